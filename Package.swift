@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "scaleaudio",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "ScaleAudio", targets: ["ScaleAudio"]),
+    .executable(name: "scaleaudio", targets: ["scaleaudio-cli"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSndFile", pkgConfig: "sndfile",
+      providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+    .systemLibrary(
+      name: "CFLAC", pkgConfig: "flac",
+      providers: [.apt(["libflac-dev"]), .brew(["flac"])]),
+    .systemLibrary(
+      name: "CVorbis", pkgConfig: "vorbisenc",
+      providers: [.apt(["libvorbis-dev"]), .brew(["libvorbis"])]),
+    .target(name: "AudioModel", swiftSettings: settings),
+    .target(name: "TimeScaling", dependencies: ["AudioModel"], swiftSettings: settings),
+    .target(
+      name: "AudioFiles",
+      dependencies: [
+        "AudioModel", "CSndFile", "CFLAC", "CVorbis",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ], swiftSettings: settings),
+    .target(
+      name: "ScaleAudio",
+      dependencies: [
+        "AudioModel", "TimeScaling", "AudioFiles",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ], swiftSettings: settings),
+    .executableTarget(
+      name: "scaleaudio-cli",
+      dependencies: [
+        "ScaleAudio",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,16 @@
+package import AudioModel
+
+/// Decodes one audio file, from its first frame to its last.
+package protocol AudioFileReader<Sample>: AnyObject {
+  associatedtype Sample: PCMSample
+  /// What the file holds. Its frame count is exact.
+  var source: SourceDescription { get }
+  /// Samples read so far that were beyond full scale and had to be clamped.
+  var clippedSamples: Int { get }
+
+  /// Fills `buffer` with the next frames, interleaved, and returns how many frames were written;
+  /// 0 only at the end.
+  ///
+  /// The total over all calls is `source.frameCount`, or an error is thrown.
+  func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+}

@@ -1,0 +1,33 @@
+package import AudioModel
+
+/// Opening and creating audio files: the one place that chooses a library for a format.
+package enum AudioFiles {
+  /// The highest sample rate that is taken for real, in Hz.
+  package static let highestSampleRate = 10_000_000
+  /// The most channels that are taken for real.
+  package static let mostChannels = 256
+
+  /// Opens an audio file; its format is told by its content.
+  package static func reader<Sample: PCMSample>(
+    of sample: Sample.Type, for input: borrowing InputFile
+  ) throws(AudioFileError) -> any AudioFileReader<Sample> {
+    let head = try input.bytes(at: 0, count: ContentSniffer.length)
+    guard let format = ContentSniffer.format(of: head) else { throw .notAudio(input.path) }
+    switch format.library {
+    case .flac, .oggFLAC: return try FLACReader<Sample>(input, format: format)
+    case .sndFile: return try SndFileReader<Sample>(input, format: format)
+    case .vorbis: throw .notAudio(input.path)
+    }
+  }
+
+  /// Begins an audio file in `output`, which the caller commits after ``AudioFileWriter/finish()``.
+  package static func writer<Sample: PCMSample>(
+    of sample: Sample.Type, to output: borrowing OutputFile, as description: OutputDescription
+  ) throws(AudioFileError) -> any AudioFileWriter<Sample> {
+    switch description.format.library {
+    case .flac, .oggFLAC: return try FLACWriter<Sample>(output, description)
+    case .sndFile: return try SndFileWriter<Sample>(output, description)
+    case .vorbis: throw .encoderFailed(output.path, reason: "not written")
+    }
+  }
+}

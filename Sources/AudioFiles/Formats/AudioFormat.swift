@@ -1,0 +1,45 @@
+/// One row of the table of formats: a container with its usual encoding, and what it can hold.
+public struct AudioFormat: Hashable, Sendable, Identifiable {
+  /// The library that reads and writes a format.
+  package enum Library: Hashable, Sendable {
+    /// libsndfile: a major format and the subtype that is written, as `SF_FORMAT_…` values.
+    case sndFile(major: Int32, subtype: Int32)
+    case flac
+    case oggFLAC
+    case vorbis
+  }
+
+  /// Which speaker positions a format can say.
+  public enum Layouts: Hashable, Sendable {
+    /// Only a count; one and two channels mean mono and stereo.
+    case countOnly
+    /// Any set of the 18 WAVE positions in mask order, or none (WAVEX, FLAC with a mask comment).
+    case waveMask
+    /// The layouts that Core Audio's channel layout chunk can say (CAF, AIFF).
+    case coreAudio
+    /// The fixed layouts of the Vorbis I specification (also Opus), one for each count up to 8.
+    case vorbis
+  }
+
+  /// The row's name, as `--format` takes it: `flac`.
+  public let id: String
+  /// The name a person knows it by.
+  public let name: String
+  /// File name extensions, without dot, lower case, the preferred one first.
+  public let extensions: [String]
+  package let library: Library
+  /// Whether encoding keeps every sample.
+  public let isLossless: Bool
+  /// Whether files are written in it.
+  public let isWritable: Bool
+  /// Channel counts that can be written.
+  public let channels: ClosedRange<Int>
+  /// Which speaker positions it can say.
+  public let layouts: Layouts
+  /// Sample rates that can be written, in Hz; `nil` for any up to the general limit.
+  public let sampleRates: [Int]?
+  /// The most bytes that a file's audio may take; `nil` without limit.
+  public let maximumBytes: Int?
+  /// The row that is written instead when it cannot be written, or when the audio is too long for it.
+  public let fallbackID: String?
+}

@@ -1,0 +1,97 @@
+/// Which speaker each channel of an interleaved frame is for, in the order of the channels.
+public struct ChannelLayout: Hashable, Sendable {
+  /// The speaker of each channel, or `nil` where the source does not say.
+  public let speakers: [Speaker]?
+  /// The number of channels, at least 1.
+  public let channelCount: Int
+
+  /// A layout whose channels are these speakers, in this order; `nil` when empty or repeating one.
+  public init?(_ speakers: [Speaker]) {
+    guard !speakers.isEmpty, Set(speakers).count == speakers.count else { return nil }
+    self.speakers = speakers
+    channelCount = speakers.count
+  }
+
+  private init(speakers: [Speaker]?, channelCount: Int) {
+    self.speakers = speakers
+    self.channelCount = channelCount
+  }
+
+  /// One channel at the front centre.
+  public static let mono = ChannelLayout(speakers: [.frontCenter], channelCount: 1)
+  /// Front left and front right.
+  public static let stereo = ChannelLayout(speakers: [.frontLeft, .frontRight], channelCount: 2)
+
+  /// So many channels of unknown position.
+  public static func unspecified(_ channelCount: Int) -> ChannelLayout {
+    ChannelLayout(speakers: nil, channelCount: max(1, channelCount))
+  }
+
+  /// What a file that gives only a count means: mono, stereo, or positions unknown.
+  public static func assumed(channelCount: Int) -> ChannelLayout {
+    switch channelCount {
+    case 1: .mono
+    case 2: .stereo
+    default: .unspecified(channelCount)
+    }
+  }
+
+  /// The layout of a WAVE channel mask, in the mask's own order; `nil` unless the mask names exactly
+  /// `channelCount` known speakers.
+  public init?(mask: UInt32, channelCount: Int) {
+    let speakers = Speaker.allCases.filter { mask & $0.maskBit != 0 }
+    guard speakers.count == channelCount, mask.nonzeroBitCount == channelCount else { return nil }
+    self.init(speakers)
+  }
+
+  /// The WAVE channel mask of the speakers; 0 when they are unknown.
+  public var mask: UInt32 {
+    (speakers ?? []).reduce(0) { $0 | $1.maskBit }
+  }
+
+  /// Whether the channels already stand in the order of the WAVE mask's bits.
+  public var isInMaskOrder: Bool {
+    guard let speakers else { return true }
+    return zip(speakers, speakers.dropFirst()).allSatisfy { $0.rawValue < $1.rawValue }
+  }
+
+  /// The same speakers in the order of the WAVE mask's bits.
+  public var inMaskOrder: ChannelLayout {
+    guard let speakers else { return self }
+    return ChannelLayout(
+      speakers: speakers.sorted { $0.rawValue < $1.rawValue }, channelCount: channelCount)
+  }
+
+  /// For each channel of `target`, the channel here that carries its speaker; `nil` when the two do
+  /// not hold the same speakers. Unknown layouts of equal count map one to one.
+  public func order(for target: ChannelLayout) -> [Int]? {
+    guard channelCount == target.channelCount else { return nil }
+    guard let speakers, let wanted = target.speakers else {
+      return speakers == nil && target.speakers == nil ? Array(0..<channelCount) : nil
+    }
+    var order: [Int] = []
+    for speaker in wanted {
+      guard let index = speakers.firstIndex(of: speaker) else { return nil }
+      order.append(index)
+    }
+    return order
+  }
+}
+
+extension ChannelLayout: CustomStringConvertible {
+  private static let names: [(mask: UInt32, name: String)] = [
+    (0x4, "mono"), (0x3, "stereo"), (0xB, "2.1"), (0x7, "3.0"), (0x103, "3.0(back)"),
+    (0x107, "4.0"), (0x33, "quad"), (0x603, "quad(side)"), (0xF, "3.1"), (0x37, "5.0"),
+    (0x607, "5.0(side)"), (0x10F, "4.1"), (0x3F, "5.1"), (0x60F, "5.1(side)"), (0x707, "6.0"),
+    (0x13F, "6.1(back)"), (0x70F, "6.1"), (0x637, "7.0"), (0x63F, "7.1"), (0xFF, "7.1(wide)"),
+  ]
+
+  /// `stereo`, `5.1`, `5.1(side)`; else the speakers (`FL FR TC`); else `6 channels`.
+  public var description: String {
+    guard let speakers else {
+      return channelCount == 1 ? "1 channel" : "\(channelCount) channels"
+    }
+    if let known = Self.names.first(where: { $0.mask == mask }) { return known.name }
+    return speakers.map(\.abbreviation).joined(separator: " ")
+  }
+}

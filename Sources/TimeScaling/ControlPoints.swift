@@ -1,0 +1,89 @@
+/// Where each output frame falls on the input's time axis, in input frames.
+///
+/// For `N` input and `L` output frames: the first control point is 0, the last is exactly `N - 1`
+/// when `L > 1`, and they never decrease.
+public struct ControlPoints: Hashable, Sendable {
+  /// Input frames, at least 0.
+  public let inputFrames: Int
+  /// Output frames, at least 0.
+  public let outputFrames: Int
+
+  private enum Spacing: Hashable { case even(step: Double), eased(stretch: Double) }
+  private let spacing: Spacing
+
+  /// The map of `inputFrames` onto `outputFrames`; smoothstep eases only when lengthening.
+  public init(inputFrames: Int, outputFrames: Int, method: ScalingMethod) {
+    self.inputFrames = max(0, inputFrames)
+    self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
+    let inputSpan = Double(self.inputFrames - 1)
+    let outputSpan = Double(self.outputFrames - 1)
+    if self.inputFrames <= 1 || self.outputFrames <= 1 {
+      // With no span on one side every formula divides by zero; the only point left is the first.
+      spacing = .even(step: 0)
+    } else if method == .smoothstep && self.outputFrames > self.inputFrames {
+      spacing = .eased(stretch: outputSpan / inputSpan)
+    } else {
+      spacing = .even(step: inputSpan / outputSpan)
+    }
+  }
+
+  /// Writes the control points of output frames `first ..< first + count` to the start of `points`,
+  /// their indices counted from input frame `origin`.
+  ///
+  /// `points` holds at least `count` elements, and `first + count` is at most `outputFrames`.
+  package func fill(
+    from first: Int, count: Int, origin: Int, into points: inout MutableSpan<ControlPoint>
+  ) {
+    switch spacing {
+    case .even(let step):
+      for i in 0..<count {
+        points[i] = ControlPoint(Double(first + i) * step, origin: origin)
+      }
+    case .eased(let stretch):
+      for i in 0..<count {
+        points[i] = ControlPoint(Self.eased(Double(first + i) / stretch), origin: origin)
+      }
+    }
+    if outputFrames > 1 && count > 0 && first + count == outputFrames {
+      points[count - 1] = ControlPoint(index: inputFrames - 1 - origin, fraction: 0)
+    }
+  }
+
+  /// `x` drawn towards its neighbouring whole numbers by smoothstep: `floor(x) + t*t*(3-2*t)`.
+  private static func eased(_ x: Double) -> Double {
+    // x is not negative, so truncation is the floor; `rounded(.down)` would call libm.
+    let whole = Double(Int(x))
+    let t = x - whole
+    return whole + t * t * (3 - 2 * t)
+  }
+
+  /// The control point of one output frame, in input frames.
+  public subscript(frame: Int) -> Double {
+    if outputFrames > 1 && frame == outputFrames - 1 { return Double(inputFrames - 1) }
+    switch spacing {
+    case .even(let step):
+      return Double(frame) * step
+    case .eased(let stretch):
+      return Self.eased(Double(frame) / stretch)
+    }
+  }
+}
+
+/// A place between two input frames.
+package struct ControlPoint {
+  /// The frame at or before the place.
+  package var index: Int
+  /// How far the place lies beyond that frame, in frames, 0 to 1.
+  package var fraction: Double
+
+  package init(index: Int, fraction: Double) {
+    self.index = index
+    self.fraction = fraction
+  }
+
+  init(_ place: Double, origin: Int) {
+    let whole = Int(place)
+    index = whole - origin
+    fraction = place - Double(whole)
+  }
+}

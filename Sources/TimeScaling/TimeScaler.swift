@@ -1,0 +1,44 @@
+public import AudioModel
+
+/// What one call of ``TimeScaler/process(_:into:)`` moved, in frames.
+public struct ScalingProgress: Hashable, Sendable {
+  /// Input frames that need not be given again.
+  public var consumed: Int
+  /// Output frames written, from the start of the buffer.
+  public var produced: Int
+
+  /// So many frames taken and made.
+  public init(consumed: Int, produced: Int) {
+    self.consumed = consumed
+    self.produced = produced
+  }
+}
+
+/// Changes the length of interleaved PCM, block by block.
+///
+/// The lengths of input and output are settled when a scaler is made, so what it makes never depends
+/// on how the input is cut into blocks. Buffers belong to the caller; processing does not allocate.
+public protocol TimeScaler<Sample> {
+  /// The type of a sample.
+  associatedtype Sample: PCMSample
+  /// Samples in a frame.
+  var channelCount: Int { get }
+  /// Input frames that must be given beyond an output frame's place before that frame can be made.
+  var latency: Int { get }
+
+  /// Takes frames from `input` and writes frames to `output`, both interleaved and whole.
+  ///
+  /// Frames not reported as consumed must be given again at the start of the next call. At least one
+  /// frame is consumed or produced unless both buffers are empty or all output has been made.
+  mutating func process(
+    _ input: Span<Sample>, into output: inout MutableSpan<Sample>
+  ) -> ScalingProgress
+
+  /// Writes frames that are left after the whole input has been consumed.
+  ///
+  /// Call until it returns 0.
+  mutating func finish(into output: inout MutableSpan<Sample>) -> Int
+
+  /// Returns to the state of a fresh scaler.
+  mutating func reset()
+}
