@@ -53,5 +53,21 @@ let package = Package(
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling"],
       swiftSettings: settings),
+    .target(
+      name: "TestSupport",
+      dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "AudioFilesTests",
+      dependencies: [
+        "AudioModel", "AudioFiles", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "ScaleAudioTests", dependencies: ["ScaleAudio", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"], swiftSettings: settings),
   ]
 )

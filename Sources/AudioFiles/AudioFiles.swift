@@ -8,14 +8,17 @@ package enum AudioFiles {
   package static let mostChannels = 256
 
   /// Opens an audio file; its format is told by its content.
+  ///
+  /// A damaged file is an error, here or while reading, unless `salvaging`: then the description counts
+  /// what decodes, a warning says how much that is, and the rest is left out.
   package static func reader<Sample: PCMSample>(
-    of sample: Sample.Type, for input: borrowing InputFile
+    of sample: Sample.Type, for input: borrowing InputFile, salvaging: Bool
   ) throws(AudioFileError) -> any AudioFileReader<Sample> {
     let head = try input.bytes(at: 0, count: ContentSniffer.length)
     guard let format = ContentSniffer.format(of: head) else { throw .notAudio(input.path) }
     switch format.library {
-    case .flac, .oggFLAC: return try FLACReader<Sample>(input, format: format)
-    case .sndFile: return try SndFileReader<Sample>(input, format: format)
+    case .flac, .oggFLAC: return try FLACReader<Sample>(input, format: format, salvaging: salvaging)
+    case .sndFile: return try SndFileReader<Sample>(input, format: format, salvaging: salvaging)
     case .vorbis: throw .notAudio(input.path)
     }
   }

@@ -27,7 +27,7 @@ public struct Conversion: Hashable, Sendable {
     let input = try reading { () throws(AudioFileError) in try InputFile(path: self.input.path) }
     if FileIdentity(path: output.path) == input.identity { throw .inPlace(output.path) }
     let reader = try reading { () throws(AudioFileError) in
-      try AudioFiles.reader(of: Int16.self, for: input)
+      try AudioFiles.reader(of: Int16.self, for: input, salvaging: settings.salvages)
     }
     let plan = try ScalingPlan(source: reader.source, settings: settings, path: self.input.path)
     let file = try reading { () throws(AudioFileError) in try OutputFile(path: output.path) }

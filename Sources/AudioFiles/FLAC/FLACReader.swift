@@ -16,7 +16,9 @@ final class FLACReader<Sample: PCMSample>: AudioFileReader {
   private let decoder: FLACDecoder
   private var framesLeft: Int
 
-  init(_ input: borrowing InputFile, format: AudioFormat) throws(AudioFileError) {
+  init(
+    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
     path = input.path
     decoder = try FLACDecoder(input)
     guard let info = decoder.streamInfo else {

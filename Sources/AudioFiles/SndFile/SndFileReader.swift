@@ -11,7 +11,9 @@ final class SndFileReader<Sample: PCMSample>: AudioFileReader {
   private var framesLeft: Int
   private var scratch: [Int16] = []
 
-  init(_ input: borrowing InputFile, format: AudioFormat) throws(AudioFileError) {
+  init(
+    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
     path = input.path
     let descriptor = try input.duplicate()
     do throws(SndFileFailure) {

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The arithmetic of time scaling written straight from its definition, one channel at a time and
+/// sharing nothing with the code under test.
+public enum ReferenceArithmetic {
+  /// Scales one channel to `length` samples.
+  public static func scale(_ a: [Int16], to length: Int, smoothstep: Bool) -> [Int16] {
+    let n = a.count
+    if n == 0 || length == 0 { return [] }
+    return (0..<length).map { i in
+      let c = controlPoint(i, inputs: n, outputs: length, smoothstep: smoothstep)
+      let b = Int(c.rounded(.towardZero))
+      let fraction = c - Double(b)
+      let next = b + 1 < n ? Double(a[b + 1]) : 0
+      let y = Double(a[b]) + fraction * (next - Double(a[b]))
+      return Int16(y.rounded(.toNearestOrEven))
+    }
+  }
+
+  /// Scales interleaved samples by a factor, every channel by itself.
+  public static func scale(
+    interleaved samples: [Int16], channels: Int, factor: Double, smoothstep: Bool = true
+  ) -> [Int16] {
+    let frames = samples.count / channels
+    let length = Int(Double(frames) * factor)
+    var output = [Int16](repeating: 0, count: length * channels)
+    for channel in 0..<channels {
+      let one = (0..<frames).map { samples[$0 * channels + channel] }
+      for (i, value) in scale(one, to: length, smoothstep: smoothstep).enumerated() {
+        output[i * channels + channel] = value
+      }
+    }
+    return output
+  }
+
+  private static func controlPoint(
+    _ i: Int, inputs n: Int, outputs length: Int, smoothstep: Bool
+  ) -> Double {
+    if length > 1 && i == length - 1 { return Double(n - 1) }
+    if length == 1 || n == 1 { return 0 }
+    if smoothstep && length > n {
+      let d = Double(length - 1) / Double(n - 1)
+      let x = Double(i) / d
+      let t = x - x.rounded(.down)
+      return x.rounded(.down) + t * t * (3 - 2 * t)
+    }
+    return Double(i) * (Double(n - 1) / Double(length - 1))
+  }
+}

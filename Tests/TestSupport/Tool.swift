@@ -1,0 +1,67 @@
+import Foundation
+public import SystemPackage
+
+/// A program run to its end, for checking against programs that nobody here wrote.
+public struct Tool: Sendable {
+  public let status: Int32
+  public let output: [UInt8]
+  public let errors: [UInt8]
+
+  public var outputText: String { String(decoding: output, as: UTF8.self) }
+  public var errorText: String { String(decoding: errors, as: UTF8.self) }
+
+  /// Runs `name`, looked up in PATH, with the given standard input.
+  public static func run(
+    _ name: String, _ arguments: [String], in folder: FilePath? = nil, input: [UInt8] = [],
+    environment: [String: String] = [:]
+  ) throws -> Tool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder.string) }
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Files, unlike pipes, never fill up.
+    let scratch = try TemporaryFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let inputPath = scratch.path.appending("in").string
+    let outputPath = scratch.path.appending("out").string
+    let errorPath = scratch.path.appending("err").string
+    _ = FileManager.default.createFile(atPath: inputPath, contents: Data(input))
+    _ = FileManager.default.createFile(atPath: outputPath, contents: nil)
+    _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
+    process.standardInput = FileHandle(forReadingAtPath: inputPath)
+    process.standardOutput = FileHandle(forWritingAtPath: outputPath)
+    process.standardError = FileHandle(forWritingAtPath: errorPath)
+    try process.run()
+    process.waitUntilExit()
+    let status =
+      process.terminationReason == .uncaughtSignal
+      ? 128 + process.terminationStatus : process.terminationStatus
+    return Tool(
+      status: status,
+      output: try Array(Data(contentsOf: URL(fileURLWithPath: outputPath))),
+      errors: try Array(Data(contentsOf: URL(fileURLWithPath: errorPath))))
+  }
+}
+
+/// A folder that goes when nothing refers to it any more.
+public final class TemporaryFolder: Sendable {
+  public let path: FilePath
+
+  public init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("scaleaudio-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = FilePath(url.path)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path.string) }
+
+  /// The path of a file of this name in the folder.
+  public func file(_ name: String) -> FilePath { path.appending(name) }
+
+  /// The names in the folder, hidden ones too, sorted.
+  public func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path.string).sorted()
+  }
+}
