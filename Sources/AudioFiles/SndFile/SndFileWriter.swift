@@ -29,6 +29,7 @@ final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
     }
   }
 
+  @specialized(where Sample == Int16)
   func write(_ frames: Span<Sample>) throws(AudioFileError) {
     guard let pointer = handle?.pointer else { return }
     if scratch.count < frames.count { scratch = Array(repeating: 0, count: frames.count) }
