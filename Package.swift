@@ -52,7 +52,7 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .testTarget(
-      name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling"],
+      name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),
     .target(
       name: "TestSupport",
