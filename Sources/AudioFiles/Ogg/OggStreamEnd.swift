@@ -11,7 +11,7 @@ struct OggStreamEnd: Hashable, Sendable {
   let serialNumber: UInt32
   /// The last whole page's granule position; -1 where no packet ends on it.
   let granulePosition: Int64
-  /// Bytes of the file after the last whole page.
+  /// Bytes after the last whole page.
   let trailingByteCount: Int
   /// Whether those bytes begin a further page, which is cut or damaged.
   let isFollowedByBrokenPage: Bool
@@ -24,19 +24,21 @@ struct OggStreamEnd: Hashable, Sendable {
   /// How far from the end of the file the last page is looked for, in bytes.
   private static let reach = 16 * largestPage
 
-  /// Looks for the last whole page of `input`, of one logical stream where `serialNumber` is given.
+  /// Looks for the last whole page of `input`, within some of its bytes and of one logical stream where
+  /// those are given.
   ///
   /// `nil` when there is none near the end. A page counts only when its checksum is right.
   init?(
-    of input: borrowing InputFile, serialNumber: UInt32? = nil
+    of input: borrowing InputFile, in bytes: Range<Int>? = nil, serialNumber: UInt32? = nil
   ) throws(AudioFileError) {
-    let lowest = max(0, input.size - Self.reach)
+    let bytes = (bytes ?? 0..<input.size).clamped(to: 0..<input.size)
+    let lowest = max(bytes.lowerBound, bytes.upperBound - Self.reach)
     var brokenPages: Set<Int> = []
-    var upper = input.size
+    var upper = bytes.upperBound
     while upper > lowest {
       // Windows overlap by three bytes, so that no capture pattern falls between two.
       let lower = max(lowest, upper - Self.largestPage)
-      let window = try input.bytes(at: lower, count: min(upper + 3, input.size) - lower)
+      let window = try input.bytes(at: lower, count: min(upper + 3, bytes.upperBound) - lower)
       for offset in Self.capturePatterns(in: window).reversed() {
         let start = lower + offset
         guard let page = try OggPage(of: input, at: start) else {
@@ -48,7 +50,7 @@ struct OggStreamEnd: Hashable, Sendable {
         self.serialNumber = page.serialNumber
         granulePosition = page.granulePosition
         let end = start + page.byteCount
-        trailingByteCount = input.size - end
+        trailingByteCount = bytes.upperBound - end
         isFollowedByBrokenPage = brokenPages.contains(end)
         return
       }
