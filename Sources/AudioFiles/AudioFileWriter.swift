@@ -6,9 +6,16 @@ package import AudioModel
 package protocol AudioFileWriter<Sample>: AnyObject {
   associatedtype Sample: PCMSample
 
+  /// What of the metadata the file cannot hold.
+  var warnings: [String] { get }
+
   /// Appends whole interleaved frames, channels in the order of the layout given at creation.
   func write(_ frames: Span<Sample>) throws(AudioFileError)
 
   /// Completes the file's content: headers, trailing metadata, checksums.
   func finish() throws(AudioFileError)
+}
+
+extension AudioFileWriter {
+  package var warnings: [String] { [] }
 }

@@ -19,7 +19,7 @@ package enum AudioFiles {
     switch format.library {
     case .flac, .oggFLAC: return try FLACReader<Sample>(input, format: format, salvaging: salvaging)
     case .sndFile: return try SndFileReader<Sample>(input, format: format, salvaging: salvaging)
-    case .vorbis: throw .notAudio(input.path)
+    case .vorbis: return try VorbisReader<Sample>(input, format: format, salvaging: salvaging)
     }
   }
 
@@ -30,7 +30,7 @@ package enum AudioFiles {
     switch description.format.library {
     case .flac, .oggFLAC: return try FLACWriter<Sample>(output, description)
     case .sndFile: return try SndFileWriter<Sample>(output, description)
-    case .vorbis: throw .encoderFailed(output.path, reason: "not written")
+    case .vorbis: return try VorbisWriter<Sample>(output, description)
     }
   }
 }

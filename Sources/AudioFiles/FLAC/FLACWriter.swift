@@ -2,52 +2,126 @@ internal import AudioModel
 internal import CFLAC
 internal import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// Writes FLAC through libFLAC.
+/// Writes FLAC, native or in Ogg, through libFLAC.
 final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
+  let warnings: [String]
   private let path: FilePath
-  private let channels: Int
-  private let encoder: UnsafeMutablePointer<FLAC__StreamEncoder>
-  private var scratch: [Int32] = []
+  private let encoder: FLACEncoder
+  private let frameCount: Int
+  /// For each channel of the file, the channel of the frames that are given.
+  private let order: [Int]
+  private var framesWritten = 0
+  private var scratch: [Int32]
+
+  /// Frames that are handed to libFLAC at a time.
+  private static var framesAtATime: Int { 4096 }
 
   init(_ output: borrowing OutputFile, _ description: OutputDescription) throws(AudioFileError) {
     path = output.path
-    channels = description.spec.channelCount
-    guard let encoder = FLAC__stream_encoder_new() else { throw .cannotWrite(path, .noMemory) }
-    self.encoder = encoder
-    FLAC__stream_encoder_set_channels(encoder, UInt32(channels))
-    FLAC__stream_encoder_set_bits_per_sample(encoder, 16)
-    FLAC__stream_encoder_set_sample_rate(encoder, UInt32(description.spec.sampleRate))
-    FLAC__stream_encoder_set_compression_level(
-      encoder, UInt32(description.options.compressionLevel ?? 5))
-    FLAC__stream_encoder_set_total_samples_estimate(encoder, UInt64(description.frameCount))
-    guard let copy = try? output.descriptor.duplicate(), let file = fdopen(copy.rawValue, "w+b")
-    else { throw .cannotWrite(path, Errno(rawValue: errno)) }
-    guard
-      FLAC__stream_encoder_init_FILE(encoder, file, nil, nil)
-        == FLAC__STREAM_ENCODER_INIT_STATUS_OK
-    else { throw .encoderFailed(path, reason: "libFLAC refused these settings") }
+    frameCount = description.frameCount
+    let layout = description.spec.layout
+    let inOgg = description.format.library == .oggFLAC
+    let settings = try FLACEncoder.Settings(
+      description, bitDepth: Sample.format.bitDepth, isFloat: Sample.format.isFloat,
+      inOgg: inOgg, path: path)
+    order = layout.order(for: layout.inMaskOrder) ?? Array(0..<layout.channelCount)
+    scratch = Array(repeating: 0, count: Self.framesAtATime * layout.channelCount)
+    let blocks = try FLACMetadataBlocks(description, inOgg: inOgg, path: path)
+    warnings = blocks.warnings
+    encoder = try FLACEncoder(
+      try OutputCursor(output), settings, blocks: blocks, path: path)
   }
 
-  deinit { FLAC__stream_encoder_delete(encoder) }
-
   func write(_ frames: Span<Sample>) throws(AudioFileError) {
-    if scratch.count < frames.count { scratch = Array(repeating: 0, count: frames.count) }
-    for i in 0..<frames.count { scratch[i] = Int32(frames[i].doubleValue) }
-    guard
-      FLAC__stream_encoder_process_interleaved(encoder, scratch, UInt32(frames.count / channels))
-        != 0
-    else { throw .encoderFailed(path, reason: "libFLAC failed") }
+    let channels = order.count
+    let total = frames.count / channels
+    guard total <= frameCount - framesWritten else {
+      throw .encoderFailed(path, reason: "more than the \(frameCount) frames announced came")
+    }
+    var start = 0
+    while start < total {
+      let count = min(Self.framesAtATime, total - start)
+      arrange(frames, from: start, count: count)
+      try encode(frameCount: count)
+      start += count
+    }
+    framesWritten += total
   }
 
   func finish() throws(AudioFileError) {
-    guard FLAC__stream_encoder_finish(encoder) != 0 else {
-      throw .encoderFailed(path, reason: "libFLAC could not complete the file")
+    guard framesWritten == frameCount else {
+      throw .encoderFailed(
+        path, reason: "only \(framesWritten) of the \(frameCount) frames announced came")
     }
+    try encoder.finish()
+  }
+
+  /// Puts frames into `scratch` as libFLAC takes them: 32-bit integers in the file's channel order.
+  private func arrange(_ frames: Span<Sample>, from start: Int, count: Int) {
+    let channels = order.count
+    for (channel, source) in order.enumerated() {
+      var target = channel
+      var index = start * channels + source
+      for _ in 0..<count {
+        scratch[target] = Int32(truncatingIfNeeded: Int64(frames[index].doubleValue))
+        target += channels
+        index += channels
+      }
+    }
+  }
+
+  private func encode(frameCount: Int) throws(AudioFileError) {
+    let error = scratch.withUnsafeBufferPointer { buffer -> AudioFileError? in
+      do throws(AudioFileError) {
+        try encoder.encode(buffer, frameCount: frameCount)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let error { throw error }
+  }
+}
+
+extension FLACEncoder.Settings {
+  /// The settings for what is described; throws what FLAC or the options rule out.
+  fileprivate init(
+    _ description: OutputDescription, bitDepth: Int, isFloat: Bool, inOgg: Bool, path: FilePath
+  ) throws(AudioFileError) {
+    let options = description.options
+    if options.bitRate != nil || options.quality != nil {
+      let option = options.bitRate != nil ? "--bitrate" : "--encoding-quality"
+      throw .encoderFailed(
+        path, reason: "\(option) is for lossy formats; FLAC takes --compression-level 0 to 8")
+    }
+    let level = options.compressionLevel ?? 5
+    guard (0...8).contains(level) else {
+      throw .encoderFailed(path, reason: "--compression-level \(level) is not from 0 to 8")
+    }
+    let spec = description.spec
+    guard spec.channelCount <= 8 else {
+      throw .cannotHold(
+        path, reason: "FLAC holds 8 channels at most, not \(spec.channelCount)",
+        remedy: "--format wav keeps them, --single-channel merges them")
+    }
+    guard let rate = UInt32(exactly: spec.sampleRate), rate > 0,
+      FLAC__format_sample_rate_is_valid(rate) != 0
+    else {
+      throw .cannotHold(
+        path, reason: "FLAC cannot hold a sample rate of \(spec.sampleRate) Hz",
+        remedy: "--format wav keeps it")
+    }
+    // RFC 9639 section 8.2: the number of frames is told in 36 bits.
+    guard description.frameCount < 1 << 36 else {
+      throw .cannotHold(
+        path, reason: "FLAC cannot hold \(description.frameCount) frames", remedy: nil)
+    }
+    guard !isFloat else {
+      throw .cannotHold(path, reason: "FLAC holds no floating-point samples", remedy: nil)
+    }
+    self.init(
+      channelCount: spec.channelCount, bitDepth: bitDepth, sampleRate: rate,
+      frameCount: description.frameCount, compressionLevel: UInt32(level),
+      serialNumber: inOgg ? OggSerialNumber.number(for: description) : nil)
   }
 }

@@ -10,6 +10,9 @@ package enum ContentSniffer {
       return head.count >= offset + bytes.count
         && Array(head[offset..<offset + bytes.count]) == bytes
     }
+    if has("OggS"), has("\u{7F}FLAC", at: 28) { return .named("oga") }
+    if has("OggS"), has("\u{1}vorbis", at: 28) { return .named("ogg") }
+    if has("ID3") { return .named("flac") }
     if has("fLaC") { return .named("flac") }
     if has("RIFF"), has("WAVE", at: 8) { return .named("wav") }
     if has("RF64"), has("WAVE", at: 8) { return .named("rf64") }

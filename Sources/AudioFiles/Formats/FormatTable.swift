@@ -17,6 +17,14 @@ extension AudioFormat {
       id: "flac", name: "FLAC", extensions: ["flac"], library: .flac,
       isLossless: true, isWritable: true, channels: 1...8, layouts: .waveMask, sampleRates: nil,
       maximumBytes: nil, fallbackID: nil),
+    AudioFormat(
+      id: "oga", name: "Ogg FLAC", extensions: ["oga"], library: .oggFLAC,
+      isLossless: true, isWritable: true, channels: 1...8, layouts: .waveMask, sampleRates: nil,
+      maximumBytes: nil, fallbackID: nil),
+    AudioFormat(
+      id: "ogg", name: "Ogg Vorbis", extensions: ["ogg"], library: .vorbis,
+      isLossless: false, isWritable: true, channels: 1...8, layouts: .vorbis, sampleRates: nil,
+      maximumBytes: nil, fallbackID: nil),
   ]
 
   /// The row of this name; `nil` when there is none.

@@ -1,0 +1,43 @@
+internal import SystemPackage
+
+/// An input read at a position of its own, for libraries that read through callbacks.
+///
+/// It keeps the cause of a failure, which the callbacks of C libraries have no room for.
+final class InputCursor {
+  private let descriptor: FileDescriptor
+  /// The size of the file in bytes, as it was opened.
+  let size: Int
+  /// The next byte to be read.
+  private(set) var position = 0
+  /// Bytes read so far, those read twice counted twice.
+  private(set) var bytesRead = 0
+  /// Why reading failed.
+  private(set) var failure: Errno?
+
+  init(_ input: borrowing InputFile) throws(AudioFileError) {
+    descriptor = try input.duplicate()
+    size = input.size
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// Fills `buffer` as far as the file goes and returns the bytes read, 0 at its end; `nil` on failure.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    do {
+      let count = try descriptor.read(fromAbsoluteOffset: Int64(position), into: buffer)
+      position += count
+      bytesRead += count
+      return count
+    } catch {
+      failure = error as? Errno ?? .ioError
+      return nil
+    }
+  }
+
+  /// Moves to a byte of the file, or to its end; `false` beyond that.
+  func seek(to target: Int) -> Bool {
+    guard target >= 0, target <= size else { return false }
+    position = target
+    return true
+  }
+}

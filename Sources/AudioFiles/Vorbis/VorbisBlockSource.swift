@@ -1,0 +1,120 @@
+internal import SystemPackage
+
+/// The audio of a Vorbis file in order, a block at a time.
+///
+/// Strict, it throws at damage. Salvaging, it goes on after damage and tells how much silence keeps the
+/// time of what follows.
+final class VorbisBlockSource {
+  let decoder: VorbisDecoder
+  /// The block's frames, interleaved.
+  private(set) var block: [Float] = []
+  /// Frames that were decoded.
+  private(set) var decodedFrames = 0
+  /// Frames of silence in place of missing ones, when salvaging.
+  private(set) var silentFrames = 0
+  /// Whether anything was found wrong, when salvaging.
+  private(set) var isDamaged = false
+
+  private let path: FilePath
+  private let channelCount: Int
+  private let sampleRate: Int
+  private let salvaging: Bool
+  /// The position that the next frame should have.
+  private var nextPosition = 0
+  private var damageCount = 0
+  private var hasEnded = false
+
+  /// Frames that are asked of libvorbisfile at a time.
+  private static let framesAtATime = 4096
+  /// Samples that may wait for the position of the first of them.
+  private static let mostHeldSamples = 1 << 20
+  /// Beyond so many pieces of damage the rest is given up.
+  private static let mostDamage = 10_000
+  /// Positions can lie; beyond this much silence in all, in seconds, gaps are closed instead.
+  private static let mostSilence = 600
+
+  init(
+    _ decoder: VorbisDecoder, channelCount: Int, sampleRate: Int, salvaging: Bool, path: FilePath
+  ) {
+    self.decoder = decoder
+    self.channelCount = channelCount
+    self.sampleRate = sampleRate
+    self.salvaging = salvaging
+    self.path = path
+  }
+
+  /// Decodes the next block into ``block``.
+  ///
+  /// Returns the frames of silence that belong before it, or `nil` at the end.
+  func next() throws(AudioFileError) -> Int? {
+    block.removeAll(keepingCapacity: true)
+    // After a hole libvorbisfile knows the position only from the end of a page on; what comes before
+    // is held until then.
+    var isHolding = false
+    while !hasEnded {
+      switch try decoder.decode(atMost: Self.framesAtATime) {
+      case .damage:
+        guard salvaging else {
+          throw .malformed(
+            path, reason: "damaged or missing Ogg pages at frame \(decodedFrames)")
+        }
+        isDamaged = true
+        isHolding = true
+        damageCount += 1
+        if damageCount > Self.mostDamage { hasEnded = true }
+      case .frames(let channels, let count, let position, _):
+        let start = position - heldFrames
+        append(channels, count: count)
+        if !isHolding || start != nextPosition || block.count > Self.mostHeldSamples {
+          return deliver(from: start)
+        }
+      case .end:
+        hasEnded = true
+        if isHolding { return deliverLast() }
+      }
+    }
+    return block.isEmpty ? nil : deliver(from: nextPosition)
+  }
+
+  private var heldFrames: Int { block.count / channelCount }
+
+  private func append(_ channels: UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int) {
+    let start = block.count
+    block.append(contentsOf: repeatElement(0, count: count * channelCount))
+    for channel in 0..<channelCount {
+      guard let plane = channels[channel] else { continue }
+      var target = start + channel
+      for frame in 0..<count {
+        block[target] = plane[frame]
+        target += channelCount
+      }
+    }
+  }
+
+  /// Counts the block, which begins at `position`, and returns the silence before it.
+  private func deliver(from position: Int) -> Int {
+    let missing = position.subtractingReportingOverflow(nextPosition).partialValue
+    var silence = 0
+    if salvaging, missing != 0 {
+      isDamaged = true
+      if missing > 0, missing <= Self.mostSilence * sampleRate - silentFrames {
+        silence = missing
+      }
+    }
+    silentFrames += silence
+    decodedFrames += heldFrames
+    nextPosition = position &+ heldFrames
+    return silence
+  }
+
+  /// Counts what was held when the end came: it ends where the file does.
+  private func deliverLast() -> Int? {
+    guard !block.isEmpty else { return nil }
+    guard let total = decoder.declaredFrames, total >= nextPosition else {
+      return deliver(from: nextPosition)
+    }
+    let excess = max(0, heldFrames - (total - nextPosition))
+    block.removeLast(excess * channelCount)
+    return deliver(from: total - heldFrames)
+  }
+}

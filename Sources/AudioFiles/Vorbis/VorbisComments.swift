@@ -1,0 +1,55 @@
+internal import AudioModel
+internal import CVorbis
+
+/// The comments of a Vorbis stream that is to be written; owns the memory of libvorbis' structure.
+final class VorbisComments {
+  /// What could not be carried.
+  private(set) var warnings: [String] = []
+  private(set) var header = vorbis_comment()
+  private var entries: [UnsafeMutablePointer<CChar>?] = []
+  private var lengths: [Int32] = []
+  private let entryList: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let lengthList: UnsafeMutablePointer<Int32>
+
+  /// The comments and, as further comments, the pictures.
+  init(_ metadata: Metadata) {
+    var fields: [[UInt8]] = []
+    var warnings: [String] = []
+    for comment in metadata.comments {
+      if let bytes = CommentField.bytes(of: comment) {
+        fields.append(bytes)
+      } else {
+        warnings.append("Vorbis cannot hold the tag \(comment.name.prefix(40)); it is left out")
+      }
+    }
+    for picture in metadata.pictures {
+      if let text = PictureBlock.base64(of: picture) {
+        fields.append(Array("\(PictureBlock.field)=\(text)".utf8))
+      } else {
+        warnings.append("a picture of \(picture.data.count) bytes is too large; it is left out")
+      }
+    }
+    self.warnings = warnings
+    // libvorbis' own vorbis_comment_add takes C strings, and values may hold any character.
+    for field in fields {
+      let entry = UnsafeMutablePointer<CChar>.allocate(capacity: field.count + 1)
+      for (index, byte) in field.enumerated() { entry[index] = CChar(bitPattern: byte) }
+      entry[field.count] = 0
+      entries.append(entry)
+      lengths.append(Int32(clamping: field.count))
+    }
+    entryList = .allocate(capacity: max(1, entries.count))
+    entryList.initialize(from: entries, count: entries.count)
+    lengthList = .allocate(capacity: max(1, lengths.count))
+    lengthList.initialize(from: lengths, count: lengths.count)
+    header.user_comments = entryList
+    header.comment_lengths = lengthList
+    header.comments = Int32(clamping: entries.count)
+  }
+
+  deinit {
+    for entry in entries { entry?.deallocate() }
+    entryList.deallocate()
+    lengthList.deallocate()
+  }
+}

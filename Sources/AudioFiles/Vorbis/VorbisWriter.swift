@@ -1,0 +1,73 @@
+internal import AudioModel
+internal import SystemPackage
+
+/// Writes Ogg Vorbis through libvorbisenc.
+final class VorbisWriter<Sample: PCMSample>: AudioFileWriter {
+  let warnings: [String]
+  private let path: FilePath
+  private let encoder: VorbisEncoder
+  private let frameCount: Int
+  /// For each channel of the stream, the channel of the frames that are given.
+  private let order: [Int]
+  private var framesWritten = 0
+
+  /// Frames that are handed to libvorbis at a time.
+  private static var framesAtATime: Int { 1024 }
+
+  init(_ output: borrowing OutputFile, _ description: OutputDescription) throws(AudioFileError) {
+    path = output.path
+    frameCount = description.frameCount
+    let layout = description.spec.layout
+    guard layout.channelCount <= 255, let order = VorbisLayout.order(of: layout) else {
+      throw .cannotHold(
+        path, reason: "Vorbis cannot say the channel layout \(layout)",
+        remedy: "--format flac or wav keeps it")
+    }
+    self.order = order
+    let setup = try VorbisEncoderSetup(description, path: path)
+    let comments = VorbisComments(description.metadata)
+    warnings = comments.warnings
+    encoder = try VorbisEncoder(
+      try OutputCursor(output), setup: setup, comments: comments,
+      serialNumber: OggSerialNumber.number(for: description), path: path)
+  }
+
+  func write(_ frames: Span<Sample>) throws(AudioFileError) {
+    let channels = order.count
+    let total = frames.count / channels
+    guard total <= frameCount - framesWritten else {
+      throw .encoderFailed(path, reason: "more than the \(frameCount) frames announced came")
+    }
+    var start = 0
+    while start < total {
+      let count = min(Self.framesAtATime, total - start)
+      try encoder.encode(frameCount: count) { planes in
+        for (channel, source) in order.enumerated() {
+          guard let plane = planes[channel] else { continue }
+          var index = start * channels + source
+          for frame in 0..<count {
+            plane[frame] = Self.normalized(frames[index])
+            index += channels
+          }
+        }
+      }
+      start += count
+    }
+    framesWritten += total
+  }
+
+  func finish() throws(AudioFileError) {
+    guard framesWritten == frameCount else {
+      throw .encoderFailed(
+        path, reason: "only \(framesWritten) of the \(frameCount) frames announced came")
+    }
+    try encoder.finish()
+  }
+
+  /// A sample as libvorbis takes it: full scale is 1.
+  private static func normalized(_ sample: Sample) -> Float {
+    if Sample.format.isFloat { return Float(sample.doubleValue) }
+    let fullScale = Double(UInt64(1) << UInt64(Sample.format.bitDepth - 1))
+    return Float(sample.doubleValue / fullScale)
+  }
+}
