@@ -35,7 +35,7 @@ enum FileLines {
 
   /// The cause on one line; it names the file.
   static func failed(_ error: ConversionError) -> String {
-    escapedForTerminal(message(of: error))
+    escapedForTerminal(error.message)
   }
 
   /// `name: text` for everything that the user should know of a conversion that succeeded.
@@ -62,5 +62,4 @@ enum FileLines {
     return "\(name) \(spec.sampleRate) Hz \(spec.layout), \(Quantities.count(frames, "frame"))"
   }
 
-  private static func message(of error: ConversionError) -> String { "\(error)" }
 }

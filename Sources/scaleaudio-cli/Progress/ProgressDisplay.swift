@@ -73,7 +73,7 @@ final class ProgressDisplay {
 
   /// Prints a line that stays.
   func notice(_ text: String) {
-    print([escapedForTerminal(text)])
+    print(["scaleaudio: " + escapedForTerminal(text)])
   }
 
   /// Removes the bar and prints the summary, every failure named.

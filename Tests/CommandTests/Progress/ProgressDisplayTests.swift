@@ -88,8 +88,8 @@ struct ProgressDisplayTests {
     let display = terminal.display(.auto, jobs: jobs, movesCursor: true)
     display.handle(.started(jobs[0]))
     display.tick()
-    display.notice("warning: x\u{1b}: left out")
-    #expect(terminal.writes.last == "\r\u{1b}[1A\u{1b}[Jwarning: x\\x1b: left out\n")
+    display.notice("x\u{1b}: left out")
+    #expect(terminal.writes.last == "\r\u{1b}[1A\u{1b}[Jscaleaudio: x\\x1b: left out\n")
     display.finish(interrupted: true)
     #expect(terminal.writes.last == "interrupted: 0 done, 3 not done in 0.00 s\n")
   }
