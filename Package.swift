@@ -50,6 +50,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
+    .executableTarget(name: "probe", dependencies: ["AudioFiles", "AudioModel", .product(name: "SystemPackage", package: "swift-system")], swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling"],
       swiftSettings: settings),

@@ -34,6 +34,7 @@ struct SndFileSource {
       throw .truncated(
         input.path, expected: expected, found: header?.framesThere(fileSize: input.size))
     }
+    if format.id == "sds" { try SDSPackets.check(input) }
     let view = SndFileView(
       ranges: [0..<input.size], patches: header?.patches(fileSize: input.size) ?? [])
     handle = try view.open(input)
@@ -46,11 +47,14 @@ struct SndFileSource {
       throw .malformed(
         input.path, reason: "libsndfile reads \(frameCount) of the \(there) frames in it")
     }
-    // Codecs in blocks pad the last one; the `fact` or `pakt` chunk says where the audio ends.
-    if header?.bytesPerFrame == nil, let exact = header?.declaredFrames, exact > 0,
-      exact <= frameCount, frameCount - exact < 65536
-    {
-      frameCount = exact
+    frameCount = header?.lengthWithoutPadding(of: frameCount) ?? frameCount
+    if let declared = try DeclaredLength.frames(input, format: format) {
+      if declared > frameCount { (damage, expected) = (true, declared) }
+      // What follows the declared frames is no audio.
+      if declared > 0 { frameCount = min(frameCount, declared) }
+    }
+    if damage && !salvaging {
+      throw .truncated(input.path, expected: expected, found: frameCount)
     }
     if let opus {
       damage = try opus.isCut(input, handle)
