@@ -141,13 +141,12 @@ public struct FileWalker: Hashable, Sendable {
   }
 }
 
-/// The format of a file by its first bytes.
+/// The format of a file by its content.
 enum SniffedFormat {
   /// The format of the regular file at `path`; `nil` when it is none that is known, or cannot be read.
   static func of(_ path: FilePath) -> AudioFormat? {
-    guard FileStatus(path: path)?.kind == .file, let input = try? InputFile(path: path),
-      let head = try? input.bytes(at: 0, count: ContentSniffer.length)
+    guard FileStatus(path: path)?.kind == .file, let input = try? InputFile(path: path)
     else { return nil }
-    return ContentSniffer.format(of: head)
+    return try? ContentSniffer.format(of: input)
   }
 }

@@ -153,7 +153,7 @@ struct Planner {
 
   /// The extension of an input's output; `nil` when it keeps its own.
   private func fileExtension(for input: FilePath, _ asked: AudioFormat?) -> String? {
-    guard let written = asked ?? SniffedFormat.of(input).flatMap(FormatChoice.written) else {
+    guard let written = asked ?? SniffedFormat.of(input)?.writtenForm else {
       return nil
     }
     if let own = input.extension?.lowercased(), written.extensions.contains(own) { return nil }
@@ -167,7 +167,7 @@ struct Planner {
     if let asked = request.settings.format { return asked }
     let named = try writtenFormat(named: output)
     // Some extensions stand for several formats; the input's own comes first among them.
-    let own = SniffedFormat.of(input).flatMap(FormatChoice.written)
+    let own = SniffedFormat.of(input)?.writtenForm
     if let own, let name = output.extension?.lowercased(), own.extensions.contains(name) {
       return nil
     }
@@ -181,7 +181,7 @@ struct Planner {
     if let asked = request.settings.format { return asked }
     guard status?.kind == .pipe else { return nil }
     guard let named = path.extension.flatMap(AudioFormat.forExtension),
-      let written = FormatChoice.written(for: named)
+      let written = named.writtenForm
     else { throw .needsFormat(path) }
     return written
   }

@@ -31,7 +31,7 @@ struct ScalingPlan {
   private static func wantedFormat(
     source: SourceDescription, settings: ConversionSettings, input: FilePath
   ) throws(ConversionError) -> AudioFormat {
-    if let format = settings.format ?? FormatChoice.written(for: source.format) { return format }
+    if let format = settings.format ?? source.format.writtenForm { return format }
     throw .file(
       .cannotHold(
         input, reason: "\(source.format.name) is read but not written",
@@ -42,20 +42,11 @@ struct ScalingPlan {
   private static func format(
     _ format: AudioFormat, holding spec: AudioSpec, frames: Int, path: FilePath
   ) throws(ConversionError) -> AudioFormat {
-    if let refusal = FormatChoice.refusal(of: spec, by: format) {
+    let form = format.largeForm(for: spec, frameCount: frames)
+    if let refusal = form.refusal(of: spec, frameCount: frames) {
       throw .file(.cannotHold(path, reason: refusal.reason, remedy: refusal.remedy))
     }
-    let (bytes, overflow) = frames.multipliedReportingOverflow(
-      by: spec.channelCount * Int16.format.bitDepth / 8)
-    guard !overflow,
-      let holding = FormatChoice.holding(bytes: bytes, format: format, path: path)
-    else {
-      throw .file(
-        .cannotHold(
-          path, reason: "\(frames) frames are too many for \(format.name)",
-          remedy: "choose another --format, such as flac"))
-    }
-    return holding
+    return form
   }
 }
 
