@@ -37,6 +37,11 @@ struct FLACBlock {
     return true
   }
 
+  /// Whether all samples are 0.
+  var isSilent: Bool {
+    samples.prefix(frameCount * channelCount).allSatisfy { $0 == 0 }
+  }
+
   /// Forgets the samples, but not their memory.
   mutating func clear() {
     frameCount = 0

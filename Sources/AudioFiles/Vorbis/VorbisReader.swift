@@ -23,8 +23,8 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     let facts = try VorbisStreamFacts(decoder, path: path, salvaging: salvaging)
     let length = try VorbisLength(of: input, decoder, spec: facts.spec, salvaging: salvaging)
     blocks = VorbisBlockSource(
-      decoder, channelCount: facts.spec.channelCount, sampleRate: facts.spec.sampleRate,
-      salvaging: salvaging, path: path)
+      decoder, spec: facts.spec, salvaging: salvaging, leadingFrames: length.leadingFrames,
+      path: path)
     framesLeft = length.frames
     source = SourceDescription(
       spec: facts.spec, frameCount: length.frames, format: format, codec: "Vorbis",
