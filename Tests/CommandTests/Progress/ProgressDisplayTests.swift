@@ -89,7 +89,7 @@ struct ProgressDisplayTests {
     display.handle(.started(jobs[0]))
     display.tick()
     display.notice("x\u{1b}: left out")
-    #expect(terminal.writes.last == "\r\u{1b}[1A\u{1b}[Jscaleaudio: x\\x1b: left out\n")
+    #expect(terminal.writes.last == "\r\u{1b}[1Ascaleaudio: x\\x1b: left out\u{1b}[K\n\u{1b}[J")
     display.finish(interrupted: true)
     #expect(terminal.writes.last == "interrupted: 0 done, 3 not done in 0.00 s\n")
   }
