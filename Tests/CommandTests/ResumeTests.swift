@@ -65,8 +65,7 @@ struct ResumeTests {
   }
 
   @Test(arguments: [
-    ["--method", "linear"], ["--mono"], ["--salvage"], ["--compression-level", "3"],
-    ["--format", "wav"],
+    ["--method", "linear"], ["--mono"], ["--salvage"], ["--format", "wav"],
   ])
   func otherParametersAreNotTheSame(options: [String]) throws {
     try folder.write("one/a.wav", Sound.wav)
