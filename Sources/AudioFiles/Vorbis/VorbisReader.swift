@@ -80,6 +80,7 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     return done / channels
   }
 
+  @specialized(where Sample == Int16)
   private func deliver(_ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int) {
     var clipped = clippedSamples
     for index in 0..<count {
