@@ -1,6 +1,7 @@
 import AudioFiles
 import Foundation
 import ScaleAudio
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -10,8 +11,10 @@ struct OutputFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func write(_ text: String, to path: FilePath, replacing: Bool) throws {
-    let file = try OutputFile(path: path)
+  private func write(
+    _ text: String, to path: FilePath, replacing: Bool, isHidden: Bool = false
+  ) throws {
+    let file = try OutputFile(path: path, isHidden: isHidden)
     _ = try file.descriptor.writeAll(text.utf8)
     try file.commit(replacing: replacing)
   }
@@ -37,15 +40,41 @@ struct OutputFileTests {
     #expect(try folder.names() == [])
   }
 
-  @Test func replacingIsAllOrNothing() throws {
-    try write("old", to: folder.file("a"), replacing: false)
+  @Test(arguments: [false, true])
+  func replacingIsAllOrNothing(isHidden: Bool) throws {
+    try write("old", to: folder.file("a"), replacing: false, isHidden: isHidden)
     #expect(throws: AudioFileError.outputExists(folder.file("a"))) {
-      try write("new", to: folder.file("a"), replacing: false)
+      try write("new", to: folder.file("a"), replacing: false, isHidden: isHidden)
     }
     #expect(try content("a") == "old")
-    try write("new", to: folder.file("a"), replacing: true)
+    try write("new", to: folder.file("a"), replacing: true, isHidden: isHidden)
     #expect(try content("a") == "new")
     #expect(try folder.names() == ["a"])
+  }
+
+  @Test func hiddenFilesGoWithTheirOutputsAndOnLeaving() throws {
+    do {
+      let file = try OutputFile(path: folder.file("a"), isHidden: true)
+      _ = try file.descriptor.writeAll("text".utf8)
+      #expect(try folder.names().allSatisfy { $0.hasPrefix(".scaleaudio-\(getpid())-") })
+      // Its process lives, so nobody sweeps it away.
+      HiddenFiles.sweep(folder.path)
+      #expect(try folder.names().count == 1)
+    }
+    #expect(try folder.names() == [])
+  }
+
+  @Test func whatIsLockedIsNotSwept() throws {
+    // As when a process of another container, whose number means nothing here, writes.
+    let name = folder.file(".scaleaudio-99999999-1.tmp")
+    let file = try FileDescriptor.open(
+      name, .writeOnly, options: [.create], permissions: .ownerReadWrite)
+    #expect(flock(file.rawValue, LOCK_EX) == 0)
+    HiddenFiles.sweep(folder.path)
+    #expect(try folder.names().count == 1)
+    try file.close()
+    HiddenFiles.sweep(folder.path)
+    #expect(try folder.names() == [])
   }
 
   @Test func aLinkInTheWayIsReplacedNotFollowed() throws {
