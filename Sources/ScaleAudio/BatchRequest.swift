@@ -24,7 +24,7 @@ public struct BatchRequest: Hashable, Sendable {
   public var settings: ConversionSettings
   /// What is taken from folders.
   public var walker: FileWalker
-  /// Whether jobs that a journal records as done are skipped.
+  /// Whether jobs are skipped that the journal in their output folder records as done.
   ///
   /// Outputs in an output folder are always recorded; those beside their inputs only with this.
   public var resumes: Bool

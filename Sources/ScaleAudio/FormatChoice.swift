@@ -26,6 +26,18 @@ enum FormatChoice {
     return sharesName || name == nil || longer.extensions.contains { $0 == name } ? longer : nil
   }
 
+  /// What of the encoding options means nothing for `format`.
+  static func warnings(about options: EncodingOptions, for format: AudioFormat) -> [String] {
+    var warnings: [String] = []
+    if format.isLossless && (options.bitRate != nil || options.quality != nil) {
+      warnings.append("\(format.name) is lossless: the bit rate or quality asked for means nothing")
+    }
+    if options.compressionLevel != nil && format.library != .flac && format.library != .oggFLAC {
+      warnings.append("\(format.name) has no compression level: the one asked for means nothing")
+    }
+    return warnings
+  }
+
   /// Why `format` cannot say this audio, and what to do about it; `nil` when it can.
   static func refusal(
     of spec: AudioSpec, by format: AudioFormat

@@ -21,8 +21,11 @@ struct ScalingPlan {
     if mergesChannels { spec.layout = .mono }
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
     let format = try Self.format(wanted, holding: spec, frames: length.outputFrames, path: path)
-    warnings =
-      format == wanted ? [] : ["too long for \(wanted.name), so it is written as \(format.name)"]
+    var warnings: [String] = []
+    if format != wanted {
+      warnings.append("too long for \(wanted.name), so it is written as \(format.name)")
+    }
+    self.warnings = warnings + FormatChoice.warnings(about: settings.encoding, for: format)
     output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format,
       options: settings.encoding, metadata: source.metadata, sourceBitRate: source.bitRate)

@@ -30,7 +30,7 @@ struct ConvertRun {
     let display = makeDisplay([])
     switch error {
     case let error as BatchPlanError:
-      display.notice(error.message)
+      for line in error.message.split(separator: "\n") { display.notice(String(line)) }
       return ExitStatus.usage
     case let error as AudioFileError:
       display.notice(error.message)

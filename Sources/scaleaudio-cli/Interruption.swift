@@ -1,6 +1,7 @@
 internal import Dispatch
 import ScaleAudio
 import Synchronization
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -19,23 +20,27 @@ final class Interruption: Sendable {
   /// The signal that was received first; 0 when none was.
   var signal: Int32 { received.load(ordering: .acquiring) }
 
-  /// Begins to listen. To be called before there are other threads, which take over the signal mask.
+  /// Begins to listen.
   func watch() {
     // Writing to a closed pipe and beyond a size limit are then errors like any other.
-    ignore(SIGPIPE)
-    ignore(SIGXFSZ)
-    let signals = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
-    if signals.isEmpty { return }
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    for signal in signals { sigaddset(&mask, signal) }
-    pthread_sigmask(SIG_BLOCK, &mask, nil)
-    let waiting = mask
+    handle(SIGPIPE, with: SIG_IGN)
+    handle(SIGXFSZ, with: SIG_IGN)
+    guard let pipe = try? FileDescriptor.pipe() else { return }
+    wakeUpPipe = pipe.writeEnd.rawValue
+    // A signal handler may do next to nothing; a thread does the rest.
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
+      handle(signal) { (signal) in
+        let saved = errno
+        var byte = UInt8(truncatingIfNeeded: signal)
+        _ = write(wakeUpPipe, &byte, 1)
+        errno = saved
+      }
+    }
     DispatchQueue(label: "scaleaudio.signals").async {
-      var mask = waiting
+      var byte: UInt8 = 0
       while true {
-        var signal: Int32 = 0
-        if sigwait(&mask, &signal) == 0 { self.receive(signal) }
+        let count = withUnsafeMutableBytes(of: &byte) { try? pipe.readEnd.read(into: $0) }
+        if count == 1 { self.receive(Int32(byte)) }
       }
     }
   }
@@ -52,12 +57,13 @@ final class Interruption: Sendable {
     }
   }
 
-  private func ignore(_ signal: Int32) {
+  private func handle(_ signal: Int32, with handler: (@convention(c) (Int32) -> Void)?) {
     var action = sigaction()
+    action.sa_flags = SA_RESTART
     #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = SIG_IGN
+      action.__sigaction_u.__sa_handler = handler
     #else
-      action.__sigaction_handler.sa_handler = SIG_IGN
+      action.__sigaction_handler.sa_handler = handler
     #endif
     sigaction(signal, &action, nil)
   }
@@ -75,3 +81,6 @@ final class Interruption: Sendable {
     return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }
+
+/// Where the signal handler tells the listening thread of a signal; set once, before any handler is.
+nonisolated(unsafe) private var wakeUpPipe: Int32 = -1

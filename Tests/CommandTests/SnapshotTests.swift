@@ -18,14 +18,8 @@ struct SnapshotTests {
   func isAsRecorded(name: String, arguments: [String]) throws {
     let recorded = try String(
       contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
-    let told = try Tool.run(Self.program, arguments, environment: ["COLUMNS": "80"])
+    let told = try Tool.run(Program.path, arguments, environment: ["COLUMNS": "80"])
     #expect(told.status == 0)
     #expect(told.outputText == recorded, "scripts/snapshots records it")
   }
-
-  /// The program that was built together with these tests.
-  private static let program = Bundle(for: Anchor.self).bundleURL
-    .deletingLastPathComponent().appendingPathComponent("scaleaudio").path
-
-  private final class Anchor {}
 }

@@ -85,10 +85,12 @@ package enum FolderListing {
         if errno != 0 { throw Errno(rawValue: errno) }
         break
       }
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard bytes != [0x2E], bytes != [0x2E, 0x2E],
-        let name = FilePath(bytes: bytes).lastComponent
-      else { continue }
+      // The entry may be shorter than its type: only the bytes up to the zero are there.
+      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+      let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let path = FilePath(platformString: start)
+      guard path != ".", path != "..", let name = path.lastComponent else { continue }
+      let bytes = path.bytes
       names.append((bytes, name))
     }
     names.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }

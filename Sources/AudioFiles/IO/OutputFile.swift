@@ -25,10 +25,12 @@ package struct OutputFile: ~Copyable {
   private let place: Place
 
   /// Begins a file that will be known as `path`. Nothing is there until ``commit(replacing:)``.
-  package init(path: FilePath) throws(AudioFileError) {
+  ///
+  /// `isHidden` takes a hidden file even where a nameless one could be had.
+  package init(path: FilePath, isHidden: Bool = false) throws(AudioFileError) {
     self.path = path
     try Self.checkName(path)
-    if let unnamed = try Self.openNameless(for: path) {
+    if !isHidden, let unnamed = try Self.openNameless(for: path) {
       descriptor = unnamed
       place = .nameless
     } else {

@@ -5,7 +5,7 @@ struct ScaleAudioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaleaudio",
     abstract: "Change the length of audio files, one or thousands, exact to the sample.",
-    usage: ConvertCommand.usage + "\n       scaleaudio <subcommand> ...",
+    usage: ConvertCommand.usage + "\nscaleaudio <subcommand> ...",
     discussion: """
       `scaleaudio -f 1.5 in.flac` makes in-x1.5.flac, one and a half times as long, beside in.flac. \
       Speed and pitch change together, as with tape.

@@ -20,6 +20,7 @@ struct SoundOptions: ParsableArguments {
   var format: FormatValue?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Bit rate of a lossy output: 192k or 192000. Default: like the source's.", valueName: "rate"),
     transform: BitRateValue.init)
@@ -34,6 +35,7 @@ struct SoundOptions: ParsableArguments {
   var encodingQuality: QualityValue?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Effort of the FLAC encoder, 0 (fast) to 8 (small).", valueName: "level"))
   var compressionLevel: Int?
