@@ -69,6 +69,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"], swiftSettings: settings),
+      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"], exclude: ["Snapshots"],
+      swiftSettings: settings),
   ]
 )
