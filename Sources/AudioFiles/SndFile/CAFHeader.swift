@@ -79,9 +79,12 @@ enum CAFHeader {
       let start = position + 12 + 4
       var declared: Int? = size == UInt64.max ? nil : Int(clamping: size) - 4
       if let count = declared, count <= 0 {
-        // sox leaves the size it began with when it writes into a pipe.
-        declared =
-          try Self.isEndOrChunks(input, from: position + 12 + Int(clamping: size)) ? 0 : nil
+        // A recorder that was interrupted leaves the size it began with.
+        let isEmpty = try Self.isEndOrChunks(input, from: position + 12 + Int(clamping: size))
+        declared = isEmpty ? 0 : nil
+      }
+      if declared == nil, try input.bytes(at: start, count: 4).elementsEqual("caff".utf8) {
+        throw .malformed(input.path, reason: ContainerHeader.repeatedHeader)
       }
       header = ContainerHeader(
         audioOffset: start, declaredBytes: declared,
@@ -95,6 +98,7 @@ enum CAFHeader {
       header.sampleRate = sampleRate
       if framesPerPacket == 1 { header.bytesPerFrame = bytesPerPacket }
       if framesPerPacket != 1 { header.declaredFrames = validFrames }
+      header.framesPerBlock = framesPerPacket
       header.coreAudioLayout = layout
       header.isWrittenByLavf = isWrittenByLavf
       header.chunkNames = names

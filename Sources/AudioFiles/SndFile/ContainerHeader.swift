@@ -13,6 +13,8 @@ struct ContainerHeader: Sendable {
   var declaredFrames: Int?
   /// Bytes of one frame of all channels; `nil` for encodings in blocks or packets.
   var bytesPerFrame: Int?
+  /// Frames of one block or packet, for encodings in those.
+  var framesPerBlock: Int?
   var channelCount: Int?
   var sampleRate: Double?
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
@@ -43,6 +45,11 @@ struct ContainerHeader: Sendable {
       return SndFileStream.Patch(offset: offset, bytes: isBigEndian ? bytes.reversed() : bytes)
     }
   }
+
+  /// Why a file is not read that sox wrote through libsndfile into a pipe, where it could not go back.
+  static let repeatedHeader =
+    "a second header stands where its audio should begin, as when a program that must go back to "
+    + "complete the header writes into a pipe"
 
   /// Reads the header of a file in a format whose lengths are checked; `nil` for other formats.
   static func read(

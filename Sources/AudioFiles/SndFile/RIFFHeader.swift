@@ -40,6 +40,7 @@ enum RIFFHeader {
     private var channelCount: Int?
     private var sampleRate: Int?
     private var bytesPerFrame: Int?
+    private var framesPerBlock: Int?
     private var mask: UInt32?
     private var factFrames: Int?
     /// The size of the audio and where it stands, from RF64's `ds64`.
@@ -57,6 +58,7 @@ enum RIFFHeader {
         channelCount = head.int16(at: 10)
         sampleRate = head.int32(at: 12)
         let tag = head.int16(at: 8)
+        if size >= 20 { framesPerBlock = head.int16(at: 26) }
         let isExtensible = tag == 0xFFFE && size >= 40
         if isExtensible { mask = head.uint32(at: 28) }
         let encoding = isExtensible ? head.int16(at: 32) : tag
@@ -123,6 +125,7 @@ enum RIFFHeader {
       header.bytesPerFrame = bytesPerFrame
       header.channelMask = mask
       header.chunkNames = names
+      header.framesPerBlock = framesPerBlock
       if bytesPerFrame == nil { header.declaredFrames = factFrames }
       return header
     }

@@ -42,9 +42,9 @@ struct SampleEncoding: Hashable, Sendable {
       self.init(.int, .int24, "DWVW", hasPromisedLength: false)
     case SF_FORMAT_OPUS: self.init(.float, nil, "Opus")
     case SF_FORMAT_VORBIS: self.init(.float, nil, "Vorbis")
-    case SF_FORMAT_MPEG_LAYER_I: self.init(.float, nil, "MPEG layer I")
-    case SF_FORMAT_MPEG_LAYER_II: self.init(.float, nil, "MPEG layer II")
-    case SF_FORMAT_MPEG_LAYER_III: self.init(.float, nil, "MP3")
+    case SF_FORMAT_MPEG_LAYER_I: self.init(.float, nil, "MPEG layer I", hasPromisedLength: false)
+    case SF_FORMAT_MPEG_LAYER_II: self.init(.float, nil, "MPEG layer II", hasPromisedLength: false)
+    case SF_FORMAT_MPEG_LAYER_III: self.init(.float, nil, "MP3", hasPromisedLength: false)
     default: self.init(.short, nil, Self.name(of: subtype))
     }
   }

@@ -30,12 +30,17 @@ struct SndFileSource {
     let opus = format.id == "opus" ? try OpusHeader(of: input) : nil
     var damage = header.map { $0.isCut(fileSize: input.size) } ?? false
     var expected = header?.expectedFrames
+    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input)
+    if opus != nil { damage = !(oggEnd?.isWhole ?? false) }
     if damage && !salvaging {
       throw .truncated(
         input.path, expected: expected, found: header?.framesThere(fileSize: input.size))
     }
+    if format.id == "sds" { try SDSPackets.check(input) }
     let view = SndFileView(
-      ranges: [0..<input.size], patches: header?.patches(fileSize: input.size) ?? [])
+      // libsndfile does not open Ogg that ends inside a page.
+      ranges: [0..<input.size - (damage ? oggEnd?.trailingByteCount ?? 0 : 0)],
+      patches: header?.patches(fileSize: input.size) ?? [])
     handle = try view.open(input)
     try Self.check(
       channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
@@ -46,16 +51,16 @@ struct SndFileSource {
       throw .malformed(
         input.path, reason: "libsndfile reads \(frameCount) of the \(there) frames in it")
     }
-    // Codecs in blocks pad the last one; the `fact` or `pakt` chunk says where the audio ends.
-    if header?.bytesPerFrame == nil, let exact = header?.declaredFrames, exact > 0,
-      exact <= frameCount, frameCount - exact < 65536
-    {
-      frameCount = exact
+    frameCount = header?.lengthWithoutPadding(of: frameCount) ?? frameCount
+    if let declared = try DeclaredLength.frames(input, format: format) {
+      if declared > frameCount { (damage, expected) = (true, declared) }
+      // What follows the declared frames is no audio.
+      if declared > 0 { frameCount = min(frameCount, declared) }
     }
-    if let opus {
-      damage = try opus.isCut(input, handle)
-      if damage && !salvaging { throw .truncated(input.path, expected: nil, found: frameCount) }
+    if damage && !salvaging {
+      throw .truncated(input.path, expected: expected, found: frameCount)
     }
+    if opus != nil { try OpusHeader.checkIsAlone(oggEnd, handle, input.path) }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
     if !encoding.hasPromisedLength || salvaging && isCompressed {
       let counted = try view.countFrames(input, encoding)

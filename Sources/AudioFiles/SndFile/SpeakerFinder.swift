@@ -39,6 +39,15 @@ extension ContainerHeader {
     return availableBytes(fileSize: fileSize) / bytesPerFrame
   }
 
+  /// The length of audio whose codec pads its last block, given the length with that padding: the `fact`
+  /// or `pakt` chunk says where the audio ends.
+  func lengthWithoutPadding(of frameCount: Int) -> Int {
+    guard bytesPerFrame == nil, let declaredFrames, let framesPerBlock else { return frameCount }
+    // A number that is off by more is wrong: libsndfile writes half the length of stereo.
+    let isPlausible = declaredFrames <= frameCount && frameCount - declaredFrames < framesPerBlock
+    return isPlausible ? declaredFrames : frameCount
+  }
+
   /// Corrections that make the header tell libsndfile what is there.
   func patches(fileSize: Int) -> [SndFileStream.Patch] {
     let rest = fileSize - audioOffset

@@ -10,6 +10,7 @@ enum Wave64Header {
     var sampleRate: Int?
     var bytesPerFrame: Int?
     var factFrames: Int?
+    var framesPerBlock: Int?
     var header: ContainerHeader?
     var names: [String] = []
     var position = 40
@@ -21,11 +22,17 @@ enum Wave64Header {
         let tag = head.int16(at: 24)
         channelCount = head.int16(at: 26)
         sampleRate = head.int32(at: 28)
+        framesPerBlock = head.int16(at: 42)
         if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = head.int16(at: 36) }
       } else if name == "fact" {
         factFrames = head.number(at: 24, count: 8).flatMap { Int(exactly: $0) }
       } else if name == "data" {
         header = data(size, at: position, fileSize: input.size)
+        if header?.declaredBytes == nil,
+          try input.bytes(at: position + 24, count: 4).elementsEqual("riff".utf8)
+        {
+          throw .malformed(input.path, reason: ContainerHeader.repeatedHeader)
+        }
       }
       guard size >= 24, let length = Int(exactly: size), length <= input.size - position else {
         position = Int.max
@@ -43,6 +50,7 @@ enum Wave64Header {
     header.channelCount = channelCount
     header.sampleRate = Double(sampleRate)
     header.bytesPerFrame = bytesPerFrame
+    header.framesPerBlock = framesPerBlock
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunkNames = names
     return header
@@ -51,7 +59,7 @@ enum Wave64Header {
   private static func data(_ size: UInt64, at position: Int, fileSize: Int) -> ContainerHeader {
     let start = position + 24
     var declared: Int? = OpenLength.is64(size) ? nil : Int(exactly: size).map { $0 - 24 }
-    // sox leaves the size it began with when it writes into a pipe: 23 or 24 bytes, and audio behind.
+    // A recorder that was interrupted leaves the size it began with, the header's own.
     if let count = declared, count <= 0 { declared = fileSize > start + 8 ? nil : 0 }
     return ContainerHeader(
       audioOffset: start, declaredBytes: declared,
