@@ -110,6 +110,8 @@ struct SndFileSource {
       switch damage {
       case .cut(let expected):
         throw .truncated(input.path, expected: expected * step, found: frames.decodedFrames)
+      case .brokenFrame(let offset):
+        throw .malformed(input.path, reason: "the frame at byte \(offset) is damaged")
       case .strayBytes(let offset):
         throw .malformed(
           input.path, reason: "there is no frame where one should begin, at byte \(offset)")

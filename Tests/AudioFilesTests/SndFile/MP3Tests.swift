@@ -177,6 +177,22 @@ struct MP3Tests {
     #expect(try fixture.read("zeros.mp3").source.frameCount == 66150)
   }
 
+  @Test func aDamagedFrameIsAnErrorUnlessSalvaging() throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    try fixture.run("lame", "--quiet", "--cbr", "-m", "s", "x.wav", "x.mp3")
+    var bytes = try fixture.bytes("x.mp3")
+    // The second half of the file begins its next frame at a header; its side information is set to ones.
+    let start = try #require(
+      bytes.indices.dropFirst(bytes.count / 2).first {
+        bytes[$0] == 0xFF && bytes[$0 + 1] == 0xFB && bytes[$0 + 2] & 0xFC == 0x90
+      })
+    for index in start + 6..<start + 30 { bytes[index] = 0xFF }
+    try fixture.put("bad.mp3", bytes)
+    #expect { try fixture.read("bad.mp3") } throws: { errorName($0) == "malformed" }
+    #expect(try fixture.read("bad.mp3", salvaging: true).source.frameCount > 60000)
+  }
+
   @Test func optionsOutOfRangeAreNamed() throws {
     let fixture = try AudioFixture()
     for options in [
