@@ -61,7 +61,7 @@ let package = Package(
     .testTarget(
       name: "AudioFilesTests",
       dependencies: [
-        "AudioModel", "AudioFiles", "TestSupport",
+        "AudioModel", "AudioFiles", "CSndFile", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .testTarget(

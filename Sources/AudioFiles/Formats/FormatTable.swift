@@ -46,10 +46,12 @@ extension AudioFormat {
     AudioFormat(
       id: "caf", name: "CAF", extensions: ["caf"],
       library: pcm16(SF_FORMAT_CAF), layouts: .coreAudio),
+    // libsndfile 1.2.0 writes beyond the end of its packet table when many packets pass 16 KiB, as
+    // those of stereo noise do, and prints to standard output: ALAC becomes PCM in the same container.
     AudioFormat(
       id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"],
-      library: sndFile(SF_FORMAT_CAF, SF_FORMAT_ALAC_16), channels: 1...8,
-      layouts: .coreAudio),
+      library: sndFile(SF_FORMAT_CAF, SF_FORMAT_ALAC_16), isWritable: false, channels: 1...8,
+      layouts: .coreAudio, fallbackID: "caf"),
     AudioFormat(
       id: "au", name: "AU", extensions: ["au", "snd"], library: pcm16(SF_FORMAT_AU)),
   ]

@@ -72,7 +72,7 @@ struct EncoderSettings: Hashable, Sendable {
           path, reason: "MP3 at \(description.spec.sampleRate) Hz has no bit rate of \(asked)",
           remedy: "give --bitrate \(list)")
       }
-      setMP3(kilobits: asked / 1000, constant: true, description.spec.sampleRate)
+      setMP3(kilobits: asked / 1000, constant: true, description.spec)
       return
     }
     let wanted = description.sourceBitRate ?? 96_000 * description.spec.channelCount
@@ -80,7 +80,7 @@ struct EncoderSettings: Hashable, Sendable {
     // A source at one of the fixed rates was most likely constant; else an average is kept.
     setMP3(
       kilobits: Int((Double(rate) / 1000).rounded()), constant: rates.contains(rate),
-      description.spec.sampleRate)
+      description.spec)
   }
 
   /// The rates that LAME can be set to through libsndfile, in bits per second.
@@ -90,13 +90,27 @@ struct EncoderSettings: Hashable, Sendable {
     return version == 25 ? all.filter { $0 <= 64_000 } : all
   }
 
-  private mutating func setMP3(kilobits: Int, constant: Bool, _ sampleRate: Int) {
-    mode = Int32(constant ? SF_BITRATE_MODE_CONSTANT : SF_BITRATE_MODE_AVERAGE)
+  private mutating func setMP3(kilobits: Int, constant: Bool, _ spec: AudioSpec) {
+    let isConstant = constant && Self.hasRoomForInfo(kilobits: kilobits, spec)
+    mode = Int32(isConstant ? SF_BITRATE_MODE_CONSTANT : SF_BITRATE_MODE_AVERAGE)
     // libsndfile maps 0...1 onto this range, from its top, and truncates to whole kilobits:
     // half a kilobit more lands on the one that is meant.
     let (least, most): (Double, Double) =
-      sampleRate >= 32000 ? (32, 320) : sampleRate >= 16000 ? (8, 160) : (8, 64)
+      spec.sampleRate >= 32000 ? (32, 320) : spec.sampleRate >= 16000 ? (8, 160) : (8, 64)
     compression = min(1, max(0, (most - (Double(kilobits) + 0.5)) / (most - least)))
+  }
+
+  /// Whether a frame at this rate is long enough for the header that says the exact length.
+  ///
+  /// Where it is not, LAME leaves the header out of a constant stream, and the length grows by the
+  /// delay and the padding; an averaged stream has a longer first frame.
+  private static func hasRoomForInfo(kilobits: Int, _ spec: AudioSpec) -> Bool {
+    let isVersion1 = spec.sampleRate >= 32000
+    let frame = (isVersion1 ? 144 : 72) * 1000 * kilobits / spec.sampleRate
+    let sideInfo =
+      isVersion1 ? (spec.channelCount == 1 ? 17 : 32) : (spec.channelCount == 1 ? 9 : 17)
+    // The header 4, Xing's fields 120, LAME's extension 36.
+    return frame >= 4 + sideInfo + 156
   }
 
   // MARK: Opus

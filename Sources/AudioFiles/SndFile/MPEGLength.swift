@@ -5,6 +5,8 @@ extension MPEGStream {
     case cut(expectedFrames: Int)
     /// Bytes between the frames, or behind them, belong to no frame and no tag.
     case strayBytes(offset: Int)
+    /// A frame cannot be decoded as it stands.
+    case brokenFrame(offset: Int)
   }
 
   /// The samples by which decoders lag, which the encoder's delay leaves out (LAME's `DECDELAY` plus 1).
@@ -16,6 +18,7 @@ extension MPEGStream {
     let isPromiseKept = info?.frameCount != nil
     // Where the encoder's header confirms the count, what follows the last frame is not missed.
     if endsInsideFrame && !isPromiseKept { return .cut(expectedFrames: frameCount + 1) }
+    if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
     guard let stray = strayOffsets.first else { return nil }
     let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
     return isBehind && isPromiseKept ? nil : .strayBytes(offset: stray)

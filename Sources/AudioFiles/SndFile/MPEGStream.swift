@@ -21,6 +21,8 @@ struct MPEGStream: Sendable {
   let leadingTagBytes: Int
   /// Whether the last frame is cut off by the end of the file.
   private(set) var endsInsideFrame = false
+  /// Where the first frame begins whose side information no encoder writes.
+  private(set) var brokenFrame: Int?
   /// Where a frame has another channel count than the first.
   private(set) var channelChange: Int?
 
@@ -66,13 +68,14 @@ struct MPEGStream: Sendable {
       position += first.byteCount
     }
     while position < input.size {
-      let bytes = try window.bytes(of: input, at: position, count: 4)
+      let bytes = try window.bytes(of: input, at: position, count: MPEGSideInfo.reach)
       if let header = MPEGFrameHeader(bytes), header.matches(first), header.byteCount > 0 {
         if header.byteCount > input.size - position {
           endsInsideFrame = true
           break
         }
         if header.channelCount != first.channelCount { channelChange = channelChange ?? position }
+        if !MPEGSideInfo.isSound(bytes, header: header) { brokenFrame = brokenFrame ?? position }
         append(position..<position + header.byteCount)
         isConstant = isConstant && header.bitRate == first.bitRate
         frameCount += 1

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import CSndFile
+internal import SystemPackage
 
 /// What the first packet of Ogg Opus says of the channels.
 ///
@@ -26,20 +27,15 @@ struct OpusHeader: Sendable {
       ? VorbisLayout.layout(channelCount: channelCount) : .unspecified(channelCount)
   }
 
-  /// Whether the file ends before its stream does. A further stream behind the first is refused:
-  /// libsndfile reads the first link of a chained file only.
-  func isCut(
-    _ input: borrowing InputFile, _ handle: SndFileHandle
-  ) throws(AudioFileError) -> Bool {
-    guard let end = try OggStreamEnd(of: input) else { return true }
-    if let serial = handle.value(SFC_GET_OGG_STREAM_SERIALNO),
+  /// Refuses a further stream behind the first: libsndfile reads the first link of a chain only.
+  static func checkIsAlone(
+    _ end: OggStreamEnd?, _ handle: SndFileHandle, _ path: FilePath
+  ) throws(AudioFileError) {
+    guard let end, let serial = handle.value(SFC_GET_OGG_STREAM_SERIALNO),
       UInt32(bitPattern: serial) != end.serialNumber
-    {
-      throw .unsupported(
-        input.path,
-        reason: "it is several Ogg streams one after another, of which only the first would be read"
-      )
-    }
-    return !end.isWhole
+    else { return }
+    throw .unsupported(
+      path,
+      reason: "it is several Ogg streams one after another, of which only the first would be read")
   }
 }

@@ -7,8 +7,8 @@ final class SndFileHandle {
   let info: SF_INFO
   let stream: SndFileStream
 
-  // Opening is the one thing that libsndfile does with global state: the last error and its log, and
-  // the random numbers that name the temporary file of its ALAC encoder.
+  // Opening is what libsndfile does with global state: the last error, its log, and the random numbers
+  // that tell Ogg streams apart.
   private static let opening = Mutex(())
 
   /// Opens a stream for reading or writing; on failure says why in libsndfile's own words.
@@ -38,9 +38,6 @@ final class SndFileHandle {
     guard let pointer = sf_open_virtual(&functions, mode, &info, user) else {
       return .failure(
         SndFileFailure(code: sf_error(nil), message: String(cString: sf_strerror(nil))))
-    }
-    if mode == Int32(SFM_WRITE), Int(info.format) & SF_FORMAT_SUBMASK == SF_FORMAT_ALAC_16 {
-      UnnamedTemporaryFiles.unlinkALAC()
     }
     return .success((UInt(bitPattern: pointer), info))
   }

@@ -30,13 +30,17 @@ struct SndFileSource {
     let opus = format.id == "opus" ? try OpusHeader(of: input) : nil
     var damage = header.map { $0.isCut(fileSize: input.size) } ?? false
     var expected = header?.expectedFrames
+    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input)
+    if opus != nil { damage = !(oggEnd?.isWhole ?? false) }
     if damage && !salvaging {
       throw .truncated(
         input.path, expected: expected, found: header?.framesThere(fileSize: input.size))
     }
     if format.id == "sds" { try SDSPackets.check(input) }
     let view = SndFileView(
-      ranges: [0..<input.size], patches: header?.patches(fileSize: input.size) ?? [])
+      // libsndfile does not open Ogg that ends inside a page.
+      ranges: [0..<input.size - (damage ? oggEnd?.trailingByteCount ?? 0 : 0)],
+      patches: header?.patches(fileSize: input.size) ?? [])
     handle = try view.open(input)
     try Self.check(
       channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
@@ -56,10 +60,7 @@ struct SndFileSource {
     if damage && !salvaging {
       throw .truncated(input.path, expected: expected, found: frameCount)
     }
-    if let opus {
-      damage = try opus.isCut(input, handle)
-      if damage && !salvaging { throw .truncated(input.path, expected: nil, found: frameCount) }
-    }
+    if opus != nil { try OpusHeader.checkIsAlone(oggEnd, handle, input.path) }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
     if !encoding.hasPromisedLength || salvaging && isCompressed {
       let counted = try view.countFrames(input, encoding)
@@ -109,6 +110,8 @@ struct SndFileSource {
       switch damage {
       case .cut(let expected):
         throw .truncated(input.path, expected: expected * step, found: frames.decodedFrames)
+      case .brokenFrame(let offset):
+        throw .malformed(input.path, reason: "the frame at byte \(offset) is damaged")
       case .strayBytes(let offset):
         throw .malformed(
           input.path, reason: "there is no frame where one should begin, at byte \(offset)")

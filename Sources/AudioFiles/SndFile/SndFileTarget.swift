@@ -121,10 +121,8 @@ struct SndFileTarget: Sendable {
     if major == SF_FORMAT_RF64, layout.speakers == nil, layout.channelCount > 2 {
       try clearDefaultMask(stream, path: path)
     }
-    if row.id == "caf-alac" {
-      try ALACPackets.verify(try stream.reopened(path: path))
-    } else if row.isLossless, stream.writtenByteCount < frames * layout.channelCount * 2 {
-      // The least that 16-bit PCM can take, whatever the header.
+    // The least that 16-bit PCM can take, whatever the header.
+    if row.isLossless, stream.writtenByteCount < frames * layout.channelCount * 2 {
       throw .encoderFailed(path, reason: "libsndfile wrote less than it was given")
     }
   }
