@@ -21,11 +21,16 @@ struct ScalingPlan {
     if mergesChannels { spec.layout = .mono }
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
     let format = try Self.format(wanted, holding: spec, frames: length.outputFrames, path: path)
-    warnings =
-      format == wanted ? [] : ["too long for \(wanted.name), so it is written as \(format.name)"]
+    // An option beside an asked-for format that has no use for it is refused by the writer; of many
+    // files in many formats, it is for those that have.
+    let encoding =
+      settings.format == nil
+      ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
+    let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
+    warnings = encoding.warnings + [note].compactMap(\.self)
     output = OutputDescription(
-      spec: spec, frameCount: length.outputFrames, format: format,
-      options: settings.encoding, metadata: source.metadata, sourceBitRate: source.bitRate)
+      spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
+      metadata: source.metadata, sourceBitRate: source.bitRate)
   }
 
   private static func wantedFormat(

@@ -51,9 +51,13 @@ struct SoundOptions: ParsableArguments {
       throw ValidationError("--compression-level \(compressionLevel) is not within 0 to 8.")
     }
     guard let format = format?.format else { return }
-    if format.isLossless && (bitrate != nil || encodingQuality != nil) {
-      let option = bitrate != nil ? "--bitrate" : "--encoding-quality"
-      throw ValidationError("\(option) means nothing for \(format.name), which is lossless.")
+    let useless = [
+      (bitrate != nil && !format.takesBitRate, "--bitrate"),
+      (encodingQuality != nil && !format.takesQuality, "--encoding-quality"),
+      (compressionLevel != nil && !format.takesCompressionLevel, "--compression-level"),
+    ]
+    if let option = useless.first(where: \.0)?.1 {
+      throw ValidationError("\(option) means nothing for \(format.name).")
     }
   }
 

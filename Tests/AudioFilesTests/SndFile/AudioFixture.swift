@@ -140,5 +140,5 @@ enum Signal {
 /// The class of an error, without its values.
 func errorName(_ error: any Error) -> String {
   guard let error = error as? AudioFileError else { return "\(error)" }
-  return String("\(error)".prefix { $0 != "(" })
+  return Mirror(reflecting: error).children.first?.label ?? "\(error)"
 }
