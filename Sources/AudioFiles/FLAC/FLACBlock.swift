@@ -37,16 +37,23 @@ struct FLACBlock {
     return true
   }
 
+  /// Whether all samples are 0.
+  var isSilent: Bool {
+    samples.prefix(frameCount * channelCount).allSatisfy { $0 == 0 }
+  }
+
   /// Forgets the samples, but not their memory.
   mutating func clear() {
     frameCount = 0
   }
 
   /// Interleaves `count` frames from frame `first` of the block into `buffer`, from its frame `start`.
+  @specialized(where Sample == Int16)
   func interleave<Sample: PCMSample>(
     from first: Int, count: Int, bitDepth: Int, into buffer: inout MutableSpan<Sample>,
     at start: Int
   ) {
+    let samples = samples.span
     for channel in 0..<channelCount {
       var target = start * channelCount + channel
       let plane = channel * frameCount + first

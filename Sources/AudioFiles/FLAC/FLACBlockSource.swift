@@ -18,6 +18,8 @@ final class FLACBlockSource {
   private let declaredFrames: Int?
   private let expectation: Expectation
   private var hasEnded = false
+  /// The byte after the last block that was taken; `nil` in Ogg.
+  private var soundBytes: Int?
 
   /// What a stream is held to.
   struct Expectation {
@@ -55,6 +57,7 @@ final class FLACBlockSource {
       return nil
     }
     decodedFrames += decoder.block.frameCount
+    soundBytes = decoder.soundBytes
     silentFrames += silence
     return silence
   }
@@ -87,15 +90,14 @@ final class FLACBlockSource {
 
   /// Throws unless the stream may end here.
   private func checkEnd() throws(AudioFileError) {
-    var isCut = declaredFrames.map { decodedFrames < $0 } ?? expectation.lacksLastPage
+    var isCut = declaredFrames.map { decodedFrames < $0 } ?? false
     if declaredFrames == nil {
-      // A stream of unknown length can be told to be cut only by what is left of its last frame; one
-      // that was completed, though empty, has a signature.
-      if let end = decoder.soundBytes, end < size {
-        isCut = try !isFollowedByTag()
-      } else if decodedFrames == 0, !decoder.metadata.hasSignature {
-        isCut = true
-      }
+      // A stream of unknown length can be told to be cut only by what is left of its last frame or
+      // by the lack of its last page; one that was completed, though empty, has a signature.
+      let isComplete = decodedFrames == 0 && decoder.metadata.hasSignature
+      var isPartial = decoder.soundBytes.map { $0 < size } ?? false
+      if isPartial { isPartial = try !isFollowedByTag() }
+      isCut = !isComplete && (isPartial || expectation.lacksLastPage || decodedFrames == 0)
     }
     if isCut { throw .truncated(path, expected: declaredFrames, found: decodedFrames) }
   }
@@ -124,7 +126,7 @@ final class FLACBlockSource {
 
   /// Where the stream stands, for messages.
   private var position: String {
-    let bytes = decoder.soundBytes.map { ", after byte \($0)" } ?? ""
+    let bytes = soundBytes.map { ", after byte \($0)" } ?? ""
     return "at frame \(decodedFrames)\(bytes)"
   }
 

@@ -48,6 +48,8 @@ final class FLACDecoder {
   /// The number that the next frame should bear; `nil` where any will do.
   private var nextFrame: UInt64?
   private var isFinished = false
+  /// Blocks that one call of libFLAC has given; all but the last are silence that it made up.
+  private var blocksInCall = 0
 
   /// Damage beyond which a stream is given up: each piece can make libFLAC decode the same bytes anew.
   private static let mostDamage = 10_000
@@ -107,8 +109,9 @@ final class FLACDecoder {
     damage = nil
     missingFrames = 0
     guard !isFinished else { return false }
-    // libFLAC puts frames of silence where some are missing, in the same call as the next one.
+    var hasReread = false
     while block.frameCount == 0 {
+      blocksInCall = 0
       let succeeded = FLAC__stream_decoder_process_single(decoder) != 0
       if let failure = input.failure { throw .cannotRead(path, failure) }
       let state = FLAC__stream_decoder_get_state(decoder)
@@ -124,6 +127,7 @@ final class FLACDecoder {
         isFinished = true
         break
       }
+      if blocksInCall > 1, block.isSilent, !hasReread { hasReread = reread() }
     }
     guard block.frameCount > 0 else { return false }
     nextFrame = block.firstFrame &+ UInt64(block.frameCount)
@@ -132,6 +136,17 @@ final class FLACDecoder {
       soundBytes = Int(exactly: position)
     }
     return true
+  }
+
+  /// Drops a block that libFLAC may have wiped out, and goes back to before it; `false` when it cannot,
+  /// so that the block counts as missing.
+  ///
+  /// Where frames are missing libFLAC 1.4 makes up silent ones, in the same call as the next sound one
+  /// and in the same memory, which loses that one's samples. A flushed decoder makes up none.
+  private func reread() -> Bool {
+    block.clear()
+    guard let soundBytes, input.seek(to: soundBytes) else { return false }
+    return FLAC__stream_decoder_flush(decoder) != 0
   }
 
   /// The bytes of the file from `offset`, at most `count`; `nil` when they cannot be read.
@@ -178,7 +193,7 @@ final class FLACDecoder {
       note(.changed(change))
       return true
     }
-    // Of several blocks in one call, all but the last are the silence that libFLAC made up.
+    blocksInCall += 1
     guard block.take(frame.header, channels) else { return false }
     if let nextFrame {
       missingFrames = Int(Int64(truncatingIfNeeded: block.firstFrame &- nextFrame))

@@ -9,26 +9,20 @@ extension AudioFormat {
     public var remedy: String?
   }
 
-  /// What is written for a source of this format: the format itself or the nearest that can be written.
-  ///
-  /// Lossless stays lossless; a format that cannot hold the rate, channels or length gives way to its
-  /// fallback where that can, so that WAV past 4 GiB becomes RF64.
-  public func writtenForm(for spec: AudioSpec, frameCount: Int) -> AudioFormat {
+  /// What is written for a source of this format: the format itself, or the nearest that can be
+  /// written; `nil` when there is none.
+  public var writtenForm: AudioFormat? {
     var format = self
-    // The chain of fallbacks is short; the count guards against a circle in the table.
-    for _ in 0..<4 {
-      let suits = format.isWritable && format.refusal(of: spec, frameCount: frameCount) == nil
-      guard !suits, let id = format.fallbackID, let next = AudioFormat.named(id) else { break }
+    // The fallbacks are few; the bound keeps a circle in the table from hanging.
+    for _ in AudioFormat.all {
+      if format.isWritable { return format }
+      guard let next = format.fallbackID.flatMap(AudioFormat.named) else { return nil }
       format = next
     }
-    // Where no fallback suits either, the error should speak of the nearest writable format.
-    if format.refusal(of: spec, frameCount: frameCount) != nil && isWritable { return self }
-    return format
+    return nil
   }
 
   /// This format, or the one that takes its place beyond its maximum size (WAV: RF64).
-  ///
-  /// For a format that the user asked for by name.
   public func largeForm(for spec: AudioSpec, frameCount: Int) -> AudioFormat {
     guard isWritable, sizeRefusal(of: spec, frameCount: frameCount) != nil,
       refusal(of: spec, frameCount: 0) == nil, id == "wav" || id == "wavex",

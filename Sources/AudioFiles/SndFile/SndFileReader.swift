@@ -21,6 +21,7 @@ final class SndFileReader<Sample: PCMSample>: AudioFileReader {
     framesLeft = opened.description.frameCount
   }
 
+  @specialized(where Sample == Int16)
   func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft)

@@ -46,6 +46,7 @@ final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
     handle = opened
   }
 
+  @specialized(where Sample == Int16)
   func write(_ frames: Span<Sample>) throws(AudioFileError) {
     let count = frames.count / channels
     if count == 0 { return }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import SystemPackage
 
 /// The audio of a Vorbis file in order, a block at a time.
@@ -20,7 +21,11 @@ final class VorbisBlockSource {
   private let sampleRate: Int
   private let salvaging: Bool
   /// The position that the next frame should have.
-  private var nextPosition = 0
+  private var nextPosition: Int
+  /// The position after what was decoded last, as libvorbisfile tells it.
+  private var runningPosition = 0
+  /// Whether the next packet is the first after a hole.
+  private var followsHole = false
   private var damageCount = 0
   private var hasEnded = false
 
@@ -33,14 +38,16 @@ final class VorbisBlockSource {
   /// Positions can lie; beyond this much silence in all, in seconds, gaps are closed instead.
   private static let mostSilence = 600
 
+  /// A source whose first block comes after `leadingFrames` frames that are lost.
   init(
-    _ decoder: VorbisDecoder, channelCount: Int, sampleRate: Int, salvaging: Bool, path: FilePath
+    _ decoder: VorbisDecoder, spec: AudioSpec, salvaging: Bool, leadingFrames: Int, path: FilePath
   ) {
     self.decoder = decoder
-    self.channelCount = channelCount
-    self.sampleRate = sampleRate
+    channelCount = spec.channelCount
+    sampleRate = spec.sampleRate
     self.salvaging = salvaging
     self.path = path
+    nextPosition = -leadingFrames
   }
 
   /// Decodes the next block into ``block``.
@@ -60,14 +67,21 @@ final class VorbisBlockSource {
         }
         isDamaged = true
         isHolding = true
+        followsHole = true
         damageCount += 1
         if damageCount > Self.mostDamage { hasEnded = true }
-      case .frames(let channels, let count, let position, _):
+      case .frames(let channels, let count, let position):
+        let isPlaced = !isHolding || position != runningPosition
+        runningPosition = position + count
+        // libvorbis laps the first packet after a hole over the last one before it.
+        if followsHole {
+          followsHole = false
+          if isPlaced { isHolding = false }
+          continue
+        }
         let start = position - heldFrames
         append(channels, count: count)
-        if !isHolding || start != nextPosition || block.count > Self.mostHeldSamples {
-          return deliver(from: start)
-        }
+        if isPlaced || block.count > Self.mostHeldSamples { return deliver(from: start) }
       case .end:
         hasEnded = true
         if isHolding { return deliverLast() }

@@ -17,8 +17,7 @@ final class VorbisDecoder {
   /// What decoding a little further gave.
   enum Step {
     /// So many frames, one pointer for each channel, from frame `position` of the whole.
-    case frames(
-      UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int, position: Int, link: Int)
+    case frames(UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int, position: Int)
     /// Audio is missing or damaged here.
     case damage
     case end
@@ -72,10 +71,23 @@ final class VorbisDecoder {
   /// The bytes of the file that belong to a chained stream.
   func bytes(ofLink link: Int) -> Range<Int> {
     guard (0..<linkCount).contains(link), let offsets = file.pointee.offsets,
-      let lower = Int(exactly: offsets[link]), let upper = Int(exactly: offsets[link + 1]),
-      0 <= lower, lower <= upper
+      let lower = Int(exactly: offsets[link]), let next = Int(exactly: offsets[link + 1])
     else { return 0..<input.size }
-    return lower..<upper
+    // What libvorbisfile has for the end of the last stream is where its last page begins.
+    let upper = link + 1 < linkCount ? next : input.size
+    return 0 <= lower && lower <= upper ? lower..<upper : 0..<input.size
+  }
+
+  /// Frames of one chained stream by its granule positions; `nil` where those make no sense.
+  func declaredFrames(ofLink link: Int) -> Int? {
+    let total = ov_pcm_total(file, Int32(clamping: link))
+    return total < 0 ? nil : Int(exactly: total)
+  }
+
+  /// The position of a chained stream's first frame, which libvorbisfile takes for 0.
+  func startPosition(ofLink link: Int) -> Int {
+    guard (0..<linkCount).contains(link), let lengths = file.pointee.pcmlengths else { return 0 }
+    return max(0, Int(clamping: lengths[2 * link]))
   }
 
   /// Average bits per second over the whole file; `nil` where unknown.
@@ -99,8 +111,7 @@ final class VorbisDecoder {
     }
     guard let channels else { throw Self.error(OV_EFAULT, path, cause: nil) }
     let position = Int(clamping: ov_pcm_tell(file)) - Int(result)
-    return .frames(
-      UnsafePointer(channels), count: Int(result), position: position, link: Int(link))
+    return .frames(UnsafePointer(channels), count: Int(result), position: position)
   }
 
   private static func error(

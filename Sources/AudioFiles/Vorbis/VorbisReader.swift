@@ -23,8 +23,8 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     let facts = try VorbisStreamFacts(decoder, path: path, salvaging: salvaging)
     let length = try VorbisLength(of: input, decoder, spec: facts.spec, salvaging: salvaging)
     blocks = VorbisBlockSource(
-      decoder, channelCount: facts.spec.channelCount, sampleRate: facts.spec.sampleRate,
-      salvaging: salvaging, path: path)
+      decoder, spec: facts.spec, salvaging: salvaging, leadingFrames: length.leadingFrames,
+      path: path)
     framesLeft = length.frames
     source = SourceDescription(
       spec: facts.spec, frameCount: length.frames, format: format, codec: "Vorbis",
@@ -80,6 +80,7 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     return done / channels
   }
 
+  @specialized(where Sample == Int16)
   private func deliver(_ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int) {
     var clipped = clippedSamples
     for index in 0..<count {

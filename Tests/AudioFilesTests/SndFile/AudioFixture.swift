@@ -137,8 +137,8 @@ enum Signal {
   }
 }
 
-/// The class of an error, without its values.
+/// The name of an error's case, without its values.
 func errorName(_ error: any Error) -> String {
   guard let error = error as? AudioFileError else { return "\(error)" }
-  return String("\(error)".prefix { $0 != "(" })
+  return Mirror(reflecting: error).children.first?.label ?? "\(error)"
 }

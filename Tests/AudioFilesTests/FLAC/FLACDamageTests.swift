@@ -1,0 +1,289 @@
+import AudioModel
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+@Suite("Damaged FLAC")
+struct FLACDamageTests {
+  let folder: TemporaryFolder
+  let path: FilePath
+  let fixture: Fixture
+  let bytes: [UInt8]
+  let frames: [(offset: Int, size: Int)]
+  var samples: [Int16] { fixture.samples.map { Int16($0) } }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    fixture = Fixture.music(frames: 2000, channels: 2)
+    path = try FLACReadingTests.encode(
+      fixture, ["-b", "256", "-T", "TITLE=t", "-P", "100"], in: folder)
+    bytes = try Files.read(path)
+    frames = try FLACBytes.frames(of: path, in: folder)
+    try #require(frames.count == 8 && frames[7].size == 2000 - 7 * 256)
+  }
+
+  private func error(_ bytes: some Sequence<UInt8>) throws -> AudioFileError? {
+    try Files.write(Array(bytes), to: path)
+    return readingError(path)
+  }
+
+  @Test func truncationIsNeverSilent() throws {
+    for end in FLACBytes.boundaries(bytes).dropLast().flatMap({ [$0, $0 + 1, $0 + 4, $0 + 5] }) {
+      switch try error(bytes.prefix(end)) {
+      case .truncated(_, expected: _, found: 0), .malformed: break
+      case let other: Issue.record("cut to \(end) bytes: \(String(describing: other))")
+      }
+    }
+    let cuts = frames.flatMap { [$0.offset, $0.offset + 1, $0.offset + 2, $0.offset + 9] }
+    for end in cuts + stride(from: frames[0].offset, to: bytes.count, by: 61) {
+      let found = frames.enumerated().reduce(0) { sum, frame in
+        let next = frame.offset + 1 < frames.count ? frames[frame.offset + 1].offset : bytes.count
+        return next <= end ? sum + frame.element.size : sum
+      }
+      #expect(
+        try error(bytes.prefix(end)) == .truncated(path, expected: 2000, found: found), "at \(end)")
+    }
+  }
+
+  @Test func flippedBytesAreNamedOrHarmless() throws {
+    let small = Fixture.music(frames: 250, channels: 1)
+    let path = try FLACReadingTests.encode(
+      small, ["-b", "64", "-T", "TITLE=t", "-P", "20"], in: folder)
+    let bytes = try Files.read(path)
+    let samples = small.samples.map { Int16($0) }
+    let audio = try FLACBytes.frames(of: path, in: folder)[0].offset
+    for index in bytes.indices {
+      var flipped = bytes
+      flipped[index] ^= 1 << UInt8(index % 8)
+      try Files.write(flipped, to: path)
+      do {
+        let decoded = try Decoded(path)
+        #expect(difference(decoded.samples, samples) == nil, "byte \(index) changed the audio")
+        // The checksums of FLAC do not cover its metadata.
+        #expect(index < audio, "byte \(index) of a frame went unnoticed")
+      } catch let error as AudioFileError {
+        switch error {
+        case .malformed, .truncated, .limitExceeded, .unsupported, .notAudio: break
+        default: Issue.record("byte \(index): \(error)")
+        }
+      }
+    }
+  }
+
+  @Test func aDamagedFrameIsNamedByItsPlace() throws {
+    var damaged = bytes
+    damaged[frames[3].offset + 40] ^= 0xFF
+    // libFLAC looks for a frame within the damaged one before it says what is wrong.
+    #expect(
+      try error(damaged)
+        == .malformed(
+          path,
+          reason: "bytes that are no FLAC frame at frame 768, after byte \(frames[3].offset)"))
+  }
+
+  @Test func missingAndRepeatedFramesAreErrors() throws {
+    let second = frames[1].offset..<frames[2].offset
+    let missing = Array(bytes[..<second.lowerBound]) + bytes[second.upperBound...]
+    guard case .malformed = try error(missing) else {
+      Issue.record("a missing frame went unnoticed")
+      return
+    }
+    let repeated = Array(bytes[..<second.upperBound]) + bytes[second.lowerBound...]
+    guard case .malformed = try error(repeated) else {
+      Issue.record("a repeated frame went unnoticed")
+      return
+    }
+    #expect(
+      try error(bytes + bytes[second])
+        == .malformed(path, reason: "there are more than the 2000 frames that it declares"))
+  }
+
+  @Test func aWrongSignatureIsAnError() throws {
+    var wrong = bytes
+    wrong[8 + 20] ^= 1
+    #expect(
+      try error(wrong)
+        == .malformed(path, reason: "the audio does not match its MD5 signature"))
+    let salvaged = try Decoded(path, salvaging: true)
+    #expect(difference(salvaged.samples, samples) == nil)
+    #expect(salvaged.source.warnings == ["the audio does not match its MD5 signature"])
+  }
+
+  @Test func declaringOtherLengthsIsAnError() throws {
+    var more = bytes
+    more[8 + 17] &+= 1
+    #expect(
+      try error(more)
+        == .truncated(path, expected: 2000 + (more[8 + 17] > bytes[8 + 17] ? 1 : -255), found: 2000)
+    )
+    var absurd = bytes
+    for index in 14..<18 { absurd[8 + index] = 0xFF }
+    guard case .truncated(_, expected: 0xFFFF_FFFF?, found: 2000) = try error(absurd) else {
+      Issue.record("an absurd length was believed")
+      return
+    }
+    var fewer = bytes
+    fewer[8 + 17] &-= 1
+    guard case .malformed = try error(fewer) else {
+      Issue.record("frames beyond the declared ones went unnoticed")
+      return
+    }
+  }
+
+  @Test func hostileMetadataEndInAnError() throws {
+    var zeroRate = bytes
+    zeroRate[8 + 10] = 0
+    zeroRate[8 + 11] = 0
+    zeroRate[8 + 12] &= 0x0F
+    #expect(try error(zeroRate) == .limitExceeded(path, reason: "a sample rate of 0 Hz"))
+    let boundaries = FLACBytes.boundaries(bytes)
+    for start in boundaries.dropLast() {
+      var long = bytes
+      for index in 1...3 { long[start + index] = 0xFF }
+      #expect(try error(long) != nil, "a block of 16 MB at \(start)")
+    }
+    // A comment count and a comment length of 4 billion.
+    let comments = try #require(boundaries.first { bytes[$0] & 0x7F == 4 })
+    let vendor = Int(bytes[comments + 4])
+    for field in [comments + 4, comments + 8 + vendor, comments + 12 + vendor] {
+      var hostile = bytes
+      for index in 0..<4 { hostile[field + index] = 0xFF }
+      try Files.write(hostile, to: path)
+      do {
+        let decoded = try Decoded(path)
+        #expect(difference(decoded.samples, samples) == nil)
+        #expect(decoded.source.warnings.contains { $0.contains("damaged") })
+      } catch let error as AudioFileError {
+        guard case .malformed = error else {
+          Issue.record("field at \(field): \(error)")
+          continue
+        }
+      }
+    }
+    for junk in [[], [0x80], [UInt8](repeating: 0xFF, count: 5000)] as [[UInt8]] {
+      #expect(try error(Array("fLaC".utf8) + junk) != nil)
+    }
+  }
+
+  @Test func truncatedFilesAreSalvaged() throws {
+    let end = frames[5].offset + 30
+    try Files.write(Array(bytes.prefix(end)), to: path)
+    let decoded = try Decoded(path, salvaging: true)
+    #expect(decoded.source.frameCount == 5 * 256)
+    #expect(difference(decoded.samples, Array(samples.prefix(5 * 256 * 2))) == nil)
+    #expect(decoded.source.warnings == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
+    try Files.write(Array(bytes.prefix(frames[0].offset + 30)), to: path)
+    #expect(readingError(path, salvaging: true) == .truncated(path, expected: 2000, found: 0))
+  }
+
+  @Test(arguments: [true, false])
+  func silenceStandsForLostFrames(areCutOut: Bool) throws {
+    let lost = frames[2].offset..<frames[4].offset
+    var damaged = bytes
+    if areCutOut {
+      damaged.removeSubrange(lost)
+    } else {
+      for index in lost { damaged[index] = 0x55 }
+    }
+    try Files.write(damaged, to: path)
+    let decoded = try Decoded(path, salvaging: true)
+    var expected = samples
+    for index in 2 * 2 * 256..<4 * 2 * 256 { expected[index] = 0 }
+    #expect(difference(decoded.samples, expected) == nil)
+    #expect(decoded.source.frameCount == 2000)
+    #expect(
+      decoded.source.warnings == [
+        "salvaged 1488 of 2000 frames (0.03 of 0.05 s), with 512 frames of silence in place of "
+          + "lost ones"
+      ])
+  }
+
+  @Test func lostBeginningsBecomeSilence() throws {
+    var damaged = bytes
+    for index in frames[0].offset..<frames[1].offset { damaged[index] = 0 }
+    guard case .malformed = try error(damaged) else {
+      Issue.record("a lost first frame went unnoticed")
+      return
+    }
+    let decoded = try Decoded(path, salvaging: true)
+    let expected = [Int16](repeating: 0, count: 512) + samples.dropFirst(512)
+    #expect(difference(decoded.samples, expected) == nil)
+  }
+
+  @Test func soundFilesAreSalvagedWithoutAWord() throws {
+    let decoded = try Decoded(path, salvaging: true)
+    #expect(difference(decoded.samples, samples) == nil)
+    #expect(decoded.source.warnings.isEmpty)
+  }
+
+  @Test func changesOfTheStreamAreErrors() throws {
+    let other = try FLACReadingTests.encode(
+      Fixture.music(frames: 256, channels: 1), ["-b", "256"], in: folder)
+    let mono = try Files.read(other)
+    let start = try FLACBytes.frames(of: other, in: folder)[0].offset
+    // The mono frame bears the number 0, so that it can only stand first.
+    let changed = Array(bytes[..<frames[0].offset]) + mono[start...] + bytes[frames[1].offset...]
+    #expect(
+      try error(changed)
+        == .malformed(
+          path,
+          reason: "the channel count changes from 2 to 1 at frame 0"))
+  }
+
+  @Test func oggFLACIsHeldToTheSame() throws {
+    let ogg = try FLACReadingTests.encode(
+      Fixture.music(frames: 3000, channels: 2), ["-b", "256"], in: folder, ogg: true)
+    let whole = try Files.read(ogg)
+    let pages = OggBytes.pages(whole)
+    for page in pages {
+      for end in [page.offset, page.offset + 20, page.offset + page.size - 1] where end > 0 {
+        try Files.write(Array(whole.prefix(end)), to: ogg)
+        #expect(readingError(ogg) != nil, "cut to \(end) bytes")
+      }
+    }
+    let expected = try {
+      try Files.write(whole, to: ogg); return try Decoded(ogg).samples
+    }()
+    for index in stride(from: 0, to: whole.count, by: 53) {
+      var flipped = whole
+      flipped[index] ^= 0x10
+      try Files.write(flipped, to: ogg)
+      let decoded = try? Decoded(ogg)
+      #expect(decoded.map { difference($0.samples, expected) == nil } ?? true, "byte \(index)")
+    }
+    // A lost page in the middle, and two streams one after the other.
+    let middle = pages[pages.count - 2]
+    var lost = whole
+    lost.removeSubrange(middle.offset..<middle.offset + middle.size)
+    try Files.write(lost, to: ogg)
+    guard case .malformed = readingError(ogg) else {
+      Issue.record("a lost page: \(String(describing: readingError(ogg)))")
+      return
+    }
+    let salvaged = try Decoded(ogg, salvaging: true)
+    #expect(salvaged.frames == 3000)
+    #expect(difference(salvaged.samples.suffix(500), expected.suffix(500)) == nil)
+  }
+
+  @Test func chainedOggFLACIsRefused() throws {
+    let wav = folder.file("c.wav")
+    try Fixture.music(frames: 3000, channels: 1).writeWAV(to: wav)
+    var chained: [UInt8] = []
+    for serial in ["7", "8"] {
+      let ogg = folder.file("c\(serial).oga")
+      #expect(
+        try Tool.run(
+          "flac", ["-sf", "--ogg", "--serial-number=\(serial)", "-o", ogg.string, wav.string]
+        ).status == 0)
+      chained += try Files.read(ogg)
+    }
+    let path = folder.file("chained.oga")
+    try Files.write(chained, to: path)
+    guard case .unsupported = readingError(path) else {
+      Issue.record("the second stream was passed over")
+      return
+    }
+  }
+}
