@@ -137,7 +137,7 @@ enum Signal {
   }
 }
 
-/// The class of an error, without its values.
+/// The name of an error's case, without its values.
 func errorName(_ error: any Error) -> String {
   guard let error = error as? AudioFileError else { return "\(error)" }
   return Mirror(reflecting: error).children.first?.label ?? "\(error)"
