@@ -48,6 +48,8 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     }
   }
 
+  // Called through an existential, the loops over samples would otherwise run unspecialized.
+  @specialized(where Sample == Int16)
   func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft) * channels
