@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -29,6 +29,7 @@ let package = Package(
     .systemLibrary(
       name: "CVorbis", pkgConfig: "vorbisenc",
       providers: [.apt(["libvorbis-dev"]), .brew(["libvorbis"])]),
+    .systemLibrary(name: "CTerminal"),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(name: "TimeScaling", dependencies: ["AudioModel"], swiftSettings: settings),
     .target(
@@ -46,12 +47,12 @@ let package = Package(
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio",
+        "ScaleAudio", "CTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .testTarget(
-      name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling"],
+      name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),
     .target(
       name: "TestSupport",
@@ -60,7 +61,7 @@ let package = Package(
     .testTarget(
       name: "AudioFilesTests",
       dependencies: [
-        "AudioModel", "AudioFiles", "TestSupport",
+        "AudioModel", "AudioFiles", "CSndFile", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .testTarget(
@@ -68,6 +69,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"], swiftSettings: settings),
+      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"], exclude: ["Snapshots"],
+      swiftSettings: settings),
   ]
 )

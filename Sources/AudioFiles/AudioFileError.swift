@@ -21,6 +21,8 @@ public enum AudioFileError: Error, Hashable, Sendable {
   case limitExceeded(FilePath, reason: String)
   /// Reading failed below the level of the format.
   case cannotRead(FilePath, Errno)
+  /// The file was changed while it was read.
+  case changed(FilePath)
   /// The output exists already.
   case outputExists(FilePath)
   /// Writing failed below the level of the format: no space, no permission, an I/O error.

@@ -14,8 +14,7 @@ package enum AudioFiles {
   package static func reader<Sample: PCMSample>(
     of sample: Sample.Type, for input: borrowing InputFile, salvaging: Bool
   ) throws(AudioFileError) -> any AudioFileReader<Sample> {
-    let head = try input.bytes(at: 0, count: ContentSniffer.length)
-    guard let format = ContentSniffer.format(of: head) else { throw .notAudio(input.path) }
+    guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
     switch format.library {
     case .flac, .oggFLAC: return try FLACReader<Sample>(input, format: format, salvaging: salvaging)
     case .sndFile: return try SndFileReader<Sample>(input, format: format, salvaging: salvaging)

@@ -3,9 +3,12 @@ import Synchronization
 /// A request to stop, shared between whoever asks and whoever works; once made it stays.
 public final class Cancellation: Sendable {
   private let requested = Atomic<Bool>(false)
+  private let parent: Cancellation?
 
-  /// A request not yet made.
-  public init() {}
+  /// A request not yet made, which counts as made also once `parent` is.
+  public init(parent: Cancellation? = nil) {
+    self.parent = parent
+  }
 
   /// Asks the work to stop at its next block.
   public func cancel() {
@@ -13,5 +16,7 @@ public final class Cancellation: Sendable {
   }
 
   /// Whether the work was asked to stop.
-  public var isCancelled: Bool { requested.load(ordering: .acquiring) }
+  public var isCancelled: Bool {
+    requested.load(ordering: .acquiring) || parent?.isCancelled == true
+  }
 }

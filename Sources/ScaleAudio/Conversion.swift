@@ -1,4 +1,11 @@
 /// The conversion of one file: reader, scaler, writer.
+///
+/// ```swift
+/// let conversion = Conversion(
+///   input: .file("in.flac"), output: .file("in-x1.5.flac"),
+///   settings: ConversionSettings(time: .factor(factor)))
+/// let report = try conversion.run()
+/// ```
 public struct Conversion: Hashable, Sendable {
   /// What to read.
   public var input: ConversionInput
@@ -16,44 +23,153 @@ public struct Conversion: Hashable, Sendable {
 
   /// Converts, in bounded memory, on the calling thread.
   ///
-  /// `onProgress` is called after each block. Nothing exists under the output's name until the whole
-  /// of it does.
+  /// Nothing exists under the output's name until the whole of it does; a missing output folder is
+  /// made, and taken away again when the conversion fails. The source is only ever read.
+  ///
+  /// - Parameters:
+  ///   - cancellation: Stops the work at its next block, with ``ConversionError/cancelled``.
+  ///   - onProgress: Called after each block.
   public func run(
     cancellation: Cancellation = Cancellation(),
     onProgress: (ConversionProgress) -> Void = { _ in }
   ) throws(ConversionError) -> ConversionReport {
+    let folders = CreatedFolders()
+    do throws(ConversionError) {
+      return try perform(making: folders, cancellation: cancellation, onProgress: onProgress).report
+    } catch {
+      folders.removeEmpty()
+      throw error
+    }
+  }
+
+  /// What was made, and of which state of the source.
+  struct Outcome {
+    let report: ConversionReport
+    /// `nil` for a source that came through a pipe.
+    let sourceStamp: FileStamp?
+  }
+
+  /// Converts; folders that it makes are the caller's to take away.
+  func perform(
+    making folders: CreatedFolders, cancellation: Cancellation,
+    onProgress: (ConversionProgress) -> Void
+  ) throws(ConversionError) -> Outcome {
+    do throws(ConversionError) {
+      return try convert(making: folders, cancellation: cancellation, onProgress: onProgress)
+    } catch {
+      // A wait that was cancelled ends as an interrupted read.
+      if cancellation.isCancelled, case .file(.cannotRead(_, .interrupted)) = error {
+        throw .cancelled
+      }
+      throw error
+    }
+  }
+
+  private func convert(
+    making folders: CreatedFolders, cancellation: Cancellation,
+    onProgress: (ConversionProgress) -> Void
+  ) throws(ConversionError) -> Outcome {
     let clock = ContinuousClock()
     let start = clock.now
-    let input = try reading { () throws(AudioFileError) in try InputFile(path: self.input.path) }
-    if FileIdentity(path: output.path) == input.identity { throw .inPlace(output.path) }
-    let reader = try reading { () throws(AudioFileError) in
+    let input = try openInput(cancellation)
+    try checkOutput(against: input.identity)
+    let reader = try onFiles { () throws(AudioFileError) in
       try AudioFiles.reader(of: Int16.self, for: input, salvaging: settings.salvages)
     }
-    let plan = try ScalingPlan(source: reader.source, settings: settings, path: self.input.path)
-    let file = try reading { () throws(AudioFileError) in try OutputFile(path: output.path) }
-    let writer = try reading { () throws(AudioFileError) in
-      try AudioFiles.writer(of: Int16.self, to: file, as: plan.output)
+    let plan = try ScalingPlan(
+      source: reader.source, settings: settings, input: self.input.path, path: output.path)
+    if cancellation.isCancelled { throw .cancelled }
+    let file = try onFiles { () throws(AudioFileError) in try openOutput(making: folders) }
+    do throws(ConversionError) {
+      try write(plan, from: reader, to: file, cancellation: cancellation, onProgress: onProgress)
+    } catch {
+      throw Self.explained(error, file)
     }
+    try onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+    try publish(file, cancellation)
+    return Outcome(
+      report: ConversionReport(
+        source: reader.source, format: plan.output.format, spec: plan.output.spec,
+        outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
+        clippedSamples: reader.clippedSamples, seconds: (clock.now - start) / .seconds(1),
+        warnings: reader.source.warnings + plan.warnings),
+      sourceStamp: input.stamp)
+  }
+
+  private func openInput(_ cancellation: Cancellation) throws(ConversionError) -> InputFile {
+    try onFiles { () throws(AudioFileError) in
+      switch input {
+      case .file(let path):
+        try InputFile(path: path, isCancelled: { cancellation.isCancelled })
+      case .standardInput:
+        try InputFile(
+          standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
+      }
+    }
+  }
+
+  /// Refuses an output that is the input under any name, or that must not be replaced.
+  private func checkOutput(against source: FileIdentity) throws(ConversionError) {
+    switch output {
+    case .standardOutput:
+      let target = try? FileStatus(descriptor: .standardOutput)
+      if target?.identity == source { throw .inPlace(output.path) }
+    case .file(let path):
+      if FileIdentity(path: path) == source { throw .inPlace(path) }
+      if settings.existing != .replace, FileStatus(path: path, followingLinks: false) != nil {
+        throw .file(.outputExists(path))
+      }
+    }
+  }
+
+  private func openOutput(making folders: CreatedFolders) throws(AudioFileError) -> OutputFile {
+    switch output {
+    case .standardOutput: return try OutputFile(standardOutput: .standardOutput)
+    case .file(let path):
+      if FileStatus(path: path.folder) == nil { try folders.make(path.folder) }
+      return try OutputFile(path: path)
+    }
+  }
+
+  /// Writes the whole content of the output.
+  private func write(
+    _ plan: ScalingPlan, from reader: any AudioFileReader<Int16>, to file: borrowing OutputFile,
+    cancellation: Cancellation, onProgress: (ConversionProgress) -> Void
+  ) throws(ConversionError) {
     let total = reader.source.frameCount
     let sampleRate = plan.output.spec.sampleRate
+    let writer: any AudioFileWriter<Int16>
+    do throws(AudioFileError) {
+      writer = try AudioFiles.writer(of: Int16.self, to: file, as: plan.output)
+    } catch {
+      throw .file(error)
+    }
     try BlockPump(reader: reader, writer: writer, plan: plan).run {
       (frames) throws(ConversionError) in
       if cancellation.isCancelled { throw .cancelled }
       onProgress(
         ConversionProgress(frames: frames, totalFrames: total, sampleRate: sampleRate))
     }
-    try reading { () throws(AudioFileError) in try writer.finish() }
-    try committing(file)
-    return ConversionReport(
-      source: reader.source, format: plan.output.format, spec: plan.output.spec,
-      outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
-      clippedSamples: reader.clippedSamples, seconds: (clock.now - start) / .seconds(1),
-      warnings: reader.source.warnings)
+    try onFiles { () throws(AudioFileError) in try writer.finish() }
   }
 
-  private func committing(_ file: consuming OutputFile) throws(ConversionError) {
+  /// An encoder's failure with the cause that the file system gives, where it has one.
+  private static func explained(
+    _ error: ConversionError, _ file: borrowing OutputFile
+  ) -> ConversionError {
+    guard case .file(.encoderFailed(let path, _)) = error, let code = file.writeFailure() else {
+      return error
+    }
+    return .file(.cannotWrite(path, code))
+  }
+
+  private func publish(
+    _ file: consuming OutputFile, _ cancellation: Cancellation
+  ) throws(ConversionError) {
+    if cancellation.isCancelled { throw .cancelled }
     do throws(AudioFileError) {
-      try file.commit(replacing: settings.existing == .replace)
+      try file.commit(
+        replacing: settings.existing == .replace, isCancelled: { cancellation.isCancelled })
     } catch {
       throw .file(error)
     }
@@ -61,7 +177,7 @@ public struct Conversion: Hashable, Sendable {
 }
 
 /// Runs work on files, telling its errors as conversion errors.
-private func reading<Result: ~Copyable>(
+private func onFiles<Result: ~Copyable>(
   _ work: () throws(AudioFileError) -> Result
 ) throws(ConversionError) -> Result {
   do throws(AudioFileError) {

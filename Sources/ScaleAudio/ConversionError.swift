@@ -4,7 +4,7 @@ public enum ConversionError: Error, Hashable, Sendable {
   case file(AudioFileError)
   /// The factor leaves no frame of a non-empty input.
   case nothingLeft(FilePath, frames: Int, factor: Double)
-  /// The wanted duration means a factor outside ``TimeFactor/range``.
+  /// The wanted duration means a factor outside `TimeFactor.range`.
   case factorOutOfRange(FilePath, factor: Double)
   /// The output would replace the input itself.
   case inPlace(FilePath)

@@ -6,12 +6,17 @@ public struct ConversionJob: Hashable, Sendable, Identifiable {
   public var conversion: Conversion
   /// The size of the input in bytes, for weighing progress; 0 when unknown.
   public var inputBytes: Int
+  /// The folder whose journal, `.scaleaudio.jsonl`, records the job when it is done; `nil` for none.
+  public var journalFolder: FilePath?
 
   /// A job at place `id`.
-  public init(id: Int, conversion: Conversion, inputBytes: Int) {
+  public init(
+    id: Int, conversion: Conversion, inputBytes: Int, journalFolder: FilePath? = nil
+  ) {
     self.id = id
     self.conversion = conversion
     self.inputBytes = inputBytes
+    self.journalFolder = journalFolder
   }
 }
 

@@ -6,6 +6,13 @@ public struct ConversionProgress: Hashable, Sendable {
   public var totalFrames: Int
   /// The input's sample rate, in Hz.
   public var sampleRate: Int
+
+  /// So many of so many frames at `sampleRate` Hz.
+  public init(frames: Int, totalFrames: Int, sampleRate: Int) {
+    self.frames = frames
+    self.totalFrames = totalFrames
+    self.sampleRate = sampleRate
+  }
 }
 
 /// What a finished conversion made.
@@ -28,4 +35,20 @@ public struct ConversionReport: Hashable, Sendable {
   public var seconds: Double
   /// What the user should know.
   public var warnings: [String]
+
+  /// A report with every field given.
+  package init(
+    source: SourceDescription, format: AudioFormat, spec: AudioSpec, outputFrames: Int,
+    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double, warnings: [String]
+  ) {
+    self.source = source
+    self.format = format
+    self.spec = spec
+    self.outputFrames = outputFrames
+    self.factor = factor
+    self.method = method
+    self.clippedSamples = clippedSamples
+    self.seconds = seconds
+    self.warnings = warnings
+  }
 }

@@ -3,4 +3,5 @@
 @_exported public import AudioModel
 @_exported public import TimeScaling
 
+@_exported public import struct SystemPackage.Errno
 @_exported public import struct SystemPackage.FilePath

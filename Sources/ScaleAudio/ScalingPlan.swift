@@ -5,16 +5,64 @@ struct ScalingPlan {
   let points: ControlPoints
   let mergesChannels: Bool
   let output: OutputDescription
+  /// What the user should know about the choice of format.
+  let warnings: [String]
+
+  /// Plans the conversion of a source, read from `input`, that will be known as `path`.
+  init(
+    source: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
+  ) throws(ConversionError) {
+    let length = try Length(source: source, request: settings.time, input: input)
+    factor = length.factor
+    points = ControlPoints(
+      inputFrames: source.frameCount, outputFrames: length.outputFrames, method: settings.method)
+    mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
+    var spec = source.spec
+    if mergesChannels { spec.layout = .mono }
+    let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
+    let format = try Self.format(wanted, holding: spec, frames: length.outputFrames, path: path)
+    warnings =
+      format == wanted ? [] : ["too long for \(wanted.name), so it is written as \(format.name)"]
+    output = OutputDescription(
+      spec: spec, frameCount: length.outputFrames, format: format,
+      options: settings.encoding, metadata: source.metadata, sourceBitRate: source.bitRate)
+  }
+
+  private static func wantedFormat(
+    source: SourceDescription, settings: ConversionSettings, input: FilePath
+  ) throws(ConversionError) -> AudioFormat {
+    if let format = settings.format ?? source.format.writtenForm { return format }
+    throw .file(
+      .cannotHold(
+        input, reason: "\(source.format.name) is read but not written",
+        remedy: "choose a --format"))
+  }
+
+  /// The format itself, or its sibling for long files, having made sure that it holds the audio.
+  private static func format(
+    _ format: AudioFormat, holding spec: AudioSpec, frames: Int, path: FilePath
+  ) throws(ConversionError) -> AudioFormat {
+    let form = format.largeForm(for: spec, frameCount: frames)
+    if let refusal = form.refusal(of: spec, frameCount: frames) {
+      throw .file(.cannotHold(path, reason: refusal.reason, remedy: refusal.remedy))
+    }
+    return form
+  }
+}
+
+/// How long an output becomes.
+private struct Length {
+  let factor: Double
+  let outputFrames: Int
 
   init(
-    source: SourceDescription, settings: ConversionSettings, path: FilePath
+    source: SourceDescription, request: TimeRequest, input: FilePath
   ) throws(ConversionError) {
     let frames = source.frameCount
-    let outputFrames: Int
-    switch settings.time {
+    switch request {
     case .factor(let asked):
       guard let product = asked.outputFrames(for: frames) else {
-        throw .factorOutOfRange(path, factor: asked.value)
+        throw .factorOutOfRange(input, factor: asked.value)
       }
       outputFrames = product
       factor = asked.value
@@ -22,20 +70,12 @@ struct ScalingPlan {
       let wanted = (seconds * Double(source.spec.sampleRate)).rounded(.toNearestOrEven)
       factor = frames == 0 ? 1 : wanted / Double(frames)
       guard TimeFactor.range.contains(factor), let count = Int(exactly: wanted) else {
-        throw .factorOutOfRange(path, factor: factor)
+        throw .factorOutOfRange(input, factor: factor)
       }
       outputFrames = frames == 0 ? 0 : count
     }
     if outputFrames == 0 && frames > 0 {
-      throw .nothingLeft(path, frames: frames, factor: factor)
+      throw .nothingLeft(input, frames: frames, factor: factor)
     }
-    points = ControlPoints(
-      inputFrames: frames, outputFrames: outputFrames, method: settings.method)
-    mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
-    var spec = source.spec
-    if mergesChannels { spec.layout = .mono }
-    output = OutputDescription(
-      spec: spec, frameCount: outputFrames, format: settings.format ?? source.format,
-      options: settings.encoding, metadata: source.metadata, sourceBitRate: source.bitRate)
   }
 }

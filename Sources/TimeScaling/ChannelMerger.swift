@@ -11,6 +11,7 @@ public struct ChannelMerger<Sample: PCMSample>: Sendable {
   }
 
   /// Replaces the first samples of `frames` (interleaved) by one mean for each frame.
+  @specialized(where Sample == Int16)
   public func merge(_ frames: inout MutableSpan<Sample>) {
     let count = frames.count / channelCount
     for frame in 0..<count {

@@ -37,6 +37,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     for channel in carry.indices { carry[channel] = Sample.silence }
   }
 
+  @specialized(where Sample == Int16)
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) -> ScalingProgress {
@@ -76,6 +77,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     points.fill(from: first, count: count, origin: origin, into: &span)
   }
 
+  @specialized(where Sample == Int16)
   private func interpolate(
     _ count: Int, _ input: Span<Sample>, inputFrames: Int, into output: inout MutableSpan<Sample>,
     at start: Int
@@ -94,6 +96,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   }
 
   /// Decides how many input frames no later output needs, and keeps the last of them.
+  @specialized(where Sample == Int16)
   private mutating func release(_ input: Span<Sample>, inputFrames: Int) -> Int {
     var released = inputFrames
     if nextOutput < points.outputFrames {

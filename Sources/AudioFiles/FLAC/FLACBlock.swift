@@ -48,10 +48,12 @@ struct FLACBlock {
   }
 
   /// Interleaves `count` frames from frame `first` of the block into `buffer`, from its frame `start`.
+  @specialized(where Sample == Int16)
   func interleave<Sample: PCMSample>(
     from first: Int, count: Int, bitDepth: Int, into buffer: inout MutableSpan<Sample>,
     at start: Int
   ) {
+    let samples = samples.span
     for channel in 0..<channelCount {
       var target = start * channelCount + channel
       let plane = channel * frameCount + first

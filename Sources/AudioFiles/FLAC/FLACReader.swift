@@ -35,8 +35,6 @@ final class FLACReader<Sample: PCMSample>: AudioFileReader {
       warnings: facts.warnings + length.warnings)
   }
 
-  // Called through an existential, the loops over samples would otherwise run unspecialized.
-  @specialized(where Sample == Int16)
   func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft)

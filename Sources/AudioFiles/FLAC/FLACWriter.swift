@@ -32,8 +32,6 @@ final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
       try OutputCursor(output), settings, blocks: blocks, path: path)
   }
 
-  // Called through an existential, the loops over samples would otherwise run unspecialized.
-  @specialized(where Sample == Int16)
   func write(_ frames: Span<Sample>) throws(AudioFileError) {
     let channels = order.count
     let total = frames.count / channels
@@ -43,7 +41,7 @@ final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
     var start = 0
     while start < total {
       let count = min(Self.framesAtATime, total - start)
-      arrange(frames, from: start, count: count)
+      Self.arrange(frames, from: start, count: count, order: order, into: &scratch)
       try encode(frameCount: count)
       start += count
     }
@@ -58,14 +56,18 @@ final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
     try encoder.finish()
   }
 
-  /// Puts frames into `scratch` as libFLAC takes them: 32-bit integers in the file's channel order.
-  private func arrange(_ frames: Span<Sample>, from start: Int, count: Int) {
+  /// Puts frames into `block` as libFLAC takes them: 32-bit integers in the file's channel order.
+  @specialized(where Sample == Int16)
+  private static func arrange(
+    _ frames: Span<Sample>, from start: Int, count: Int, order: [Int], into block: inout [Int32]
+  ) {
     let channels = order.count
+    var block = block.mutableSpan
     for (channel, source) in order.enumerated() {
       var target = channel
       var index = start * channels + source
       for _ in 0..<count {
-        scratch[target] = Int32(truncatingIfNeeded: Int64(frames[index].doubleValue))
+        block[target] = Int32(truncatingIfNeeded: Int64(frames[index].doubleValue))
         target += channels
         index += channels
       }

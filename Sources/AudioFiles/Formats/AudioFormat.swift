@@ -36,10 +36,45 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   public let channels: ClosedRange<Int>
   /// Which speaker positions it can say.
   public let layouts: Layouts
-  /// Sample rates that can be written, in Hz; `nil` for any up to the general limit.
+  /// Sample rates that can be written, in Hz; `nil` for any up to `highestSampleRate`.
   public let sampleRates: [Int]?
+  /// The highest sample rate that can be written, in Hz.
+  public let highestSampleRate: Int
   /// The most bytes that a file's audio may take; `nil` without limit.
   public let maximumBytes: Int?
   /// The row that is written instead when it cannot be written, or when the audio is too long for it.
   public let fallbackID: String?
+
+  init(
+    id: String, name: String, extensions: [String], library: Library, isLossless: Bool = true,
+    isWritable: Bool = true, channels: ClosedRange<Int> = 1...AudioFiles.mostChannels,
+    layouts: Layouts = .countOnly, sampleRates: [Int]? = nil,
+    highestSampleRate: Int = AudioFiles.highestSampleRate, maximumBytes: Int? = nil,
+    fallbackID: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.extensions = extensions
+    self.library = library
+    self.isLossless = isLossless
+    self.isWritable = isWritable
+    self.channels = channels
+    self.layouts = layouts
+    self.sampleRates = sampleRates
+    self.highestSampleRate = highestSampleRate
+    self.maximumBytes = maximumBytes
+    self.fallbackID = fallbackID
+  }
+
+  /// The row of this name, or failing that of this extension, in any case; `nil` when there is none.
+  public static func named(_ text: String) -> AudioFormat? {
+    let lowered = text.lowercased()
+    return all.first { $0.id == lowered } ?? forExtension(lowered)
+  }
+
+  /// The row that a file name extension (without dot, any case) stands for.
+  public static func forExtension(_ text: String) -> AudioFormat? {
+    let lowered = text.lowercased()
+    return all.first { $0.extensions.contains(lowered) }
+  }
 }

@@ -7,6 +7,8 @@ package import SystemPackage
 #endif
 
 /// An input opened for reading: a regular file, seekable.
+///
+/// What comes through a pipe is first kept in a nameless temporary file.
 package struct InputFile: ~Copyable {
   /// The name that messages use.
   package let path: FilePath
@@ -15,39 +17,100 @@ package struct InputFile: ~Copyable {
   package let size: Int
   /// Device and inode, which tell whether two names are one file.
   package let identity: FileIdentity
+  /// Size and time of last change when it was opened; `nil` for what came through a pipe.
+  package let stamp: FileStamp?
 
   /// Opens the file at `path`; folders, devices and sockets are refused without being read.
-  package init(path: FilePath) throws(AudioFileError) {
+  ///
+  /// A pipe is read to its end, until `isCancelled`, which is `cannotRead` with `EINTR`.
+  package init(
+    path: FilePath, isCancelled: () -> Bool = { false }
+  ) throws(AudioFileError) {
     let descriptor: FileDescriptor
     do {
       // Without O_NONBLOCK, opening a FIFO would wait for a writer.
       descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
-      throw .cannotOpen(path, error as? Errno ?? .ioError)
+      // Opening a socket is ENXIO.
+      let code = error as? Errno ?? .ioError
+      throw code == .noSuchAddressOrDevice ? .notAFile(path) : .cannotOpen(path, code)
     }
-    try self.init(descriptor: descriptor, path: path)
+    try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
+  }
+
+  /// Standard input, read to its end.
+  package init(
+    standardInput: FileDescriptor, isCancelled: () -> Bool
+  ) throws(AudioFileError) {
+    let path: FilePath = "-"
+    let status = try Self.status(of: standardInput, path: path)
+    guard status.kind != .folder, isatty(standardInput.rawValue) == 0 else { throw .notAFile(path) }
+    let spool = try Spool.read(standardInput, path: path, isCancelled: isCancelled)
+    let identity = status.kind == .file ? status.identity : nil
+    try self.init(whole: spool, path: path, identity: identity, isSpooled: true)
   }
 
   /// Takes over an open descriptor and closes it in the end.
-  package init(descriptor: FileDescriptor, path: FilePath) throws(AudioFileError) {
-    var status = stat()
-    let failed = fstat(descriptor.rawValue, &status) != 0
-    let code = Errno(rawValue: errno)
-    guard !failed, status.st_mode & S_IFMT == S_IFREG else {
+  package init(
+    descriptor: FileDescriptor, path: FilePath, isCancelled: () -> Bool = { false }
+  ) throws(AudioFileError) {
+    let kind: FileStatus.Kind
+    do throws(AudioFileError) {
+      kind = try Self.status(of: descriptor, path: path).kind
+    } catch {
       try? descriptor.close()
-      throw failed ? .cannotOpen(path, code) : .notAFile(path)
+      throw error
     }
-    guard status.st_size > 0 else {
+    switch kind {
+    case .file:
+      try self.init(whole: descriptor, path: path, identity: nil, isSpooled: false)
+    case .pipe:
+      defer { try? descriptor.close() }
+      let spool = try Spool.read(descriptor, path: path, isCancelled: isCancelled)
+      try self.init(whole: spool, path: path, identity: nil, isSpooled: true)
+    default:
       try? descriptor.close()
-      throw .empty(path)
+      throw .notAFile(path)
+    }
+  }
+
+  /// Takes over the descriptor of a regular file that holds the whole input.
+  private init(
+    whole descriptor: FileDescriptor, path: FilePath, identity: FileIdentity?, isSpooled: Bool
+  ) throws(AudioFileError) {
+    let status: FileStatus
+    do throws(AudioFileError) {
+      status = try Self.status(of: descriptor, path: path)
+      if status.stamp.size == 0 { throw .empty(path) }
+    } catch {
+      try? descriptor.close()
+      throw error
     }
     self.path = path
     self.descriptor = descriptor
-    size = Int(status.st_size)
-    identity = FileIdentity(status)
+    self.identity = identity ?? status.identity
+    size = status.stamp.size
+    stamp = isSpooled ? nil : status.stamp
   }
 
   deinit { try? descriptor.close() }
+
+  /// Throws when the file was changed since it was opened.
+  package func checkUnchanged() throws(AudioFileError) {
+    guard let stamp else { return }
+    let now = try Self.status(of: descriptor, path: path).stamp
+    if now != stamp { throw .changed(path) }
+  }
+
+  private static func status(
+    of descriptor: FileDescriptor, path: FilePath
+  ) throws(AudioFileError) -> FileStatus {
+    do throws(Errno) {
+      return try FileStatus(descriptor: descriptor)
+    } catch {
+      throw .cannotOpen(path, error)
+    }
+  }
 
   /// A descriptor of its own for a library that closes what it is given, positioned at the start.
   package func duplicate() throws(AudioFileError) -> FileDescriptor {
@@ -80,23 +143,5 @@ package struct InputFile: ~Copyable {
     } catch {
       throw .cannotRead(path, error as? Errno ?? .ioError)
     }
-  }
-}
-
-/// Device and inode: equal for two names of one file.
-package struct FileIdentity: Hashable, Sendable {
-  package let device: UInt64
-  package let inode: UInt64
-
-  init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(status.st_ino)
-  }
-
-  /// The identity of what `path` leads to, through symbolic links; `nil` when there is nothing.
-  package init?(path: FilePath) {
-    var status = stat()
-    guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
-    self.init(status)
   }
 }

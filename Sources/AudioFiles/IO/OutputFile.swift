@@ -10,66 +10,105 @@ package import SystemPackage
 ///
 /// On Linux the content grows in a file without a name (`O_TMPFILE`), which vanishes with the process
 /// however that ends, and is linked to its name when complete. Where the file system cannot do that,
-/// it is a hidden file in the same folder, renamed when complete and removed otherwise.
+/// it is a hidden file in the same folder, renamed when complete and removed otherwise. What goes to
+/// standard output is kept in a nameless file until it is complete.
 package struct OutputFile: ~Copyable {
+  private enum Place {
+    case nameless
+    case hidden(FilePath)
+    case standardOutput(FileDescriptor)
+  }
+
   package let path: FilePath
   /// Open for reading and writing, at the start of an empty file.
   package let descriptor: FileDescriptor
-  /// The hidden file's path, where one had to be used.
-  private let hiddenPath: FilePath?
+  private let place: Place
 
   /// Begins a file that will be known as `path`. Nothing is there until ``commit(replacing:)``.
-  package init(path: FilePath) throws(AudioFileError) {
+  ///
+  /// `isHidden` takes a hidden file even where a nameless one could be had.
+  package init(path: FilePath, isHidden: Bool = false) throws(AudioFileError) {
     self.path = path
-    let folder = Self.folder(of: path)
-    #if os(Linux)
-      let unnamed = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
-      if unnamed >= 0 {
-        descriptor = FileDescriptor(rawValue: unnamed)
-        hiddenPath = nil
-        return
+    try Self.checkName(path)
+    if !isHidden, let unnamed = try Self.openNameless(for: path) {
+      descriptor = unnamed
+      place = .nameless
+    } else {
+      let hidden = HiddenFiles.reserveName(in: path.folder)
+      do {
+        descriptor = try FileDescriptor.open(
+          hidden, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
+          permissions: FilePermissions(rawValue: 0o666))
+      } catch {
+        HiddenFiles.remove(hidden)
+        throw .cannotWrite(path, error as? Errno ?? .ioError)
       }
-      // EISDIR is what kernels and file systems without O_TMPFILE answer.
-      guard errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT || errno == EINVAL else {
-        throw .cannotWrite(path, Errno(rawValue: errno))
-      }
-    #endif
-    let hidden = Self.hiddenPath(in: folder)
-    do {
-      descriptor = try FileDescriptor.open(
-        hidden, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
-        permissions: FilePermissions(rawValue: 0o666))
-      hiddenPath = hidden
-    } catch {
-      throw .cannotWrite(path, error as? Errno ?? .ioError)
+      place = .hidden(hidden)
     }
+    HiddenFiles.lock(descriptor)
+  }
+
+  /// Begins what will go to standard output, all of it on ``commit(replacing:isCancelled:)``.
+  package init(standardOutput: FileDescriptor) throws(AudioFileError) {
+    path = "-"
+    descriptor = try Spool.makeFile()
+    place = .standardOutput(standardOutput)
   }
 
   deinit {
     try? descriptor.close()
-    if let hiddenPath { _ = hiddenPath.withPlatformString { unlink($0) } }
+    if case .hidden(let hidden) = place { HiddenFiles.remove(hidden) }
   }
 
   /// Makes the content durable and gives it its name.
   ///
-  /// Without `replacing`, an existing file of that name is left alone and reported.
-  package consuming func commit(replacing: Bool) throws(AudioFileError) {
-    guard fsync(descriptor.rawValue) == 0 else {
+  /// Without `replacing`, an existing file of that name is left alone and reported. `isCancelled` is
+  /// asked while standard output takes its time.
+  package consuming func commit(
+    replacing: Bool, isCancelled: () -> Bool = { false }
+  ) throws(AudioFileError) {
+    switch place {
+    case .standardOutput(let target):
+      try Spool.copy(descriptor, to: target, path: path, isCancelled: isCancelled)
+    case .hidden(let hidden):
+      try sync()
+      try Self.move(hidden, to: path, replacing: replacing)
+    case .nameless:
+      try sync()
+      try publishNameless(replacing: replacing)
+    }
+  }
+
+  /// The reason why the file system takes no more, found by trying; `nil` when it does.
+  ///
+  /// For encoders that fail without saying why. The file is spoiled.
+  package func writeFailure() -> Errno? {
+    let block = [UInt8](repeating: 0, count: 1 << 16)
+    let end = lseek(descriptor.rawValue, 0, SEEK_END)
+    if end < 0 { return Errno(rawValue: errno) }
+    let count = pwrite(descriptor.rawValue, block, block.count, end)
+    if count == block.count { return nil }
+    return count < 0 ? Errno(rawValue: errno) : .noSpace
+  }
+
+  private func sync() throws(AudioFileError) {
+    if fsync(descriptor.rawValue) == 0 { return }
+    // File systems that cannot sync say so; there is nothing else to be done.
+    guard errno == EINVAL || errno == ENOTSUP else {
       throw .cannotWrite(path, Errno(rawValue: errno))
     }
-    if let hiddenPath {
-      try Self.move(hiddenPath, to: path, replacing: replacing)
-    } else if !replacing {
+  }
+
+  private func publishNameless(replacing: Bool) throws(AudioFileError) {
+    do throws(AudioFileError) {
       try give(name: path)
-    } else {
-      let hidden = Self.hiddenPath(in: Self.folder(of: path))
+    } catch {
+      guard replacing, case .outputExists = error else { throw error }
+      // Only a rename replaces a file at once, and only a named file can be renamed.
+      let hidden = HiddenFiles.reserveName(in: path.folder)
+      defer { HiddenFiles.remove(hidden) }
       try give(name: hidden)
-      do throws(AudioFileError) {
-        try Self.move(hidden, to: path, replacing: true)
-      } catch {
-        _ = hidden.withPlatformString { unlink($0) }
-        throw error
-      }
+      try Self.move(hidden, to: path, replacing: true)
     }
   }
 
@@ -77,11 +116,44 @@ package struct OutputFile: ~Copyable {
   private func give(name: FilePath) throws(AudioFileError) {
     #if os(Linux)
       let status = name.withPlatformString {
-        linkat(
-          AT_FDCWD, "/proc/self/fd/\(descriptor.rawValue)", AT_FDCWD, $0, Int32(AT_SYMLINK_FOLLOW))
+        linkat(AT_FDCWD, Self.procPath(descriptor), AT_FDCWD, $0, Int32(AT_SYMLINK_FOLLOW))
       }
       guard status == 0 else { throw Self.failure(errno, path) }
     #endif
+  }
+
+  /// Finds out early what could not be written late: a name too long, a folder in its place.
+  private static func checkName(_ path: FilePath) throws(AudioFileError) {
+    if let status = FileStatus(path: path, followingLinks: false) {
+      if status.kind == .folder { throw .cannotWrite(path, .isDirectory) }
+    } else if errno != ENOENT {
+      throw .cannotWrite(path, Errno(rawValue: errno))
+    }
+  }
+
+  /// A nameless file in the folder of `path`; `nil` where there is no such thing.
+  private static func openNameless(
+    for path: FilePath
+  ) throws(AudioFileError) -> FileDescriptor? {
+    #if os(Linux)
+      let raw = path.folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
+      if raw < 0 {
+        // EISDIR and EINVAL are what kernels and file systems without O_TMPFILE answer.
+        guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
+          throw .cannotWrite(path, Errno(rawValue: errno))
+        }
+        return nil
+      }
+      let descriptor = FileDescriptor(rawValue: raw)
+      if access(procPath(descriptor), F_OK) == 0 { return descriptor }
+      // Without /proc the file could never be given its name.
+      try? descriptor.close()
+    #endif
+    return nil
+  }
+
+  private static func procPath(_ descriptor: FileDescriptor) -> String {
+    "/proc/self/fd/\(descriptor.rawValue)"
   }
 
   /// Moves a complete hidden file to its final name.
@@ -90,29 +162,33 @@ package struct OutputFile: ~Copyable {
   ) throws(AudioFileError) {
     let status = hidden.withPlatformString { from in
       path.withPlatformString { to in
-        // A hard link, unlike a rename, never replaces what is there.
-        replacing ? rename(from, to) : link(from, to)
+        replacing ? rename(from, to) : moveUnlessTaken(from, to)
       }
     }
     guard status == 0 else { throw failure(errno, path) }
   }
 
+  /// Moves a file to a name that must be free; 0, or -1 with `errno` set.
+  private static func moveUnlessTaken(
+    _ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>
+  ) -> Int32 {
+    // A hard link, unlike a rename, never replaces what is there.
+    if link(from, to) == 0 { return 0 }
+    guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return -1 }
+    // No hard links here (FAT, some network shares).
+    #if canImport(Darwin)
+      if renamex_np(from, to, UInt32(RENAME_EXCL)) == 0 { return 0 }
+      guard [EINVAL, ENOTSUP].contains(errno) else { return -1 }
+    #endif
+    var status = stat()
+    if lstat(to, &status) == 0 {
+      errno = EEXIST
+      return -1
+    }
+    return rename(from, to)
+  }
+
   private static func failure(_ code: Int32, _ path: FilePath) -> AudioFileError {
     code == EEXIST ? .outputExists(path) : .cannotWrite(path, Errno(rawValue: code))
   }
-
-  private static func folder(of path: FilePath) -> FilePath {
-    let folder = path.removingLastComponent()
-    return folder.isEmpty ? "." : folder
-  }
-
-  private static func hiddenPath(in folder: FilePath) -> FilePath {
-    folder.appending(".scaleaudio-\(getpid())-\(UInt32.random(in: 0 ... .max)).tmp")
-  }
 }
-
-#if os(Linux)
-  /// `O_TMPFILE`, whose macro Swift does not import: `__O_TMPFILE | O_DIRECTORY` in
-  /// `asm-generic/fcntl.h`.
-  private let nameless: Int32 = 0o20000000 | O_DIRECTORY
-#endif

@@ -1,31 +1,62 @@
 internal import CSndFile
-internal import SystemPackage
+internal import Synchronization
 
 /// A libsndfile handle, closed when it goes.
-struct SndFileHandle: ~Copyable {
+final class SndFileHandle {
   let pointer: OpaquePointer
-  private(set) var info: SF_INFO
+  let info: SF_INFO
+  let stream: SndFileStream
 
-  /// Opens a descriptor, which this handle then owns and closes.
-  ///
-  /// Throws libsndfile's own words.
-  init(descriptor: FileDescriptor, mode: Int32, info: SF_INFO = SF_INFO()) throws(SndFileFailure) {
-    var info = info
-    guard let pointer = sf_open_fd(descriptor.rawValue, mode, &info, Int32(SF_TRUE)) else {
-      // On failure sf_open_fd has closed the descriptor itself.
-      throw SndFileFailure(message: String(cString: sf_strerror(nil)))
+  // Opening is what libsndfile does with global state: the last error, its log, and the random numbers
+  // that tell Ogg streams apart.
+  private static let opening = Mutex(())
+
+  /// Opens a stream for reading or writing; on failure says why in libsndfile's own words.
+  init(_ stream: SndFileStream, mode: Int32, info: SF_INFO = SF_INFO()) throws(SndFileFailure) {
+    let opened = Self.opening.withLock { _ in Self.open(stream, mode, info) }
+    switch opened {
+    case .success(let (address, info)):
+      guard let pointer = OpaquePointer(bitPattern: address) else {
+        throw SndFileFailure(code: 0, message: "no handle")
+      }
+      self.pointer = pointer
+      self.info = info
+      self.stream = stream
+    case .failure(let failure):
+      throw failure
     }
-    self.pointer = pointer
-    self.info = info
   }
 
   deinit { sf_close(pointer) }
 
-  /// What libsndfile last complained of.
-  var message: String { String(cString: sf_strerror(pointer)) }
+  private static func open(
+    _ stream: SndFileStream, _ mode: Int32, _ info: SF_INFO
+  ) -> Result<(UInt, SF_INFO), SndFileFailure> {
+    var info = info
+    var functions = SndFileStream.functions
+    let user = Unmanaged.passUnretained(stream).toOpaque()
+    guard let pointer = sf_open_virtual(&functions, mode, &info, user) else {
+      return .failure(
+        SndFileFailure(code: sf_error(nil), message: String(cString: sf_strerror(nil))))
+    }
+    return .success((UInt(bitPattern: pointer), info))
+  }
+
+  /// What the last call complained of; `nil` when it did not.
+  var complaint: String? {
+    sf_error(pointer) == 0 ? nil : String(cString: sf_strerror(pointer))
+  }
+
+  /// Asks for one number by a command; `nil` when libsndfile has none.
+  func value(_ command: Int) -> Int32? {
+    var value: Int32 = 0
+    let size = Int32(MemoryLayout<Int32>.size)
+    return sf_command(pointer, Int32(command), &value, size) != 0 ? value : nil
+  }
 }
 
 /// Why libsndfile refused, in its own words.
 struct SndFileFailure: Error {
+  let code: Int32
   let message: String
 }

@@ -4,46 +4,88 @@ internal import SystemPackage
 
 /// Reads what libsndfile reads.
 final class SndFileReader<Sample: PCMSample>: AudioFileReader {
-  let source: SourceDescription
-  var clippedSamples: Int { 0 }
+  var source: SourceDescription { opened.description }
+  private(set) var clippedSamples = 0
   private let path: FilePath
-  private let handle: SndFileHandle
+  private let opened: SndFileSource
   private var framesLeft: Int
-  private var scratch: [Int16] = []
+  private var shorts: [Int16] = []
+  private var ints: [Int32] = []
+  private var floats: [Float] = []
 
   init(
     _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
   ) throws(AudioFileError) {
     path = input.path
-    let descriptor = try input.duplicate()
-    do throws(SndFileFailure) {
-      handle = try SndFileHandle(descriptor: descriptor, mode: Int32(SFM_READ))
-    } catch {
-      throw .malformed(input.path, reason: error.message)
-    }
-    let info = handle.info
-    let channels = Int(info.channels)
-    source = SourceDescription(
-      spec: AudioSpec(
-        sampleRate: Int(info.samplerate), layout: .assumed(channelCount: channels)),
-      frameCount: Int(info.frames), format: format, codec: "PCM", sampleFormat: .int16)
-    framesLeft = source.frameCount
+    opened = try SndFileSource(input, format: format, salvaging: salvaging)
+    framesLeft = opened.description.frameCount
   }
 
+  @specialized(where Sample == Int16)
   func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft)
     if wanted == 0 { return 0 }
-    if scratch.count < wanted * channels {
-      scratch = Array(repeating: 0, count: wanted * channels)
-    }
-    let got = Int(sf_readf_short(handle.pointer, &scratch, sf_count_t(wanted)))
-    guard got > 0 else {
-      throw .truncated(
-        path, expected: source.frameCount, found: source.frameCount - framesLeft)
-    }
-    for i in 0..<got * channels { buffer[i] = Sample(integer: Int32(scratch[i]), bitDepth: 16) }
+    let got =
+      switch opened.encoding.delivery {
+      case .short: readShorts(wanted, channels, into: &buffer)
+      case .int: readInts(wanted, channels, into: &buffer)
+      case .float: readFloats(wanted, channels, into: &buffer)
+      }
+    guard got > 0 else { throw shortage }
     framesLeft -= got
+    return got
+  }
+
+  /// Why the file gave no more frames although it promised some.
+  private var shortage: AudioFileError {
+    if let cause = opened.handle.stream.failure { return .cannotRead(path, cause) }
+    let expected = source.frameCount
+    let found = expected - framesLeft
+    if let complaint = opened.handle.complaint {
+      return .malformed(
+        path, reason: "only \(found) of its \(expected) frames can be decoded: \(complaint)")
+    }
+    return .truncated(path, expected: expected, found: found)
+  }
+
+  private func readShorts(
+    _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
+  ) -> Int {
+    let count = frames * channels
+    if shorts.count < count { shorts = Array(repeating: 0, count: count) }
+    let got = Int(sf_readf_short(opened.handle.pointer, &shorts, sf_count_t(frames)))
+    guard got > 0 else { return got }
+    let samples = shorts
+    for i in 0..<got * channels { buffer[i] = Sample(integer: Int32(samples[i]), bitDepth: 16) }
+    return got
+  }
+
+  private func readInts(
+    _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
+  ) -> Int {
+    let count = frames * channels
+    if ints.count < count { ints = Array(repeating: 0, count: count) }
+    let got = Int(sf_readf_int(opened.handle.pointer, &ints, sf_count_t(frames)))
+    guard got > 0 else { return got }
+    let samples = ints
+    for i in 0..<got * channels { buffer[i] = Sample(integer: samples[i], bitDepth: 32) }
+    return got
+  }
+
+  private func readFloats(
+    _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
+  ) -> Int {
+    let count = frames * channels
+    if floats.count < count { floats = Array(repeating: 0, count: count) }
+    let got = Int(sf_readf_float(opened.handle.pointer, &floats, sf_count_t(frames)))
+    guard got > 0 else { return got }
+    let samples = floats
+    var clipped = 0
+    for i in 0..<got * channels {
+      buffer[i] = Sample(normalized: samples[i], clipped: &clipped)
+    }
+    clippedSamples += clipped
     return got
   }
 }

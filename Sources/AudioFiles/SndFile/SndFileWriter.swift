@@ -6,40 +6,98 @@ internal import SystemPackage
 final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
   private let path: FilePath
   private let channels: Int
+  private let expectedFrames: Int
+  private let target: SndFileTarget
+  private let stream: SndFileStream
   private var handle: SndFileHandle?
-  private var scratch: [Int16] = []
+  private var framesWritten = 0
+  private var shorts: [Int16] = []
+  private var floats: [Float] = []
 
   init(_ output: borrowing OutputFile, _ description: OutputDescription) throws(AudioFileError) {
     path = output.path
     channels = description.spec.channelCount
-    guard case .sndFile(let major, let subtype) = description.format.library else {
-      throw .encoderFailed(path, reason: "not a format of libsndfile's")
+    expectedFrames = description.frameCount
+    target = try SndFileTarget(description, path: path)
+    let encoder = try EncoderSettings(description, path: path)
+    let descriptor = try Self.duplicate(output)
+    let tag = target.isMPEG ? ID3TagWriter.tag(for: description.metadata) : []
+    do {
+      _ = try descriptor.writeAll(toAbsoluteOffset: 0, tag)
+    } catch {
+      try? descriptor.close()
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
+    stream = SndFileStream(writing: descriptor, from: tag.count)
     var info = SF_INFO()
     info.samplerate = Int32(description.spec.sampleRate)
     info.channels = Int32(channels)
-    info.format = major | subtype
-    do {
-      handle = try SndFileHandle(
-        descriptor: try output.descriptor.duplicate(), mode: Int32(SFM_WRITE), info: info)
-    } catch let failure as SndFileFailure {
-      throw .encoderFailed(path, reason: failure.message)
+    info.format = target.format
+    let opened: SndFileHandle
+    do throws(SndFileFailure) {
+      opened = try SndFileHandle(stream, mode: Int32(SFM_WRITE), info: info)
     } catch {
-      throw .cannotWrite(path, error as? Errno ?? .ioError)
+      if let cause = stream.failure { throw .cannotWrite(path, cause) }
+      throw .encoderFailed(path, reason: error.message)
+    }
+    try encoder.apply(to: opened, path: path)
+    try target.applyLayout(to: opened, path: path)
+    if !target.isMPEG { SndFileTags.write(description.metadata, to: opened) }
+    handle = opened
+  }
+
+  @specialized(where Sample == Int16)
+  func write(_ frames: Span<Sample>) throws(AudioFileError) {
+    let count = frames.count / channels
+    if count == 0 { return }
+    let done = target.takesFloats ? writeFloats(frames) : writeShorts(frames)
+    framesWritten += count
+    if let cause = stream.failure { throw .cannotWrite(path, cause) }
+    if done != count || handle?.complaint != nil {
+      throw .encoderFailed(path, reason: handle?.complaint ?? "it took \(done) of \(count) frames")
     }
   }
 
-  func write(_ frames: Span<Sample>) throws(AudioFileError) {
-    guard let pointer = handle?.pointer else { return }
-    if scratch.count < frames.count { scratch = Array(repeating: 0, count: frames.count) }
-    for i in 0..<frames.count { scratch[i] = Int16(nearest: frames[i].doubleValue) }
-    let count = sf_count_t(frames.count / channels)
-    guard sf_writef_short(pointer, scratch, count) == count else {
-      throw .encoderFailed(path, reason: String(cString: sf_strerror(pointer)))
+  private func writeShorts(_ frames: Span<Sample>) -> Int {
+    if shorts.count < frames.count { shorts = Array(repeating: 0, count: frames.count) }
+    var samples = shorts.mutableSpan
+    for i in 0..<frames.count {
+      let source = target.order.source(of: i, channelCount: channels)
+      samples[i] = Int16(nearest: frames[source].doubleValue)
     }
+    guard let pointer = handle?.pointer else { return 0 }
+    return Int(sf_writef_short(pointer, shorts, sf_count_t(frames.count / channels)))
+  }
+
+  private func writeFloats(_ frames: Span<Sample>) -> Int {
+    if floats.count < frames.count { floats = Array(repeating: 0, count: frames.count) }
+    var samples = floats.mutableSpan
+    for i in 0..<frames.count {
+      let source = target.order.source(of: i, channelCount: channels)
+      samples[i] = Float(frames[source].doubleValue / 32768)
+    }
+    guard let pointer = handle?.pointer else { return 0 }
+    return Int(sf_writef_float(pointer, floats, sf_count_t(frames.count / channels)))
   }
 
   func finish() throws(AudioFileError) {
+    // Closing writes the headers, trailing tags and what an encoder still holds.
     handle = nil
+    if let cause = stream.failure { throw .cannotWrite(path, cause) }
+    guard framesWritten == expectedFrames else {
+      throw .encoderFailed(
+        path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
+    }
+    try target.verify(stream, frames: framesWritten, path: path)
+  }
+
+  private static func duplicate(
+    _ output: borrowing OutputFile
+  ) throws(AudioFileError) -> FileDescriptor {
+    do {
+      return try output.descriptor.duplicate()
+    } catch {
+      throw .cannotWrite(output.path, error as? Errno ?? .ioError)
+    }
   }
 }

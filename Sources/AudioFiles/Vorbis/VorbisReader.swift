@@ -48,8 +48,6 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     }
   }
 
-  // Called through an existential, the loops over samples would otherwise run unspecialized.
-  @specialized(where Sample == Int16)
   func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft) * channels
@@ -82,6 +80,7 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     return done / channels
   }
 
+  @specialized(where Sample == Int16)
   private func deliver(_ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int) {
     var clipped = clippedSamples
     for index in 0..<count {

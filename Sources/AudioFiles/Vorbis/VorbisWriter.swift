@@ -32,7 +32,6 @@ final class VorbisWriter<Sample: PCMSample>: AudioFileWriter {
       serialNumber: OggSerialNumber.number(for: description), path: path)
   }
 
-  // Called through an existential, the loops over samples would otherwise run unspecialized.
   @specialized(where Sample == Int16)
   func write(_ frames: Span<Sample>) throws(AudioFileError) {
     let channels = order.count

@@ -1,0 +1,88 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Device and inode: equal for two names of one file.
+package struct FileIdentity: Hashable, Sendable {
+  package let device: UInt64
+  package let inode: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
+
+  /// The identity of what `path` leads to, through symbolic links; `nil` when there is nothing.
+  package init?(path: FilePath) {
+    guard let status = FileStatus(path: path) else { return nil }
+    self = status.identity
+  }
+}
+
+/// Size and time of last change: different when a file's content was changed.
+package struct FileStamp: Hashable, Sendable {
+  /// Bytes.
+  package let size: Int
+  /// Nanoseconds since 1970.
+  package let modified: Int64
+
+  package init(size: Int, modified: Int64) {
+    self.size = size
+    self.modified = modified
+  }
+
+  init(_ status: stat) {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    size = Int(status.st_size)
+    modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}
+
+/// What the file system says of a path or a descriptor.
+package struct FileStatus: Hashable, Sendable {
+  /// Kinds of file that are told apart.
+  package enum Kind: Hashable, Sendable { case file, folder, link, pipe, socket, device }
+
+  package let kind: Kind
+  package let identity: FileIdentity
+  package let stamp: FileStamp
+
+  private init(_ status: stat) {
+    identity = FileIdentity(status)
+    stamp = FileStamp(status)
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .file
+    case S_IFDIR: kind = .folder
+    case S_IFLNK: kind = .link
+    case S_IFIFO: kind = .pipe
+    case S_IFSOCK: kind = .socket
+    default: kind = .device
+    }
+  }
+
+  /// The status of what `path` names, through symbolic links unless told otherwise; `nil`, with
+  /// `errno` set, when there is nothing or it cannot be told.
+  package init?(path: FilePath, followingLinks: Bool = true) {
+    var status = stat()
+    let failed = path.withPlatformString {
+      followingLinks ? stat($0, &status) : lstat($0, &status)
+    }
+    guard failed == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The status of an open descriptor.
+  package init(descriptor: FileDescriptor) throws(Errno) {
+    var status = stat()
+    guard fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+    self.init(status)
+  }
+}

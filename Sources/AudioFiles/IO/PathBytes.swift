@@ -1,0 +1,74 @@
+package import SystemPackage
+
+extension FilePath {
+  /// The bytes of the path, without the terminating zero.
+  package var bytes: [UInt8] {
+    withPlatformString { start in
+      var bytes: [UInt8] = []
+      var next = start
+      while next.pointee != 0 {
+        bytes.append(UInt8(bitPattern: next.pointee))
+        next += 1
+      }
+      return bytes
+    }
+  }
+
+  /// A path of these bytes, up to the first zero.
+  package init(bytes: some Sequence<UInt8>) {
+    let characters = bytes.map { CChar(bitPattern: $0) } + [0]
+    self = characters.withUnsafeBufferPointer { buffer in
+      // The buffer is never empty: it ends with the zero above.
+      buffer.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
+    }
+  }
+
+  /// The folder that holds the path's last component; `.` for a bare name.
+  package var folder: FilePath {
+    let folder = removingLastComponent()
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// The path in one printable line: control characters, and bytes that are not UTF-8, as escapes.
+  package var printable: String {
+    var text = ""
+    var rest = bytes[...]
+    while let first = rest.first {
+      let length = Self.scalarLength(first)
+      let candidate = rest.prefix(length)
+      if let scalar = String(validating: candidate, as: UTF8.self)?.unicodeScalars.first,
+        length == candidate.count
+      {
+        text += Self.printable(scalar)
+        rest = rest.dropFirst(length)
+      } else {
+        text += "\\x" + Self.hex(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return text
+  }
+
+  /// The bytes that a UTF-8 sequence with this first byte takes.
+  private static func scalarLength(_ first: UInt8) -> Int {
+    first < 0x80 ? 1 : max(1, min(4, (~first).leadingZeroBitCount))
+  }
+
+  private static func printable(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default:
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator:
+        "\\u{" + String(scalar.value, radix: 16) + "}"
+      default: String(scalar)
+      }
+    }
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,141 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Files without a name, for what must be kept while it is worked on: they vanish with the process,
+/// however it ends.
+package enum Spool {
+  private static let blockSize = 1 << 16
+  /// How often waiting looks whether it was cancelled.
+  private static let pollMilliseconds: Int32 = 100
+
+  /// A new nameless file, open for reading and writing.
+  package static func makeFile() throws(AudioFileError) -> FileDescriptor {
+    let folder = temporaryFolder
+    #if os(Linux)
+      let unnamed = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o600) }
+      if unnamed >= 0 { return FileDescriptor(rawValue: unnamed) }
+    #endif
+    let name = folder.appending(".scaleaudio-\(getpid())-\(UInt32.random(in: 0 ... .max)).spool")
+    do {
+      let descriptor = try FileDescriptor.open(
+        name, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: .ownerReadWrite)
+      _ = name.withPlatformString { unlink($0) }
+      return descriptor
+    } catch {
+      throw .cannotWrite(folder, error as? Errno ?? .ioError)
+    }
+  }
+
+  /// Reads a pipe, socket or file to its end into a nameless file; waiting can be cancelled.
+  static func read(
+    _ source: FileDescriptor, path: FilePath, isCancelled: () -> Bool
+  ) throws(AudioFileError) -> FileDescriptor {
+    let file = try makeFile()
+    var block = [UInt8](repeating: 0, count: blockSize)
+    do throws(AudioFileError) {
+      while true {
+        let count = try readWhenReady(source, &block, path: path, isCancelled: isCancelled)
+        if count == 0 { return file }
+        try write(block, count: count, to: file, path: temporaryFolder)
+      }
+    } catch {
+      try? file.close()
+      throw error
+    }
+  }
+
+  /// All the bytes of a pipe, socket or file; waiting can be cancelled.
+  package static func bytes(
+    of source: FileDescriptor, path: FilePath, isCancelled: () -> Bool
+  ) throws(AudioFileError) -> [UInt8] {
+    var all: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: blockSize)
+    while true {
+      let count = try readWhenReady(source, &block, path: path, isCancelled: isCancelled)
+      if count == 0 { return all }
+      all += block[..<count]
+    }
+  }
+
+  /// Copies a whole file to a descriptor that may be a pipe; waiting can be cancelled.
+  static func copy(
+    _ file: FileDescriptor, to target: FileDescriptor, path: FilePath, isCancelled: () -> Bool
+  ) throws(AudioFileError) {
+    // A pipe that polls as writable takes this much without blocking (PIPE_BUF on Linux).
+    let isPipe = (try? FileStatus(descriptor: target))?.kind != .file
+    var block = [UInt8](repeating: 0, count: isPipe ? 4096 : blockSize)
+    var offset: off_t = 0
+    while true {
+      let count = pread(file.rawValue, &block, block.count, offset)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw .cannotRead(temporaryFolder, Errno(rawValue: errno))
+      }
+      if count == 0 { return }
+      offset += off_t(count)
+      if isPipe { try wait(target, for: POLLOUT, path: path, isCancelled: isCancelled) }
+      try write(block, count: count, to: target, path: path)
+    }
+  }
+
+  private static func readWhenReady(
+    _ source: FileDescriptor, _ block: inout [UInt8], path: FilePath, isCancelled: () -> Bool
+  ) throws(AudioFileError) -> Int {
+    while true {
+      try wait(source, for: POLLIN, path: path, isCancelled: isCancelled)
+      let size = block.count
+      let count = systemRead(source.rawValue, &block, size)
+      if count >= 0 { return count }
+      guard errno == EINTR || errno == EAGAIN else {
+        throw .cannotRead(path, Errno(rawValue: errno))
+      }
+    }
+  }
+
+  private static func wait(
+    _ descriptor: FileDescriptor, for events: Int32, path: FilePath, isCancelled: () -> Bool
+  ) throws(AudioFileError) {
+    var request = pollfd(fd: descriptor.rawValue, events: Int16(events), revents: 0)
+    while true {
+      if isCancelled() { throw .cannotRead(path, .interrupted) }
+      let ready = poll(&request, 1, pollMilliseconds)
+      if ready > 0 { return }
+      if ready < 0 && errno != EINTR { throw .cannotRead(path, Errno(rawValue: errno)) }
+    }
+  }
+
+  private static func write(
+    _ block: [UInt8], count: Int, to file: FileDescriptor, path: FilePath
+  ) throws(AudioFileError) {
+    do {
+      _ = try block.withUnsafeBytes { bytes in
+        try file.writeAll(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      }
+    } catch {
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
+    }
+  }
+
+  /// `TMPDIR`, else `/var/tmp`, which unlike `/tmp` is never kept in memory.
+  private static var temporaryFolder: FilePath {
+    if let named = getenv("TMPDIR"), named.pointee != 0 { return FilePath(platformString: named) }
+    return "/var/tmp"
+  }
+}
+
+#if os(Linux)
+  /// `O_TMPFILE`, whose macro Swift does not import: `__O_TMPFILE | O_DIRECTORY` in
+  /// `asm-generic/fcntl.h`.
+  let nameless: Int32 = 0o20000000 | O_DIRECTORY
+#endif
+
+/// read(2), which `Spool.read` would hide.
+private func systemRead(_ descriptor: Int32, _ block: UnsafeMutableRawPointer, _ size: Int) -> Int {
+  read(descriptor, block, size)
+}

@@ -1,0 +1,124 @@
+/// What the header of an uncompressed-audio container says, read apart from libsndfile.
+///
+/// libsndfile takes what is there for the length and drops what it does not know; this tells a cut file
+/// from a whole one, and which speaker a channel is for.
+struct ContainerHeader: Sendable {
+  /// Where the audio begins in the file.
+  var audioOffset: Int
+  /// Bytes of audio that the header promises; `nil` when it leaves the length open.
+  var declaredBytes: Int?
+  /// Where the header holds that number, and how.
+  var lengthField: LengthField
+  /// Frames that another part of the header promises, such as AIFF's `COMM` or a `fact` chunk.
+  var declaredFrames: Int?
+  /// Bytes of one frame of all channels; `nil` for encodings in blocks or packets.
+  var bytesPerFrame: Int?
+  /// Frames of one block or packet, for encodings in those.
+  var framesPerBlock: Int?
+  var channelCount: Int?
+  var sampleRate: Double?
+  /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
+  var channelMask: UInt32?
+  /// The content of Core Audio's channel layout chunk.
+  var coreAudioLayout: [UInt8]?
+  /// Whether FFmpeg's libavformat wrote the file.
+  var isWrittenByLavf = false
+  /// The names of the chunks, in file order.
+  var chunkNames: [String] = []
+  /// Corrections of the header beyond its length that libsndfile needs to read the file.
+  var repairs: [SndFileStream.Patch] = []
+
+  /// A number in the header that counts the bytes of audio.
+  struct LengthField: Sendable {
+    var offset: Int
+    /// 4 or 8.
+    var byteCount: Int
+    var isBigEndian: Bool
+    /// What the field counts besides the audio itself.
+    var overhead: Int
+
+    /// The bytes that say this length; `nil` when the field is too small.
+    func patch(_ audioBytes: Int) -> SndFileStream.Patch? {
+      let (value, overflow) = audioBytes.addingReportingOverflow(overhead)
+      guard !overflow, value >= 0, byteCount == 8 || value <= 0xFFFF_FFFF else { return nil }
+      let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      return SndFileStream.Patch(offset: offset, bytes: isBigEndian ? bytes.reversed() : bytes)
+    }
+  }
+
+  /// Why a file is not read that sox wrote through libsndfile into a pipe, where it could not go back.
+  static let repeatedHeader =
+    "a second header stands where its audio should begin, as when a program that must go back to "
+    + "complete the header writes into a pipe"
+
+  /// Reads the header of a file in a format whose lengths are checked; `nil` for other formats.
+  static func read(
+    _ input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> ContainerHeader? {
+    switch format.id {
+    case "wav", "rf64": try RIFFHeader.read(input)
+    case "w64": try Wave64Header.read(input)
+    case "aiff", "aifc", "svx": try InterchangeHeader.read(input)
+    case "caf": try CAFHeader.read(input)
+    case "au": try AUHeader.read(input)
+    default: nil
+    }
+  }
+
+  /// Bytes of audio that are there.
+  func availableBytes(fileSize: Int) -> Int {
+    let rest = max(0, fileSize - audioOffset)
+    return declaredBytes.map { min($0, rest) } ?? rest
+  }
+
+  /// Whether the header promises more audio than the file has.
+  func isCut(fileSize: Int) -> Bool {
+    if let declaredBytes, declaredBytes > fileSize - audioOffset { return true }
+    guard let declaredFrames, let bytesPerFrame, bytesPerFrame > 0, declaredBytes != nil else {
+      return false
+    }
+    return declaredFrames > availableBytes(fileSize: fileSize) / bytesPerFrame
+  }
+
+  /// The promised length in frames, where it can be told.
+  var expectedFrames: Int? {
+    guard let bytesPerFrame, bytesPerFrame > 0, let declaredBytes else { return nil }
+    return max(declaredBytes / bytesPerFrame, declaredFrames ?? 0)
+  }
+}
+
+/// Numbers in a header, read with bounds checked.
+struct HeaderBytes {
+  let bytes: [UInt8]
+  let isBigEndian: Bool
+
+  func number(at offset: Int, count: Int) -> UInt64? {
+    guard offset >= 0, offset + count <= bytes.count else { return nil }
+    let part = bytes[offset..<offset + count]
+    return isBigEndian
+      ? part.reduce(0) { $0 << 8 | UInt64($1) } : part.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  func int16(at offset: Int) -> Int? { number(at: offset, count: 2).map { Int($0) } }
+  func int32(at offset: Int) -> Int? { number(at: offset, count: 4).map { Int($0) } }
+  func uint32(at offset: Int) -> UInt32? { number(at: offset, count: 4).map { UInt32($0) } }
+
+  func text(at offset: Int, count: Int = 4) -> String? {
+    guard offset >= 0, offset + count <= bytes.count else { return nil }
+    return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+  }
+}
+
+/// Numbers that stand for "not known, to the end of the file".
+enum OpenLength {
+  /// Whether a 32-bit length of audio means that it is not known.
+  ///
+  /// Measured: ffmpeg writes 0xFFFFFFFF into a pipe, sox 0x7FFFF000 (AIFF: 0x7F000000), arecord
+  /// 0x7FFFFF00 or 0x80000000; some count the header off.
+  static func is32(_ value: Int) -> Bool {
+    (0x7FFF_F000...0x8000_0000).contains(value) || value >= 0xFFFF_FF00 || value == 0x7F00_0000
+  }
+
+  /// Whether a 64-bit length means that it is not known: -1, and ffmpeg's largest.
+  static func is64(_ value: UInt64) -> Bool { value >= 0x7FFF_FFFF_FFFF_0000 }
+}

@@ -1,0 +1,40 @@
+extension MPEGStream {
+  /// What is wrong with a stream.
+  enum Damage: Hashable, Sendable {
+    /// The end is missing; this many frames of MPEG audio were to be there.
+    case cut(expectedFrames: Int)
+    /// Bytes between the frames, or behind them, belong to no frame and no tag.
+    case strayBytes(offset: Int)
+    /// A frame cannot be decoded as it stands.
+    case brokenFrame(offset: Int)
+  }
+
+  /// The samples by which decoders lag, which the encoder's delay leaves out (LAME's `DECDELAY` plus 1).
+  private static let decoderDelay = 529
+
+  /// What is wrong, if anything is.
+  var damage: Damage? {
+    if missingFrames > 0 { return .cut(expectedFrames: frameCount + missingFrames) }
+    let isPromiseKept = info?.frameCount != nil
+    // Where the encoder's header confirms the count, what follows the last frame is not missed.
+    if endsInsideFrame && !isPromiseKept { return .cut(expectedFrames: frameCount + 1) }
+    if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
+    guard let stray = strayOffsets.first else { return nil }
+    let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
+    return isBehind && isPromiseKept ? nil : .strayBytes(offset: stray)
+  }
+
+  /// Bytes of the tags in front of the first frame.
+  var tagBytes: Int { leadingTagBytes }
+
+  /// PCM frames that decoding gives, where the headers say it for certain.
+  ///
+  /// libmpg123 cuts off the delay and the padding that LAME's header names, shifted by its own delay.
+  var promisedFrames: Int? {
+    guard let info, !info.isVBRI else { return decodedFrames }
+    guard info.frameCount == frameCount else { return nil }
+    guard let delay = info.delay, let padding = info.padding else { return decodedFrames }
+    guard padding >= Self.decoderDelay, delay + padding <= decodedFrames else { return nil }
+    return decodedFrames - delay - padding
+  }
+}

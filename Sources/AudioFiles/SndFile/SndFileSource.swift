@@ -1,0 +1,186 @@
+internal import AudioModel
+internal import CSndFile
+internal import SystemPackage
+
+/// A file opened through libsndfile, with its length and layout found out.
+struct SndFileSource {
+  let handle: SndFileHandle
+  let description: SourceDescription
+  let encoding: SampleEncoding
+
+  init(
+    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
+    if format.id.hasPrefix("mp"), let frames = try MPEGStream(of: input) {
+      try self.init(mpeg: frames, input, format: format, salvaging: salvaging)
+    } else {
+      try self.init(file: input, format: format, salvaging: salvaging)
+    }
+  }
+
+  // MARK: Containers
+
+  private init(
+    file input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
+    let header = try ContainerHeader.read(input, format: format)
+    try header.map { (header) throws(AudioFileError) in
+      try Self.check(channels: header.channelCount, rate: header.sampleRate, input.path)
+    }
+    let opus = format.id == "opus" ? try OpusHeader(of: input) : nil
+    var damage = header.map { $0.isCut(fileSize: input.size) } ?? false
+    var expected = header?.expectedFrames
+    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input)
+    if opus != nil { damage = !(oggEnd?.isWhole ?? false) }
+    if damage && !salvaging {
+      throw .truncated(
+        input.path, expected: expected, found: header?.framesThere(fileSize: input.size))
+    }
+    if format.id == "sds" { try SDSPackets.check(input) }
+    let view = SndFileView(
+      // libsndfile does not open Ogg that ends inside a page.
+      ranges: [0..<input.size - (damage ? oggEnd?.trailingByteCount ?? 0 : 0)],
+      patches: header?.patches(fileSize: input.size) ?? [])
+    handle = try view.open(input)
+    try Self.check(
+      channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
+    encoding = SampleEncoding(handle.info.format)
+    var frameCount = Int(clamping: handle.info.frames)
+    let channelCount = Int(handle.info.channels)
+    if let there = header?.framesThere(fileSize: input.size), there > frameCount {
+      throw .malformed(
+        input.path, reason: "libsndfile reads \(frameCount) of the \(there) frames in it")
+    }
+    frameCount = header?.lengthWithoutPadding(of: frameCount) ?? frameCount
+    if let declared = try DeclaredLength.frames(input, format: format) {
+      if declared > frameCount { (damage, expected) = (true, declared) }
+      // What follows the declared frames is no audio.
+      if declared > 0 { frameCount = min(frameCount, declared) }
+    }
+    if damage && !salvaging {
+      throw .truncated(input.path, expected: expected, found: frameCount)
+    }
+    if opus != nil { try OpusHeader.checkIsAlone(oggEnd, handle, input.path) }
+    let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
+    if !encoding.hasPromisedLength || salvaging && isCompressed {
+      let counted = try view.countFrames(input, encoding)
+      expected = expected ?? (counted == frameCount || opus != nil ? nil : frameCount)
+      damage = damage || salvaging && counted < frameCount
+      frameCount = encoding.hasPromisedLength ? min(counted, frameCount) : counted
+    }
+    var warnings: [String] = []
+    let layout =
+      opus?.layout
+      ?? SpeakerFinder.layout(header: header, channelCount: channelCount, warnings: &warnings)
+    let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
+    if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
+    warnings += Attachments.warnings(header: header)
+    if let bits = encoding.format?.bitDepth, bits > 16 {
+      warnings.append("\(bits)-bit source is converted at 16 bits")
+    }
+    description = SourceDescription(
+      spec: spec, frameCount: frameCount,
+      format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
+      codec: encoding.name, sampleFormat: encoding.format,
+      bitRate: opus == nil ? nil : Self.bitRate(bytes: input.size, frameCount, spec),
+      metadata: SndFileTags.read(handle), warnings: warnings)
+  }
+
+  /// The row of the table for a file whose content libsndfile has looked into.
+  private static func row(
+    _ format: AudioFormat, major: Int, _ encoding: SampleEncoding
+  ) -> AudioFormat {
+    if format.id == "wav", major == SF_FORMAT_WAVEX { return .named("wavex") ?? format }
+    if format.id == "caf", encoding.name.hasPrefix("ALAC") { return .named("caf-alac") ?? format }
+    return format
+  }
+
+  // MARK: MPEG
+
+  private init(
+    mpeg found: MPEGStream, _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
+    var frames = found
+    let step = frames.first.frameCount
+    if let offset = frames.channelChange {
+      throw .unsupported(input.path, reason: "its channel count changes at byte \(offset)")
+    }
+    let damage = frames.damage
+    if let damage, !salvaging {
+      switch damage {
+      case .cut(let expected):
+        throw .truncated(input.path, expected: expected * step, found: frames.decodedFrames)
+      case .brokenFrame(let offset):
+        throw .malformed(input.path, reason: "the frame at byte \(offset) is damaged")
+      case .strayBytes(let offset):
+        throw .malformed(
+          input.path, reason: "there is no frame where one should begin, at byte \(offset)")
+      }
+    }
+    let expected = frames.info?.frameCount.map { $0 * step }
+    if damage != nil { frames.dropInfoFrame() }
+    // libmpg123 also reads the tags in front.
+    let tags = frames.tagBytes > 0 ? [0..<frames.tagBytes] : []
+    let view = SndFileView(ranges: tags + frames.ranges, endIsKnown: false)
+    handle = try view.open(input)
+    encoding = SampleEncoding(handle.info.format)
+    let spec = AudioSpec(
+      sampleRate: Int(handle.info.samplerate),
+      layout: .assumed(channelCount: Int(handle.info.channels)))
+    let frameCount: Int
+    if let promised = frames.promisedFrames, !salvaging {
+      frameCount = promised
+    } else {
+      frameCount = try view.countFrames(input, encoding)
+    }
+    var warnings: [String] = []
+    if damage != nil { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
+    if damage == nil, let offset = frames.strayOffsets.last {
+      warnings.append("the bytes from \(offset) on, behind the last frame, are no audio")
+    }
+    var metadata = SndFileTags.read(handle)
+    if metadata.isEmpty { metadata = try ID3Tag.version1(of: input) }
+    if let attached = try ID3Tag.attachments(of: input, count: frames.tagBytes) {
+      warnings.append(attached)
+    }
+    description = SourceDescription(
+      spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
+      bitRate: frames.bitRate, metadata: metadata, warnings: warnings)
+  }
+
+  // MARK: Facts
+
+  private static func check(
+    channels: Int?, rate: Double?, _ path: FilePath
+  ) throws(AudioFileError) {
+    if let channels, !(1...AudioFiles.mostChannels).contains(channels) {
+      throw .limitExceeded(
+        path,
+        reason: "its header says \(channels) channels; 1 to \(AudioFiles.mostChannels) are read")
+    }
+    if let rate, !(1...Double(AudioFiles.highestSampleRate)).contains(rate) {
+      throw .limitExceeded(
+        path,
+        reason: "its header says a sample rate of \(rate) Hz; "
+          + "1 to \(AudioFiles.highestSampleRate) are read")
+    }
+  }
+
+  private static func bitRate(bytes: Int, _ frameCount: Int, _ spec: AudioSpec) -> Int? {
+    let seconds = spec.seconds(frames: frameCount)
+    guard seconds > 0 else { return nil }
+    return Int(exactly: (Double(bytes) * 8 / seconds).rounded())
+  }
+
+  private static func salvage(_ found: Int, of expected: Int?, _ spec: AudioSpec) -> String {
+    func seconds(_ frames: Int) -> String {
+      let hundredths = Int((spec.seconds(frames: frames) * 100).rounded())
+      let rest = hundredths % 100
+      return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+    guard let expected, expected > found else {
+      return "salvaged \(found) frames (\(seconds(found)) s)"
+    }
+    return "salvaged \(found) of \(expected) frames (\(seconds(found)) of \(seconds(expected)) s)"
+  }
+}

@@ -1,0 +1,51 @@
+extension ConversionError {
+  /// The file at fault; `nil` when none is.
+  public var path: FilePath? {
+    switch self {
+    case .file(let error): error.path
+    case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path): path
+    case .cancelled: nil
+    }
+  }
+
+  /// The kind of error for programs: a few lower-case words joined by hyphens, which stay the same
+  /// from version to version.
+  public var errorClass: String {
+    switch self {
+    case .file(let error): error.errorClass
+    case .nothingLeft: "nothing-left"
+    case .factorOutOfRange: "factor-out-of-range"
+    case .inPlace: "in-place"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// Whether the same work may well succeed later, because the machine was at fault, not the file.
+  public var isWorthRetrying: Bool {
+    if case .file(let error) = self { error.isWorthRetrying } else { false }
+  }
+
+  /// One line: the file's name, the cause, and the remedy where there is one.
+  public var message: String {
+    path.map { "\($0.printable): \(cause)" } ?? cause
+  }
+
+  /// The cause and the remedy, without the file's name.
+  public var cause: String {
+    switch self {
+    case .file(let error): error.cause
+    case .nothingLeft(_, let frames, let factor):
+      "nothing is left of \(frames) \(frames == 1 ? "frame" : "frames") at a factor of \(factor); "
+        + "choose a larger one"
+    case .factorOutOfRange(_, let factor):
+      "the length asked for means a factor of \(factor), which is not within "
+        + "\(TimeFactor.range.lowerBound) to \(Int(TimeFactor.range.upperBound))"
+    case .inPlace: "the output would replace the input itself; choose another --output or --suffix"
+    case .cancelled: "stopped before it was done"
+    }
+  }
+}
+
+extension ConversionError: CustomStringConvertible {
+  public var description: String { message }
+}

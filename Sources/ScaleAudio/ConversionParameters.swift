@@ -1,0 +1,19 @@
+extension ConversionSettings {
+  /// Everything that decides the content of an output, in one line, for telling whether an existing
+  /// output was made in the same way.
+  var parameters: String {
+    var parts: [String] = []
+    switch time {
+    case .factor(let factor): parts.append("factor=\(factor.value)")
+    case .duration(let seconds): parts.append("duration=\(seconds)")
+    }
+    parts.append("method=\(method.rawValue)")
+    if mergesChannels { parts.append("single-channel") }
+    if let format { parts.append("format=\(format.id)") }
+    if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
+    if let quality = encoding.quality { parts.append("quality=\(quality)") }
+    if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
+    if salvages { parts.append("salvage") }
+    return parts.joined(separator: " ")
+  }
+}

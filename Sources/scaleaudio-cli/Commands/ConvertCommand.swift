@@ -1,0 +1,69 @@
+import ArgumentParser
+import ScaleAudio
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Converts files and folders.
+struct ConvertCommand: AsyncParsableCommand {
+  static let usage =
+    "scaleaudio (-f <factor> | --speed <speed> | --duration <time>) [<options>] <path> ..."
+
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Make audio files longer or shorter; speed and pitch change together.",
+    usage: usage,
+    discussion: """
+      Outputs go beside their inputs: in.flac becomes in-x1.5.flac, and a folder is mirrored: Music \
+      becomes Music-x1.5. Rate, channels, tags and pictures stay. An output appears under its name \
+      only when it is whole, and inputs are never changed.
+
+      EXAMPLES
+        scaleaudio -f 1.5 in.flac                half as long again
+        scaleaudio --speed 1.25 -o out/ *.wav    a quarter faster, into a folder
+        scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
+        scaleaudio -f 3/2 --format flac Music/   a whole folder, into Music-x1.5/
+        scaleaudio -f 2 - -o - < in.wav > out.wav
+
+      EXIT STATUS
+        0    everything was done, skipped files included
+        1    some files failed
+        64   wrong usage, or outputs that would collide; nothing was started
+        66   no input was found
+        75   a fault worth retrying, such as a full disk
+        130  interrupted (143 by SIGTERM); nothing half-written is left
+      """)
+
+  @OptionGroup(title: "Length") var time: TimeOptions
+  @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Work") var work: RunOptions
+
+  func validate() throws {
+    guard output.output == "-" else { return }
+    if work.json {
+      throw ValidationError("--json and the audio cannot both go to standard output.")
+    }
+    if !work.dryRun && isatty(STDOUT_FILENO) == 1 {
+      throw ValidationError("Audio is not written to a terminal; redirect standard output.")
+    }
+  }
+
+  func run() async throws {
+    let status = await ConvertRun(self, Interruption.shared).run()
+    if status != ExitStatus.success { throw ExitCode(status) }
+  }
+
+  /// What the options ask for.
+  func request(inputs: [BatchInput]) throws -> BatchRequest {
+    let length = try time.request
+    return BatchRequest(
+      inputs: inputs, naming: output.naming(time: length),
+      settings: sound.settings(time: length, existing: output.existing), walker: input.walker,
+      resumes: output.resume)
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import ScaleAudio
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How the work is done and what is told of it.
+struct RunOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
+    help: ArgumentHelp(
+      "Files converted side by side, 1 to 256. Default: the cores.", valueName: "count"))
+  var jobs: Int?
+
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done, and do nothing.")
+  var dryRun = false
+
+  @Flag(help: "Stop at the first failure. Default: go on with the other files.")
+  var failFast = false
+
+  @Option(help: "How progress is shown on standard error.")
+  var progress: ProgressDisplay.Style = .auto
+
+  @Flag(help: "Write a JSON object for each finished file to standard output.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Say more about each file.")
+  var verbose = false
+
+  func validate() throws {
+    if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
+    if let jobs, !Batch.workerRange.contains(jobs) {
+      throw ValidationError("--jobs \(jobs) is not within 1 to 256.")
+    }
+  }
+
+  /// Jobs side by side.
+  var workerCount: Int {
+    let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    return jobs ?? min(max(cores, 1), Batch.workerRange.upperBound)
+  }
+
+  var verbosity: ProgressDisplay.Verbosity {
+    quiet ? .quiet : verbose ? .verbose : .normal
+  }
+}
+
+extension ProgressDisplay.Style: ExpressibleByArgument {}

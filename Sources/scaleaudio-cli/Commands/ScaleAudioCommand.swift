@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// The program: what it is, and its subcommands.
+struct ScaleAudioCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scaleaudio",
+    abstract: "Change the length of audio files, one or thousands, exact to the sample.",
+    usage: ConvertCommand.usage + "\nscaleaudio <subcommand> ...",
+    discussion: """
+      `scaleaudio -f 1.5 in.flac` makes in-x1.5.flac, one and a half times as long, beside in.flac. \
+      Speed and pitch change together, as with tape.
+
+      `convert` is understood without being named: `scaleaudio help convert` tells all its options, \
+      with examples.
+      """,
+    version: scaleAudioVersion,
+    subcommands: [ConvertCommand.self],
+    defaultSubcommand: ConvertCommand.self)
+}

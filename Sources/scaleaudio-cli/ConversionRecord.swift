@@ -1,0 +1,108 @@
+internal import FoundationEssentials
+import ScaleAudio
+
+/// What `--json` says about one file: one object a line.
+struct ConversionRecord: Encodable {
+  /// What became of the file.
+  enum Status: String, Encodable { case planned, done, skipped, failed }
+
+  let input: String
+  /// The bytes of the input's path where they are not UTF-8; likewise the output's.
+  let inputBase64: Data?
+  private(set) var output: String?
+  private(set) var outputBase64: Data?
+  let status: Status
+  private(set) var reason: String?
+  private(set) var errorClass: String?
+  private(set) var error: String?
+  private(set) var framesIn: Int?
+  private(set) var framesOut: Int?
+  private(set) var rate: Int?
+  private(set) var channels: Int?
+  private(set) var layout: String?
+  private(set) var factor: Double?
+  private(set) var method: String?
+  private(set) var clippedSamples: Int?
+  private(set) var seconds: Double?
+  private(set) var speed: Double?
+  private(set) var warnings: [String]?
+
+  private init(_ conversion: Conversion, _ status: Status) {
+    let (input, output) = (conversion.input.path, conversion.output.path)
+    self.input = input.string
+    inputBase64 = Self.bytesUnlessText(input)
+    self.output = output.string
+    outputBase64 = Self.bytesUnlessText(output)
+    self.status = status
+  }
+
+  /// What a finished, skipped or failed job says; `nil` for an event that ends no job.
+  init?(_ event: ConversionEvent) {
+    switch event {
+    case .started, .progress: return nil
+    case .finished(let job, let report):
+      self.init(job.conversion, .done)
+      fill(from: report)
+    case .skipped(let job, let reason):
+      self.init(job.conversion, .skipped)
+      self.reason = reason.rawValue
+    case .failed(let job, let error):
+      self.init(job.conversion, .failed)
+      errorClass = error.errorClass
+      self.error = error.message
+    }
+  }
+
+  /// What would become of a job.
+  init(_ job: ConversionJob, _ verdict: JobVerdict) {
+    switch verdict {
+    case .convert: self.init(job.conversion, .planned)
+    case .skip(let reason):
+      self.init(job.conversion, .skipped)
+      self.reason = reason.rawValue
+    case .refuse:
+      self.init(job.conversion, .failed)
+      let refusal = AudioFileError.outputExists(job.conversion.output.path)
+      errorClass = refusal.errorClass
+      error = refusal.message
+    }
+  }
+
+  /// What could not be walked.
+  init(_ problem: AudioFileError) {
+    input = problem.path.string
+    inputBase64 = Self.bytesUnlessText(problem.path)
+    status = .failed
+    errorClass = problem.errorClass
+    error = problem.message
+  }
+
+  private mutating func fill(from report: ConversionReport) {
+    framesIn = report.source.frameCount
+    framesOut = report.outputFrames
+    rate = report.spec.sampleRate
+    channels = report.spec.channelCount
+    layout = report.spec.layout.description
+    factor = report.factor
+    method = report.method.rawValue
+    clippedSamples = report.clippedSamples
+    seconds = report.seconds
+    let audioSeconds = report.source.spec.seconds(frames: report.source.frameCount)
+    speed = report.seconds > 0 ? audioSeconds / report.seconds : nil
+    warnings = report.warnings
+  }
+
+  /// The object as a line.
+  var line: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Encoding fails only for numbers that are not finite, and there are none.
+    guard let data = try? encoder.encode(self) else { return [] }
+    return Array(data) + [UInt8(ascii: "\n")]
+  }
+
+  private static func bytesUnlessText(_ path: FilePath) -> Data? {
+    let bytes = path.bytes
+    return String(validating: bytes, as: UTF8.self) == nil ? Data(bytes) : nil
+  }
+}

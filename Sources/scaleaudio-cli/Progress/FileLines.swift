@@ -1,0 +1,65 @@
+import ScaleAudio
+
+/// What is said of one file when it is settled, without a line break.
+enum FileLines {
+  /// `a.wav -> a-x1.5.wav  3.000 s -> 4.500 s, 1.5x as long (0.667x speed), 812x real time`
+  static func finished(_ job: ConversionJob, _ report: ConversionReport) -> String {
+    let outputSeconds = report.spec.seconds(frames: report.outputFrames)
+    var facts = [
+      Quantities.playingTime(report.sourceSeconds) + " -> "
+        + Quantities.playingTime(outputSeconds),
+      Quantities.change(factor: report.factor),
+    ]
+    if report.seconds > 0 && report.sourceSeconds > 0 {
+      facts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
+    }
+    return names(job) + "  " + facts.joined(separator: ", ")
+  }
+
+  /// `FLAC 44100 Hz 5.1, 132300 frames -> WAV 44100 Hz 5.1, 198450 frames, smoothstep`
+  static func details(_ report: ConversionReport) -> String {
+    let source = report.source
+    return facts(source.format, codec: source.codec, source.spec, frames: source.frameCount)
+      + " -> "
+      + facts(report.format, codec: nil, report.spec, frames: report.outputFrames)
+      + ", \(report.method.rawValue)"
+  }
+
+  /// `a.wav -> a-x1.5.wav  the output exists`
+  static func skipped(_ job: ConversionJob, _ reason: SkipReason) -> String {
+    switch reason {
+    case .outputExists: names(job) + "  the output exists"
+    case .alreadyDone: names(job) + "  done before"
+    }
+  }
+
+  /// The cause on one line; it names the file.
+  static func failed(_ error: ConversionError) -> String {
+    escapedForTerminal(error.message)
+  }
+
+  /// `name: text` for everything that the user should know of a conversion that succeeded.
+  static func warnings(_ job: ConversionJob, _ report: ConversionReport) -> [String] {
+    var texts = report.warnings.map { escapedForTerminal($0) }
+    if report.clippedSamples > 0 {
+      let samples = Quantities.count(report.clippedSamples, "sample")
+      texts.append("clamped \(samples) beyond full scale")
+    }
+    let name = escapedForTerminal(job.conversion.input.path)
+    return texts.map { "\(name): \($0)" }
+  }
+
+  private static func names(_ job: ConversionJob) -> String {
+    escapedForTerminal(job.conversion.input.path) + " -> "
+      + escapedForTerminal(job.conversion.output.path)
+  }
+
+  private static func facts(
+    _ format: AudioFormat, codec: String?, _ spec: AudioSpec, frames: Int
+  ) -> String {
+    var name = format.name
+    if let codec, codec != format.name { name += " (\(codec))" }
+    return "\(name) \(spec.sampleRate) Hz \(spec.layout), \(Quantities.count(frames, "frame"))"
+  }
+
+}

@@ -1,0 +1,24 @@
+/// What is said at the end of a batch.
+enum Summary {
+  /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time`, then a line for each failure.
+  static func lines(_ state: ProgressState, elapsed: Double, interrupted: Bool) -> [String] {
+    [totals(state, elapsed: elapsed, interrupted: interrupted)]
+      + state.failures.map { "  " + FileLines.failed($0) }
+  }
+
+  private static func totals(
+    _ state: ProgressState, elapsed: Double, interrupted: Bool
+  ) -> String {
+    var counts = ["\(state.done) done"]
+    if state.skipped > 0 { counts.append("\(state.skipped) skipped") }
+    if !state.failures.isEmpty { counts.append("\(state.failures.count) failed") }
+    let rest = state.total - state.settled
+    if rest > 0 { counts.append("\(rest) not done") }
+    var text = (interrupted ? "interrupted: " : "") + counts.joined(separator: ", ")
+    text += " in " + Quantities.elapsed(elapsed)
+    if let speed = state.multipleOfRealTime(elapsed: elapsed) {
+      text += ", \(Quantities.multiple(speed)) real time"
+    }
+    return text
+  }
+}

@@ -1,0 +1,2 @@
+/// The version of the program, by semver.org.
+let scaleAudioVersion = "0.1.0"

@@ -1,0 +1,144 @@
+import AudioFiles
+import AudioModel
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A folder of test files, with the programs that make them and the code under test at hand.
+struct AudioFixture {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func path(_ name: String) -> FilePath { folder.file(name) }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    try Array(Data(contentsOf: URL(fileURLWithPath: path(name).string)))
+  }
+
+  func put(_ name: String, _ bytes: some Sequence<UInt8>) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path(name).string))
+  }
+
+  /// Runs a program in the folder and expects it to succeed.
+  @discardableResult
+  func run(_ tool: String, _ arguments: String...) throws -> Tool {
+    let result = try Tool.run(tool, arguments, in: folder.path)
+    try #require(result.status == 0, "\(tool) \(arguments): \(result.errorText)")
+    return result
+  }
+
+  /// What a reader says of a file, and all its samples.
+  func read(
+    _ name: String, salvaging: Bool = false
+  ) throws -> (source: SourceDescription, samples: [Int16], clipped: Int) {
+    let input = try InputFile(path: path(name))
+    let reader = try AudioFiles.reader(of: Int16.self, for: input, salvaging: salvaging)
+    let channels = reader.source.spec.channelCount
+    var samples: [Int16] = []
+    // A block of a size that divides nothing, so that ends fall anywhere.
+    var block = [Int16](repeating: 0x5A5A, count: 1009 * channels)
+    while true {
+      var span = block.mutableSpan
+      let frames = try reader.read(into: &span)
+      if frames == 0 { break }
+      samples += block[0..<frames * channels]
+    }
+    return (reader.source, samples, reader.clippedSamples)
+  }
+
+  /// Writes interleaved samples in the format of this name.
+  func write(
+    _ name: String, _ samples: [Int16], as format: String, layout: ChannelLayout,
+    rate: Int = 48000, options: EncodingOptions = EncodingOptions(),
+    metadata: Metadata = Metadata(), sourceBitRate: Int? = nil
+  ) throws {
+    let output = try OutputFile(path: path(name))
+    let writer = try AudioFiles.writer(
+      of: Int16.self, to: output,
+      as: OutputDescription(
+        spec: AudioSpec(sampleRate: rate, layout: layout),
+        frameCount: samples.count / layout.channelCount,
+        format: try #require(AudioFormat.named(format)), options: options, metadata: metadata,
+        sourceBitRate: sourceBitRate))
+    var position = 0
+    while position < samples.count {
+      let end = min(position + 997 * layout.channelCount, samples.count)
+      try writer.write(samples[position..<end].span)
+      position = end
+    }
+    try writer.finish()
+    try output.commit(replacing: true)
+  }
+
+  /// The samples of a file as ffmpeg decodes them, interleaved in the order of the WAVE mask.
+  func decodeWithFFmpeg(_ name: String) throws -> [Int16] {
+    try Self.samples(
+      run("ffmpeg", "-v", "error", "-i", name, "-f", "s16le", "-c:a", "pcm_s16le", "-").output)
+  }
+
+  func decodeWithSox(_ name: String) throws -> [Int16] {
+    try Self.samples(
+      run("sox", "-D", name, "-t", "raw", "-e", "signed", "-b", "16", "-L", "-").output)
+  }
+
+  /// One entry of the first stream, as ffprobe reads it.
+  func probe(_ name: String, _ entry: String) throws -> String {
+    let text = try run(
+      "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "stream=\(entry)", "-of",
+      "default=nokey=1:noprint_wrappers=1", name
+    ).outputText
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func samples(_ bytes: [UInt8]) -> [Int16] {
+    stride(from: 0, to: bytes.count - 1, by: 2).map {
+      Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+    }
+  }
+}
+
+/// Signals made by arithmetic.
+enum Signal {
+  /// A different noise in every channel.
+  static func noise(frames: Int, channels: Int, seed: UInt32 = 1) -> [Int16] {
+    var state = seed
+    return (0..<frames * channels).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return Int16(truncatingIfNeeded: Int32(bitPattern: state) >> 16)
+    }
+  }
+
+  /// In every channel a tone of its own: 300 Hz, 600 Hz, 900 Hz and so on.
+  static func tones(frames: Int, channels: Int, rate: Int = 48000) -> [Int16] {
+    (0..<frames).flatMap { frame in
+      (1...channels).map { channel in
+        let phase = 2 * Double.pi * 300 * Double(channel) * Double(frame) / Double(rate)
+        return Int16((8000 * sin(phase)).rounded())
+      }
+    }
+  }
+
+  /// The number of the tone that is strongest in one channel, by correlation.
+  static func tone(in samples: [Int16], channel: Int, of channels: Int, rate: Int = 48000) -> Int {
+    let one = stride(from: channel, to: samples.count, by: channels).map { Double(samples[$0]) }
+    let strengths = (1...channels).map { tone in
+      var real = 0.0
+      var imaginary = 0.0
+      for (frame, value) in one.enumerated() {
+        let phase = 2 * Double.pi * 300 * Double(tone) * Double(frame) / Double(rate)
+        real += value * cos(phase)
+        imaginary += value * sin(phase)
+      }
+      return real * real + imaginary * imaginary
+    }
+    return (strengths.indices.max { strengths[$0] < strengths[$1] } ?? 0) + 1
+  }
+}
+
+/// The class of an error, without its values.
+func errorName(_ error: any Error) -> String {
+  guard let error = error as? AudioFileError else { return "\(error)" }
+  return String("\(error)".prefix { $0 != "(" })
+}

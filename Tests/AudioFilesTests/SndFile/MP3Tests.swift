@@ -1,0 +1,215 @@
+import AudioFiles
+import AudioModel
+import TestSupport
+import Testing
+
+/// MP3 has no length of its own: what encoders say of it, and what is there.
+@Suite("MP3")
+struct MP3Tests {
+  private func source(_ fixture: AudioFixture, rate: Int = 44100, channels: Int = 2) throws {
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "\(rate)", "-c", "\(channels)", "-b", "16", "x.wav", "synth", "1.5",
+      "pinknoise", "vol", "0.4")
+  }
+
+  /// Without a header all frames count; with LAME's, delay and padding are cut off.
+  @Test(arguments: [
+    ["--cbr", "-b", "128"], ["-t", "--cbr", "-b", "128"], ["--abr", "140"], ["-t", "--abr", "140"],
+    ["-V2"], ["-t", "-V2"], ["-V5"], ["-t", "-p", "--cbr", "-b", "160"], ["-p", "-V4"],
+    ["--tt", "Title", "--id3v1-only"], ["--tt", "Title", "--id3v2-only"],
+  ])
+  func lengthsOfLAMEFilesAreExact(options: [String]) throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    _ = try Tool.run("lame", ["--quiet"] + options + ["x.wav", "x.mp3"], in: fixture.folder.path)
+    let expected = try fixture.decodeWithFFmpeg("x.mp3").count / 2
+    let read = try fixture.read("x.mp3")
+    #expect(read.source.frameCount == expected)
+    #expect(read.samples.count == expected * 2)
+    if !options.contains("-t") { #expect(expected == 66150) }
+    if options.contains("Title") { #expect(read.source.metadata.values("TITLE") == ["Title"]) }
+  }
+
+  @Test(arguments: [["-b:a", "128k"], ["-q:a", "3"], ["-b:a", "96k", "-write_xing", "0"]])
+  func lengthsOfFFmpegsFilesAreExact(options: [String]) throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    _ = try Tool.run(
+      "ffmpeg", ["-v", "error", "-i", "x.wav"] + options + ["-metadata", "title=Ünï 日本", "x.mp3"],
+      in: fixture.folder.path)
+    let expected = try fixture.decodeWithFFmpeg("x.mp3").count / 2
+    let read = try fixture.read("x.mp3")
+    #expect(read.source.frameCount == expected)
+    #expect(read.source.metadata.values("TITLE") == ["Ünï 日本"])
+  }
+
+  @Test(arguments: [8000, 11025, 16000, 22050, 24000, 32000, 48000], [1, 2])
+  func allRatesAreReadAndWritten(rate: Int, channels: Int) throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.tones(frames: 7001, channels: channels, rate: rate)
+    try fixture.write(
+      "x.mp3", samples, as: "mp3", layout: .assumed(channelCount: channels), rate: rate)
+    #expect(try fixture.decodeWithFFmpeg("x.mp3").count == samples.count)
+    let read = try fixture.read("x.mp3")
+    #expect(read.source.frameCount == 7001)
+    #expect(read.source.spec.sampleRate == rate)
+    // No sample is far off, which a block written from half its samples would be.
+    let noise = zip(read.samples, samples).map { Double(abs(Int($0) - Int($1))) }.reduce(0, +)
+    #expect(noise / Double(samples.count) < 800)
+  }
+
+  @Test(arguments: [
+    (44100, 320_000), (44100, 64000), (48000, 128_000), (32000, 48000), (22050, 160_000),
+    (24000, 64000), (11025, 64000), (8000, 32000),
+  ])
+  func bitRateIsWhatWasAsked(rate: Int, bitRate: Int) throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.noise(frames: rate, channels: 2).map { $0 / 4 }
+    try fixture.write(
+      "x.mp3", samples, as: "mp3", layout: .stereo, rate: rate,
+      options: EncodingOptions(bitRate: bitRate))
+    #expect(try fixture.probe("x.mp3", "bit_rate") == "\(bitRate)")
+    #expect(try fixture.decodeWithFFmpeg("x.mp3").count == samples.count)
+    #expect(try fixture.read("x.mp3").source.bitRate == bitRate)
+  }
+
+  /// The frames of the lowest rates are too short for the header that says the length.
+  @Test(arguments: [(44100, 32000), (22050, 8000), (8000, 8000)])
+  func lengthIsExactAtTheLowestRates(rate: Int, bitRate: Int) throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.tones(frames: rate, channels: 2, rate: rate)
+    try fixture.write(
+      "x.mp3", samples, as: "mp3", layout: .stereo, rate: rate,
+      options: EncodingOptions(bitRate: bitRate))
+    #expect(try fixture.decodeWithFFmpeg("x.mp3").count == samples.count)
+  }
+
+  @Test func qualityOrdersSizesAndTheSourcesRateIsKept() throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.noise(frames: 44100, channels: 2).map { $0 / 4 }
+    var sizes: [Int] = []
+    for quality in [0.0, 4, 9] {
+      try fixture.write(
+        "x.mp3", samples, as: "mp3", layout: .stereo, rate: 44100,
+        options: EncodingOptions(quality: quality))
+      sizes.append(try fixture.bytes("x.mp3").count)
+    }
+    #expect(sizes == sizes.sorted(by: >))
+    try fixture.write(
+      "x.mp3", samples, as: "mp3", layout: .stereo, rate: 44100, sourceBitRate: 128_000)
+    #expect(try fixture.probe("x.mp3", "bit_rate") == "128000")
+    try fixture.write(
+      "x.mp3", samples, as: "mp3", layout: .stereo, rate: 44100, sourceBitRate: 133_994)
+    let average = try #require(try fixture.read("x.mp3").source.bitRate)
+    #expect(abs(average - 134_000) < 12_000)
+  }
+
+  @Test func tagsAreWrittenInUTF8() throws {
+    let fixture = try AudioFixture()
+    let picture = Metadata.Picture(
+      type: 3, mimeType: "image/png", description: "", width: 0, height: 0, depth: 0, colors: 0,
+      data: try png(fixture))
+    let metadata = Metadata(
+      comments: [
+        .init(name: "TITLE", value: "Ünï 日本"), .init(name: "artist", value: "A"),
+        .init(name: "ARTIST", value: "B"), .init(name: "DATE", value: "2001-02-03"),
+        .init(name: "COMMENT", value: "a comment"), .init(name: "MOOD", value: "чудо"),
+      ], pictures: [picture])
+    try fixture.write(
+      "x.mp3", Signal.tones(frames: 5000, channels: 1), as: "mp3", layout: .mono,
+      metadata: metadata)
+    let tags = try fixture.run(
+      "ffprobe", "-v", "error", "-show_entries", "format_tags", "-of", "default=noprint_wrappers=1",
+      "x.mp3"
+    ).outputText
+    for line in ["TAG:title=Ünï 日本", "TAG:artist=A", "TAG:date=2001-02-03", "TAG:MOOD=чудо"] {
+      #expect(tags.contains(line), "\(line) in \(tags)")
+    }
+    #expect(tags.contains("a comment"))
+    // ffprobe shows the first of several values; they stand parted by a zero.
+    let tag = try fixture.bytes("x.mp3").prefix(2000)
+    #expect(tag.indices.contains { tag[$0...].starts(with: [0x41, 0, 0x42]) })
+    let streams = try fixture.run(
+      "ffprobe", "-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", "x.mp3")
+    #expect(streams.outputText.contains("png"))
+    let read = try fixture.read("x.mp3")
+    #expect(read.samples.count == 5000)
+    #expect(read.source.metadata.values("TITLE") == ["Ünï 日本"])
+    #expect(read.source.warnings == ["not carried to the output: custom tags, pictures"])
+  }
+
+  private func png(_ fixture: AudioFixture) throws -> [UInt8] {
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=s=8x8:d=1", "-frames:v", "1", "c.png")
+    return try fixture.bytes("c.png")
+  }
+
+  @Test(arguments: [["--cbr"], ["-t", "--cbr"], ["-V2"], ["-t", "-V2"]])
+  func aCutFileIsTruncated(options: [String]) throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    _ = try Tool.run("lame", ["--quiet"] + options + ["x.wav", "x.mp3"], in: fixture.folder.path)
+    let bytes = try fixture.bytes("x.mp3")
+    for count in [2000, 5003, bytes.count / 3, bytes.count - 300, bytes.count - 1] {
+      try fixture.put("cut.mp3", bytes[..<count])
+      #expect("at \(count) of \(bytes.count)") { try fixture.read("cut.mp3") } throws: {
+        errorName($0) == "truncated"
+      }
+      let salvaged = try fixture.read("cut.mp3", salvaging: true)
+      #expect(salvaged.samples.count == salvaged.source.frameCount * 2)
+      #expect(salvaged.source.warnings.first?.hasPrefix("salvaged ") == true)
+    }
+  }
+
+  @Test func garbageBetweenFramesIsAnErrorUnlessSalvaging() throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    try fixture.run("lame", "--quiet", "--cbr", "x.wav", "x.mp3")
+    let bytes = try fixture.bytes("x.mp3")
+    let garbage = Signal.noise(frames: 500, channels: 1).map {
+      UInt8(truncatingIfNeeded: $0) & 0x7F
+    }
+    try fixture.put("bad.mp3", bytes[..<9000] + garbage + bytes[9000...])
+    #expect { try fixture.read("bad.mp3") } throws: { errorName($0) == "malformed" }
+    let salvaged = try fixture.read("bad.mp3", salvaging: true)
+    #expect(salvaged.source.frameCount > 64000)
+    try fixture.put("zeros.mp3", [UInt8](repeating: 0, count: 4000) + bytes)
+    #expect(try fixture.read("zeros.mp3").source.frameCount == 66150)
+  }
+
+  @Test func aDamagedFrameIsAnErrorUnlessSalvaging() throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    try fixture.run("lame", "--quiet", "--cbr", "-m", "s", "x.wav", "x.mp3")
+    var bytes = try fixture.bytes("x.mp3")
+    // The second half of the file begins its next frame at a header; its side information is set to ones.
+    let start = try #require(
+      bytes.indices.dropFirst(bytes.count / 2).first {
+        bytes[$0] == 0xFF && bytes[$0 + 1] == 0xFB && bytes[$0 + 2] & 0xFC == 0x90
+      })
+    for index in start + 6..<start + 30 { bytes[index] = 0xFF }
+    try fixture.put("bad.mp3", bytes)
+    #expect { try fixture.read("bad.mp3") } throws: { errorName($0) == "malformed" }
+    #expect(try fixture.read("bad.mp3", salvaging: true).source.frameCount > 60000)
+  }
+
+  @Test func optionsOutOfRangeAreNamed() throws {
+    let fixture = try AudioFixture()
+    for options in [
+      EncodingOptions(bitRate: 100_000), EncodingOptions(quality: 11), EncodingOptions(quality: -1),
+      EncodingOptions(compressionLevel: 5),
+    ] {
+      #expect {
+        try fixture.write("x.mp3", [0, 0], as: "mp3", layout: .mono, options: options)
+      } throws: { errorName($0) == "cannotHold" }
+    }
+    for options in [
+      EncodingOptions(bitRate: 128_000), EncodingOptions(quality: 3),
+      EncodingOptions(compressionLevel: 5),
+    ] {
+      #expect {
+        try fixture.write("x.wav", [0, 0], as: "wav", layout: .mono, options: options)
+      } throws: { errorName($0) == "cannotHold" }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import AudioFiles
+import AudioModel
+import TestSupport
+import Testing
+
+@Suite("Ogg Opus")
+struct OpusTests {
+  @Test(arguments: [8000, 12000, 16000, 24000, 48000], [1, 2])
+  func lengthsAreExact(rate: Int, channels: Int) throws {
+    let fixture = try AudioFixture()
+    for frames in [1, 959, 960, 961, 20001] {
+      let samples = Signal.tones(frames: frames, channels: channels, rate: rate)
+      try fixture.write(
+        "x.opus", samples, as: "opus", layout: .assumed(channelCount: channels), rate: rate)
+      let read = try fixture.read("x.opus")
+      #expect(read.source.frameCount == frames)
+      #expect(read.samples.count == samples.count)
+      #expect(read.source.spec.sampleRate == rate)
+      // Opus itself counts at 48 kHz.
+      try fixture.run("opusdec", "--quiet", "--rate", "48000", "x.opus", "y.wav")
+      #expect(try fixture.read("y.wav").source.frameCount == frames * 48000 / rate)
+    }
+  }
+
+  @Test func opusencsFilesAreRead() throws {
+    let fixture = try AudioFixture()
+    try fixture.run(
+      "sox", "-n", "-r", "48000", "-c", "2", "-b", "16", "x.wav", "synth", "0.7", "sine", "500")
+    try fixture.run("opusenc", "--quiet", "--title", "Ünï", "--bitrate", "80", "x.wav", "x.opus")
+    let read = try fixture.read("x.opus")
+    #expect(read.source.frameCount == 33600)
+    #expect(read.source.metadata.values("TITLE") == ["Ünï"])
+    #expect(read.source.format.id == "opus")
+    #expect(try #require(read.source.bitRate) > 20000)
+    let info = try fixture.run("opusinfo", "x.opus")
+    #expect(!info.outputText.contains("WARNING"))
+  }
+
+  @Test(arguments: [(1, 24000), (2, 96000), (6, 256_000)])
+  func bitRateIsCloseToWhatWasAsked(channels: Int, bitRate: Int) throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.noise(frames: 96000, channels: channels).map { $0 / 4 }
+    let layout =
+      channels == 6
+      ? try #require(ChannelLayout(mask: 0x3F, channelCount: 6))
+      : ChannelLayout.assumed(channelCount: channels)
+    try fixture.write(
+      "x.opus", samples, as: "opus", layout: layout, options: EncodingOptions(bitRate: bitRate))
+    let size = try fixture.bytes("x.opus").count
+    #expect(abs(Double(size * 8) / 2 / Double(bitRate) - 1) < 0.2)
+  }
+
+  @Test func aCutFileIsTruncated() throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.noise(frames: 144_000, channels: 2).map { $0 / 4 }
+    try fixture.write("x.opus", samples, as: "opus", layout: .stereo)
+    let bytes = try fixture.bytes("x.opus")
+    for count in [bytes.count / 2, bytes.count * 2 / 3, bytes.count - 1] {
+      try fixture.put("cut.opus", bytes[..<count])
+      #expect("at \(count)") { try fixture.read("cut.opus") } throws: {
+        errorName($0) == "truncated"
+      }
+      let salvaged = try fixture.read("cut.opus", salvaging: true)
+      #expect(salvaged.source.frameCount < 144_000)
+      #expect(salvaged.samples.count == salvaged.source.frameCount * 2)
+      #expect(salvaged.source.warnings.first?.hasPrefix("salvaged ") == true)
+    }
+  }
+
+  @Test func chainedStreamsAreRefused() throws {
+    let fixture = try AudioFixture()
+    try fixture.write("a.opus", Signal.tones(frames: 9600, channels: 1), as: "opus", layout: .mono)
+    let one = try fixture.bytes("a.opus")
+    // The second link must have a serial number of its own, and so checksums of its own.
+    try fixture.run("sox", "-n", "-r", "48000", "-b", "16", "x.wav", "synth", "0.2", "sine", "500")
+    try fixture.run("opusenc", "--quiet", "x.wav", "b.opus")
+    try fixture.put("c.opus", one + (try fixture.bytes("b.opus")))
+    #expect { try fixture.read("c.opus") } throws: { errorName($0) == "unsupported" }
+  }
+
+  @Test func ratesAndOptionsThatOpusHasNotAreNamed() throws {
+    let fixture = try AudioFixture()
+    #expect { try fixture.write("x", [0], as: "opus", layout: .mono, rate: 44100) } throws: {
+      errorName($0) == "cannotHold"
+    }
+    for options in [EncodingOptions(bitRate: 1000), EncodingOptions(quality: 5)] {
+      #expect { try fixture.write("x", [0], as: "opus", layout: .mono, options: options) } throws: {
+        errorName($0) == "cannotHold"
+      }
+    }
+  }
+}

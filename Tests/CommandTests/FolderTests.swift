@@ -1,0 +1,182 @@
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Folders")
+struct FolderTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("Music/b.flac", Sound.flac)
+    try folder.write("Music/a.wav", Sound.wav)
+    try folder.write("Music/deep/er/c.WAV", Sound.wav)
+    try folder.write("Music/deep/noext", Sound.flac)
+    try folder.write("Music/readme.txt", Array("no audio here".utf8))
+    try folder.write("Music/.hidden.wav", Sound.wav)
+    try folder.write("Music/.git/d.wav", Sound.wav)
+  }
+
+  /// The inputs of a dry run.
+  private func planned(_ arguments: String...) throws -> [String] {
+    let run = try Tool.run(Program.path, ["-n", "-f", "1"] + arguments, in: folder.path)
+    #expect(run.status == 0 || run.status == 66, "\(run.errorText)")
+    return run.outputText.split(separator: "\n").map {
+      String($0.prefix(upTo: $0.range(of: " -> ")?.lowerBound ?? $0.endIndex))
+    }
+  }
+
+  @Test(arguments: ["Music", "Music/", "./Music//"])
+  func areMirroredBesideThemselves(name: String) throws {
+    let run = try Program.run("-f", "0.5", name, in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let made = try folder.tree().filter { $0.hasPrefix("Music-x0.5") }
+    #expect(
+      made == [
+        "Music-x0.5/", "Music-x0.5/.scaleaudio.jsonl", "Music-x0.5/a.wav", "Music-x0.5/b.flac",
+        "Music-x0.5/deep/", "Music-x0.5/deep/er/", "Music-x0.5/deep/er/c.WAV",
+        "Music-x0.5/deep/noext.flac",
+      ])
+  }
+
+  @Test func dotIsNamedByItsRealName() throws {
+    let run = try Program.run("-f", "2", ".", in: folder.file("Music/deep"))
+    #expect(run.status == 0)
+    #expect(folder.exists("Music/deep-x2/er/c.WAV"))
+    #expect(folder.exists("Music/deep-x2/noext.flac"))
+  }
+
+  @Test func anOutputFolderInsideIsNotWalked() throws {
+    #expect(try Program.run("-f", "1", "-o", "Music/out", "Music", in: folder.path).status == 0)
+    let again = try Program.run(
+      "-f", "1", "-o", "Music/out", "--overwrite", "Music", in: folder.path)
+    #expect(again.status == 0)
+    #expect(try folder.tree().filter { $0.contains("out/out") } == [])
+    #expect(try planned("-o", "Music/out", "Music").allSatisfy { !$0.contains("out") })
+  }
+
+  @Test func filesAndFoldersTogetherGoIntoOneFolder() throws {
+    try folder.write("single.wav", Sound.wav)
+    #expect(
+      try Program.run("-f", "1", "-o", "out", "single.wav", "Music", in: folder.path).status == 0)
+    #expect(folder.exists("out/single-x1.wav"))
+    #expect(folder.exists("out/deep/er/c.WAV"))
+  }
+
+  @Test func sortedByName() throws {
+    #expect(
+      try planned("Music") == [
+        "Music/a.wav", "Music/b.flac", "Music/deep/er/c.WAV", "Music/deep/noext",
+      ])
+  }
+
+  @Test func globsChoose() throws {
+    #expect(try planned("Music", "--no-recursive") == ["Music/a.wav", "Music/b.flac"])
+    #expect(try planned("Music", "--include", "*.wav") == ["Music/a.wav"])
+    #expect(
+      try planned("Music", "--include", "*.wav", "--include", "*.[fF]lac")
+        == ["Music/a.wav", "Music/b.flac"])
+    #expect(try planned("Music", "--include", "deep/*") == ["Music/deep/noext"])
+    #expect(try planned("Music", "--exclude", "deep") == ["Music/a.wav", "Music/b.flac"])
+    #expect(try planned("Music", "--exclude", "deep/") == ["Music/a.wav", "Music/b.flac"])
+    #expect(
+      try planned("Music", "--exclude", "deep/er") == [
+        "Music/a.wav", "Music/b.flac", "Music/deep/noext",
+      ])
+    #expect(try planned("Music", "--include", "?.flac", "--exclude", "b*") == [])
+    // What is named is always tried.
+    #expect(try planned("Music/a.wav", "--exclude", "*.wav") == ["Music/a.wav"])
+  }
+
+  @Test func linksAreFollowedOnlyWhenAsked() throws {
+    try folder.write("elsewhere/e.wav", Sound.wav)
+    let made = try Program.shell(
+      """
+      cd Music && ln -s ../elsewhere link && ln -s .. loop && ln -s a.wav alias.wav \
+        && ln -s nowhere dead.wav && mkfifo pipe.wav
+      """, in: folder.path)
+    #expect(made.status == 0)
+    #expect(try planned("Music").count == 4)
+    // The loop leads above the folder walked, so that is walked once, but not again from there.
+    let run = try Program.run(
+      "-n", "-f", "1", "--follow-symlinks", "--exclude", "elsewhere", "Music", in: folder.path)
+    #expect(run.status == 1)
+    #expect(run.errorText.contains("Music/dead.wav"))
+    let inputs = run.outputText.split(separator: "\n").map { $0.split(separator: " ")[0] }
+    #expect(inputs.contains("Music/link/e.wav"))
+    #expect(inputs.contains("Music/alias.wav"))
+    #expect(!inputs.contains { $0.contains("loop/Music") && $0.contains("loop/Music/loop") })
+    #expect(!inputs.contains { $0.contains("pipe") })
+    #expect(Set(inputs).count == inputs.count)
+  }
+
+  @Test func namesAreBytes() throws {
+    let made = try Program.shell(
+      #"""
+      mkdir odd && cd odd
+      for name in 'a b' $'new\nline' $'e\xcc\x81' $'\xc3\xa9' $'bad\xff\xfe' $'\xf4\x8f\xba\x80' $'esc\e[31m'; do
+        cp ../Music/a.wav "$name.wav"
+      done
+      """#, in: folder.path)
+    #expect(made.status == 0, "\(made.errorText)")
+    let whole = try Program.run("-f", "1", "odd", in: folder.path)
+    #expect(whole.status == 0, "\(whole.errorText)")
+    #expect(!whole.errors.contains(0x1B))
+    let same = try Program.shell(
+      #"diff <(cd odd; ls | od -c) <(cd odd-x1; ls | od -c)"#, in: folder.path)
+    #expect(same.status == 0, "\(same.outputText)")
+    let named = try Program.shell(
+      #"$scaleaudio -f 2 odd/*.wav && ls odd/*-x2.wav | od -c | head -1; ls odd | grep -c x2"#,
+      in: folder.path)
+    #expect(named.status == 0)
+    #expect(
+      try Program.shell("ls odd/bad*-x2.wav -b", in: folder.path).outputText.contains(
+        #"bad\377\376-x2.wav"#))
+    #expect(try Program.run("-f", "1", "--resume", "odd", in: folder.path).status == 0)
+  }
+
+  @Test func pathsFromAFile() throws {
+    let list = Array("Music/a.wav\n\nMusic/b.flac\n".utf8)
+    try folder.write("list", list)
+    let lines = try Program.run("-n", "-f", "1", "--files-from", "list", in: folder.path)
+    #expect(
+      lines.outputText == "Music/a.wav -> Music/a-x1.wav\nMusic/b.flac -> Music/b-x1.flac\n")
+    let piped = try Program.run(
+      "-n", "-f", "1", "--files-from", "-", in: folder.path, input: list)
+    #expect(piped.output == lines.output)
+    let nulls = try Program.run(
+      "-n", "-f", "1", "--files-from", "-", "-0", in: folder.path,
+      input: Array("Music/a.wav\0Music/b.flac\0".utf8))
+    #expect(nulls.output == lines.output)
+    #expect(try Program.run("-f", "1", "--files-from", "none", in: folder.path).status == 66)
+  }
+
+  @Test func aFolderWithoutPermissionIsAnErrorAndTheRestGoesOn() throws {
+    try folder.write("Music/locked/x.wav", Sound.wav)
+    // Root may read everything, so somebody else does this one.
+    let run = try Program.shell(
+      """
+      chmod 000 Music/locked; chmod 777 .
+      if [ "$(id -u)" = 0 ]; then
+        dir=$(mktemp -d) && chmod 755 "$dir" && cp "$scaleaudio" "$dir/scaleaudio"
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$dir/scaleaudio" -f 1 Music
+        status=$?; rm -r "$dir"; exit $status
+      else
+        "$scaleaudio" -f 1 Music
+      fi
+      """, in: folder.path)
+    _ = try Program.shell("chmod 755 Music/locked", in: folder.path)
+    #expect(run.status == 1, "\(run.errorText)")
+    #expect(run.errorText.contains("Music/locked"))
+    #expect(run.errorText.lowercased().contains("permission denied"))
+    #expect(folder.exists("Music-x1/deep/er/c.WAV"))
+  }
+
+  @Test func nothingFound() throws {
+    try folder.write("empty/readme.txt", [])
+    #expect(try Program.run("-f", "1", "empty", in: folder.path).status == 66)
+    #expect(try Program.run("-f", "1", "missing.wav", "gone", in: folder.path).status == 66)
+    #expect(try Program.run("-f", "1", "missing.wav", "Music/a.wav", in: folder.path).status == 1)
+    #expect(!folder.exists("empty-x1"))
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// Whether file systems can be mounted here.
+private let canMount: Bool = {
+  guard getuid() == 0, let folder = try? TemporaryFolder() else { return false }
+  let mounted = try? Program.shell(
+    "mount -t tmpfs -o size=64k tmpfs . && umount \"$PWD\"", in: folder.path)
+  return mounted?.status == 0
+}()
+
+@Suite("A full disk", .enabled(if: canMount))
+struct FullDiskTests {
+  /// Runs a line of bash in a folder that has `disk`, a small file system.
+  private func onSmallDisk(_ kilobytes: Int, _ line: String) throws -> Tool {
+    let folder = try TemporaryFolder()
+    try folder.write("in/long.wav", Sound.long)
+    try folder.write("in/short.wav", Sound.wav)
+    return try Program.shell(
+      """
+      mkdir disk && mount -t tmpfs -o size=\(kilobytes)k tmpfs disk || exit 99
+      trap 'umount disk' EXIT
+      \(line)
+      """, in: folder.path)
+  }
+
+  @Test(arguments: ["wav", "flac"], [20, 300, 700])
+  func leavesNothing(kind: String, kilobytes: Int) throws {
+    let run = try onSmallDisk(
+      kilobytes,
+      "$scaleaudio -f 1 --format \(kind) -o disk/out/ in/long.wav; echo $?; find disk -mindepth 1")
+    #expect(run.outputText == "75\n", "\(run.outputText) \(run.errorText)")
+    #expect(run.errorText.lowercased().contains("no space left"))
+    #expect(run.errorText.contains("disk/out/long-x1.\(kind)"))
+  }
+
+  @Test func whatFitsIsDone() throws {
+    let run = try onSmallDisk(
+      200, "$scaleaudio -f 1 -j1 -o disk in; echo $?; ls -A disk; cmp in/short.wav disk/short.wav")
+    #expect(run.outputText == "75\n.scaleaudio.jsonl\nshort.wav\n", "\(run.errorText)")
+  }
+
+  @Test func anExistingOutputSurvives() throws {
+    let run = try onSmallDisk(
+      300,
+      "echo old > disk/long.wav; $scaleaudio -f 1 --overwrite -o disk in --exclude 's*'; echo $?; "
+        + "ls -A disk; cat disk/long.wav")
+    #expect(run.outputText == "75\nlong.wav\nold\n")
+  }
+
+  @Test func aFullTemporaryFolder() throws {
+    let run = try onSmallDisk(
+      300, "TMPDIR=disk $scaleaudio -f 1 - -o - < in/long.wav | wc -c; echo ${PIPESTATUS[0]}")
+    #expect(run.outputText == "0\n75\n")
+  }
+
+  @Test func aLimitOnFileSize() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("long.wav", Sound.long)
+    let run = try Program.shell(
+      "ulimit -f 100; $scaleaudio -f 2 long.wav; echo $?; ls -A", in: folder.path)
+    #expect(run.outputText == "1\nlong.wav\n")
+    #expect(run.errorText.lowercased().contains("file too large"))
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Being interrupted", .serialized)
+struct InterruptionTests {
+  /// What is left must be whole outputs and nothing else.
+  private func expectOnlyWholeOutputs(_ folder: TemporaryFolder) throws {
+    for name in try folder.tree() where !name.hasSuffix("/") && !name.hasPrefix("in/") {
+      if name.hasSuffix(".scaleaudio.jsonl") { continue }
+      #expect(!name.contains("/."), "a temporary file was left: \(name)")
+      let check = try Tool.run("flac", ["-t", "-s", folder.file(name).string])
+      #expect(check.status == 0, "\(name) is not whole")
+    }
+    for name in ["in/0.wav", "in/1.wav", "in/2.wav"] {
+      #expect(try folder.bytes(name) == Sound.long)
+    }
+  }
+
+  private func start(_ folder: TemporaryFolder) throws -> RunningProgram {
+    for number in 0..<3 { try folder.write("in/\(number).wav", Sound.long) }
+    return try RunningProgram(
+      ["-f", "3", "-j", "2", "--format", "flac", "in"], in: folder.path)
+  }
+
+  /// Waits until something is under way, then some more.
+  private func letWork(_ folder: TemporaryFolder, milliseconds: Int) {
+    for _ in 0..<500 where !folder.exists("in-x3") { usleep(2000) }
+    usleep(UInt32(milliseconds) * 1000)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP], [0, 40, 150])
+  func signalsLeaveNothingHalfDone(signal: Int32, milliseconds: Int) throws {
+    let folder = try TemporaryFolder()
+    let program = try start(folder)
+    letWork(folder, milliseconds: milliseconds)
+    program.send(signal)
+    let status = program.wait()
+    // On a fast machine it may have been done already.
+    #expect(status == 128 + signal || status == 0)
+    try expectOnlyWholeOutputs(folder)
+    if !folder.exists("in-x3/0.flac") && !folder.exists("in-x3/1.flac") && status != 0 {
+      #expect(!folder.exists("in-x3"), "an empty folder was left")
+    }
+  }
+
+  @Test(arguments: [0, 20, 90, 200])
+  func killingLeavesNothingHalfDone(milliseconds: Int) throws {
+    let folder = try TemporaryFolder()
+    let program = try start(folder)
+    letWork(folder, milliseconds: milliseconds)
+    program.send(SIGKILL)
+    #expect([-SIGKILL, 0].contains(program.wait()))
+    try expectOnlyWholeOutputs(folder)
+    let resumed = try Program.run(
+      "-f", "3", "--format", "flac", "--resume", "in", in: folder.path)
+    // A file may have got its name before its line in the journal.
+    #expect(resumed.status == 0 || resumed.errorText.contains("exists already"))
+    #expect(try Tool.run("flac", ["-t", folder.file("in-x3/2.flac").string]).status == 0)
+  }
+
+  @Test func twoSignalsEndItAtOnce() throws {
+    let folder = try TemporaryFolder()
+    let program = try start(folder)
+    letWork(folder, milliseconds: 30)
+    program.send(SIGINT)
+    program.send(SIGTERM)
+    #expect([130, 143, 0].contains(program.wait()))
+    try expectOnlyWholeOutputs(folder)
+  }
+
+  @Test func waitingForAPipeCanBeInterrupted() throws {
+    let folder = try TemporaryFolder()
+    #expect(try Tool.run("mkfifo", ["pipe.wav"], in: folder.path).status == 0)
+    let program = try RunningProgram(["-f", "2", "pipe.wav"], in: folder.path)
+    // Opening the pipe for writing succeeds once somebody reads.
+    var writer: Int32 = -1
+    while writer < 0 {
+      writer = open(folder.file("pipe.wav").string, O_WRONLY | O_NONBLOCK)
+      usleep(2000)
+    }
+    program.send(SIGINT)
+    #expect(program.wait() == 130)
+    close(writer)
+    #expect(try folder.names() == ["pipe.wav"])
+  }
+
+  @Test func anIgnoredSignalStaysIgnored() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.shell(
+      "mkfifo p.wav; (trap '' INT; exec $scaleaudio -f 2 p.wav) & sleep 0.2; kill -INT $!; "
+        + "cat in.wav > p.wav; wait $!", in: folder.path)
+    #expect(run.status == 0)
+    #expect(folder.exists("p-x2.wav"))
+  }
+
+  @Test func leftoversOfDeadProcessesAreSwept() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    // No process has a number beyond the kernel's limit of 2^22.
+    try folder.write(".scaleaudio-99999999-1.tmp", [1])
+    try folder.write(".scaleaudio-\(getpid())-1.tmp", [1])
+    try folder.write(".scaleaudio-x-1.tmp", [1])
+    #expect(try Program.run("-f", "2", "in.wav", in: folder.path).status == 0)
+    #expect(
+      try folder.names() == [
+        ".scaleaudio-\(getpid())-1.tmp", ".scaleaudio-x-1.tmp", "in-x2.wav", "in.wav",
+      ])
+  }
+}

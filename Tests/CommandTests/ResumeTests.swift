@@ -1,0 +1,124 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Resuming")
+struct ResumeTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("in/a.wav", Sound.wav)
+    try folder.write("in/sub/b.flac", Sound.flac)
+  }
+
+  /// The statuses that `--json` tells, by input.
+  private func statuses(_ arguments: String...) throws -> [String: String] {
+    let run = try Tool.run(Program.path, ["--json"] + arguments, in: folder.path)
+    var statuses: [String: String] = [:]
+    for line in run.outputText.split(separator: "\n") {
+      let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      let input = try #require(record?["input"] as? String)
+      statuses[input] = record?["reason"] as? String ?? record?["status"] as? String
+    }
+    return statuses
+  }
+
+  private func stamps() throws -> String {
+    try Program.shell("find in-x2 -type f -printf '%p %i %T@\\n' | sort", in: folder.path)
+      .outputText
+  }
+
+  @Test func aSecondRunDoesNothing() throws {
+    #expect(try statuses("-f", "2", "in") == ["in/a.wav": "done", "in/sub/b.flac": "done"])
+    let before = try stamps()
+    let again = try statuses("-f", "2", "--resume", "in")
+    #expect(again == ["in/a.wav": "already-done", "in/sub/b.flac": "already-done"])
+    #expect(try stamps() == before)
+    #expect(
+      try statuses("-f", "2", "--resume", "--overwrite", "in")
+        == ["in/a.wav": "already-done", "in/sub/b.flac": "already-done"])
+    #expect(try stamps() == before)
+  }
+
+  @Test func whatIsMissingOrChangedIsDoneAgain() throws {
+    _ = try statuses("-f", "2", "in")
+    try folder.write("in/new.wav", Sound.wav)
+    try FileManager.default.removeItem(atPath: folder.file("in-x2/sub/b.flac").string)
+    _ = try Program.shell("touch -d '2001-02-03' in/a.wav", in: folder.path)
+    #expect(
+      try statuses("-f", "2", "--resume", "in")
+        == ["in/a.wav": "done", "in/sub/b.flac": "done", "in/new.wav": "done"])
+    #expect(
+      try statuses("-f", "2", "--resume", "in") == [
+        "in/a.wav": "already-done", "in/sub/b.flac": "already-done", "in/new.wav": "already-done",
+      ])
+  }
+
+  @Test func anOutputThatWasEditedIsNotReplaced() throws {
+    _ = try statuses("-f", "2", "in")
+    _ = try Program.shell("touch in/a.wav; echo mine > in-x2/a.wav", in: folder.path)
+    #expect(try statuses("-f", "2", "--resume", "in")["in/a.wav"] == "failed")
+    #expect(try folder.bytes("in-x2/a.wav") == Array("mine\n".utf8))
+    #expect(try statuses("-f", "2", "--resume", "--overwrite", "in")["in/a.wav"] == "done")
+  }
+
+  @Test(arguments: [
+    ["--method", "linear"], ["--mono"], ["--salvage"], ["--format", "wav"],
+  ])
+  func otherParametersAreNotTheSame(options: [String]) throws {
+    try folder.write("one/a.wav", Sound.wav)
+    #expect(try Program.run("-f", "2", "one", in: folder.path).status == 0)
+    let changed = try Tool.run(
+      Program.path, ["-f", "2", "--resume"] + options + ["one"], in: folder.path)
+    #expect(changed.status == 1)
+    #expect(changed.errorText.contains("exists already"))
+    let forced = try Tool.run(
+      Program.path, ["-f", "2", "--resume", "--overwrite"] + options + ["one"], in: folder.path)
+    #expect(forced.status == 0)
+    let again = try Tool.run(
+      Program.path, ["-f", "2", "--resume"] + options + ["one"], in: folder.path)
+    #expect(again.status == 0)
+  }
+
+  @Test func tornAndForeignLinesArePassedOver() throws {
+    _ = try statuses("-f", "2", "in")
+    let journal = "in-x2/.scaleaudio.jsonl"
+    let lines = try folder.bytes(journal).split(separator: UInt8(ascii: "\n")).map(Array.init)
+    #expect(lines.count == 2)
+    let torn =
+      Array("{\"foreign\":1}\n\u{0}\u{1}\n[]\n".utf8) + lines[0] + [10] + lines[1].dropLast(5)
+    try folder.write(journal, torn)
+    let statuses = try statuses("-f", "2", "--resume", "in")
+    #expect(Set(statuses.values) == ["already-done", "failed"])
+    let run = try Program.run("-f", "2", "--resume", "--overwrite", "in", in: folder.path)
+    #expect(run.status == 0)
+    // The line after the torn one stands by itself.
+    #expect(try Program.run("-f", "2", "--resume", "in", in: folder.path).status == 0)
+  }
+
+  @Test func besideTheirSourcesOnlyWhenAsked() throws {
+    try folder.write("x.wav", Sound.wav)
+    #expect(try Program.run("-f", "2", "x.wav", in: folder.path).status == 0)
+    #expect(!folder.exists(".scaleaudio.jsonl"))
+    #expect(try Program.run("-f", "3", "--resume", "x.wav", in: folder.path).status == 0)
+    #expect(folder.exists(".scaleaudio.jsonl"))
+    #expect(
+      try statuses("-f", "3", "--resume", "x.wav") == ["x.wav": "already-done"])
+    #expect(try statuses("-f", "2", "--resume", "x.wav") == ["x.wav": "failed"])
+  }
+
+  @Test func dryRunsSayWhatWouldBeSkipped() throws {
+    _ = try statuses("-f", "2", "in/a.wav", "-o", "out/")
+    let run = try Program.run(
+      "-n", "-f", "2", "--resume", "in/a.wav", "in/sub/b.flac", "-o", "out", in: folder.path)
+    #expect(
+      run.outputText == """
+        in/a.wav -> out/a-x2.wav (skipped: done before)
+        in/sub/b.flac -> out/b-x2.flac
+
+        """)
+    #expect(!folder.exists("out/b-x2.flac"))
+  }
+}

@@ -1,0 +1,116 @@
+function __scaleaudio_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __scaleaudio_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __scaleaudio_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __scaleaudio_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __scaleaudio_parse_tokens -S
+    set -l unparsed_tokens (__scaleaudio_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'scaleaudio'
+        __scaleaudio_parse_subcommand 0 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'convert'
+            __scaleaudio_parse_subcommand -r 1 'f/factor=' 'speed=' 'duration=' 'method=' 'single-channel' 'format=' 'bitrate=' 'encoding-quality=' 'compression-level=' 'salvage' 'o/output=' 'suffix=' 'overwrite' 'skip-existing' 'resume' 'files-from=' '0/null' 'include=+' 'exclude=+' 'no-recursive' 'follow-symlinks' 'j/jobs=' 'n/dry-run' 'fail-fast' 'progress=' 'json' 'q/quiet' 'v/verbose' 'version' 'h/help'
+        case 'help'
+            __scaleaudio_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __scaleaudio_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __scaleaudio_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __scaleaudio_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __scaleaudio_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__scaleaudio_tokens -p)
+    if test -z "$(__scaleaudio_tokens -t)"
+        set -l index (count (__scaleaudio_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'scaleaudio' -f
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio" version' -l 'version' -d 'Show the version.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_positional "scaleaudio" -eq 1' -fa 'convert' -d 'Make audio files longer or shorter; speed and pitch change together.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_positional "scaleaudio" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" f factor' -s 'f' -l 'factor' -d 'Output length / input length, 0.01 to 100: 1.5, 3/2 or 150%.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" speed' -l 'speed' -d 'Playback speed, the reciprocal of the factor: 1.25 or 1.25x.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" duration' -l 'duration' -d 'Length of the output: seconds, 1:30 or 1:02:03.5.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" method' -l 'method' -d 'How samples between the original ones are found: smoothstep eases, linear does not.' -rfka 'smoothstep linear'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" mono single-channel' -l 'single-channel' -l 'mono' -d 'Merge all channels into one, their mean, before scaling.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" format' -l 'format' -d 'Format to write, by name or extension. Default: the input\'s, or the nearest that can be written.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" bitrate' -l 'bitrate' -d 'Bit rate of a lossy output: 192k or 192000. Default: like the source\'s.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" encoding-quality' -l 'encoding-quality' -d 'Quality of a lossy output on its codec\'s own scale (Vorbis: -1 to 10).' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" compression-level' -l 'compression-level' -d 'Effort of the FLAC encoder, 0 (fast) to 8 (small).' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" salvage' -l 'salvage' -d 'Convert what can be decoded of damaged files, with a warning that says how much.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" o output' -s 'o' -l 'output' -d 'Output file, for one input file; else a folder, made when missing. - is standard output.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" suffix' -l 'suffix' -d 'Text put after the stem of what was named. Default: what was asked, such as -x1.5.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" overwrite' -l 'overwrite' -d 'Replace outputs that exist. Default: that is an error for the file.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" skip-existing' -l 'skip-existing' -d 'Leave outputs that exist, and their inputs, alone.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" resume' -l 'resume' -d 'Skip what was done before: the same source, unchanged, with the same options.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" files-from' -l 'files-from' -d 'Also take the paths in this file, one a line; - is standard input.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" 0 null' -s '0' -l 'null' -d 'The paths of --files-from end in NUL rather than in a line feed.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert"' -l 'include' -d 'Of folders, take only files that match; may be repeated. With a slash: the path below the folder.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert"' -l 'exclude' -d 'Of folders, leave out files and folders that match; may be repeated.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" no-recursive' -l 'no-recursive' -d 'Do not enter folders within folders.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" follow-symlinks' -l 'follow-symlinks' -d 'Follow symbolic links within folders.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" j jobs' -s 'j' -l 'jobs' -d 'Files converted side by side, 1 to 256. Default: the cores.' -rfka ''
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" dry-run n' -s 'n' -l 'dry-run' -d 'Print what would be done, and do nothing.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" fail-fast' -l 'fail-fast' -d 'Stop at the first failure. Default: go on with the other files.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" progress' -l 'progress' -d 'How progress is shown on standard error.' -rfka 'auto bar plain none'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" json' -l 'json' -d 'Write a JSON object for each finished file to standard output.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" v verbose' -l 'verbose' -s 'v' -d 'Say more about each file.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" version' -l 'version' -d 'Show the version.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio convert" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'scaleaudio' -n '__scaleaudio_should_offer_completions_for_flags_or_options "scaleaudio help" version' -l 'version' -d 'Show the version.'

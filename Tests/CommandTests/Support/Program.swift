@@ -1,0 +1,100 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+
+/// The program under test: the real executable, beside the tests in the build folder.
+enum Program {
+  static let path: String = {
+    var places = ["/proc/self/exe", CommandLine.arguments[0]]
+    if let option = CommandLine.arguments.firstIndex(of: "--test-bundle-path") {
+      places.append(CommandLine.arguments[option + 1])
+    }
+    for place in places {
+      var folder = URL(fileURLWithPath: place).resolvingSymlinksInPath()
+      for _ in 0..<4 {
+        folder.deleteLastPathComponent()
+        let candidate = folder.appendingPathComponent("scaleaudio").path
+        if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+      }
+    }
+    preconditionFailure("scaleaudio was not built beside the tests")
+  }()
+
+  /// Runs it to its end.
+  static func run(
+    _ arguments: String..., in folder: FilePath, input: [UInt8] = []
+  ) throws -> Tool {
+    try Tool.run(path, arguments, in: folder, input: input)
+  }
+
+  /// Runs a line of bash to its end, with `$scaleaudio` being the program.
+  static func shell(_ line: String, in folder: FilePath, input: [UInt8] = []) throws -> Tool {
+    try Tool.run(
+      "bash", ["-c", line], in: folder, input: input, environment: ["scaleaudio": path])
+  }
+}
+
+/// Audio that other programs made, for tests to copy.
+enum Sound {
+  /// Half a second of stereo: 22,050 frames of noise, which nothing mistakes for silence.
+  static let wav = make("-n -r 44100 -c 2 -b 16 NAME.wav synth 0.5 pinknoise", "wav")
+  /// The same kind of thing as FLAC.
+  static let flac = make("-n -r 44100 -c 2 -b 16 NAME.flac synth 0.5 pinknoise", "flac")
+  /// 1.3 MB of mono, for what must not be over at once.
+  static let long = make("-n -r 44100 -c 1 -b 16 NAME.wav synth 15 pinknoise", "wav")
+
+  private static func make(_ arguments: String, _ kind: String) -> [UInt8] {
+    do {
+      let folder = try TemporaryFolder()
+      let made = try Tool.run(
+        "sox",
+        ["-R"] + arguments.replacing("NAME", with: "sound").split(separator: " ").map(String.init),
+        in: folder.path)
+      precondition(made.status == 0, made.errorText)
+      return try Array(Data(contentsOf: URL(fileURLWithPath: folder.file("sound.\(kind)").string)))
+    } catch {
+      preconditionFailure("sox: \(error)")
+    }
+  }
+
+  /// The samples of a file as sox decodes them, interleaved.
+  static func samples(_ path: FilePath) throws -> [Int16] {
+    let raw = try Tool.run(
+      "sox", [path.string, "-t", "raw", "-e", "signed", "-b", "16", "-L", "-"])
+    precondition(raw.status == 0, raw.errorText)
+    return stride(from: 0, to: raw.output.count - 1, by: 2).map {
+      Int16(bitPattern: UInt16(raw.output[$0]) | UInt16(raw.output[$0 + 1]) << 8)
+    }
+  }
+}
+
+extension TemporaryFolder {
+  /// Writes a file, making the folders it needs.
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8]) throws -> FilePath {
+    let url = URL(fileURLWithPath: file(name).string)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+    return file(name)
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    try Array(Data(contentsOf: URL(fileURLWithPath: file(name).string)))
+  }
+
+  func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: file(name).string)
+  }
+
+  /// Every file below the folder, hidden ones too, sorted; folders end in a slash.
+  func tree() throws -> [String] {
+    let found = try Tool.run(
+      "find",
+      [
+        ".", "-mindepth", "1", "(", "-type", "d", "-printf", "%P/\\n",
+        ")", "-o", "-printf", "%P\\n",
+      ], in: path)
+    return found.outputText.split(separator: "\n").map(String.init).sorted()
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+
+/// The program while it works, for disturbing it.
+final class RunningProgram {
+  private let process = Process()
+
+  /// Starts it with the usual disposition of signals, whatever that of the tests is.
+  init(_ arguments: [String], in folder: FilePath) throws {
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["--default-signal=INT,TERM,HUP", Program.path] + arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.string)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+  }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// The exit status, or minus the number of the signal that killed it, once it is over.
+  func wait() -> Int32 {
+    process.waitUntilExit()
+    let status = process.terminationStatus
+    return process.terminationReason == .uncaughtSignal ? -status : status
+  }
+}

@@ -1,0 +1,163 @@
+import AudioFiles
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Batches")
+struct BatchTests {
+  let folder: TemporaryFolder
+  let settings: ConversionSettings
+
+  init() throws {
+    folder = try TemporaryFolder()
+    settings = ConversionSettings(time: .factor(try #require(TimeFactor(2))))
+    _ = try Tool.run(
+      "sox",
+      [
+        "-R", "-n", "-r", "8000", "-b", "16", folder.file("0.wav").string, "synth", "1",
+        "pinknoise",
+      ])
+    for number in 1..<8 {
+      try FileManager.default.copyItem(
+        atPath: folder.file("0.wav").string, toPath: folder.file("\(number).wav").string)
+    }
+  }
+
+  private func plan(_ names: [String]) throws -> BatchPlan {
+    try BatchPlan(
+      BatchRequest(
+        inputs: names.map { .path(folder.file($0)) },
+        naming: OutputNaming(destination: .folder(folder.file("out")), time: settings.time),
+        settings: settings))
+  }
+
+  private static func name(_ event: ConversionEvent) -> String {
+    switch event {
+    case .started(let job): "start \(job.id)"
+    case .progress(let job, _): "progress \(job.id)"
+    case .finished(let job, _): "finish \(job.id)"
+    case .skipped(let job, _): "skip \(job.id)"
+    case .failed(let job, let error): "fail \(job.id) \(error.errorClass)"
+    }
+  }
+
+  @Test func oneAfterAnother() async throws {
+    var told: [String] = []
+    for await event in Batch(try plan(["0.wav", "none.wav", "1.wav"]).jobs).events() {
+      told.append(Self.name(event))
+    }
+    #expect(
+      told.filter { !$0.hasPrefix("progress") } == [
+        "start 0", "finish 0", "start 1", "fail 1 cannot-open", "start 2", "finish 2",
+      ])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.file("out").string).sorted()
+        == [".scaleaudio.jsonl", "0-x2.wav", "1-x2.wav"])
+  }
+
+  @Test func sideBySideEveryJobEndsOnce() async throws {
+    let jobs = try plan((0..<8).map { "\($0).wav" }).jobs
+    var started: [Int] = []
+    var finished: [Int] = []
+    for await event in Batch(jobs, workerCount: 4).events() {
+      if case .started(let job) = event { started.append(job.id) }
+      if case .finished(let job, let report) = event {
+        finished.append(job.id)
+        #expect(report.outputFrames == 16000)
+        #expect(started.contains(job.id))
+      }
+    }
+    #expect(finished.sorted() == Array(0..<8))
+  }
+
+  @Test func theFirstFailureStopsIt() async throws {
+    let jobs = try plan(["none.wav", "0.wav", "1.wav"]).jobs
+    var told: [String] = []
+    for await event in Batch(jobs, stopsAtFirstFailure: true).events() {
+      told.append(Self.name(event))
+    }
+    #expect(told == ["start 0", "fail 0 cannot-open"])
+    #expect(!FileManager.default.fileExists(atPath: folder.file("out").string))
+  }
+
+  @Test func cancelledBeforeItBeginsItDoesNothing() async throws {
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    for await event in Batch(try plan(["0.wav"]).jobs).events(cancellation: cancellation) {
+      Issue.record("\(event)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("out").string))
+  }
+
+  @Test func cancellingStopsAtTheNextBlock() throws {
+    let cancellation = Cancellation()
+    let conversion = Conversion(
+      input: .file(folder.file("0.wav")), output: .file(folder.file("new/a.wav")),
+      settings: settings)
+    #expect(throws: ConversionError.cancelled) {
+      _ = try conversion.run(cancellation: cancellation) { _ in cancellation.cancel() }
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("new").string))
+  }
+
+  @Test func cancellingTheConsumerStopsTheWork() async throws {
+    // Nobody ever writes into the pipe, so only being stopped ends the second job.
+    let pipe = folder.file("pipe.wav")
+    #expect(mkfifo(pipe.string, 0o600) == 0)
+    let jobs = try plan(["0.wav", "pipe.wav", "1.wav"]).jobs
+    let consumer = Task {
+      for await event in Batch(jobs).events() {
+        if case .started(let job) = event, job.id == 1 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    await consumer.value
+    for _ in 0..<1000 where isBeingRead(pipe) { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(!isBeingRead(pipe))
+    let made = try FileManager.default.contentsOfDirectory(atPath: folder.file("out").string)
+    #expect(made.sorted() == [".scaleaudio.jsonl", "0-x2.wav"])
+  }
+
+  /// Whether this process has the pipe open; told without touching it.
+  private func isBeingRead(_ pipe: FilePath) -> Bool {
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return numbers.contains { number in
+      let target = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(number)")
+      return target == pipe.string
+    }
+  }
+
+  @Test func aStopIsPassedDown() {
+    let parent = Cancellation()
+    let child = Cancellation(parent: parent)
+    child.cancel()
+    #expect(child.isCancelled && !parent.isCancelled)
+    let other = Cancellation(parent: parent)
+    parent.cancel()
+    #expect(other.isCancelled)
+  }
+
+  @Test func nothingToDo() async {
+    for await event in Batch([]).events() { Issue.record("\(event)") }
+  }
+
+  @Test func whatCannotBeHeldIsRefusedBeforeAnythingIsWritten() throws {
+    let wide = folder.file("wide.wav")
+    let made = try Tool.run(
+      "sox",
+      ["-n", "-r", "8000", "-c", "12", "-b", "16", wide.string, "synth", "0.1", "sine", "440"])
+    #expect(made.status == 0)
+    var settings = settings
+    settings.format = AudioFormat.named("flac")
+    let conversion = Conversion(
+      input: .file(wide), output: .file(folder.file("new/wide.flac")), settings: settings)
+    do {
+      _ = try conversion.run()
+      Issue.record("12 channels went into FLAC")
+    } catch {
+      #expect(error.errorClass == "cannot-hold")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("new").string))
+  }
+}

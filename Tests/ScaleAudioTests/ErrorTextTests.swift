@@ -1,0 +1,56 @@
+import AudioFiles
+import ScaleAudio
+import Testing
+
+@Suite("What errors say")
+struct ErrorTextTests {
+  @Test(arguments: [
+    (
+      AudioFileError.truncated("a.flac", expected: 50000, found: 12345), "truncated",
+      "a.flac: the audio ends early: 12,345 of 50,000 frames; --salvage converts what is there"
+    ),
+    (
+      .truncated("a", expected: 1_000_000, found: nil), "truncated",
+      "a: the audio ends early: 1,000,000 frames were declared; --salvage converts what is there"
+    ),
+    (
+      .truncated("a", expected: nil, found: 999), "truncated",
+      "a: the audio ends early after 999 frames; --salvage converts what is there"
+    ),
+    (
+      .cannotOpen("a\nb", .noSuchFileOrDirectory), "cannot-open",
+      "a\\nb: cannot be opened: no such file or directory"
+    ),
+    (
+      .cannotWrite("a", .noSpace), "disk-full",
+      "a: cannot be written: no space left on device; make room and try again"
+    ),
+    (.cannotHold("a", reason: "too wide", remedy: nil), "cannot-hold", "a: too wide"),
+  ])
+  func oneLineWithCauseAndRemedy(error: AudioFileError, errorClass: String, message: String) {
+    #expect(error.errorClass == errorClass)
+    #expect(error.message == message)
+    #expect(ConversionError.file(error).message == message)
+    #expect(!message.contains("\n"))
+  }
+
+  @Test func faultsOfTheMachineAreWorthRetrying() {
+    for code in [Errno.noSpace, .ioError, .tooManyOpenFiles, .noMemory, .diskQuotaExceeded] {
+      #expect(ConversionError.file(.cannotWrite("a", code)).isWorthRetrying)
+      #expect(ConversionError.file(.cannotOpen("a", code)).isWorthRetrying)
+    }
+    #expect(!ConversionError.file(.cannotOpen("a", .permissionDenied)).isWorthRetrying)
+    #expect(!ConversionError.file(.notAudio("a")).isWorthRetrying)
+    #expect(!ConversionError.cancelled.isWorthRetrying)
+  }
+
+  @Test(
+    arguments: [
+      ([0x61, 0x1B, 0x5B], "a\\u{1b}["), ([0xFF, 0x61], "\\xffa"), ([0xC3, 0xA9], "é"),
+      ([0xC3], "\\xc3"), ([0xF0, 0x9F, 0x98], "\\xf0\\x9f\\x98"), ([0xC2, 0x85], "\\u{85}"),
+      ([0xE2, 0x80, 0xA8], "\\u{2028}"), ([0xED, 0xA0, 0x80], "\\xed\\xa0\\x80"),
+    ] as [([UInt8], String)])
+  func namesArePrintable(bytes: [UInt8], text: String) {
+    #expect(FilePath(bytes: bytes).printable == text)
+  }
+}

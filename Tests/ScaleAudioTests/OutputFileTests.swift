@@ -1,0 +1,113 @@
+import AudioFiles
+import Foundation
+import ScaleAudio
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Outputs that come into being whole")
+struct OutputFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(
+    _ text: String, to path: FilePath, replacing: Bool, isHidden: Bool = false
+  ) throws {
+    let file = try OutputFile(path: path, isHidden: isHidden)
+    _ = try file.descriptor.writeAll(text.utf8)
+    try file.commit(replacing: replacing)
+  }
+
+  private func content(_ name: String) throws -> String {
+    try String(contentsOfFile: folder.file(name).string, encoding: .utf8)
+  }
+
+  @Test func nothingIsThereBefore() throws {
+    let file = try OutputFile(path: folder.file("a"))
+    _ = try file.descriptor.writeAll("text".utf8)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("a").string))
+    try file.commit(replacing: false)
+    #expect(try content("a") == "text")
+    #expect(try folder.names() == ["a"])
+  }
+
+  @Test func whatIsNotCommittedLeavesNothing() throws {
+    do {
+      let file = try OutputFile(path: folder.file("a"))
+      _ = try file.descriptor.writeAll("text".utf8)
+    }
+    #expect(try folder.names() == [])
+  }
+
+  @Test(arguments: [false, true])
+  func replacingIsAllOrNothing(isHidden: Bool) throws {
+    try write("old", to: folder.file("a"), replacing: false, isHidden: isHidden)
+    #expect(throws: AudioFileError.outputExists(folder.file("a"))) {
+      try write("new", to: folder.file("a"), replacing: false, isHidden: isHidden)
+    }
+    #expect(try content("a") == "old")
+    try write("new", to: folder.file("a"), replacing: true, isHidden: isHidden)
+    #expect(try content("a") == "new")
+    #expect(try folder.names() == ["a"])
+  }
+
+  @Test func hiddenFilesGoWithTheirOutputsAndOnLeaving() throws {
+    do {
+      let file = try OutputFile(path: folder.file("a"), isHidden: true)
+      _ = try file.descriptor.writeAll("text".utf8)
+      #expect(try folder.names().allSatisfy { $0.hasPrefix(".scaleaudio-\(getpid())-") })
+      // Its process lives, so nobody sweeps it away.
+      HiddenFiles.sweep(folder.path)
+      #expect(try folder.names().count == 1)
+    }
+    #expect(try folder.names() == [])
+  }
+
+  @Test func whatIsLockedIsNotSwept() throws {
+    // As when a process of another container, whose number means nothing here, writes.
+    let name = folder.file(".scaleaudio-99999999-1.tmp")
+    let file = try FileDescriptor.open(
+      name, .writeOnly, options: [.create], permissions: .ownerReadWrite)
+    #expect(flock(file.rawValue, LOCK_EX) == 0)
+    HiddenFiles.sweep(folder.path)
+    #expect(try folder.names().count == 1)
+    try file.close()
+    HiddenFiles.sweep(folder.path)
+    #expect(try folder.names() == [])
+  }
+
+  @Test func aLinkInTheWayIsReplacedNotFollowed() throws {
+    try write("target", to: folder.file("target"), replacing: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("a").string, withDestinationPath: "target")
+    try write("new", to: folder.file("a"), replacing: true)
+    #expect(try content("target") == "target")
+    #expect(try content("a") == "new")
+  }
+
+  @Test func badPlacesAreFoundOutAtOnce() throws {
+    #expect(throws: AudioFileError.cannotWrite(folder.path, .isDirectory)) {
+      _ = try OutputFile(path: folder.path)
+    }
+    let long = folder.file(String(repeating: "n", count: 256))
+    #expect(throws: AudioFileError.cannotWrite(long, .fileNameTooLong)) {
+      _ = try OutputFile(path: long)
+    }
+    let missing = folder.file("none/a")
+    #expect(throws: AudioFileError.cannotWrite(missing, .noSuchFileOrDirectory)) {
+      _ = try OutputFile(path: missing)
+    }
+  }
+
+  @Test func aSourceThatChangesIsNoticed() throws {
+    try write("some text", to: folder.file("a"), replacing: false)
+    let input = try InputFile(path: folder.file("a"))
+    try input.checkUnchanged()
+    let handle = try #require(FileHandle(forWritingAtPath: folder.file("a").string))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("more".utf8))
+    try handle.close()
+    #expect(throws: AudioFileError.changed(folder.file("a"))) { try input.checkUnchanged() }
+  }
+}

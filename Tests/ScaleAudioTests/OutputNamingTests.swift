@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+@testable import ScaleAudio
+
+@Suite("Names of outputs")
+struct OutputNamingTests {
+  @Test(
+    arguments: [
+      (1.5, "-x1.5"), (2, "-x2"), (1 / 3, "-x0.333333"), (0.01, "-x0.01"), (100, "-x100"),
+      (1.0000001, "-x1"), (0.8, "-x0.8"), (99.9999999, "-x100"), (0.1 + 0.2, "-x0.3"),
+    ] as [(Double, String)])
+  func suffixOfAFactor(value: Double, suffix: String) throws {
+    let factor = try #require(TimeFactor(value))
+    #expect(OutputNaming.defaultSuffix(for: .factor(factor)) == suffix)
+  }
+
+  @Test(arguments: [(90.0, "-90s"), (90.5, "-90.5s"), (0.25, "-0.25s"), (36_000_000, "-36000000s")])
+  func suffixOfADuration(seconds: Double, suffix: String) {
+    #expect(OutputNaming.defaultSuffix(for: .duration(seconds: seconds)) == suffix)
+  }
+
+  @Test(arguments: [
+    ("a.wav", "a-s.wav"), ("dir/a.tar.wav", "a.tar-s.wav"), (".wav", ".wav-s"),
+    ("noext", "noext-s"),
+    ("a.", "a-s."), ("x/..a.wav", "..a-s.wav"),
+  ])
+  func suffixFollowsTheStem(input: FilePath, output: FilePath) throws {
+    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    #expect(naming.outputName(for: input, fileExtension: nil) == output)
+  }
+
+  @Test func extensionsAreReplaced() {
+    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    #expect(naming.outputName(for: "a/b.wav", fileExtension: "flac") == "b-s.flac")
+    #expect(naming.outputName(for: "b", fileExtension: "flac") == "b-s.flac")
+    #expect(naming.mirroredPath(of: "x/y.wav", fileExtension: "flac") == "x/y.flac")
+    #expect(naming.mirroredPath(of: "y.wav", fileExtension: nil) == "y.wav")
+  }
+
+  @Test func bytesThatAreNotTextAreKept() {
+    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    let output = naming.outputName(
+      for: FilePath(bytes: [0x64, 0x2F, 0xFF, 0x2E, 0x77]), fileExtension: nil)
+    #expect(output.bytes == [0xFF, 0x2D, 0x73, 0x2E, 0x77])
+  }
+
+  @Test func mirrorsStandBesideTheirFolders() throws {
+    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    #expect(naming.mirrorFolder(of: "Music") == "Music-s")
+    #expect(naming.mirrorFolder(of: "a/Music/") == "a/Music-s")
+    #expect(naming.mirrorFolder(of: "/Music.d") == "/Music.d-s")
+    #expect(naming.mirrorFolder(of: "/") == nil)
+    let folder = try TemporaryFolder()
+    let tool = try Tool.run("mkdir", ["-p", folder.file("in/deep").string])
+    #expect(tool.status == 0)
+    #expect(naming.mirrorFolder(of: folder.file("in/deep/.."))?.lastComponent == "in-s")
+    #expect(naming.mirrorFolder(of: folder.file("in/."))?.lastComponent == "in-s")
+  }
+}

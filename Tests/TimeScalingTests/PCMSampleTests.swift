@@ -1,0 +1,52 @@
+import AudioModel
+import Testing
+
+@Suite("Samples of 16 bits")
+struct PCMSampleTests {
+  @Test(
+    arguments: [
+      (0.5, 0), (1.5, 2), (2.5, 2), (-0.5, 0), (-1.5, -2), (-2.5, -2), (0.4999999999999999, 0),
+      (32766.5, 32766), (32767.4, 32767), (-32767.5, -32768), (-32768, -32768), (12345, 12345),
+    ] as [(Double, Int16)])
+  func nearest(value: Double, sample: Int16) {
+    #expect(Int16(nearest: value) == sample)
+  }
+
+  @Test(
+    arguments: [
+      (0, 0, 0), (0.5 / 32768, 0, 0), (1.5 / 32768, 2, 0), (-2.5 / 32768, -2, 0), (0.5, 16384, 0),
+      (32767.0 / 32768, 32767, 0), (-1, -32768, 0), (-32768.5 / 32768, -32768, 0),
+      (1, 32767, 1), (32767.5 / 32768, 32767, 1), (-32769.0 / 32768, -32768, 1), (7, 32767, 1),
+      (-7, -32768, 1), (.infinity, 32767, 1), (-.infinity, -32768, 1), (.nan, 0, 0),
+      (.greatestFiniteMagnitude, 32767, 1), (.leastNonzeroMagnitude, 0, 0),
+    ] as [(Float, Int16, Int)])
+  func normalized(value: Float, sample: Int16, clippedOnce: Int) {
+    var clipped = 5
+    #expect(Int16(normalized: value, clipped: &clipped) == sample)
+    #expect(clipped == 5 + clippedOnce)
+  }
+
+  @Test(
+    arguments: [
+      (0x000080, 24, 0), (0x000180, 24, 2), (0x000280, 24, 2), (0x000081, 24, 1), (-0x80, 24, 0),
+      (-0x180, 24, -2), (0x7FFFFF, 24, 32767), (-0x800000, 24, -32768), (0x7FFF80, 24, 32767),
+      (0x8000, 32, 0), (0x18000, 32, 2), (.max, 32, 32767), (.min, 32, -32768),
+      (0x123456, 24, 0x1234),
+      (1, 8, 256), (-128, 8, -32768), (127, 8, 32512), (32767, 16, 32767), (-32768, 16, -32768),
+      (7, 4, 28672), (1, 20, 0), (24, 20, 2), (8, 20, 0),
+    ] as [(Int32, Int, Int16)])
+  func integers(value: Int32, bitDepth: Int, sample: Int16) {
+    #expect(Int16(integer: value, bitDepth: bitDepth) == sample)
+  }
+
+  @Test(arguments: 17...32)
+  func deeperIntegersTiesToEven(bitDepth: Int) {
+    let unit = Int64(1) << Int64(bitDepth - 16)
+    for whole: Int64 in [-32768, -32767, -2, -1, 0, 1, 2, 32766] {
+      let tie = whole * unit + unit / 2
+      let even = whole % 2 == 0 ? whole : whole + 1
+      #expect(Int16(integer: Int32(tie), bitDepth: bitDepth) == Int16(even))
+      #expect(Int16(integer: Int32(whole * unit), bitDepth: bitDepth) == Int16(whole))
+    }
+  }
+}
