@@ -81,7 +81,7 @@ final class FLACBlockSource {
   }
 
   private func check(_ damage: FLACDamage, found: Bool) throws(AudioFileError) {
-    if !found, damage == .lostSync || damage == .cut {
+    if !found, !decoder.isGivenUp, damage == .lostSync || damage == .cut {
       if declaredFrames == nil, try isFollowedByTag() { return }
       throw .truncated(path, expected: declaredFrames, found: decodedFrames)
     }
@@ -112,7 +112,9 @@ final class FLACBlockSource {
 
   private func salvage(found: Bool) -> Int {
     if decodedFrames != declaredFrames || found {
-      if decoder.damage != nil || decoder.missingFrames != 0 { isDamaged = true }
+      if decoder.damage != nil || decoder.missingFrames != 0 || decoder.isGivenUp {
+        isDamaged = true
+      }
     }
     guard found else {
       if let declaredFrames, declaredFrames != decodedFrames { isDamaged = true }

@@ -51,8 +51,13 @@ final class FLACDecoder {
   /// Blocks that one call of libFLAC has given; all but the last are silence that it made up.
   private var blocksInCall = 0
 
-  /// Damage beyond which a stream is given up: each piece can make libFLAC decode the same bytes anew.
-  private static let mostDamage = 10_000
+  /// Pieces of damage beyond which a stream is given up. Each can make libFLAC decode the same bytes
+  /// anew, which a hostile file can ask for at every few bytes; in random bytes one stands every 8 KB.
+  private let mostDamage: Int
+  /// Bytes beyond which a stream is given up, for the same reason.
+  private let mostBytesRead: Int
+  /// Whether the stream was given up.
+  var isGivenUp: Bool { damageCount > mostDamage || input.bytesRead > mostBytesRead }
 
   /// Opens the stream and reads its metadata.
   ///
@@ -62,6 +67,8 @@ final class FLACDecoder {
   ) throws(AudioFileError) {
     path = input.path
     self.input = try InputCursor(input)
+    mostDamage = salvaging ? 1000 + input.size / 8192 : 100
+    mostBytesRead = 8 * input.size + (64 << 20)
     guard let decoder = FLAC__stream_decoder_new() else { throw .cannotOpen(path, .noMemory) }
     self.decoder = decoder
     FLAC__stream_decoder_set_md5_checking(decoder, checksMD5 ? 1 : 0)
@@ -122,10 +129,6 @@ final class FLACDecoder {
       }
       guard succeeded else {
         throw .malformed(path, reason: "libFLAC gave up: \(Self.words(for: state))")
-      }
-      if damageCount > Self.mostDamage || input.bytesRead > 8 * input.size + (64 << 20) {
-        isFinished = true
-        break
       }
       if blocksInCall > 1, block.isSilent, !hasReread { hasReread = reread() }
     }
@@ -212,8 +215,16 @@ private func readBytes(
   _: UnsafePointer<FLAC__StreamDecoder>?, _ buffer: UnsafeMutablePointer<UInt8>?,
   _ count: UnsafeMutablePointer<Int>?, _ client: UnsafeMutableRawPointer?
 ) -> FLAC__StreamDecoderReadStatus {
-  guard let input = owner(client)?.input, let count,
-    let read = input.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: count.pointee))
+  guard let decoder = owner(client), let count else {
+    return FLAC__STREAM_DECODER_READ_STATUS_ABORT
+  }
+  if decoder.isGivenUp {
+    count.pointee = 0
+    return FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM
+  }
+  guard
+    let read = decoder.input.read(
+      into: UnsafeMutableRawBufferPointer(start: buffer, count: count.pointee))
   else { return FLAC__STREAM_DECODER_READ_STATUS_ABORT }
   count.pointee = read
   return read == 0

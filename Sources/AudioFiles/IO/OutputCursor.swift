@@ -12,9 +12,14 @@ final class OutputCursor {
   private(set) var failure: Errno?
   private var isAbandoned = false
 
-  init(_ output: borrowing OutputFile) throws(AudioFileError) {
+  /// Takes over a descriptor, which must be seekable, and closes it in the end.
+  init(descriptor: FileDescriptor) {
+    self.descriptor = descriptor
+  }
+
+  convenience init(_ output: borrowing OutputFile) throws(AudioFileError) {
     do {
-      descriptor = try output.descriptor.duplicate()
+      self.init(descriptor: try output.descriptor.duplicate())
     } catch {
       throw .cannotWrite(output.path, error as? Errno ?? .ioError)
     }

@@ -62,6 +62,15 @@ struct VorbisDamageTests {
         default: Issue.record("byte \(index): \(error)")
         }
       }
+      guard index % 5 == 0 else { continue }
+      do {
+        let salvaged = try Decoded(path, salvaging: true)
+        #expect(salvaged.frames == salvaged.source.frameCount, "byte \(index)")
+        let isExact = difference(salvaged.samples, samples) == nil
+        #expect(isExact == salvaged.source.warnings.isEmpty, "byte \(index)")
+      } catch {
+        #expect(error is AudioFileError)
+      }
     }
   }
 
