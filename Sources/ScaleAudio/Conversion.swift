@@ -80,8 +80,10 @@ public struct Conversion: Hashable, Sendable {
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
     if cancellation.isCancelled { throw .cancelled }
     let file = try onFiles { () throws(AudioFileError) in try openOutput(making: folders) }
+    let writerWarnings: [String]
     do throws(ConversionError) {
-      try write(plan, from: reader, to: file, cancellation: cancellation, onProgress: onProgress)
+      writerWarnings = try write(
+        plan, from: reader, to: file, cancellation: cancellation, onProgress: onProgress)
     } catch {
       throw Self.explained(error, file)
     }
@@ -92,7 +94,7 @@ public struct Conversion: Hashable, Sendable {
         source: reader.source, format: plan.output.format, spec: plan.output.spec,
         outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
         clippedSamples: reader.clippedSamples, seconds: (clock.now - start) / .seconds(1),
-        warnings: reader.source.warnings + plan.warnings),
+        warnings: reader.source.warnings + plan.warnings + writerWarnings),
       sourceStamp: input.stamp)
   }
 
@@ -131,11 +133,11 @@ public struct Conversion: Hashable, Sendable {
     }
   }
 
-  /// Writes the whole content of the output.
+  /// Writes the whole content of the output; returns what of it the format could not hold.
   private func write(
     _ plan: ScalingPlan, from reader: any AudioFileReader<Int16>, to file: borrowing OutputFile,
     cancellation: Cancellation, onProgress: (ConversionProgress) -> Void
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [String] {
     let total = reader.source.frameCount
     let sampleRate = plan.output.spec.sampleRate
     let writer: any AudioFileWriter<Int16>
@@ -151,6 +153,7 @@ public struct Conversion: Hashable, Sendable {
         ConversionProgress(frames: frames, totalFrames: total, sampleRate: sampleRate))
     }
     try onFiles { () throws(AudioFileError) in try writer.finish() }
+    return writer.warnings
   }
 
   /// An encoder's failure with the cause that the file system gives, where it has one.
