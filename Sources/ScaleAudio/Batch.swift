@@ -63,7 +63,7 @@ private final class BatchRun: Sendable {
   private let events: AsyncStream<ConversionEvent>.Continuation
   private let check: ExistingOutputCheck
   private let folders = CreatedFolders()
-  private let sweptFolders = Mutex<Set<FilePath>>([])
+  private let sweptFolders = Locked<Set<FilePath>>([])
   private let nextJob = Atomic<Int>(0)
   private let workersLeft: Atomic<Int>
   private let workers: Int

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -8,7 +6,7 @@ import Synchronization
 
 /// The output folders that work has made, so that those left empty can be taken away again.
 final class CreatedFolders: Sendable {
-  private let made = Mutex<[FilePath]>([])
+  private let made = Locked<[FilePath]>([])
 
   /// Makes a folder and those above it where they are missing.
   func make(_ folder: FilePath) throws(AudioFileError) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What is to be done about a job, seeing what is there already.
 public enum JobVerdict: Hashable, Sendable {
   /// It is to be converted; `replacing` an output that is there.
@@ -13,7 +11,7 @@ public enum JobVerdict: Hashable, Sendable {
 /// Decides about jobs by the outputs that are there and, when resuming, by the journals.
 final class ExistingOutputCheck: Sendable {
   private let resumes: Bool
-  private let journals = Mutex<[FilePath: Journal]>([:])
+  private let journals = Locked<[FilePath: Journal]>([:])
 
   init(resumes: Bool) {
     self.resumes = resumes

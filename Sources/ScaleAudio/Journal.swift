@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-import Synchronization
 import SystemPackage
 
 #if canImport(Glibc)
@@ -19,7 +18,7 @@ final class Journal: Sendable {
   private static let longestLine = 1 << 16
 
   private let folder: FilePath
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   private struct State {
     /// The entries by output, relative to the folder.
@@ -32,7 +31,7 @@ final class Journal: Sendable {
   init(folder: FilePath) {
     self.folder = folder
     let text = Self.read(folder.appending(Self.fileName))
-    state = Mutex(
+    state = Locked(
       State(entries: Self.entries(text), endsTorn: !text.isEmpty && text.last != newline))
   }
 

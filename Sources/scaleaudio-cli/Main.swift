@@ -7,9 +7,18 @@
 @main
 enum Main {
   static func main() async {
+    fillStandardDescriptors()
     // File name patterns then see characters rather than bytes.
     setlocale(LC_CTYPE, "C.UTF-8")
     Interruption.shared.watch()
     await ScaleAudioCommand.main(RawArgument.commandLine.dropFirst().map(RawArgument.text))
+  }
+
+  /// Opens standard streams that were closed, each so that using it fails: a file opened later would
+  /// otherwise get its number and be taken for it.
+  private static func fillStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
   }
 }

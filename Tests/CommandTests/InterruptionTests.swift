@@ -74,9 +74,15 @@ struct InterruptionTests {
     let folder = try TemporaryFolder()
     #expect(try Tool.run("mkfifo", ["pipe.wav"], in: folder.path).status == 0)
     let program = try RunningProgram(["-f", "2", "pipe.wav"], in: folder.path)
-    usleep(150_000)
+    // Opening the pipe for writing succeeds once somebody reads.
+    var writer: Int32 = -1
+    while writer < 0 {
+      writer = open(folder.file("pipe.wav").string, O_WRONLY | O_NONBLOCK)
+      usleep(2000)
+    }
     program.send(SIGINT)
     #expect(program.wait() == 130)
+    close(writer)
     #expect(try folder.names() == ["pipe.wav"])
   }
 

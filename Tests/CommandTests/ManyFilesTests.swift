@@ -100,6 +100,17 @@ struct ManyFilesTests {
     #expect(odd.outputText.contains(#""inputBase64":"/y53YXY=""#), "\(odd.outputText)")
   }
 
+  @Test func optionsThatMeanNothingAreWarnedOf() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.run(
+      "-f", "2", "--json", "--bitrate", "192k", "--compression-level", "8", "in.wav",
+      in: folder.path)
+    #expect(run.status == 0)
+    #expect(run.outputText.contains("WAV is lossless"))
+    #expect(run.outputText.contains("WAV has no compression level"))
+  }
+
   @Test func whatIsShown() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)

@@ -78,6 +78,18 @@ struct StreamTests {
     #expect(empty.errorText.contains("empty"))
   }
 
+  @Test func closedStreams() throws {
+    let mute = try Program.shell(
+      "$scaleaudio -f 1.5 --json --overwrite in.wav <&- >&- 2>&-", in: folder.path)
+    #expect(mute.status == 1)
+    #expect(try folder.bytes("in-x1.5.wav") == expected)
+    let deaf = try Program.shell("$scaleaudio -f 1.5 - -o out.wav <&-", in: folder.path)
+    #expect(deaf.status == 1)
+    #expect(!folder.exists("out.wav"))
+    let dumb = try Program.shell("$scaleaudio -f 1.5 in.wav -o - >&-", in: folder.path)
+    #expect(dumb.status == 1)
+  }
+
   @Test func aReaderThatLeaves() throws {
     try folder.write("long.wav", Sound.long)
     let run = try Program.shell(

@@ -1,4 +1,3 @@
-internal import Synchronization
 package import SystemPackage
 
 #if canImport(Glibc)
@@ -12,7 +11,7 @@ package enum HiddenFiles {
   private static let prefix = ".scaleaudio-"
   private static let suffix = ".tmp"
   /// Those of this process that are there now.
-  private static let live = Mutex<Set<FilePath>>([])
+  private static let live = Locked<Set<FilePath>>([])
 
   /// A name for a hidden file in `folder`, remembered for ``removeAll()``.
   static func reserveName(in folder: FilePath) -> FilePath {
