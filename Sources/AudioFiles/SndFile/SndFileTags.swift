@@ -29,16 +29,42 @@ enum SndFileTags {
   /// Gives an open file what it can carry of the tags; must come before the audio.
   static func write(_ metadata: Metadata, to handle: SndFileHandle) {
     for (type, name) in names {
-      let values = metadata.comments.filter { comment in
-        let upper = comment.name.uppercased()
-        return (synonyms[upper] ?? upper) == name
-      }
+      let values = metadata.comments.filter { Self.name(of: $0) == name }
       if values.isEmpty { continue }
       // Several values of one field become one string, as in ID3v2.3.
       let text = values.map(\.value).joined(separator: "; ")
-      // A format that has no place for this tag says so; that is no failure.
+      // A format that has no place for this tag says so; `warnings(about:in:)` names it.
       _ = text.withCString { sf_set_string(handle.pointer, Int32(type), $0) }
     }
+  }
+
+  /// One warning that names what of the tags and pictures a format has no place for; none when it
+  /// holds everything.
+  static func warnings(about metadata: Metadata, in format: AudioFormat) -> [String] {
+    let held = Self.held(by: format)
+    var lost: [String] = metadata.pictures.isEmpty ? [] : ["pictures"]
+    for comment in metadata.comments where !held.contains(name(of: comment)) {
+      let tag = "tag \(name(of: comment))"
+      if !lost.contains(tag) { lost.append(tag) }
+    }
+    return lost.isEmpty ? [] : ["not carried to the output: " + lost.joined(separator: ", ")]
+  }
+
+  /// The tags that libsndfile writes into a format: those that its `…_write_strings` functions name.
+  private static func held(by format: AudioFormat) -> Set<String> {
+    let all = Set(names.map(\.name))
+    switch format.id {
+    case "wav", "wavex", "rf64": return all.subtracting(["LICENSE"])
+    case "aiff", "aifc": return ["TITLE", "ARTIST", "COMMENT", "COPYRIGHT", "ENCODER"]
+    case "caf", "opus": return all
+    default: return []
+    }
+  }
+
+  /// The name of libsndfile's tag that a comment belongs to, or its own in upper case.
+  private static func name(of comment: Metadata.Comment) -> String {
+    let upper = comment.name.uppercased()
+    return synonyms[upper] ?? upper
   }
 
   private static func strnlen(_ text: UnsafePointer<CChar>) -> Int {

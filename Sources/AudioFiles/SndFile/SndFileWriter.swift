@@ -4,6 +4,7 @@ internal import SystemPackage
 
 /// Writes what libsndfile writes.
 final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
+  let warnings: [String]
   private let path: FilePath
   private let channels: Int
   private let expectedFrames: Int
@@ -19,6 +20,9 @@ final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
     channels = description.spec.channelCount
     expectedFrames = description.frameCount
     target = try SndFileTarget(description, path: path)
+    warnings =
+      target.isMPEG
+      ? [] : SndFileTags.warnings(about: description.metadata, in: description.format)
     let encoder = try EncoderSettings(description, path: path)
     let descriptor = try Self.duplicate(output)
     let tag = target.isMPEG ? ID3TagWriter.tag(for: description.metadata) : []
