@@ -2,6 +2,12 @@ import ArgumentParser
 import ScaleAudio
 import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// One run of `scaleaudio convert`, from the options to the exit status.
 struct ConvertRun {
   private let command: ConvertCommand
@@ -128,7 +134,10 @@ struct ConvertRun {
   }
 
   private func makeDisplay(_ jobs: [ConversionJob]) -> ProgressDisplay {
-    ProgressDisplay(style: command.work.progress, verbosity: command.work.verbosity, jobs: jobs)
+    // On one terminal, lines of JSON would land inside the bar.
+    let sharesTerminal = command.work.json && isatty(STDOUT_FILENO) == 1
+    let style = sharesTerminal && command.work.progress == .auto ? .plain : command.work.progress
+    return ProgressDisplay(style: style, verbosity: command.work.verbosity, jobs: jobs)
   }
 
   private func status(_ plan: BatchPlan, _ tally: Tally) -> Int32 {
