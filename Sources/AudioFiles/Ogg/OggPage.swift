@@ -4,8 +4,6 @@ internal import CVorbis
 struct OggPage: Hashable, Sendable {
   /// Bytes of header and body together.
   let byteCount: Int
-  /// Whether it is the first page of its logical stream.
-  let beginsStream: Bool
   /// Whether it is the last page of its logical stream.
   let endsStream: Bool
   /// The position of the last packet that ends on it, in units of the codec; -1 where none does.
@@ -40,7 +38,6 @@ struct OggPage: Hashable, Sendable {
 
   private init(_ page: inout ogg_page) {
     byteCount = page.header_len + page.body_len
-    beginsStream = ogg_page_bos(&page) != 0
     endsStream = ogg_page_eos(&page) != 0
     granulePosition = ogg_page_granulepos(&page)
     serialNumber = UInt32(bitPattern: ogg_page_serialno(&page))

@@ -159,9 +159,11 @@ struct SndFileSource {
         reason: "its header says \(channels) channels; 1 to \(AudioFiles.mostChannels) are read")
     }
     if let rate, !(1...Double(AudioFiles.highestSampleRate)).contains(rate) {
+      // AIFF tells its rate as a floating-point number, which need not be whole.
+      let told = Int(exactly: rate).map(String.init) ?? "\(rate)"
       throw .limitExceeded(
         path,
-        reason: "its header says a sample rate of \(rate) Hz; "
+        reason: "its header says a sample rate of \(told) Hz; "
           + "1 to \(AudioFiles.highestSampleRate) are read")
     }
   }
