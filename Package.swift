@@ -14,6 +14,12 @@ let package = Package(
     .library(name: "ScaleAudio", targets: ["ScaleAudio"]),
     .executable(name: "scaleaudio", targets: ["scaleaudio-cli"]),
   ],
+  traits: [
+    .trait(
+      name: "FFmpeg",
+      description: "Reads what FFmpeg's libraries decode, and writes AAC and ALAC in M4A."),
+    .default(enabledTraits: ["FFmpeg"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
@@ -29,6 +35,9 @@ let package = Package(
     .systemLibrary(
       name: "CVorbis", pkgConfig: "vorbisenc",
       providers: [.apt(["libvorbis-dev"]), .brew(["libvorbis"])]),
+    .systemLibrary(
+      name: "CLibAV", pkgConfig: "libavformat",
+      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"]), .brew(["ffmpeg"])]),
     .systemLibrary(name: "CTerminal"),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(name: "TimeScaling", dependencies: ["AudioModel"], swiftSettings: settings),
@@ -36,6 +45,7 @@ let package = Package(
       name: "AudioFiles",
       dependencies: [
         "AudioModel", "CSndFile", "CFLAC", "CVorbis",
+        .target(name: "CLibAV", condition: .when(traits: ["FFmpeg"])),
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .target(

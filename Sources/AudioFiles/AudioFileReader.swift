@@ -1,8 +1,7 @@
 package import AudioModel
 
 /// Decodes one audio file, from its first frame to its last.
-package protocol AudioFileReader<Sample>: AnyObject {
-  associatedtype Sample: PCMSample
+package protocol AudioFileReader: AnyObject {
   /// What the file holds. Its frame count is exact.
   var source: SourceDescription { get }
   /// Samples read so far that were beyond full scale and had to be clamped.
@@ -11,6 +10,9 @@ package protocol AudioFileReader<Sample>: AnyObject {
   /// Fills `buffer` with the next frames, interleaved, and returns how many frames were written;
   /// 0 only at the end.
   ///
+  /// Samples are told in the type that is asked for; one as deep as `source.sampleFormat`, or deeper,
+  /// loses nothing. The type is the same in all calls.
+  ///
   /// The total over all calls is `source.frameCount`, or an error is thrown.
-  func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
 }

@@ -1,5 +1,3 @@
-package import AudioModel
-
 /// Opening and creating audio files: the one place that chooses a library for a format.
 package enum AudioFiles {
   /// The highest sample rate that is taken for real, in Hz.
@@ -11,25 +9,25 @@ package enum AudioFiles {
   ///
   /// A damaged file is an error, here or while reading, unless `salvaging`: then the description counts
   /// what decodes, a warning says how much that is, and the rest is left out.
-  package static func reader<Sample: PCMSample>(
-    of sample: Sample.Type, for input: borrowing InputFile, salvaging: Bool
-  ) throws(AudioFileError) -> any AudioFileReader<Sample> {
+  package static func reader(
+    for input: borrowing InputFile, salvaging: Bool
+  ) throws(AudioFileError) -> any AudioFileReader {
     guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
     switch format.library {
-    case .flac, .oggFLAC: return try FLACReader<Sample>(input, format: format, salvaging: salvaging)
-    case .sndFile: return try SndFileReader<Sample>(input, format: format, salvaging: salvaging)
-    case .vorbis: return try VorbisReader<Sample>(input, format: format, salvaging: salvaging)
+    case .flac, .oggFLAC: return try FLACReader(input, format: format, salvaging: salvaging)
+    case .sndFile: return try SndFileReader(input, format: format, salvaging: salvaging)
+    case .vorbis: return try VorbisReader(input, format: format, salvaging: salvaging)
     }
   }
 
   /// Begins an audio file in `output`, which the caller commits after ``AudioFileWriter/finish()``.
-  package static func writer<Sample: PCMSample>(
-    of sample: Sample.Type, to output: borrowing OutputFile, as description: OutputDescription
-  ) throws(AudioFileError) -> any AudioFileWriter<Sample> {
+  package static func writer(
+    to output: borrowing OutputFile, as description: OutputDescription
+  ) throws(AudioFileError) -> any AudioFileWriter {
     switch description.format.library {
-    case .flac, .oggFLAC: return try FLACWriter<Sample>(output, description)
-    case .sndFile: return try SndFileWriter<Sample>(output, description)
-    case .vorbis: return try VorbisWriter<Sample>(output, description)
+    case .flac, .oggFLAC: return try FLACWriter(output, description)
+    case .sndFile: return try SndFileWriter(output, description)
+    case .vorbis: return try VorbisWriter(output, description)
     }
   }
 }

@@ -29,10 +29,13 @@ package struct OutputDescription: Hashable, Sendable {
   package var metadata: Metadata
   /// The source's average bit rate, where it was lossy, for a like one.
   package var sourceBitRate: Int?
+  /// How samples are to be stored; `nil` for lossy codecs. The frames that are written are of this type.
+  package var sampleFormat: SampleFormat?
 
   package init(
     spec: AudioSpec, frameCount: Int, format: AudioFormat, options: EncodingOptions,
-    metadata: Metadata, sourceBitRate: Int?
+    metadata: Metadata, sourceBitRate: Int?,
+    sampleFormat: SampleFormat? = .int16
   ) {
     self.spec = spec
     self.frameCount = frameCount
@@ -40,5 +43,6 @@ package struct OutputDescription: Hashable, Sendable {
     self.options = options
     self.metadata = metadata
     self.sourceBitRate = sourceBitRate
+    self.sampleFormat = sampleFormat
   }
 }

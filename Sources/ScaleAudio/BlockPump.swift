@@ -3,8 +3,8 @@ struct BlockPump<Sample: PCMSample> {
   /// Samples in a block, over all channels.
   private static var blockSamples: Int { 32768 }
 
-  let reader: any AudioFileReader<Sample>
-  let writer: any AudioFileWriter<Sample>
+  let reader: any AudioFileReader
+  let writer: any AudioFileWriter
   let plan: ScalingPlan
 
   /// Moves everything; `onBlock` is told the input frames done so far, and may stop the work.

@@ -74,7 +74,7 @@ public struct Conversion: Hashable, Sendable {
     let input = try openInput(cancellation)
     try checkOutput(against: input.identity)
     let reader = try onFiles { () throws(AudioFileError) in
-      try AudioFiles.reader(of: Int16.self, for: input, salvaging: settings.salvages)
+      try AudioFiles.reader(for: input, salvaging: settings.salvages)
     }
     let plan = try ScalingPlan(
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
@@ -135,18 +135,18 @@ public struct Conversion: Hashable, Sendable {
 
   /// Writes the whole content of the output; returns what of it the format could not hold.
   private func write(
-    _ plan: ScalingPlan, from reader: any AudioFileReader<Int16>, to file: borrowing OutputFile,
+    _ plan: ScalingPlan, from reader: any AudioFileReader, to file: borrowing OutputFile,
     cancellation: Cancellation, onProgress: (ConversionProgress) -> Void
   ) throws(ConversionError) -> [String] {
     let total = reader.source.frameCount
     let sampleRate = plan.output.spec.sampleRate
-    let writer: any AudioFileWriter<Int16>
+    let writer: any AudioFileWriter
     do throws(AudioFileError) {
-      writer = try AudioFiles.writer(of: Int16.self, to: file, as: plan.output)
+      writer = try AudioFiles.writer(to: file, as: plan.output)
     } catch {
       throw .file(error)
     }
-    try BlockPump(reader: reader, writer: writer, plan: plan).run {
+    try BlockPump<Int16>(reader: reader, writer: writer, plan: plan).run {
       (frames) throws(ConversionError) in
       if cancellation.isCancelled { throw .cancelled }
       onProgress(

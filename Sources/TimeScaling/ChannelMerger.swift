@@ -12,6 +12,10 @@ public struct ChannelMerger<Sample: PCMSample>: Sendable {
 
   /// Replaces the first samples of `frames` (interleaved) by one mean for each frame.
   @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   public func merge(_ frames: inout MutableSpan<Sample>) {
     let count = frames.count / channelCount
     for frame in 0..<count {

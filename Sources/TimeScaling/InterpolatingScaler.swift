@@ -38,6 +38,10 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   }
 
   @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) -> ScalingProgress {
@@ -78,6 +82,10 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   }
 
   @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   private func interpolate(
     _ count: Int, _ input: Span<Sample>, inputFrames: Int, into output: inout MutableSpan<Sample>,
     at start: Int
@@ -97,6 +105,10 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
 
   /// Decides how many input frames no later output needs, and keeps the last of them.
   @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   private mutating func release(_ input: Span<Sample>, inputFrames: Int) -> Int {
     var released = inputFrames
     if nextOutput < points.outputFrames {

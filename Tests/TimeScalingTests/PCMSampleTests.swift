@@ -19,8 +19,8 @@ struct PCMSampleTests {
       (1, 32767, 1), (32767.5 / 32768, 32767, 1), (-32769.0 / 32768, -32768, 1), (7, 32767, 1),
       (-7, -32768, 1), (.infinity, 32767, 1), (-.infinity, -32768, 1), (.nan, 0, 0),
       (.greatestFiniteMagnitude, 32767, 1), (.leastNonzeroMagnitude, 0, 0),
-    ] as [(Float, Int16, Int)])
-  func normalized(value: Float, sample: Int16, clippedOnce: Int) {
+    ] as [(Double, Int16, Int)])
+  func normalized(value: Double, sample: Int16, clippedOnce: Int) {
     var clipped = 5
     #expect(Int16(normalized: value, clipped: &clipped) == sample)
     #expect(clipped == 5 + clippedOnce)

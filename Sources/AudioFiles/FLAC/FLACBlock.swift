@@ -49,6 +49,10 @@ struct FLACBlock {
 
   /// Interleaves `count` frames from frame `first` of the block into `buffer`, from its frame `start`.
   @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   func interleave<Sample: PCMSample>(
     from first: Int, count: Int, bitDepth: Int, into buffer: inout MutableSpan<Sample>,
     at start: Int

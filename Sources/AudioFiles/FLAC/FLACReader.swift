@@ -3,7 +3,7 @@ internal import CFLAC
 internal import SystemPackage
 
 /// Reads FLAC, native or in Ogg, through libFLAC.
-final class FLACReader<Sample: PCMSample>: AudioFileReader {
+final class FLACReader: AudioFileReader {
   let source: SourceDescription
   var clippedSamples: Int { 0 }
   private let path: FilePath
@@ -35,7 +35,8 @@ final class FLACReader<Sample: PCMSample>: AudioFileReader {
       warnings: facts.warnings + length.warnings)
   }
 
-  func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
+  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft)
     var done = 0

@@ -3,7 +3,7 @@ internal import CFLAC
 internal import SystemPackage
 
 /// Writes FLAC, native or in Ogg, through libFLAC.
-final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
+final class FLACWriter: AudioFileWriter {
   let warnings: [String]
   private let path: FilePath
   private let encoder: FLACEncoder
@@ -22,8 +22,8 @@ final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
     let layout = description.spec.layout
     let inOgg = description.format.library == .oggFLAC
     let settings = try FLACEncoder.Settings(
-      description, bitDepth: Sample.format.bitDepth, isFloat: Sample.format.isFloat,
-      inOgg: inOgg, path: path)
+      description, bitDepth: description.sampleFormat?.bitDepth ?? 16,
+      isFloat: description.sampleFormat?.isFloat ?? false, inOgg: inOgg, path: path)
     order = layout.order(for: layout.inMaskOrder) ?? Array(0..<layout.channelCount)
     scratch = Array(repeating: 0, count: Self.framesAtATime * layout.channelCount)
     let blocks = try FLACMetadataBlocks(description, inOgg: inOgg, path: path)
@@ -32,7 +32,7 @@ final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
       try OutputCursor(output), settings, blocks: blocks, path: path)
   }
 
-  func write(_ frames: Span<Sample>) throws(AudioFileError) {
+  func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
     let channels = order.count
     let total = frames.count / channels
     guard total <= frameCount - framesWritten else {
@@ -58,7 +58,11 @@ final class FLACWriter<Sample: PCMSample>: AudioFileWriter {
 
   /// Puts frames into `block` as libFLAC takes them: 32-bit integers in the file's channel order.
   @specialized(where Sample == Int16)
-  private static func arrange(
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  private static func arrange<Sample: PCMSample>(
     _ frames: Span<Sample>, from start: Int, count: Int, order: [Int], into block: inout [Int32]
   ) {
     let channels = order.count

@@ -3,7 +3,7 @@ internal import CSndFile
 internal import SystemPackage
 
 /// Reads what libsndfile reads.
-final class SndFileReader<Sample: PCMSample>: AudioFileReader {
+final class SndFileReader: AudioFileReader {
   var source: SourceDescription { opened.description }
   private(set) var clippedSamples = 0
   private let path: FilePath
@@ -21,8 +21,8 @@ final class SndFileReader<Sample: PCMSample>: AudioFileReader {
     framesLeft = opened.description.frameCount
   }
 
-  @specialized(where Sample == Int16)
-  func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
+  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft)
     if wanted == 0 { return 0 }
@@ -49,7 +49,12 @@ final class SndFileReader<Sample: PCMSample>: AudioFileReader {
     return .truncated(path, expected: expected, found: found)
   }
 
-  private func readShorts(
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  private func readShorts<Sample: PCMSample>(
     _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
   ) -> Int {
     let count = frames * channels
@@ -61,7 +66,12 @@ final class SndFileReader<Sample: PCMSample>: AudioFileReader {
     return got
   }
 
-  private func readInts(
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  private func readInts<Sample: PCMSample>(
     _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
   ) -> Int {
     let count = frames * channels
@@ -73,7 +83,12 @@ final class SndFileReader<Sample: PCMSample>: AudioFileReader {
     return got
   }
 
-  private func readFloats(
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  private func readFloats<Sample: PCMSample>(
     _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
   ) -> Int {
     let count = frames * channels
@@ -83,7 +98,7 @@ final class SndFileReader<Sample: PCMSample>: AudioFileReader {
     let samples = floats
     var clipped = 0
     for i in 0..<got * channels {
-      buffer[i] = Sample(normalized: samples[i], clipped: &clipped)
+      buffer[i] = Sample(normalized: Double(samples[i]), clipped: &clipped)
     }
     clippedSamples += clipped
     return got

@@ -3,7 +3,7 @@ internal import CSndFile
 internal import SystemPackage
 
 /// Writes what libsndfile writes.
-final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
+final class SndFileWriter: AudioFileWriter {
   let warnings: [String]
   private let path: FilePath
   private let channels: Int
@@ -50,8 +50,7 @@ final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
     handle = opened
   }
 
-  @specialized(where Sample == Int16)
-  func write(_ frames: Span<Sample>) throws(AudioFileError) {
+  func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
     let count = frames.count / channels
     if count == 0 { return }
     let done = target.takesFloats ? writeFloats(frames) : writeShorts(frames)
@@ -62,7 +61,12 @@ final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
     }
   }
 
-  private func writeShorts(_ frames: Span<Sample>) -> Int {
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  private func writeShorts<Sample: PCMSample>(_ frames: Span<Sample>) -> Int {
     if shorts.count < frames.count { shorts = Array(repeating: 0, count: frames.count) }
     var samples = shorts.mutableSpan
     for i in 0..<frames.count {
@@ -73,12 +77,17 @@ final class SndFileWriter<Sample: PCMSample>: AudioFileWriter {
     return Int(sf_writef_short(pointer, shorts, sf_count_t(frames.count / channels)))
   }
 
-  private func writeFloats(_ frames: Span<Sample>) -> Int {
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  private func writeFloats<Sample: PCMSample>(_ frames: Span<Sample>) -> Int {
     if floats.count < frames.count { floats = Array(repeating: 0, count: frames.count) }
     var samples = floats.mutableSpan
     for i in 0..<frames.count {
       let source = target.order.source(of: i, channelCount: channels)
-      samples[i] = Float(frames[source].doubleValue / 32768)
+      samples[i] = Float(frames[source].normalized)
     }
     guard let pointer = handle?.pointer else { return 0 }
     return Int(sf_writef_float(pointer, floats, sf_count_t(frames.count / channels)))

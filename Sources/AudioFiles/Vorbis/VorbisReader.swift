@@ -3,7 +3,7 @@ internal import CVorbis
 internal import SystemPackage
 
 /// Reads Ogg Vorbis through libvorbisfile.
-final class VorbisReader<Sample: PCMSample>: AudioFileReader {
+final class VorbisReader: AudioFileReader {
   let source: SourceDescription
   private(set) var clippedSamples = 0
   private let path: FilePath
@@ -48,7 +48,8 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
     }
   }
 
-  func read(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int {
+  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  {
     let channels = source.spec.channelCount
     let wanted = min(buffer.count / channels, framesLeft) * channels
     var done = 0
@@ -81,11 +82,17 @@ final class VorbisReader<Sample: PCMSample>: AudioFileReader {
   }
 
   @specialized(where Sample == Int16)
-  private func deliver(_ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int) {
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  private func deliver<Sample: PCMSample>(
+    _ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
+  ) {
     var clipped = clippedSamples
     for index in 0..<count {
       buffer[start + index] = Sample(
-        normalized: blocks.block[blockOffset + index], clipped: &clipped)
+        normalized: Double(blocks.block[blockOffset + index]), clipped: &clipped)
     }
     clippedSamples = clipped
     blockOffset += count

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import SystemPackage
 
 /// Writes Ogg Vorbis through libvorbisenc.
-final class VorbisWriter<Sample: PCMSample>: AudioFileWriter {
+final class VorbisWriter: AudioFileWriter {
   let warnings: [String]
   private let path: FilePath
   private let encoder: VorbisEncoder
@@ -33,7 +33,11 @@ final class VorbisWriter<Sample: PCMSample>: AudioFileWriter {
   }
 
   @specialized(where Sample == Int16)
-  func write(_ frames: Span<Sample>) throws(AudioFileError) {
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
     let channels = order.count
     let total = frames.count / channels
     guard total <= frameCount - framesWritten else {
@@ -47,7 +51,7 @@ final class VorbisWriter<Sample: PCMSample>: AudioFileWriter {
           guard let plane = planes[channel] else { continue }
           var index = start * channels + source
           for frame in 0..<count {
-            plane[frame] = Self.normalized(frames[index])
+            plane[frame] = Float(frames[index].normalized)
             index += channels
           }
         }
@@ -63,12 +67,5 @@ final class VorbisWriter<Sample: PCMSample>: AudioFileWriter {
         path, reason: "only \(framesWritten) of the \(frameCount) frames announced came")
     }
     try encoder.finish()
-  }
-
-  /// A sample as libvorbis takes it: full scale is 1.
-  private static func normalized(_ sample: Sample) -> Float {
-    if Sample.format.isFloat { return Float(sample.doubleValue) }
-    let fullScale = Double(UInt64(1) << UInt64(Sample.format.bitDepth - 1))
-    return Float(sample.doubleValue / fullScale)
   }
 }

@@ -229,7 +229,7 @@ struct FLACWritingTests {
     let output = try OutputFile(path: folder.file("out.flac"))
     let error = #expect(throws: AudioFileError.self) {
       _ = try AudioFiles.writer(
-        of: Int16.self, to: output,
+        to: output,
         as: .of("flac", frames: 1, layout: .mono, options: options))
     }
     guard case .encoderFailed(_, let reason)? = error else {
@@ -245,7 +245,7 @@ struct FLACWritingTests {
     let output = try OutputFile(path: folder.file("out.flac"))
     let error = #expect(throws: AudioFileError.self) {
       _ = try AudioFiles.writer(
-        of: Int16.self, to: output, as: .of("flac", frames: 1, layout: .mono, rate: rate))
+        to: output, as: .of("flac", frames: 1, layout: .mono, rate: rate))
     }
     guard case .cannotHold? = error else {
       Issue.record("\(String(describing: error))")

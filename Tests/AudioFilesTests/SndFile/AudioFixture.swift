@@ -34,7 +34,7 @@ struct AudioFixture {
     _ name: String, salvaging: Bool = false
   ) throws -> (source: SourceDescription, samples: [Int16], clipped: Int) {
     let input = try InputFile(path: path(name))
-    let reader = try AudioFiles.reader(of: Int16.self, for: input, salvaging: salvaging)
+    let reader = try AudioFiles.reader(for: input, salvaging: salvaging)
     let channels = reader.source.spec.channelCount
     var samples: [Int16] = []
     // A block of a size that divides nothing, so that ends fall anywhere.
@@ -56,7 +56,7 @@ struct AudioFixture {
   ) throws {
     let output = try OutputFile(path: path(name))
     let writer = try AudioFiles.writer(
-      of: Int16.self, to: output,
+      to: output,
       as: OutputDescription(
         spec: AudioSpec(sampleRate: rate, layout: layout),
         frameCount: samples.count / layout.channelCount,

@@ -70,7 +70,7 @@ struct WrittenFormatTests {
     let fixture = try AudioFixture()
     let output = try OutputFile(path: fixture.path("x.wav"))
     let writer = try AudioFiles.writer(
-      of: Int16.self, to: output,
+      to: output,
       as: OutputDescription(
         spec: AudioSpec(sampleRate: 8000, layout: .mono), frameCount: 100,
         format: try #require(AudioFormat.named("wav")), options: EncodingOptions(),

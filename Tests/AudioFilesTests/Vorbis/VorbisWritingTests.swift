@@ -95,7 +95,7 @@ struct VorbisWritingTests {
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {
         _ = try AudioFiles.writer(
-          of: Int16.self, to: output, as: .of("ogg", frames: 1, layout: #require(layout)))
+          to: output, as: .of("ogg", frames: 1, layout: #require(layout)))
       }
       guard case .cannotHold(_, reason: _, remedy: "--format flac or wav keeps it")? = error else {
         Issue.record("\(String(describing: error))")
@@ -116,7 +116,7 @@ struct VorbisWritingTests {
     let output = try OutputFile(path: path)
     let error = #expect(throws: AudioFileError.self) {
       _ = try AudioFiles.writer(
-        of: Int16.self, to: output,
+        to: output,
         as: .of("ogg", frames: 1, layout: .stereo, options: options))
     }
     switch error {
