@@ -83,3 +83,13 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// Fuzzing needs compiler flags that a package must not have, so `scripts/fuzz` asks for its target.
+if Context.environment["SCALEAUDIO_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "AudioModel", "AudioFiles", .product(name: "SystemPackage", package: "swift-system"),
+      ], path: "Tests/Fuzz", swiftSettings: settings))
+}

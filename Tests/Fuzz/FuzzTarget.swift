@@ -1,0 +1,59 @@
+import AudioFiles
+import AudioModel
+import SystemPackage
+
+/// The readers, each of which is fed by itself.
+enum FuzzTarget: String, CaseIterable {
+  case flac, vorbis, sndfile, mpeg
+
+  /// Reads a file strictly, then salvaging, when it is one of this target's formats.
+  func run(_ descriptor: FileDescriptor) {
+    do {
+      let input = try InputFile(descriptor: descriptor, path: "input")
+      guard let format = try ContentSniffer.format(of: input), takes(format) else { return }
+      for salvages in [false, true] { Self.read(input, salvages: salvages) }
+    } catch {
+      // A named error is one of the right answers.
+    }
+  }
+
+  private func takes(_ format: AudioFormat) -> Bool {
+    switch format.library {
+    case .flac, .oggFLAC: self == .flac
+    case .vorbis: self == .vorbis
+    case .sndFile: self == (format.id.hasPrefix("mp") && format.id.count == 3 ? .mpeg : .sndfile)
+    }
+  }
+
+  /// No more than this many samples are decoded of one input.
+  private static let mostSamples = 4_000_000
+  /// What no decoder writes: where it is found, nothing was written.
+  private static let unwritten = 1e300
+
+  private static func read(_ input: borrowing InputFile, salvages: Bool) {
+    do {
+      let reader = try AudioFiles.reader(for: input, salvaging: salvages)
+      let source = reader.source
+      precondition(source.frameCount >= 0)
+      precondition((1...AudioFiles.mostChannels).contains(source.spec.channelCount))
+      precondition((1...AudioFiles.highestSampleRate).contains(source.spec.sampleRate))
+      let channels = source.spec.channelCount
+      var buffer = [Double](repeating: unwritten, count: 1024 * channels)
+      var frames = 0
+      while frames * channels < mostSamples {
+        for index in buffer.indices { buffer[index] = unwritten }
+        var span = buffer.mutableSpan
+        let count = try reader.read(into: &span)
+        precondition(count >= 0 && count <= 1024)
+        precondition(!buffer.prefix(count * channels).contains(unwritten), "unwritten samples")
+        frames += count
+        if count == 0 {
+          precondition(frames == source.frameCount, "\(frames) of \(source.frameCount) frames")
+          return
+        }
+      }
+    } catch {
+      // A named error is one of the right answers.
+    }
+  }
+}
