@@ -1,0 +1,106 @@
+"""What is attached to the sources, and how others read it of the outputs."""
+import base64, io, struct, zlib
+import mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis
+
+TITLE = "Tïtle ☃"
+ARTISTS = ["Ann", "Bob 🎻"]
+MOOD = "calm"
+# Start in milliseconds, title.
+CHAPTERS = [(0, "One"), (123, "Two ☃"), (300, "Three")]
+# ID3 picture type, description.
+COVER = [(3, "front"), (4, "the bäck")]
+
+
+def png():
+    """A PNG of one red pixel."""
+    def chunk(name, data):
+        whole = name + data
+        return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(b"\0\xff\0\0")) + chunk(b"IEND", b""))
+
+
+def picture_block(picture_type, text):
+    picture = mutagen.flac.Picture()
+    picture.type, picture.desc, picture.mime, picture.data = picture_type, text, "image/png", png()
+    picture.width = picture.height = 1
+    picture.depth = 24
+    return picture
+
+
+class Attached:
+    """Title, artists, mood and pictures (type, description) found in a file."""
+
+    def __init__(self, titles=(), artists=(), moods=(), pictures=()):
+        self.titles, self.artists = list(titles), list(artists)
+        self.moods, self.pictures = list(moods), list(pictures)
+
+
+def of_vorbis(path):
+    kinds = {"flac": mutagen.flac.FLAC, "oga": mutagen.oggflac.OggFLAC,
+             "ogg": mutagen.oggvorbis.OggVorbis, "opus": mutagen.oggopus.OggOpus}
+    file = kinds[path.rsplit(".", 1)[1]](path)
+    blocks = getattr(file, "pictures", None) or [
+        mutagen.flac.Picture(base64.b64decode(text))
+        for text in file.get("metadata_block_picture", [])]
+    return Attached(file.get("title", []), file.get("artist", []), file.get("mood", []),
+                    [(block.type, block.desc) for block in blocks if block.data == png()])
+
+
+def of_id3(tags):
+    def texts(name):
+        return [text for frame in tags.getall(name) for text in frame.text]
+    return Attached(texts("TIT2"), texts("TPE1"), texts("TXXX:MOOD"),
+                    [(frame.type, frame.desc) for frame in tags.getall("APIC")
+                     if frame.data == png()])
+
+
+def of_mp4(path):
+    file = mutagen.mp4.MP4(path)
+    moods = [bytes(value).decode() for key, values in file.items()
+             if key.upper().endswith(":MOOD") for value in values]
+    return Attached(file.get("\xa9nam", []), file.get("\xa9ART", []), moods,
+                    [(3, "") for cover in file.get("covr", []) if bytes(cover) == png()])
+
+
+def chunks(path):
+    """The chunks of a RIFF, RF64, AIFF or CAF file, by name."""
+    with open(path, "rb") as file:
+        data = file.read()
+    caf, big = data[:4] == b"caff", data[:4] in (b"FORM", b"caff")
+    at, found = 8 if caf else 12, {}
+    while at + 8 <= len(data):
+        name = data[at:at + 4]
+        size = struct.unpack_from((">q" if caf else ">I" if big else "<I"), data, at + 4)[0]
+        if name == b"data" and size in (0xFFFFFFFF, -1):
+            size = struct.unpack_from("<Q", found[b"ds64"], 8)[0]
+        start = at + (12 if caf else 8)
+        found[name] = data[start:start + size]
+        at = start + size + (0 if caf else size % 2)
+    return found
+
+
+def of_chunk(path):
+    found = chunks(path)
+    data = found.get(b"id3 ", found.get(b"ID3 "))
+    return of_id3(mutagen.id3.ID3(io.BytesIO(data))) if data else Attached()
+
+
+def marks(path, rate):
+    """The starts of cue points and markers, in seconds."""
+    found = chunks(path)
+    if b"cue " in found:
+        data = found[b"cue "]
+        count = struct.unpack_from("<I", data)[0]
+        return sorted(struct.unpack_from("<I", data, 4 + 24 * i + 20)[0] / rate for i in range(count))
+    if b"MARK" in found:
+        data, at, starts = found[b"MARK"], 2, []
+        for _ in range(struct.unpack_from(">H", data)[0]):
+            starts.append(struct.unpack_from(">I", data, at + 2)[0] / rate)
+            at += 6 + (data[at + 6] + 2) // 2 * 2
+        return sorted(starts)
+    if b"mark" in found:
+        data = found[b"mark"]
+        count = struct.unpack_from(">I", data, 4)[0]
+        return sorted(struct.unpack_from(">d", data, 8 + 28 * i + 4)[0] / rate for i in range(count))
+    return []
