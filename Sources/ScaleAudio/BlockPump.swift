@@ -11,7 +11,7 @@ struct BlockPump<Sample: PCMSample> {
   func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) {
     let sourceChannels = reader.source.spec.channelCount
     let channels = plan.output.spec.channelCount
-    let merger = plan.mergesChannels ? ChannelMerger<Sample>(channelCount: sourceChannels) : nil
+    let merger = plan.mergesChannels ? ChannelMerger<Sample>(weights: plan.mergeWeights) : nil
     var scaler = InterpolatingScaler<Sample>(points: plan.points, channelCount: channels)
     let blockFrames = max(16, Self.blockSamples / sourceChannels)
     var input = [Sample](repeating: .silence, count: blockFrames * sourceChannels)

@@ -9,6 +9,8 @@ extension ConversionSettings {
     }
     parts.append("method=\(method.rawValue)")
     if mergesChannels { parts.append("single-channel") }
+    if mergesChannels, downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
+    if allowsLayoutLoss { parts.append("allow-layout-loss") }
     if let format { parts.append("format=\(format.id)") }
     if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
     if let quality = encoding.quality { parts.append("quality=\(quality)") }

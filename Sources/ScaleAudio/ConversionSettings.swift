@@ -33,6 +33,12 @@ public struct ConversionSettings: Hashable, Sendable {
   /// Whether a damaged input is converted as far as it decodes, rather than refused.
   public var salvages: Bool
 
+  /// How much each channel weighs in a merger of them.
+  public var downmix: Downmix = .mean
+  /// Whether a layout that the output's format cannot say is written as the nearest, with a warning,
+  /// rather than refused.
+  public var allowsLayoutLoss = false
+
   /// Settings that keep everything but the length.
   public init(
     time: TimeRequest, method: ScalingMethod = .smoothstep, mergesChannels: Bool = false,

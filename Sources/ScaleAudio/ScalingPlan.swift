@@ -4,6 +4,8 @@ struct ScalingPlan {
   let factor: Double
   let points: ControlPoints
   let mergesChannels: Bool
+  /// The weight of each of the source's channels when they are merged.
+  let mergeWeights: [Double]
   let output: OutputDescription
   /// What the user should know about the choice of format.
   let warnings: [String]
@@ -19,7 +21,10 @@ struct ScalingPlan {
     mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
     var spec = source.spec
     if mergesChannels { spec.layout = .mono }
+    mergeWeights = try Self.weights(of: source.spec.layout, settings: settings, input: input)
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
+    let loss = settings.allowsLayoutLoss ? wanted.layoutLoss(of: spec.layout) : nil
+    if let loss { spec.layout = loss.layout }
     let format = try Self.format(wanted, holding: spec, frames: length.outputFrames, path: path)
     // An option beside an asked-for format that has no use for it is refused by the writer; of many
     // files in many formats, it is for those that have.
@@ -27,10 +32,29 @@ struct ScalingPlan {
       settings.format == nil
       ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
-    warnings = encoding.warnings + [note].compactMap(\.self)
-    output = OutputDescription(
+    warnings = encoding.warnings + [note, loss?.warning].compactMap(\.self)
+    var output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
       metadata: source.metadata, sourceBitRate: source.bitRate)
+    output.givenLayout = loss?.givenLayout
+    self.output = output
+  }
+
+  private static func weights(
+    of layout: ChannelLayout, settings: ConversionSettings, input: FilePath
+  ) throws(ConversionError) -> [Double] {
+    if !settings.mergesChannels || layout.channelCount == 1 {
+      return Array(repeating: 1, count: layout.channelCount)
+    }
+    if let weights = settings.downmix.weights(for: layout) { return weights }
+    let cause =
+      layout.speakers == nil
+      ? "the positions of its \(layout) are not known"
+      : "ITU-R BS.775 has no weights for the layout \(layout)"
+    throw .file(
+      .cannotHold(
+        input, reason: "\(cause), so --downmix itu cannot merge them",
+        remedy: "leave out --downmix for the mean of all channels"))
   }
 
   private static func wantedFormat(

@@ -37,7 +37,12 @@ extension AudioFormat {
       writeRefusal ?? channelRefusal(of: spec) ?? rateRefusal(of: spec)
       ?? layoutRefusal(of: spec.layout) ?? sizeRefusal(of: spec, frameCount: frameCount)
     guard let short else { return nil }
-    return Refusal(reason: short, remedy: remedy(for: spec, frameCount: frameCount))
+    var remedies = [remedy(for: spec, frameCount: frameCount)].compactMap(\.self)
+    if short == layoutRefusal(of: spec.layout), layoutLoss(of: spec.layout) != nil {
+      remedies.append("--allow-layout-loss writes it without")
+    }
+    return Refusal(
+      reason: short, remedy: remedies.isEmpty ? nil : remedies.joined(separator: ", "))
   }
 
   private var writeRefusal: String? {
@@ -61,7 +66,7 @@ extension AudioFormat {
     return nil
   }
 
-  private func layoutRefusal(of layout: ChannelLayout) -> String? {
+  func layoutRefusal(of layout: ChannelLayout) -> String? {
     switch layouts {
     case .waveMask, .coreAudio:
       return nil

@@ -30,7 +30,9 @@ struct SndFileSource {
     let opus = format.id == "opus" ? try OpusHeader(of: input) : nil
     var damage = header.map { $0.isCut(fileSize: input.size) } ?? false
     var expected = header?.expectedFrames
-    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input)
+    // Other streams may run beside the first.
+    let serialNumber = try OggPage(of: input, at: 0)?.serialNumber
+    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input, serialNumber: serialNumber)
     if opus != nil { damage = !(oggEnd?.isWhole ?? false) }
     if damage && !salvaging {
       throw .truncated(
@@ -60,7 +62,6 @@ struct SndFileSource {
     if damage && !salvaging {
       throw .truncated(input.path, expected: expected, found: frameCount)
     }
-    if opus != nil { try OpusHeader.checkIsAlone(oggEnd, handle, input.path) }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
     if !encoding.hasPromisedLength || salvaging && isCompressed {
       let counted = try view.countFrames(input, encoding)
@@ -82,7 +83,8 @@ struct SndFileSource {
       spec: spec, frameCount: frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
-      bitRate: opus == nil ? nil : Self.bitRate(bytes: input.size, frameCount, spec),
+      bitRate: opus == nil
+        ? nil : Self.bitRate(bytes: try OggChain(of: input).audioBytes, frameCount, spec),
       metadata: SndFileTags.read(handle), warnings: warnings)
   }
 

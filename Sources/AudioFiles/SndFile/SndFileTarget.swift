@@ -27,9 +27,10 @@ struct SndFileTarget: Sendable {
     if let refusal = row.refusal(of: description.spec, frameCount: description.frameCount) {
       throw .cannotHold(path, reason: refusal.reason, remedy: refusal.remedy)
     }
-    let given = description.spec.layout
+    let given = description.givenLayout ?? description.spec.layout
     let isPlain = given.speakers == nil || given == .assumed(channelCount: given.channelCount)
     switch row.layouts {
+    case _ where description.givenLayout != nil: layout = given.inMaskOrder
     case .vorbis where given.speakers != nil:
       layout = VorbisLayout.layout(channelCount: given.channelCount)
     case .vorbis, .countOnly: layout = given

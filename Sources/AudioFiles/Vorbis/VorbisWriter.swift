@@ -18,7 +18,8 @@ final class VorbisWriter: AudioFileWriter {
     path = output.path
     frameCount = description.frameCount
     let layout = description.spec.layout
-    guard layout.channelCount <= 255, let order = VorbisLayout.order(of: layout) else {
+    let lossy = description.givenLayout.flatMap { $0.order(for: $0.inMaskOrder) }
+    guard layout.channelCount <= 255, let order = lossy ?? VorbisLayout.order(of: layout) else {
       throw .cannotHold(
         path, reason: "Vorbis cannot say the channel layout \(layout)",
         remedy: "--format flac or wav keeps it")

@@ -58,7 +58,7 @@ struct MPEGStream: Sendable {
     guard let found = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
     first = found.header
     leadingTagBytes = start
-    var window = ReadWindow(size: input.size)
+    var window = ReadWindow()
     info = MPEGInfoFrame(
       frame: try input.bytes(at: found.offset, count: found.header.byteCount), header: first)
     var position = found.offset
@@ -160,7 +160,7 @@ struct MPEGStream: Sendable {
   private func nextFrame(
     in input: borrowing InputFile, after position: Int
   ) throws(AudioFileError) -> Int? {
-    var window = ReadWindow(size: input.size)
+    var window = ReadWindow()
     var candidate = position + 1
     while candidate + 4 <= input.size {
       let bytes = try window.bytes(of: input, at: candidate, count: 4)
@@ -176,26 +176,5 @@ struct MPEGStream: Sendable {
       candidate += 1
     }
     return nil
-  }
-}
-
-/// A part of a file kept in memory, for reading a few bytes at a time in ascending order.
-private struct ReadWindow {
-  private static let length = 1 << 18
-  let size: Int
-  private var start = 0
-  private var bytes: [UInt8] = []
-
-  init(size: Int) { self.size = size }
-
-  mutating func bytes(
-    of input: borrowing InputFile, at offset: Int, count: Int
-  ) throws(AudioFileError) -> ArraySlice<UInt8> {
-    if offset < start || offset + count > start + bytes.count {
-      start = offset
-      bytes = try input.bytes(at: offset, count: Self.length)
-    }
-    let from = offset - start
-    return bytes[from..<min(from + count, bytes.count)]
   }
 }
