@@ -40,8 +40,8 @@ struct SndFileSource {
     }
     if format.id == "sds" { try SDSPackets.check(input) }
     let view = SndFileView(
-      // libsndfile does not open Ogg that ends inside a page.
-      ranges: [0..<input.size - (damage ? oggEnd?.trailingByteCount ?? 0 : 0)],
+      // libsndfile does not open Ogg that ends inside a page, and finds no length in front of other bytes.
+      ranges: [0..<input.size - (oggEnd?.trailingByteCount ?? 0)],
       patches: header?.patches(fileSize: input.size) ?? [])
     handle = try view.open(input)
     try Self.check(

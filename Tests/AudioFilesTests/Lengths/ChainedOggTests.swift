@@ -121,11 +121,13 @@ struct ChainedOggTests {
     let fixture = try AudioFixture()
     try encode(fixture, "a.\(kind)", kind: kind, frames: 20_000)
     let one = try fixture.bytes("a.\(kind)")
-    for garbage in [[UInt8(7)], Array("OggS garbage OggS".utf8), [UInt8](repeating: 0, count: 999)]
-    {
+    for garbage in [[UInt8(7)], Array("TAG".utf8), [UInt8](repeating: 0, count: 999)] {
       try fixture.put("x.\(kind)", one + garbage + one)
       #expect(try fixture.read("x.\(kind)").samples.count == 2 * 40_000)
     }
+    // This looks like a page that was damaged.
+    try fixture.put("x.\(kind)", one + Array("OggS garbage OggS".utf8) + one)
+    #expect { try fixture.read("x.\(kind)") } throws: { errorName($0) == "truncated" }
   }
 
   /// Video and a skeleton beside the audio, in front of it and behind.
