@@ -24,6 +24,7 @@ public struct ChannelMerger<Sample: PCMSample>: Sendable {
   }
 
   /// Replaces the first samples of `frames` (interleaved) by one mean for each frame.
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)

@@ -31,7 +31,6 @@ struct FLACStreamFacts {
         warnings.append("the channel mask does not fit \(channels) channels and is ignored")
       }
     }
-    if bitDepth > 16 { warnings.append("\(bitDepth)-bit source is converted at 16 bits") }
     spec = AudioSpec(sampleRate: Int(info.sample_rate), layout: layout)
   }
 

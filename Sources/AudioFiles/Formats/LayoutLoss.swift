@@ -13,20 +13,23 @@ extension AudioFormat {
 
   /// What becomes of a layout that this format cannot say; `nil` when it can, or when nothing helps.
   ///
-  /// Where the file gives only a count, the channels stand in the order of the WAVE mask. Where each count
-  /// has one fixed layout, speakers keep their places as far as there are such, and the others go to the
-  /// places left over, those at the left to the left; channels without positions are taken in the order
-  /// of the WAVE mask.
+  /// Where the file gives only a count, the channels stand in the order of the WAVE mask. Else the
+  /// layout of the same count is taken that shares most speakers; the others go to the places left over,
+  /// those at the left to the left. Channels without positions are taken in the order of the WAVE mask.
   package func layoutLoss(of layout: ChannelLayout) -> LayoutLoss? {
     guard layoutRefusal(of: layout) != nil else { return nil }
-    switch layouts {
-    case .countOnly: return countAlone(of: layout)
-    case .vorbis:
-      let fixed = VorbisLayout.layout(channelCount: layout.channelCount)
-      return fixed.speakers == nil
-        ? countAlone(of: layout) : nearest(to: layout, fixed: fixed.inMaskOrder)
-    default: return nil
+    let speakers = Set(layout.speakers ?? [])
+    func shared(_ candidate: ChannelLayout) -> Int {
+      speakers.intersection(candidate.speakers ?? []).count
     }
+    var best: ChannelLayout?
+    for candidate in ChannelLayout.named
+    where candidate.channelCount == layout.channelCount && layoutRefusal(of: candidate) == nil {
+      if best.map({ shared(candidate) > shared($0) }) ?? true { best = candidate }
+    }
+    if layouts != .countOnly, let best { return nearest(to: layout, fixed: best) }
+    let plain = ChannelLayout.assumed(channelCount: layout.channelCount)
+    return layoutRefusal(of: plain) == nil ? countAlone(of: layout) : nil
   }
 
   private func countAlone(of layout: ChannelLayout) -> LayoutLoss {

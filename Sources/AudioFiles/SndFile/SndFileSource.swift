@@ -76,9 +76,6 @@ struct SndFileSource {
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
     warnings += Attachments.warnings(header: header)
-    if let bits = encoding.format?.bitDepth, bits > 16 {
-      warnings.append("\(bits)-bit source is converted at 16 bits")
-    }
     description = SourceDescription(
       spec: spec, frameCount: frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),

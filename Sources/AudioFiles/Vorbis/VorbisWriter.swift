@@ -33,6 +33,7 @@ final class VorbisWriter: AudioFileWriter {
       serialNumber: OggSerialNumber.number(for: description), path: path)
   }
 
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)

@@ -40,6 +40,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Channels") var layout: LayoutOptions
+  @OptionGroup(title: "Depth") var depth: DepthOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Work") var work: RunOptions
@@ -48,6 +49,7 @@ struct ConvertCommand: AsyncParsableCommand {
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix sets the weights of --single-channel; give that too.")
     }
+    try depth.validate(for: sound.format?.format)
     guard output.output == "-" else { return }
     if work.json {
       throw ValidationError("--json and the audio cannot both go to standard output.")
@@ -67,8 +69,9 @@ struct ConvertCommand: AsyncParsableCommand {
     let length = try time.request
     var settings = sound.settings(time: length, existing: output.existing)
     layout.apply(to: &settings)
+    depth.apply(to: &settings)
     return BatchRequest(
-      inputs: inputs, naming: output.naming(time: length), settings: settings,
-      walker: input.walker, resumes: output.resume)
+      inputs: inputs, naming: output.naming(time: length),
+      settings: settings, walker: input.walker, resumes: output.resume)
   }
 }
