@@ -120,17 +120,24 @@ struct SndFileSource {
     if damage != nil { frames.dropInfoFrame() }
     // libmpg123 also reads the tags in front.
     let tags = frames.tagBytes > 0 ? [0..<frames.tagBytes] : []
-    let view = SndFileView(ranges: tags + frames.ranges, endIsKnown: false)
+    // In a free format libmpg123 must look ahead, which it does only where the end is known.
+    let view = SndFileView(
+      ranges: tags + frames.ranges, endIsKnown: frames.first.bitRate == 0)
     handle = try view.open(input)
     encoding = SampleEncoding(handle.info.format)
     let spec = AudioSpec(
       sampleRate: Int(handle.info.samplerate),
       layout: .assumed(channelCount: Int(handle.info.channels)))
-    let frameCount: Int
+    var frameCount: Int
     if let promised = frames.promisedFrames, !salvaging {
       frameCount = promised
     } else {
       frameCount = try view.countFrames(input, encoding)
+    }
+    if damage == nil, let extent = try frames.extentByITunes(input), extent.upperBound <= frameCount
+    {
+      handle.skip(frames: extent.lowerBound)
+      frameCount = extent.count
     }
     var warnings: [String] = []
     if damage != nil { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
