@@ -6,6 +6,9 @@ package protocol AudioFileReader: AnyObject {
   var source: SourceDescription { get }
   /// Samples read so far that were beyond full scale and had to be clamped.
   var clippedSamples: Int { get }
+  /// Samples read so far that were no finite numbers: not a number became silence, and infinity full
+  /// scale.
+  var nonFiniteSamples: Int { get }
 
   /// Fills `buffer` with the next frames, interleaved, and returns how many frames were written;
   /// 0 only at the end.
@@ -15,4 +18,8 @@ package protocol AudioFileReader: AnyObject {
   ///
   /// The total over all calls is `source.frameCount`, or an error is thrown.
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+}
+
+extension AudioFileReader {
+  package var nonFiniteSamples: Int { 0 }
 }

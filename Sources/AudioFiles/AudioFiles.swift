@@ -13,6 +13,18 @@ package enum AudioFiles {
     for input: borrowing InputFile, salvaging: Bool
   ) throws(AudioFileError) -> any AudioFileReader {
     guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
+    if format.isInOgg {
+      return try OggReading.reader(for: input, salvaging: salvaging) {
+        (stream, format) throws(AudioFileError) in
+        try reader(for: stream, format: format, salvaging: salvaging)
+      }
+    }
+    return try reader(for: input, format: format, salvaging: salvaging)
+  }
+
+  private static func reader(
+    for input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) -> any AudioFileReader {
     switch format.library {
     case .flac, .oggFLAC: return try FLACReader(input, format: format, salvaging: salvaging)
     case .sndFile: return try SndFileReader(input, format: format, salvaging: salvaging)
@@ -30,4 +42,9 @@ package enum AudioFiles {
     case .vorbis: return try VorbisWriter(output, description)
     }
   }
+}
+
+extension AudioFormat {
+  /// Whether its container is Ogg.
+  fileprivate var isInOgg: Bool { ["ogg", "oga", "opus"].contains(id) }
 }

@@ -29,6 +29,9 @@ package struct OutputDescription: Hashable, Sendable {
   package var metadata: Metadata
   /// The source's average bit rate, where it was lossy, for a like one.
   package var sourceBitRate: Int?
+  /// The layout in which the frames come, where the format cannot say it and that loss is allowed; they
+  /// are written in the order of the WAVE mask. `nil` where `spec.layout` is that layout.
+  package var givenLayout: ChannelLayout?
   /// How samples are to be stored; `nil` for lossy codecs. The frames that are written are of this type.
   package var sampleFormat: SampleFormat?
 

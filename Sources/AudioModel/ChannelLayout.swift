@@ -86,6 +86,14 @@ extension ChannelLayout: CustomStringConvertible {
     (0x13F, "6.1(back)"), (0x70F, "6.1"), (0x637, "7.0"), (0x63F, "7.1"), (0xFF, "7.1(wide)"),
   ]
 
+  /// The layouts that have a name, in the order of the WAVE mask; those of one count stand with the most
+  /// usual first.
+  package static let named: [ChannelLayout] = {
+    let usual: [UInt32] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
+    let masks = usual + names.map(\.mask).filter { !usual.contains($0) }
+    return masks.compactMap { ChannelLayout(mask: $0, channelCount: $0.nonzeroBitCount) }
+  }()
+
   /// `stereo`, `5.1`, `5.1(side)`; else the speakers (`FL FR TC`); else `6 channels`.
   public var description: String {
     guard let speakers else {

@@ -35,7 +35,7 @@ extension Double: PCMSample {
 
   @inlinable
   public init(normalized value: Double, clipped: inout Int) {
-    if value.isFinite {
+    if value.isUsable {
       self = value
     } else if value.isNaN {
       self = 0

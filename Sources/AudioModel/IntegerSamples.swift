@@ -27,7 +27,7 @@ extension IntegerSample {
     } else if scaled.isNaN {
       self = .silence
     } else {
-      clipped += 1
+      if scaled < least || scaled >= -least { clipped += 1 }
       self.init(nearest: scaled < 0 ? least : -least - 1)
     }
   }

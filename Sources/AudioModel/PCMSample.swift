@@ -18,7 +18,8 @@ public protocol PCMSample: BitwiseCopyable, Equatable, Sendable {
   /// The nearest sample to a value whose full scale is 1, ties to even.
   ///
   /// An integer is clamped to its range; floating point keeps what is beyond full scale. Adds 1 to
-  /// `clipped` when the value had to be clamped. Not a number becomes silence, and infinity full scale.
+  /// `clipped` when a value at or beyond full scale had to be clamped, though not for the last half
+  /// step below 1, which every integer rounds down. Not a number becomes silence, infinity full scale.
   init(normalized value: Double, clipped: inout Int)
   /// The nearest sample to an integer of `bitDepth` significant bits (1 to 32), ties to even,
   /// clamped to the range.
@@ -26,7 +27,27 @@ public protocol PCMSample: BitwiseCopyable, Equatable, Sendable {
 }
 
 extension PCMSample {
+  /// The nearest sample to a value that a file gives, whose full scale is 1.
+  ///
+  /// Like ``init(normalized:clipped:)``, but for what is no finite number, which adds 1 to `nonFinite`.
+  @inlinable
+  public init(decoded value: Double, clipped: inout Int, nonFinite: inout Int) {
+    if value.isUsable {
+      self.init(normalized: value, clipped: &clipped)
+    } else {
+      nonFinite += 1
+      var counted = 0
+      self.init(normalized: value, clipped: &counted)
+    }
+  }
+
   /// The sample's value with a full scale of 1.
   @inlinable
   public var normalized: Double { doubleValue / Self.fullScale }
+}
+
+extension Double {
+  /// Whether sums and differences of a few such values stay finite; those beyond count as infinite.
+  @inlinable
+  var isUsable: Bool { magnitude < 0x1p1000 }
 }

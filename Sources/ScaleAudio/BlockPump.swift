@@ -1,17 +1,19 @@
-/// Moves one file's frames from its reader through the scaler to its writer, a block at a time.
+/// Moves one file's frames from its source through the scaler to its output, a block at a time.
 struct BlockPump<Sample: PCMSample> {
   /// Samples in a block, over all channels.
   private static var blockSamples: Int { 32768 }
 
-  let reader: any AudioFileReader
-  let writer: any AudioFileWriter
   let plan: ScalingPlan
+  let sourceChannels: Int
+  /// Fills a buffer with the source's next frames; returns how many, 0 only at the end.
+  let read: (inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  /// Takes the output's next frames.
+  let write: (Span<Sample>) throws(AudioFileError) -> Void
 
   /// Moves everything; `onBlock` is told the input frames done so far, and may stop the work.
   func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) {
-    let sourceChannels = reader.source.spec.channelCount
     let channels = plan.output.spec.channelCount
-    let merger = plan.mergesChannels ? ChannelMerger<Sample>(channelCount: sourceChannels) : nil
+    let merger = plan.mergesChannels ? ChannelMerger<Sample>(weights: plan.mergeWeights) : nil
     var scaler = InterpolatingScaler<Sample>(points: plan.points, channelCount: channels)
     let blockFrames = max(16, Self.blockSamples / sourceChannels)
     var input = [Sample](repeating: .silence, count: blockFrames * sourceChannels)
@@ -31,7 +33,7 @@ struct BlockPump<Sample: PCMSample> {
   private func fill(_ input: inout [Sample]) throws(ConversionError) -> Int {
     var buffer = input.mutableSpan
     do throws(AudioFileError) {
-      return try reader.read(into: &buffer)
+      return try read(&buffer)
     } catch {
       throw .file(error)
     }
@@ -52,7 +54,7 @@ struct BlockPump<Sample: PCMSample> {
       var buffer = output.mutableSpan
       let progress = scaler.process(block.extracting(start...), into: &buffer)
       start += progress.consumed * scaler.channelCount
-      try write(output.span.extracting(0..<progress.produced * scaler.channelCount))
+      try put(output.span.extracting(0..<progress.produced * scaler.channelCount))
       if progress.consumed == 0 && progress.produced == 0 { return }
     }
   }
@@ -65,14 +67,14 @@ struct BlockPump<Sample: PCMSample> {
       var buffer = output.mutableSpan
       let produced = scaler.finish(into: &buffer)
       if produced == 0 { return }
-      try write(output.span.extracting(0..<produced * scaler.channelCount))
+      try put(output.span.extracting(0..<produced * scaler.channelCount))
     }
   }
 
-  private func write(_ frames: Span<Sample>) throws(ConversionError) {
+  private func put(_ frames: Span<Sample>) throws(ConversionError) {
     if frames.isEmpty { return }
     do throws(AudioFileError) {
-      try writer.write(frames)
+      try write(frames)
     } catch {
       throw .file(error)
     }

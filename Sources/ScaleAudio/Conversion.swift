@@ -80,9 +80,9 @@ public struct Conversion: Hashable, Sendable {
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
     if cancellation.isCancelled { throw .cancelled }
     let file = try onFiles { () throws(AudioFileError) in try openOutput(making: folders) }
-    let writerWarnings: [String]
+    let written: Written
     do throws(ConversionError) {
-      writerWarnings = try write(
+      written = try write(
         plan, from: reader, to: file, cancellation: cancellation, onProgress: onProgress)
     } catch {
       throw Self.explained(error, file)
@@ -93,8 +93,11 @@ public struct Conversion: Hashable, Sendable {
       report: ConversionReport(
         source: reader.source, format: plan.output.format, spec: plan.output.spec,
         outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
-        clippedSamples: reader.clippedSamples, seconds: (clock.now - start) / .seconds(1),
-        warnings: reader.source.warnings + plan.warnings + writerWarnings),
+        clippedSamples: reader.clippedSamples + written.clippedSamples,
+        seconds: (clock.now - start) / .seconds(1),
+        warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
+          + plan.warnings + written.warnings,
+        sampleFormat: plan.samples.stored),
       sourceStamp: input.stamp)
   }
 
@@ -133,11 +136,26 @@ public struct Conversion: Hashable, Sendable {
     }
   }
 
-  /// Writes the whole content of the output; returns what of it the format could not hold.
+  private static func warnings(nonFinite count: Int) -> [String] {
+    if count == 0 { return [] }
+    let samples = count == 1 ? "1 sample is" : "\(count) samples are"
+    return [
+      "\(samples) no finite number: silence in place of NaN, full scale in place of infinity"
+    ]
+  }
+
+  /// What came of writing an output.
+  private struct Written {
+    let clippedSamples: Int
+    /// What of the source the format could not hold.
+    let warnings: [String]
+  }
+
+  /// Writes the whole content of the output.
   private func write(
     _ plan: ScalingPlan, from reader: any AudioFileReader, to file: borrowing OutputFile,
     cancellation: Cancellation, onProgress: (ConversionProgress) -> Void
-  ) throws(ConversionError) -> [String] {
+  ) throws(ConversionError) -> Written {
     let total = reader.source.frameCount
     let sampleRate = plan.output.spec.sampleRate
     let writer: any AudioFileWriter
@@ -146,14 +164,14 @@ public struct Conversion: Hashable, Sendable {
     } catch {
       throw .file(error)
     }
-    try BlockPump<Int16>(reader: reader, writer: writer, plan: plan).run {
+    let clipped = try SampleRoute(reader: reader, writer: writer, plan: plan).run {
       (frames) throws(ConversionError) in
       if cancellation.isCancelled { throw .cancelled }
       onProgress(
         ConversionProgress(frames: frames, totalFrames: total, sampleRate: sampleRate))
     }
     try onFiles { () throws(AudioFileError) in try writer.finish() }
-    return writer.warnings
+    return Written(clippedSamples: clipped, warnings: writer.warnings)
   }
 
   /// An encoder's failure with the cause that the file system gives, where it has one.

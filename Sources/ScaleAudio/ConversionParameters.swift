@@ -9,10 +9,15 @@ extension ConversionSettings {
     }
     parts.append("method=\(method.rawValue)")
     if mergesChannels { parts.append("single-channel") }
+    if mergesChannels, downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
+    if allowsLayoutLoss { parts.append("allow-layout-loss") }
     if let format { parts.append("format=\(format.id)") }
     if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
     if let quality = encoding.quality { parts.append("quality=\(quality)") }
     if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
+    if let sampleFormat { parts.append("bits=\(sampleFormat.rawValue)") }
+    if forcesInt16 { parts.append("sample-format=int16") }
+    if dither != .none { parts.append("dither=\(dither.rawValue)") }
     if salvages { parts.append("salvage") }
     return parts.joined(separator: " ")
   }

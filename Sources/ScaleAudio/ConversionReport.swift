@@ -29,7 +29,9 @@ public struct ConversionReport: Hashable, Sendable {
   public var factor: Double
   /// How samples between the original ones were found.
   public var method: ScalingMethod
-  /// Samples of the source beyond full scale, which were clamped.
+  /// How the output stores samples; `nil` for lossy codecs.
+  public var sampleFormat: SampleFormat?
+  /// Samples beyond full scale, which were clamped when they were read or stored.
   public var clippedSamples: Int
   /// Wall time from opening to publishing, in seconds.
   public var seconds: Double
@@ -39,7 +41,8 @@ public struct ConversionReport: Hashable, Sendable {
   /// A report with every field given.
   package init(
     source: SourceDescription, format: AudioFormat, spec: AudioSpec, outputFrames: Int,
-    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double, warnings: [String]
+    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double, warnings: [String],
+    sampleFormat: SampleFormat? = nil
   ) {
     self.source = source
     self.format = format
@@ -47,6 +50,7 @@ public struct ConversionReport: Hashable, Sendable {
     self.outputFrames = outputFrames
     self.factor = factor
     self.method = method
+    self.sampleFormat = sampleFormat
     self.clippedSamples = clippedSamples
     self.seconds = seconds
     self.warnings = warnings

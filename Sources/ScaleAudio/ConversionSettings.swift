@@ -32,6 +32,19 @@ public struct ConversionSettings: Hashable, Sendable {
   public var existing: ExistingOutput
   /// Whether a damaged input is converted as far as it decodes, rather than refused.
   public var salvages: Bool
+  /// How lossless outputs store samples; `nil` for as the source does, or the nearest that the format
+  /// holds.
+  public var sampleFormat: SampleFormat?
+  /// Whether samples are rounded to 16 bits as they are read, whatever the source.
+  public var forcesInt16 = false
+  /// The noise that is added before samples are rounded to fewer bits.
+  public var dither = Dither.none
+
+  /// How much each channel weighs in a merger of them.
+  public var downmix: Downmix = .mean
+  /// Whether a layout that the output's format cannot say is written as the nearest, with a warning,
+  /// rather than refused.
+  public var allowsLayoutLoss = false
 
   /// Settings that keep everything but the length.
   public init(

@@ -4,6 +4,10 @@ struct ScalingPlan {
   let factor: Double
   let points: ControlPoints
   let mergesChannels: Bool
+  /// The weight of each of the source's channels when they are merged.
+  let mergeWeights: [Double]
+  /// The types that samples have on their way.
+  let samples: SamplePath
   let output: OutputDescription
   /// What the user should know about the choice of format.
   let warnings: [String]
@@ -19,18 +23,28 @@ struct ScalingPlan {
     mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
     var spec = source.spec
     if mergesChannels { spec.layout = .mono }
+    mergeWeights = try settings.mergeWeights(of: source.spec.layout, input: input)
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
-    let format = try Self.format(wanted, holding: spec, frames: length.outputFrames, path: path)
+    let loss = settings.allowsLayoutLoss ? wanted.layoutLoss(of: spec.layout) : nil
+    if let loss { spec.layout = loss.layout }
+    samples = try SamplePath(source: source, settings: settings, format: wanted, path: path)
+    let format = try Self.format(
+      wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
     // An option beside an asked-for format that has no use for it is refused by the writer; of many
     // files in many formats, it is for those that have.
     let encoding =
       settings.format == nil
       ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
-    warnings = encoding.warnings + [note].compactMap(\.self)
-    output = OutputDescription(
+    warnings =
+      encoding.warnings + samples.warnings + [note, loss?.warning].compactMap(\.self)
+    var output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
-      metadata: source.metadata, sourceBitRate: source.bitRate)
+      metadata: source.metadata,
+      sourceBitRate: format.bitRate(like: source, channelCount: spec.channelCount),
+      sampleFormat: samples.stored)
+    output.givenLayout = loss?.givenLayout
+    self.output = output
   }
 
   private static func wantedFormat(
@@ -45,10 +59,11 @@ struct ScalingPlan {
 
   /// The format itself, or its sibling for long files, having made sure that it holds the audio.
   private static func format(
-    _ format: AudioFormat, holding spec: AudioSpec, frames: Int, path: FilePath
+    _ format: AudioFormat, holding spec: AudioSpec, frames: Int, _ sampleFormat: SampleFormat?,
+    path: FilePath
   ) throws(ConversionError) -> AudioFormat {
-    let form = format.largeForm(for: spec, frameCount: frames)
-    if let refusal = form.refusal(of: spec, frameCount: frames) {
+    let form = format.largeForm(for: spec, frameCount: frames, sampleFormat: sampleFormat)
+    if let refusal = form.refusal(of: spec, frameCount: frames, sampleFormat: sampleFormat) {
       throw .file(.cannotHold(path, reason: refusal.reason, remedy: refusal.remedy))
     }
     return form

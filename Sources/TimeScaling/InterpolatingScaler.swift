@@ -37,6 +37,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     for channel in carry.indices { carry[channel] = Sample.silence }
   }
 
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)
@@ -81,6 +82,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     points.fill(from: first, count: count, origin: origin, into: &span)
   }
 
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)
@@ -104,6 +106,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   }
 
   /// Decides how many input frames no later output needs, and keeps the last of them.
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)

@@ -20,6 +20,10 @@ struct ConversionRecord: Encodable {
   private(set) var rate: Int?
   private(set) var channels: Int?
   private(set) var layout: String?
+  private(set) var sampleFormatIn: String?
+  private(set) var sampleFormatOut: String?
+  private(set) var bitsIn: Int?
+  private(set) var bitsOut: Int?
   private(set) var factor: Double?
   private(set) var method: String?
   private(set) var clippedSamples: Int?
@@ -83,6 +87,10 @@ struct ConversionRecord: Encodable {
     rate = report.spec.sampleRate
     channels = report.spec.channelCount
     layout = report.spec.layout.description
+    sampleFormatIn = report.source.sampleFormat?.rawValue
+    sampleFormatOut = report.sampleFormat?.rawValue
+    bitsIn = report.source.sampleFormat?.bitDepth
+    bitsOut = report.sampleFormat?.bitDepth
     factor = report.factor
     method = report.method.rawValue
     clippedSamples = report.clippedSamples

@@ -5,15 +5,21 @@ import Foundation
 public enum ReferenceArithmetic {
   /// Scales one channel to `length` samples.
   public static func scale(_ a: [Int16], to length: Int, smoothstep: Bool) -> [Int16] {
+    scale(a.map(Double.init), to: length, smoothstep: smoothstep).map {
+      Int16($0.rounded(.toNearestOrEven))
+    }
+  }
+
+  /// Scales one channel to `length` values, which are not rounded.
+  public static func scale(_ a: [Double], to length: Int, smoothstep: Bool) -> [Double] {
     let n = a.count
     if n == 0 || length == 0 { return [] }
     return (0..<length).map { i in
       let c = controlPoint(i, inputs: n, outputs: length, smoothstep: smoothstep)
       let b = Int(c.rounded(.towardZero))
       let fraction = c - Double(b)
-      let next = b + 1 < n ? Double(a[b + 1]) : 0
-      let y = Double(a[b]) + fraction * (next - Double(a[b]))
-      return Int16(y.rounded(.toNearestOrEven))
+      let next = b + 1 < n ? a[b + 1] : 0
+      return a[b] + fraction * (next - a[b])
     }
   }
 
@@ -21,9 +27,19 @@ public enum ReferenceArithmetic {
   public static func scale(
     interleaved samples: [Int16], channels: Int, factor: Double, smoothstep: Bool = true
   ) -> [Int16] {
+    scale(
+      interleaved: samples.map(Double.init), channels: channels, factor: factor,
+      smoothstep: smoothstep
+    ).map { Int16($0.rounded(.toNearestOrEven)) }
+  }
+
+  /// Scales interleaved values by a factor, every channel by itself, without rounding.
+  public static func scale(
+    interleaved samples: [Double], channels: Int, factor: Double, smoothstep: Bool = true
+  ) -> [Double] {
     let frames = samples.count / channels
     let length = Int(Double(frames) * factor)
-    var output = [Int16](repeating: 0, count: length * channels)
+    var output = [Double](repeating: 0, count: length * channels)
     for channel in 0..<channels {
       let one = (0..<frames).map { samples[$0 * channels + channel] }
       for (i, value) in scale(one, to: length, smoothstep: smoothstep).enumerated() {

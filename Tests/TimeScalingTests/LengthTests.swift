@@ -6,7 +6,7 @@ import TimeScaling
 struct LengthTests {
   @Test(arguments: ScalingMethod.allCases)
   func nothingIn(method: ScalingMethod) {
-    for length in [0, 1, 7] { #expect(scaled([], to: length, method).isEmpty) }
+    for length in [0, 1, 7] { #expect(scaled([Int16](), to: length, method).isEmpty) }
   }
 
   @Test(arguments: ScalingMethod.allCases)
@@ -17,7 +17,7 @@ struct LengthTests {
   @Test(arguments: ScalingMethod.allCases)
   func oneFrameInIsHeld(method: ScalingMethod) {
     for length in 1...5 {
-      #expect(scaled([-321], to: length, method) == Array(repeating: -321, count: length))
+      #expect(scaled([-321 as Int16], to: length, method) == Array(repeating: -321, count: length))
     }
   }
 

@@ -16,7 +16,7 @@ struct PCMSampleTests {
     arguments: [
       (0, 0, 0), (0.5 / 32768, 0, 0), (1.5 / 32768, 2, 0), (-2.5 / 32768, -2, 0), (0.5, 16384, 0),
       (32767.0 / 32768, 32767, 0), (-1, -32768, 0), (-32768.5 / 32768, -32768, 0),
-      (1, 32767, 1), (32767.5 / 32768, 32767, 1), (-32769.0 / 32768, -32768, 1), (7, 32767, 1),
+      (1, 32767, 1), (32767.5 / 32768, 32767, 0), (-32769.0 / 32768, -32768, 1), (7, 32767, 1),
       (-7, -32768, 1), (.infinity, 32767, 1), (-.infinity, -32768, 1), (.nan, 0, 0),
       (.greatestFiniteMagnitude, 32767, 1), (.leastNonzeroMagnitude, 0, 0),
     ] as [(Double, Int16, Int)])
@@ -48,5 +48,61 @@ struct PCMSampleTests {
       #expect(Int16(integer: Int32(tie), bitDepth: bitDepth) == Int16(even))
       #expect(Int16(integer: Int32(whole * unit), bitDepth: bitDepth) == Int16(whole))
     }
+  }
+}
+
+@Suite("Samples of other depths")
+struct SampleTypeTests {
+  @Test(
+    arguments: [
+      (0x7FFFFF, 24, 0x7FFFFF), (-0x800000, 24, -0x800000), (1, 20, 16), (-1, 8, -65536),
+      (.max, 32, 0x7FFFFF), (.min, 32, -0x800000), (0x80, 32, 0), (0x180, 32, 2), (-0x80, 32, 0),
+      (0x7FFF_FF00, 32, 0x7FFFFF),
+    ] as [(Int32, Int, Int32)])
+  func integersOf24Bits(value: Int32, bitDepth: Int, sample: Int32) {
+    #expect(Int24(integer: value, bitDepth: bitDepth).value == sample)
+  }
+
+  @Test func integersOf32And8Bits() {
+    for value: Int32 in [.max, .min, 0, 1, -1, 0x1234_5678] {
+      #expect(Int32(integer: value, bitDepth: 32) == value)
+      #expect(Int32(nearest: Int32(integer: value, bitDepth: 32).doubleValue) == value)
+    }
+    #expect(Int32(integer: -128, bitDepth: 8) == .min)
+    #expect(Int8(integer: 32767, bitDepth: 16) == 127)
+    #expect(Int8(integer: -32768, bitDepth: 16) == -128)
+    #expect(Int8(integer: 0x0180, bitDepth: 16) == 2)
+  }
+
+  /// Every 24-bit integer, and so every narrower one, has an exact float; 32 bits need a double.
+  @Test func floatsHoldWhatTheySay() {
+    for value: Int32 in [0x7FFFFF, -0x800000, 0x7FFFFE, 1, -1] {
+      let float = Float(integer: value, bitDepth: 24)
+      #expect(Double(float) * 0x1p23 == Double(value))
+    }
+    for value: Int32 in [.max, .min, .max - 1, 1] {
+      #expect(Double(integer: value, bitDepth: 32) * 0x1p31 == Double(value))
+    }
+    #expect(SampleFormat.float32.holds(.int24))
+    #expect(!SampleFormat.float32.holds(.int32))
+    #expect(SampleFormat.float64.holds(.int32))
+    #expect(!SampleFormat.int32.holds(.float32))
+    #expect(!SampleFormat.float32.holds(.float64))
+    for format in SampleFormat.allCases { #expect(format.holds(format)) }
+  }
+
+  @Test(
+    arguments: [
+      (0.25, 0.25, 0, 0), (2, 2, 0, 0), (-1e30, -1e30, 0, 0), (.nan, 0, 0, 1),
+      (.infinity, 1, 0, 1), (-.infinity, -1, 0, 1), (1e305, 1, 0, 1),
+    ] as [(Double, Double, Int, Int)])
+  func decodedNumbersAreFinite(value: Double, sample: Double, clips: Int, faults: Int) {
+    var (clipped, nonFinite) = (0, 0)
+    #expect(Double(decoded: value, clipped: &clipped, nonFinite: &nonFinite) == sample)
+    #expect((clipped, nonFinite) == (clips, faults))
+    (clipped, nonFinite) = (0, 0)
+    let float = Float(decoded: value, clipped: &clipped, nonFinite: &nonFinite)
+    #expect(float == Float(sample))
+    #expect((clipped, nonFinite) == (clips, faults))
   }
 }

@@ -48,6 +48,7 @@ struct FLACBlock {
   }
 
   /// Interleaves `count` frames from frame `first` of the block into `buffer`, from its frame `start`.
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)

@@ -31,7 +31,6 @@ struct FLACStreamFacts {
         warnings.append("the channel mask does not fit \(channels) channels and is ignored")
       }
     }
-    if bitDepth > 16 { warnings.append("\(bitDepth)-bit source is converted at 16 bits") }
     spec = AudioSpec(sampleRate: Int(info.sample_rate), layout: layout)
   }
 
@@ -84,7 +83,7 @@ struct FLACLength {
 }
 
 extension FLACBlockSource.Expectation {
-  /// What to hold a file to: native FLAC, or Ogg FLAC, which must be one stream.
+  /// What to hold a file to: native FLAC, or Ogg FLAC, a single link of it.
   init(
     _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
   ) throws(AudioFileError) {
@@ -92,13 +91,9 @@ extension FLACBlockSource.Expectation {
       salvaging: salvaging, inOgg: format.library == .oggFLAC, lacksLastPage: false,
       checksMD5: true)
     guard inOgg else { return }
+    // libFLAC decodes the first logical stream; others may run beside it.
     let first = try OggPage(of: input, at: 0)
-    let end = try OggStreamEnd(of: input)
+    let end = try OggStreamEnd(of: input, serialNumber: first?.serialNumber)
     lacksLastPage = end?.isWhole != true
-    // libFLAC decodes the first logical stream and passes over all others without a word.
-    if !salvaging, let first, let end, first.serialNumber != end.serialNumber {
-      throw .unsupported(
-        input.path, reason: "it holds several Ogg streams, of which libFLAC reads one")
-    }
   }
 }

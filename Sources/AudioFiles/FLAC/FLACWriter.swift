@@ -57,6 +57,7 @@ final class FLACWriter: AudioFileWriter {
   }
 
   /// Puts frames into `block` as libFLAC takes them: 32-bit integers in the file's channel order.
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)
@@ -71,7 +72,7 @@ final class FLACWriter: AudioFileWriter {
       var target = channel
       var index = start * channels + source
       for _ in 0..<count {
-        block[target] = Int32(truncatingIfNeeded: Int64(frames[index].doubleValue))
+        block[target] = Int32(nearest: frames[index].doubleValue)
         target += channels
         index += channels
       }

@@ -21,6 +21,7 @@ package enum ContentSniffer {
     if head.starts(with: Array("fLaC".utf8)) { return .named("flac") }
     if start == 0 {
       if let format = format(of: head) { return format }
+      if let format = try OggReading.format(of: input) { return format }
       if isHTK(head, fileSize: input.size) { return .named("htk") }
       if isOtherKnown(head) { return nil }
     }
@@ -70,9 +71,7 @@ package enum ContentSniffer {
   private static func oggID(of head: Head) -> String? {
     guard head.has("OggS"), head.bytes.count > 26 else { return head.has("fLaC") ? "flac" : nil }
     let packet = 27 + Int(head.bytes[26])
-    if head.has([1] + Array("vorbis".utf8), at: packet) { return "ogg" }
-    if head.has("OpusHead", at: packet) { return "opus" }
-    return head.has([0x7F] + Array("FLAC".utf8), at: packet) ? "oga" : nil
+    return OggPageHeader.formatID(ofPacket: head.bytes.dropFirst(packet))
   }
 
   private static func otherID(of head: Head) -> String? {

@@ -23,21 +23,32 @@ extension AudioFormat {
   }
 
   /// This format, or the one that takes its place beyond its maximum size (WAV: RF64).
-  public func largeForm(for spec: AudioSpec, frameCount: Int) -> AudioFormat {
-    guard isWritable, sizeRefusal(of: spec, frameCount: frameCount) != nil,
+  public func largeForm(
+    for spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
+  ) -> AudioFormat {
+    guard isWritable, sizeRefusal(of: spec, frameCount, sampleFormat) != nil,
       refusal(of: spec, frameCount: 0) == nil, id == "wav" || id == "wavex",
       let id = fallbackID, let larger = AudioFormat.named(id)
     else { return self }
     return larger
   }
 
-  /// Why this format cannot hold so many frames of such audio with 16-bit samples; `nil` when it can.
-  public func refusal(of spec: AudioSpec, frameCount: Int) -> Refusal? {
+  /// Why this format cannot hold so many frames of such audio, stored as `sampleFormat` (`nil`: as a
+  /// lossy codec does); `nil` when it can.
+  public func refusal(
+    of spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
+  ) -> Refusal? {
     let short =
       writeRefusal ?? channelRefusal(of: spec) ?? rateRefusal(of: spec)
-      ?? layoutRefusal(of: spec.layout) ?? sizeRefusal(of: spec, frameCount: frameCount)
+      ?? layoutRefusal(of: spec.layout) ?? depthRefusal(of: sampleFormat)
+      ?? sizeRefusal(of: spec, frameCount, sampleFormat)
     guard let short else { return nil }
-    return Refusal(reason: short, remedy: remedy(for: spec, frameCount: frameCount))
+    var remedies = [remedy(for: spec, frameCount, sampleFormat)].compactMap(\.self)
+    if short == layoutRefusal(of: spec.layout), layoutLoss(of: spec.layout) != nil {
+      remedies.append("--allow-layout-loss writes it without")
+    }
+    return Refusal(
+      reason: short, remedy: remedies.isEmpty ? nil : remedies.joined(separator: ", "))
   }
 
   private var writeRefusal: String? {
@@ -61,7 +72,7 @@ extension AudioFormat {
     return nil
   }
 
-  private func layoutRefusal(of layout: ChannelLayout) -> String? {
+  func layoutRefusal(of layout: ChannelLayout) -> String? {
     switch layouts {
     case .waveMask, .coreAudio:
       return nil
@@ -79,22 +90,32 @@ extension AudioFormat {
     }
   }
 
-  private func sizeRefusal(of spec: AudioSpec, frameCount: Int) -> String? {
-    guard let maximumBytes else { return nil }
-    let (bytes, overflow) = frameCount.multipliedReportingOverflow(by: 2 * spec.channelCount)
+  private func depthRefusal(of sampleFormat: SampleFormat?) -> String? {
+    guard isLossless, let sampleFormat, !sampleFormats.contains(sampleFormat) else { return nil }
+    return "\(name) holds no \(sampleFormat) samples"
+  }
+
+  private func sizeRefusal(
+    of spec: AudioSpec, _ frameCount: Int, _ sampleFormat: SampleFormat?
+  ) -> String? {
+    guard let maximumBytes, let bits = sampleFormat?.bitDepth else { return nil }
+    let (bytes, overflow) = frameCount.multipliedReportingOverflow(
+      by: bits / 8 * spec.channelCount)
     if !overflow && bytes <= maximumBytes { return nil }
     return "\(name) holds \(maximumBytes) bytes of audio, and \(frameCount) frames take more"
   }
 
   /// Names the formats that people know and that could hold the audio, of this format's kind first.
-  private func remedy(for spec: AudioSpec, frameCount: Int) -> String? {
+  private func remedy(
+    for spec: AudioSpec, _ frameCount: Int, _ sampleFormat: SampleFormat?
+  ) -> String? {
     let known = isLossless ? ["wav", "flac", "w64", "rf64", "caf"] : ["ogg", "mp3", "flac", "wav"]
     let able = known.filter { id in
       guard id != self.id, let format = AudioFormat.named(id), format.isWritable,
         format.channelRefusal(of: spec) == nil, format.rateRefusal(of: spec) == nil,
-        format.layoutRefusal(of: spec.layout) == nil
+        format.layoutRefusal(of: spec.layout) == nil, format.depthRefusal(of: sampleFormat) == nil
       else { return false }
-      return format.sizeRefusal(of: spec, frameCount: frameCount) == nil
+      return format.sizeRefusal(of: spec, frameCount, sampleFormat) == nil
     }
     guard let last = able.prefix(3).last else { return nil }
     let others = able.prefix(3).dropLast()

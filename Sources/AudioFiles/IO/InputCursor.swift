@@ -5,6 +5,8 @@ internal import SystemPackage
 /// It keeps the cause of a failure, which the callbacks of C libraries have no room for.
 final class InputCursor {
   private let descriptor: FileDescriptor
+  /// Where the input begins in the file.
+  private let start: Int
   /// The size of the file in bytes, as it was opened.
   let size: Int
   /// The next byte to be read.
@@ -17,6 +19,7 @@ final class InputCursor {
   init(_ input: borrowing InputFile) throws(AudioFileError) {
     descriptor = try input.duplicate()
     size = input.size
+    start = input.start
   }
 
   deinit { try? descriptor.close() }
@@ -24,7 +27,10 @@ final class InputCursor {
   /// Fills `buffer` as far as the file goes and returns the bytes read, 0 at its end; `nil` on failure.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     do {
-      let count = try descriptor.read(fromAbsoluteOffset: Int64(position), into: buffer)
+      // A part of a file ends before the file does.
+      let wanted = UnsafeMutableRawBufferPointer(
+        rebasing: buffer.prefix(max(0, size - position)))
+      let count = try descriptor.read(fromAbsoluteOffset: Int64(start + position), into: wanted)
       position += count
       bytesRead += count
       return count

@@ -15,6 +15,8 @@ package struct InputFile: ~Copyable {
   package let descriptor: FileDescriptor
   /// The size in bytes.
   package let size: Int
+  /// Where it begins in the file that `descriptor` is open on: above 0 for a part of a file.
+  package let start: Int
   /// Device and inode, which tell whether two names are one file.
   package let identity: FileIdentity
   /// Size and time of last change when it was opened; `nil` for what came through a pipe.
@@ -90,7 +92,21 @@ package struct InputFile: ~Copyable {
     self.descriptor = descriptor
     self.identity = identity ?? status.identity
     size = status.stamp.size
+    start = 0
     stamp = isSpooled ? nil : status.stamp
+  }
+
+  /// Some bytes of another input, seen as a file of their own.
+  package init(
+    _ whole: borrowing InputFile, bytes: Range<Int>
+  ) throws(AudioFileError) {
+    let bytes = bytes.clamped(to: 0..<whole.size)
+    path = whole.path
+    descriptor = try whole.duplicate()
+    identity = whole.identity
+    stamp = whole.stamp
+    size = bytes.count
+    start = whole.start + bytes.lowerBound
   }
 
   deinit { try? descriptor.close() }
@@ -132,7 +148,7 @@ package struct InputFile: ~Copyable {
       while done < bytes.count {
         let part = try bytes.withUnsafeMutableBytes { buffer in
           try descriptor.read(
-            fromAbsoluteOffset: Int64(offset + done),
+            fromAbsoluteOffset: Int64(start + offset + done),
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
         }
         if part == 0 { break }

@@ -11,6 +11,18 @@ struct SampleEncoding: Hashable, Sendable {
     case int
     /// Floating point with full scale 1. Asked for integers, libsndfile would wrap what is beyond.
     case float
+    /// The same with 64 bits.
+    case double
+
+    /// What samples that are stored so are handed over as; floating point for lossy codecs.
+    init(of format: SampleFormat?) {
+      switch format {
+      case .int8, .int16: self = .short
+      case .int24, .int32: self = .int
+      case .float32, nil: self = .float
+      case .float64: self = .double
+      }
+    }
   }
 
   let delivery: Delivery
@@ -29,7 +41,7 @@ struct SampleEncoding: Hashable, Sendable {
     case SF_FORMAT_PCM_24: self.init(.int, .int24, "PCM 24-bit")
     case SF_FORMAT_PCM_32: self.init(.int, .int32, "PCM 32-bit")
     case SF_FORMAT_FLOAT: self.init(.float, .float32, "PCM 32-bit float")
-    case SF_FORMAT_DOUBLE: self.init(.float, .float64, "PCM 64-bit float")
+    case SF_FORMAT_DOUBLE: self.init(.double, .float64, "PCM 64-bit float")
     case SF_FORMAT_ALAC_16: self.init(.short, .int16, "ALAC 16-bit")
     case SF_FORMAT_ALAC_20: self.init(.int, .int24, "ALAC 20-bit")
     case SF_FORMAT_ALAC_24: self.init(.int, .int24, "ALAC 24-bit")

@@ -6,12 +6,14 @@ internal import SystemPackage
 final class SndFileReader: AudioFileReader {
   var source: SourceDescription { opened.description }
   private(set) var clippedSamples = 0
+  private(set) var nonFiniteSamples = 0
   private let path: FilePath
   private let opened: SndFileSource
   private var framesLeft: Int
   private var shorts: [Int16] = []
   private var ints: [Int32] = []
   private var floats: [Float] = []
+  private var doubles: [Double] = []
 
   init(
     _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
@@ -21,19 +23,45 @@ final class SndFileReader: AudioFileReader {
     framesLeft = opened.description.frameCount
   }
 
+  @specialized(where Sample == Int8)
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
   {
-    let channels = source.spec.channelCount
-    let wanted = min(buffer.count / channels, framesLeft)
+    let wanted = min(buffer.count / source.spec.channelCount, framesLeft)
     if wanted == 0 { return 0 }
     let got =
       switch opened.encoding.delivery {
-      case .short: readShorts(wanted, channels, into: &buffer)
-      case .int: readInts(wanted, channels, into: &buffer)
-      case .float: readFloats(wanted, channels, into: &buffer)
+      case .short: read(wanted, through: &shorts, into: &buffer)
+      case .int: read(wanted, through: &ints, into: &buffer)
+      case .float: read(wanted, through: &floats, into: &buffer)
+      case .double: read(wanted, through: &doubles, into: &buffer)
       }
     guard got > 0 else { throw shortage }
     framesLeft -= got
+    return got
+  }
+
+  /// Reads up to so many frames as libsndfile delivers them, and turns them into what is asked for.
+  private func read<Delivered: SndFileSample, Sample: PCMSample>(
+    _ frames: Int, through scratch: inout [Delivered], into buffer: inout MutableSpan<Sample>
+  ) -> Int {
+    let channels = source.spec.channelCount
+    if scratch.count < frames * channels {
+      scratch = Array(repeating: .silence, count: frames * channels)
+    }
+    let got = scratch.withUnsafeMutableBufferPointer { samples in
+      samples.baseAddress.map { Delivered.read(opened.handle.pointer, $0, frames: frames) } ?? 0
+    }
+    let samples = scratch.span
+    var (clipped, nonFinite) = (clippedSamples, nonFiniteSamples)
+    for i in 0..<max(0, got) * channels {
+      buffer[i] = samples[i].sample(clipped: &clipped, nonFinite: &nonFinite)
+    }
+    (clippedSamples, nonFiniteSamples) = (clipped, nonFinite)
     return got
   }
 
@@ -47,60 +75,5 @@ final class SndFileReader: AudioFileReader {
         path, reason: "only \(found) of its \(expected) frames can be decoded: \(complaint)")
     }
     return .truncated(path, expected: expected, found: found)
-  }
-
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private func readShorts<Sample: PCMSample>(
-    _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
-  ) -> Int {
-    let count = frames * channels
-    if shorts.count < count { shorts = Array(repeating: 0, count: count) }
-    let got = Int(sf_readf_short(opened.handle.pointer, &shorts, sf_count_t(frames)))
-    guard got > 0 else { return got }
-    let samples = shorts
-    for i in 0..<got * channels { buffer[i] = Sample(integer: Int32(samples[i]), bitDepth: 16) }
-    return got
-  }
-
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private func readInts<Sample: PCMSample>(
-    _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
-  ) -> Int {
-    let count = frames * channels
-    if ints.count < count { ints = Array(repeating: 0, count: count) }
-    let got = Int(sf_readf_int(opened.handle.pointer, &ints, sf_count_t(frames)))
-    guard got > 0 else { return got }
-    let samples = ints
-    for i in 0..<got * channels { buffer[i] = Sample(integer: samples[i], bitDepth: 32) }
-    return got
-  }
-
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private func readFloats<Sample: PCMSample>(
-    _ frames: Int, _ channels: Int, into buffer: inout MutableSpan<Sample>
-  ) -> Int {
-    let count = frames * channels
-    if floats.count < count { floats = Array(repeating: 0, count: count) }
-    let got = Int(sf_readf_float(opened.handle.pointer, &floats, sf_count_t(frames)))
-    guard got > 0 else { return got }
-    let samples = floats
-    var clipped = 0
-    for i in 0..<got * channels {
-      buffer[i] = Sample(normalized: Double(samples[i]), clipped: &clipped)
-    }
-    clippedSamples += clipped
-    return got
   }
 }

@@ -30,7 +30,9 @@ struct SndFileSource {
     let opus = format.id == "opus" ? try OpusHeader(of: input) : nil
     var damage = header.map { $0.isCut(fileSize: input.size) } ?? false
     var expected = header?.expectedFrames
-    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input)
+    // Other streams may run beside the first.
+    let serialNumber = try OggPage(of: input, at: 0)?.serialNumber
+    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input, serialNumber: serialNumber)
     if opus != nil { damage = !(oggEnd?.isWhole ?? false) }
     if damage && !salvaging {
       throw .truncated(
@@ -38,8 +40,8 @@ struct SndFileSource {
     }
     if format.id == "sds" { try SDSPackets.check(input) }
     let view = SndFileView(
-      // libsndfile does not open Ogg that ends inside a page.
-      ranges: [0..<input.size - (damage ? oggEnd?.trailingByteCount ?? 0 : 0)],
+      // libsndfile does not open Ogg that ends inside a page, and finds no length in front of other bytes.
+      ranges: [0..<input.size - (oggEnd?.trailingByteCount ?? 0)],
       patches: header?.patches(fileSize: input.size) ?? [])
     handle = try view.open(input)
     try Self.check(
@@ -60,7 +62,6 @@ struct SndFileSource {
     if damage && !salvaging {
       throw .truncated(input.path, expected: expected, found: frameCount)
     }
-    if opus != nil { try OpusHeader.checkIsAlone(oggEnd, handle, input.path) }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
     if !encoding.hasPromisedLength || salvaging && isCompressed {
       let counted = try view.countFrames(input, encoding)
@@ -75,14 +76,12 @@ struct SndFileSource {
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
     warnings += Attachments.warnings(header: header)
-    if let bits = encoding.format?.bitDepth, bits > 16 {
-      warnings.append("\(bits)-bit source is converted at 16 bits")
-    }
     description = SourceDescription(
       spec: spec, frameCount: frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
-      bitRate: opus == nil ? nil : Self.bitRate(bytes: input.size, frameCount, spec),
+      bitRate: opus == nil
+        ? nil : Self.bitRate(bytes: try OggChain(of: input).audioBytes, frameCount, spec),
       metadata: SndFileTags.read(handle), warnings: warnings)
   }
 
@@ -121,17 +120,24 @@ struct SndFileSource {
     if damage != nil { frames.dropInfoFrame() }
     // libmpg123 also reads the tags in front.
     let tags = frames.tagBytes > 0 ? [0..<frames.tagBytes] : []
-    let view = SndFileView(ranges: tags + frames.ranges, endIsKnown: false)
+    // In a free format libmpg123 must look ahead, which it does only where the end is known.
+    let view = SndFileView(
+      ranges: tags + frames.ranges, endIsKnown: frames.first.bitRate == 0)
     handle = try view.open(input)
     encoding = SampleEncoding(handle.info.format)
     let spec = AudioSpec(
       sampleRate: Int(handle.info.samplerate),
       layout: .assumed(channelCount: Int(handle.info.channels)))
-    let frameCount: Int
+    var frameCount: Int
     if let promised = frames.promisedFrames, !salvaging {
       frameCount = promised
     } else {
       frameCount = try view.countFrames(input, encoding)
+    }
+    if damage == nil, let extent = try frames.extentByITunes(input), extent.upperBound <= frameCount
+    {
+      handle.skip(frames: extent.lowerBound)
+      frameCount = extent.count
     }
     var warnings: [String] = []
     if damage != nil { warnings.append(Self.salvage(frameCount, of: expected, spec)) }

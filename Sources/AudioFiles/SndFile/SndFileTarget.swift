@@ -15,21 +15,28 @@ struct SndFileTarget: Sendable {
   /// Whether it is MP3, whose tags are written here: libsndfile takes UTF-8 for Latin-1.
   var isMPEG: Bool { major == SF_FORMAT_MPEG }
 
-  /// Whether samples are handed over as floating point. libsndfile's MP3 encoder copies only half of
-  /// the 16-bit samples of a stereo block.
-  var takesFloats: Bool { isMPEG }
+  /// How samples are stored; `nil` for lossy codecs.
+  let sampleFormat: SampleFormat?
+
+  /// How samples are handed over. Encoders of lossy codecs take floating point, for which they work:
+  /// libsndfile's MP3 encoder copies only half of the 16-bit samples of a stereo block.
+  var delivery: SampleEncoding.Delivery { SampleEncoding.Delivery(of: sampleFormat) }
 
   init(_ description: OutputDescription, path: FilePath) throws(AudioFileError) {
     row = description.format
     guard case .sndFile(let rowMajor, let subtype) = row.library else {
       throw .encoderFailed(path, reason: "\(row.name) is not written through libsndfile")
     }
-    if let refusal = row.refusal(of: description.spec, frameCount: description.frameCount) {
+    sampleFormat = row.isLossless ? description.sampleFormat ?? .int16 : nil
+    if let refusal = row.refusal(
+      of: description.spec, frameCount: description.frameCount, sampleFormat: sampleFormat)
+    {
       throw .cannotHold(path, reason: refusal.reason, remedy: refusal.remedy)
     }
-    let given = description.spec.layout
+    let given = description.givenLayout ?? description.spec.layout
     let isPlain = given.speakers == nil || given == .assumed(channelCount: given.channelCount)
     switch row.layouts {
+    case _ where description.givenLayout != nil: layout = given.inMaskOrder
     case .vorbis where given.speakers != nil:
       layout = VorbisLayout.layout(channelCount: given.channelCount)
     case .vorbis, .countOnly: layout = given
@@ -46,7 +53,17 @@ struct SndFileTarget: Sendable {
       major = given.speakers == nil && given.channelCount > 2 ? SF_FORMAT_WAV : SF_FORMAT_WAVEX
     default: major = Int(rowMajor)
     }
-    format = Int32(major) | subtype
+    guard let sampleFormat else {
+      format = Int32(major) | subtype
+      return
+    }
+    guard
+      let format = SndFileSubtype.format(
+        major: Int32(major), like: subtype, storing: sampleFormat)
+    else {
+      throw .cannotHold(path, reason: "\(row.name) holds no \(sampleFormat) samples", remedy: nil)
+    }
+    self.format = format
   }
 
   /// Says the speakers in the header of a file just opened.
@@ -121,8 +138,9 @@ struct SndFileTarget: Sendable {
     if major == SF_FORMAT_RF64, layout.speakers == nil, layout.channelCount > 2 {
       try clearDefaultMask(stream, path: path)
     }
-    // The least that 16-bit PCM can take, whatever the header.
-    if row.isLossless, stream.writtenByteCount < frames * layout.channelCount * 2 {
+    // The least that PCM can take, whatever the header.
+    let frameBytes = layout.channelCount * (sampleFormat?.bitDepth ?? 0) / 8
+    if stream.writtenByteCount < frames * frameBytes {
       throw .encoderFailed(path, reason: "libsndfile wrote less than it was given")
     }
   }

@@ -8,8 +8,11 @@ struct SndFileView: Sendable {
 
   /// Opens the view for reading.
   func open(_ input: borrowing InputFile) throws(AudioFileError) -> SndFileHandle {
+    let start = input.start
     let stream = SndFileStream(
-      reading: try input.duplicate(), ranges: ranges, patches: patches, endIsKnown: endIsKnown)
+      reading: try input.duplicate(),
+      ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, patches: patches,
+      endIsKnown: endIsKnown)
     do throws(SndFileFailure) {
       return try SndFileHandle(stream, mode: Int32(SFM_READ))
     } catch {

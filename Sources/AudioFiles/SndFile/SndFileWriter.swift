@@ -13,7 +13,9 @@ final class SndFileWriter: AudioFileWriter {
   private var handle: SndFileHandle?
   private var framesWritten = 0
   private var shorts: [Int16] = []
+  private var ints: [Int32] = []
   private var floats: [Float] = []
+  private var doubles: [Double] = []
 
   init(_ output: borrowing OutputFile, _ description: OutputDescription) throws(AudioFileError) {
     path = output.path
@@ -44,16 +46,30 @@ final class SndFileWriter: AudioFileWriter {
       if let cause = stream.failure { throw .cannotWrite(path, cause) }
       throw .encoderFailed(path, reason: error.message)
     }
+    // It would tell the second in which the file was made, and nothing that its samples do not.
+    sf_command(opened.pointer, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     try encoder.apply(to: opened, path: path)
     try target.applyLayout(to: opened, path: path)
     if !target.isMPEG { SndFileTags.write(description.metadata, to: opened) }
     handle = opened
   }
 
+  @specialized(where Sample == Int8)
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
     let count = frames.count / channels
     if count == 0 { return }
-    let done = target.takesFloats ? writeFloats(frames) : writeShorts(frames)
+    let done =
+      switch target.delivery {
+      case .short: write(frames, through: &shorts)
+      case .int: write(frames, through: &ints)
+      case .float: write(frames, through: &floats)
+      case .double: write(frames, through: &doubles)
+      }
     framesWritten += count
     if let cause = stream.failure { throw .cannotWrite(path, cause) }
     if done != count || handle?.complaint != nil {
@@ -61,36 +77,22 @@ final class SndFileWriter: AudioFileWriter {
     }
   }
 
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private func writeShorts<Sample: PCMSample>(_ frames: Span<Sample>) -> Int {
-    if shorts.count < frames.count { shorts = Array(repeating: 0, count: frames.count) }
-    var samples = shorts.mutableSpan
+  /// Hands frames over in the file's order of channels; returns how many libsndfile took.
+  private func write<Sample: PCMSample, Delivered: SndFileSample>(
+    _ frames: Span<Sample>, through scratch: inout [Delivered]
+  ) -> Int {
+    if scratch.count < frames.count {
+      scratch = Array(repeating: .silence, count: frames.count)
+    }
+    var samples = scratch.mutableSpan
     for i in 0..<frames.count {
       let source = target.order.source(of: i, channelCount: channels)
-      samples[i] = Int16(nearest: frames[source].doubleValue)
+      samples[i] = Delivered(storing: frames[source])
     }
     guard let pointer = handle?.pointer else { return 0 }
-    return Int(sf_writef_short(pointer, shorts, sf_count_t(frames.count / channels)))
-  }
-
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private func writeFloats<Sample: PCMSample>(_ frames: Span<Sample>) -> Int {
-    if floats.count < frames.count { floats = Array(repeating: 0, count: frames.count) }
-    var samples = floats.mutableSpan
-    for i in 0..<frames.count {
-      let source = target.order.source(of: i, channelCount: channels)
-      samples[i] = Float(frames[source].normalized)
+    return scratch.withUnsafeBufferPointer { samples in
+      samples.baseAddress.map { Delivered.write(pointer, $0, frames: frames.count / channels) } ?? 0
     }
-    guard let pointer = handle?.pointer else { return 0 }
-    return Int(sf_writef_float(pointer, floats, sf_count_t(frames.count / channels)))
   }
 
   func finish() throws(AudioFileError) {

@@ -27,7 +27,7 @@ final class VorbisEncoderSetup {
       }
     } else if let quality = options.quality {
       guard setUp(quality: quality) else { throw refusal("quality \(quality)") }
-    } else if let bitRate = description.sourceBitRate, setUp(bitRate: bitRate) {
+    } else if let bitRate = description.sourceBitRate, setUp(near: bitRate) {
       return
     } else if !setUp(quality: Self.usualQuality) {
       throw refusal("any quality")
@@ -72,6 +72,16 @@ final class VorbisEncoderSetup {
       info, spec.channelCount, spec.sampleRate, -1, bitRate, -1) == 0
       && vorbis_encode_ctl(info, OV_ECTL_RATEMANAGE2_SET, nil) == 0
       && vorbis_encode_setup_init(info) == 0
+  }
+
+  /// Chooses the rate nearest to `bitRate` that libvorbis has a setup for; it has none for rates far from
+  /// what the sample rate and the channels usually need.
+  private func setUp(near bitRate: Int) -> Bool {
+    for percent in [100, 115, 85, 130, 70, 150, 50, 200, 40, 300, 30, 500, 20] {
+      let (product, overflows) = bitRate.multipliedReportingOverflow(by: percent)
+      if !overflows, setUp(bitRate: product / 100) { return true }
+    }
+    return false
   }
 
   private func startAnew() {

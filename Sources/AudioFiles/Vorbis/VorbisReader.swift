@@ -6,6 +6,7 @@ internal import SystemPackage
 final class VorbisReader: AudioFileReader {
   let source: SourceDescription
   private(set) var clippedSamples = 0
+  private(set) var nonFiniteSamples = 0
   private let path: FilePath
   private let blocks: VorbisBlockSource
   private var framesLeft: Int
@@ -81,6 +82,7 @@ final class VorbisReader: AudioFileReader {
     return done / channels
   }
 
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)
@@ -89,12 +91,13 @@ final class VorbisReader: AudioFileReader {
   private func deliver<Sample: PCMSample>(
     _ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
   ) {
-    var clipped = clippedSamples
+    var (clipped, nonFinite) = (clippedSamples, nonFiniteSamples)
     for index in 0..<count {
       buffer[start + index] = Sample(
-        normalized: Double(blocks.block[blockOffset + index]), clipped: &clipped)
+        decoded: Double(blocks.block[blockOffset + index]), clipped: &clipped,
+        nonFinite: &nonFinite)
     }
-    clippedSamples = clipped
+    (clippedSamples, nonFiniteSamples) = (clipped, nonFinite)
     blockOffset += count
   }
 

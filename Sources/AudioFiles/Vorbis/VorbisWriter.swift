@@ -18,7 +18,8 @@ final class VorbisWriter: AudioFileWriter {
     path = output.path
     frameCount = description.frameCount
     let layout = description.spec.layout
-    guard layout.channelCount <= 255, let order = VorbisLayout.order(of: layout) else {
+    let lossy = description.givenLayout.flatMap { $0.order(for: $0.inMaskOrder) }
+    guard layout.channelCount <= 255, let order = lossy ?? VorbisLayout.order(of: layout) else {
       throw .cannotHold(
         path, reason: "Vorbis cannot say the channel layout \(layout)",
         remedy: "--format flac or wav keeps it")
@@ -32,6 +33,7 @@ final class VorbisWriter: AudioFileWriter {
       serialNumber: OggSerialNumber.number(for: description), path: path)
   }
 
+  @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)

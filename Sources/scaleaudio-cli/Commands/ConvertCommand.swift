@@ -39,11 +39,17 @@ struct ConvertCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Channels") var layout: LayoutOptions
+  @OptionGroup(title: "Depth") var depth: DepthOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
+    if layout.downmix != nil && !sound.singleChannel {
+      throw ValidationError("--downmix sets the weights of --single-channel; give that too.")
+    }
+    try depth.validate(for: sound.format?.format)
     guard output.output == "-" else { return }
     if work.json {
       throw ValidationError("--json and the audio cannot both go to standard output.")
@@ -61,9 +67,11 @@ struct ConvertCommand: AsyncParsableCommand {
   /// What the options ask for.
   func request(inputs: [BatchInput]) throws -> BatchRequest {
     let length = try time.request
+    var settings = sound.settings(time: length, existing: output.existing)
+    layout.apply(to: &settings)
+    depth.apply(to: &settings)
     return BatchRequest(
       inputs: inputs, naming: output.naming(time: length),
-      settings: sound.settings(time: length, existing: output.existing), walker: input.walker,
-      resumes: output.resume)
+      settings: settings, walker: input.walker, resumes: output.resume)
   }
 }

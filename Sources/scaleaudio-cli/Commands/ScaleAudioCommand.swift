@@ -14,6 +14,6 @@ struct ScaleAudioCommand: AsyncParsableCommand {
       with examples.
       """,
     version: scaleAudioVersion,
-    subcommands: [ConvertCommand.self],
+    subcommands: [ConvertCommand.self, FormatsCommand.self],
     defaultSubcommand: ConvertCommand.self)
 }

@@ -291,24 +291,4 @@ struct FLACDamageTests {
     #expect(salvaged.frames == 3000)
     #expect(difference(salvaged.samples.suffix(500), expected.suffix(500)) == nil)
   }
-
-  @Test func chainedOggFLACIsRefused() throws {
-    let wav = folder.file("c.wav")
-    try Fixture.music(frames: 3000, channels: 1).writeWAV(to: wav)
-    var chained: [UInt8] = []
-    for serial in ["7", "8"] {
-      let ogg = folder.file("c\(serial).oga")
-      #expect(
-        try Tool.run(
-          "flac", ["-sf", "--ogg", "--serial-number=\(serial)", "-o", ogg.string, wav.string]
-        ).status == 0)
-      chained += try Files.read(ogg)
-    }
-    let path = folder.file("chained.oga")
-    try Files.write(chained, to: path)
-    guard case .unsupported = readingError(path) else {
-      Issue.record("the second stream was passed over")
-      return
-    }
-  }
 }

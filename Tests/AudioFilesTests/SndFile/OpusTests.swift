@@ -67,17 +67,6 @@ struct OpusTests {
     }
   }
 
-  @Test func chainedStreamsAreRefused() throws {
-    let fixture = try AudioFixture()
-    try fixture.write("a.opus", Signal.tones(frames: 9600, channels: 1), as: "opus", layout: .mono)
-    let one = try fixture.bytes("a.opus")
-    // The second link must have a serial number of its own, and so checksums of its own.
-    try fixture.run("sox", "-n", "-r", "48000", "-b", "16", "x.wav", "synth", "0.2", "sine", "500")
-    try fixture.run("opusenc", "--quiet", "x.wav", "b.opus")
-    try fixture.put("c.opus", one + (try fixture.bytes("b.opus")))
-    #expect { try fixture.read("c.opus") } throws: { errorName($0) == "unsupported" }
-  }
-
   @Test func ratesAndOptionsThatOpusHasNotAreNamed() throws {
     let fixture = try AudioFixture()
     #expect { try fixture.write("x", [0], as: "opus", layout: .mono, rate: 44100) } throws: {

@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import CSndFile
 internal import SystemPackage
 
 /// What the first packet of Ogg Opus says of the channels.
@@ -25,17 +24,5 @@ struct OpusHeader: Sendable {
   var layout: ChannelLayout {
     mappingFamily <= 1
       ? VorbisLayout.layout(channelCount: channelCount) : .unspecified(channelCount)
-  }
-
-  /// Refuses a further stream behind the first: libsndfile reads the first link of a chain only.
-  static func checkIsAlone(
-    _ end: OggStreamEnd?, _ handle: SndFileHandle, _ path: FilePath
-  ) throws(AudioFileError) {
-    guard let end, let serial = handle.value(SFC_GET_OGG_STREAM_SERIALNO),
-      UInt32(bitPattern: serial) != end.serialNumber
-    else { return }
-    throw .unsupported(
-      path,
-      reason: "it is several Ogg streams one after another, of which only the first would be read")
   }
 }

@@ -11,15 +11,20 @@ enum Wave64Header {
     var bytesPerFrame: Int?
     var factFrames: Int?
     var framesPerBlock: Int?
+    var mask: UInt32?
     var header: ContainerHeader?
     var names: [String] = []
     var position = 40
     for _ in 0..<mostChunks where position < input.size {
-      let head = HeaderBytes(bytes: try input.bytes(at: position, count: 48), isBigEndian: false)
+      let head = HeaderBytes(bytes: try input.bytes(at: position, count: 64), isBigEndian: false)
       guard let name = head.text(at: 0), let size = head.number(at: 16, count: 8) else { break }
       names.append(name)
       if name == "fmt " {
-        let tag = head.int16(at: 24)
+        var tag = head.int16(at: 24)
+        if tag == 0xFFFE {
+          mask = head.uint32(at: 44)
+          tag = head.int16(at: 48)
+        }
         channelCount = head.int16(at: 26)
         sampleRate = head.int32(at: 28)
         framesPerBlock = head.int16(at: 42)
@@ -51,6 +56,7 @@ enum Wave64Header {
     header.sampleRate = Double(sampleRate)
     header.bytesPerFrame = bytesPerFrame
     header.framesPerBlock = framesPerBlock
+    header.channelMask = mask
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunkNames = names
     return header

@@ -14,8 +14,10 @@ struct MPEGFrameHeader: Hashable, Sendable {
   /// 1 or 2.
   let channelCount: Int
   let hasChecksum: Bool
-  /// Bytes of the frame, header included; 0 for a free format.
-  let byteCount: Int
+  /// Bytes of the frame, header included; 0 for a free format until ``sized(freeByteCount:)``.
+  private(set) var byteCount: Int
+  /// Bytes of padding in the frame.
+  let padding: Int
 
   /// PCM frames that a frame decodes to.
   var frameCount: Int { Self.frameCount(version: version, layer: layer) }
@@ -45,20 +47,31 @@ struct MPEGFrameHeader: Hashable, Sendable {
     sampleRate = version == 1 ? base : version == 2 ? base / 2 : base / 4
     channelCount = word >> 6 & 3 == 3 ? 1 : 2
     bitRate = 1000 * Self.bitRates(version: version, layer: layer)[bitRateIndex]
-    let padding = Int(word >> 9 & 1)
+    let slots = Int(word >> 9 & 1)
+    padding = layer == 1 ? 4 * slots : slots
     if bitRate == 0 {
       byteCount = 0
     } else if layer == 1 {
-      byteCount = (12 * bitRate / sampleRate + padding) * 4
+      byteCount = 12 * bitRate / sampleRate * 4 + padding
     } else {
       let frames = Self.frameCount(version: version, layer: layer)
       byteCount = frames / 8 * bitRate / sampleRate + padding
     }
   }
 
+  /// The header with the length of its frame, in a stream whose frames of a free format take so many
+  /// bytes without padding.
+  func sized(freeByteCount: Int?) -> MPEGFrameHeader {
+    guard bitRate == 0, let freeByteCount else { return self }
+    var header = self
+    header.byteCount = freeByteCount + padding
+    return header
+  }
+
   /// Whether a frame of `other` may stand in the same stream.
   func matches(_ other: MPEGFrameHeader) -> Bool {
     version == other.version && layer == other.layer && sampleRate == other.sampleRate
+      && (bitRate == 0) == (other.bitRate == 0)
   }
 
   private static func frameCount(version: Int, layer: Int) -> Int {
@@ -80,6 +93,8 @@ struct MPEGFrameHeader: Hashable, Sendable {
 extension MPEGFrameHeader {
   /// How far behind tags the first frame is looked for, in bytes.
   private static let reach = 65536
+  /// More than a frame of a free format can take: decoders promise 640 kb/s at most.
+  private static let mostFreeBytes = 8192
 
   /// The first frame of `input` at or after `start`, followed by two more like it or by the end of the file.
   ///
@@ -89,7 +104,11 @@ extension MPEGFrameHeader {
   ) throws(AudioFileError) -> (offset: Int, header: MPEGFrameHeader)? {
     let window = try input.bytes(at: start, count: reach)
     for offset in window.indices where window[offset] == 0xFF {
-      guard let header = MPEGFrameHeader(window[offset...].prefix(4)) else { continue }
+      guard var header = MPEGFrameHeader(window[offset...].prefix(4)) else { continue }
+      if header.bitRate == 0 {
+        let size = try freeByteCount(of: input, header, at: start + offset)
+        header = header.sized(freeByteCount: size)
+      }
       // Anything but silence in front makes a single frame too weak a sign.
       let begins = window[..<offset].allSatisfy { $0 == 0 }
       if try isStream(input, header, at: start + offset, needed: begins ? 2 : 4) {
@@ -104,6 +123,7 @@ extension MPEGFrameHeader {
     _ input: borrowing InputFile, _ first: MPEGFrameHeader, at offset: Int, needed: Int
   ) throws(AudioFileError) -> Bool {
     guard first.byteCount > 0 else { return false }
+    let freeByteCount = first.bitRate == 0 ? first.byteCount - first.padding : nil
     var position = offset
     var header = first
     for step in 0..<needed {
@@ -112,11 +132,35 @@ extension MPEGFrameHeader {
       if position >= input.size { return needed == 2 && step > 0 || position == input.size }
       let bytes = try input.bytes(at: position, count: 4)
       if step > 0, bytes.starts(with: Array("TAG".utf8)) { return true }
-      guard let next = MPEGFrameHeader(bytes), next.matches(first), next.byteCount > 0 else {
-        return false
-      }
-      header = next
+      guard let next = MPEGFrameHeader(bytes), next.matches(first) else { return false }
+      header = next.sized(freeByteCount: freeByteCount)
+      if header.byteCount == 0 { return false }
     }
     return true
+  }
+
+  /// The bytes without padding that every frame of a free format takes, which only the distance between
+  /// headers tells; `nil` unless four frames in a row bear it out.
+  private static func freeByteCount(
+    of input: borrowing InputFile, _ first: MPEGFrameHeader, at offset: Int
+  ) throws(AudioFileError) -> Int? {
+    let bytes = try input.bytes(at: offset, count: 5 * mostFreeBytes)
+    func header(at position: Int) -> MPEGFrameHeader? {
+      guard position + 4 <= bytes.count, bytes[position] == 0xFF,
+        let header = MPEGFrameHeader(bytes[position..<position + 4]), header.matches(first)
+      else { return nil }
+      return header
+    }
+    for distance in 32..<mostFreeBytes where header(at: distance) != nil {
+      let size = distance - first.padding
+      var position = 0
+      var found = 0
+      while found < 4, let next = header(at: position) {
+        found += 1
+        position += size + next.padding
+      }
+      if found == 4 { return size }
+    }
+    return nil
   }
 }

@@ -27,6 +27,22 @@ extension MPEGStream {
   /// Bytes of the tags in front of the first frame.
   var tagBytes: Int { leadingTagBytes }
 
+  /// The PCM frames that are audio, of those that decoding gives, where only iTunes' comment tells them
+  /// and its numbers add up.
+  func extentByITunes(_ input: borrowing InputFile) throws(AudioFileError) -> Range<Int>? {
+    guard info?.delay == nil, tagBytes > 0,
+      let gapless = try ITunesGapless(of: input, count: tagBytes)
+    else { return nil }
+    let (before, overflows) = gapless.delay.addingReportingOverflow(gapless.frameCount)
+    let (sum, overflowsToo) = before.addingReportingOverflow(gapless.padding)
+    guard !overflows, !overflowsToo, sum == decodedFrames, gapless.delay < decodedFrames else {
+      return nil
+    }
+    // The numbers leave out by how much decoders lag.
+    let start = gapless.delay + Self.decoderDelay
+    return start..<max(start, min(start + gapless.frameCount, decodedFrames))
+  }
+
   /// PCM frames that decoding gives, where the headers say it for certain.
   ///
   /// libmpg123 cuts off the delay and the padding that LAME's header names, shifted by its own delay.

@@ -31,7 +31,7 @@ struct MPEGStream: Sendable {
 
   /// Bits per second: the rate of a constant stream, else the average.
   var bitRate: Int {
-    if isConstant { return first.bitRate }
+    if isConstant, first.bitRate > 0 { return first.bitRate }
     let seconds = Double(frameCount * first.frameCount) / Double(first.sampleRate)
     return frameCount == 0 ? 0 : Int(Double(byteCount) * 8 / seconds)
   }
@@ -58,7 +58,7 @@ struct MPEGStream: Sendable {
     guard let found = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
     first = found.header
     leadingTagBytes = start
-    var window = ReadWindow(size: input.size)
+    var window = ReadWindow()
     info = MPEGInfoFrame(
       frame: try input.bytes(at: found.offset, count: found.header.byteCount), header: first)
     var position = found.offset
@@ -69,7 +69,7 @@ struct MPEGStream: Sendable {
     }
     while position < input.size {
       let bytes = try window.bytes(of: input, at: position, count: MPEGSideInfo.reach)
-      if let header = MPEGFrameHeader(bytes), header.matches(first), header.byteCount > 0 {
+      if let header = header(bytes), header.byteCount > 0 {
         if header.byteCount > input.size - position {
           endsInsideFrame = true
           break
@@ -92,6 +92,12 @@ struct MPEGStream: Sendable {
       }
     }
     if frameCount == 0 && info == nil { return nil }
+  }
+
+  /// The header of a frame of this stream; `nil` when the bytes begin none.
+  private func header(_ bytes: ArraySlice<UInt8>) -> MPEGFrameHeader? {
+    guard let header = MPEGFrameHeader(bytes), header.matches(first) else { return nil }
+    return header.sized(freeByteCount: first.byteCount - first.padding)
   }
 
   private mutating func append(_ range: Range<Int>) {
@@ -160,42 +166,17 @@ struct MPEGStream: Sendable {
   private func nextFrame(
     in input: borrowing InputFile, after position: Int
   ) throws(AudioFileError) -> Int? {
-    var window = ReadWindow(size: input.size)
+    var window = ReadWindow()
     var candidate = position + 1
     while candidate + 4 <= input.size {
       let bytes = try window.bytes(of: input, at: candidate, count: 4)
-      if bytes.first == 0xFF, let header = MPEGFrameHeader(bytes), header.matches(first),
-        header.byteCount > 0
-      {
+      if bytes.first == 0xFF, let header = header(bytes), header.byteCount > 0 {
         let next = candidate + header.byteCount
         if next == input.size { return candidate }
-        if let other = MPEGFrameHeader(try input.bytes(at: next, count: 4)), other.matches(first) {
-          return candidate
-        }
+        if self.header(try input.bytes(at: next, count: 4)[...]) != nil { return candidate }
       }
       candidate += 1
     }
     return nil
-  }
-}
-
-/// A part of a file kept in memory, for reading a few bytes at a time in ascending order.
-private struct ReadWindow {
-  private static let length = 1 << 18
-  let size: Int
-  private var start = 0
-  private var bytes: [UInt8] = []
-
-  init(size: Int) { self.size = size }
-
-  mutating func bytes(
-    of input: borrowing InputFile, at offset: Int, count: Int
-  ) throws(AudioFileError) -> ArraySlice<UInt8> {
-    if offset < start || offset + count > start + bytes.count {
-      start = offset
-      bytes = try input.bytes(at: offset, count: Self.length)
-    }
-    let from = offset - start
-    return bytes[from..<min(from + count, bytes.count)]
   }
 }

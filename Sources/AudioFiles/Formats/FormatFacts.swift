@@ -1,0 +1,58 @@
+public import AudioModel
+
+extension AudioFormat {
+  /// What is kept beside the audio when files are written in a format.
+  public struct Holdings: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Text tags: all of them, or those that the container has a place for.
+    public static let tags = Holdings(rawValue: 1)
+    /// Pictures, such as a cover.
+    public static let pictures = Holdings(rawValue: 2)
+    /// Chapters with titles.
+    public static let chapters = Holdings(rawValue: 4)
+    /// Cue points, regions or loops.
+    public static let marks = Holdings(rawValue: 8)
+
+    /// The names of what is held: `tags`, `pictures`, `chapters`, `marks`.
+    public var names: [String] {
+      let all: [(Holdings, String)] = [
+        (.tags, "tags"), (.pictures, "pictures"), (.chapters, "chapters"), (.marks, "marks"),
+      ]
+      return all.filter { contains($0.0) }.map(\.1)
+    }
+  }
+
+  /// What is kept beside the audio when files are written in this format.
+  public var holds: Holdings {
+    guard isWritable else { return [] }
+    switch id {
+    case "flac", "oga", "ogg", "mp3": return [.tags, .pictures]
+    case "wav", "wavex", "rf64", "aiff", "aifc", "caf", "opus": return [.tags]
+    default: return []
+    }
+  }
+
+  /// The layouts with a name that can be written, in channels of one up.
+  public var namedLayouts: [ChannelLayout] {
+    ChannelLayout.named.filter {
+      isWritable && channels.contains($0.channelCount) && layoutRefusal(of: $0) == nil
+    }
+    .sorted { $0.channelCount < $1.channelCount }
+  }
+
+  /// Whether any set of the 18 speakers can be written, as far as channels go.
+  public var saysAnyLayout: Bool {
+    namedLayouts.count == ChannelLayout.named.count { channels.contains($0.channelCount) }
+      && channels.upperBound > 2
+  }
+
+  /// The format that takes this one's place where the audio is too long for it; `nil` where none does.
+  public var longForm: AudioFormat? {
+    guard isWritable, maximumBytes != nil else { return nil }
+    let form = largeForm(
+      for: AudioSpec(sampleRate: 8000, layout: .mono), frameCount: Int.max / 16)
+    return form == self ? nil : form
+  }
+}

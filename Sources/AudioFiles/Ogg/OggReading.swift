@@ -1,0 +1,99 @@
+internal import AudioModel
+internal import SystemPackage
+
+/// Opening the audio of an Ogg file, whatever its streams stand beside and behind one another.
+enum OggReading {
+  /// Opens a file of one logical stream.
+  typealias Opening = (borrowing InputFile, AudioFormat) throws(AudioFileError)
+    -> any AudioFileReader
+
+  /// The row of the table of formats for the first audio stream of an Ogg file; `nil` when there is none
+  /// that is known.
+  static func format(of input: borrowing InputFile) throws(AudioFileError) -> AudioFormat? {
+    let head = try input.bytes(at: 0, count: 4)
+    guard head.elementsEqual("OggS".utf8) else { return nil }
+    // The first pages of all streams of a group come before anything else.
+    var position = 0
+    for _ in 0..<64 {
+      let bytes = try input.bytes(at: position, count: 300)
+      guard let page = OggPageHeader(bytes[...]), page.beginsStream else { return nil }
+      if let id = page.formatID { return .named(id) }
+      position += page.byteCount
+    }
+    return nil
+  }
+
+  /// A reader of all links, and in each of the first audio stream.
+  ///
+  /// The codecs' libraries do not all read chains (libFLAC and libsndfile read the first link;
+  /// libvorbisfile loses short links), nor all pass over other streams, so each is given one stream alone.
+  static func reader(
+    for input: borrowing InputFile, salvaging: Bool, open: @escaping Opening
+  ) throws(AudioFileError) -> any AudioFileReader {
+    let chain = try OggChain(of: input)
+    if chain.links.count > 1 {
+      return try ChainedReader(
+        input, links: chain.links.map(\.bytes), salvaging: salvaging
+      ) { (link) throws(AudioFileError) in
+        try reader(for: link, salvaging: salvaging, open: open)
+      }
+    }
+    guard let link = chain.links.first,
+      let stream = link.streams.first(where: { $0.formatID != nil }),
+      let format = stream.formatID.flatMap(AudioFormat.named)
+    else { throw .notAudio(input.path) }
+    if link.streams.count == 1 { return try open(input, format) }
+    let alone = try extract(stream, from: input)
+    return try ChainedReader(
+      alone, links: [0..<alone.size], salvaging: salvaging, warnings: warnings(about: link)
+    ) { (file) throws(AudioFileError) in try open(file, format) }
+  }
+
+  private static func warnings(about link: OggChain.Link) -> [String] {
+    let audio = link.streams.count { $0.formatID != nil }
+    var warnings: [String] = []
+    if audio > 1 { warnings.append("it holds \(audio) audio streams; the first is converted") }
+    if audio < link.streams.count {
+      warnings.append("it holds streams that are not audio, which are left out")
+    }
+    return warnings
+  }
+
+  /// The pages of one stream, in a nameless file of their own.
+  private static func extract(
+    _ stream: OggChain.Stream, from input: borrowing InputFile
+  ) throws(AudioFileError) -> InputFile {
+    let file = try Spool.makeFile()
+    do throws(AudioFileError) {
+      try copyPages(of: stream, from: input, to: file)
+    } catch {
+      try? file.close()
+      throw error
+    }
+    return try InputFile(descriptor: file, path: input.path)
+  }
+
+  private static func copyPages(
+    of stream: OggChain.Stream, from input: borrowing InputFile, to file: FileDescriptor
+  ) throws(AudioFileError) {
+    var position = 0
+    while position < input.size {
+      let head = try input.bytes(at: position, count: 300)
+      // The audio's own pages are what matters; damage around others is passed over with them.
+      guard let page = OggPageHeader(head[...]) else {
+        guard let next = try OggChain.nextPage(in: input, after: position) else { return }
+        position = next
+        continue
+      }
+      if page.serialNumber == stream.serialNumber {
+        let bytes = try input.bytes(at: position, count: page.byteCount)
+        do {
+          try file.writeAll(bytes)
+        } catch {
+          throw .cannotWrite(input.path, error as? Errno ?? .ioError)
+        }
+      }
+      position += page.byteCount
+    }
+  }
+}

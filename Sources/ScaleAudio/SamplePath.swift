@@ -1,0 +1,65 @@
+/// The types that samples have on their way through a conversion.
+struct SamplePath: Hashable {
+  /// How samples are read: as the source stores them, or at 16 bits where it is lossy.
+  let read: SampleFormat
+  /// How the output stores samples; `nil` for lossy codecs.
+  let stored: SampleFormat?
+  /// The noise that is added before samples are rounded to `stored`.
+  let dither: Dither
+  /// What the user should know about the choice.
+  let warnings: [String]
+
+  /// The type that is scaled: that of the samples read, unless they are stored in another. Then it is
+  /// `Double`, so that they are rounded once.
+  var scaled: SampleFormat { stored.map { $0 == read ? read : .float64 } ?? read }
+
+  /// Settles the types for a source that is written as `format`; throws where the format does not hold
+  /// what was asked.
+  init(
+    source: SourceDescription, settings: ConversionSettings, format: AudioFormat, path: FilePath
+  ) throws(ConversionError) {
+    let read = settings.forcesInt16 ? .int16 : source.sampleFormat ?? .int16
+    self.read = read
+    var warnings: [String] = []
+    stored = try Self.stored(read, settings, format, path, &warnings)
+    let isReduced = stored.map { !$0.isFloat && !$0.holds(read) } ?? false
+    dither = isReduced ? settings.dither : .none
+    if settings.dither != .none, !isReduced {
+      let output = stored.map { "stored as \($0)" } ?? "encoded as \(format.name)"
+      warnings.append("--dither is not used: \(read) samples are \(output)")
+    }
+    self.warnings = warnings
+  }
+
+  private static func stored(
+    _ read: SampleFormat, _ settings: ConversionSettings, _ format: AudioFormat, _ path: FilePath,
+    _ warnings: inout [String]
+  ) throws(ConversionError) -> SampleFormat? {
+    if let asked = settings.sampleFormat {
+      if format.sampleFormats.contains(asked) { return asked }
+      if format.isLossless || settings.format != nil {
+        throw .file(.cannotHold(path, reason: format.lack(of: asked), remedy: asked.remedy))
+      }
+      warnings.append("\(format.lack(of: asked)): --bits is not used")
+    }
+    guard let stored = format.storage(for: read) else { return nil }
+    if !stored.holds(read) {
+      warnings.append("\(format.name) holds no \(read) samples: stored as \(stored)")
+    }
+    return stored
+  }
+}
+
+extension AudioFormat {
+  /// Why samples cannot be stored so: `FLAC holds no 32-bit float samples`.
+  package func lack(of sampleFormat: SampleFormat) -> String {
+    isLossless ? "\(name) holds no \(sampleFormat) samples" : "\(name) has no bit depth"
+  }
+}
+
+extension SampleFormat {
+  /// What holds such samples.
+  package var remedy: String {
+    isFloat ? "--format wav or caf holds them" : "leave out --bits, or use --format flac or wav"
+  }
+}

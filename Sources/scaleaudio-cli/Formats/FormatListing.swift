@@ -1,0 +1,148 @@
+/// The table of formats for people.
+struct FormatListing {
+  /// What the whole table fits into, in characters.
+  static let mostColumns = 100
+  private static let gap = "  "
+  private static let legend = [
+    "use       rw: read and written; r>wav: read, and written as wav",
+    "depth     bits of the samples, f32 and f64 being floating point; lossy formats have none",
+    "speakers  any: any set of WAVE's 18; fixed: one layout for each count, or a few; count: no more",
+    "          than mono and stereo",
+    "holds     T: tags, P: pictures, C: chapters, M: marks and loops",
+  ]
+
+  private let records: [FormatRecord]
+
+  init(_ records: [FormatRecord]) { self.records = records }
+
+  /// The listing for a window of so many columns: a table where that fits, else a paragraph for each
+  /// format.
+  func text(columns: Int) -> String {
+    let lines = columns >= Self.mostColumns ? table : paragraphs(columns: max(24, columns))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  // MARK: Table
+
+  private static let titles = [
+    "format", "name", "files", "use", "depth", "ch", "rates", "speakers", "holds",
+  ]
+
+  private var table: [String] {
+    let rows = [Self.titles] + records.map(cells)
+    var widths = Self.titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    // Names and extensions give way where all together are too wide.
+    let excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - Self.mostColumns
+    if excess > 0 {
+      let fromFiles = max(0, min(excess, widths[2] - 12))
+      widths[2] -= fromFiles
+      widths[1] = max(8, widths[1] - (excess - fromFiles))
+    }
+    let lines = rows.map { row in
+      let cells = zip(row, widths).map { Self.fitted($0, $1) }
+      return Self.trimmed(cells.joined(separator: Self.gap))
+    }
+    return lines + [""] + Self.legend
+  }
+
+  private func cells(of record: FormatRecord) -> [String] {
+    [
+      record.id, record.name, record.extensions.joined(separator: " "), use(of: record),
+      depth(of: record), channels(of: record), rates(of: record), speakers(of: record),
+      record.holds.map { $0.prefix(1).uppercased() }.joined(),
+    ]
+  }
+
+  private func use(of record: FormatRecord) -> String {
+    if record.written { return "rw" }
+    return record.writtenAs.map { "r>\($0)" } ?? "r"
+  }
+
+  /// `8-32 f32 f64`: neighbors among 8, 16, 24 and 32 are told as one range.
+  private func depth(of record: FormatRecord) -> String {
+    if !record.lossless { return "lossy" }
+    let whole = record.sampleFormats.compactMap { name in
+      name.hasPrefix("int") ? Int(name.dropFirst(3)) : nil
+    }
+    .sorted()
+    var ranges: [(Int, Int)] = []
+    for bits in whole {
+      if let last = ranges.last, last.1 + 8 == bits {
+        ranges[ranges.count - 1].1 = bits
+      } else {
+        ranges.append((bits, bits))
+      }
+    }
+    let told = ranges.map { $0 == $1 ? "\($0)" : "\($0)-\($1)" }
+    let floats = record.sampleFormats.filter { $0.hasPrefix("float") }.map { "f\($0.dropFirst(5))" }
+    return (told + floats).joined(separator: " ")
+  }
+
+  private func channels(of record: FormatRecord) -> String {
+    let (least, most) = (record.channels.least, record.channels.most)
+    return least == most ? "\(most)" : "\(least)-\(most)"
+  }
+
+  private func rates(of record: FormatRecord) -> String {
+    guard let rates = record.sampleRates, let least = rates.min(), let most = rates.max() else {
+      return "to \(Self.thousands(record.highestSampleRate))"
+    }
+    return "\(least / 1000)-\(Self.thousands(most))"
+  }
+
+  /// `48k`, `655k`, `10M`.
+  private static func thousands(_ rate: Int) -> String {
+    rate >= 1_000_000 ? "\(rate / 1_000_000)M" : "\(rate / 1000)k"
+  }
+
+  private func speakers(of record: FormatRecord) -> String {
+    if !record.written { return "" }
+    if record.anyLayout { return "any" }
+    return record.layouts.allSatisfy { ["mono", "stereo"].contains($0) } ? "count" : "fixed"
+  }
+
+  private static func fitted(_ text: String, _ width: Int) -> String {
+    if text.count > width { return text.prefix(width - 1) + "…" }
+    return text + String(repeating: " ", count: width - text.count)
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    var line = Substring(line)
+    while line.last == " " { line.removeLast() }
+    return String(line)
+  }
+
+  // MARK: Paragraphs
+
+  private func paragraphs(columns: Int) -> [String] {
+    records.flatMap { record -> [String] in
+      var facts = [record.written ? "read and written" : use(inWords: record)]
+      facts.append("." + record.extensions.joined(separator: " ."))
+      let depth = depth(of: record)
+      if !depth.isEmpty { facts.append(record.lossless ? "\(depth) bits" : depth) }
+      facts.append("\(channels(of: record)) channels \(rates(of: record))Hz")
+      if record.written { facts.append("speakers: \(speakers(of: record))") }
+      if !record.holds.isEmpty { facts.append("holds \(record.holds.joined(separator: ", "))") }
+      let body = Self.wrapped(facts.joined(separator: "; "), columns: columns - 2).map { "  " + $0 }
+      return Self.wrapped("\(record.id): \(record.name)", columns: columns) + body
+    }
+  }
+
+  private func use(inWords record: FormatRecord) -> String {
+    record.writtenAs.map { "read, and written as \($0)" } ?? "read"
+  }
+
+  /// Lines of at most so many characters, broken at spaces.
+  private static func wrapped(_ text: String, columns: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if !last.isEmpty && last.count + 1 + word.count > columns {
+        lines.append(String(word))
+      } else {
+        lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,150 @@
+import AudioFiles
+import AudioModel
+import TestSupport
+import Testing
+
+/// Ogg files of several streams, one behind another or side by side.
+@Suite("Chained and grouped Ogg")
+struct ChainedOggTests {
+  static let kinds = ["ogg", "oga", "opus"]
+
+  /// A tone of so many frames, encoded by the codec's own program.
+  private func encode(
+    _ fixture: AudioFixture, _ name: String, kind: String, frames: Int, tone: Int = 440,
+    rate: Int = 48000, channels: Int = 2
+  ) throws {
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "\(rate)", "-c", "\(channels)", "-b", "16", "t.wav", "synth",
+      "\(frames)s", "sine", "\(tone)", "vol", "0.4")
+    switch kind {
+    case "ogg": try fixture.run("oggenc", "-Q", "-o", name, "t.wav")
+    case "oga": try fixture.run("flac", "-sf", "--ogg", "-o", name, "t.wav")
+    default: try fixture.run("opusenc", "--quiet", "t.wav", name)
+    }
+  }
+
+  private func join(_ fixture: AudioFixture, _ names: [String], into name: String) throws {
+    try fixture.put(name, try names.flatMap { try fixture.bytes($0) })
+  }
+
+  @Test(arguments: kinds, [[12345, 24001], [100, 200, 300], [96000, 1, 48000]])
+  func allLinksAreRead(kind: String, lengths: [Int]) throws {
+    let fixture = try AudioFixture()
+    var apart: [Int16] = []
+    var names: [String] = []
+    for (index, frames) in lengths.enumerated() {
+      let name = "\(index).\(kind)"
+      try encode(fixture, name, kind: kind, frames: frames, tone: 300 * (index + 1))
+      let link = try fixture.read(name)
+      #expect(link.source.frameCount == frames)
+      apart += link.samples
+      names.append(name)
+    }
+    try join(fixture, names, into: "all.\(kind)")
+    let whole = try fixture.read("all.\(kind)")
+    #expect(whole.source.frameCount == lengths.reduce(0, +))
+    #expect(whole.samples == apart)
+    #expect(
+      whole.source.warnings == [
+        "\(lengths.count) chained streams are joined; the tags are those of the first"
+      ])
+  }
+
+  /// RFC 3533 wants serial numbers of their own, but `cat a.ogg a.ogg` is what people do.
+  @Test(arguments: kinds)
+  func linksOfTheSameSerialNumberAreRead(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 10_001)
+    try join(fixture, ["a.\(kind)", "a.\(kind)"], into: "aa.\(kind)")
+    #expect(try fixture.read("aa.\(kind)").samples.count == 2 * 2 * 10_001)
+  }
+
+  /// As another decoder has it: ffmpeg reads chains of these two.
+  @Test(arguments: ["ogg", "oga"])
+  func ffmpegReadsTheSame(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 30_000, tone: 300)
+    try encode(fixture, "b.\(kind)", kind: kind, frames: 20_000, tone: 600)
+    try join(fixture, ["a.\(kind)", "b.\(kind)"], into: "ab.\(kind)")
+    let decoded = try fixture.decodeWithFFmpeg("ab.\(kind)")
+    let read = try fixture.read("ab.\(kind)").samples
+    if kind == "oga" { #expect(read == decoded) }
+    // What ffmpeg gives of the second Vorbis link begins a little early.
+    #expect(abs(read.count - decoded.count) <= 2 * 2048)
+  }
+
+  @Test(arguments: kinds)
+  func changesBetweenLinksAreNamed(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 9000)
+    try encode(fixture, "mono.\(kind)", kind: kind, frames: 9000, channels: 1)
+    try encode(fixture, "slow.\(kind)", kind: kind, frames: 9000, rate: 16000)
+    for (other, text) in [
+      ("mono", "the channel count changes from 2 to 1 in chained stream 2"),
+      ("slow", "the sample rate changes from 48000 to 16000 Hz in chained stream 2"),
+    ] {
+      try join(fixture, ["a.\(kind)", "\(other).\(kind)"], into: "x.\(kind)")
+      #expect {
+        try fixture.read("x.\(kind)")
+      } throws: {
+        $0 as? AudioFileError == .unsupported(fixture.path("x.\(kind)"), reason: text)
+      }
+    }
+    let another = kind == "opus" ? "oga" : "opus"
+    try encode(fixture, "b.\(another)", kind: another, frames: 9000)
+    try join(fixture, ["a.\(kind)", "b.\(another)"], into: "x.ogg")
+    #expect { try fixture.read("x.ogg") } throws: { errorName($0) == "unsupported" }
+  }
+
+  @Test(arguments: kinds)
+  func aCutLastLinkIsTruncated(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 48_000)
+    try encode(fixture, "b.\(kind)", kind: kind, frames: 96_000, tone: 700)
+    let first = try fixture.bytes("a.\(kind)")
+    let both = first + (try fixture.bytes("b.\(kind)"))
+    for count in [first.count + 40, (first.count + both.count) / 2, both.count - 1] {
+      try fixture.put("cut.\(kind)", both[..<count])
+      #expect("at \(count) of \(both.count)") { try fixture.read("cut.\(kind)") } throws: {
+        errorName($0) == "truncated"
+      }
+      let salvaged = try fixture.read("cut.\(kind)", salvaging: true)
+      #expect((48_000..<144_000).contains(salvaged.source.frameCount))
+      #expect(salvaged.samples.count == 2 * salvaged.source.frameCount)
+      #expect(salvaged.source.warnings.contains { $0.hasPrefix("salvaged ") })
+    }
+  }
+
+  /// Bytes between two links must not hide the second.
+  @Test(arguments: kinds)
+  func garbageBetweenLinksHidesNothing(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 20_000)
+    let one = try fixture.bytes("a.\(kind)")
+    for garbage in [[UInt8(7)], Array("TAG".utf8), [UInt8](repeating: 0, count: 999)] {
+      try fixture.put("x.\(kind)", one + garbage + one)
+      #expect(try fixture.read("x.\(kind)").samples.count == 2 * 40_000)
+    }
+    // This looks like a page that was damaged.
+    try fixture.put("x.\(kind)", one + Array("OggS garbage OggS".utf8) + one)
+    #expect { try fixture.read("x.\(kind)") } throws: { errorName($0) == "truncated" }
+  }
+
+  /// Video and a skeleton beside the audio, in front of it and behind.
+  @Test(arguments: ["libvorbis", "libopus", "flac"], [true, false])
+  func audioBesideVideoIsRead(codec: String, videoFirst: Bool) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.oga", kind: "oga", frames: 48_000)
+    let maps = videoFirst ? ["-map", "1", "-map", "0"] : ["-map", "0", "-map", "1"]
+    let made = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-i", "a.oga", "-f", "lavfi", "-i", "testsrc=d=1:s=64x64"] + maps
+        + ["-c:v", "libtheora", "-c:a", codec, "x.ogg"], in: fixture.folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    try fixture.run("ffmpeg", "-v", "error", "-i", "x.ogg", "-map", "0:a", "-c", "copy", "y.ogg")
+    let read = try fixture.read("x.ogg")
+    #expect(read.source.frameCount == 48_000)
+    #expect(read.samples == (try fixture.read("y.ogg").samples))
+    #expect(read.source.warnings == ["it holds streams that are not audio, which are left out"])
+  }
+}
