@@ -13,6 +13,7 @@ extension ConversionSettings {
     if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
     if let quality = encoding.quality { parts.append("quality=\(quality)") }
     if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
+    if scalesSidecars { parts.append("sidecars") }
     if salvages { parts.append("salvage") }
     return parts.joined(separator: " ")
   }

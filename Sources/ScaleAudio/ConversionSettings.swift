@@ -32,6 +32,9 @@ public struct ConversionSettings: Hashable, Sendable {
   public var existing: ExistingOutput
   /// Whether a damaged input is converted as far as it decodes, rather than refused.
   public var salvages: Bool
+  /// Whether the text files named like an input (lyrics, cue sheets, subtitles, labels) are scaled with
+  /// it.
+  public var scalesSidecars: Bool = false
 
   /// Settings that keep everything but the length.
   public init(

@@ -27,10 +27,17 @@ struct ScalingPlan {
       settings.format == nil
       ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
-    warnings = encoding.warnings + [note].compactMap(\.self)
-    output = OutputDescription(
+    var output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
       metadata: source.metadata, sourceBitRate: source.bitRate)
+    let carried = source.metadata.converted(from: source, by: factor, to: output)
+    output.metadata = carried.metadata
+    self.output = output
+    warnings = encoding.warnings + [note].compactMap(\.self) + Self.warnings(lost: carried.lost)
+  }
+
+  private static func warnings(lost: [String]) -> [String] {
+    lost.isEmpty ? [] : ["not carried to the output: " + lost.joined(separator: ", ")]
   }
 
   private static func wantedFormat(

@@ -40,11 +40,15 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
     guard output.output == "-" else { return }
+    if beside.sidecars {
+      throw ValidationError("--sidecars means nothing for standard output.")
+    }
     if work.json {
       throw ValidationError("--json and the audio cannot both go to standard output.")
     }
@@ -61,9 +65,11 @@ struct ConvertCommand: AsyncParsableCommand {
   /// What the options ask for.
   func request(inputs: [BatchInput]) throws -> BatchRequest {
     let length = try time.request
+    var settings = sound.settings(time: length, existing: output.existing)
+    settings.scalesSidecars = beside.sidecars
     return BatchRequest(
       inputs: inputs, naming: output.naming(time: length),
-      settings: sound.settings(time: length, existing: output.existing), walker: input.walker,
+      settings: settings, walker: input.walker,
       resumes: output.resume)
   }
 }

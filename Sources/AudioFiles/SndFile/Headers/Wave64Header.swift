@@ -12,12 +12,14 @@ enum Wave64Header {
     var factFrames: Int?
     var framesPerBlock: Int?
     var header: ContainerHeader?
-    var names: [String] = []
+    var chunks: [ContainerHeader.ChunkPlace] = []
     var position = 40
     for _ in 0..<mostChunks where position < input.size {
       let head = HeaderBytes(bytes: try input.bytes(at: position, count: 48), isBigEndian: false)
       guard let name = head.text(at: 0), let size = head.number(at: 16, count: 8) else { break }
-      names.append(name)
+      chunks.append(
+        ContainerHeader.ChunkPlace(
+          name: name, offset: position + 24, size: max(0, Int(clamping: size) - 24)))
       if name == "fmt " {
         let tag = head.int16(at: 24)
         channelCount = head.int16(at: 26)
@@ -52,7 +54,7 @@ enum Wave64Header {
     header.bytesPerFrame = bytesPerFrame
     header.framesPerBlock = framesPerBlock
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
-    header.chunkNames = names
+    header.chunks = chunks
     return header
   }
 
