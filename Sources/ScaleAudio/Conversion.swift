@@ -80,6 +80,9 @@ public struct Conversion: Hashable, Sendable {
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
     if cancellation.isCancelled { throw .cancelled }
     let file = try onFiles { () throws(AudioFileError) in try openOutput(making: folders) }
+    let sidecars = try onFiles { () throws(AudioFileError) in
+      try prepareSidecars(source: reader.source, plan: plan)
+    }
     let written: Written
     do throws(ConversionError) {
       written = try write(
@@ -89,16 +92,27 @@ public struct Conversion: Hashable, Sendable {
     }
     try onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
     try publish(file, cancellation)
-    return Outcome(
-      report: ConversionReport(
-        source: reader.source, format: plan.output.format, spec: plan.output.spec,
-        outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
-        clippedSamples: reader.clippedSamples + written.clippedSamples,
-        seconds: (clock.now - start) / .seconds(1),
-        warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
-          + plan.warnings + written.warnings,
-        sampleFormat: plan.samples.stored),
-      sourceStamp: input.stamp)
+    sidecars?.commit()
+    var report = ConversionReport(
+      source: reader.source, format: plan.output.format, spec: plan.output.spec,
+      outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
+      clippedSamples: reader.clippedSamples + written.clippedSamples,
+      seconds: (clock.now - start) / .seconds(1),
+      warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
+        + plan.warnings + written.warnings + (sidecars?.warnings ?? []),
+      sampleFormat: plan.samples.stored)
+    report.sidecars = sidecars?.outputs ?? []
+    return Outcome(report: report, sourceStamp: input.stamp)
+  }
+
+  /// What stands beside the input, where that was asked for and both are files.
+  private func prepareSidecars(
+    source: SourceDescription, plan: ScalingPlan
+  ) throws(AudioFileError) -> SidecarConversion? {
+    guard settings.scalesSidecars, case .file(let input) = input, case .file(let output) = output
+    else { return nil }
+    return try SidecarConversion(
+      input: input, output: output, source: source, plan: plan, existing: settings.existing)
   }
 
   private func openInput(_ cancellation: Cancellation) throws(ConversionError) -> InputFile {

@@ -18,6 +18,7 @@ extension ConversionSettings {
     if let sampleFormat { parts.append("bits=\(sampleFormat.rawValue)") }
     if forcesInt16 { parts.append("sample-format=int16") }
     if dither != .none { parts.append("dither=\(dither.rawValue)") }
+    if scalesSidecars { parts.append("sidecars") }
     if salvages { parts.append("salvage") }
     return parts.joined(separator: " ")
   }

@@ -37,6 +37,8 @@ public struct ConversionReport: Hashable, Sendable {
   public var seconds: Double
   /// What the user should know.
   public var warnings: [String]
+  /// The text files that were made beside the output.
+  public var sidecars: [FilePath] = []
 
   /// A report with every field given.
   package init(

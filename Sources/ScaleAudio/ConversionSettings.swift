@@ -45,6 +45,9 @@ public struct ConversionSettings: Hashable, Sendable {
   /// Whether a layout that the output's format cannot say is written as the nearest, with a warning,
   /// rather than refused.
   public var allowsLayoutLoss = false
+  /// Whether the text files named like an input (lyrics, cue sheets, subtitles, labels) are scaled with
+  /// it.
+  public var scalesSidecars: Bool = false
 
   /// Settings that keep everything but the length.
   public init(

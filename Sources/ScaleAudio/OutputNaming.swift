@@ -73,7 +73,7 @@ public struct OutputNaming: Hashable, Sendable {
 }
 
 /// The parts of a file's name, as bytes.
-private struct FileName {
+struct FileName {
   let stem: [UInt8]
   /// The extension with its dot, or nothing.
   private let ending: [UInt8]

@@ -36,15 +36,22 @@ struct ScalingPlan {
       settings.format == nil
       ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
-    warnings =
-      encoding.warnings + samples.warnings + [note, loss?.warning].compactMap(\.self)
     var output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
       metadata: source.metadata,
       sourceBitRate: format.bitRate(like: source, channelCount: spec.channelCount),
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
+    let carried = source.metadata.converted(from: source, by: factor, to: output)
+    output.metadata = carried.metadata
     self.output = output
+    warnings =
+      encoding.warnings + samples.warnings + [note, loss?.warning].compactMap(\.self)
+      + Self.warnings(lost: carried.lost)
+  }
+
+  private static func warnings(lost: [String]) -> [String] {
+    lost.isEmpty ? [] : ["not carried to the output: " + lost.joined(separator: ", ")]
   }
 
   private static func wantedFormat(

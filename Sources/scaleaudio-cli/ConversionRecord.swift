@@ -30,6 +30,7 @@ struct ConversionRecord: Encodable {
   private(set) var seconds: Double?
   private(set) var speed: Double?
   private(set) var warnings: [String]?
+  private(set) var sidecars: [String]?
 
   private init(_ conversion: Conversion, _ status: Status) {
     let (input, output) = (conversion.input.path, conversion.output.path)
@@ -98,6 +99,7 @@ struct ConversionRecord: Encodable {
     let audioSeconds = report.source.spec.seconds(frames: report.source.frameCount)
     speed = report.seconds > 0 ? audioSeconds / report.seconds : nil
     warnings = report.warnings
+    if !report.sidecars.isEmpty { sidecars = report.sidecars.map(\.string) }
   }
 
   /// The object as a line.

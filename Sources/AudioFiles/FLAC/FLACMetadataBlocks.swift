@@ -25,6 +25,9 @@ final class FLACMetadataBlocks {
     }
     try addComments(
       description.metadata.comments, maskText: FLACLayout.maskText(for: description.spec.layout))
+    if let sheet = description.metadata.cueSheet {
+      try add(sheet, sampleRate: description.spec.sampleRate)
+    }
     for picture in description.metadata.pictures { try add(picture) }
     try newBlock(FLAC__METADATA_TYPE_PADDING).pointee.length = Self.paddingBytes
   }
@@ -75,6 +78,18 @@ final class FLACMetadataBlocks {
             length: UInt32(buffer.count), entry: buffer.baseAddress), 1) != 0
       }
       guard added else { throw .cannotWrite(path, .noMemory) }
+    }
+  }
+
+  private func add(
+    _ sheet: Metadata.CueSheet, sampleRate: Int
+  ) throws(AudioFileError) {
+    let block = try newBlock(FLAC__METADATA_TYPE_CUESHEET)
+    if let reason = try CueSheetBlock.fill(block, from: sheet, sampleRate: sampleRate, path: path) {
+      warnings.append("FLAC cannot hold the cue sheet (\(reason)); it is left out")
+      FLAC__metadata_object_delete(blocks.removeLast())
+    } else if sheet.isCD, block.pointee.data.cue_sheet.is_cd == 0 {
+      warnings.append("the cue sheet is no longer that of a compact disc")
     }
   }
 

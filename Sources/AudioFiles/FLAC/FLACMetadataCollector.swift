@@ -45,7 +45,13 @@ final class FLACMetadataCollector {
       take(block.pointee.data.vorbis_comment, byteCount: Int(block.pointee.length))
     case FLAC__METADATA_TYPE_PICTURE: take(block.pointee.data.picture)
     case FLAC__METADATA_TYPE_SEEKTABLE, FLAC__METADATA_TYPE_PADDING: break
-    case FLAC__METADATA_TYPE_CUESHEET: note("CUESHEET")
+    case FLAC__METADATA_TYPE_CUESHEET:
+      // RFC 9639 section 8.7: there may be several; programs look at the first.
+      if metadata.cueSheet == nil {
+        metadata.cueSheet = CueSheetBlock.cueSheet(block.pointee.data.cue_sheet)
+      } else {
+        note("CUESHEET")
+      }
     case FLAC__METADATA_TYPE_APPLICATION:
       let (a, b, c, d) = block.pointee.data.application.id
       let id = String(

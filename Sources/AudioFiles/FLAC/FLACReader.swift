@@ -31,7 +31,9 @@ final class FLACReader: AudioFileReader {
     framesLeft = length.frames
     source = SourceDescription(
       spec: facts.spec, frameCount: length.frames, format: format, codec: "FLAC",
-      sampleFormat: facts.sampleFormat, metadata: blocks.decoder.metadata.metadata,
+      sampleFormat: facts.sampleFormat,
+      metadata: blocks.decoder.metadata.metadata.takingChapterComments(
+        sampleRate: facts.spec.sampleRate),
       warnings: facts.warnings + length.warnings)
   }
 

@@ -2,14 +2,12 @@
 enum Attachments {
   /// Names of chunks, in any of the containers, and what people call their content.
   private static let known: [String: String] = [
-    "cue ": "cue points", "LIST adtl": "cue labels", "plst": "a playlist", "smpl": "sampler loops",
-    "inst": "instrument settings", "INST": "instrument settings", "acid": "loop properties",
-    "bext": "a broadcast extension", "cart": "a cart", "iXML": "iXML", "axml": "axml",
-    "aXML": "aXML", "chna": "track identifiers", "_PMX": "XMP", "MARK": "markers",
-    "mark": "markers", "regn": "regions", "midi": "MIDI data", "MIDI": "MIDI data",
-    "umid": "a unique material identifier", "strg": "marker names", "id3 ": "an ID3 tag",
-    "ID3 ": "an ID3 tag", "COMT": "time-stamped comments", "APPL": "application data",
-    "AESD": "recording data", "uuid": "user-defined data",
+    "plst": "a playlist", "cart": "a cart", "iXML": "iXML", "axml": "axml", "aXML": "aXML",
+    "chna": "track identifiers", "_PMX": "XMP", "midi": "MIDI data", "MIDI": "MIDI data",
+    "umid": "a unique material identifier", "id3 ": "an ID3 tag", "ID3 ": "an ID3 tag",
+    "APPL": "application data", "AESD": "recording data",
+    // Wave64's GUID for markers, whose content Sony has not described in public.
+    "Vb\u{FFFD}\u{FFFD}": "markers", "uuid": "user-defined data",
   ]
 
   /// One warning that names what will be missing; none when there is nothing.
@@ -17,7 +15,7 @@ enum Attachments {
     header: ContainerHeader?
   ) -> [String] {
     var names: [String] = []
-    for chunk in header?.chunkNames ?? [] {
+    for chunk in header?.chunks.map(\.name) ?? [] {
       if let name = known[chunk], !names.contains(name) { names.append(name) }
     }
     return names.isEmpty ? [] : ["not carried to the output: " + names.joined(separator: ", ")]

@@ -76,13 +76,17 @@ struct SndFileSource {
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
     warnings += Attachments.warnings(header: header)
+    var metadata = SndFileTags.read(handle)
+    if let header {
+      warnings += try MarkReader.read(input, header, format: format, into: &metadata)
+    }
     description = SourceDescription(
       spec: spec, frameCount: frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: opus == nil
         ? nil : Self.bitRate(bytes: try OggChain(of: input).audioBytes, frameCount, spec),
-      metadata: SndFileTags.read(handle), warnings: warnings)
+      metadata: metadata.takingChapterComments(sampleRate: spec.sampleRate), warnings: warnings)
   }
 
   /// The row of the table for a file whose content libsndfile has looked into.

@@ -15,6 +15,9 @@ struct SndFileTarget: Sendable {
   /// Whether it is MP3, whose tags are written here: libsndfile takes UTF-8 for Latin-1.
   var isMPEG: Bool { major == SF_FORMAT_MPEG }
 
+  /// Whether it is a form of WAV.
+  var isRIFF: Bool { [SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64].contains(major) }
+
   /// How samples are stored; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
 
@@ -91,7 +94,8 @@ struct SndFileTarget: Sendable {
     }
   }
 
-  private static func setChunk(
+  /// Has libsndfile write a chunk before the audio; `false` when it refuses.
+  static func setChunk(
     _ name: String, _ content: [UInt8], of handle: SndFileHandle
   ) -> Bool {
     var chunk = SF_CHUNK_INFO()

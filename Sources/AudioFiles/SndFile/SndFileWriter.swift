@@ -4,11 +4,13 @@ internal import SystemPackage
 
 /// Writes what libsndfile writes.
 final class SndFileWriter: AudioFileWriter {
-  let warnings: [String]
+  var warnings: [String] { tagWarnings + trailer.warnings }
+  private let tagWarnings: [String]
   private let path: FilePath
   private let channels: Int
   private let expectedFrames: Int
   private let target: SndFileTarget
+  private var trailer: TrailingChunks
   private let stream: SndFileStream
   private var handle: SndFileHandle?
   private var framesWritten = 0
@@ -22,7 +24,8 @@ final class SndFileWriter: AudioFileWriter {
     channels = description.spec.channelCount
     expectedFrames = description.frameCount
     target = try SndFileTarget(description, path: path)
-    warnings =
+    trailer = TrailingChunks(description)
+    tagWarnings =
       target.isMPEG
       ? [] : SndFileTags.warnings(about: description.metadata, in: description.format)
     let encoder = try EncoderSettings(description, path: path)
@@ -50,6 +53,11 @@ final class SndFileWriter: AudioFileWriter {
     sf_command(opened.pointer, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     try encoder.apply(to: opened, path: path)
     try target.applyLayout(to: opened, path: path)
+    if let bytes = TrailingChunks.leadingExtension(description.metadata), target.isRIFF,
+      !SndFileTarget.setChunk("bext", bytes, of: opened)
+    {
+      throw .encoderFailed(path, reason: "libsndfile refused the broadcast extension")
+    }
     if !target.isMPEG { SndFileTags.write(description.metadata, to: opened) }
     handle = opened
   }
@@ -104,6 +112,7 @@ final class SndFileWriter: AudioFileWriter {
         path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
     }
     try target.verify(stream, frames: framesWritten, path: path)
+    try trailer.append(to: stream, path: path)
   }
 
   private static func duplicate(

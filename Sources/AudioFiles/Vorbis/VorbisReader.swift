@@ -29,7 +29,8 @@ final class VorbisReader: AudioFileReader {
     framesLeft = length.frames
     source = SourceDescription(
       spec: facts.spec, frameCount: length.frames, format: format, codec: "Vorbis",
-      sampleFormat: nil, bitRate: facts.bitRate, metadata: facts.metadata,
+      sampleFormat: nil, bitRate: facts.bitRate,
+      metadata: facts.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
       warnings: facts.warnings + length.warnings)
   }
 

@@ -42,6 +42,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Channels") var layout: LayoutOptions
   @OptionGroup(title: "Depth") var depth: DepthOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Work") var work: RunOptions
 
@@ -51,6 +52,9 @@ struct ConvertCommand: AsyncParsableCommand {
     }
     try depth.validate(for: sound.format?.format)
     guard output.output == "-" else { return }
+    if beside.sidecars {
+      throw ValidationError("--sidecars means nothing for standard output.")
+    }
     if work.json {
       throw ValidationError("--json and the audio cannot both go to standard output.")
     }
@@ -70,6 +74,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var settings = sound.settings(time: length, existing: output.existing)
     layout.apply(to: &settings)
     depth.apply(to: &settings)
+    settings.scalesSidecars = beside.sidecars
     return BatchRequest(
       inputs: inputs, naming: output.naming(time: length),
       settings: settings, walker: input.walker, resumes: output.resume)

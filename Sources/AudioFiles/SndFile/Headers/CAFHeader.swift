@@ -10,7 +10,8 @@ enum CAFHeader {
     for _ in 0..<mostChunks where position < input.size {
       let head = HeaderBytes(bytes: try input.bytes(at: position, count: 64), isBigEndian: true)
       guard let name = head.text(at: 0), let size = head.number(at: 4, count: 8) else { break }
-      walk.names.append(name)
+      walk.chunks.append(
+        ContainerHeader.ChunkPlace(name: name, offset: position + 12, size: Int(clamping: size)))
       if name == "data" {
         try walk.takeAudio(input, at: position, size: size)
         guard walk.header?.declaredBytes != nil else { break }
@@ -31,7 +32,7 @@ enum CAFHeader {
   }
 
   private struct Walk {
-    var names: [String] = []
+    var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
     private var layout: [UInt8]?
     private var isWrittenByLavf = false
@@ -101,7 +102,7 @@ enum CAFHeader {
       header.framesPerBlock = framesPerPacket
       header.coreAudioLayout = layout
       header.isWrittenByLavf = isWrittenByLavf
-      header.chunkNames = names
+      header.chunks = chunks
       if let flagsOffset, let losslessDepth,
         let flag = [16: 1, 20: 2, 24: 3, 32: 4][losslessDepth]
       {

@@ -23,8 +23,8 @@ struct ContainerHeader: Sendable {
   var coreAudioLayout: [UInt8]?
   /// Whether FFmpeg's libavformat wrote the file.
   var isWrittenByLavf = false
-  /// The names of the chunks, in file order.
-  var chunkNames: [String] = []
+  /// The chunks, in file order; a `LIST` with its kind, as in `LIST adtl`.
+  var chunks: [ChunkPlace] = []
   /// Corrections of the header beyond its length that libsndfile needs to read the file.
   var repairs: [SndFileStream.Patch] = []
 

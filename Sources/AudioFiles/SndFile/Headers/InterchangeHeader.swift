@@ -11,7 +11,8 @@ enum InterchangeHeader {
     for _ in 0..<mostChunks where position < input.size {
       let head = HeaderBytes(bytes: try input.bytes(at: position, count: 40), isBigEndian: true)
       guard let name = head.text(at: 0), let size = head.int32(at: 4) else { break }
-      walk.names.append(name)
+      walk.chunks.append(
+        ContainerHeader.ChunkPlace(name: name, offset: position + 8, size: size))
       if name == "SSND" || name == "BODY" {
         walk.takeAudio(head, name, at: position, size: size, fileSize: input.size)
         guard let declared = walk.header?.declaredBytes else { break }
@@ -32,7 +33,7 @@ enum InterchangeHeader {
 
   private struct Walk {
     let isWide: Bool
-    var names: [String] = []
+    var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
     var layout: [UInt8]?
     private var channelCount: Int?
@@ -86,7 +87,7 @@ enum InterchangeHeader {
       header.bytesPerFrame = bytesPerFrame
       if bytesPerFrame != nil { header.declaredFrames = frameCount }
       header.coreAudioLayout = layout
-      header.chunkNames = names
+      header.chunks = chunks
       return header
     }
 

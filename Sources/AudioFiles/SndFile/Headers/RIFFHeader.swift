@@ -17,7 +17,10 @@ enum RIFFHeader {
       let head = HeaderBytes(
         bytes: try input.bytes(at: position, count: 8 + 40), isBigEndian: isBigEndian)
       guard let name = head.text(at: 0), let size = head.int32(at: 4) else { break }
-      walk.names.append(name == "LIST" ? "LIST \(head.text(at: 8) ?? "")" : name)
+      walk.chunks.append(
+        ContainerHeader.ChunkPlace(
+          name: name == "LIST" ? "LIST \(head.text(at: 8) ?? "")" : name, offset: position + 8,
+          size: size))
       if name == "data" {
         try walk.takeData(input, at: position, size: size)
         guard let declared = walk.header?.declaredBytes, declared <= input.size - position - 8
@@ -35,7 +38,7 @@ enum RIFFHeader {
   private struct Walk {
     let path: FilePath
     let isBigEndian: Bool
-    var names: [String] = []
+    var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
     private var channelCount: Int?
     private var sampleRate: Int?
@@ -124,7 +127,7 @@ enum RIFFHeader {
       header.sampleRate = Double(sampleRate)
       header.bytesPerFrame = bytesPerFrame
       header.channelMask = mask
-      header.chunkNames = names
+      header.chunks = chunks
       header.framesPerBlock = framesPerBlock
       if bytesPerFrame == nil { header.declaredFrames = factFrames }
       return header

@@ -13,12 +13,14 @@ enum Wave64Header {
     var framesPerBlock: Int?
     var mask: UInt32?
     var header: ContainerHeader?
-    var names: [String] = []
+    var chunks: [ContainerHeader.ChunkPlace] = []
     var position = 40
     for _ in 0..<mostChunks where position < input.size {
       let head = HeaderBytes(bytes: try input.bytes(at: position, count: 64), isBigEndian: false)
       guard let name = head.text(at: 0), let size = head.number(at: 16, count: 8) else { break }
-      names.append(name)
+      chunks.append(
+        ContainerHeader.ChunkPlace(
+          name: name, offset: position + 24, size: max(0, Int(clamping: size) - 24)))
       if name == "fmt " {
         var tag = head.int16(at: 24)
         if tag == 0xFFFE {
@@ -58,7 +60,7 @@ enum Wave64Header {
     header.framesPerBlock = framesPerBlock
     header.channelMask = mask
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
-    header.chunkNames = names
+    header.chunks = chunks
     return header
   }
 

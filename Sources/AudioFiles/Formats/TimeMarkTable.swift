@@ -1,0 +1,18 @@
+package import AudioModel
+
+extension AudioFormat {
+  /// What files in the format can say about the time of their audio.
+  package var timeMarks: TimeMarkSupport {
+    switch id {
+    case "wav", "wavex", "rf64":
+      [.marks, .regions, .notes, .instrument, .loopProperties, .broadcastExtension]
+    case "aiff", "aifc": [.marks, .notes, .keyedLoops]
+    case "caf": [.marks, .regions, .keyedLoops]
+    case "flac", "oga": [.chapterComments, .cueSheet]
+    case "ogg", "opus": [.chapterComments]
+    case "mp3": [.chapters, .syncedLyrics]
+    case "m4a", "m4b", "m4r": [.chapters]
+    default: []
+    }
+  }
+}

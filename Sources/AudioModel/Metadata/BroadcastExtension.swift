@@ -1,0 +1,49 @@
+/// The content of a broadcast extension chunk: who recorded what, when, and how it was coded since.
+///
+/// Source: EBU Tech 3285 version 2 (2011), sections 2.3 and 2.4; EBU R 98 for the coding history.
+package struct BroadcastExtension: Hashable, Sendable {
+  /// Bytes before the coding history.
+  private static let fixedSize = 602
+  private static let versionOffset = 346
+  private static let materialIdentifier = 348..<412
+  private static let loudness = 412..<422
+
+  package private(set) var bytes: [UInt8]
+
+  /// `nil` for content that is shorter than its fixed part.
+  package init?(_ bytes: [UInt8]) {
+    if bytes.count < Self.fixedSize { return nil }
+    self.bytes = bytes
+  }
+
+  /// Takes away what is no longer true of audio that was changed.
+  ///
+  /// The unique material identifier is that of other material. "If any loudness parameter is not being
+  /// used then its 16-bit integer value shall be set to 0x7FFF": the values were measured on what the
+  /// audio was before, and another speed moves its sound to other frequencies, which are weighted
+  /// differently. The time reference, the moment on the recorder's clock at which the audio begins,
+  /// stays.
+  package mutating func dropMeasurements() {
+    let version = Int(bytes[Self.versionOffset]) | Int(bytes[Self.versionOffset + 1]) << 8
+    if version >= 1 {
+      for index in Self.materialIdentifier { bytes[index] = 0 }
+    }
+    if version >= 2 {
+      for index in Self.loudness { bytes[index] = index % 2 == 0 ? 0xFF : 0x7F }
+    }
+  }
+
+  /// Adds a line to the coding history: how the audio was coded, and by what.
+  package mutating func addHistory(
+    sampleRate: Int, bitDepth: Int, channelCount: Int, text: String
+  ) {
+    var history = Array(bytes[Self.fixedSize...].prefix { $0 != 0 })
+    if let last = history.last, last != 0x0A { history += [0x0D, 0x0A] }
+    var fields = ["A=PCM", "F=\(sampleRate)", "W=\(bitDepth)"]
+    // R 98 has words for one and two channels only.
+    if channelCount <= 2 { fields.append(channelCount == 1 ? "M=mono" : "M=stereo") }
+    fields.append("T=\(text)")
+    bytes =
+      bytes[..<Self.fixedSize] + history + Array((fields.joined(separator: ",") + "\r\n").utf8)
+  }
+}

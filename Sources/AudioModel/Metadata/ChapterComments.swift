@@ -1,0 +1,91 @@
+extension Metadata {
+  /// Chapters as Vorbis comments: `CHAPTER001=00:01:30.500`, `CHAPTER001NAME=…`, `CHAPTER001URL=…`.
+  ///
+  /// Source: Xiph.org wiki, "Chapter Extension".
+  private enum ChapterField: Hashable {
+    case start, name, address
+
+    /// The field and the number in a comment's name; `nil` for other names.
+    static func field(of name: String) -> (field: ChapterField, number: Int)? {
+      let upper = name.uppercased()
+      guard upper.hasPrefix("CHAPTER") else { return nil }
+      let rest = upper.dropFirst("CHAPTER".count)
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      guard (2...4).contains(digits.utf8.count), let number = Int(digits) else { return nil }
+      switch rest.dropFirst(digits.count) {
+      case "": return (.start, number)
+      case "NAME": return (.name, number)
+      case "URL": return (.address, number)
+      default: return nil
+      }
+    }
+  }
+
+  /// The most chapters that three digits number.
+  private static let mostNumbers = 1000
+
+  /// The same with the comments that tell chapters made into chapters.
+  ///
+  /// Comments with a time that cannot be read stay comments; so do all where there are chapters already.
+  package func takingChapterComments(sampleRate: Int) -> Metadata {
+    guard chapters.isEmpty else { return self }
+    var found: [Int: Chapter] = [:]
+    for comment in comments {
+      guard let (field, number) = ChapterField.field(of: comment.name), field == .start,
+        found[number] == nil, let seconds = Self.seconds(comment.value)
+      else { continue }
+      found[number] = Chapter(start: seconds * Double(sampleRate), title: "")
+    }
+    if found.isEmpty { return self }
+    var result = self
+    result.comments.removeAll { comment in
+      guard let (field, number) = ChapterField.field(of: comment.name), found[number] != nil else {
+        return false
+      }
+      switch field {
+      case .start: break
+      case .name: found[number]?.title = comment.value
+      case .address: found[number]?.address = comment.value
+      }
+      return true
+    }
+    result.chapters = found.sorted { $0.key < $1.key }.map(\.value)
+      .sorted { $0.start < $1.start }
+    return result
+  }
+
+  /// The same with the chapters made into comments, as many as can be numbered.
+  package func makingChapterComments(sampleRate: Int) -> Metadata {
+    if chapters.isEmpty { return self }
+    var result = self
+    result.comments.removeAll { ChapterField.field(of: $0.name) != nil }
+    for (index, chapter) in chapters.prefix(Self.mostNumbers).enumerated() {
+      let field = "CHAPTER" + String(String(1000 + index).suffix(3))
+      let milliseconds = chapter.start * 1000 / Double(max(1, sampleRate))
+      result.comments.append(Comment(name: field, value: Self.clock(milliseconds.rounded())))
+      result.comments.append(Comment(name: field + "NAME", value: chapter.title))
+      if let address = chapter.address {
+        result.comments.append(Comment(name: field + "URL", value: address))
+      }
+    }
+    result.chapters.removeFirst(min(chapters.count, Self.mostNumbers))
+    return result
+  }
+
+  /// The seconds of `HH:MM:SS.mmm`; hours or the fraction may be missing.
+  private static func seconds(_ text: String) -> Double? {
+    var units = TextUnits(text.utf16)[...]
+    guard let time = ClockTime.take(from: &units, separators: [".", ","]), units.trimmed.isEmpty
+    else { return nil }
+    return Double(time.units) / Double(time.resolution)
+  }
+
+  private static func clock(_ milliseconds: Double) -> String {
+    let time = ClockTime(
+      units: Int(exactly: milliseconds) ?? 0, hourWidth: 2, minuteWidth: 2,
+      separator: UInt16(ascii: "."), fractionWidth: 3)
+    var text: TextUnits = []
+    time.append(to: &text, withHours: true)
+    return String(decoding: text, as: UTF16.self)
+  }
+}

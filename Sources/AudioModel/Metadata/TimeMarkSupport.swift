@@ -1,0 +1,146 @@
+/// What a container can say about the time of its audio, besides text tags.
+package struct TimeMarkSupport: OptionSet, Hashable, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Chapters, with titles.
+  package static let chapters = TimeMarkSupport(rawValue: 1)
+  /// Marks at a moment, with labels.
+  package static let marks = TimeMarkSupport(rawValue: 2)
+  /// The lengths of marks.
+  package static let regions = TimeMarkSupport(rawValue: 4)
+  /// Remarks on marks.
+  package static let notes = TimeMarkSupport(rawValue: 8)
+  /// A sampler's instrument with any number of loops.
+  package static let instrument = TimeMarkSupport(rawValue: 16)
+  /// A sampler's instrument with a sustain and a release loop.
+  package static let keyedLoops = TimeMarkSupport(rawValue: 32)
+  /// The tempo of a loop.
+  package static let loopProperties = TimeMarkSupport(rawValue: 64)
+  /// The tracks of a disc.
+  package static let cueSheet = TimeMarkSupport(rawValue: 128)
+  package static let syncedLyrics = TimeMarkSupport(rawValue: 256)
+  /// A broadcast extension.
+  package static let broadcastExtension = TimeMarkSupport(rawValue: 512)
+  /// Chapters that are told in text tags.
+  package static let chapterComments = TimeMarkSupport(rawValue: 1024)
+}
+
+extension Metadata {
+  /// What of it a container holds, with marks and chapters turned into each other where it knows only
+  /// one of them; and the names of what it does not hold.
+  ///
+  /// Moments are those of the audio that will be written, in frames at `sampleRate` Hz.
+  package func arranged(
+    for support: TimeMarkSupport, sampleRate: Int
+  ) -> (metadata: Metadata, lost: [String]) {
+    var result = self
+    var lost: [String] = []
+    result.arrangeMoments(for: support, lost: &lost)
+    if support.contains(.chapterComments) {
+      result = result.makingChapterComments(sampleRate: sampleRate)
+      if !result.chapters.isEmpty { lost.append("chapters beyond the 1000th") }
+      result.chapters = []
+    }
+    result.dropParts(beyond: support, lost: &lost)
+    return (result, lost)
+  }
+
+  /// Turns chapters, marks and a disc's tracks into what the container knows of them.
+  private mutating func arrangeMoments(for support: TimeMarkSupport, lost: inout [String]) {
+    let holdsChapters = !support.isDisjoint(with: [.chapters, .chapterComments])
+    if !support.contains(.cueSheet), let sheet = cueSheet {
+      cueSheet = nil
+      if chapters.isEmpty, marks.isEmpty, holdsChapters || support.contains(.marks) {
+        chapters = sheet.chapters
+      } else {
+        lost.append("the cue sheet")
+      }
+    }
+    if !support.contains(.marks), !marks.isEmpty {
+      if holdsChapters && chapters.isEmpty {
+        chapters = marks.asChapters
+      } else {
+        lost.append("markers")
+      }
+      marks = []
+    }
+    if !holdsChapters, !chapters.isEmpty {
+      if support.contains(.marks) { addChaptersToMarks() } else { lost.append("chapters") }
+      chapters = []
+    }
+  }
+
+  /// Adds a mark for each chapter that begins where no mark stands.
+  private mutating func addChaptersToMarks() {
+    let taken = Set(marks.map(\.start))
+    var next = (marks.compactMap(\.id).max() ?? 0) &+ 1
+    for chapter in chapters where !taken.contains(chapter.start) {
+      marks.append(Mark(id: next, start: chapter.start, label: chapter.title))
+      next &+= 1
+    }
+  }
+
+  /// Takes away what the container has no place for.
+  private mutating func dropParts(beyond support: TimeMarkSupport, lost: inout [String]) {
+    if !support.contains(.regions), marks.contains(where: { $0.length > 0 }) {
+      lost.append("the lengths of regions")
+    }
+    if !support.contains(.notes), marks.contains(where: { !$0.note.isEmpty }) {
+      lost.append("notes on markers")
+    }
+    if let instrument, support.isDisjoint(with: [.instrument, .keyedLoops]) {
+      lost.append(instrument.loops.isEmpty ? "instrument settings" : "sampler loops")
+      self.instrument = nil
+    } else if let instrument, !support.contains(.instrument) {
+      let kept = instrument.keyedLoops
+      if kept != instrument.loops { lost.append("some sampler loops") }
+      self.instrument?.loops = kept
+    }
+    if !support.contains(.loopProperties), loopProperties != nil {
+      lost.append("loop properties")
+      loopProperties = nil
+    }
+    if !support.contains(.syncedLyrics), !syncedLyrics.isEmpty {
+      lost.append("synchronized lyrics")
+      syncedLyrics = []
+    }
+    if !support.contains(.broadcastExtension), broadcastExtension != nil {
+      lost.append("a broadcast extension")
+      broadcastExtension = nil
+    }
+  }
+}
+
+extension [Metadata.Mark] {
+  /// A chapter for each moment at which a mark stands, in the order of time.
+  fileprivate var asChapters: [Metadata.Chapter] {
+    var chapters: [Metadata.Chapter] = []
+    for mark in sorted(by: { $0.start < $1.start }) where chapters.last?.start != mark.start {
+      let title = mark.label.isEmpty ? mark.note : mark.label
+      let end = mark.length > 0 ? mark.start + mark.length : nil
+      chapters.append(Metadata.Chapter(start: mark.start, end: end, title: title))
+    }
+    return chapters
+  }
+}
+
+extension Metadata.CueSheet {
+  /// A chapter for each track but the lead-out, from its index 1 on.
+  fileprivate var chapters: [Metadata.Chapter] {
+    tracks.dropLast().map { track in
+      let index = track.indices.first { $0.number == 1 }
+      return Metadata.Chapter(
+        start: track.offset + (index?.offset ?? 0), title: "Track \(track.number)")
+    }
+  }
+}
+
+extension Metadata.Instrument {
+  /// The first sustain loop and the first release loop that play endlessly forwards, or forwards and
+  /// backwards in turn.
+  fileprivate var keyedLoops: [Loop] {
+    let possible = loops.filter { $0.mode != .backward }
+    return [possible.first { !$0.isRelease }, possible.first { $0.isRelease }].compactMap(\.self)
+  }
+}

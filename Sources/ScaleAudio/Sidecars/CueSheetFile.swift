@@ -1,0 +1,95 @@
+/// A `.cue` file, which names the audio files that it speaks of.
+struct CueSheetFile {
+  private let text: SidecarText
+  private let names: SidecarNames
+  private let lines: [ArraySlice<UInt16>]
+
+  init(_ text: SidecarText, _ names: SidecarNames) {
+    self.text = text
+    self.names = names
+    lines = text.units.lines
+  }
+
+  /// The cue sheet for the output, which it names in place of the input; `nil` when it speaks of
+  /// other files or tells no time.
+  ///
+  /// Of several files, only the times of the input's are changed.
+  func scaled(_ scale: TimeScale) -> TextUnits? {
+    let files = lines.compactMap(FileCommand.init)
+    let input = text.units(ofName: names.input)
+    var isOurs = files.isEmpty
+    var hasTimes = false
+    var result: TextUnits = []
+    for line in lines {
+      if let file = FileCommand(line) {
+        isOurs = files.count == 1 || file.baseName == input
+        result += isOurs ? renamed(file) : TextUnits(line)
+      } else if isOurs, let changed = CueSheetText.scaled(line: line, scale) {
+        hasTimes = true
+        result += changed
+      } else {
+        result += line
+      }
+    }
+    return hasTimes ? result : nil
+  }
+
+  private func renamed(_ file: FileCommand) -> TextUnits {
+    let name = text.units(ofName: names.output)
+    let isQuoted = file.isQuoted || name.contains { $0 == 0x20 || $0 == 0x09 }
+    let quote: TextUnits = isQuoted ? [FileCommand.quote] : []
+    let type = names.inputFormat == names.outputFormat ? TextUnits(file.type) : outputType
+    return TextUnits(file.before) + quote + name + quote + TextUnits(file.between) + type
+      + TextUnits(file.after)
+  }
+
+  /// MP3 and AIFF have names of their own; whatever else programs understand they call WAVE.
+  private var outputType: TextUnits {
+    switch names.outputFormat.id {
+    case "mp3": Array("MP3".utf16)
+    case "aiff", "aifc": Array("AIFF".utf16)
+    default: Array("WAVE".utf16)
+    }
+  }
+}
+
+/// A line `FILE "name" WAVE`.
+private struct FileCommand {
+  static let quote = UInt16(ascii: "\"")
+
+  /// What stands before the name, its quotes not included.
+  let before: ArraySlice<UInt16>
+  let name: ArraySlice<UInt16>
+  let isQuoted: Bool
+  /// The blanks between name and type.
+  let between: ArraySlice<UInt16>
+  let type: ArraySlice<UInt16>
+  let after: ArraySlice<UInt16>
+
+  init?(_ line: ArraySlice<UInt16>) {
+    var rest = line.drop { $0 == 0x20 || $0 == 0x09 }
+    guard CueSheetText.take("FILE", &rest), let first = rest.first else { return nil }
+    before = line[line.startIndex..<rest.startIndex]
+    isQuoted = first == Self.quote
+    if isQuoted {
+      let inside = rest.dropFirst()
+      guard let end = inside.firstIndex(of: Self.quote) else { return nil }
+      name = inside[..<end]
+      rest = inside[(end + 1)...]
+    } else {
+      name = rest.prefix { $0 > 0x20 }
+      rest = rest.dropFirst(name.count)
+    }
+    between = rest.prefix { $0 == 0x20 || $0 == 0x09 }
+    rest = rest.dropFirst(between.count)
+    type = rest.prefix { $0 > 0x20 }
+    after = rest.dropFirst(type.count)
+  }
+
+  /// The name without folders, of whatever system.
+  var baseName: TextUnits {
+    let separators: [UInt16] = [UInt16(ascii: "/"), UInt16(ascii: "\\")]
+    return TextUnits(
+      name.split(separator: separators[0]).last?.split(separator: separators[1]).last ?? [])
+  }
+}

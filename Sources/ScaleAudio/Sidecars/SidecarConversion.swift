@@ -1,0 +1,110 @@
+/// The sidecars of one conversion, from being read to having their names.
+///
+/// Nothing is named before the audio is; what is wrong with a sidecar is a warning, for the audio is
+/// what was asked for.
+final class SidecarConversion {
+  private(set) var warnings: [String] = []
+  /// The files that were made.
+  private(set) var outputs: [FilePath] = []
+  private let existing: ExistingOutput
+  private var prepared: [Prepared] = []
+
+  /// A sidecar whose content is written but has no name yet.
+  private final class Prepared {
+    let sidecar: Sidecar
+    private var file: OutputFile?
+
+    init(_ sidecar: Sidecar, _ content: [UInt8]) throws(AudioFileError) {
+      self.sidecar = sidecar
+      let file = try OutputFile(path: sidecar.output)
+      do {
+        try file.descriptor.writeAll(toAbsoluteOffset: 0, content)
+      } catch {
+        throw .cannotWrite(sidecar.output, error as? Errno ?? .ioError)
+      }
+      self.file = consume file
+    }
+
+    func commit(replacing: Bool) throws(AudioFileError) {
+      try file.take()?.commit(replacing: replacing)
+    }
+  }
+
+  /// Reads, scales and writes, without names, what stands beside the input.
+  ///
+  /// Throws only what would befall the audio as well: a disk that is full, a folder that takes no file.
+  init(
+    input: FilePath, output: FilePath, source: SourceDescription, plan: ScalingPlan,
+    existing: ExistingOutput
+  ) throws(AudioFileError) {
+    self.existing = existing
+    let scale = TimeScale(
+      factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
+      sampleRate: source.spec.sampleRate)
+    let names = SidecarNames(
+      input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
+      outputFormat: plan.output.format)
+    for sidecar in Sidecar.find(beside: input, output: output) where isFree(sidecar) {
+      guard let content = content(of: sidecar, scale, names) else { continue }
+      prepared.append(try Prepared(sidecar, content))
+    }
+  }
+
+  /// Whether a sidecar's output may be made, seeing what is there.
+  private func isFree(_ sidecar: Sidecar) -> Bool {
+    guard FileStatus(path: sidecar.output, followingLinks: false) != nil else { return true }
+    if FileIdentity(path: sidecar.output) == FileIdentity(path: sidecar.path) {
+      warn(sidecar, "its output would replace it; it is left as it is")
+      return false
+    }
+    if existing == .refuse { warnAboutExisting(sidecar) }
+    return existing == .replace
+  }
+
+  private func content(
+    of sidecar: Sidecar, _ scale: TimeScale, _ names: SidecarNames
+  ) -> [UInt8]? {
+    do throws(AudioFileError) {
+      if let content = try sidecar.content(scale, names) { return content }
+      if sidecar.form.isExpected {
+        warn(sidecar, "no times of this audio can be read in it; it is not converted")
+      }
+    } catch {
+      if sidecar.form.isExpected { warn(sidecar, error.cause) }
+    }
+    return nil
+  }
+
+  /// Gives the sidecars their names.
+  func commit() {
+    for one in prepared {
+      do throws(AudioFileError) {
+        try one.commit(replacing: existing == .replace)
+        outputs.append(one.sidecar.output)
+      } catch {
+        if case .outputExists = error {
+          if existing == .refuse { warnAboutExisting(one.sidecar) }
+        } else {
+          warn(one.sidecar, error.cause)
+        }
+      }
+    }
+    prepared = []
+  }
+
+  private func warnAboutExisting(_ sidecar: Sidecar) {
+    warn(
+      sidecar, "\(sidecar.output.printable) exists and is kept; --overwrite replaces it")
+  }
+
+  private func warn(_ sidecar: Sidecar, _ text: String) {
+    warnings.append("sidecar \(sidecar.path.printable): \(text)")
+  }
+}
+
+extension FilePath {
+  /// The bytes of the last component.
+  fileprivate var nameBytes: [UInt8] {
+    lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? []
+  }
+}
