@@ -13,6 +13,8 @@ extension ConversionSettings {
     if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
     if let quality = encoding.quality { parts.append("quality=\(quality)") }
     if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
+    if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }
+    if keepsStaleTags { parts.append("keep-stale-tags") }
     if salvages { parts.append("salvage") }
     return parts.joined(separator: " ")
   }

@@ -5,6 +5,8 @@ struct ScalingPlan {
   let points: ControlPoints
   let mergesChannels: Bool
   let output: OutputDescription
+  /// What becomes of that which is attached to the source.
+  let attachments: AttachmentPlan
   /// What the user should know about the choice of format.
   let warnings: [String]
 
@@ -28,9 +30,11 @@ struct ScalingPlan {
       ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
     warnings = encoding.warnings + [note].compactMap(\.self)
+    attachments = AttachmentPlan(
+      source: source, settings: settings, factor: length.factor, outputFrames: length.outputFrames)
     output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
-      metadata: source.metadata, sourceBitRate: source.bitRate)
+      metadata: attachments.metadata, sourceBitRate: source.bitRate)
   }
 
   private static func wantedFormat(

@@ -26,6 +26,8 @@ struct ConversionRecord: Encodable {
   private(set) var seconds: Double?
   private(set) var speed: Double?
   private(set) var warnings: [String]?
+  private(set) var notCarried: [String]?
+  private(set) var staleTags: [String]?
 
   private init(_ conversion: Conversion, _ status: Status) {
     let (input, output) = (conversion.input.path, conversion.output.path)
@@ -90,6 +92,8 @@ struct ConversionRecord: Encodable {
     let audioSeconds = report.source.spec.seconds(frames: report.source.frameCount)
     speed = report.seconds > 0 ? audioSeconds / report.seconds : nil
     warnings = report.warnings
+    notCarried = report.notCarried
+    staleTags = report.staleTags
   }
 
   /// The object as a line.

@@ -6,7 +6,7 @@ internal import SystemPackage
 final class FLACMetadataBlocks {
   private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
   /// What could not be carried.
-  private(set) var warnings: [String] = []
+  private(set) var notCarried: [String] = []
   private let path: FilePath
 
   /// A metadata block's length is told in 24 bits (RFC 9639 section 8.1).
@@ -26,6 +26,7 @@ final class FLACMetadataBlocks {
     try addComments(
       description.metadata.comments, maskText: FLACLayout.maskText(for: description.spec.layout))
     for picture in description.metadata.pictures { try add(picture) }
+    if !description.metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
     try newBlock(FLAC__METADATA_TYPE_PADDING).pointee.length = Self.paddingBytes
   }
 
@@ -64,7 +65,7 @@ final class FLACMetadataBlocks {
     var left = Self.mostBytes - 1024
     for field in fields {
       guard var bytes = CommentField.bytes(of: field), bytes.count + 4 <= left else {
-        warnings.append("FLAC cannot hold the tag \(field.name.prefix(40)); it is left out")
+        notCarried.append("tag \(field.name.prefix(40))")
         continue
       }
       left -= bytes.count + 4
@@ -101,9 +102,7 @@ final class FLACMetadataBlocks {
         FLAC__metadata_object_picture_set_data(block, $0.baseAddress, UInt32($0.count), 1)
       } != 0
     if !isComplete || !isAcceptable(block.pointee) {
-      warnings.append(
-        "FLAC cannot hold a picture of type \(picture.type) (\(picture.data.count) bytes); "
-          + "it is left out")
+      notCarried.append("a picture of type \(picture.type) (\(picture.data.count) bytes)")
       FLAC__metadata_object_delete(blocks.removeLast())
     }
   }

@@ -7,19 +7,16 @@ enum Attachments {
     "bext": "a broadcast extension", "cart": "a cart", "iXML": "iXML", "axml": "axml",
     "aXML": "aXML", "chna": "track identifiers", "_PMX": "XMP", "MARK": "markers",
     "mark": "markers", "regn": "regions", "midi": "MIDI data", "MIDI": "MIDI data",
-    "umid": "a unique material identifier", "strg": "marker names", "id3 ": "an ID3 tag",
-    "ID3 ": "an ID3 tag", "COMT": "time-stamped comments", "APPL": "application data",
+    "umid": "a unique material identifier", "strg": "marker names", "COMT": "time-stamped comments", "APPL": "application data",
     "AESD": "recording data", "uuid": "user-defined data",
   ]
 
-  /// One warning that names what will be missing; none when there is nothing.
-  static func warnings(
-    header: ContainerHeader?
-  ) -> [String] {
+  /// The names of what will be missing.
+  static func notCarried(header: ContainerHeader?) -> [String] {
     var names: [String] = []
     for chunk in header?.chunkNames ?? [] {
       if let name = known[chunk], !names.contains(name) { names.append(name) }
     }
-    return names.isEmpty ? [] : ["not carried to the output: " + names.joined(separator: ", ")]
+    return names
   }
 }

@@ -74,7 +74,8 @@ struct SndFileTarget: Sendable {
     }
   }
 
-  private static func setChunk(
+  /// Gives a file just opened a chunk in front of its audio; `false` where it refuses it.
+  static func setChunk(
     _ name: String, _ content: [UInt8], of handle: SndFileHandle
   ) -> Bool {
     var chunk = SF_CHUNK_INFO()

@@ -4,7 +4,8 @@ internal import SystemPackage
 
 /// Writes what libsndfile writes.
 final class SndFileWriter: AudioFileWriter {
-  let warnings: [String]
+  var notCarried: [String] { tags.notCarried }
+  private var tags: SndFileTagTarget
   private let path: FilePath
   private let channels: Int
   private let expectedFrames: Int
@@ -20,12 +21,10 @@ final class SndFileWriter: AudioFileWriter {
     channels = description.spec.channelCount
     expectedFrames = description.frameCount
     target = try SndFileTarget(description, path: path)
-    warnings =
-      target.isMPEG
-      ? [] : SndFileTags.warnings(about: description.metadata, in: description.format)
+    tags = SndFileTagTarget(description, path: path)
     let encoder = try EncoderSettings(description, path: path)
     let descriptor = try Self.duplicate(output)
-    let tag = target.isMPEG ? ID3TagWriter.tag(for: description.metadata) : []
+    let tag = try tags.leadingTag()
     do {
       _ = try descriptor.writeAll(toAbsoluteOffset: 0, tag)
     } catch {
@@ -46,7 +45,9 @@ final class SndFileWriter: AudioFileWriter {
     }
     try encoder.apply(to: opened, path: path)
     try target.applyLayout(to: opened, path: path)
-    if !target.isMPEG { SndFileTags.write(description.metadata, to: opened) }
+    if let info = tags.leadingInformation, !SndFileTarget.setChunk("info", info, of: opened) {
+      throw .encoderFailed(path, reason: "libsndfile refused the tags")
+    }
     handle = opened
   }
 
@@ -102,6 +103,7 @@ final class SndFileWriter: AudioFileWriter {
         path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
     }
     try target.verify(stream, frames: framesWritten, path: path)
+    try tags.complete(stream.reopened(path: path))
   }
 
   private static func duplicate(

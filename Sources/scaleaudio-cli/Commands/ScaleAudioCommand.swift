@@ -1,4 +1,5 @@
 import ArgumentParser
+import ScaleAudio
 
 /// The program: what it is, and its subcommands.
 struct ScaleAudioCommand: AsyncParsableCommand {
