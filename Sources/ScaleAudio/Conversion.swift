@@ -72,6 +72,7 @@ public struct Conversion: Hashable, Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let input = try openInput(cancellation)
+    let times = settings.keepsFileTimes ? FileTimes(of: input) : nil
     try checkOutput(against: input.identity)
     let reader = try onFiles { () throws(AudioFileError) in
       try AudioFiles.reader(for: input, salvaging: settings.salvages)
@@ -91,16 +92,22 @@ public struct Conversion: Hashable, Sendable {
       throw Self.explained(error, file)
     }
     try onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+    if let times {
+      try onFiles { () throws(AudioFileError) in try times.apply(to: file) }
+    }
     try publish(file, cancellation)
     sidecars?.commit()
+    let notCarried = plan.attachments.notCarried(besides: written.notCarried)
     var report = ConversionReport(
       source: reader.source, format: plan.output.format, spec: plan.output.spec,
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: reader.clippedSamples + written.clippedSamples,
       seconds: (clock.now - start) / .seconds(1),
       warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
-        + plan.warnings + written.warnings + (sidecars?.warnings ?? []),
-      sampleFormat: plan.samples.stored)
+        + plan.warnings + written.warnings + AttachmentPlan.warnings(about: notCarried)
+        + (sidecars?.warnings ?? []),
+      sampleFormat: plan.samples.stored, notCarried: notCarried,
+      staleTags: plan.attachments.staleTags)
     report.sidecars = sidecars?.outputs ?? []
     return Outcome(report: report, sourceStamp: input.stamp)
   }
@@ -161,8 +168,10 @@ public struct Conversion: Hashable, Sendable {
   /// What came of writing an output.
   private struct Written {
     let clippedSamples: Int
-    /// What of the source the format could not hold.
+    /// What the user should know of the file.
     let warnings: [String]
+    /// What of the source the format could not hold.
+    let notCarried: [String]
   }
 
   /// Writes the whole content of the output.
@@ -185,7 +194,8 @@ public struct Conversion: Hashable, Sendable {
         ConversionProgress(frames: frames, totalFrames: total, sampleRate: sampleRate))
     }
     try onFiles { () throws(AudioFileError) in try writer.finish() }
-    return Written(clippedSamples: clipped, warnings: writer.warnings)
+    return Written(
+      clippedSamples: clipped, warnings: writer.warnings, notCarried: writer.notCarried)
   }
 
   /// An encoder's failure with the cause that the file system gives, where it has one.

@@ -19,6 +19,8 @@ extension ConversionSettings {
     if forcesInt16 { parts.append("sample-format=int16") }
     if dither != .none { parts.append("dither=\(dither.rawValue)") }
     if scalesSidecars { parts.append("sidecars") }
+    if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }
+    if keepsStaleTags { parts.append("keep-stale-tags") }
     if salvages { parts.append("salvage") }
     return parts.joined(separator: " ")
   }

@@ -9,6 +9,8 @@ struct ScalingPlan {
   /// The types that samples have on their way.
   let samples: SamplePath
   let output: OutputDescription
+  /// What becomes of that which is attached to the source.
+  let attachments: AttachmentPlan
   /// What the user should know about the choice of format.
   let warnings: [String]
 
@@ -38,20 +40,15 @@ struct ScalingPlan {
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
     var output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
-      metadata: source.metadata,
+      metadata: Metadata(),
       sourceBitRate: format.bitRate(like: source, channelCount: spec.channelCount),
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
-    let carried = source.metadata.converted(from: source, by: factor, to: output)
-    output.metadata = carried.metadata
+    attachments = AttachmentPlan(
+      source: source, settings: settings, factor: length.factor, output: output)
+    output.metadata = attachments.metadata
     self.output = output
-    warnings =
-      encoding.warnings + samples.warnings + [note, loss?.warning].compactMap(\.self)
-      + Self.warnings(lost: carried.lost)
-  }
-
-  private static func warnings(lost: [String]) -> [String] {
-    lost.isEmpty ? [] : ["not carried to the output: " + lost.joined(separator: ", ")]
+    warnings = encoding.warnings + samples.warnings + [note, loss?.warning].compactMap(\.self)
   }
 
   private static func wantedFormat(

@@ -75,10 +75,16 @@ struct SndFileSource {
       ?? SpeakerFinder.layout(header: header, channelCount: channelCount, warnings: &warnings)
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
-    warnings += Attachments.warnings(header: header)
-    var metadata = SndFileTags.read(handle)
+    let holdsTags = ["wav", "rf64", "aiff", "aifc", "svx", "caf", "opus"].contains(format.id)
+    let tags =
+      holdsTags ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
+    warnings += tags.warnings
+    var metadata = tags.metadata
+    var notCarried = Attachments.notCarried(header: header) + tags.notCarried
     if let header {
-      warnings += try MarkReader.read(input, header, format: format, into: &metadata)
+      let marks = try MarkReader.read(input, header, format: format, into: &metadata)
+      warnings += marks.warnings
+      notCarried += marks.notCarried
     }
     description = SourceDescription(
       spec: spec, frameCount: frameCount,
@@ -86,7 +92,8 @@ struct SndFileSource {
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: opus == nil
         ? nil : Self.bitRate(bytes: try OggChain(of: input).audioBytes, frameCount, spec),
-      metadata: metadata.takingChapterComments(sampleRate: spec.sampleRate), warnings: warnings)
+      metadata: metadata.takingChapterComments(sampleRate: spec.sampleRate), warnings: warnings,
+      notCarried: notCarried)
   }
 
   /// The row of the table for a file whose content libsndfile has looked into.
@@ -148,14 +155,13 @@ struct SndFileSource {
     if damage == nil, let offset = frames.strayOffsets.last {
       warnings.append("the bytes from \(offset) on, behind the last frame, are no audio")
     }
-    var metadata = SndFileTags.read(handle)
-    if metadata.isEmpty { metadata = try ID3Tag.version1(of: input) }
-    if let attached = try ID3Tag.attachments(of: input, count: frames.tagBytes) {
-      warnings.append(attached)
-    }
+    let attached = try TagReader.read(
+      input, sampleRate: spec.sampleRate, framesPerMPEGFrame: frames.first.frameCount)
+    warnings += attached.warnings
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
-      bitRate: frames.bitRate, metadata: metadata, warnings: warnings)
+      bitRate: frames.bitRate, metadata: attached.metadata, warnings: warnings,
+      notCarried: attached.notCarried)
   }
 
   // MARK: Facts

@@ -4,13 +4,15 @@ internal import SystemPackage
 
 /// Writes what libsndfile writes.
 final class SndFileWriter: AudioFileWriter {
-  var warnings: [String] { tagWarnings + trailer.warnings }
-  private let tagWarnings: [String]
+  var warnings: [String] { marks.warnings }
+  var notCarried: [String] { tags.notCarried + lostChunks }
+  private var tags: SndFileTagTarget
+  private let marks: MarkChunks
+  private var lostChunks: [String] = []
   private let path: FilePath
   private let channels: Int
   private let expectedFrames: Int
   private let target: SndFileTarget
-  private var trailer: TrailingChunks
   private let stream: SndFileStream
   private var handle: SndFileHandle?
   private var framesWritten = 0
@@ -24,13 +26,11 @@ final class SndFileWriter: AudioFileWriter {
     channels = description.spec.channelCount
     expectedFrames = description.frameCount
     target = try SndFileTarget(description, path: path)
-    trailer = TrailingChunks(description)
-    tagWarnings =
-      target.isMPEG
-      ? [] : SndFileTags.warnings(about: description.metadata, in: description.format)
+    marks = MarkChunks(description)
+    tags = SndFileTagTarget(description, path: path)
     let encoder = try EncoderSettings(description, path: path)
     let descriptor = try Self.duplicate(output)
-    let tag = target.isMPEG ? ID3TagWriter.tag(for: description.metadata) : []
+    let tag = try tags.leadingTag()
     do {
       _ = try descriptor.writeAll(toAbsoluteOffset: 0, tag)
     } catch {
@@ -53,12 +53,14 @@ final class SndFileWriter: AudioFileWriter {
     sf_command(opened.pointer, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     try encoder.apply(to: opened, path: path)
     try target.applyLayout(to: opened, path: path)
-    if let bytes = TrailingChunks.leadingExtension(description.metadata), target.isRIFF,
+    if let bytes = marks.leadingExtension, target.isRIFF,
       !SndFileTarget.setChunk("bext", bytes, of: opened)
     {
       throw .encoderFailed(path, reason: "libsndfile refused the broadcast extension")
     }
-    if !target.isMPEG { SndFileTags.write(description.metadata, to: opened) }
+    if let info = tags.leadingInformation, !SndFileTarget.setChunk("info", info, of: opened) {
+      throw .encoderFailed(path, reason: "libsndfile refused the tags")
+    }
     handle = opened
   }
 
@@ -112,7 +114,12 @@ final class SndFileWriter: AudioFileWriter {
         path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
     }
     try target.verify(stream, frames: framesWritten, path: path)
-    try trailer.append(to: stream, path: path)
+    let file = try stream.reopened(path: path)
+    let chunks = marks.chunks + (try tags.trailingChunks())
+    if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file) {
+      lostChunks.append("any tag or marker, for which a file of this length has no room")
+    }
+    try tags.complete(file)
   }
 
   private static func duplicate(

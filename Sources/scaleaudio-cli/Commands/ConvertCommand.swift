@@ -41,6 +41,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Channels") var layout: LayoutOptions
   @OptionGroup(title: "Depth") var depth: DepthOptions
+  @OptionGroup(title: "Tags") var tags: TagOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
   @OptionGroup(title: "Input") var input: InputOptions
@@ -74,6 +75,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var settings = sound.settings(time: length, existing: output.existing)
     layout.apply(to: &settings)
     depth.apply(to: &settings)
+    tags.apply(to: &settings)
     settings.scalesSidecars = beside.sidecars
     return BatchRequest(
       inputs: inputs, naming: output.naming(time: length),

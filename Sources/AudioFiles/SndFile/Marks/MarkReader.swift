@@ -18,11 +18,12 @@ struct MarkReader {
     if !lost.contains(name) { lost.append(name) }
   }
 
-  /// Adds to `metadata` what the header's chunks say; returns what the user should know.
+  /// Adds to `metadata` what the header's chunks say; returns what the user should know, and what has no
+  /// place here.
   static func read(
     _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat,
     into metadata: inout Metadata
-  ) throws(AudioFileError) -> [String] {
+  ) throws(AudioFileError) -> (warnings: [String], notCarried: [String]) {
     var reader = MarkReader()
     let chunks = Chunks(header)
     switch format.id {
@@ -30,7 +31,7 @@ struct MarkReader {
     case "aiff", "aifc": try reader.readAIFF(input, chunks)
     case "caf", "caf-alac": try reader.readCAF(input, chunks)
     case "w64": reader.broadcastExtension = try chunks.first("bext", of: input)?.bytes
-    default: return []
+    default: return ([], [])
     }
     metadata.marks = reader.marks
     metadata.instrument = reader.instrument
@@ -40,10 +41,7 @@ struct MarkReader {
     if reader.isDamaged {
       warnings.append("its markers are damaged; what can be read of them is kept")
     }
-    if !reader.lost.isEmpty {
-      warnings.append("not carried to the output: " + reader.lost.joined(separator: ", "))
-    }
-    return warnings
+    return (warnings, reader.lost)
   }
 
   /// The chunks of a file, to be had by name.
