@@ -14,6 +14,7 @@ extension ConversionSettings {
     if let quality = encoding.quality { parts.append("quality=\(quality)") }
     if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
     if salvages { parts.append("salvage") }
+    if let track { parts.append("track=\(track)") }
     return parts.joined(separator: " ")
   }
 }

@@ -32,6 +32,8 @@ public struct ConversionSettings: Hashable, Sendable {
   public var existing: ExistingOutput
   /// Whether a damaged input is converted as far as it decodes, rather than refused.
   public var salvages: Bool
+  /// Which of several audio tracks is converted, from 1 on; `nil` for the first.
+  public var track: Int?
 
   /// Settings that keep everything but the length.
   public init(

@@ -41,6 +41,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Input") var track: TrackOptions
   @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
@@ -61,9 +62,10 @@ struct ConvertCommand: AsyncParsableCommand {
   /// What the options ask for.
   func request(inputs: [BatchInput]) throws -> BatchRequest {
     let length = try time.request
+    var settings = sound.settings(time: length, existing: output.existing)
+    settings.track = track.track
     return BatchRequest(
-      inputs: inputs, naming: output.naming(time: length),
-      settings: sound.settings(time: length, existing: output.existing), walker: input.walker,
+      inputs: inputs, naming: output.naming(time: length), settings: settings, walker: input.walker,
       resumes: output.resume)
   }
 }
