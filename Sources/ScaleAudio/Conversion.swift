@@ -75,7 +75,8 @@ public struct Conversion: Hashable, Sendable {
     let times = settings.keepsFileTimes ? FileTimes(of: input) : nil
     try checkOutput(against: input.identity)
     let reader = try onFiles { () throws(AudioFileError) in
-      try AudioFiles.reader(for: input, salvaging: settings.salvages)
+      try AudioFiles.reader(
+        for: input, salvaging: settings.salvages, track: settings.track)
     }
     let plan = try ScalingPlan(
       source: reader.source, settings: settings, input: self.input.path, path: output.path)

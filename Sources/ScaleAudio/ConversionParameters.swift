@@ -22,6 +22,7 @@ extension ConversionSettings {
     if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }
     if keepsStaleTags { parts.append("keep-stale-tags") }
     if salvages { parts.append("salvage") }
+    if let track { parts.append("track=\(track)") }
     return parts.joined(separator: " ")
   }
 }

@@ -55,6 +55,8 @@ public struct ConversionSettings: Hashable, Sendable {
   public var keepsStaleTags = false
   /// Whether the output has the source's times of last change and last access.
   public var keepsFileTimes = false
+  /// Which of several audio tracks is converted, from 1 on; `nil` for the first.
+  public var track: Int?
 
   /// Settings that keep everything but the length.
   public init(

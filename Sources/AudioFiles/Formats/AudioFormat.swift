@@ -7,6 +7,8 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     case flac
     case oggFLAC
     case vorbis
+    /// FFmpeg's libraries, which are there with the trait `FFmpeg`.
+    case libAV
   }
 
   /// Which speaker positions a format can say.

@@ -10,23 +10,40 @@ package enum ContentSniffer {
   package static func format(
     of input: borrowing InputFile
   ) throws(AudioFileError) -> AudioFormat? {
-    var start = 0
-    // Some taggers leave more than one ID3v2 tag in front.
-    for _ in 0..<8 {
-      let head = try input.bytes(at: start, count: length)
-      guard let tag = ID3Tag.byteCount(head) else { break }
-      start += tag
-    }
+    let start = try start(of: input)
     let head = try input.bytes(at: start, count: length)
     if head.starts(with: Array("fLaC".utf8)) { return .named("flac") }
     if start == 0 {
       if let format = format(of: head) { return format }
       if let format = try OggReading.format(of: input) { return format }
       if isHTK(head, fileSize: input.size) { return .named("htk") }
-      if isOtherKnown(head) { return nil }
+      if isNoAudio(head) { return nil }
     }
-    guard let first = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
-    return .named("mp\(first.header.layer)")
+    #if FFmpeg
+      let other = try LibAVSniffer(input)
+      if let other, other.isCertain { return other.format }
+    #else
+      if start == 0, isOtherAudio(head) { return nil }
+    #endif
+    if let first = try MPEGFrameHeader.firstFrame(of: input, from: start) {
+      return .named("mp\(first.header.layer)")
+    }
+    #if FFmpeg
+      return other?.format
+    #else
+      return nil
+    #endif
+  }
+
+  /// Where the content begins, behind ID3v2 tags.
+  static func start(of input: borrowing InputFile) throws(AudioFileError) -> Int {
+    var start = 0
+    // Some taggers leave more than one in front.
+    for _ in 0..<8 {
+      guard let tag = ID3Tag.byteCount(try input.bytes(at: start, count: length)) else { break }
+      start += tag
+    }
+    return start
   }
 
   /// The format that begins with these bytes; `nil` when it is none that is told so.
@@ -115,12 +132,19 @@ package enum ContentSniffer {
     return count > 0 && 12 + 2 * count == fileSize
   }
 
-  /// Formats that are known and not read, in whose data an MPEG frame could be found by chance.
-  private static func isOtherKnown(_ bytes: [UInt8]) -> Bool {
+  /// Files of other kinds, in whose data an MPEG frame could be found by chance.
+  private static func isNoAudio(_ bytes: [UInt8]) -> Bool {
     let head = Head(bytes: bytes)
-    let texts = ["MAC ", "wvpk", "TTA1", "TTA2", "RIFF", "FORM", "OggS", "%PDF", "PK\u{3}\u{4}"]
-    return texts.contains { head.has($0) } || head.has("ftyp", at: 4)
-      || head.has([0x1A, 0x45, 0xDF, 0xA3]) || head.has([0x30, 0x26, 0xB2, 0x75])
-      || head.has([0x7F, 0x45, 0x4C, 0x46])
+    return head.has("%PDF") || head.has("PK\u{3}\u{4}") || head.has([0x7F, 0x45, 0x4C, 0x46])
   }
+
+  #if !FFmpeg
+    /// Audio that only FFmpeg's libraries read, in whose data an MPEG frame could be found too.
+    private static func isOtherAudio(_ bytes: [UInt8]) -> Bool {
+      let head = Head(bytes: bytes)
+      let texts = ["MAC ", "wvpk", "TTA1", "TTA2", "RIFF", "FORM", "OggS"]
+      return texts.contains { head.has($0) } || head.has("ftyp", at: 4)
+        || head.has([0x1A, 0x45, 0xDF, 0xA3]) || head.has([0x30, 0x26, 0xB2, 0x75])
+    }
+  #endif
 }

@@ -4,7 +4,7 @@ extension AudioFormat {
   /// Every format, in the order in which people are told of them.
   ///
   /// Where two rows share an extension, the first is what the extension means.
-  public static let all: [AudioFormat] = riff + apple + compressed + samplers + science
+  public static let all: [AudioFormat] = riff + apple + compressed + libAV + samplers + science
 
   // The limits below were measured: libsndfile 1.2.0 wraps or rounds what a header field cannot
   // hold without a word. AU, PAF, IRCAM, NIST and PVF take any length.

@@ -9,7 +9,7 @@ extension AudioFormat {
     case .sndFile: return SndFileSubtype.storable[id] ?? []
     // RFC 9639 section 8.2: 4 to 32 bits; whole bytes are what others expect.
     case .flac, .oggFLAC: return [.int8, .int16, .int24, .int32]
-    case .vorbis: return []
+    case .vorbis, .libAV: return []
     }
   }
 

@@ -45,6 +45,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
   @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Input") var track: TrackOptions
   @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
@@ -76,6 +77,7 @@ struct ConvertCommand: AsyncParsableCommand {
     layout.apply(to: &settings)
     depth.apply(to: &settings)
     tags.apply(to: &settings)
+    settings.track = track.track
     settings.scalesSidecars = beside.sidecars
     return BatchRequest(
       inputs: inputs, naming: output.naming(time: length),
