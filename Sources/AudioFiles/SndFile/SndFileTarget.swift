@@ -15,6 +15,15 @@ struct SndFileTarget: Sendable {
   /// Whether it is MP3, whose tags are written here: libsndfile takes UTF-8 for Latin-1.
   var isMPEG: Bool { major == SF_FORMAT_MPEG }
 
+  /// Bytes at the start of the file that libsndfile is to leave free.
+  var leadingByteCount: Int { isExtendedWave64 ? Wave64Extension.byteCount : 0 }
+
+  /// Whether it is Wave64 with a mask, which libsndfile does not write.
+  private var isExtendedWave64: Bool {
+    major == SF_FORMAT_W64 && layout.speakers != nil
+      && layout != .assumed(channelCount: layout.channelCount)
+  }
+
   /// How samples are stored; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
 
@@ -138,6 +147,7 @@ struct SndFileTarget: Sendable {
     if major == SF_FORMAT_RF64, layout.speakers == nil, layout.channelCount > 2 {
       try clearDefaultMask(stream, path: path)
     }
+    if isExtendedWave64 { try Wave64Extension.apply(layout.mask, to: stream, path: path) }
     // The least that PCM can take, whatever the header.
     let frameBytes = layout.channelCount * (sampleFormat?.bitDepth ?? 0) / 8
     if stream.writtenByteCount < frames * frameBytes {

@@ -34,7 +34,8 @@ final class SndFileWriter: AudioFileWriter {
       try? descriptor.close()
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
-    stream = SndFileStream(writing: descriptor, from: tag.count)
+    stream = SndFileStream(
+      writing: descriptor, from: tag.count + target.leadingByteCount)
     var info = SF_INFO()
     info.samplerate = Int32(description.spec.sampleRate)
     info.channels = Int32(channels)
