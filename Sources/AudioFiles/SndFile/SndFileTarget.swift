@@ -100,6 +100,15 @@ struct SndFileTarget: Sendable {
     }
   }
 
+  /// Keeps the chunk of peaks out of a floating-point file just opened: it tells the second in which the
+  /// file was made, and nothing that its samples do not.
+  func leaveOutPeaks(of handle: SndFileHandle) {
+    // RF64 has none by itself, and libsndfile 1.2 adds one where it is told to leave out what is not
+    // there (sf_command, SFC_SET_ADD_PEAK_CHUNK).
+    guard sampleFormat?.isFloat == true, major != SF_FORMAT_RF64 else { return }
+    sf_command(handle.pointer, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+  }
+
   private static func setChunk(
     _ name: String, _ content: [UInt8], of handle: SndFileHandle
   ) -> Bool {

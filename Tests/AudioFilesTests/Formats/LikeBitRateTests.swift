@@ -79,12 +79,18 @@ struct LikeBitRateTests {
   }
 
   /// A rate for which libvorbis has no setup gets the nearest that has one, not the usual quality.
-  @Test(arguments: [(8_000, 20_000...110_000), (900_000, 250_000...700_000)])
-  func vorbisTakesTheNearestRate(wanted: Int, expected: ClosedRange<Double>) throws {
+  @Test(arguments: [(8_000, "-1"), (900_000, "10")])
+  func vorbisTakesTheNearestRate(wanted: Int, quality: String) throws {
     let fixture = try AudioFixture()
-    let samples = Signal.noise(frames: 96_000, channels: 2).map { $0 / 4 }
+    try fixture.run(
+      "sox", "-R", "-r", "48000", "-n", "-c", "2", "-b", "16", "x.wav", "synth", "3", "pinknoise",
+      "vol", "0.4")
+    try fixture.run("oggenc", "-Q", "-q", quality, "-o", "x.ogg", "x.wav")
     try fixture.write(
-      "x.ogg", samples, as: "ogg", layout: .stereo, rate: 48000, sourceBitRate: wanted)
-    #expect(expected.contains(Double(try fixture.bytes("x.ogg").count) * 8 / 2))
+      "y.ogg", try fixture.read("x.wav").samples, as: "ogg", layout: .stereo, rate: 48000,
+      sourceBitRate: wanted)
+    let ratio =
+      Double(try fixture.bytes("y.ogg").count) / Double(try fixture.bytes("x.ogg").count)
+    #expect(abs(ratio - 1) < 0.25, "\(ratio)")
   }
 }
