@@ -5,12 +5,14 @@ internal import SystemPackage
 final class ChainedReader: AudioFileReader {
   let source: SourceDescription
   var clippedSamples: Int { earlierClippedSamples + (reader?.clippedSamples ?? 0) }
+  var nonFiniteSamples: Int { earlierNonFiniteSamples + (reader?.nonFiniteSamples ?? 0) }
   private let whole: InputFile
   private var links: [Range<Int>]
   private let open: Opening
   private var reader: (any AudioFileReader)?
   private var nextLink = 0
   private var earlierClippedSamples = 0
+  private var earlierNonFiniteSamples = 0
 
   /// Opens one link, which it sees as a file of its own.
   typealias Opening = (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
@@ -100,6 +102,7 @@ final class ChainedReader: AudioFileReader {
         let frames = try reader.read(into: &buffer)
         if frames > 0 { return frames }
         earlierClippedSamples += reader.clippedSamples
+        earlierNonFiniteSamples += reader.nonFiniteSamples
         self.reader = nil
       }
       guard nextLink < links.count else { return 0 }

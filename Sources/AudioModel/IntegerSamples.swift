@@ -19,16 +19,15 @@ extension IntegerSample {
 
   @inlinable
   public init(normalized value: Double, clipped: inout Int) {
-    let least = -Self.fullScale
+    let (least, most) = (-Self.fullScale, Self.fullScale - 1)
     let scaled = value * Self.fullScale
-    if scaled >= least - 0.5 && scaled < -least - 0.5 {
-      // A half below the least would round, to even, into the range; so would nothing at the upper end.
-      self.init(nearest: scaled < least ? least : scaled)
+    if scaled >= least && scaled < most + 0.5 {
+      self.init(nearest: scaled)
     } else if scaled.isNaN {
       self = .silence
     } else {
-      if scaled < least || scaled >= -least { clipped += 1 }
-      self.init(nearest: scaled < 0 ? least : -least - 1)
+      if scaled < least || scaled >= Self.fullScale { clipped += 1 }
+      self.init(nearest: scaled < 0 ? least : most)
     }
   }
 

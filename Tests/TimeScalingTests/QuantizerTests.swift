@@ -51,7 +51,7 @@ struct QuantizerTests {
 
   /// What lies less than half a step below full scale becomes the greatest sample, and was not beyond.
   @Test func theLastHalfStepIsNotClipping() {
-    let close = quantized([1 - 0x1p-24, -1 - 0x1p-24], to: Int16.self)
+    let close = quantized([1 - 0x1p-24, -1], to: Int16.self)
     #expect(close.samples == [32767, -32768])
     #expect(close.clipped == 0)
   }

@@ -1,10 +1,11 @@
+internal import AudioModel
 internal import SystemPackage
 
 /// The blocks of a FLAC stream in order, held to what the stream declares.
 ///
 /// Strict, it throws at whatever keeps the audio from being whole and exact. Salvaging, it goes on
 /// after damage and tells how much silence keeps the time of what follows.
-final class FLACBlockSource {
+final class FLACBlockSource: BlockSource {
   let decoder: FLACDecoder
   /// Frames that were decoded.
   private(set) var decodedFrames = 0
@@ -16,6 +17,7 @@ final class FLACBlockSource {
   private let path: FilePath
   private let size: Int
   private let declaredFrames: Int?
+  private let bitDepth: Int
   private let expectation: Expectation
   private var hasEnded = false
   /// The byte after the last block that was taken; `nil` in Ogg.
@@ -41,6 +43,7 @@ final class FLACBlockSource {
       input, inOgg: expectation.inOgg, checksMD5: expectation.checksMD5,
       salvaging: expectation.salvaging)
     declaredFrames = decoder.metadata.declaredFrames
+    bitDepth = Int(decoder.metadata.streamInfo?.bits_per_sample ?? 0)
   }
 
   /// Decodes the next block into `decoder.block`.
@@ -60,6 +63,15 @@ final class FLACBlockSource {
     soundBytes = decoder.soundBytes
     silentFrames += silence
     return silence
+  }
+
+  var blockFrameCount: Int { decoder.block.frameCount }
+
+  func interleave<Sample: PCMSample>(
+    from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
+  ) {
+    decoder.block.interleave(
+      from: first, count: count, bitDepth: bitDepth, into: &buffer, at: start)
   }
 
   /// Throws unless the block, or the end, is what must come next.

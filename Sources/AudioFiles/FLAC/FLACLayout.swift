@@ -26,9 +26,13 @@ enum FLACLayout {
   }
 
   /// The value of the mask comment that a layout needs; `nil` where its channel count says it all.
+  ///
+  /// Of 5 and 6 channels it does not: RFC 9639 has the surrounds at the back or at the sides, and ffmpeg
+  /// takes them for the latter.
   static func maskText(for layout: ChannelLayout) -> String? {
     if layout.speakers == nil, layout.channelCount <= 2 { return nil }
-    if layout.inMaskOrder == standard(channelCount: layout.channelCount) { return nil }
+    let isStandard = layout.inMaskOrder == standard(channelCount: layout.channelCount)
+    if isStandard, !(5...6).contains(layout.channelCount) { return nil }
     let digits = String(layout.mask, radix: 16)
     return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }

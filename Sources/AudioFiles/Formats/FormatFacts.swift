@@ -28,8 +28,12 @@ extension AudioFormat {
   public var holds: Holdings {
     guard isWritable else { return [] }
     switch id {
-    case "flac", "oga", "ogg", "mp3": return [.tags, .pictures]
-    case "wav", "wavex", "rf64", "aiff", "aifc", "caf", "opus": return [.tags]
+    case "flac", "oga", "ogg", "opus", "mp3": return [.tags, .pictures, .chapters]
+    case "m4a", "m4b", "m4r", "m4a-aac", "m4a-alac", "m4b-alac", "m4r-alac":
+      return [.tags, .pictures, .chapters]
+    // Chapters become marks.
+    case "wav", "wavex", "rf64", "aiff", "aifc": return [.tags, .pictures, .marks]
+    case "caf": return [.tags, .marks]
     default: return []
     }
   }

@@ -32,7 +32,7 @@ extension AudioFormat {
       library: pcm16(SF_FORMAT_RF64), layouts: .waveMask),
     AudioFormat(
       id: "w64", name: "Sony Wave64", extensions: ["w64"],
-      library: pcm16(SF_FORMAT_W64)),
+      library: pcm16(SF_FORMAT_W64), layouts: .waveMask),
   ]
 
   private static let apple: [AudioFormat] = [

@@ -28,7 +28,8 @@ extension AudioFormat {
 
   /// By a part of a codec's name; the first that fits counts.
   private static let needs: [(String, Double)] = [
-    ("opus", 0.65), ("vorbis", 0.8), ("aac", 0.8), ("amr", 0.5), ("eac3", 1), ("e-ac-3", 1),
+    ("opus", 0.65), ("vorbis", 0.8), ("aac", 0.8), ("m4a", 0.8), ("m4b", 0.8), ("m4r", 0.8),
+    ("amr", 0.5), ("eac3", 1), ("e-ac-3", 1),
     ("ac3", 1.3), ("ac-3", 1.3), ("layer iii", 1), ("layer ii", 1.4), ("mp2", 1.4),
     ("layer i", 1.8), ("mp1", 1.8),
   ]

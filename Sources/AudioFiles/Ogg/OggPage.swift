@@ -36,6 +36,21 @@ struct OggPage: Hashable, Sendable {
     self = facts
   }
 
+  /// Gives a whole page another granule position, and the checksum that goes with it.
+  static func setGranulePosition(_ position: Int64, of bytes: inout [UInt8]) {
+    for index in 0..<8 where bytes.count > 27 {
+      bytes[6 + index] = UInt8(truncatingIfNeeded: position >> Int64(8 * index))
+    }
+    bytes.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress, buffer.count > 27 else { return }
+      let headerCount = min(buffer.count, 27 + Int(buffer[26]))
+      var page = ogg_page(
+        header: base, header_len: headerCount, body: base + headerCount,
+        body_len: buffer.count - headerCount)
+      ogg_page_checksum_set(&page)
+    }
+  }
+
   private init(_ page: inout ogg_page) {
     byteCount = page.header_len + page.body_len
     endsStream = ogg_page_eos(&page) != 0

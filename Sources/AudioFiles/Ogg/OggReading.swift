@@ -42,11 +42,22 @@ enum OggReading {
       let stream = link.streams.first(where: { $0.formatID != nil }),
       let format = stream.formatID.flatMap(AudioFormat.named)
     else { throw .notAudio(input.path) }
-    if link.streams.count == 1 { return try open(input, format) }
+    if link.streams.count == 1 { return try reader(forAlone: input, format, open: open) }
     let alone = try extract(stream, from: input)
     return try ChainedReader(
       alone, links: [0..<alone.size], salvaging: salvaging, warnings: warnings(about: link)
-    ) { (file) throws(AudioFileError) in try open(file, format) }
+    ) { (file) throws(AudioFileError) in try reader(forAlone: file, format, open: open) }
+  }
+
+  /// A reader of one logical stream.
+  private static func reader(
+    forAlone input: borrowing InputFile, _ format: AudioFormat, open: Opening
+  ) throws(AudioFileError) -> any AudioFileReader {
+    guard format.library == .vorbis, let start = try VorbisCutStart(of: input) else {
+      return try open(input, format)
+    }
+    return TrimmedReader(
+      try open(try start.raised(input), format), leavingOut: start.frames)
   }
 
   private static func warnings(about link: OggChain.Link) -> [String] {

@@ -39,11 +39,12 @@ struct SndFileSource {
         input.path, expected: expected, found: header?.framesThere(fileSize: input.size))
     }
     if format.id == "sds" { try SDSPackets.check(input) }
-    let view = SndFileView(
+    let plain = SndFileView(
       // libsndfile does not open Ogg that ends inside a page, and finds no length in front of other bytes.
       ranges: [0..<input.size - (oggEnd?.trailingByteCount ?? 0)],
       patches: header?.patches(fileSize: input.size) ?? [])
-    handle = try view.open(input)
+    let view: SndFileView
+    (view, handle) = try Self.open(plain, header, input)
     try Self.check(
       channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
     encoding = SampleEncoding(handle.info.format)
@@ -94,6 +95,24 @@ struct SndFileSource {
         ? nil : Self.bitRate(bytes: try OggChain(of: input).audioBytes, frameCount, spec),
       metadata: metadata.takingChapterComments(sampleRate: spec.sampleRate), warnings: warnings,
       notCarried: notCarried)
+  }
+
+  /// Opens a file as it is, or with a header made anew where libsndfile would not find all of the audio.
+  private static func open(
+    _ view: SndFileView, _ header: ContainerHeader?, _ input: borrowing InputFile
+  ) throws(AudioFileError) -> (SndFileView, SndFileHandle) {
+    let other = header?.canonicalRF64(fileSize: input.size)
+    if let header, let other, header.lengthField.byteCount == 4,
+      header.availableBytes(fileSize: input.size) >= 0xFFFF_FFFF
+    {
+      return (other, try other.open(input))
+    }
+    do throws(AudioFileError) {
+      return (view, try view.open(input))
+    } catch {
+      guard case .malformed = error, let other else { throw error }
+      return (other, try other.open(input))
+    }
   }
 
   /// The row of the table for a file whose content libsndfile has looked into.

@@ -22,6 +22,8 @@ enum SndFileSubtype {
   static func format(major: Int32, like subtype: Int32, storing sampleFormat: SampleFormat)
     -> Int32?
   {
+    // 24-bit samples of PARIS come in blocks of ten, and no header says how many of the last count.
+    if Int(major) == SF_FORMAT_PAF, sampleFormat == .int24 { return nil }
     let order = Int(subtype) & SF_FORMAT_ENDMASK
     for subtype in subtypes(of: sampleFormat, order: order) {
       // Whatever makes AIFF-C of itself refuses an order of bytes.

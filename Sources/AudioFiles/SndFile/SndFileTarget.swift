@@ -17,6 +17,14 @@ struct SndFileTarget: Sendable {
 
   /// Whether it is a form of WAV.
   var isRIFF: Bool { [SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64].contains(major) }
+  /// Bytes at the start of the file that libsndfile is to leave free.
+  var leadingByteCount: Int { isExtendedWave64 ? Wave64Extension.byteCount : 0 }
+
+  /// Whether it is Wave64 with a mask, which libsndfile does not write.
+  private var isExtendedWave64: Bool {
+    major == SF_FORMAT_W64 && layout.speakers != nil
+      && layout != .assumed(channelCount: layout.channelCount)
+  }
 
   /// How samples are stored; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
@@ -94,6 +102,15 @@ struct SndFileTarget: Sendable {
     }
   }
 
+  /// Keeps the chunk of peaks out of a floating-point file just opened: it tells the second in which the
+  /// file was made, and nothing that its samples do not.
+  func leaveOutPeaks(of handle: SndFileHandle) {
+    // RF64 has none by itself, and libsndfile 1.2 adds one where it is told to leave out what is not
+    // there (sf_command, SFC_SET_ADD_PEAK_CHUNK).
+    guard sampleFormat?.isFloat == true, major != SF_FORMAT_RF64 else { return }
+    sf_command(handle.pointer, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+  }
+
   /// Gives a file just opened a chunk in front of its audio; `false` where it refuses it.
   static func setChunk(
     _ name: String, _ content: [UInt8], of handle: SndFileHandle
@@ -142,6 +159,7 @@ struct SndFileTarget: Sendable {
     if major == SF_FORMAT_RF64, layout.speakers == nil, layout.channelCount > 2 {
       try clearDefaultMask(stream, path: path)
     }
+    if isExtendedWave64 { try Wave64Extension.apply(layout.mask, to: stream, path: path) }
     // The least that PCM can take, whatever the header.
     let frameBytes = layout.channelCount * (sampleFormat?.bitDepth ?? 0) / 8
     if stream.writtenByteCount < frames * frameBytes {

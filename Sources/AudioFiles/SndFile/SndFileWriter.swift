@@ -37,7 +37,8 @@ final class SndFileWriter: AudioFileWriter {
       try? descriptor.close()
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
-    stream = SndFileStream(writing: descriptor, from: tag.count)
+    stream = SndFileStream(
+      writing: descriptor, from: tag.count + target.leadingByteCount)
     var info = SF_INFO()
     info.samplerate = Int32(description.spec.sampleRate)
     info.channels = Int32(channels)
@@ -49,8 +50,7 @@ final class SndFileWriter: AudioFileWriter {
       if let cause = stream.failure { throw .cannotWrite(path, cause) }
       throw .encoderFailed(path, reason: error.message)
     }
-    // It would tell the second in which the file was made, and nothing that its samples do not.
-    sf_command(opened.pointer, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    target.leaveOutPeaks(of: opened)
     try encoder.apply(to: opened, path: path)
     try target.applyLayout(to: opened, path: path)
     if let bytes = marks.leadingExtension, target.isRIFF,

@@ -5,10 +5,14 @@ internal import SystemPackage
 ///
 /// Strict, it throws at damage. Salvaging, it goes on after damage and tells how much silence keeps the
 /// time of what follows.
-final class VorbisBlockSource {
+final class VorbisBlockSource: BlockSource {
   let decoder: VorbisDecoder
+  /// Samples delivered so far that were beyond full scale and had to be clamped.
+  private(set) var clippedSamples = 0
+  /// Samples delivered so far that were no finite numbers.
+  private(set) var nonFiniteSamples = 0
   /// The block's frames, interleaved.
-  private(set) var block: [Float] = []
+  private var block: [Float] = []
   /// Frames that were decoded.
   private(set) var decodedFrames = 0
   /// Frames of silence in place of missing ones, when salvaging.
@@ -50,7 +54,7 @@ final class VorbisBlockSource {
     nextPosition = -leadingFrames
   }
 
-  /// Decodes the next block into ``block``.
+  /// Decodes the next block.
   ///
   /// Returns the frames of silence that belong before it, or `nil` at the end.
   func next() throws(AudioFileError) -> Int? {
@@ -79,7 +83,7 @@ final class VorbisBlockSource {
           if isPlaced { isHolding = false }
           continue
         }
-        let start = position - heldFrames
+        let start = position - blockFrameCount
         append(channels, count: count)
         if isPlaced || block.count > Self.mostHeldSamples { return deliver(from: start) }
       case .end:
@@ -90,7 +94,26 @@ final class VorbisBlockSource {
     return block.isEmpty ? nil : deliver(from: nextPosition)
   }
 
-  private var heldFrames: Int { block.count / channelCount }
+  var blockFrameCount: Int { block.count / channelCount }
+
+  @specialized(where Sample == Int8)
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  func interleave<Sample: PCMSample>(
+    from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
+  ) {
+    let samples = block
+    var (clipped, nonFinite) = (clippedSamples, nonFiniteSamples)
+    let shift = (first - start) * channelCount
+    for index in start * channelCount..<(start + count) * channelCount {
+      buffer[index] = Sample(
+        decoded: Double(samples[index + shift]), clipped: &clipped, nonFinite: &nonFinite)
+    }
+    (clippedSamples, nonFiniteSamples) = (clipped, nonFinite)
+  }
 
   private func append(_ channels: UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int) {
     let start = block.count
@@ -116,8 +139,8 @@ final class VorbisBlockSource {
       }
     }
     silentFrames += silence
-    decodedFrames += heldFrames
-    nextPosition = position &+ heldFrames
+    decodedFrames += blockFrameCount
+    nextPosition = position &+ blockFrameCount
     return silence
   }
 
@@ -127,8 +150,8 @@ final class VorbisBlockSource {
     guard let total = decoder.declaredFrames, total >= nextPosition else {
       return deliver(from: nextPosition)
     }
-    let excess = max(0, heldFrames - (total - nextPosition))
+    let excess = max(0, blockFrameCount - (total - nextPosition))
     block.removeLast(excess * channelCount)
-    return deliver(from: total - heldFrames)
+    return deliver(from: total - blockFrameCount)
   }
 }

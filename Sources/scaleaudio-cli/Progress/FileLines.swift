@@ -16,12 +16,15 @@ enum FileLines {
     return names(job) + "  " + facts.joined(separator: ", ")
   }
 
-  /// `FLAC 44100 Hz 5.1, 132300 frames -> WAV 44100 Hz 5.1, 198450 frames, smoothstep`
+  /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames, smoothstep`
   static func details(_ report: ConversionReport) -> String {
     let source = report.source
-    return facts(source.format, codec: source.codec, source.spec, frames: source.frameCount)
+    return facts(
+      source.format, codec: Self.encoding(of: source), source.spec, frames: source.frameCount)
       + " -> "
-      + facts(report.format, codec: nil, report.spec, frames: report.outputFrames)
+      + facts(
+        report.format, codec: report.sampleFormat?.description, report.spec,
+        frames: report.outputFrames)
       + ", \(report.method.rawValue)"
   }
 
@@ -49,6 +52,11 @@ enum FileLines {
     return texts.map { "\(name): \($0)" }
   }
 
+  /// What a source's samples are encoded in, beyond the name of its format: `24-bit`, `PCM 24-bit`.
+  private static func encoding(of source: SourceDescription) -> String? {
+    source.codec == source.format.name ? source.sampleFormat?.description : source.codec
+  }
+
   private static func names(_ job: ConversionJob) -> String {
     escapedForTerminal(job.conversion.input.path) + " -> "
       + escapedForTerminal(job.conversion.output.path)
@@ -58,7 +66,7 @@ enum FileLines {
     _ format: AudioFormat, codec: String?, _ spec: AudioSpec, frames: Int
   ) -> String {
     var name = format.name
-    if let codec, codec != format.name { name += " (\(codec))" }
+    if let codec { name += " (\(codec))" }
     return "\(name) \(spec.sampleRate) Hz \(spec.layout), \(Quantities.count(frames, "frame"))"
   }
 

@@ -124,7 +124,7 @@ struct LayoutTests {
   @Test func aLayoutThatTheTargetCannotSayIsRefused() throws {
     let fixture = try AudioFixture()
     let layout = try layout(0x3F)
-    for id in ["au", "w64", "paf", "mp3"] {
+    for id in ["au", "nist", "paf", "mp3"] {
       #expect(throws: AudioFileError.self) {
         try fixture.write("x", [0, 0, 0, 0, 0, 0], as: id, layout: layout)
       }

@@ -13,7 +13,9 @@ enum AUHeader {
       throw .malformed(input.path, reason: "its audio begins inside its header")
     }
     let isOpen =
-      OpenLength.is32(size) && size > input.size - offset || size == 0 && input.size > offset + 8
+      OpenLength.is32(size) && size > input.size - offset
+      // A size of 32 bits that wrapped around.
+      || input.size - offset - size >= 1 << 32 || size == 0 && input.size > offset + 8
     var header = ContainerHeader(
       audioOffset: offset, declaredBytes: isOpen ? nil : size,
       lengthField: ContainerHeader.LengthField(

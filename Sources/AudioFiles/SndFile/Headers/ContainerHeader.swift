@@ -21,6 +21,8 @@ struct ContainerHeader: Sendable {
   var channelMask: UInt32?
   /// The content of Core Audio's channel layout chunk.
   var coreAudioLayout: [UInt8]?
+  /// The content of the `fmt ` chunk of WAV and RF64.
+  var waveFormat: [UInt8]?
   /// Whether FFmpeg's libavformat wrote the file.
   var isWrittenByLavf = false
   /// The chunks, in file order; a `LIST` with its kind, as in `LIST adtl`.

@@ -12,6 +12,10 @@ enum RIFFHeader {
     let opening = try input.bytes(at: 0, count: 12)
     let isBigEndian = opening.starts(with: Array("RIFX".utf8))
     var walk = Walk(path: input.path, isBigEndian: isBigEndian)
+    // libsndfile knows RF64 by its first name only.
+    if opening.starts(with: Array("BW64".utf8)) {
+      walk.repairs.append(SndFileStream.Patch(offset: 0, bytes: Array("RF64".utf8)))
+    }
     var position = 12
     for _ in 0..<mostChunks where position < input.size {
       let head = HeaderBytes(
@@ -40,6 +44,9 @@ enum RIFFHeader {
     let isBigEndian: Bool
     var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
+    var repairs: [SndFileStream.Patch] = []
+    /// The content of the `fmt ` chunk.
+    private var format: [UInt8] = []
     private var channelCount: Int?
     private var sampleRate: Int?
     private var bytesPerFrame: Int?
@@ -59,6 +66,7 @@ enum RIFFHeader {
       switch name {
       case "fmt " where channelCount == nil:
         channelCount = head.int16(at: 10)
+        format = Array(head.bytes.dropFirst(8).prefix(min(size, 40)))
         sampleRate = head.int32(at: 12)
         let tag = head.int16(at: 8)
         if size >= 20 { framesPerBlock = head.int16(at: 26) }
@@ -88,7 +96,7 @@ enum RIFFHeader {
         declared = OpenLength.is64(largeSize) ? nil : Int(exactly: largeSize)
         field = ContainerHeader.LengthField(
           offset: largeSizeOffset, byteCount: 8, isBigEndian: false, overhead: 0)
-      } else if OpenLength.is32(size), size > input.size - start {
+      } else if try isOpen(size, input, from: start) {
         declared = nil
       }
       if declared == 0, try !isEndOrChunks(input, from: start) {
@@ -97,6 +105,16 @@ enum RIFFHeader {
       }
       header = ContainerHeader(
         audioOffset: start, declaredBytes: declared, lengthField: field)
+    }
+
+    /// Whether a 32-bit size says nothing: it stands for "not known", or wrapped around at 4 GiB.
+    private func isOpen(
+      _ size: Int, _ input: borrowing InputFile, from start: Int
+    ) throws(AudioFileError) -> Bool {
+      let rest = input.size - start
+      if size > rest { return OpenLength.is32(size) }
+      guard OpenLength.is32(size) || rest - size >= 1 << 32 else { return false }
+      return try !isEndOrChunks(input, from: start + size + size & 1)
     }
 
     /// Whether the rest of the file is chunks, or nothing.
@@ -126,6 +144,8 @@ enum RIFFHeader {
       header.channelCount = channelCount
       header.sampleRate = Double(sampleRate)
       header.bytesPerFrame = bytesPerFrame
+      header.waveFormat = format
+      header.repairs += repairs
       header.channelMask = mask
       header.chunks = chunks
       header.framesPerBlock = framesPerBlock

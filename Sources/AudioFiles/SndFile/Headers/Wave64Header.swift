@@ -14,22 +14,26 @@ enum Wave64Header {
     var mask: UInt32?
     var header: ContainerHeader?
     var chunks: [ContainerHeader.ChunkPlace] = []
+    var repairs: [SndFileStream.Patch] = []
     var position = 40
     for _ in 0..<mostChunks where position < input.size {
-      let head = HeaderBytes(bytes: try input.bytes(at: position, count: 64), isBigEndian: false)
+      let head = HeaderBytes(bytes: try input.bytes(at: position, count: 50), isBigEndian: false)
       guard let name = head.text(at: 0), let size = head.number(at: 16, count: 8) else { break }
       chunks.append(
         ContainerHeader.ChunkPlace(
           name: name, offset: position + 24, size: max(0, Int(clamping: size) - 24)))
       if name == "fmt " {
         var tag = head.int16(at: 24)
-        if tag == 0xFFFE {
-          mask = head.uint32(at: 44)
-          tag = head.int16(at: 48)
-        }
         channelCount = head.int16(at: 26)
         sampleRate = head.int32(at: 28)
         framesPerBlock = head.int16(at: 42)
+        if tag == 0xFFFE, size >= 64, let encoding = head.int16(at: 48) {
+          tag = encoding
+          mask = head.uint32(at: 44)
+          // libsndfile 1.2 takes whatever is extensible for integers: floats would be noise.
+          let bytes = Array(head.bytes[48..<50])
+          if encoding != 1 { repairs.append(.init(offset: position + 24, bytes: bytes)) }
+        }
         if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = head.int16(at: 36) }
       } else if name == "fact" {
         factFrames = head.number(at: 24, count: 8).flatMap { Int(exactly: $0) }
@@ -61,6 +65,7 @@ enum Wave64Header {
     header.channelMask = mask
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunks = chunks
+    header.repairs = repairs
     return header
   }
 

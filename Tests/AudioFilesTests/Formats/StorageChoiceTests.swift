@@ -1,0 +1,74 @@
+import AudioFiles
+import AudioModel
+import Testing
+
+@Suite("How samples are stored")
+struct StorageChoiceTests {
+  private func row(_ id: String) throws -> AudioFormat { try #require(AudioFormat.named(id)) }
+
+  /// What each format is documented to hold, by its own specification or libsndfile's table.
+  @Test(arguments: [
+    ("wav", "8 16 24 32 f32 f64"), ("wavex", "8 16 24 32 f32 f64"), ("rf64", "8 16 24 32 f32 f64"),
+    ("w64", "8 16 24 32 f32 f64"), ("aiff", "8 16 24 32 f32 f64"), ("aifc", "8 16 24 32 f32 f64"),
+    ("caf", "8 16 24 32 f32 f64"), ("au", "8 16 24 32 f32 f64"), ("flac", "8 16 24 32"),
+    ("oga", "8 16 24 32"), ("svx", "8 16"), ("voc", "8 16"), ("paf", "8 16"), ("avr", "8 16"),
+    ("mpc2k", "16"), ("nist", "8 16 24 32"), ("ircam", "16 32 f32"), ("pvf", "8 16 32"),
+    ("mat5", "8 16 32 f32 f64"), ("mat4", "16 32 f32 f64"), ("htk", "16"),
+    ("mp3", ""), ("ogg", ""), ("opus", ""), ("wve", ""), ("caf-alac", ""),
+  ])
+  func formatsHoldWhatTheyAreKnownToHold(id: String, depths: String) throws {
+    let names = try row(id).sampleFormats.map { "\($0.isFloat ? "f" : "")\($0.bitDepth)" }
+    #expect(names.joined(separator: " ") == depths)
+  }
+
+  @Test func whatAFormatHoldsItKeeps() throws {
+    for row in AudioFormat.all where row.isWritable && row.isLossless {
+      #expect(row.sampleFormats.contains(.int16), "\(row.id)")
+      for format in row.sampleFormats { #expect(row.storage(for: format) == format) }
+    }
+    for id in ["mp3", "ogg", "opus"] { #expect(try row(id).storage(for: .int24) == nil) }
+  }
+
+  @Test(
+    arguments: [
+      // The smallest that holds every value,
+      ("htk", .int8, .int16), ("ircam", .int8, .int16), ("ircam", .int24, .int32),
+      ("pvf", .int24, .int32), ("mat4", .int24, .int32), ("mat5", .int24, .int32),
+      // else what loses least.
+      ("flac", .float32, .int24), ("flac", .float64, .int32), ("oga", .float32, .int24),
+      ("nist", .float32, .int24), ("nist", .float64, .int32), ("paf", .float32, .int16),
+      ("paf", .float64, .int16), ("pvf", .float32, .int32), ("ircam", .float64, .float32),
+      ("voc", .int24, .int16), ("voc", .float32, .int16), ("svx", .int32, .int16),
+      ("paf", .int32, .int16), ("htk", .float64, .int16), ("mpc2k", .int24, .int16),
+    ] as [(String, SampleFormat, SampleFormat)])
+  func otherSamplesGoIntoTheNearest(
+    id: String, samples: SampleFormat, stored: SampleFormat
+  ) throws {
+    #expect(try row(id).storage(for: samples) == stored)
+  }
+
+  @Test func sizesAreThoseOfTheSamples() throws {
+    let stereo = AudioSpec(sampleRate: 44100, layout: .stereo)
+    let wav = try row("wav")
+    // A third of 4 GiB of 24-bit stereo fits at 16 bits and not at 24.
+    let frames = 0xFFFF_0000 / 6 + 1
+    #expect(wav.largeForm(for: stereo, frameCount: frames, sampleFormat: .int16).id == "wav")
+    #expect(wav.largeForm(for: stereo, frameCount: frames - 1, sampleFormat: .int24).id == "wav")
+    #expect(wav.largeForm(for: stereo, frameCount: frames, sampleFormat: .int24).id == "rf64")
+    let aiff = try row("aiff")
+    #expect(aiff.refusal(of: stereo, frameCount: frames, sampleFormat: .int16) == nil)
+    let refusal = try #require(
+      aiff.refusal(of: stereo, frameCount: frames, sampleFormat: .float32))
+    #expect(refusal.remedy == "--format w64, rf64 or caf keeps it")
+    #expect(aiff.refusal(of: stereo, frameCount: Int.max, sampleFormat: .float64) != nil)
+  }
+
+  @Test func whatAFormatDoesNotHoldIsRefused() throws {
+    let stereo = AudioSpec(sampleRate: 44100, layout: .stereo)
+    let refusal = try #require(
+      try row("flac").refusal(of: stereo, frameCount: 1, sampleFormat: .float32))
+    #expect(refusal.reason == "FLAC holds no 32-bit float samples")
+    #expect(refusal.remedy == "--format wav, w64 or rf64 keeps it")
+    #expect(try row("mp3").refusal(of: stereo, frameCount: 1, sampleFormat: nil) == nil)
+  }
+}

@@ -1,0 +1,88 @@
+import AudioModel
+import Testing
+
+@testable import AudioFiles
+
+/// What becomes of layouts that a format cannot say, where that is allowed.
+@Suite("Loss of layouts")
+struct LayoutLossTests {
+  private func layout(_ mask: UInt32) throws -> ChannelLayout {
+    try #require(ChannelLayout(mask: mask, channelCount: mask.nonzeroBitCount))
+  }
+
+  private func format(_ id: String) throws -> AudioFormat { try #require(AudioFormat.named(id)) }
+
+  @Test(
+    arguments: [
+      (0x60F, 0x3F, "SL as BL, SR as BR"), (0x607, 0x37, "SL as BL, SR as BR"),
+      (0x603, 0x33, "SL as BL, SR as BR"), (0xFF, 0x63F, "FLC as SL, FRC as SR"),
+      (0x13F, 0x70F, "BL as SL, BR as SR"), (0xB, 0x7, "LFE as FC"), (0x103, 0x7, "BC as FC"),
+      (0x107, 0x33, "FC as BL, BC as BR"), (0x8, 0x4, "LFE as FC"),
+    ] as [(UInt32, UInt32, String)])
+  func theNearestOfTheSameCount(given: UInt32, written: UInt32, moves: String) throws {
+    for id in ["ogg", "opus"] {
+      let loss = try #require(try format(id).layoutLoss(of: layout(given)))
+      #expect(loss.layout.mask == written)
+      #expect(loss.givenLayout == nil)
+      #expect(loss.warning.hasSuffix(moves), "\(loss.warning)")
+      // Every channel keeps its place in the frames; only its speaker is another.
+      #expect(loss.layout.channelCount == given.nonzeroBitCount)
+    }
+  }
+
+  @Test func nothingIsLostWhereTheFormatCanSayIt() throws {
+    for id in ["ogg", "opus"] { #expect(try format(id).layoutLoss(of: layout(0x3F)) == nil) }
+    for id in ["wav", "flac", "caf", "aiff", "rf64"] {
+      #expect(try format(id).layoutLoss(of: layout(0x60F)) == nil)
+      #expect(try format(id).layoutLoss(of: .unspecified(6)) == nil)
+    }
+    #expect(try format("au").layoutLoss(of: .unspecified(6)) == nil)
+  }
+
+  @Test func unknownLayoutsBecomeTheFixedOneInTheOrderOfTheMask() throws {
+    let loss = try #require(try format("ogg").layoutLoss(of: .unspecified(6)))
+    #expect(loss.layout == (try layout(0x3F)))
+    #expect(loss.warning.hasSuffix("taken in the order FL FR FC LFE BL BR"))
+  }
+
+  /// Formats that give only a count have the channels in the order of the mask.
+  @Test(arguments: ["au", "paf", "nist", "mat5"])
+  func countsAlone(id: String) throws {
+    let fixture = try AudioFixture()
+    let given = try #require(
+      ChannelLayout([.frontLeft, .frontCenter, .frontRight, .sideLeft, .sideRight, .lowFrequency]))
+    let loss = try #require(try format(id).layoutLoss(of: given))
+    #expect(loss.layout == .unspecified(6))
+    #expect(loss.warning.contains("FL FR FC LFE SL SR"))
+    let output = try OutputFile(path: fixture.path("x"))
+    var description = OutputDescription(
+      spec: AudioSpec(sampleRate: 48000, layout: loss.layout), frameCount: 2,
+      format: try format(id), options: EncodingOptions(), metadata: Metadata(), sourceBitRate: nil)
+    description.givenLayout = loss.givenLayout
+    let writer = try AudioFiles.writer(to: output, as: description)
+    let samples: [Int16] = [1, 3, 2, 5, 6, 4, 11, 13, 12, 15, 16, 14]
+    try writer.write(samples.span)
+    try writer.finish()
+    try output.commit(replacing: true)
+    #expect(try fixture.decodeWithSox("x", type: id) == [1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16])
+  }
+
+  @Test func theRefusalNamesTheOption() throws {
+    let spec = AudioSpec(sampleRate: 48000, layout: try layout(0x60F))
+    let refusal = try #require(try format("ogg").refusal(of: spec, frameCount: 1))
+    #expect(refusal.reason == "Ogg Vorbis cannot say the layout 5.1(side)")
+    #expect(refusal.remedy?.contains("--allow-layout-loss") == true)
+    // Where something else is wrong the option would not help.
+    let fast = AudioSpec(sampleRate: 500_000, layout: .stereo)
+    #expect(
+      try format("ogg").refusal(of: fast, frameCount: 1)?.remedy?.contains("layout") != true)
+  }
+}
+
+extension AudioFixture {
+  /// The samples of a file that has no extension, as sox or, where that cannot, libsndfile decodes them.
+  func decodeWithSox(_ name: String, type: String) throws -> [Int16] {
+    try run("sndfile-convert", "-override-sample-rate=48000", name, "converted.wav")
+    return try decodeWithSox("converted.wav")
+  }
+}

@@ -1,0 +1,145 @@
+import AudioModel
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// Every layout in every container that can say it, as ffmpeg reads it.
+@Suite("Layouts by container")
+struct LayoutMatrixTests {
+  /// Every layout with a name, single speakers that are not mono, and such as have no name.
+  static let masks: [UInt32] =
+    ChannelLayout.named.map(\.mask) + [0x1, 0x8, 0x200, 0xC, 0x30, 0x503F, 0x2D63F, 0x3FFFF]
+  static let containers = ["wav", "rf64", "w64", "caf", "aiff", "flac", "oga"]
+
+  /// What ffmpeg says of a file's layout, and its samples.
+  private func heard(
+    _ fixture: AudioFixture, _ name: String
+  ) throws -> (mask: UInt32?, samples: [Int16]) {
+    let run = try fixture.run(
+      "ffmpeg", "-hide_banner", "-i", name, "-f", "s16le", "-c:a", "pcm_s16le", "-")
+    let line = run.errorText.split(separator: "\n").first { $0.contains("Audio: ") } ?? ""
+    let samples = stride(from: 0, to: run.output.count - 1, by: 2).map {
+      Int16(bitPattern: UInt16(run.output[$0]) | UInt16(run.output[$0 + 1]) << 8)
+    }
+    // `…: Audio: pcm_s16le ([1][0][0][0] / 0x0001), 48000 Hz, 5.1(side), s16, 4608 kb/s`
+    let parts = line.split(separator: ",").map { $0.drop { $0 == " " } }
+    guard let rate = parts.firstIndex(where: { $0.hasSuffix(" Hz") }), rate + 1 < parts.count
+    else { return (nil, samples) }
+    return (FFmpegLayouts.mask(of: String(parts[rate + 1])), samples)
+  }
+
+  @Test(arguments: masks, containers)
+  func everyLayoutIsSaidAndEveryChannelInItsPlace(mask: UInt32, id: String) throws {
+    let format = try #require(AudioFormat.named(id))
+    guard format.channels.contains(mask.nonzeroBitCount) else { return }
+    let fixture = try AudioFixture()
+    let layout = try #require(ChannelLayout(mask: mask, channelCount: mask.nonzeroBitCount))
+    // Handed over in the reverse of the order in which the file will have them.
+    let speakers = try #require(layout.speakers)
+    let reversed = try #require(ChannelLayout(speakers.reversed()))
+    let frame = speakers.reversed().map { Int16($0.rawValue) * 1000 + 500 }
+    let name = "x.\(format.extensions[0])"
+    try fixture.write(name, (0..<50).flatMap { _ in frame }, as: id, layout: reversed)
+    // ffmpeg passes over the mask in Ogg FLAC, which flac reads.
+    if id == "oga" { try fixture.run("flac", "-sd", "-o", "flac.wav", name) }
+    let heard = try heard(fixture, id == "oga" ? "flac.wav" : name)
+    if id != "oga" || mask.nonzeroBitCount > 2 { #expect(heard.mask == mask) }
+    #expect(heard.samples == (0..<50).flatMap { _ in frame.reversed() })
+    let read = try fixture.read(name)
+    #expect(read.source.spec.layout == layout)
+    #expect(read.samples == heard.samples)
+  }
+
+  /// libsndfile's own reading of the mask.
+  @Test(arguments: masks, ["wav", "rf64"])
+  func libsndfileReadsTheMask(mask: UInt32, id: String) throws {
+    // Plain WAV says mono and stereo by the count.
+    guard mask != 0x3, mask != 0x4 else { return }
+    let fixture = try AudioFixture()
+    let channels = mask.nonzeroBitCount
+    let layout = try #require(ChannelLayout(mask: mask, channelCount: channels))
+    try fixture.write("x.wav", Array(repeating: 1, count: channels), as: id, layout: layout)
+    let told = try fixture.run("sndfile-info", "x.wav").outputText
+    #expect(told.contains("0x\(String(mask, radix: 16, uppercase: true)) ("), "\(told)")
+  }
+
+  /// The orders that Vorbis and Opus have for themselves.
+  @Test(arguments: 1...8, ["ogg", "opus"])
+  func theOrderOfVorbis(channels: Int, id: String) throws {
+    let fixture = try AudioFixture()
+    let layout = try #require(
+      ChannelLayout.named.first {
+        $0.channelCount == channels && AudioFormat.named(id)?.layoutRefusal(of: $0) == nil
+      })
+    try fixture.write(
+      "x.\(id)", Signal.tones(frames: 24000, channels: channels), as: id, layout: layout)
+    let heard = try heard(fixture, "x.\(id)")
+    #expect(heard.mask == layout.mask)
+    for (channel, speaker) in (layout.speakers ?? []).enumerated() where speaker != .lowFrequency {
+      // A low-frequency channel passes only what is low: its tone would be lost.
+      #expect(Signal.tone(in: heard.samples, channel: channel, of: channels) == channel + 1)
+    }
+  }
+
+  /// ffmpeg's Wave64 has the extensible header.
+  @Test(arguments: [UInt32(0x3F), 0x60F, 0x63F, 0x33])
+  func wave64SaysItsMask(mask: UInt32) throws {
+    let fixture = try AudioFixture()
+    let channels = mask.nonzeroBitCount
+    let layout = try #require(ChannelLayout(mask: mask, channelCount: channels))
+    let samples = Signal.noise(frames: 300, channels: channels)
+    try fixture.write("x.wav", samples, as: "wav", layout: layout)
+    try fixture.run("ffmpeg", "-v", "error", "-i", "x.wav", "x.w64")
+    let read = try fixture.read("x.w64")
+    #expect(read.source.spec.layout == layout)
+    #expect(read.samples == samples)
+  }
+
+  /// Channels beyond 8, or with positions that are none, are of mapping family 255.
+  @Test func opusWithoutPositionsIsUnknown() throws {
+    let fixture = try AudioFixture()
+    try fixture.write(
+      "x.opus", Signal.tones(frames: 4800, channels: 10), as: "opus", layout: .unspecified(10))
+    let read = try fixture.read("x.opus")
+    #expect(read.source.spec.layout == .unspecified(10))
+    #expect(read.source.frameCount == 4800)
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=0.1:r=48000", "-ac", "4", "-c:a",
+      "libopus", "-mapping_family", "255", "y.opus")
+    #expect(try fixture.read("y.opus").source.spec.layout == .unspecified(4))
+  }
+}
+
+/// ffmpeg's names of layouts, as `ffmpeg -layouts` tells them.
+enum FFmpegLayouts {
+  private static let masks: [String: UInt32] = {
+    guard let told = try? Tool.run("ffmpeg", ["-hide_banner", "-layouts"]) else { return [:] }
+    var masks: [String: UInt32] = [:]
+    for line in told.outputText.split(separator: "\n") {
+      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      if words.count == 2, let mask = mask(ofSpeakers: String(words[1])) {
+        masks[String(words[0])] = mask
+      }
+    }
+    return masks
+  }()
+
+  /// The mask of `5.1(side)`, or of `3 channels (FL+FR+TC)`.
+  static func mask(of name: String) -> UInt32? {
+    if let known = masks[name] { return known }
+    guard let open = name.firstIndex(of: "("), name.hasSuffix(")") else { return nil }
+    return mask(ofSpeakers: String(name[name.index(after: open)...].dropLast()))
+  }
+
+  private static func mask(ofSpeakers text: String) -> UInt32? {
+    var mask: UInt32 = 0
+    for part in text.split(separator: "+") {
+      guard let speaker = Speaker.allCases.first(where: { $0.abbreviation == part }) else {
+        return nil
+      }
+      mask |= speaker.maskBit
+    }
+    return mask == 0 ? nil : mask
+  }
+}

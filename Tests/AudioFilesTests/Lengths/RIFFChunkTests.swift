@@ -1,0 +1,91 @@
+import AudioModel
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// WAV, RF64 and BW64 as other programs lay them out.
+@Suite("Chunks of WAV and RF64")
+struct RIFFChunkTests {
+  private func little(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  private func chunk(_ name: String, _ content: [UInt8], declared: Int? = nil) -> [UInt8] {
+    Array(name.utf8) + little(declared ?? content.count, 4) + content
+      + (content.count % 2 == 0 ? [] : [0])
+  }
+
+  private var format: [UInt8] {
+    chunk(
+      "fmt ",
+      little(1, 2) + little(1, 2) + little(8000, 4) + little(16000, 4) + little(2, 2)
+        + little(16, 2))
+  }
+
+  private let samples: [Int16] = (0..<501).map { Int16($0 * 60 - 15000) }
+  private var audio: [UInt8] { samples.flatMap { little(Int(UInt16(bitPattern: $0)), 2) } }
+
+  private func file(_ id: String, _ chunks: [UInt8]) -> [UInt8] {
+    Array(id.utf8) + little(id == "RIFF" ? chunks.count + 4 : 0xFFFF_FFFF, 4)
+      + Array("WAVE".utf8) + chunks
+  }
+
+  private func sizes(_ count: Int, table: [UInt8] = []) -> [UInt8] {
+    chunk(
+      "ds64",
+      little(count + 100, 8) + little(count, 8) + little(count / 2, 8) + little(table.count / 12, 4)
+        + table)
+  }
+
+  private func expectAudio(
+    _ bytes: [UInt8], as id: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let fixture = try AudioFixture()
+    try fixture.put("x.wav", bytes)
+    let read = try fixture.read("x.wav")
+    #expect(read.samples == samples, sourceLocation: sourceLocation)
+    #expect(read.source.format.id == id, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [0, 1, 27, 28, 4097])
+  func junkOfAnyLength(count: Int) throws {
+    let junk = chunk("JUNK", [UInt8](repeating: 0x11, count: count))
+    let odd = chunk("abcd", [1, 2, 3])
+    try expectAudio(file("RIFF", junk + format + odd + chunk("data", audio)), as: "wav")
+    try expectAudio(file("RIFF", format + junk + chunk("data", audio) + odd + junk), as: "wav")
+  }
+
+  @Test(arguments: [0, 501, 7, 0xFFFF_FFFF])
+  func factDoesNotShortenPCM(frames: Int) throws {
+    let fact = chunk("fact", little(frames, 4))
+    try expectAudio(file("RIFF", format + fact + chunk("data", audio)), as: "wav")
+  }
+
+  @Test(arguments: ["RF64", "BW64"])
+  func sizesOf64Bits(id: String) throws {
+    let data = chunk("data", audio, declared: 0xFFFF_FFFF)
+    try expectAudio(file(id, sizes(audio.count) + format + data), as: "rf64")
+    let odd = chunk("bext", [UInt8](repeating: 0, count: 603))
+    try expectAudio(file(id, sizes(audio.count) + odd + format + data + odd), as: "rf64")
+    // A table of the sizes of other chunks may follow in `ds64`.
+    let table = Array("abcd".utf8) + little(3, 8)
+    try expectAudio(
+      file(id, sizes(audio.count, table: table) + format + data + chunk("abcd", [1, 2, 3])),
+      as: "rf64")
+  }
+
+  /// The 64-bit size counts only where the 32-bit one points to it.
+  @Test(arguments: ["RF64", "BW64"])
+  func sizesOf32BitsInItsPlace(id: String) throws {
+    try expectAudio(file(id, sizes(audio.count) + format + chunk("data", audio)), as: "rf64")
+  }
+
+  @Test(arguments: [0, 0xFFFF_FFFF])
+  func sizesThatWereNeverWritten(declared: Int) throws {
+    let list = chunk("LIST", Array("INFOISFT".utf8) + little(14, 4) + Array("Lavf59.27.100\0".utf8))
+    var bytes = file("RIFF", format + list + chunk("data", audio, declared: declared))
+    for index in 4..<8 { bytes[index] = UInt8(truncatingIfNeeded: declared) }
+    try expectAudio(bytes, as: "wav")
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@testable import scaleaudio_cli
+
+@Suite("scaleaudio formats")
+struct FormatsTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func records() throws -> [[String: Any]] {
+    let run = try Program.run("formats", "--json", in: folder.path)
+    #expect(run.status == 0)
+    let object = try JSONSerialization.jsonObject(with: Data(run.output))
+    return try #require(object as? [[String: Any]])
+  }
+
+  @Test func jsonTellsEveryRow() throws {
+    let records = try records()
+    #expect(records.compactMap { $0["id"] as? String } == AudioFormat.all.map(\.id))
+    let keys: Set = [
+      "id", "name", "extensions", "read", "written", "lossless", "sampleFormats", "channels",
+      "highestSampleRate", "layouts", "anyLayout", "holds",
+    ]
+    let optional: Set = ["sampleRates", "writtenAs", "longAs"]
+    for record in records {
+      #expect(Set(record.keys).isSuperset(of: keys))
+      #expect(Set(record.keys).isSubset(of: keys.union(optional)))
+    }
+    func record(_ id: String) throws -> [String: Any] {
+      try #require(records.first { $0["id"] as? String == id })
+    }
+    #expect(try record("wav")["longAs"] as? String == "rf64")
+    #expect(try record("mp2")["writtenAs"] as? String == "mp3")
+    #expect(try record("opus")["sampleRates"] as? [Int] == [8000, 12000, 16000, 24000, 48000])
+    #expect(
+      try record("flac")["sampleFormats"] as? [String] == ["int8", "int16", "int24", "int32"])
+    #expect(
+      try record("ogg")["layouts"] as? [String]
+        == ["mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"])
+  }
+
+  /// The depths, layouts and counts that a row names are what its writer takes.
+  @Test func whatIsSaidIsDone() throws {
+    try folder.write("in.wav", Sound.wav)
+    for record in try records() {
+      let id = try #require(record["id"] as? String)
+      let depths = record["sampleFormats"] as? [String] ?? []
+      for (bits, depth) in [("16", "int16"), ("24", "int24"), ("f32", "float32")] {
+        guard record["written"] as? Bool == true, record["lossless"] as? Bool == true else {
+          continue
+        }
+        guard (record["channels"] as? [String: Int])?["most"] ?? 0 >= 2 else { continue }
+        let run = try Program.run(
+          "-f", "1", "--overwrite", "--format", id, "--bits", bits, "-o", "x.\(id)", "in.wav",
+          in: folder.path)
+        #expect((run.status == 0) == depths.contains(depth), "\(id) \(bits): \(run.errorText)")
+      }
+    }
+  }
+
+  @Test func theTableFitsAHundredColumns() throws {
+    let run = try Program.run("formats", in: folder.path)
+    #expect(run.status == 0)
+    let lines = run.outputText.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.allSatisfy { $0.count <= 100 })
+    #expect(lines.allSatisfy { $0.last != " " })
+    // Columns begin at the same place in every row.
+    let depth = try #require(lines[0].range(of: "depth")).lowerBound.utf16Offset(in: lines[0])
+    for format in AudioFormat.all {
+      let line = try #require(lines.first { $0.hasPrefix("\(format.id) ") })
+      #expect(Array(line)[depth - 1] == " ")
+    }
+  }
+
+  @Test(arguments: [24, 40, 72, 99])
+  func narrowTerminalsGetParagraphs(columns: Int) {
+    let text = FormatListing(AudioFormat.all.map { FormatRecord($0) }).text(columns: columns)
+    let lines = text.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= columns }, "\(lines.max { $0.count < $1.count } ?? "")")
+    for format in AudioFormat.all { #expect(text.contains("\(format.id): ")) }
+  }
+
+  @Test func aFileOfThatNameIsStillConverted() throws {
+    try folder.write("formats", Sound.wav)
+    let run = try Program.run("-f", "1.5", "formats", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    #expect(try Program.run("formats", "--what", in: folder.path).status == 64)
+  }
+}
