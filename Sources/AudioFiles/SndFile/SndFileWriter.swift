@@ -4,13 +4,13 @@ internal import SystemPackage
 
 /// Writes what libsndfile writes.
 final class SndFileWriter: AudioFileWriter {
-  var warnings: [String] { tagWarnings + trailer.warnings }
+  var warnings: [String] { tagWarnings + attached.warnings }
   private let tagWarnings: [String]
   private let path: FilePath
   private let channels: Int
   private let expectedFrames: Int
   private let target: SndFileTarget
-  private var trailer: TrailingChunks
+  private var attached: AttachedChunks
   private let stream: SndFileStream
   private var handle: SndFileHandle?
   private var framesWritten = 0
@@ -22,7 +22,7 @@ final class SndFileWriter: AudioFileWriter {
     channels = description.spec.channelCount
     expectedFrames = description.frameCount
     target = try SndFileTarget(description, path: path)
-    trailer = TrailingChunks(description)
+    attached = AttachedChunks(description)
     tagWarnings =
       target.isMPEG
       ? [] : SndFileTags.warnings(about: description.metadata, in: description.format)
@@ -49,10 +49,9 @@ final class SndFileWriter: AudioFileWriter {
     }
     try encoder.apply(to: opened, path: path)
     try target.applyLayout(to: opened, path: path)
-    if let bytes = TrailingChunks.leadingExtension(description.metadata), target.isRIFF,
-      !SndFileTarget.setChunk("bext", bytes, of: opened)
-    {
-      throw .encoderFailed(path, reason: "libsndfile refused the broadcast extension")
+    for chunk in attached.leading
+    where !SndFileTarget.setChunk(chunk.name, chunk.content, of: opened) {
+      throw .encoderFailed(path, reason: "libsndfile refused the \(chunk.name) chunk")
     }
     if !target.isMPEG { SndFileTags.write(description.metadata, to: opened) }
     handle = opened
@@ -110,7 +109,7 @@ final class SndFileWriter: AudioFileWriter {
         path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
     }
     try target.verify(stream, frames: framesWritten, path: path)
-    try trailer.append(to: stream, path: path)
+    try attached.append(to: stream, path: path)
   }
 
   private static func duplicate(

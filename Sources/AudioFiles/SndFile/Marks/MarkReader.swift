@@ -46,6 +46,23 @@ struct MarkReader {
     return warnings
   }
 
+  /// Corrections that show libsndfile empty room in place of the chunks that are read here.
+  ///
+  /// It does not hold itself to their sizes: a loop count too large, and it finds no audio.
+  static func hiding(
+    _ chunks: [ContainerHeader.ChunkPlace], format: AudioFormat
+  ) -> [SndFileStream.Patch] {
+    let names: Set<String> =
+      switch format.id {
+      case "wav", "rf64": ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext"]
+      case "aiff", "aifc": ["MARK", "INST", "COMT"]
+      default: []
+      }
+    return chunks.filter { names.contains($0.name) }.map { chunk in
+      SndFileStream.Patch(offset: chunk.offset - 8, bytes: Array("JUNK".utf8))
+    }
+  }
+
   /// The chunks of a file, to be had by name.
   struct Chunks {
     private let places: [ContainerHeader.ChunkPlace]

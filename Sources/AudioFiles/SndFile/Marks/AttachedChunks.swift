@@ -1,17 +1,23 @@
 internal import AudioModel
 internal import SystemPackage
 
-/// The chunks that are put behind the audio of a file that libsndfile has finished.
+/// The chunks that are put around the audio of a file that libsndfile writes.
 ///
-/// libsndfile's own way (`sf_set_chunk`, and commands for cues and instruments) rounds sizes up to
-/// multiples of 4, writes no labels, and fails without a word when a header passes 100 KiB. Behind
-/// the audio, where editors write them too, there is no limit but the container's.
-struct TrailingChunks {
+/// libsndfile's own ways to write them round sizes up to multiples of 4 (`sf_set_chunk`) or hold no
+/// labels, few loops and short names (its commands for cues and instruments), and everything before
+/// the audio fails without a word when it passes 100 KiB. So most go behind the audio, where editors
+/// write them too and where there is no limit but the container's.
+struct AttachedChunks {
   private enum Container { case riff, interchange, coreAudio }
 
+  /// The most bytes that go before the audio.
+  private static let mostLeadingBytes = 1 << 16
+
   private(set) var warnings: [String] = []
+  /// The chunks that libsndfile is to write before the audio, with sizes that are multiples of 4.
+  private(set) var leading: [Chunk] = []
+  private var trailing: [Chunk] = []
   private let container: Container?
-  private var chunks: [Chunk] = []
 
   init(_ description: OutputDescription) {
     let metadata = description.metadata
@@ -19,47 +25,47 @@ struct TrailingChunks {
     case "wav", "wavex", "rf64":
       container = .riff
       let made = RIFFMarks.chunks(for: metadata, sampleRate: description.spec.sampleRate)
-      chunks = made.chunks
+      trailing = made.chunks
       if made.lost > 0 { warnings.append("\(made.lost) markers are beyond the reach of WAV") }
-      if let bytes = metadata.broadcastExtension, Self.leadingExtension(metadata) == nil {
-        chunks.append(Chunk(name: "bext", content: bytes))
-      }
+      // Programs look for the broadcast extension before the audio.
+      if let bytes = metadata.broadcastExtension { lead([Chunk(name: "bext", content: bytes)]) }
     case "aiff", "aifc":
       container = .interchange
       let made = AIFFMarks(metadata)
-      chunks = made.chunks
+      trailing = made.chunks
       if made.lostCount > 0 { warnings.append("AIFF cannot hold \(made.lostCount) of the markers") }
       if made.cutCount > 0 {
         warnings.append("\(made.cutCount) labels or notes are too long for AIFF and are cut")
       }
     case "caf":
       container = .coreAudio
-      chunks = CAFMarks(metadata).chunks
+      // FFmpeg takes everything from the audio on to the end for its length.
+      lead(CAFMarks(metadata).chunks)
     default: container = nil
     }
   }
 
-  /// The most of a broadcast extension that stands before the audio; libsndfile's header is limited.
-  private static let mostLeadingBytes = 1 << 16
-
-  /// The broadcast extension that goes before the audio, where programs look for it first, filled up
-  /// with zeros to what libsndfile makes of its size.
-  static func leadingExtension(_ metadata: Metadata) -> [UInt8]? {
-    guard let bytes = metadata.broadcastExtension, bytes.count <= mostLeadingBytes else {
-      return nil
+  /// Puts chunks whose content may end in zeros before the audio, or behind it when they are long.
+  private mutating func lead(_ chunks: [Chunk]) {
+    guard chunks.reduce(0, { $0 + $1.content.count }) <= Self.mostLeadingBytes else {
+      trailing += chunks
+      return
     }
-    return bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4)
+    leading += chunks.map { chunk in
+      let padding = [UInt8](repeating: 0, count: (4 - chunk.content.count % 4) % 4)
+      return Chunk(name: chunk.name, content: chunk.content + padding)
+    }
   }
 
   /// Appends the chunks to a finished file and makes its sizes true.
   mutating func append(to stream: SndFileStream, path: FilePath) throws(AudioFileError) {
-    guard let container, !chunks.isEmpty else { return }
+    guard let container, !trailing.isEmpty else { return }
     let size = stream.writtenByteCount
     let isWide = container == .coreAudio
     var bytes: [UInt8] = []
     // Chunks begin at even bytes in all but CAF.
     if !isWide, size % 2 == 1 { bytes.append(0) }
-    for chunk in chunks {
+    for chunk in trailing {
       var head = ChunkBytes(isBigEndian: container != .riff)
       head.append(chunk.name.utf8)
       if isWide {
