@@ -7,7 +7,8 @@ enum Attachments {
     "bext": "a broadcast extension", "cart": "a cart", "iXML": "iXML", "axml": "axml",
     "aXML": "aXML", "chna": "track identifiers", "_PMX": "XMP", "MARK": "markers",
     "mark": "markers", "regn": "regions", "midi": "MIDI data", "MIDI": "MIDI data",
-    "umid": "a unique material identifier", "strg": "marker names", "COMT": "time-stamped comments", "APPL": "application data",
+    "umid": "a unique material identifier", "strg": "marker names", "COMT": "time-stamped comments",
+    "APPL": "application data",
     "AESD": "recording data", "uuid": "user-defined data",
   ]
 

@@ -101,7 +101,8 @@ final class TagCollector {
 extension String {
   fileprivate init(_ text: ctag_text) {
     self = String(
-      decoding: UnsafeRawBufferPointer(start: text.start, count: text.start == nil ? 0 : text.count),
+      decoding: UnsafeRawBufferPointer(
+        start: text.start, count: text.start == nil ? 0 : text.count),
       as: UTF8.self)
   }
 }

@@ -71,8 +71,9 @@ struct TagClock {
   init(spec: AudioSpec, frameCount: Int) {
     sampleRate = spec.sampleRate
     // Rounded down, so that the end is within the audio.
-    end = UInt32(
-      exactly: (Double(frameCount) * 1000 / Double(spec.sampleRate)).rounded(.down))
+    end =
+      UInt32(
+        exactly: (Double(frameCount) * 1000 / Double(spec.sampleRate)).rounded(.down))
       ?? .max - 1
   }
 
