@@ -38,13 +38,17 @@ let package = Package(
     .systemLibrary(
       name: "CLibAV", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"]), .brew(["ffmpeg"])]),
+    .systemLibrary(
+      name: "TagLib", pkgConfig: "taglib",
+      providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
+    .target(name: "CTagLib", dependencies: ["TagLib"]),
     .systemLibrary(name: "CTerminal"),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(name: "TimeScaling", dependencies: ["AudioModel"], swiftSettings: settings),
     .target(
       name: "AudioFiles",
       dependencies: [
-        "AudioModel", "CSndFile", "CFLAC", "CVorbis",
+        "AudioModel", "CSndFile", "CFLAC", "CTagLib", "CVorbis",
         .target(name: "CLibAV", condition: .when(traits: ["FFmpeg"])),
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
@@ -81,5 +85,6 @@ let package = Package(
       name: "CommandTests",
       dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"], exclude: ["Snapshots"],
       swiftSettings: settings),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

@@ -4,8 +4,10 @@ package import AudioModel
 ///
 /// Ends with ``finish()``; a writer that is dropped without it leaves nothing behind.
 package protocol AudioFileWriter: AnyObject {
-  /// What of the metadata the file cannot hold.
+  /// What the user should know of the file.
   var warnings: [String] { get }
+  /// What of the metadata the file cannot hold: names people know. Complete after ``finish()``.
+  var notCarried: [String] { get }
 
   /// Appends whole interleaved frames, channels in the order of the layout given at creation.
   func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError)
@@ -16,4 +18,5 @@ package protocol AudioFileWriter: AnyObject {
 
 extension AudioFileWriter {
   package var warnings: [String] { [] }
+  package var notCarried: [String] { [] }
 }

@@ -16,13 +16,15 @@ public struct SourceDescription: Hashable, Sendable {
   public var bitRate: Int?
   /// Tags and pictures.
   public var metadata: Metadata
-  /// What was found that the user should know, such as attachments that will not be carried.
+  /// What was found that the user should know.
   public var warnings: [String]
+  /// What is attached and not in `metadata`, so that it will be missing in the output: names people know.
+  public var notCarried: [String]
 
   package init(
     spec: AudioSpec, frameCount: Int, format: AudioFormat, codec: String,
     sampleFormat: SampleFormat?, bitRate: Int? = nil, metadata: Metadata = Metadata(),
-    warnings: [String] = []
+    warnings: [String] = [], notCarried: [String] = []
   ) {
     self.spec = spec
     self.frameCount = frameCount
@@ -32,5 +34,6 @@ public struct SourceDescription: Hashable, Sendable {
     self.bitRate = bitRate
     self.metadata = metadata
     self.warnings = warnings
+    self.notCarried = notCarried
   }
 }

@@ -72,6 +72,7 @@ public struct Conversion: Hashable, Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let input = try openInput(cancellation)
+    let times = settings.keepsFileTimes ? FileTimes(of: input) : nil
     try checkOutput(against: input.identity)
     let reader = try onFiles { () throws(AudioFileError) in
       try AudioFiles.reader(for: input, salvaging: settings.salvages)
@@ -83,22 +84,27 @@ public struct Conversion: Hashable, Sendable {
     let sidecars = try onFiles { () throws(AudioFileError) in
       try prepareSidecars(source: reader.source, plan: plan)
     }
-    let writerWarnings: [String]
+    let written: Written
     do throws(ConversionError) {
-      writerWarnings = try write(
+      written = try write(
         plan, from: reader, to: file, cancellation: cancellation, onProgress: onProgress)
     } catch {
       throw Self.explained(error, file)
     }
     try onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+    if let times {
+      try onFiles { () throws(AudioFileError) in try times.apply(to: file) }
+    }
     try publish(file, cancellation)
     sidecars?.commit()
+    let notCarried = plan.attachments.notCarried(besides: plan.lost + written.notCarried)
     var report = ConversionReport(
       source: reader.source, format: plan.output.format, spec: plan.output.spec,
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: reader.clippedSamples, seconds: (clock.now - start) / .seconds(1),
-      warnings: reader.source.warnings + plan.warnings + writerWarnings
-        + (sidecars?.warnings ?? []))
+      warnings: reader.source.warnings + plan.warnings + written.warnings
+        + AttachmentPlan.warnings(about: notCarried) + (sidecars?.warnings ?? []),
+      notCarried: notCarried, staleTags: plan.attachments.staleTags)
     report.sidecars = sidecars?.outputs ?? []
     return Outcome(report: report, sourceStamp: input.stamp)
   }
@@ -148,11 +154,17 @@ public struct Conversion: Hashable, Sendable {
     }
   }
 
-  /// Writes the whole content of the output; returns what of it the format could not hold.
+  /// What a writer says of its file.
+  private struct Written {
+    let warnings: [String]
+    let notCarried: [String]
+  }
+
+  /// Writes the whole content of the output.
   private func write(
     _ plan: ScalingPlan, from reader: any AudioFileReader, to file: borrowing OutputFile,
     cancellation: Cancellation, onProgress: (ConversionProgress) -> Void
-  ) throws(ConversionError) -> [String] {
+  ) throws(ConversionError) -> Written {
     let total = reader.source.frameCount
     let sampleRate = plan.output.spec.sampleRate
     let writer: any AudioFileWriter
@@ -168,7 +180,7 @@ public struct Conversion: Hashable, Sendable {
         ConversionProgress(frames: frames, totalFrames: total, sampleRate: sampleRate))
     }
     try onFiles { () throws(AudioFileError) in try writer.finish() }
-    return writer.warnings
+    return Written(warnings: writer.warnings, notCarried: writer.notCarried)
   }
 
   /// An encoder's failure with the cause that the file system gives, where it has one.

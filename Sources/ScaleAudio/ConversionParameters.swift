@@ -14,6 +14,8 @@ extension ConversionSettings {
     if let quality = encoding.quality { parts.append("quality=\(quality)") }
     if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
     if scalesSidecars { parts.append("sidecars") }
+    if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }
+    if keepsStaleTags { parts.append("keep-stale-tags") }
     if salvages { parts.append("salvage") }
     return parts.joined(separator: " ")
   }

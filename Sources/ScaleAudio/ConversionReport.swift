@@ -35,13 +35,18 @@ public struct ConversionReport: Hashable, Sendable {
   public var seconds: Double
   /// What the user should know.
   public var warnings: [String]
+  /// What of that which is attached to the source the output lacks: names people know, each once.
+  public var notCarried: [String]
+  /// Tags left out because they are not true of the output, such as ReplayGain.
+  public var staleTags: [String]
   /// The text files that were made beside the output.
   public var sidecars: [FilePath] = []
 
   /// A report with every field given.
   package init(
     source: SourceDescription, format: AudioFormat, spec: AudioSpec, outputFrames: Int,
-    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double, warnings: [String]
+    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double, warnings: [String],
+    notCarried: [String] = [], staleTags: [String] = []
   ) {
     self.source = source
     self.format = format
@@ -52,5 +57,7 @@ public struct ConversionReport: Hashable, Sendable {
     self.clippedSamples = clippedSamples
     self.seconds = seconds
     self.warnings = warnings
+    self.notCarried = notCarried
+    self.staleTags = staleTags
   }
 }

@@ -36,6 +36,13 @@ public struct ConversionSettings: Hashable, Sendable {
   /// it.
   public var scalesSidecars: Bool = false
 
+  /// How much of what is attached goes to the output.
+  public var metadata: MetadataSelection = .keep
+  /// Whether tags stay that were measured on the source and are not true of the output, such as ReplayGain.
+  public var keepsStaleTags = false
+  /// Whether the output has the source's times of last change and last access.
+  public var keepsFileTimes = false
+
   /// Settings that keep everything but the length.
   public init(
     time: TimeRequest, method: ScalingMethod = .smoothstep, mergesChannels: Bool = false,

@@ -5,6 +5,10 @@ struct ScalingPlan {
   let points: ControlPoints
   let mergesChannels: Bool
   let output: OutputDescription
+  /// What becomes of that which is attached to the source.
+  let attachments: AttachmentPlan
+  /// What is attached to the source and has no place in the output's container.
+  let lost: [String]
   /// What the user should know about the choice of format.
   let warnings: [String]
 
@@ -27,17 +31,15 @@ struct ScalingPlan {
       settings.format == nil
       ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
+    warnings = encoding.warnings + [note].compactMap(\.self)
+    attachments = AttachmentPlan(
+      source: source, settings: settings, factor: length.factor, outputFrames: length.outputFrames)
     var output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
-      metadata: source.metadata, sourceBitRate: source.bitRate)
-    let carried = source.metadata.converted(from: source, by: factor, to: output)
-    output.metadata = carried.metadata
+      metadata: attachments.metadata, sourceBitRate: source.bitRate)
+    (output.metadata, lost) = attachments.metadata.converted(
+      from: source, by: factor, to: output)
     self.output = output
-    warnings = encoding.warnings + [note].compactMap(\.self) + Self.warnings(lost: carried.lost)
-  }
-
-  private static func warnings(lost: [String]) -> [String] {
-    lost.isEmpty ? [] : ["not carried to the output: " + lost.joined(separator: ", ")]
   }
 
   private static func wantedFormat(

@@ -1,2 +1,2 @@
-/// The version of the program and the library, by semver.org.
+/// The version of the library and of the program, by semver.org.
 public let scaleAudioVersion = "0.1.0"

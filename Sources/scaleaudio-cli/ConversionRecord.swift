@@ -27,6 +27,8 @@ struct ConversionRecord: Encodable {
   private(set) var speed: Double?
   private(set) var warnings: [String]?
   private(set) var sidecars: [String]?
+  private(set) var notCarried: [String]?
+  private(set) var staleTags: [String]?
 
   private init(_ conversion: Conversion, _ status: Status) {
     let (input, output) = (conversion.input.path, conversion.output.path)
@@ -92,6 +94,8 @@ struct ConversionRecord: Encodable {
     speed = report.seconds > 0 ? audioSeconds / report.seconds : nil
     warnings = report.warnings
     if !report.sidecars.isEmpty { sidecars = report.sidecars.map(\.string) }
+    notCarried = report.notCarried
+    staleTags = report.staleTags
   }
 
   /// The object as a line.

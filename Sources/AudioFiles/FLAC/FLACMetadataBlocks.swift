@@ -6,7 +6,7 @@ internal import SystemPackage
 final class FLACMetadataBlocks {
   private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
   /// What could not be carried.
-  private(set) var warnings: [String] = []
+  private(set) var notCarried: [String] = []
   private let path: FilePath
 
   /// A metadata block's length is told in 24 bits (RFC 9639 section 8.1).
@@ -29,6 +29,7 @@ final class FLACMetadataBlocks {
       try add(sheet, sampleRate: description.spec.sampleRate)
     }
     for picture in description.metadata.pictures { try add(picture) }
+    if !description.metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
     try newBlock(FLAC__METADATA_TYPE_PADDING).pointee.length = Self.paddingBytes
   }
 
@@ -67,7 +68,7 @@ final class FLACMetadataBlocks {
     var left = Self.mostBytes - 1024
     for field in fields {
       guard var bytes = CommentField.bytes(of: field), bytes.count + 4 <= left else {
-        warnings.append("FLAC cannot hold the tag \(field.name.prefix(40)); it is left out")
+        notCarried.append("tag \(field.name.prefix(40))")
         continue
       }
       left -= bytes.count + 4
@@ -86,10 +87,10 @@ final class FLACMetadataBlocks {
   ) throws(AudioFileError) {
     let block = try newBlock(FLAC__METADATA_TYPE_CUESHEET)
     if let reason = try CueSheetBlock.fill(block, from: sheet, sampleRate: sampleRate, path: path) {
-      warnings.append("FLAC cannot hold the cue sheet (\(reason)); it is left out")
+      notCarried.append("the cue sheet (\(reason))")
       FLAC__metadata_object_delete(blocks.removeLast())
     } else if sheet.isCD, block.pointee.data.cue_sheet.is_cd == 0 {
-      warnings.append("the cue sheet is no longer that of a compact disc")
+      notCarried.append("the cue sheet's being that of a compact disc")
     }
   }
 
@@ -116,9 +117,7 @@ final class FLACMetadataBlocks {
         FLAC__metadata_object_picture_set_data(block, $0.baseAddress, UInt32($0.count), 1)
       } != 0
     if !isComplete || !isAcceptable(block.pointee) {
-      warnings.append(
-        "FLAC cannot hold a picture of type \(picture.type) (\(picture.data.count) bytes); "
-          + "it is left out")
+      notCarried.append("a picture of type \(picture.type) (\(picture.data.count) bytes)")
       FLAC__metadata_object_delete(blocks.removeLast())
     }
   }

@@ -9,7 +9,8 @@ final class FLACMetadataCollector {
   private(set) var maskText: String?
   private var droppedComments = 0
   private var hasDamagedComments = false
-  private var otherBlocks: [String] = []
+  /// Blocks that will be missing.
+  private(set) var otherBlocks: [String] = []
 
   /// The frames that the stream declares; `nil` where it does not.
   var declaredFrames: Int? {
@@ -30,9 +31,6 @@ final class FLACMetadataCollector {
         "\(droppedComments) tags are not NAME=value in UTF-8 and are not carried")
     }
     if hasDamagedComments { warnings.append("the tags are damaged; some may be lost") }
-    if !otherBlocks.isEmpty {
-      warnings.append("metadata not carried: \(otherBlocks.joined(separator: ", "))")
-    }
     return warnings
   }
 

@@ -29,12 +29,16 @@ final class FLACReader: AudioFileReader {
       of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
       sampleRate: facts.spec.sampleRate)
     framesLeft = length.frames
+    var tags = TagContents()
+    tags.metadata = blocks.decoder.metadata.metadata
+    tags.notCarried = blocks.decoder.metadata.otherBlocks
+    // Some taggers put ID3v2 in front; FLAC's own tags go before it.
+    tags.complete(with: try TagReader.readLeadingTags(input, sampleRate: facts.spec.sampleRate))
     source = SourceDescription(
       spec: facts.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: facts.sampleFormat,
-      metadata: blocks.decoder.metadata.metadata.takingChapterComments(
-        sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings)
+      metadata: tags.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
+      warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried)
   }
 
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int

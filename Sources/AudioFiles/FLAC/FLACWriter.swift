@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Writes FLAC, native or in Ogg, through libFLAC.
 final class FLACWriter: AudioFileWriter {
-  let warnings: [String]
+  let notCarried: [String]
   private let path: FilePath
   private let encoder: FLACEncoder
   private let frameCount: Int
@@ -27,7 +27,7 @@ final class FLACWriter: AudioFileWriter {
     order = layout.order(for: layout.inMaskOrder) ?? Array(0..<layout.channelCount)
     scratch = Array(repeating: 0, count: Self.framesAtATime * layout.channelCount)
     let blocks = try FLACMetadataBlocks(description, inOgg: inOgg, path: path)
-    warnings = blocks.warnings
+    notCarried = blocks.notCarried
     encoder = try FLACEncoder(
       try OutputCursor(output), settings, blocks: blocks, path: path)
   }

@@ -4,20 +4,17 @@ enum Attachments {
   private static let known: [String: String] = [
     "plst": "a playlist", "cart": "a cart", "iXML": "iXML", "axml": "axml", "aXML": "aXML",
     "chna": "track identifiers", "_PMX": "XMP", "midi": "MIDI data", "MIDI": "MIDI data",
-    "umid": "a unique material identifier", "id3 ": "an ID3 tag", "ID3 ": "an ID3 tag",
-    "APPL": "application data", "AESD": "recording data",
+    "umid": "a unique material identifier", "APPL": "application data", "AESD": "recording data",
     // Wave64's GUID for markers, whose content Sony has not described in public.
     "Vb\u{FFFD}\u{FFFD}": "markers", "uuid": "user-defined data",
   ]
 
-  /// One warning that names what will be missing; none when there is nothing.
-  static func warnings(
-    header: ContainerHeader?
-  ) -> [String] {
+  /// The names of what will be missing.
+  static func notCarried(header: ContainerHeader?) -> [String] {
     var names: [String] = []
     for chunk in header?.chunks.map(\.name) ?? [] {
       if let name = known[chunk], !names.contains(name) { names.append(name) }
     }
-    return names.isEmpty ? [] : ["not carried to the output: " + names.joined(separator: ", ")]
+    return names
   }
 }

@@ -74,11 +74,13 @@ struct SndFileSource {
       ?? SpeakerFinder.layout(header: header, channelCount: channelCount, warnings: &warnings)
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
-    warnings += Attachments.warnings(header: header)
-    var metadata = SndFileTags.read(handle)
-    if let header {
-      warnings += try MarkReader.read(input, header, format: format, into: &metadata)
+    let holdsTags = ["wav", "rf64", "aiff", "aifc", "svx", "caf", "opus"].contains(format.id)
+    let tags =
+      holdsTags ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
+    let marks = try header.map { (header) throws(AudioFileError) in
+      try MarkReader.read(input, header, format: format)
     }
+    warnings += tags.warnings + (marks?.warnings ?? [])
     if let bits = encoding.format?.bitDepth, bits > 16 {
       warnings.append("\(bits)-bit source is converted at 16 bits")
     }
@@ -87,7 +89,10 @@ struct SndFileSource {
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: opus == nil ? nil : Self.bitRate(bytes: input.size, frameCount, spec),
-      metadata: metadata.takingChapterComments(sampleRate: spec.sampleRate), warnings: warnings)
+      metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
+        .takingChapterComments(sampleRate: spec.sampleRate),
+      warnings: warnings,
+      notCarried: Attachments.notCarried(header: header) + (marks?.lost ?? []) + tags.notCarried)
   }
 
   /// The row of the table for a file whose content libsndfile has looked into.
@@ -142,14 +147,13 @@ struct SndFileSource {
     if damage == nil, let offset = frames.strayOffsets.last {
       warnings.append("the bytes from \(offset) on, behind the last frame, are no audio")
     }
-    var metadata = SndFileTags.read(handle)
-    if metadata.isEmpty { metadata = try ID3Tag.version1(of: input) }
-    if let attached = try ID3Tag.attachments(of: input, count: frames.tagBytes) {
-      warnings.append(attached)
-    }
+    let attached = try TagReader.read(
+      input, sampleRate: spec.sampleRate, framesPerMPEGFrame: frames.first.frameCount)
+    warnings += attached.warnings
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
-      bitRate: frames.bitRate, metadata: metadata, warnings: warnings)
+      bitRate: frames.bitRate, metadata: attached.metadata, warnings: warnings,
+      notCarried: attached.notCarried)
   }
 
   // MARK: Facts

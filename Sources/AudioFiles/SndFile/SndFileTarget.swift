@@ -74,7 +74,7 @@ struct SndFileTarget: Sendable {
     }
   }
 
-  /// Has libsndfile write a chunk before the audio; `false` when it refuses.
+  /// Gives a file just opened a chunk in front of its audio; `false` where it refuses it.
   static func setChunk(
     _ name: String, _ content: [UInt8], of handle: SndFileHandle
   ) -> Bool {

@@ -4,8 +4,9 @@ internal import SystemPackage
 
 /// Writes what libsndfile writes.
 final class SndFileWriter: AudioFileWriter {
-  var warnings: [String] { tagWarnings + attached.warnings }
-  private let tagWarnings: [String]
+  var warnings: [String] { attached.warnings }
+  var notCarried: [String] { tags.notCarried + attached.notCarried }
+  private var tags: SndFileTagTarget
   private let path: FilePath
   private let channels: Int
   private let expectedFrames: Int
@@ -23,12 +24,10 @@ final class SndFileWriter: AudioFileWriter {
     expectedFrames = description.frameCount
     target = try SndFileTarget(description, path: path)
     attached = AttachedChunks(description)
-    tagWarnings =
-      target.isMPEG
-      ? [] : SndFileTags.warnings(about: description.metadata, in: description.format)
+    tags = SndFileTagTarget(description, path: path)
     let encoder = try EncoderSettings(description, path: path)
     let descriptor = try Self.duplicate(output)
-    let tag = target.isMPEG ? ID3TagWriter.tag(for: description.metadata) : []
+    let tag = try tags.leadingTag()
     do {
       _ = try descriptor.writeAll(toAbsoluteOffset: 0, tag)
     } catch {
@@ -53,7 +52,9 @@ final class SndFileWriter: AudioFileWriter {
     where !SndFileTarget.setChunk(chunk.name, chunk.content, of: opened) {
       throw .encoderFailed(path, reason: "libsndfile refused the \(chunk.name) chunk")
     }
-    if !target.isMPEG { SndFileTags.write(description.metadata, to: opened) }
+    if let info = tags.leadingInformation, !SndFileTarget.setChunk("info", info, of: opened) {
+      throw .encoderFailed(path, reason: "libsndfile refused the tags")
+    }
     handle = opened
   }
 
@@ -109,7 +110,8 @@ final class SndFileWriter: AudioFileWriter {
         path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
     }
     try target.verify(stream, frames: framesWritten, path: path)
-    try attached.append(to: stream, path: path)
+    try attached.complete(stream.reopened(path: path))
+    try tags.complete(stream.reopened(path: path))
   }
 
   private static func duplicate(

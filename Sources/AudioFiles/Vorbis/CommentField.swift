@@ -15,12 +15,18 @@ enum CommentField {
 
   /// The bytes of a comment's entry; `nil` when its name is none.
   ///
-  /// A name is one or more of the characters 0x20 to 0x7D without `=` (section 5.2.3).
+  /// A name is one or more of the characters 0x20 to 0x7D without `=` (section 5.2.3). A description
+  /// behind `COMMENT:` or the like that breaks this is left out.
   static func bytes(of comment: Metadata.Comment) -> [UInt8]? {
-    let name = Array(comment.name.utf8)
-    guard !name.isEmpty, name.allSatisfy({ (0x20...0x7D).contains($0) && $0 != 0x3D }) else {
-      return nil
+    var name = Array(comment.name.utf8)
+    func isName(_ name: [UInt8]) -> Bool {
+      !name.isEmpty && name.allSatisfy { (0x20...0x7D).contains($0) && $0 != 0x3D }
     }
-    return name + [0x3D] + Array(comment.value.utf8)
+    if !isName(name), let colon = name.firstIndex(of: 0x3A),
+      ["COMMENT", "LYRICS", "URL"].contains(String(decoding: name[..<colon], as: UTF8.self))
+    {
+      name.removeSubrange(colon...)
+    }
+    return isName(name) ? name + [0x3D] + Array(comment.value.utf8) : nil
   }
 }

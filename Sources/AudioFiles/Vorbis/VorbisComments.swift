@@ -4,7 +4,7 @@ internal import CVorbis
 /// The comments of a Vorbis stream that is to be written; owns the memory of libvorbis' structure.
 final class VorbisComments {
   /// What could not be carried.
-  private(set) var warnings: [String] = []
+  private(set) var notCarried: [String] = []
   private(set) var header = vorbis_comment()
   private var entries: [UnsafeMutablePointer<CChar>?] = []
   private var lengths: [Int32] = []
@@ -14,22 +14,23 @@ final class VorbisComments {
   /// The comments and, as further comments, the pictures.
   init(_ metadata: Metadata) {
     var fields: [[UInt8]] = []
-    var warnings: [String] = []
+    var notCarried: [String] = []
     for comment in metadata.comments {
       if let bytes = CommentField.bytes(of: comment) {
         fields.append(bytes)
       } else {
-        warnings.append("Vorbis cannot hold the tag \(comment.name.prefix(40)); it is left out")
+        notCarried.append("tag \(comment.name.prefix(40))")
       }
     }
     for picture in metadata.pictures {
       if let text = PictureBlock.base64(of: picture) {
         fields.append(Array("\(PictureBlock.field)=\(text)".utf8))
       } else {
-        warnings.append("a picture of \(picture.data.count) bytes is too large; it is left out")
+        notCarried.append("a picture of \(picture.data.count) bytes")
       }
     }
-    self.warnings = warnings
+    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    self.notCarried = notCarried
     // libvorbis' own vorbis_comment_add takes C strings, and values may hold any character.
     for field in fields {
       let entry = UnsafeMutablePointer<CChar>.allocate(capacity: field.count + 1)

@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// Writes Ogg Vorbis through libvorbisenc.
 final class VorbisWriter: AudioFileWriter {
-  let warnings: [String]
+  let notCarried: [String]
   private let path: FilePath
   private let encoder: VorbisEncoder
   private let frameCount: Int
@@ -26,7 +26,7 @@ final class VorbisWriter: AudioFileWriter {
     self.order = order
     let setup = try VorbisEncoderSetup(description, path: path)
     let comments = VorbisComments(description.metadata)
-    warnings = comments.warnings
+    notCarried = comments.notCarried
     encoder = try VorbisEncoder(
       try OutputCursor(output), setup: setup, comments: comments,
       serialNumber: OggSerialNumber.number(for: description), path: path)

@@ -9,11 +9,15 @@ public struct Metadata: Hashable, Sendable {
     public var name: String
     /// The field's value.
     public var value: String
+    /// The language of the value, by three letters (ISO 639-2), where the file gives one (ID3v2's
+    /// comments and lyrics).
+    public var language: String?
 
     /// A tag of this name and value.
-    public init(name: String, value: String) {
+    public init(name: String, value: String, language: String? = nil) {
       self.name = name
       self.value = value
+      self.language = language
     }
   }
 

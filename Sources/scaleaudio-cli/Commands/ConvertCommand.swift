@@ -39,6 +39,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Tags") var tags: TagOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
   @OptionGroup(title: "Input") var input: InputOptions
@@ -67,9 +68,9 @@ struct ConvertCommand: AsyncParsableCommand {
     let length = try time.request
     var settings = sound.settings(time: length, existing: output.existing)
     settings.scalesSidecars = beside.sidecars
+    tags.apply(to: &settings)
     return BatchRequest(
-      inputs: inputs, naming: output.naming(time: length),
-      settings: settings, walker: input.walker,
+      inputs: inputs, naming: output.naming(time: length), settings: settings, walker: input.walker,
       resumes: output.resume)
   }
 }

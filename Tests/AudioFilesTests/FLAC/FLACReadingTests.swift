@@ -170,7 +170,7 @@ struct FLACReadingTests {
     #expect(source.metadata.pictures[1].mimeType == "-->")
     #expect(source.metadata.pictures[1].data == Array("http://example.org/cover.jpg".utf8))
     #expect(source.metadata.cueSheet?.tracks.isEmpty == false)
-    #expect(source.warnings.isEmpty)
+    #expect(source.notCarried.isEmpty)
   }
 
   @Test func commentsThatAreNoneAreDroppedWithAWarning() throws {

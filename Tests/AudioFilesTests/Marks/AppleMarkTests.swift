@@ -116,6 +116,6 @@ struct AppleMarkTests {
     #expect(source.metadata.marks.map(\.start) == [600])
     #expect(source.metadata.marks.map(\.length) == [300])
     #expect(source.metadata.marks.map(\.label) == ["Region"])
-    #expect(source.warnings == ["not carried to the output: SMPTE times"])
+    #expect(source.notCarried == ["SMPTE times"])
   }
 }

@@ -110,8 +110,7 @@ struct ReadFormatTests {
       ])
     try fixture.put("x.wav", wave)
     #expect(
-      try fixture.read("x.wav").source.warnings
-        == ["not carried to the output: a cart, iXML"])
+      try fixture.read("x.wav").source.notCarried == ["a cart", "iXML"])
   }
 
   @Test func oldTextIsTakenAsWindows1252() throws {

@@ -8,40 +8,36 @@ internal import SystemPackage
 /// the audio fails without a word when it passes 100 KiB. So most go behind the audio, where editors
 /// write them too and where there is no limit but the container's.
 struct AttachedChunks {
-  private enum Container { case riff, interchange, coreAudio }
-
   /// The most bytes that go before the audio.
-  private static let mostLeadingBytes = 1 << 16
+  private static let mostLeadingBytes = 1 << 15
 
   private(set) var warnings: [String] = []
+  /// What the file cannot hold.
+  private(set) var notCarried: [String] = []
   /// The chunks that libsndfile is to write before the audio, with sizes that are multiples of 4.
   private(set) var leading: [Chunk] = []
   private var trailing: [Chunk] = []
-  private let container: Container?
 
   init(_ description: OutputDescription) {
     let metadata = description.metadata
     switch description.format.id {
     case "wav", "wavex", "rf64":
-      container = .riff
       let made = RIFFMarks.chunks(for: metadata, sampleRate: description.spec.sampleRate)
       trailing = made.chunks
-      if made.lost > 0 { warnings.append("\(made.lost) markers are beyond the reach of WAV") }
+      if made.lost > 0 { notCarried.append("\(made.lost) markers") }
       // Programs look for the broadcast extension before the audio.
       if let bytes = metadata.broadcastExtension { lead([Chunk(name: "bext", content: bytes)]) }
     case "aiff", "aifc":
-      container = .interchange
       let made = AIFFMarks(metadata)
       trailing = made.chunks
-      if made.lostCount > 0 { warnings.append("AIFF cannot hold \(made.lostCount) of the markers") }
+      if made.lostCount > 0 { notCarried.append("\(made.lostCount) markers") }
       if made.cutCount > 0 {
         warnings.append("\(made.cutCount) labels or notes are too long for AIFF and are cut")
       }
     case "caf":
-      container = .coreAudio
       // FFmpeg takes everything from the audio on to the end for its length.
       lead(CAFMarks(metadata).chunks)
-    default: container = nil
+    default: break
     }
   }
 
@@ -57,54 +53,12 @@ struct AttachedChunks {
     }
   }
 
-  /// Appends the chunks to a finished file and makes its sizes true.
-  mutating func append(to stream: SndFileStream, path: FilePath) throws(AudioFileError) {
-    guard let container, !trailing.isEmpty else { return }
-    let size = stream.writtenByteCount
-    let isWide = container == .coreAudio
-    var bytes: [UInt8] = []
-    // Chunks begin at even bytes in all but CAF.
-    if !isWide, size % 2 == 1 { bytes.append(0) }
-    for chunk in trailing {
-      var head = ChunkBytes(isBigEndian: container != .riff)
-      head.append(chunk.name.utf8)
-      if isWide {
-        head.append(UInt64(chunk.content.count))
-      } else {
-        head.append(UInt32(clamping: chunk.content.count))
-      }
-      bytes += head.bytes + chunk.content
-      if !isWide, chunk.content.count % 2 == 1 { bytes.append(0) }
-    }
-    guard let field = try Self.sizeField(container, fileSize: size + bytes.count, stream, path)
-    else {
-      warnings.append("the file is too long to hold markers as well; they are left out")
-      return
-    }
-    do {
-      _ = try stream.descriptor.writeAll(toAbsoluteOffset: Int64(size), bytes)
-      _ = try stream.descriptor.writeAll(toAbsoluteOffset: Int64(field.offset), field.bytes)
-    } catch {
-      throw .cannotWrite(path, error as? Errno ?? .ioError)
-    }
-  }
-
-  /// The bytes that tell a container's size, and where; `nil` when the field is too small.
-  private static func sizeField(
-    _ container: Container, fileSize: Int, _ stream: SndFileStream, _ path: FilePath
-  ) throws(AudioFileError) -> SndFileStream.Patch? {
-    switch container {
-    case .coreAudio: return SndFileStream.Patch(offset: 0, bytes: [])
-    case .interchange:
-      return ContainerHeader.LengthField(offset: 4, byteCount: 4, isBigEndian: true, overhead: -8)
-        .patch(fileSize)
-    case .riff:
-      let name = try stream.reopened(path: path).bytes(at: 0, count: 4)
-      // The size in RF64 stands in its first chunk, ds64.
-      let isLarge = name.elementsEqual("RF64".utf8)
-      return ContainerHeader.LengthField(
-        offset: isLarge ? 20 : 4, byteCount: isLarge ? 8 : 4, isBigEndian: false, overhead: -8
-      ).patch(fileSize)
+  /// Appends what goes behind the audio of a finished file.
+  mutating func complete(_ file: borrowing InputFile) throws(AudioFileError) {
+    if trailing.isEmpty { return }
+    let chunks = trailing.map { (name: $0.name, content: $0.content) }
+    if try !TrailingChunks.append(chunks, to: file) {
+      notCarried.append("markers, for which a file of this length has no room")
     }
   }
 }

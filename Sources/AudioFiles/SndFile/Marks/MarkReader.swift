@@ -12,17 +12,16 @@ struct MarkReader {
   /// Whether a chunk did not hold what it says.
   var isDamaged = false
   /// What was found and has no place here.
-  private var lost: [String] = []
+  private(set) var lost: [String] = []
 
   mutating func lose(_ name: String) {
     if !lost.contains(name) { lost.append(name) }
   }
 
-  /// Adds to `metadata` what the header's chunks say; returns what the user should know.
+  /// What the header's chunks say.
   static func read(
-    _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat,
-    into metadata: inout Metadata
-  ) throws(AudioFileError) -> [String] {
+    _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat
+  ) throws(AudioFileError) -> MarkReader {
     var reader = MarkReader()
     let chunks = Chunks(header)
     switch format.id {
@@ -30,20 +29,24 @@ struct MarkReader {
     case "aiff", "aifc": try reader.readAIFF(input, chunks)
     case "caf", "caf-alac": try reader.readCAF(input, chunks)
     case "w64": reader.broadcastExtension = try chunks.first("bext", of: input)?.bytes
-    default: return []
+    default: break
     }
-    metadata.marks = reader.marks
-    metadata.instrument = reader.instrument
-    metadata.loopProperties = reader.loopProperties
-    metadata.broadcastExtension = reader.broadcastExtension
-    var warnings: [String] = []
-    if reader.isDamaged {
-      warnings.append("its markers are damaged; what can be read of them is kept")
-    }
-    if !reader.lost.isEmpty {
-      warnings.append("not carried to the output: " + reader.lost.joined(separator: ", "))
-    }
-    return warnings
+    return reader
+  }
+
+  /// The tags with all that was read.
+  func added(to tags: Metadata) -> Metadata {
+    var metadata = tags
+    metadata.marks = marks
+    metadata.instrument = instrument
+    metadata.loopProperties = loopProperties
+    metadata.broadcastExtension = broadcastExtension
+    return metadata
+  }
+
+  /// What the user should know.
+  var warnings: [String] {
+    isDamaged ? ["its markers are damaged; what can be read of them is kept"] : []
   }
 
   /// Corrections that show libsndfile empty room in place of the chunks that are read here.

@@ -1,0 +1,117 @@
+internal import AudioModel
+internal import CTagLib
+
+/// Gathers what TagLib tells of a tag.
+final class TagCollector {
+  private(set) var contents = TagContents()
+  private let sampleRate: Int
+  private let framesPerMPEGFrame: Int?
+
+  /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` is for times that count
+  /// MPEG frames.
+  init(sampleRate: Int, framesPerMPEGFrame: Int?) {
+    self.sampleRate = sampleRate
+    self.framesPerMPEGFrame = framesPerMPEGFrame
+  }
+
+  /// Takes in a tag; a damaged one gives what could be read of it, and a warning.
+  func read(_ kind: ctag_kind, _ tag: [UInt8]) {
+    var visitor = ctag_visitor()
+    visitor.context = Unmanaged.passUnretained(self).toOpaque()
+    visitor.text = { TagCollector.of($0)?.take(name: $1, value: $2, language: $3) }
+    visitor.picture = { context, picture in
+      guard let picture, let collector = TagCollector.of(context) else { return }
+      collector.contents.metadata.pictures.append(Metadata.Picture(picture.pointee))
+    }
+    visitor.chapter = { context, chapter in
+      if let chapter { TagCollector.of(context)?.take(chapter.pointee) }
+    }
+    visitor.lyrics = { context, lyrics in
+      if let lyrics { TagCollector.of(context)?.take(lyrics.pointee) }
+    }
+    visitor.unheld = { TagCollector.of($0)?.note($1) }
+    let status = tag.withUnsafeBufferPointer { buffer in
+      ctag_read(kind, ctag_bytes(start: buffer.baseAddress, count: buffer.count), &visitor)
+    }
+    if status != CTAG_OK { contents.warnings.append("a tag is damaged and was not read") }
+    TagNames.splitTotals(in: &contents.metadata.comments)
+    contents.metadata.chapters.sort { $0.start < $1.start }
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> TagCollector? {
+    context.map { Unmanaged<TagCollector>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func frames(milliseconds: UInt32) -> Double {
+    Double(milliseconds) * Double(sampleRate) / 1000
+  }
+
+  private func take(name: ctag_text, value: ctag_text, language: ctag_text) {
+    let (name, value) = (String(name), String(value))
+    if name.isEmpty || value.isEmpty { return }
+    let language = String(language)
+    contents.metadata.comments.append(
+      Metadata.Comment(name: name, value: value, language: language.isEmpty ? nil : language))
+  }
+
+  private func take(_ chapter: ctag_chapter) {
+    contents.metadata.chapters.append(
+      Metadata.Chapter(
+        start: frames(milliseconds: chapter.start),
+        end: chapter.end > chapter.start && chapter.end != .max
+          ? frames(milliseconds: chapter.end) : nil,
+        title: String(chapter.title),
+        address: chapter.address.start == nil ? nil : String(chapter.address),
+        picture: chapter.picture.map { Metadata.Picture($0.pointee) }))
+  }
+
+  private func take(_ lyrics: ctag_lyrics) {
+    var unit = Double(sampleRate) / 1000
+    if lyrics.counts_mpeg_frames != 0 {
+      guard let framesPerMPEGFrame else {
+        contents.note("synchronized lyrics that count MPEG frames")
+        return
+      }
+      unit = Double(framesPerMPEGFrame)
+    }
+    let lines = UnsafeBufferPointer(start: lyrics.lines, count: lyrics.line_count).map {
+      Metadata.SyncedLyrics.Line(start: Double($0.time) * unit, text: String($0.text))
+    }
+    contents.metadata.syncedLyrics.append(
+      Metadata.SyncedLyrics(
+        language: String(lyrics.language), contentType: lyrics.content_type,
+        description: String(lyrics.description), lines: lines))
+  }
+
+  /// Frames of ID3v2 and the like, and what people call them.
+  private static let known: [String: String] = [
+    "GEOB": "attached files (GEOB)", "PRIV": "private data (PRIV)",
+    "PCNT": "a play counter (PCNT)", "ETCO": "event times (ETCO)", "MCDI": "a CD identifier (MCDI)",
+    "OWNE": "ownership (OWNE)", "COMR": "an offer (COMR)", "RVA2": "RVA2", "RVAD": "RVAD",
+    "CHAP": "nested chapters", "CTOC": "a nested table of contents",
+    "CTOC title": "the title of the table of contents",
+  ]
+
+  private func note(_ name: ctag_text) {
+    let name = String(name)
+    contents.note(Self.known[name] ?? "tag \(name)")
+  }
+}
+
+extension String {
+  fileprivate init(_ text: ctag_text) {
+    self = String(
+      decoding: UnsafeRawBufferPointer(
+        start: text.start, count: text.start == nil ? 0 : text.count),
+      as: UTF8.self)
+  }
+}
+
+extension Metadata.Picture {
+  fileprivate init(_ picture: ctag_picture) {
+    let data = Array(UnsafeBufferPointer(start: picture.data.start, count: picture.data.count))
+    self.init(
+      type: picture.type, mimeType: String(picture.mime_type),
+      description: String(picture.description), data: data)
+  }
+}

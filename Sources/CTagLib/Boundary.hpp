@@ -1,0 +1,53 @@
+// What the parts of the interface share: from C values to TagLib's and back, and exceptions caught.
+#pragma once
+
+#include <cerrno>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include <tbytevector.h>
+#include <tstring.h>
+
+#include "CTagLib.h"
+
+namespace ctag {
+
+inline TagLib::String string(ctag_text text) {
+  return TagLib::String(std::string(text.start ? text.start : "", text.count), TagLib::String::UTF8);
+}
+
+inline TagLib::ByteVector bytes(ctag_bytes bytes) {
+  return TagLib::ByteVector(
+    reinterpret_cast<const char *>(bytes.start), static_cast<unsigned int>(bytes.count));
+}
+
+inline ctag_bytes view(const TagLib::ByteVector &bytes) {
+  return {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()};
+}
+
+/// UTF-8 that lives as long as this does.
+struct Text {
+  std::string storage;
+
+  explicit Text(const TagLib::String &text) : storage(text.to8Bit(true)) {}
+  explicit Text(std::string text) : storage(std::move(text)) {}
+  ctag_text view() const { return {storage.data(), storage.size()}; }
+};
+
+/// Runs `work`, whose exceptions become a status.
+template <class Work>
+ctag_status guarded(Work work) noexcept {
+  try {
+    return work();
+  } catch (const std::bad_alloc &) {
+    return CTAG_NO_MEMORY;
+  } catch (const std::system_error &error) {
+    errno = error.code().value();
+    return CTAG_IO;
+  } catch (...) {
+    return CTAG_FAILED;
+  }
+}
+
+}  // namespace ctag

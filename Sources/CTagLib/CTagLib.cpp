@@ -1,0 +1,97 @@
+#include "CTagLib.h"
+
+#include <map>
+
+#include <id3v1genres.h>
+
+#include "Boundary.hpp"
+#include "Tags.hpp"
+#include "Visitor.hpp"
+
+using namespace ctag;
+
+ctag_status ctag_read(ctag_kind kind, ctag_bytes tag, const ctag_visitor *visitor) {
+  return guarded([&] {
+    const Visitor told(*visitor);
+    switch (kind) {
+      case CTAG_ID3V2: readID3v2(bytes(tag), told); break;
+      case CTAG_APE: readAPE(bytes(tag), told); break;
+      case CTAG_MP4: readMP4(bytes(tag), told); break;
+      case CTAG_ASF: readASF(bytes(tag), told); break;
+    }
+    return CTAG_OK;
+  });
+}
+
+void ctag_genre(int number, void *context, void (*sink)(void *, ctag_text)) {
+  guarded([&] {
+    const Text name(TagLib::ID3v1::genre(number));
+    if (!name.storage.empty()) sink(context, name.view());
+    return CTAG_OK;
+  });
+}
+
+ctag_tags *ctag_tags_new(void) { return new (std::nothrow) ctag_tags(); }
+
+void ctag_tags_free(ctag_tags *tags) { delete tags; }
+
+static TagLib::ByteVector languageCode(ctag_text text) {
+  return text.count == 3 ? TagLib::ByteVector(text.start, 3) : TagLib::ByteVector();
+}
+
+static Picture copy(const ctag_picture &picture) {
+  return {
+    picture.type, string(picture.mime_type), string(picture.description), bytes(picture.data)};
+}
+
+ctag_status ctag_add_text(ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language) {
+  return guarded([&] {
+    Field field;
+    field.name = string(name);
+    field.key = field.name.upper();
+    const Value added = {string(value), languageCode(language)};
+    // Values of one field mostly come one after another.
+    if (!tags->fields.empty() && tags->fields.back().key == field.key) {
+      tags->fields.back().values.push_back(added);
+      return CTAG_OK;
+    }
+    field.values.push_back(added);
+    tags->fields.push_back(field);
+    return CTAG_OK;
+  });
+}
+
+ctag_status ctag_add_picture(ctag_tags *tags, const ctag_picture *picture) {
+  return guarded([&] {
+    tags->pictures.push_back(copy(*picture));
+    return CTAG_OK;
+  });
+}
+
+ctag_status ctag_add_chapter(ctag_tags *tags, const ctag_chapter *given) {
+  return guarded([&] {
+    Chapter chapter;
+    chapter.start = given->start;
+    chapter.end = given->end;
+    chapter.title = string(given->title);
+    chapter.hasAddress = given->address.start != nullptr;
+    chapter.address = string(given->address);
+    if (given->picture) chapter.pictures.push_back(copy(*given->picture));
+    tags->chapters.push_back(chapter);
+    return CTAG_OK;
+  });
+}
+
+ctag_status ctag_add_lyrics(ctag_tags *tags, const ctag_lyrics *given) {
+  return guarded([&] {
+    Lyrics lyrics;
+    lyrics.language = languageCode(given->language);
+    lyrics.contentType = given->content_type;
+    lyrics.description = string(given->description);
+    for (size_t i = 0; i < given->line_count; ++i) {
+      lyrics.lines.push_back({given->lines[i].time, string(given->lines[i].text)});
+    }
+    tags->lyrics.push_back(lyrics);
+    return CTAG_OK;
+  });
+}

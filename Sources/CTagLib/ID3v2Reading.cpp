@@ -1,0 +1,346 @@
+// ID3v2.2, 2.3 and 2.4: TagLib parses each frame; the walk over them stands here, so that no frame
+// reaches TagLib that would cost more than it is worth.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <attachedpictureframe.h>
+#include <chapterframe.h>
+#include <commentsframe.h>
+#include <id3v2extendedheader.h>
+#include <id3v2frame.h>
+#include <id3v2framefactory.h>
+#include <id3v2header.h>
+#include <id3v2synchdata.h>
+#include <id3v2tag.h>
+#include <popularimeterframe.h>
+#include <synchronizedlyricsframe.h>
+#include <tableofcontentsframe.h>
+#include <textidentificationframe.h>
+#include <uniquefileidentifierframe.h>
+#include <unknownframe.h>
+#include <unsynchronizedlyricsframe.h>
+#include <urllinkframe.h>
+
+#include "Visitor.hpp"
+
+using namespace TagLib;
+using namespace TagLib::ID3v2;
+
+namespace ctag {
+namespace {
+
+/// The header of a frame, read by TagLib, which keeps the class to its own frames.
+class FrameFacts : public Frame {
+ public:
+  ByteVector id;
+  unsigned headerSize, size;
+  bool isCompressed, isEncrypted, isUnsynchronized;
+
+  FrameFacts(const ByteVector &data, unsigned version)
+    : Frame(ByteVector()), headerSize(Header::size(version)) {
+    const Header header(data, version);
+    id = header.frameID();
+    size = header.frameSize();
+    isCompressed = header.compression();
+    isEncrypted = header.encryption();
+    isUnsynchronized = header.unsynchronisation();
+  }
+
+  String toString() const override { return String(); }
+  static String key(const ByteVector &id) { return Frame::frameIDToKey(id); }
+  static String key(const String &description) { return Frame::txxxToKey(description); }
+
+ protected:
+  void parseFields(const ByteVector &) override {}
+  ByteVector renderFields() const override { return ByteVector(); }
+};
+
+/// zlib makes at most 1032 bytes of one, and TagLib unpacks frames whole.
+constexpr unsigned mostCompressedBytes = 32 * 1024;
+
+class Reading {
+ public:
+  explicit Reading(const Visitor &visitor) : visitor(visitor) {}
+
+  void read(const ByteVector &tag) {
+    const ID3v2::Header header(tag.mid(0, ID3v2::Header::size()));
+    version = header.majorVersion();
+    isUnsynchronized = header.unsynchronisation();
+    const ByteVector raw = tag.mid(ID3v2::Header::size(), header.tagSize());
+    const ByteVector data = isUnsynchronized && version <= 3 ? SynchData::decode(raw) : raw;
+    unsigned position = 0;
+    if (header.extendedHeader()) {
+      ExtendedHeader extended;
+      extended.setData(data);
+      // Version 2.3 leaves out its own four bytes.
+      const unsigned size = extended.size() + (version == 3 ? 4 : 0);
+      if (size <= data.size()) position = size;
+    }
+    // The frames are given to a tag, which puts the parts of a date together.
+    ID3v2::Tag frames;
+    frames.header()->setMajorVersion(version);
+    std::vector<Frame *> order;
+    const unsigned headerSize = version < 3 ? 6 : 10;
+    while (position < data.size() && data.size() - position > headerSize && data[position] != 0) {
+      const ByteVector rest = data.mid(position);
+      const FrameFacts facts(rest, version);
+      if (facts.size == 0 || facts.size > rest.size() - headerSize) break;
+      position += headerSize + facts.size;
+      Frame *frame = mayBeParsed(facts, rest) ? create(rest, facts) : nullptr;
+      if (!frame) continue;
+      frames.addFrame(frame);
+      order.push_back(frame);
+    }
+    FrameFactory::instance()->rebuildAggregateFrames(&frames);
+    for (Frame *frame : order) visit(frame);
+  }
+
+ private:
+  const Visitor &visitor;
+  unsigned version = 4;
+  bool isUnsynchronized = false;
+  unsigned compressedBytes = 0;
+
+  Frame *create(const ByteVector &rest, const FrameFacts &facts) const {
+    ID3v2::Header header;
+    header.setMajorVersion(version);
+    // The ID of the next frame is how TagLib tells sizes of 7 bits a byte from those of 8.
+    ByteVector data = rest.mid(0, facts.headerSize + facts.size + 14);
+    if (version > 3 && isUnsynchronized && !facts.isUnsynchronized) {
+      // The tag's flag stands for every frame's own.
+      data[9] = static_cast<char>(data[9] | 0x02);
+    }
+    return FrameFactory::instance()->createFrame(data, const_cast<const ID3v2::Header *>(&header));
+  }
+
+  /// Whether a frame is plain, of sensible size unpacked, and not chapters in chapters.
+  bool mayBeParsed(const FrameFacts &facts, const ByteVector &rest) {
+    const String id(facts.id, String::Latin1);
+    if (facts.isEncrypted) {
+      visitor.unheld("encrypted " + id);
+      return false;
+    }
+    if (facts.isCompressed) {
+      if (facts.size > mostCompressedBytes - compressedBytes) {
+        visitor.unheld("compressed " + id);
+        return false;
+      }
+      compressedBytes += facts.size;
+    }
+    if (facts.id != "CHAP" && facts.id != "CTOC") return true;
+    ByteVector content = rest.mid(facts.headerSize, facts.size);
+    if (isUnsynchronized || facts.isUnsynchronized) content = SynchData::decode(content);
+    if (!facts.isCompressed && holdsPlainFrames(content, facts.id == "CTOC")) return true;
+    visitor.unheld(id);
+    return false;
+  }
+
+  /// Whether the frames within a chapter are plain ones. TagLib would parse chapters within them
+  /// without end.
+  bool holdsPlainFrames(const ByteVector &content, bool isTable) const {
+    const int end = content.find('\0');
+    if (end < 0) return false;
+    unsigned position = end + 1;
+    if (isTable) {
+      if (position + 2 > content.size()) return false;
+      const unsigned children = static_cast<unsigned char>(content[position + 1]);
+      position += 2;
+      for (unsigned child = 0; child < children; ++child) {
+        const int stop = content.find('\0', position);
+        if (stop < 0) return true;
+        position = stop + 1;
+      }
+    } else {
+      position += 16;
+    }
+    const unsigned headerSize = version < 3 ? 6 : 10;
+    while (position < content.size() && content.size() - position > headerSize) {
+      const FrameFacts inner(content.mid(position), version);
+      if (inner.id == "CHAP" || inner.id == "CTOC" || inner.isCompressed) return false;
+      if (inner.size == 0 || inner.size > content.size() - position - headerSize) return true;
+      position += headerSize + inner.size;
+    }
+    return true;
+  }
+
+  void visit(Frame *frame) {
+    const ByteVector id = frame->frameID();
+    if (dynamic_cast<UnknownFrame *>(frame)) {
+      visitUnknown(id);
+    } else if (auto *text = dynamic_cast<TextIdentificationFrame *>(frame)) {
+      visitText(text);
+    } else if (auto *comment = dynamic_cast<CommentsFrame *>(frame)) {
+      visitDescribed("COMMENT", comment->description(), comment->text(), comment->language());
+    } else if (auto *lyrics = dynamic_cast<UnsynchronizedLyricsFrame *>(frame)) {
+      visitDescribed("LYRICS", lyrics->description(), lyrics->text(), lyrics->language());
+    } else if (auto *link = dynamic_cast<UserUrlLinkFrame *>(frame)) {
+      visitDescribed("URL", link->description(), link->url(), ByteVector());
+    } else if (auto *link = dynamic_cast<UrlLinkFrame *>(frame)) {
+      const String key = FrameFacts::key(id);
+      visitor.text(key.isEmpty() ? "ID3:" + String(id) : key, link->url());
+    } else if (auto *picture = dynamic_cast<AttachedPictureFrame *>(frame)) {
+      visitor.picture(
+        picture->type(), picture->mimeType(), picture->description(), picture->picture());
+    } else if (auto *rating = dynamic_cast<PopularimeterFrame *>(frame)) {
+      visitRating(rating);
+    } else if (auto *identifier = dynamic_cast<UniqueFileIdentifierFrame *>(frame)) {
+      visitIdentifier(identifier);
+    } else if (auto *chapter = dynamic_cast<ChapterFrame *>(frame)) {
+      visitChapter(chapter);
+    } else if (auto *table = dynamic_cast<TableOfContentsFrame *>(frame)) {
+      if (!table->embeddedFrameList().isEmpty()) visitor.unheld("CTOC title");
+    } else if (auto *lyrics = dynamic_cast<SynchronizedLyricsFrame *>(frame)) {
+      visitLyrics(lyrics);
+    } else if (id == "PCST") {
+      visitor.text("PODCAST", "1");
+    } else {
+      visitor.unheld(String(id));
+    }
+  }
+
+  void visitUnknown(const ByteVector &id) {
+    // Parts of version 2.3's date, which are in TDRC by now, and a size that is no more.
+    static const char *const settled[] = {"TDAT", "TIME", "TSIZ", "TDA", "TIM", "TSI"};
+    for (const char *name : settled) {
+      if (id == name) return;
+    }
+    visitor.unheld(String(id));
+  }
+
+  void visitDescribed(
+    const char *name, const String &description, const String &text, const ByteVector &language) {
+    const bool isPlain = description.isEmpty() || description.upper() == name;
+    const bool isNamed = language.size() == 3 && language != "XXX" && language[0] > ' ';
+    visitor.text(
+      isPlain ? String(name) : String(name) + ":" + description, text,
+      isNamed ? String(language) : String());
+  }
+
+  void visitText(TextIdentificationFrame *frame) {
+    if (auto *user = dynamic_cast<UserTextIdentificationFrame *>(frame)) {
+      const String description = user->description();
+      const String key = FrameFacts::key(description);
+      StringList values = user->fieldList();
+      if (!values.isEmpty()) values.erase(values.begin());
+      // The description keeps its own case where it is no other name's alias.
+      visitor.texts(key == description.upper() ? description : key, values);
+      return;
+    }
+    const ByteVector id = frame->frameID();
+    if (id == "TIPL" || id == "TMCL") {
+      visitPeople(frame, id == "TMCL");
+      return;
+    }
+    if (id == "TSSE") {
+      visitor.texts("ENCODER", frame->fieldList());
+      return;
+    }
+    const String key = FrameFacts::key(id);
+    if (key.isEmpty()) {
+      visitor.texts("ID3:" + String(id), frame->fieldList());
+    } else if (key == "GENRE") {
+      visitor.texts(key, frame->asProperties()[key]);
+    } else {
+      visitor.texts(key, frame->fieldList());
+    }
+  }
+
+  void visitPeople(TextIdentificationFrame *frame, bool areMusicians) {
+    const StringList list = frame->fieldList();
+    for (StringList::ConstIterator role = list.begin(); role != list.end(); ++role) {
+      StringList::ConstIterator person = role;
+      if (++person == list.end()) {
+        visitor.unheld(String(frame->frameID()));
+        return;
+      }
+      static const KeyConversionMap &known = TextIdentificationFrame::involvedPeopleMap();
+      String name = areMusicians ? "PERFORMER:" + *role : "INVOLVEDPEOPLE:" + *role;
+      if (!areMusicians) {
+        for (const auto &pair : known) {
+          if (pair.second == role->upper()) name = pair.first;
+        }
+      }
+      visitor.text(name, *person);
+      role = person;
+    }
+  }
+
+  void visitRating(PopularimeterFrame *frame) {
+    // Quod Libet's way of saying it in Vorbis comments: a rating from 0 to 1.
+    char rating[16];
+    snprintf(rating, sizeof rating, "%.4f", frame->rating() / 255.0);
+    for (char &character : rating) {
+      if (character == ',') character = '.';
+    }
+    visitor.text("RATING:" + frame->email(), rating);
+    if (frame->counter() > 0) {
+      visitor.text("PLAYCOUNT:" + frame->email(), String(std::to_string(frame->counter())));
+    }
+  }
+
+  void visitIdentifier(UniqueFileIdentifierFrame *frame) {
+    const String value(frame->identifier(), String::UTF8);
+    if (value.data(String::UTF8) != frame->identifier() || frame->identifier().find('\0') >= 0) {
+      visitor.unheld("UFID");
+    } else if (frame->owner() == "http://musicbrainz.org") {
+      visitor.text("MUSICBRAINZ_TRACKID", value);
+    } else {
+      visitor.text("UFID:" + frame->owner(), value);
+    }
+  }
+
+  void visitChapter(ChapterFrame *frame) {
+    std::string title, address;
+    bool hasAddress = false;
+    Text mime(std::string{}), words(std::string{});
+    ByteVector data;
+    ctag_picture picture = {};
+    bool hasPicture = false;
+    for (Frame *inner : frame->embeddedFrameList()) {
+      auto *text = dynamic_cast<TextIdentificationFrame *>(inner);
+      auto *apic = dynamic_cast<AttachedPictureFrame *>(inner);
+      if (text && text->frameID() == "TIT2" && title.empty()) {
+        title = text->toString().to8Bit(true);
+      } else if (auto *link = dynamic_cast<UrlLinkFrame *>(inner); link && !hasAddress) {
+        address = link->url().to8Bit(true);
+        hasAddress = true;
+      } else if (apic && !hasPicture) {
+        mime = Text(apic->mimeType());
+        words = Text(apic->description());
+        data = apic->picture();
+        picture = {static_cast<uint32_t>(apic->type()), mime.view(), words.view(), view(data)};
+        hasPicture = true;
+      } else {
+        visitor.unheld("CHAP " + String(inner->frameID()));
+      }
+    }
+    const ctag_text none = {nullptr, 0};
+    const ctag_chapter chapter = {
+      frame->startTime(), frame->endTime(), {title.data(), title.size()},
+      hasAddress ? ctag_text{address.data(), address.size()} : none,
+      hasPicture ? &picture : nullptr};
+    visitor.chapter(chapter);
+  }
+
+  void visitLyrics(SynchronizedLyricsFrame *frame) {
+    std::vector<Text> texts;
+    std::vector<ctag_line> lines;
+    for (const auto &line : frame->synchedText()) {
+      texts.emplace_back(line.text);
+      lines.push_back({line.time, {nullptr, 0}});
+    }
+    for (size_t i = 0; i < lines.size(); ++i) lines[i].text = texts[i].view();
+    const Text language(String(frame->language())), description(frame->description());
+    visitor.lyrics(
+      {language.view(), static_cast<uint8_t>(frame->type()),
+       frame->timestampFormat() == SynchronizedLyricsFrame::AbsoluteMpegFrames, description.view(),
+       lines.data(), lines.size()});
+  }
+};
+
+}  // namespace
+
+void readID3v2(const ByteVector &tag, const Visitor &visitor) { Reading(visitor).read(tag); }
+
+}  // namespace ctag

@@ -1,0 +1,100 @@
+// APE tags and ASF headers, which are only read.
+#include <memory>
+
+#include <apeitem.h>
+#include <apetag.h>
+#include <asffile.h>
+#include <asfpicture.h>
+#include <asftag.h>
+#include <tbytevectorstream.h>
+#include <tfile.h>
+#include <tpropertymap.h>
+
+#include "Visitor.hpp"
+
+using namespace TagLib;
+
+namespace ctag {
+namespace {
+
+/// A stream that is nothing but a place for tags.
+class PlainFile : public TagLib::File {
+ public:
+  explicit PlainFile(IOStream *stream) : TagLib::File(stream) {}
+  TagLib::Tag *tag() const override { return nullptr; }
+  AudioProperties *audioProperties() const override { return nullptr; }
+  bool save() override { return false; }
+};
+
+/// The kind of picture that an APE item is named for; `false` when it is for none.
+bool isPicture(const String &key, unsigned *type) {
+  // The names of foobar2000 and Mp3tag, in the order of ID3v2's picture types.
+  static const char *const names[] = {
+    "OTHER", "ICON", "OTHER ICON", "FRONT", "BACK", "LEAFLET", "MEDIA", "LEAD ARTIST", "ARTIST",
+    "CONDUCTOR", "BAND", "COMPOSER", "LYRICIST", "RECORDING LOCATION", "DURING RECORDING",
+    "DURING PERFORMANCE", "VIDEO CAPTURE", "COLORED FISH", "ILLUSTRATION", "BAND LOGO",
+    "PUBLISHER LOGO"};
+  const String upper = key.upper();
+  if (!upper.startsWith("COVER ART")) return false;
+  *type = 0;
+  for (unsigned i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    if (upper == "COVER ART (" + String(names[i]) + ")") *type = i;
+  }
+  return true;
+}
+
+}  // namespace
+
+void readAPE(const ByteVector &bytes, const Visitor &visitor) {
+  if (bytes.size() < 32) return;
+  ByteVectorStream stream(bytes);
+  PlainFile file(&stream);
+  const APE::Tag tag(&file, bytes.size() - 32);
+  for (const auto &property : tag.properties()) visitor.texts(property.first, property.second);
+  for (const auto &pair : tag.itemListMap()) {
+    const APE::Item &item = pair.second;
+    unsigned type = 0;
+    if (item.type() == APE::Item::Text) continue;
+    if (item.type() == APE::Item::Locator) {
+      visitor.text(item.key(), String(item.binaryData(), String::UTF8));
+    } else if (isPicture(item.key(), &type)) {
+      // A file name stands in front of the picture.
+      const ByteVector data = item.binaryData();
+      const int end = data.find('\0');
+      visitor.picture(
+        type, String(), end > 0 ? String(data.mid(0, end), String::UTF8) : String(),
+        data.mid(end + 1));
+    } else {
+      visitor.unheld(item.key());
+    }
+  }
+}
+
+void readASF(const ByteVector &header, const Visitor &visitor) {
+  ByteVectorStream stream(header);
+  ASF::File file(&stream, false);
+  ASF::Tag *tag = file.tag();
+  if (!tag) return;
+  const PropertyMap properties = tag->properties();
+  for (const auto &property : properties) visitor.texts(property.first, property.second);
+  for (const String &name : properties.unsupportedData()) {
+    for (const ASF::Attribute &attribute : tag->attribute(name)) {
+      const ASF::Picture picture = attribute.toPicture();
+      if (name == "WM/Picture" && picture.isValid()) {
+        visitor.picture(
+          picture.type(), picture.mimeType(), picture.description(), picture.picture());
+      } else if (attribute.type() == ASF::Attribute::BytesType
+                 || attribute.type() == ASF::Attribute::GuidType) {
+        visitor.unheld(name);
+      } else if (attribute.type() == ASF::Attribute::UnicodeType) {
+        visitor.text(name, attribute.toString());
+      } else if (attribute.type() == ASF::Attribute::BoolType) {
+        visitor.text(name, attribute.toBool() ? "1" : "0");
+      } else {
+        visitor.text(name, String(std::to_string(attribute.toULongLong())));
+      }
+    }
+  }
+}
+
+}  // namespace ctag

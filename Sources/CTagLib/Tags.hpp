@@ -1,0 +1,71 @@
+// Tags that are to be written, as they were given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tstringlist.h>
+
+#include "Boundary.hpp"
+
+namespace ctag {
+
+struct Value {
+  TagLib::String text;
+  TagLib::ByteVector language;
+};
+
+/// A field with all its values, under the name that was met first.
+struct Field {
+  TagLib::String name;
+  TagLib::String key;
+  std::vector<Value> values;
+
+  TagLib::StringList list() const {
+    TagLib::StringList list;
+    for (const Value &value : values) list.append(value.text);
+    return list;
+  }
+
+  /// What follows a prefix such as `COMMENT:` in the name, in its own case.
+  bool hasPrefix(const char *prefix, TagLib::String *rest) const {
+    const TagLib::String start(prefix);
+    if (!key.startsWith(start)) return false;
+    *rest = name.substr(start.size());
+    return true;
+  }
+};
+
+struct Picture {
+  unsigned type = 0;
+  TagLib::String mimeType, description;
+  TagLib::ByteVector data;
+};
+
+struct Chapter {
+  unsigned start = 0, end = 0;
+  TagLib::String title, address;
+  bool hasAddress = false;
+  std::vector<Picture> pictures;
+};
+
+struct Line {
+  unsigned time;
+  TagLib::String text;
+};
+
+struct Lyrics {
+  TagLib::ByteVector language;
+  unsigned char contentType = 1;
+  TagLib::String description;
+  std::vector<Line> lines;
+};
+
+}  // namespace ctag
+
+struct ctag_tags {
+  std::vector<ctag::Field> fields;
+  std::vector<ctag::Picture> pictures;
+  std::vector<ctag::Chapter> chapters;
+  std::vector<ctag::Lyrics> lyrics;
+};

@@ -1,0 +1,51 @@
+/// What becomes of that which is attached to a source: selected, freed of what is no longer true, and
+/// marked with what made the output.
+struct AttachmentPlan {
+  /// What the writer is given.
+  let metadata: Metadata
+  /// Tags left out because they are not true of the output.
+  let staleTags: [String]
+  /// What the reader could not take along.
+  private let unread: [String]
+
+  init(
+    source: SourceDescription, settings: ConversionSettings, factor: Double, outputFrames: Int
+  ) {
+    let selected = source.metadata.selected(by: settings.metadata)
+    let fresh = selected.withoutStaleTags(keepingMeasured: settings.keepsStaleTags)
+    let seconds = source.spec.seconds(frames: outputFrames)
+    let told = fresh.metadata.withLength(
+      milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))
+    // Who wants no tags wants no provenance either.
+    metadata =
+      settings.metadata == .none
+      ? told : told.withEncoder(Self.provenance(factor: factor, method: settings.method))
+    // What was not read of the tags is missed only where tags are wanted.
+    let wanted = settings.metadata == .none ? [] : source.notCarried
+    let stale = wanted.filter { !settings.keepsStaleTags && StaleTags.isMeasured($0) }
+    unread = wanted.filter { !stale.contains($0) }
+    staleTags = fresh.dropped + stale
+  }
+
+  /// What made the output: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`.
+  static func provenance(factor: Double, method: ScalingMethod) -> String {
+    let number = Int(exactly: factor).map(String.init) ?? "\(factor)"
+    return "scaleaudio \(scaleAudioVersion) factor=\(number) method=\(method.rawValue)"
+  }
+
+  /// Everything that the output lacks, each once, with what the writer could not hold.
+  func notCarried(besides written: [String]) -> [String] {
+    var names: [String] = []
+    for name in unread + written where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// One warning that names what is missing; none when nothing is.
+  static func warnings(about notCarried: [String]) -> [String] {
+    let most = 20
+    if notCarried.isEmpty { return [] }
+    let rest = notCarried.count - most
+    let names = notCarried.prefix(most).joined(separator: ", ")
+    return ["not carried to the output: " + names + (rest > 0 ? " and \(rest) more" : "")]
+  }
+}
