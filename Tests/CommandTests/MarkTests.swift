@@ -72,7 +72,7 @@ struct MarkTests {
     #expect(metadata.contains("factor=1.5"))
   }
 
-  @Test(arguments: ["flac", "ogg"])
+  @Test(arguments: ["flac", "ogg", "mp3"])
   func marksBecomeChapters(format: String) throws {
     _ = try convert("in.wav", "out.\(format)")
     let probe = try tool(

@@ -110,8 +110,8 @@ final class SndFileWriter: AudioFileWriter {
         path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
     }
     try target.verify(stream, frames: framesWritten, path: path)
-    try attached.complete(stream.reopened(path: path))
     try tags.complete(stream.reopened(path: path))
+    try attached.complete(stream.reopened(path: path))
   }
 
   private static func duplicate(
