@@ -1,4 +1,6 @@
 // ID3v2.4 from tags, in UTF-8.
+#include <strings.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -141,8 +143,28 @@ class Writing {
       tag.addFrame(frame);
       frame->setText(field.list());
     } else {
-      addUserText(FrameNames::description(field.name), field.list());
+      const String description = FrameNames::description(field.name);
+      addUserText(description == field.name ? description : spelled(description), field.list());
     }
+  }
+
+  /// A description that TagLib has in capitals, as MusicBrainz Picard writes it.
+  static String spelled(const String &description) {
+    std::string text = description.to8Bit(true);
+    bool isFirst = true;
+    for (char &character : text) {
+      if (!isFirst && character >= 'A' && character <= 'Z') character += 'a' - 'A';
+      isFirst = character == ' ';
+    }
+    for (const char *name : {"MusicBrainz", "MusicIP", "PUID"}) {
+      const std::string word(name);
+      for (size_t at = 0; at + word.size() <= text.size(); ++at) {
+        if (strncasecmp(text.c_str() + at, name, word.size()) == 0) {
+          text.replace(at, word.size(), word);
+        }
+      }
+    }
+    return String(text, String::UTF8);
   }
 
   void addUserText(const String &description, const StringList &values) {

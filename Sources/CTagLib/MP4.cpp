@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include <mp4atom.h>
 #include <mp4coverart.h>
 #include <mp4file.h>
 #include <mp4item.h>
@@ -172,6 +173,41 @@ bool isNumber(const String &text, bool mayBePair) {
   return digits > 0;
 }
 
+/// TagLib parts the names of free items at colons, and leaves out those with one of their own: they
+/// are written with this instead, and put right in the file.
+constexpr char colon = '\x01';
+
+String withoutColons(const String &name) {
+  std::string plain = name.to8Bit(true);
+  for (char &character : plain) {
+    if (character == ':') character = colon;
+  }
+  return String(plain, String::UTF8);
+}
+
+/// Puts the colons into the names of the free items of a saved file.
+void restoreColons(MP4::File &file) {
+  MP4::Atoms atoms(&file);
+  const MP4::Atom *list = atoms.find("moov", "udta", "meta", "ilst");
+  if (!list) return;
+  for (const MP4::Atom *item : list->children) {
+    if (item->name != "----" || item->length < 16) continue;
+    // The atom `mean` comes first, then `name`: size, kind, version and flags, then the text.
+    file.seek(item->offset + 8);
+    const long mean = file.readBlock(4).toUInt();
+    const long start = item->offset + 8 + mean;
+    file.seek(start);
+    const long size = file.readBlock(4).toUInt();
+    if (size < 12 || start + size > item->offset + item->length) continue;
+    file.seek(start + 12);
+    ByteVector name = file.readBlock(static_cast<unsigned long>(size - 12));
+    if (name.find(colon) < 0) continue;
+    name.replace(colon, ':');
+    file.seek(start + 12);
+    file.writeBlock(name);
+  }
+}
+
 class ItemWriting {
  public:
   explicit ItemWriting(MP4::Tag &tag) : tag(tag) {}
@@ -211,7 +247,7 @@ class ItemWriting {
     if (field.key.startsWith("----:")) {
       tag.setItem(field.name, field.list());
     } else if (field.key == "ENCODEDBY" || !addProperty(field)) {
-      tag.setItem(freeform + field.name, field.list());
+      tag.setItem(freeform + withoutColons(field.name), field.list());
     }
   }
 
@@ -299,6 +335,8 @@ ctag_status ctag_write_mp4(const ctag_tags *tags, int descriptor) {
     for (const auto &pair : file.tag()->itemMap()) old.append(pair.first);
     for (const String &name : old) file.tag()->removeItem(name);
     ctag::ItemWriting(*file.tag()).write(*tags);
-    return file.save() ? CTAG_OK : CTAG_FAILED;
+    if (!file.save()) return CTAG_FAILED;
+    ctag::restoreColons(file);
+    return CTAG_OK;
   });
 }

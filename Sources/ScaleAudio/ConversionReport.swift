@@ -37,12 +37,12 @@ public struct ConversionReport: Hashable, Sendable {
   public var seconds: Double
   /// What the user should know.
   public var warnings: [String]
-  /// The text files that were made beside the output.
-  public var sidecars: [FilePath] = []
   /// What of that which is attached to the source the output lacks: names people know, each once.
   public var notCarried: [String]
   /// Tags left out because they are not true of the output, such as ReplayGain.
   public var staleTags: [String]
+  /// The text files that were made beside the output.
+  public var sidecars: [FilePath] = []
 
   /// A report with every field given.
   package init(

@@ -92,7 +92,7 @@ final class FLACMetadataBlocks {
       notCarried.append("the cue sheet (\(reason))")
       FLAC__metadata_object_delete(blocks.removeLast())
     } else if sheet.isCD, block.pointee.data.cue_sheet.is_cd == 0 {
-      warnings.append("the cue sheet is no longer that of a compact disc")
+      notCarried.append("the cue sheet's being that of a compact disc")
     }
   }
 

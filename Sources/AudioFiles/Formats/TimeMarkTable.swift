@@ -5,8 +5,8 @@ extension AudioFormat {
   package var timeMarks: TimeMarkSupport {
     switch id {
     case "wav", "wavex", "rf64":
-      [.marks, .regions, .notes, .instrument, .loopProperties, .broadcastExtension]
-    case "aiff", "aifc": [.marks, .notes, .keyedLoops]
+      [.marks, .regions, .notes, .instrument, .loopProperties, .syncedLyrics, .broadcastExtension]
+    case "aiff", "aifc": [.marks, .notes, .keyedLoops, .syncedLyrics]
     case "caf": [.marks, .regions, .keyedLoops]
     case "flac", "oga": [.chapterComments, .cueSheet]
     case "ogg", "opus": [.chapterComments]

@@ -79,22 +79,20 @@ struct SndFileSource {
     let holdsTags = ["wav", "rf64", "aiff", "aifc", "svx", "caf", "opus"].contains(format.id)
     let tags =
       holdsTags ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
-    warnings += tags.warnings
-    var metadata = tags.metadata
-    var notCarried = Attachments.notCarried(header: header) + tags.notCarried
-    if let header {
-      let marks = try MarkReader.read(input, header, format: format, into: &metadata)
-      warnings += marks.warnings
-      notCarried += marks.notCarried
+    let marks = try header.map { (header) throws(AudioFileError) in
+      try MarkReader.read(input, header, format: format)
     }
+    warnings += tags.warnings + (marks?.warnings ?? [])
     description = SourceDescription(
       spec: spec, frameCount: frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: opus == nil
         ? nil : Self.bitRate(bytes: try OggChain(of: input).audioBytes, frameCount, spec),
-      metadata: metadata.takingChapterComments(sampleRate: spec.sampleRate), warnings: warnings,
-      notCarried: notCarried)
+      metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
+        .takingChapterComments(sampleRate: spec.sampleRate),
+      warnings: warnings,
+      notCarried: Attachments.notCarried(header: header) + (marks?.lost ?? []) + tags.notCarried)
   }
 
   /// Opens a file as it is, or with a header made anew where libsndfile would not find all of the audio.

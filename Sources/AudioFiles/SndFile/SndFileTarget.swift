@@ -15,8 +15,6 @@ struct SndFileTarget: Sendable {
   /// Whether it is MP3, whose tags are written here: libsndfile takes UTF-8 for Latin-1.
   var isMPEG: Bool { major == SF_FORMAT_MPEG }
 
-  /// Whether it is a form of WAV.
-  var isRIFF: Bool { [SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64].contains(major) }
   /// Bytes at the start of the file that libsndfile is to leave free.
   var leadingByteCount: Int { isExtendedWave64 ? Wave64Extension.byteCount : 0 }
 

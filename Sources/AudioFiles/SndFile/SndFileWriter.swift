@@ -4,10 +4,10 @@ internal import SystemPackage
 
 /// Writes what libsndfile writes.
 final class SndFileWriter: AudioFileWriter {
-  var warnings: [String] { marks.warnings }
-  var notCarried: [String] { tags.notCarried + lostChunks }
+  var warnings: [String] { attached.warnings }
+  var notCarried: [String] { tags.notCarried + attached.notCarried + lostChunks }
   private var tags: SndFileTagTarget
-  private let marks: MarkChunks
+  private let attached: AttachedChunks
   private var lostChunks: [String] = []
   private let path: FilePath
   private let channels: Int
@@ -26,7 +26,7 @@ final class SndFileWriter: AudioFileWriter {
     channels = description.spec.channelCount
     expectedFrames = description.frameCount
     target = try SndFileTarget(description, path: path)
-    marks = MarkChunks(description)
+    attached = AttachedChunks(description)
     tags = SndFileTagTarget(description, path: path)
     let encoder = try EncoderSettings(description, path: path)
     let descriptor = try Self.duplicate(output)
@@ -53,10 +53,9 @@ final class SndFileWriter: AudioFileWriter {
     target.leaveOutPeaks(of: opened)
     try encoder.apply(to: opened, path: path)
     try target.applyLayout(to: opened, path: path)
-    if let bytes = marks.leadingExtension, target.isRIFF,
-      !SndFileTarget.setChunk("bext", bytes, of: opened)
-    {
-      throw .encoderFailed(path, reason: "libsndfile refused the broadcast extension")
+    for chunk in attached.leading
+    where !SndFileTarget.setChunk(chunk.name, chunk.content, of: opened) {
+      throw .encoderFailed(path, reason: "libsndfile refused the \(chunk.name) chunk")
     }
     if let info = tags.leadingInformation, !SndFileTarget.setChunk("info", info, of: opened) {
       throw .encoderFailed(path, reason: "libsndfile refused the tags")
@@ -115,7 +114,8 @@ final class SndFileWriter: AudioFileWriter {
     }
     try target.verify(stream, frames: framesWritten, path: path)
     let file = try stream.reopened(path: path)
-    let chunks = marks.chunks + (try tags.trailingChunks())
+    // libsndfile looks for the tags of RF64 only in front of markers.
+    let chunks = try tags.trailingChunks() + attached.trailing
     if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file) {
       lostChunks.append("any tag or marker, for which a file of this length has no room")
     }

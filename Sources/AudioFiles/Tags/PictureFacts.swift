@@ -11,8 +11,8 @@ extension Metadata.Picture {
     self.init(
       type: type <= 20 ? type : 0,
       mimeType: told == "-->" ? told : facts?.mimeType ?? Self.common(told),
-      description: description, width: facts?.width ?? 0, height: facts?.height ?? 0, depth: 0,
-      colors: 0, data: data)
+      description: description, width: facts?.width ?? 0, height: facts?.height ?? 0,
+      depth: facts?.depth ?? 0, colors: facts?.colors ?? 0, data: data)
   }
 
   private static func common(_ mimeType: String) -> String {
@@ -27,9 +27,12 @@ extension Metadata.Picture {
 /// What the beginning of a picture file says of it.
 struct PictureFacts {
   let mimeType: String
-  /// Pixels; 0 where they were not looked for.
+  /// Size in pixels, bits per pixel, colors of a palette: all 0 where they were not found, for Vorbis
+  /// comments want all or nothing.
   private(set) var width: UInt32 = 0
   private(set) var height: UInt32 = 0
+  private(set) var depth: UInt32 = 0
+  private(set) var colors: UInt32 = 0
 
   /// The facts of a picture file; `nil` when it is of no known kind.
   init?(_ data: [UInt8]) {
@@ -45,16 +48,20 @@ struct PictureFacts {
       if let frame = Self.jpegFrame(data) {
         height = number(frame + 5, 2)
         width = number(frame + 7, 2)
+        depth = number(frame + 4, 1) * number(frame + 9, 1)
       }
     } else if has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       mimeType = "image/png"
-      // The first chunk, IHDR, begins at byte 8.
-      width = number(16, 4)
-      height = number(20, 4)
+      // The first chunk, IHDR, begins at byte 8; a palette is an index into PLTE.
+      let channels: [UInt32: UInt32] = [0: 1, 2: 3, 4: 2, 6: 4]
+      if let count = channels[number(25, 1)] {
+        depth = number(24, 1) * count
+      } else if let palette = Self.paletteBytes(data) {
+        (depth, colors) = (24, palette / 3)
+      }
+      if depth > 0 { (width, height) = (number(16, 4), number(20, 4)) }
     } else if has(Array("GIF8".utf8)) {
       mimeType = "image/gif"
-      width = number(6, 2).byteSwapped >> 16
-      height = number(8, 2).byteSwapped >> 16
     } else if has(Array("RIFF".utf8)), has(Array("WEBP".utf8), at: 8) {
       mimeType = "image/webp"
     } else if has(Array("BM".utf8)), data.count > 26 {
@@ -68,6 +75,17 @@ struct PictureFacts {
     } else {
       return nil
     }
+  }
+
+  /// The size of a PNG's palette in bytes (PNG specification, section 11.2.2).
+  private static func paletteBytes(_ data: [UInt8]) -> UInt32? {
+    var position = 8
+    for _ in 0..<256 where position + 8 <= data.count {
+      let size = data[position..<position + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      if data[position + 4..<position + 8].elementsEqual("PLTE".utf8) { return size }
+      position += 12 + Int(size)
+    }
+    return nil
   }
 
   /// Where the frame header of a JPEG begins (ITU-T T.81, B.2.2).

@@ -153,7 +153,7 @@ extension OutputDescription {
   }
 }
 
-/// Writes a file through the writer under test, in blocks of odd sizes; returns its warnings.
+/// Writes a file through the writer under test, in blocks of odd sizes; returns what it could not hold.
 @discardableResult
 func encode(
   _ samples: [Int16], as description: OutputDescription, to path: FilePath
@@ -171,5 +171,5 @@ func encode(
   }
   try writer.finish()
   try output.commit(replacing: true)
-  return writer.warnings
+  return writer.notCarried
 }

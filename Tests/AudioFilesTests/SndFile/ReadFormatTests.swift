@@ -105,13 +105,12 @@ struct ReadFormatTests {
     let wave = Wave.file(
       channels: 1, bits: 16, data: [0, 0, 1, 0],
       more: [
-        ("bext", [UInt8](repeating: 0, count: 602)), ("cue ", [0, 0, 0, 0]),
+        ("cart", [UInt8](repeating: 0, count: 602)), ("cue ", [0, 0, 0, 0]),
         ("iXML", [0x3C, 0x3E]),
       ])
     try fixture.put("x.wav", wave)
     #expect(
-      try fixture.read("x.wav").source.warnings
-        == ["not carried to the output: a broadcast extension, cue points, iXML"])
+      try fixture.read("x.wav").source.notCarried == ["a cart", "iXML"])
   }
 
   @Test func oldTextIsTakenAsWindows1252() throws {

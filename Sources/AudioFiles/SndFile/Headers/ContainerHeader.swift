@@ -57,14 +57,17 @@ struct ContainerHeader: Sendable {
   static func read(
     _ input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> ContainerHeader? {
+    var header: ContainerHeader
     switch format.id {
-    case "wav", "rf64": try RIFFHeader.read(input)
-    case "w64": try Wave64Header.read(input)
-    case "aiff", "aifc", "svx": try InterchangeHeader.read(input)
-    case "caf": try CAFHeader.read(input)
-    case "au": try AUHeader.read(input)
-    default: nil
+    case "wav", "rf64": header = try RIFFHeader.read(input)
+    case "w64": header = try Wave64Header.read(input)
+    case "aiff", "aifc", "svx": header = try InterchangeHeader.read(input)
+    case "caf": header = try CAFHeader.read(input)
+    case "au": header = try AUHeader.read(input)
+    default: return nil
     }
+    header.repairs += MarkReader.hiding(header.chunks, format: format)
+    return header
   }
 
   /// Bytes of audio that are there.

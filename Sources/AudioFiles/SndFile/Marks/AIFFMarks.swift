@@ -36,6 +36,10 @@ extension MarkReader {
   /// Comments on markers; those on the whole file are no marks.
   private mutating func takeComments(_ chunk: HeaderBytes) {
     guard let count = chunk.int16(at: 0) else { return }
+    var numbers: [UInt32: Int] = [:]
+    for (index, mark) in marks.enumerated() {
+      if let id = mark.id, numbers[id] == nil { numbers[id] = index }
+    }
     var offset = 2
     for _ in 0..<count {
       guard let id = chunk.int16(at: offset + 4), let length = chunk.int16(at: offset + 6) else {
@@ -43,7 +47,7 @@ extension MarkReader {
         return
       }
       if id == 0 { lose("time-stamped comments") }
-      if id != 0, let index = marks.firstIndex(where: { $0.id == UInt32(id) }) {
+      if id != 0, let index = numbers[UInt32(id)] {
         marks[index].note = chunk.terminatedText(at: offset + 8, end: offset + 8 + length)
       }
       offset += 8 + (length + 1) & ~1
@@ -95,30 +99,37 @@ struct AIFFMarks {
   private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
   private var notes: [(id: UInt16, text: [UInt8])] = []
   private var takenIDs: Set<UInt16> = []
+  /// The numbers that marks ask for.
+  private let ownIDs: Set<UInt32>
+  private var nextID: UInt16 = 1
   /// Numbers are signed 16-bit and positive.
   private static let highestID: UInt16 = 0x7FFF
 
   init(_ metadata: Metadata) {
-    takenIDs = []
-    let own = Set(metadata.marks.compactMap(\.id))
-    for mark in metadata.marks { add(mark, avoiding: own) }
+    ownIDs = Set(metadata.marks.compactMap(\.id))
+    for mark in metadata.marks { add(mark) }
     let instrument = metadata.instrument.map { instrumentContent($0) }
     if !markers.isEmpty { chunks.append(Chunk(name: "MARK", content: markerContent)) }
     if !notes.isEmpty { chunks.append(Chunk(name: "COMT", content: noteContent)) }
     if let instrument { chunks.append(Chunk(name: "INST", content: instrument)) }
   }
 
-  private mutating func freeID(avoiding own: Set<UInt32>) -> UInt16? {
-    (1...Self.highestID).first { !takenIDs.contains($0) && !own.contains(UInt32($0)) }
+  /// The next number that nothing has; those below have been given away.
+  private mutating func freeID() -> UInt16? {
+    while nextID <= Self.highestID {
+      defer { nextID += 1 }
+      if !takenIDs.contains(nextID), !ownIDs.contains(UInt32(nextID)) { return nextID }
+    }
+    return nil
   }
 
-  private mutating func add(_ mark: Metadata.Mark, avoiding own: Set<UInt32>) {
+  private mutating func add(_ mark: Metadata.Mark) {
     let asked = mark.id.flatMap { UInt16(exactly: $0) }
     let kept = asked.flatMap {
       (1...Self.highestID).contains($0) && !takenIDs.contains($0) ? $0 : nil
     }
     guard let position = UInt32(exactly: mark.start.rounded()),
-      let id = kept ?? freeID(avoiding: own)
+      let id = kept ?? freeID()
     else {
       lostCount += 1
       return
@@ -135,7 +146,7 @@ struct AIFFMarks {
   private mutating func marker(at moment: Double, label: String) -> UInt16 {
     guard let position = UInt32(exactly: moment.rounded()) else { return 0 }
     if let there = markers.first(where: { $0.position == position }) { return there.id }
-    guard let id = freeID(avoiding: []) else { return 0 }
+    guard let id = freeID() else { return 0 }
     takenIDs.insert(id)
     markers.append((id, position, Array(label.utf8)))
     return id

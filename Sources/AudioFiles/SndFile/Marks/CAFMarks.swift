@@ -16,6 +16,7 @@ extension MarkReader {
     if let chunk = try chunks.first("regn", of: input) { regions = self.regions(chunk) }
     if let chunk = try chunks.first("inst", of: input) { takeInstrument(chunk, &regions) }
     take(regions, names)
+    marks.sort { $0.start < $1.start }
     // Times of day in a film or broadcast, which are not those of the audio.
     for name in ["mark", "regn"] {
       if let type = try chunks.first(name, of: input)?.uint32(at: 0), type != 0 {

@@ -12,18 +12,16 @@ struct MarkReader {
   /// Whether a chunk did not hold what it says.
   var isDamaged = false
   /// What was found and has no place here.
-  private var lost: [String] = []
+  private(set) var lost: [String] = []
 
   mutating func lose(_ name: String) {
     if !lost.contains(name) { lost.append(name) }
   }
 
-  /// Adds to `metadata` what the header's chunks say; returns what the user should know, and what has no
-  /// place here.
+  /// What the header's chunks say.
   static func read(
-    _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat,
-    into metadata: inout Metadata
-  ) throws(AudioFileError) -> (warnings: [String], notCarried: [String]) {
+    _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat
+  ) throws(AudioFileError) -> MarkReader {
     var reader = MarkReader()
     let chunks = Chunks(header)
     switch format.id {
@@ -31,17 +29,41 @@ struct MarkReader {
     case "aiff", "aifc": try reader.readAIFF(input, chunks)
     case "caf", "caf-alac": try reader.readCAF(input, chunks)
     case "w64": reader.broadcastExtension = try chunks.first("bext", of: input)?.bytes
-    default: return ([], [])
+    default: break
     }
-    metadata.marks = reader.marks
-    metadata.instrument = reader.instrument
-    metadata.loopProperties = reader.loopProperties
-    metadata.broadcastExtension = reader.broadcastExtension
-    var warnings: [String] = []
-    if reader.isDamaged {
-      warnings.append("its markers are damaged; what can be read of them is kept")
+    return reader
+  }
+
+  /// The tags with all that was read.
+  func added(to tags: Metadata) -> Metadata {
+    var metadata = tags
+    metadata.marks = marks
+    metadata.instrument = instrument
+    metadata.loopProperties = loopProperties
+    metadata.broadcastExtension = broadcastExtension
+    return metadata
+  }
+
+  /// What the user should know.
+  var warnings: [String] {
+    isDamaged ? ["its markers are damaged; what can be read of them is kept"] : []
+  }
+
+  /// Corrections that show libsndfile empty room in place of the chunks that are read here.
+  ///
+  /// It does not hold itself to their sizes: a loop count too large, and it finds no audio.
+  static func hiding(
+    _ chunks: [ContainerHeader.ChunkPlace], format: AudioFormat
+  ) -> [SndFileStream.Patch] {
+    let names: Set<String> =
+      switch format.id {
+      case "wav", "rf64": ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext"]
+      case "aiff", "aifc": ["MARK", "INST", "COMT"]
+      default: []
+      }
+    return chunks.filter { names.contains($0.name) }.map { chunk in
+      SndFileStream.Patch(offset: chunk.offset - 8, bytes: Array("JUNK".utf8))
     }
-    return (warnings, reader.lost)
   }
 
   /// The chunks of a file, to be had by name.

@@ -88,11 +88,12 @@ enum RIFFMarks {
       let list = associatedData(placed)
       if list.count > 4 { chunks.append(Chunk(name: "LIST", content: list)) }
     }
-    if let instrument = metadata.instrument {
-      chunks += SamplerChunks.chunks(for: instrument, sampleRate: sampleRate)
-    }
     if let loop = metadata.loopProperties {
       chunks.append(Chunk(name: "acid", content: SamplerChunks.acid(loop)))
+    }
+    // Last the one of odd size, behind which libsndfile loses its way in RF64.
+    if let instrument = metadata.instrument {
+      chunks += SamplerChunks.chunks(for: instrument, sampleRate: sampleRate)
     }
     return (chunks, metadata.marks.count - placed.count)
   }

@@ -1,7 +1,9 @@
 extension Metadata.Comment {
   /// The tag, true of the audio at another length.
   func scaled(_ scale: TimeScale) -> Self {
-    Self(name: name, value: scaledValue(scale))
+    var result = self
+    result.value = scaledValue(scale)
+    return result
   }
 
   private func scaledValue(_ scale: TimeScale) -> String {
