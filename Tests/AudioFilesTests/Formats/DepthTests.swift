@@ -128,6 +128,27 @@ struct DepthTests {
     #expect(read.source.sampleFormat == narrowest)
   }
 
+  /// What is left of a file that was cut within a sample is whole samples, and the same ones.
+  @Test(arguments: ["wav", "rf64", "w64", "aiff", "caf", "au"], [SampleFormat.int24, .float64])
+  func cutFilesAreToldAndSalvaged(id: String, format: SampleFormat) throws {
+    let fixture = try AudioFixture()
+    let row = try #require(AudioFormat.named(id))
+    let values = Signal.samples(4000, as: Int24.self)
+    if format == .int24 {
+      try fixture.write("x", values, as: row, channels: 2, rate: 8000)
+    } else {
+      try fixture.write("x", values.map(\.normalized), as: row, channels: 2, rate: 8000)
+    }
+    let whole = try fixture.bytes("x")
+    // Off the last frame and half of the one before.
+    let frameBytes = 2 * format.bitDepth / 8
+    try fixture.put("x", whole.prefix(whole.count - frameBytes - frameBytes / 2))
+    #expect(throws: AudioFileError.self) { try fixture.read("x", as: Double.self) }
+    let rest = try fixture.read("x", as: Double.self, salvaging: true)
+    #expect(rest.source.sampleFormat == format)
+    #expect(rest.samples == values.map(\.normalized).dropLast(4))
+  }
+
   /// FFmpeg writes Wave64 with extensible headers, which libsndfile takes for integers.
   @Test(arguments: ["pcm_f32le", "pcm_f64le", "pcm_s24le", "pcm_s32le", "pcm_u8"])
   func extensibleWave64IsReadAsWhatItIs(codec: String) throws {
@@ -193,10 +214,10 @@ extension Signal {
 extension AudioFixture {
   /// What a reader says of a file, and all its samples in a type.
   func read<Sample: PCMSample>(
-    _ name: String, as _: Sample.Type
+    _ name: String, as _: Sample.Type, salvaging: Bool = false
   ) throws -> (source: SourceDescription, samples: [Sample], clipped: Int, nonFinite: Int) {
     let input = try InputFile(path: path(name))
-    let reader = try AudioFiles.reader(for: input, salvaging: false)
+    let reader = try AudioFiles.reader(for: input, salvaging: salvaging)
     let channels = reader.source.spec.channelCount
     var samples: [Sample] = []
     var block = [Sample](repeating: Sample(nearest: -77), count: 1009 * channels)
