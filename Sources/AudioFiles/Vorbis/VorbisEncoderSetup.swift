@@ -77,7 +77,7 @@ final class VorbisEncoderSetup {
   /// Chooses the rate nearest to `bitRate` that libvorbis has a setup for; it has none for rates far from
   /// what the sample rate and the channels usually need.
   private func setUp(near bitRate: Int) -> Bool {
-    for percent in [100, 115, 85, 130, 70, 150, 50, 200, 40, 300, 30, 500, 20] {
+    for percent in [100, 115, 85, 130, 70, 150, 50, 200, 40, 300, 30, 500, 20, 700, 10, 1000] {
       let (product, overflows) = bitRate.multipliedReportingOverflow(by: percent)
       if !overflows, setUp(bitRate: product / 100) { return true }
     }
