@@ -146,11 +146,9 @@ struct SndFileSource {
     }
     let expected = frames.info?.frameCount.map { $0 * step }
     if damage != nil { frames.dropInfoFrame() }
-    // libmpg123 also reads the tags in front.
-    let tags = frames.tagBytes > 0 ? [0..<frames.tagBytes] : []
-    // In a free format libmpg123 must look ahead, which it does only where the end is known.
-    let view = SndFileView(
-      ranges: tags + frames.ranges, endIsKnown: frames.first.bitRate == 0)
+    // libmpg123 would read the tags in front, slowly where there are many, and print what it thinks. In a
+    // free format it must look ahead, which it does only where the end is known.
+    let view = SndFileView(ranges: frames.ranges, endIsKnown: frames.first.bitRate == 0)
     handle = try view.open(input)
     encoding = SampleEncoding(handle.info.format)
     let spec = AudioSpec(

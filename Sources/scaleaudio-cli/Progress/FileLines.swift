@@ -25,7 +25,14 @@ enum FileLines {
       + facts(
         report.format, codec: report.sampleFormat?.description, report.spec,
         frames: report.outputFrames)
-      + ", \(report.method.rawValue)"
+      + ", \(report.method.rawValue)" + staleTags(report)
+  }
+
+  /// `; no longer true and left out: REPLAYGAIN_TRACK_GAIN`; empty where nothing was.
+  private static func staleTags(_ report: ConversionReport) -> String {
+    if report.staleTags.isEmpty { return "" }
+    let names = report.staleTags.map { escapedForTerminal($0) }.joined(separator: ", ")
+    return "; no longer true and left out: \(names)"
   }
 
   /// `a.wav -> a-x1.5.wav  the output exists`

@@ -24,14 +24,11 @@ extension MPEGStream {
     return isBehind && isPromiseKept ? nil : .strayBytes(offset: stray)
   }
 
-  /// Bytes of the tags in front of the first frame.
-  var tagBytes: Int { leadingTagBytes }
-
   /// The PCM frames that are audio, of those that decoding gives, where only iTunes' comment tells them
   /// and its numbers add up.
   func extentByITunes(_ input: borrowing InputFile) throws(AudioFileError) -> Range<Int>? {
-    guard info?.delay == nil, tagBytes > 0,
-      let gapless = try ITunesGapless(of: input, count: tagBytes)
+    guard info?.delay == nil, leadingTagBytes > 0,
+      let gapless = try ITunesGapless(of: input, count: leadingTagBytes)
     else { return nil }
     let (before, overflows) = gapless.delay.addingReportingOverflow(gapless.frameCount)
     let (sum, overflowsToo) = before.addingReportingOverflow(gapless.padding)
