@@ -36,6 +36,11 @@
             declared: length.declared, sampleRate: facts.spec.sampleRate
           ).text)
       }
+      if length.pausedFrames > 0 {
+        warnings.append(
+          "\(length.pausedFrames) frames of pauses, which its encoder left to comfort noise, "
+            + "are silent")
+      }
       let encoding = facts.encoding
       description = SourceDescription(
         spec: facts.spec, frameCount: frameCount,
@@ -145,6 +150,7 @@
       let delay: Double
       let isDamaged: Bool
       let silentFrames: Int
+      let pausedFrames: Int
       /// The frames that the container declares, where it does.
       let declared: Int?
       private let packetBytes: Int
@@ -154,8 +160,11 @@
       ) throws(AudioFileError) {
         let rate = facts.spec.sampleRate
         let isExact = facts.encoding.isPCM || facts.encoding.sampleFormat != nil
+        let mayPromise = !facts.encoding.hasPauses
         let promise =
-          facts.part.flatMap {
+          !mayPromise
+          ? nil
+          : facts.part.flatMap {
             MP4Timing.decodedFrames(
               $0, sampleRate: rate, blockFrames: facts.blockFrames, isExact: isExact)
           } ?? facts.headerFrames
@@ -168,6 +177,7 @@
         promised = isSalvaging ? nil : promise
         packetBytes = needsNewPass ? blocks.decoder.packetBytes : 0
         silentFrames = blocks.silentFrames
+        pausedFrames = blocks.decoder.pausedFrames
         func mp4Timing(_ decoded: Int) -> MP4Timing? {
           facts.part.map {
             MP4Timing(

@@ -71,6 +71,7 @@
             id = fields.int(at: 4) ?? 0
             duration = Self.duration(fields) ?? found.defaultDurations[id] ?? 0
           } else if box.type == "trun", found.tracks[id] != nil {
+            found.tracks[id]?.isFragmented = true
             try found.tracks[id]?.samples.appendRun(input, box, defaultDuration: duration)
           }
         }
@@ -103,6 +104,8 @@
     private(set) var edits: [Edit] = []
     /// The durations of the samples (packets).
     var samples = MP4SampleTimes()
+    /// Whether there are samples in fragments.
+    var isFragmented = false
 
     /// More edits than this are not read.
     private static let mostEdits = 4096

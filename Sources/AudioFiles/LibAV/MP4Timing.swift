@@ -63,7 +63,9 @@
         edits.compactMap { edit in
           guard let start = edit.mediaTime.flatMap({ frames($0, track.timescale) }), start <= last
           else { return nil }
-          guard edit.duration > 0, let length = frames(edit.duration, movieTimescale),
+          // In a fragmented file the edit list knows nothing of the fragments.
+          guard edit.duration > 0, !track.isFragmented,
+            let length = frames(edit.duration, movieTimescale),
             length < last - start - unit
           else { return start..<last }
           return start..<start + length
@@ -95,7 +97,8 @@
     static func range(_ gapless: String, decoded: Int) -> Range<Int>? {
       let words = gapless.split(separator: " ").map { Int($0, radix: 16) }
       guard words.count >= 4, let delay = words[1], let padding = words[2], let length = words[3],
-        length > 0, delay <= decoded, padding <= decoded, length <= decoded
+        (1...max(1, decoded)).contains(length), (0...decoded).contains(delay),
+        (0...decoded).contains(padding)
       else { return nil }
       // Of HE-AAC it counts the frames of the core, at half the rate.
       for scale in [1, 2] where delay + padding + length == decoded / scale {
