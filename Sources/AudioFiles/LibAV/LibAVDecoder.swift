@@ -40,6 +40,7 @@
     private var frame: UnsafeMutablePointer<AVFrame>?
     private var isDraining = false
     private var failuresInARow = 0
+    private let isSalvaging: Bool
 
     /// More failures in a row than this end a track.
     private static let mostFailures = 256
@@ -52,6 +53,7 @@
     ) throws(AudioFileError) {
       self.container = container
       self.track = track
+      isSalvaging = salvaging
       container.select(track.stream)
       context = avcodec_alloc_context3(track.decoder)
       packet = av_packet_alloc()
@@ -188,6 +190,8 @@
     private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(AudioFileError) -> Loss? {
       let next = try LibAVBlock(frame, path: container.path)
       if let block, block.spec != next.spec {
+        // A damaged header may say anything.
+        if isSalvaging { return loss("a packet is of another kind", frames: 0) }
         throw .unsupported(
           container.path,
           reason: "its audio changes from \(block.spec) to \(next.spec) at frame \(decodedFrames)")

@@ -20,7 +20,10 @@
     init(_ input: borrowing InputFile) throws(AudioFileError) {
       var movie = MP4Movie()
       try MP4Box.forEach(input, in: 0..<input.size) { (input, box) throws(AudioFileError) in
-        if box.declaredEnd > input.size { movie.isCut = true }
+        // What follows the last box need not be one, such as tags of other formats.
+        if box.declaredEnd > input.size, ["mdat", "moof", "moov"].contains(box.type) {
+          movie.isCut = true
+        }
         switch box.type {
         case "moov": try movie.takeMovie(input, box)
         case "moof": try movie.takeFragment(input, box)

@@ -47,7 +47,9 @@
       }
       self.delay = delay
       var end = decoded
-      if track.samples.isRegular, let total = track.samples.total,
+      // Units that are coarser than those of HE-AAC's core would cost frames.
+      if track.samples.isRegular, 2 * track.timescale >= sampleRate,
+        let total = track.samples.total,
         let media = frames(total, track.timescale)
       {
         end = min(end, media)

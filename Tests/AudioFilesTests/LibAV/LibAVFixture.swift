@@ -90,6 +90,37 @@
     }
   }
 
+  /// MP4 files changed by hand.
+  enum MP4File {
+    /// The file with another edit list in its only track; the index must stand behind the data.
+    static func replacingEdits(
+      of file: [UInt8], with edits: [(duration: Int, mediaTime: Int)]
+    ) throws -> [UInt8] {
+      func number(_ value: Int) -> [UInt8] { Wave.le(value, 4).reversed() }
+      let content =
+        [0, 0, 0, 0] + number(edits.count)
+        + edits.flatMap { number($0.duration) + number($0.mediaTime) + [0, 1, 0, 0] }
+      let old = try #require(place(of: "elst", in: file))
+      let oldSize = file[old..<old + 4].reduce(0) { $0 << 8 | Int($1) }
+      var file = file
+      file.replaceSubrange(
+        old..<old + oldSize, with: number(content.count + 8) + Array("elst".utf8) + content)
+      for parent in ["edts", "trak", "moov"] {
+        let start = try #require(place(of: parent, in: file))
+        let size = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+        file.replaceSubrange(start..<start + 4, with: number(size + content.count + 8 - oldSize))
+      }
+      return file
+    }
+
+    /// Where the last box of this type begins.
+    private static func place(of type: String, in file: [UInt8]) -> Int? {
+      let pattern = Array(type.utf8)
+      return file.indices.dropLast(4).last { file[$0..<$0 + 4].elementsEqual(pattern) }
+        .map { $0 - 4 }
+    }
+  }
+
   /// Speech made by hand: AMR has no encoder here, but every sequence of bits decodes.
   enum AMR {
     /// Bytes of a frame without its first, by frame type (RFC 4867 section 5.3; 3GPP TS 26.101).

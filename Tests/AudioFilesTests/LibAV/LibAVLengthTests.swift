@@ -58,6 +58,29 @@
       #expect(try fixture.read(name, as: Float.self).source.frameCount == rate + 77)
     }
 
+    /// Edit lists play parts of the audio, after a while perhaps; ffmpeg's movies count milliseconds.
+    @Test func partsThatAreCutOutByEditsAreLeftOut() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 44_100)
+      try fixture.encode("made.m4a", "-c:a alac -movie_timescale 44100")
+      let all = Signal.noise(frames: 44_100, channels: 2)
+      func samples(_ ranges: Range<Int>...) -> [Int16] {
+        ranges.flatMap { all[2 * $0.lowerBound..<2 * $0.upperBound] }
+      }
+      let file = try fixture.bytes("made.m4a")
+      let cases: [(edits: [(Int, Int)], expected: [Int16])] = [
+        ([(1000, 100), (2000, 5000)], samples(100..<1100, 5000..<7000)),
+        ([(4410, -1), (1000, 0)], samples(0..<1000)), ([(0, 44_000)], samples(44_000..<44_100)),
+        ([(1000, 0), (1000, 1000), (100_000, 30_000)], samples(0..<2000, 30_000..<44_100)),
+        // What is played twice or backwards is played once, as it stands.
+        ([(1000, 2000), (1000, 0)], all), ([(100, 90_000)], all), ([], all),
+      ]
+      for (edits, expected) in cases {
+        try fixture.put("x.m4a", try MP4File.replacingEdits(of: file, with: edits))
+        #expect(try fixture.read("x.m4a", as: Int16.self).samples == expected, "\(edits)")
+      }
+    }
+
     /// What iTunes writes is taken before the edit list, which tells less.
     @Test func gaplessTagsOfITunesAreTaken() throws {
       let fixture = try AudioFixture()
@@ -158,6 +181,26 @@
     }
 
     // MARK: Tags around
+
+    @Test func tagsBehindAnMP4AreNoPartOfIt() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 5000)
+      try fixture.encode("x.m4a", "-c:a alac")
+      let tag = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
+      try fixture.put("x.m4a", try fixture.bytes("x.m4a") + tag)
+      let samples = try fixture.read("x.m4a", as: Int16.self).samples
+      #expect(samples == Signal.noise(frames: 5000, channels: 2))
+    }
+
+    /// A few frames are enough to be known by.
+    @Test(arguments: ["x.ac3", "x.eac3", "x.aac"])
+    func shortStreamsAreKnown(name: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 3000)
+      try fixture.encode(name, [])
+      let expected = Raw.float(try fixture.decode(name, as: "f32le"))
+      #expect(try fixture.read(name, as: Float.self).samples == expected)
+    }
 
     @Test(arguments: ["x.aac", "x.ac3", "x.eac3", "x.tta", "x.wv"])
     func tagsBehindTheAudioAreNoAudio(name: String) throws {
