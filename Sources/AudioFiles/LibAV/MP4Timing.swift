@@ -17,7 +17,7 @@
     ///   - blockFrames: The frames of its first packet.
     ///   - isExact: Whether each packet gives as many frames as its duration says (PCM, lossless codecs).
     static func decodedFrames(
-      _ track: MP4Track, sampleRate: Int, blockFrames: Int, isExact: Bool
+      _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool
     ) -> Int? {
       let samples = track.samples
       if isExact {
@@ -35,7 +35,9 @@
     /// - Parameters:
     ///   - decoded: The frames that decoding gives.
     ///   - gapless: The content of an `iTunSMPB` tag.
-    init(_ track: MP4Track, movieTimescale: Int, sampleRate: Int, decoded: Int, gapless: String?) {
+    init(
+      _ track: MP4IndexTrack, movieTimescale: Int, sampleRate: Int, decoded: Int, gapless: String?
+    ) {
       func frames(_ time: Int, _ scale: Int) -> Int? {
         Self.frames(time, of: scale, at: sampleRate)
       }

@@ -91,7 +91,7 @@
   }
 
   /// MP4 files changed by hand.
-  enum MP4File {
+  enum MP4Bytes {
     /// The file with another edit list in its only track; the index must stand behind the data.
     static func replacingEdits(
       of file: [UInt8], with edits: [(duration: Int, mediaTime: Int)]

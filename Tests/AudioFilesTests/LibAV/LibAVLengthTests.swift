@@ -76,7 +76,7 @@
         ([(1000, 2000), (1000, 0)], all), ([(100, 90_000)], all), ([], all),
       ]
       for (edits, expected) in cases {
-        try fixture.put("x.m4a", try MP4File.replacingEdits(of: file, with: edits))
+        try fixture.put("x.m4a", try MP4Bytes.replacingEdits(of: file, with: edits))
         #expect(try fixture.read("x.m4a", as: Int16.self).samples == expected, "\(edits)")
       }
     }
