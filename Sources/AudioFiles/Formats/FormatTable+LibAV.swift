@@ -64,8 +64,9 @@ extension AudioFormat {
     /// `formatName` is what FFmpeg calls the format, for the row of those that have none of their own.
     func holding(isLossless: Bool, formatName: String) -> AudioFormat {
       guard library == .libAV else { return self }
-      let isMusic = ["m4a", "m4b", "m4r"].contains(id)
-      if isMusic { return isLossless ? .named("m4a-alac") ?? self : self }
+      if ["m4a", "m4b", "m4r"].contains(id) {
+        return isLossless ? .named("\(id)-alac") ?? .named("m4a-alac") ?? self : self
+      }
       var fallback = fallbackID
       if isLossless, fallback == "m4a" {
         // Video stays in the family of MP4, with its lossless codec.

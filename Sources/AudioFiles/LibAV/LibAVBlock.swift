@@ -18,13 +18,26 @@
 
     let spec: Spec
     let frameCount: Int
-    private let frame: UnsafeMutablePointer<AVFrame>
+    /// Where the samples are; `nil` for silence.
+    private let frame: UnsafeMutablePointer<AVFrame>?
 
     var sampleRate: Int { spec.sampleRate }
     var channelCount: Int { spec.channelCount }
     var sampleFormat: AVSampleFormat { AVSampleFormat(rawValue: spec.format) }
     /// Where the channels stand, as libavcodec says it.
-    var layout: AVChannelLayout { frame.pointee.ch_layout }
+    var layout: AVChannelLayout {
+      if let frame { return frame.pointee.ch_layout }
+      var layout = AVChannelLayout()
+      av_channel_layout_default(&layout, Int32(clamping: channelCount))
+      return layout
+    }
+
+    /// Silence between blocks of this kind.
+    init(silentFrames: Int, _ spec: Spec) {
+      self.spec = spec
+      frameCount = silentFrames
+      frame = nil
+    }
 
     init(_ frame: UnsafeMutablePointer<AVFrame>, path: FilePath) throws(AudioFileError) {
       let rate = Int(frame.pointee.sample_rate)
@@ -39,6 +52,9 @@
           reason:
             "it says a sample rate of \(rate) Hz; 1 to \(AudioFiles.highestSampleRate) are read"
         )
+      }
+      guard (0..<AV_SAMPLE_FMT_NB.rawValue).contains(frame.pointee.format) else {
+        throw .unsupported(path, reason: "its decoder gives samples of an unknown kind")
       }
       spec = Spec(sampleRate: rate, channelCount: channels, format: frame.pointee.format)
       frameCount = Int(frame.pointee.nb_samples)
@@ -58,6 +74,12 @@
     ) -> Int {
       var clipped = 0
       let range = first..<first + count
+      guard frame != nil else {
+        for index in start * channelCount..<(start + count) * channelCount {
+          buffer[index] = .silence
+        }
+        return 0
+      }
       switch sampleFormat {
       case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P:
         each(UInt8.self, range, into: &buffer, at: start) {
@@ -81,10 +103,7 @@
         each(Double.self, range, into: &buffer, at: start) {
           Sample(normalized: $0, clipped: &clipped)
         }
-      default:
-        for index in start * channelCount..<(start + count) * channelCount {
-          buffer[index] = .silence
-        }
+      default: break
       }
       return clipped
     }
@@ -96,7 +115,7 @@
       at start: Int, _ convert: (Source) -> Sample
     ) {
       let channels = channelCount
-      guard let planes = frame.pointee.extended_data else { return }
+      guard let planes = frame?.pointee.extended_data else { return }
       let isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
       for channel in 0..<channels {
         guard let plane = planes[isPlanar ? channel : 0] else { return }

@@ -27,7 +27,8 @@
       path = input.path
       demuxerNames = probe.names
       longName = probe.longName
-      let source = try LibAVInput(input)
+      let source = try LibAVInput(
+        input, end: try TrailingTags.start(of: input, demuxer: probe.names))
       self.input = source
       // Twice all there is, and some more for small files, is plenty for headers.
       source.limit(to: 2 * input.size + (64 << 20))

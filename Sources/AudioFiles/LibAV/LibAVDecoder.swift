@@ -31,6 +31,8 @@
     private(set) var block: LibAVBlock?
     /// Frames decoded so far, this block's too.
     private(set) var decodedFrames = 0
+    /// Frames of speech pauses, which the decoder of AMR does not fill.
+    private(set) var pausedFrames = 0
     /// Bytes of the packets that were read.
     private(set) var packetBytes = 0
     private var context: UnsafeMutablePointer<AVCodecContext>?
@@ -38,6 +40,7 @@
     private var frame: UnsafeMutablePointer<AVFrame>?
     private var isDraining = false
     private var failuresInARow = 0
+    private let isSalvaging: Bool
 
     /// More failures in a row than this end a track.
     private static let mostFailures = 256
@@ -50,6 +53,7 @@
     ) throws(AudioFileError) {
       self.container = container
       self.track = track
+      isSalvaging = salvaging
       container.select(track.stream)
       context = avcodec_alloc_context3(track.decoder)
       packet = av_packet_alloc()
@@ -96,6 +100,7 @@
         }
         if isDraining { return .end }
         if let loss = try feed(context, packet) { return .loss(loss) }
+        if takePause(packet) { return .block }
       }
     }
 
@@ -116,7 +121,9 @@
         avcodec_send_packet(context, nil)
         return nil
       }
-      guard packet.pointee.stream_index == track.stream.pointee.index else { return nil }
+      // FLAC's encoder leaves an empty packet at the end, which only brings a new header.
+      guard packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0
+      else { return nil }
       packetBytes += Int(packet.pointee.size)
       let duration = frames(of: packet.pointee.duration)
       if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
@@ -124,12 +131,45 @@
         found?.isCut = packet.pointee.pos >= 0
         return found
       }
+      if isPause(packet) { return nil }
       let sent = avcodec_send_packet(context, packet)
       if sent < 0, sent != scaleaudio_averror_eof {
         return loss("a packet cannot be decoded: \(LibAVFailure.text(sent))", frames: duration)
       }
       return nil
     }
+
+    // MARK: Pauses
+
+    /// Whether a packet of AMR says that nobody speaks: comfort noise (frame type 8, in AMR-WB 9) or no
+    /// data (15), by RFC 4867 section 5.3. libavcodec takes these for damage.
+    private func isPause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+      let id = track.stream.pointee.codecpar.pointee.codec_id
+      guard id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB, packet.pointee.size > 0,
+        let first = packet.pointee.data?.pointee
+      else { return false }
+      let type = first >> 3 & 0xF
+      return type == 15 || type == (id == AV_CODEC_ID_AMR_NB ? 8 : 9)
+    }
+
+    /// Makes a block of silence of a pause, 20 ms long; `false` for any other packet.
+    private func takePause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+      guard isPause(packet) else { return false }
+      let isWide = track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AMR_WB
+      let spec =
+        block?.spec
+        ?? LibAVBlock.Spec(
+          sampleRate: isWide ? 16000 : 8000, channelCount: 1, format: AV_SAMPLE_FMT_FLTP.rawValue)
+      av_packet_unref(packet)
+      let silence = LibAVBlock(silentFrames: spec.sampleRate / 50, spec)
+      block = silence
+      failuresInARow = 0
+      decodedFrames += silence.frameCount
+      pausedFrames += silence.frameCount
+      return true
+    }
+
+    // MARK: Losses
 
     /// A loss; `nil` when there have been so many that the track is given up.
     private func loss(_ reason: String, frames: Int) -> Loss? {
@@ -150,6 +190,8 @@
     private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(AudioFileError) -> Loss? {
       let next = try LibAVBlock(frame, path: container.path)
       if let block, block.spec != next.spec {
+        // A damaged header may say anything.
+        if isSalvaging { return loss("a packet is of another kind", frames: 0) }
         throw .unsupported(
           container.path,
           reason: "its audio changes from \(block.spec) to \(next.spec) at frame \(decodedFrames)")

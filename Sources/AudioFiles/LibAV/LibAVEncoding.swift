@@ -10,6 +10,8 @@
     let sampleFormat: SampleFormat?
     /// Whether each sample takes the same number of bits, so that the length follows from the bytes.
     let isPCM: Bool
+    /// Whether packets may stand for pauses, which must be counted.
+    let hasPauses: Bool
 
     init(_ track: LibAVTrack, _ block: LibAVBlock) {
       let parameters = track.stream.pointee.codecpar.pointee
@@ -18,6 +20,7 @@
       name =
         descriptor?.pointee.long_name.map { String(cString: $0) }
         ?? String(cString: avcodec_get_name(id))
+      hasPauses = id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB
       isPCM = av_get_exact_bits_per_sample(id) > 0
       sampleFormat =
         Self.isLossless(track)

@@ -13,11 +13,15 @@
     private static let bufferSize = 1 << 16
 
     let cursor: InputCursor
+    /// Where the content ends, in bytes.
+    private let end: Int
     private(set) var pointer: UnsafeMutablePointer<AVIOContext>?
     /// Bytes that may still be read; a file whose parts point at each other would be read for ever.
     fileprivate var budget = Int.max
 
-    init(_ input: borrowing InputFile) throws(AudioFileError) {
+    /// Reads the first `end` bytes of `input`.
+    init(_ input: borrowing InputFile, end: Int) throws(AudioFileError) {
+      self.end = min(end, input.size)
       cursor = try InputCursor(input)
       let buffer = av_malloc(Self.bufferSize)?.assumingMemoryBound(to: UInt8.self)
       pointer = avio_alloc_context(
@@ -44,7 +48,8 @@
     ) -> Int32 {
       guard let input = of(user), let target, size > 0 else { return -EINVAL }
       guard input.budget > 0 else { return -EIO }
-      let buffer = UnsafeMutableRawBufferPointer(start: target, count: Int(size))
+      let left = max(0, input.end - input.cursor.position)
+      let buffer = UnsafeMutableRawBufferPointer(start: target, count: min(Int(size), left))
       guard let count = input.cursor.read(into: buffer) else { return -EIO }
       input.budget -= count
       return count == 0 ? scaleaudio_averror_eof : Int32(count)
@@ -56,10 +61,10 @@
       guard let input = of(user) else { return Int64(-EINVAL) }
       let origin: Int
       switch whence & ~AVSEEK_FORCE {
-      case AVSEEK_SIZE: return Int64(input.cursor.size)
+      case AVSEEK_SIZE: return Int64(input.end)
       case SEEK_SET: origin = 0
       case SEEK_CUR: origin = input.cursor.position
-      case SEEK_END: origin = input.cursor.size
+      case SEEK_END: origin = input.end
       default: return Int64(-EINVAL)
       }
       let (target, overflow) = origin.addingReportingOverflow(Int(offset))

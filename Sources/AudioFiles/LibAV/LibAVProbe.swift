@@ -29,6 +29,23 @@
       _ = LibAVSetup.done
       let head = try input.bytes(at: ContentSniffer.start(of: input), count: Self.reach)
       guard !head.isEmpty else { return nil }
+      var (found, score) = Self.probe(head)
+      // A score of AVPROBE_SCORE_EXTENSION and less is no better than a fitting name, but for streams of
+      // few frames that begin with a sync word.
+      if score <= Int(AVPROBE_SCORE_EXTENSION) {
+        guard let name = Self.synchronized(head) else { return nil }
+        let isFound = found.map { String(cString: $0.pointee.name) == name } ?? false
+        if !isFound, name.hasSuffix("ac3") { return nil }
+        found = av_find_input_format(name)
+        score = Int(AVPROBE_SCORE_EXTENSION) + 1
+      }
+      guard let found else { return nil }
+      demuxer = found
+      self.score = score
+      if !isSound { return nil }
+    }
+
+    private static func probe(_ head: [UInt8]) -> (UnsafePointer<AVInputFormat>?, Int) {
       var buffer = head + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
       var score: Int32 = 0
       let found = buffer.withUnsafeMutableBufferPointer { bytes in
@@ -40,11 +57,19 @@
           return av_probe_input_format3(&data, 1, &score)
         }
       }
-      // A score of AVPROBE_SCORE_EXTENSION and less is no better than a fitting name.
-      guard let found, score > AVPROBE_SCORE_EXTENSION else { return nil }
-      demuxer = found
-      self.score = Int(score)
-      if !isSound { return nil }
+      return (found, Int(score))
+    }
+
+    /// The demuxer of a stream that begins with its sync word.
+    ///
+    /// Source: ETSI TS 102 366 section 4.3 (AC-3; libavformat checks a CRC besides, and tells E-AC-3);
+    /// Dolby, "MLP bitstreams", the format sync of MLP and TrueHD.
+    private static func synchronized(_ head: [UInt8]) -> String? {
+      if head.starts(with: [0x0B, 0x77]), head.count > 5 {
+        return head[5] >> 3 > 10 ? "eac3" : "ac3"
+      }
+      guard head.count >= 8, head[4...6].elementsEqual([0xF8, 0x72, 0x6F]) else { return nil }
+      return head[7] == 0xBA ? "truehd" : head[7] == 0xBB ? "mlp" : nil
     }
 
     /// Whether it is a file of recorded sound, rather than a list of other files, text, pictures, music

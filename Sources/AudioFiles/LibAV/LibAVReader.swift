@@ -88,8 +88,16 @@
     }
 
     /// Throws where the track goes on behind the length that its container promised.
+    ///
+    /// What follows and cannot be decoded is no part of it: tags, or the padding of the last packet.
     private func checkEnd(_ promised: Int) throws(AudioFileError) {
-      repeat { position += blockFramesLeft } while try advance()
+      do throws(AudioFileError) {
+        repeat { position += blockFramesLeft } while try advance()
+      } catch .cannotRead(let path, let cause) {
+        throw .cannotRead(path, cause)
+      } catch {
+        return
+      }
       if position > promised {
         throw .malformed(
           path, reason: "there are more than the \(source.frameCount) frames that it declares")

@@ -36,6 +36,11 @@
             declared: length.declared, sampleRate: facts.spec.sampleRate
           ).text)
       }
+      if length.pausedFrames > 0 {
+        warnings.append(
+          "\(length.pausedFrames) frames of pauses, which its encoder left to comfort noise, "
+            + "are silent")
+      }
       let encoding = facts.encoding
       description = SourceDescription(
         spec: facts.spec, frameCount: frameCount,
@@ -50,8 +55,8 @@
     }
 
     /// What an MP4 file says of time; an error where it does not say what is in it.
-    private static func movie(_ input: borrowing InputFile) throws(AudioFileError) -> MP4Movie {
-      let movie = try MP4Movie(input)
+    private static func movie(_ input: borrowing InputFile) throws(AudioFileError) -> MP4Index {
+      let movie = try MP4Index(input)
       if movie.hasMovie { return movie }
       throw .malformed(
         input.path,
@@ -62,7 +67,7 @@
     ///
     /// Two indices of a long file at a time would take twice the memory.
     private static func measure(
-      _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Movie?
+      _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?
     ) throws(AudioFileError) -> (Facts, Length, LibAVBlockSource?) {
       let blocks = try open(input, opening)
       let facts = try Facts(blocks, movie)
@@ -93,15 +98,15 @@
       let bitRate: Int?
       /// The frames of the first block.
       let blockFrames: Int
-      let movie: MP4Movie?
+      let movie: MP4Index?
       /// The track's part of the movie.
-      let part: MP4Track?
+      let part: MP4IndexTrack?
       /// The content of an `iTunSMPB` tag.
       let gapless: String?
       /// The length that the header tells to the frame.
       let headerFrames: Int?
 
-      init(_ blocks: LibAVBlockSource, _ movie: MP4Movie?) throws(AudioFileError) {
+      init(_ blocks: LibAVBlockSource, _ movie: MP4Index?) throws(AudioFileError) {
         let track = blocks.decoder.track
         guard let block = blocks.decoder.block else {
           throw .malformed(blocks.decoder.container.path, reason: "there is no sound in it")
@@ -145,6 +150,7 @@
       let delay: Double
       let isDamaged: Bool
       let silentFrames: Int
+      let pausedFrames: Int
       /// The frames that the container declares, where it does.
       let declared: Int?
       private let packetBytes: Int
@@ -154,8 +160,11 @@
       ) throws(AudioFileError) {
         let rate = facts.spec.sampleRate
         let isExact = facts.encoding.isPCM || facts.encoding.sampleFormat != nil
+        let mayPromise = !facts.encoding.hasPauses
         let promise =
-          facts.part.flatMap {
+          !mayPromise
+          ? nil
+          : facts.part.flatMap {
             MP4Timing.decodedFrames(
               $0, sampleRate: rate, blockFrames: facts.blockFrames, isExact: isExact)
           } ?? facts.headerFrames
@@ -168,6 +177,7 @@
         promised = isSalvaging ? nil : promise
         packetBytes = needsNewPass ? blocks.decoder.packetBytes : 0
         silentFrames = blocks.silentFrames
+        pausedFrames = blocks.decoder.pausedFrames
         func mp4Timing(_ decoded: Int) -> MP4Timing? {
           facts.part.map {
             MP4Timing(

@@ -17,7 +17,7 @@
     ///   - blockFrames: The frames of its first packet.
     ///   - isExact: Whether each packet gives as many frames as its duration says (PCM, lossless codecs).
     static func decodedFrames(
-      _ track: MP4Track, sampleRate: Int, blockFrames: Int, isExact: Bool
+      _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool
     ) -> Int? {
       let samples = track.samples
       if isExact {
@@ -35,7 +35,9 @@
     /// - Parameters:
     ///   - decoded: The frames that decoding gives.
     ///   - gapless: The content of an `iTunSMPB` tag.
-    init(_ track: MP4Track, movieTimescale: Int, sampleRate: Int, decoded: Int, gapless: String?) {
+    init(
+      _ track: MP4IndexTrack, movieTimescale: Int, sampleRate: Int, decoded: Int, gapless: String?
+    ) {
       func frames(_ time: Int, _ scale: Int) -> Int? {
         Self.frames(time, of: scale, at: sampleRate)
       }
@@ -47,7 +49,9 @@
       }
       self.delay = delay
       var end = decoded
-      if track.samples.isRegular, let total = track.samples.total,
+      // Units that are coarser than those of HE-AAC's core would cost frames.
+      if track.samples.isRegular, 2 * track.timescale >= sampleRate,
+        let total = track.samples.total,
         let media = frames(total, track.timescale)
       {
         end = min(end, media)
@@ -63,7 +67,9 @@
         edits.compactMap { edit in
           guard let start = edit.mediaTime.flatMap({ frames($0, track.timescale) }), start <= last
           else { return nil }
-          guard edit.duration > 0, let length = frames(edit.duration, movieTimescale),
+          // In a fragmented file the edit list knows nothing of the fragments.
+          guard edit.duration > 0, !track.isFragmented,
+            let length = frames(edit.duration, movieTimescale),
             length < last - start - unit
           else { return start..<last }
           return start..<start + length
@@ -95,7 +101,8 @@
     static func range(_ gapless: String, decoded: Int) -> Range<Int>? {
       let words = gapless.split(separator: " ").map { Int($0, radix: 16) }
       guard words.count >= 4, let delay = words[1], let padding = words[2], let length = words[3],
-        length > 0, delay <= decoded, padding <= decoded, length <= decoded
+        (1...max(1, decoded)).contains(length), (0...decoded).contains(delay),
+        (0...decoded).contains(padding)
       else { return nil }
       // Of HE-AAC it counts the frames of the core, at half the rate.
       for scale in [1, 2] where delay + padding + length == decoded / scale {

@@ -5,11 +5,11 @@
   ///
   /// Source: ISO/IEC 14496-12, sections 8.2 (movie), 8.4 (media), 8.6 (edit list, time to sample) and
   /// 8.8 (fragments).
-  struct MP4Movie {
+  struct MP4Index {
     /// Units a second of the edit lists' durations.
     private(set) var timescale = 0
     /// The tracks by their numbers.
-    private(set) var tracks: [Int: MP4Track] = [:]
+    private(set) var tracks: [Int: MP4IndexTrack] = [:]
     /// Whether there is a movie box.
     private(set) var hasMovie = false
     /// Whether a box ends beyond the file.
@@ -18,9 +18,12 @@
     private var defaultDurations: [Int: Int] = [:]
 
     init(_ input: borrowing InputFile) throws(AudioFileError) {
-      var movie = MP4Movie()
+      var movie = MP4Index()
       try MP4Box.forEach(input, in: 0..<input.size) { (input, box) throws(AudioFileError) in
-        if box.declaredEnd > input.size { movie.isCut = true }
+        // What follows the last box need not be one, such as tags of other formats.
+        if box.declaredEnd > input.size, ["mdat", "moof", "moov"].contains(box.type) {
+          movie.isCut = true
+        }
         switch box.type {
         case "moov": try movie.takeMovie(input, box)
         case "moof": try movie.takeFragment(input, box)
@@ -43,7 +46,7 @@
           let fields = try box.fields(input)
           found.timescale = fields.int(at: fields.version == 1 ? 20 : 12) ?? 0
         case "trak":
-          let track = try MP4Track(input, box)
+          let track = try MP4IndexTrack(input, box)
           found.tracks[track.id] = track
         case "mvex":
           try MP4Box.forEach(input, in: box.content) { (input, box) throws(AudioFileError) in
@@ -71,6 +74,7 @@
             id = fields.int(at: 4) ?? 0
             duration = Self.duration(fields) ?? found.defaultDurations[id] ?? 0
           } else if box.type == "trun", found.tracks[id] != nil {
+            found.tracks[id]?.isFragmented = true
             try found.tracks[id]?.samples.appendRun(input, box, defaultDuration: duration)
           }
         }
@@ -87,7 +91,7 @@
   }
 
   /// The time of one track.
-  struct MP4Track {
+  struct MP4IndexTrack {
     /// A stretch of the media that is played.
     struct Edit: Hashable {
       /// In the movie's units; 0 for all there is.
@@ -103,12 +107,14 @@
     private(set) var edits: [Edit] = []
     /// The durations of the samples (packets).
     var samples = MP4SampleTimes()
+    /// Whether there are samples in fragments.
+    var isFragmented = false
 
     /// More edits than this are not read.
     private static let mostEdits = 4096
 
     init(_ input: borrowing InputFile, _ box: MP4Box) throws(AudioFileError) {
-      var track = MP4Track()
+      var track = MP4IndexTrack()
       try track.take(input, box)
       self = track
     }

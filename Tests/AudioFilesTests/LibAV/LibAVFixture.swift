@@ -1,0 +1,145 @@
+#if FFmpeg
+  import AudioModel
+  import Foundation
+  import SystemPackage
+  import TestSupport
+  import Testing
+
+  @testable import AudioFiles
+
+  extension AudioFixture {
+    /// Makes `x.wav`, noise of 16 bits, which no codec makes to be all alike.
+    func makeNoise(frames: Int, channels: Int = 2, rate: Int = 44100) throws {
+      let data = Signal.noise(frames: frames, channels: channels).flatMap {
+        [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+      }
+      try put("x.wav", Wave.file(channels: channels, bits: 16, rate: rate, data: data))
+    }
+
+    /// Lets ffmpeg make a file of `x.wav`.
+    func encode(_ name: String, _ options: String) throws {
+      try encode(name, options.split(separator: " ").map(String.init))
+    }
+
+    /// Lets ffmpeg make a file of `x.wav`.
+    func encode(_ name: String, _ options: [String]) throws {
+      let result = try Tool.run(
+        "ffmpeg", ["-v", "error", "-y", "-i", "x.wav"] + options + [name], in: folder.path)
+      try #require(result.status == 0, "\(options): \(result.errorText)")
+    }
+
+    /// What ffmpeg decodes of a file's first track, in a raw format of this name.
+    func decode(_ name: String, as format: String, _ options: [String] = []) throws -> [UInt8] {
+      let result = try Tool.run(
+        "ffmpeg",
+        ["-v", "error"] + options
+          + ["-i", name, "-map", "0:a:0", "-f", format, "-c:a", "pcm_\(format)", "-"],
+        in: folder.path)
+      try #require(result.status == 0, "\(name): \(result.errorText)")
+      return result.output
+    }
+
+    /// Everything that a reader gives of a file, in the type of sample that is asked for.
+    func read<Sample: PCMSample>(
+      _ name: String, as type: Sample.Type, salvaging: Bool = false, track: Int? = nil
+    ) throws -> (source: SourceDescription, samples: [Sample]) {
+      let input = try InputFile(path: path(name))
+      let reader = try AudioFiles.reader(for: input, salvaging: salvaging, track: track)
+      let channels = reader.source.spec.channelCount
+      var samples: [Sample] = []
+      var block = [Sample](repeating: .silence, count: 1009 * channels)
+      while true {
+        var span = block.mutableSpan
+        let frames = try reader.read(into: &span)
+        if frames == 0 { break }
+        samples += block[0..<frames * channels]
+      }
+      #expect(samples.count == reader.source.frameCount * channels, "\(name)")
+      return (reader.source, samples)
+    }
+
+    /// The format by the content.
+    func sniff(_ name: String) throws -> AudioFormat? {
+      let input = try InputFile(path: path(name))
+      return try ContentSniffer.format(of: input)
+    }
+  }
+
+  /// Numbers in raw bytes, little endian.
+  enum Raw {
+    static func int16(_ bytes: [UInt8]) -> [Int16] {
+      numbers(bytes, 2).map { Int16(truncatingIfNeeded: $0) }
+    }
+
+    static func int32(_ bytes: [UInt8]) -> [Int32] {
+      numbers(bytes, 4).map { Int32(truncatingIfNeeded: $0) }
+    }
+
+    static func float(_ bytes: [UInt8]) -> [Float] {
+      numbers(bytes, 4).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
+    }
+
+    static func double(_ bytes: [UInt8]) -> [Double] {
+      numbers(bytes, 8).map { Double(bitPattern: $0) }
+    }
+
+    private static func numbers(_ bytes: [UInt8], _ size: Int) -> [UInt64] {
+      stride(from: 0, to: bytes.count - size + 1, by: size).map { start in
+        (0..<size).reversed().reduce(0) { $0 << 8 | UInt64(bytes[start + $1]) }
+      }
+    }
+  }
+
+  /// MP4 files changed by hand.
+  enum MP4Bytes {
+    /// The file with another edit list in its only track; the index must stand behind the data.
+    static func replacingEdits(
+      of file: [UInt8], with edits: [(duration: Int, mediaTime: Int)]
+    ) throws -> [UInt8] {
+      func number(_ value: Int) -> [UInt8] { Wave.le(value, 4).reversed() }
+      let content =
+        [0, 0, 0, 0] + number(edits.count)
+        + edits.flatMap { number($0.duration) + number($0.mediaTime) + [0, 1, 0, 0] }
+      let old = try #require(place(of: "elst", in: file))
+      let oldSize = file[old..<old + 4].reduce(0) { $0 << 8 | Int($1) }
+      var file = file
+      file.replaceSubrange(
+        old..<old + oldSize, with: number(content.count + 8) + Array("elst".utf8) + content)
+      for parent in ["edts", "trak", "moov"] {
+        let start = try #require(place(of: parent, in: file))
+        let size = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+        file.replaceSubrange(start..<start + 4, with: number(size + content.count + 8 - oldSize))
+      }
+      return file
+    }
+
+    /// Where the last box of this type begins.
+    private static func place(of type: String, in file: [UInt8]) -> Int? {
+      let pattern = Array(type.utf8)
+      return file.indices.dropLast(4).last { file[$0..<$0 + 4].elementsEqual(pattern) }
+        .map { $0 - 4 }
+    }
+  }
+
+  /// Speech made by hand: AMR has no encoder here, but every sequence of bits decodes.
+  enum AMR {
+    /// Bytes of a frame without its first, by frame type (RFC 4867 section 5.3; 3GPP TS 26.101).
+    private static let narrow = [12, 13, 15, 17, 19, 20, 26, 31, 5]
+    private static let wide = [17, 23, 32, 36, 40, 46, 50, 58, 60, 5]
+
+    /// A file of a frame of each of these types.
+    static func file(_ types: [Int], isWide: Bool = false) -> [UInt8] {
+      let sizes = isWide ? wide : narrow
+      var state: UInt32 = 7
+      var bytes = Array((isWide ? "#!AMR-WB\n" : "#!AMR\n").utf8)
+      for type in types {
+        bytes.append(UInt8(type << 3 | 4))
+        for _ in 0..<(sizes.indices.contains(type) ? sizes[type] : 0) {
+          state = state &* 1_664_525 &+ 1_013_904_223
+          bytes.append(UInt8(truncatingIfNeeded: state >> 24))
+        }
+      }
+      return bytes
+    }
+  }
+#endif
