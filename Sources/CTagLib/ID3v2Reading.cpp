@@ -58,6 +58,8 @@ class FrameFacts : public Frame {
 
 /// zlib makes at most 1032 bytes of one, and TagLib unpacks frames whole.
 constexpr unsigned mostCompressedBytes = 32 * 1024;
+/// Frames that are read of a tag; each takes TagLib hundreds of bytes.
+constexpr size_t mostFrames = 1 << 14;
 
 class Reading {
  public:
@@ -86,6 +88,10 @@ class Reading {
       const ByteVector rest = data.mid(position);
       const FrameFacts facts(rest, version);
       if (facts.size == 0 || facts.size > rest.size() - headerSize) break;
+      if (order.size() == mostFrames) {
+        visitor.unheld("frames beyond the first " + String::number(mostFrames));
+        break;
+      }
       position += headerSize + facts.size;
       Frame *frame = mayBeParsed(facts, rest) ? create(rest, facts) : nullptr;
       if (!frame) continue;

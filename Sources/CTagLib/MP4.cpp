@@ -30,6 +30,7 @@ struct NamedItem {
 };
 const NamedItem namedItems[] = {
   {"\251too", "ENCODER", NamedItem::text},
+  {"\251enc", "ENCODEDBY", NamedItem::text},
   {"rate", "RATING", NamedItem::text},
   {"stik", "ITUNESMEDIATYPE", NamedItem::byte},
   {"rtng", "ITUNESADVISORY", NamedItem::byte},
@@ -246,7 +247,7 @@ class ItemWriting {
     }
     if (field.key.startsWith("----:")) {
       tag.setItem(field.name, field.list());
-    } else if (field.key == "ENCODEDBY" || !addProperty(field)) {
+    } else if (field.key == "ENCODEDBY" || field.key == "ENCODER" || !addProperty(field)) {
       tag.setItem(freeform + withoutColons(field.name), field.list());
     }
   }
@@ -258,7 +259,7 @@ class ItemWriting {
       // iTunes' rating is a number up to 100.
       if (item == "rate" && !(isNumber(value, false) && value.toInt() <= 100)) return false;
       // CONDUCTOR and the like may have several values in the free form that TagLib knows.
-      if (field.values.size() > 1 && item != String("\251too", String::Latin1)) return false;
+      if (field.values.size() > 1) return false;
       tag.setItem(item, field.list());
       return true;
     }

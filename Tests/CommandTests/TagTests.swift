@@ -10,9 +10,10 @@ struct TagTests {
 
   /// What ffprobe, too, reads back; and what must be told to be missing.
   @Test(arguments: [
-    ("wav", ["title", "artist", "album", "date", "genre", "comment", "copyright"], ["ISRC"]),
-    ("aiff", ["title", "artist", "comment", "copyright"], ["ALBUM", "DATE", "GENRE", "ISRC"]),
-    ("caf", ["title", "artist", "album", "date", "genre", "copyright"], ["ISRC"]),
+    // FFmpeg reads no ID3v2 in WAV where there is INFO, which has no ISRC.
+    ("wav", ["title", "artist", "album", "date", "genre", "comment", "copyright"], [String]()),
+    ("aiff", ["title", "artist", "album", "date", "genre", "comment", "copyright", "isrc"], []),
+    ("caf", ["title", "artist", "album", "date", "genre", "copyright", "isrc"], []),
     ("w64", [], ["TITLE", "ARTIST", "ALBUM", "ISRC"]),
     ("au", [], ["TITLE", "ARTIST", "ALBUM", "ISRC"]),
   ])
@@ -37,10 +38,10 @@ struct TagTests {
     let folder = try TemporaryFolder()
     let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Samples/music.flac").standardizedFileURL.path
-    let run = try Program.run("-f", "0.1", sample, "-o", "out.wav", in: folder.path)
+    let run = try Program.run("-f", "0.1", sample, "-o", "out.caf", in: folder.path)
     #expect(run.status == 0)
     #expect(run.errorText.contains("not carried to the output: pictures"))
-    let kept = try Program.run("-f", "0.1", sample, "-o", "out.flac", in: folder.path)
+    let kept = try Program.run("-f", "0.1", sample, "-o", "out.wav", in: folder.path)
     #expect(!kept.errorText.contains("not carried"))
   }
 }

@@ -128,9 +128,8 @@ struct SndFileSource {
     }
     let expected = frames.info?.frameCount.map { $0 * step }
     if damage != nil { frames.dropInfoFrame() }
-    // libmpg123 also reads the tags in front.
-    let tags = frames.tagBytes > 0 ? [0..<frames.tagBytes] : []
-    let view = SndFileView(ranges: tags + frames.ranges, endIsKnown: false)
+    // libmpg123 would read the tags in front, slowly where there are many, and print what it thinks.
+    let view = SndFileView(ranges: frames.ranges, endIsKnown: false)
     handle = try view.open(input)
     encoding = SampleEncoding(handle.info.format)
     let spec = AudioSpec(

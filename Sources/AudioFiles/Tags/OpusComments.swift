@@ -35,6 +35,10 @@ enum OpusComments {
         contents.note("tags that are not NAME=value in UTF-8")
         continue
       }
+      if contents.metadata.comments.count == TagCollector.mostComments {
+        contents.note("tags beyond the first \(TagCollector.mostComments)")
+        break
+      }
       if comment.name.uppercased() != PictureBlock.field {
         contents.metadata.comments.append(comment)
       } else if let picture = PictureBlock.picture(base64: comment.value) {

@@ -4,6 +4,8 @@ internal import CTagLib
 /// Gathers what TagLib tells of a tag.
 final class TagCollector {
   private(set) var contents = TagContents()
+  /// Values that are read of one tag: nobody has more, and writers take their time over each.
+  static let mostComments = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
 
@@ -49,6 +51,10 @@ final class TagCollector {
   private func take(name: ctag_text, value: ctag_text, language: ctag_text) {
     let (name, value) = (String(name), String(value))
     if name.isEmpty || value.isEmpty { return }
+    if contents.metadata.comments.count == Self.mostComments {
+      contents.note("tags beyond the first \(Self.mostComments)")
+      return
+    }
     let language = String(language)
     contents.metadata.comments.append(
       Metadata.Comment(name: name, value: value, language: language.isEmpty ? nil : language))
@@ -94,7 +100,7 @@ final class TagCollector {
 
   private func note(_ name: ctag_text) {
     let name = String(name)
-    contents.note(Self.known[name] ?? "tag \(name)")
+    contents.note(Self.known[name] ?? (name.hasPrefix("frames ") ? name : "tag \(name)"))
   }
 }
 

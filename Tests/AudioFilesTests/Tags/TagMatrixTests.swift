@@ -66,9 +66,12 @@ struct TagMatrixTests {
       try fixture.write(
         name, Signal.tones(frames: 4803, channels: 1), as: kind, layout: .mono, metadata: metadata)
     }
-    // The audio is still all there, and in place, for other programs. FFmpeg leaves out the first 128
-    // frames of Ogg Vorbis, whoever wrote it.
-    let samples = try fixture.decodeWithFFmpeg(name).count
-    #expect(kind == "m4a" ? samples >= 4800 : samples == (kind == "ogg" ? 4675 : 4803), "\(kind)")
+    // The audio is still all there, and in place, for other programs. FFmpeg does not tell the length
+    // of short Ogg Vorbis, whoever wrote it.
+    let samples =
+      kind == "ogg"
+      ? try fixture.run("oggdec", "-Q", "-R", "-o", "-", name).output.count / 2
+      : try fixture.decodeWithFFmpeg(name).count
+    #expect(kind == "m4a" ? samples >= 4800 : samples == 4803, "\(kind)")
   }
 }

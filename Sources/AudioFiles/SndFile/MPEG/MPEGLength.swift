@@ -24,9 +24,6 @@ extension MPEGStream {
     return isBehind && isPromiseKept ? nil : .strayBytes(offset: stray)
   }
 
-  /// Bytes of the tags in front of the first frame.
-  var tagBytes: Int { leadingTagBytes }
-
   /// PCM frames that decoding gives, where the headers say it for certain.
   ///
   /// libmpg123 cuts off the delay and the padding that LAME's header names, shifted by its own delay.

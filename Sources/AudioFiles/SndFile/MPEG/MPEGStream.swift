@@ -17,8 +17,6 @@ struct MPEGStream: Sendable {
   private(set) var isConstant = true
   /// Where bytes that belong to no frame and no tag begin, between frames or at the end.
   private(set) var strayOffsets: [Int] = []
-  /// Bytes of the tags in front.
-  let leadingTagBytes: Int
   /// Whether the last frame is cut off by the end of the file.
   private(set) var endsInsideFrame = false
   /// Where the first frame begins whose side information no encoder writes.
@@ -57,7 +55,6 @@ struct MPEGStream: Sendable {
     while let tag = ID3Tag.byteCount(try input.bytes(at: start, count: 10)) { start += tag }
     guard let found = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
     first = found.header
-    leadingTagBytes = start
     var window = ReadWindow(size: input.size)
     info = MPEGInfoFrame(
       frame: try input.bytes(at: found.offset, count: found.header.byteCount), header: first)
