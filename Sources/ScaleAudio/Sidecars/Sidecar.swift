@@ -1,7 +1,7 @@
 /// A text file beside an input that has its name, and what becomes of it.
 struct Sidecar: Hashable {
   /// Longer files are none that people wrote.
-  private static let mostBytes = 1 << 22
+  private static let mostBytes = 1 << 20
 
   let form: SidecarForm
   let path: FilePath
