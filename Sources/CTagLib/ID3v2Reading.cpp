@@ -83,12 +83,13 @@ class Reading {
     ID3v2::Tag frames;
     frames.header()->setMajorVersion(version);
     std::vector<Frame *> order;
+    size_t frameCount = 0;
     const unsigned headerSize = version < 3 ? 6 : 10;
     while (position < data.size() && data.size() - position > headerSize && data[position] != 0) {
       const ByteVector rest = data.mid(position);
       const FrameFacts facts(rest, version);
       if (facts.size == 0 || facts.size > rest.size() - headerSize) break;
-      if (order.size() == mostFrames) {
+      if (frameCount++ == mostFrames) {
         visitor.unheld("frames beyond the first " + String::number(mostFrames));
         break;
       }

@@ -11,8 +11,10 @@ package struct TagContents: Hashable, Sendable {
   package init() {}
 
   /// Notes something that has no place in `metadata`.
+  ///
+  /// Names beyond a hundred are a damaged file's, and one more says nothing.
   mutating func note(_ name: String) {
-    if !notCarried.contains(name) { notCarried.append(name) }
+    if notCarried.count < 100, !notCarried.contains(name) { notCarried.append(name) }
   }
 
   /// Adds what another tag of the same file says and this one does not.
