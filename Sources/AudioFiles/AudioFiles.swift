@@ -17,6 +17,7 @@ package enum AudioFiles {
     case .flac, .oggFLAC: return try FLACReader(input, format: format, salvaging: salvaging)
     case .sndFile: return try SndFileReader(input, format: format, salvaging: salvaging)
     case .vorbis: return try VorbisReader(input, format: format, salvaging: salvaging)
+    case .libAV: return try SndFileReader(input, format: format, salvaging: salvaging)
     }
   }
 
@@ -28,6 +29,12 @@ package enum AudioFiles {
     case .flac, .oggFLAC: return try FLACWriter(output, description)
     case .sndFile: return try SndFileWriter(output, description)
     case .vorbis: return try VorbisWriter(output, description)
+    case .libAV:
+      #if FFmpeg
+        return try LibAVWriter(output, description)
+      #else
+        throw .unsupported(output.path, reason: "this build is without FFmpeg's libraries")
+      #endif
     }
   }
 }

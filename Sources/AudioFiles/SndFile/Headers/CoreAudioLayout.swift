@@ -115,6 +115,7 @@ enum CoreAudioLayout {
     case 137: return [l, r, c, lfe, cs]  // DVD 11
     case 138: return [l, r, ls, rs, lfe]  // DVD 18
     case 141: return [l, r, c, ls, rs, cs]  // AAC and AudioUnit 6.0
+    case 142: return [c, l, r, ls, rs, cs, lfe]  // AAC 6.1
     case 185: return [l, r, ls, rs]  // WAVE 4.0 B
     case 186: return [l, r, c, ls, rs]  // WAVE 5.0 B
     case 187: return [l, r, c, lfe, ls, rs]  // WAVE 5.1 B
