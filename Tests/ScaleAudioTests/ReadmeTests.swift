@@ -70,7 +70,8 @@ struct ReadmeTests {
     case .countOnly: "a count only"
     case .waveMask: "any of the 18 of WAVE"
     case .coreAudio: "those of Core Audio"
-    case .vorbis: "one layout for each count"
+    case .vorbis, .alac: "one layout for each count"
+    case .aac: "most up to 7.1"
     }
   }
 

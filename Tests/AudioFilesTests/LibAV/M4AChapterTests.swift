@@ -134,7 +134,7 @@
         priming: 1024, framesPerPacket: 1 << 20, bitDepth: 16, configuration: [0x10, 0x08])
       #expect(frames > Int(UInt32.max))
       let chapters = (0..<40).map {
-        Metadata.Chapter(start: Double($0 * (frames / 40) + 13), title: "c\($0)")
+        Metadata.Chapter(start: Double($0 * (frames / 40)), title: "c\($0)")
       }
       let cursor = OutputCursor(
         descriptor: try FileDescriptor.open(

@@ -50,15 +50,15 @@
       let layout = try layout(UInt32(mask))
       for given in [layout, try #require(ChannelLayout((layout.speakers ?? []).reversed()))] {
         try encode(
-          levels(given, frames: 44_100),
+          levels(given, frames: 20_480),
           as: .of(
-            "m4a", frames: 44_100, layout: given,
+            "m4a", frames: 20_480, layout: given,
             options: EncodingOptions(bitRate: 128_000 * given.channelCount)),
           to: path)
         #expect(try M4AProbe(path).audio.channel_layout == name)
         // libavcodec's encoder takes a few packets to find its way into a tone.
         let decoded = Files.samples(try M4AProbe.decode(path, as: "s16le"))
-          .dropFirst(10_240 * layout.channelCount).prefix(20_480 * layout.channelCount)
+          .dropFirst(10_240 * layout.channelCount).prefix(9000 * layout.channelCount)
         let found = peaks(Array(decoded), channels: layout.channelCount)
         for (index, peak) in found.enumerated() {
           let wanted = 20000 >> index
@@ -92,7 +92,7 @@
     }
 
     /// Packets of a few frames are not left to libavcodec, which would end the program.
-    @Test(arguments: [0x7, 0x107, 0x37, 0x3F, 0x13F, 0xFF], [1, 2, 15, 16, 4097])
+    @Test(arguments: [0x7, 0x107, 0x37, 0x3F, 0x13F, 0xFF], [1, 2, 4097])
     func shortPacketsOfManyChannelsAreKept(mask: Int, frames: Int) throws {
       let layout = try layout(UInt32(mask))
       let fixture = Fixture.noise(frames: frames, channels: layout.channelCount)

@@ -7,7 +7,7 @@
   ///
   /// Room for the movie atom is left at the start; its size is known from the number of packets. It is
   /// built here rather than by libavformat, whose chapters are rounded to milliseconds, which can put the
-  /// movie atom in front only by copying the file, and which keeps over a hundred bytes in memory for each
+  /// movie atom in front only by copying the file, and which keeps at least 64 bytes in memory for each
   /// packet.
   final class MP4File: PacketFile {
     private let path: FilePath
