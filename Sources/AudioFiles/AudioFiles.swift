@@ -17,7 +17,7 @@ package enum AudioFiles {
     case .flac, .oggFLAC: return try FLACReader(input, format: format, salvaging: salvaging)
     case .sndFile: return try SndFileReader(input, format: format, salvaging: salvaging)
     case .vorbis: return try VorbisReader(input, format: format, salvaging: salvaging)
-    case .libAV: return try SndFileReader(input, format: format, salvaging: salvaging)
+    case .libAV: throw .notAudio(input.path)
     }
   }
 
@@ -25,16 +25,16 @@ package enum AudioFiles {
   package static func writer(
     to output: borrowing OutputFile, as description: OutputDescription
   ) throws(AudioFileError) -> any AudioFileWriter {
+    #if FFmpeg
+      if description.format.packets != nil { return try LibAVWriter(output, description) }
+    #endif
     switch description.format.library {
     case .flac, .oggFLAC: return try FLACWriter(output, description)
     case .sndFile: return try SndFileWriter(output, description)
     case .vorbis: return try VorbisWriter(output, description)
     case .libAV:
-      #if FFmpeg
-        return try LibAVWriter(output, description)
-      #else
-        throw .unsupported(output.path, reason: "this build is without FFmpeg's libraries")
-      #endif
+      throw .encoderFailed(
+        output.path, reason: "\(description.format.name) files are read but not written")
     }
   }
 }

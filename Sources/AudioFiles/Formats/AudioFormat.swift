@@ -7,8 +7,22 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     case flac
     case oggFLAC
     case vorbis
-    /// FFmpeg's: a container and the codec that is written in it.
-    case libAV(muxer: String, codec: String)
+    /// FFmpeg's libraries, which are there with the trait `FFmpeg`.
+    case libAV
+  }
+
+  /// What is encoded by libavcodec, and the file that takes the packets.
+  package struct PacketEncoding: Hashable, Sendable {
+    package enum File: Hashable, Sendable {
+      case m4a, m4b, caf
+    }
+
+    package enum Codec: String, Hashable, Sendable {
+      case aac, alac
+    }
+
+    package let file: File
+    package let codec: Codec
   }
 
   /// Which speaker positions a format can say.
@@ -34,6 +48,8 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   /// File name extensions, without dot, lower case, the preferred one first.
   public let extensions: [String]
   package let library: Library
+  /// What is written where `library` does not write itself.
+  package let packets: PacketEncoding?
   /// Whether encoding keeps every sample.
   public let isLossless: Bool
   /// Whether files are written in it.
@@ -58,7 +74,8 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     isWritable: Bool = true, channels: ClosedRange<Int> = 1...AudioFiles.mostChannels,
     layouts: Layouts = .countOnly, sampleRates: [Int]? = nil,
     highestSampleRate: Int = AudioFiles.highestSampleRate, maximumBytes: Int? = nil,
-    fallbackID: String? = nil, losslessID: String? = nil
+    fallbackID: String? = nil, losslessID: String? = nil,
+    packets: PacketEncoding? = nil
   ) {
     self.id = id
     self.name = name
@@ -73,6 +90,7 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     self.maximumBytes = maximumBytes
     self.fallbackID = fallbackID
     self.losslessID = losslessID
+    self.packets = packets
   }
 
   /// The row of this name, or failing that of this extension, in any case; `nil` when there is none.

@@ -87,9 +87,7 @@ extension AudioFormat {
         + "not say its layout"
     case .aac, .alac:
       #if FFmpeg
-        guard case .libAV(_, let name) = library, let codec = PacketStream.Codec(rawValue: name)
-        else { return nil }
-        if EncoderLayout(layout, codec: codec) != nil { return nil }
+        if let packets, EncoderLayout(layout, codec: packets.codec) != nil { return nil }
       #endif
       if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
       return "\(name) needs a speaker for each channel, and the source does not say its layout"

@@ -6,8 +6,7 @@ extension AudioFormat {
   /// libavcodec's AAC encoder has one, but more of it is not always better: 2 was measured to be
   /// worse than 1.5, and 4 worse than 1.
   public var takesQuality: Bool {
-    if case .libAV = library { return false }
-    return !isLossless && id != "opus"
+    !isLossless && id != "opus" && packets == nil
   }
   /// Whether the encoder has a compression level.
   public var takesCompressionLevel: Bool { library == .flac || library == .oggFLAC }

@@ -10,7 +10,7 @@
     let order: [Int]
 
     /// `nil` when the codec has no way to say the layout.
-    init?(_ given: ChannelLayout, codec: PacketStream.Codec) {
+    init?(_ given: ChannelLayout, codec: AudioFormat.PacketEncoding.Codec) {
       // One or two channels of unknown position are what mono and stereo mean in any format.
       let plain = ChannelLayout.assumed(channelCount: given.channelCount)
       layout = (given.speakers == nil ? plain : given).inMaskOrder
@@ -21,7 +21,9 @@
       guard order.count == given.channelCount else { return nil }
     }
 
-    private static func canSay(_ layout: ChannelLayout, _ codec: PacketStream.Codec) -> Bool {
+    private static func canSay(_ layout: ChannelLayout, _ codec: AudioFormat.PacketEncoding.Codec)
+      -> Bool
+    {
       switch codec {
       case .alac: alacMasks.contains(UInt64(layout.mask))
       case .aac: AACConfiguration.canSay(layout)

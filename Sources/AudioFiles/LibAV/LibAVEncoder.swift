@@ -13,7 +13,7 @@
     let extradata: [UInt8]
     private let path: FilePath
     private let context: LibAVContext
-    private let codec: PacketStream.Codec
+    private let codec: AudioFormat.PacketEncoding.Codec
     private let layout: ChannelLayout
     private let channels: Int
     private let bitDepth: Int
@@ -25,7 +25,8 @@
     private var framesSent: Int64 = 0
 
     init(
-      _ codec: PacketStream.Codec, layout: ChannelLayout, sampleRate: Int, bitRate: Int?,
+      _ codec: AudioFormat.PacketEncoding.Codec, layout: ChannelLayout, sampleRate: Int,
+      bitRate: Int?,
       bitDepth: Int, path: FilePath
     ) throws(AudioFileError) {
       self.path = path

@@ -16,12 +16,11 @@
     init(_ output: borrowing OutputFile, _ description: OutputDescription) throws(AudioFileError) {
       path = output.path
       frameCount = description.frameCount
-      guard case .libAV(let muxer, let codecName) = description.format.library,
-        let codec = PacketStream.Codec(rawValue: codecName)
-      else {
+      guard let packets = description.format.packets else {
         throw .encoderFailed(
           path, reason: "\(description.format.name) is not written through libavcodec")
       }
+      let codec = packets.codec
       if let refusal = description.format.refusal(
         of: description.spec, frameCount: description.frameCount)
       {
@@ -44,15 +43,15 @@
       let stream = try Self.stream(codec, description, layout.layout, encoder, bitDepth, path)
       let cursor = try OutputCursor(output)
       self.output = cursor
-      if muxer == "caf" {
+      if packets.file == .caf {
         file = try ALACInCAF(cursor, stream: stream, path: path)
         warnings = SndFileTags.warnings(about: description.metadata, in: description.format)
       } else {
         let chapters = MP4Chapters(description.metadata.chapters, frameCount: frameCount)
-        let movie = MP4Movie(
+        let movie = MovieAtom(
           stream: stream, chapters: chapters, tagRoom: Self.tagRoom(for: description.metadata))
         file = try MP4File(
-          cursor, brand: muxer == "m4b" ? "M4B " : "M4A ", movie: movie, path: path)
+          cursor, brand: packets.file == .m4b ? "M4B " : "M4A ", movie: movie, path: path)
         warnings = chapters.warnings
       }
     }
@@ -76,7 +75,7 @@
     }
 
     private static func checkOptions(
-      _ description: OutputDescription, _ codec: PacketStream.Codec, _ path: FilePath
+      _ description: OutputDescription, _ codec: AudioFormat.PacketEncoding.Codec, _ path: FilePath
     ) throws(AudioFileError) {
       let (_, complaints) = description.format.usable(description.options)
       if let complaint = complaints.first {
@@ -86,7 +85,7 @@
 
     /// The depth that is encoded.
     private static func bitDepth(
-      _ description: OutputDescription, _ codec: PacketStream.Codec, _ path: FilePath
+      _ description: OutputDescription, _ codec: AudioFormat.PacketEncoding.Codec, _ path: FilePath
     ) throws(AudioFileError) -> Int {
       guard codec == .alac, let format = description.sampleFormat else { return 16 }
       guard !format.isFloat, format.bitDepth <= 24 else {
@@ -99,7 +98,8 @@
     }
 
     private static func stream(
-      _ codec: PacketStream.Codec, _ description: OutputDescription, _ layout: ChannelLayout,
+      _ codec: AudioFormat.PacketEncoding.Codec, _ description: OutputDescription,
+      _ layout: ChannelLayout,
       _ encoder: LibAVEncoder, _ bitDepth: Int, _ path: FilePath
     ) throws(AudioFileError) -> PacketStream {
       let configuration =

@@ -3,12 +3,7 @@
 
   /// Encoded audio as a container describes it.
   struct PacketStream {
-    /// The codecs that are put into containers here.
-    enum Codec: String {
-      case aac, alac
-    }
-
-    let codec: Codec
+    let codec: AudioFormat.PacketEncoding.Codec
     /// The rate, and the layout in the order of the encoded channels.
     let spec: AudioSpec
     /// The frames that play.

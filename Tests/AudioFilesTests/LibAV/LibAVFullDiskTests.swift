@@ -22,7 +22,7 @@
       return OutputCursor(descriptor: FileDescriptor(rawValue: descriptor))
     }
 
-    private func stream(_ codec: PacketStream.Codec) -> PacketStream {
+    private func stream(_ codec: AudioFormat.PacketEncoding.Codec) -> PacketStream {
       PacketStream(
         codec: codec, spec: AudioSpec(sampleRate: 44100, layout: .mono), frameCount: 20 * 1024,
         priming: 0, framesPerPacket: 1024, bitDepth: 16,
@@ -38,7 +38,7 @@
     /// In the header, in the packets, and in what is written last.
     @Test(arguments: [10, 1000, 12_000, 20_500])
     func theCauseIsTold(bytes: Int) throws {
-      let movie = MP4Movie(
+      let movie = MovieAtom(
         stream: stream(.aac), chapters: MP4Chapters([], frameCount: 20 * 1024), tagRoom: 100)
       #expect(throws: AudioFileError.cannotWrite("x", .notPermitted)) {
         try fill(MP4File(limited(to: bytes), brand: "M4A ", movie: movie, path: "x"))

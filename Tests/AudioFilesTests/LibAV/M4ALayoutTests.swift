@@ -124,7 +124,7 @@
       let row = try #require(AudioFormat.named(format))
       let spec = AudioSpec(sampleRate: 44100, layout: layout)
       let refusal = try #require(row.refusal(of: spec, frameCount: 1))
-      #expect(refusal.reason.contains("cannot say the layout \(layout)"))
+      #expect(refusal.reason.contains("\(row.name) cannot say the layout \(layout)"))
       #expect(refusal.remedy?.contains("--format") == true)
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {

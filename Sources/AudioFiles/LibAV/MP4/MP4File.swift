@@ -12,7 +12,7 @@
   final class MP4File: PacketFile {
     private let path: FilePath
     private let output: OutputCursor
-    private var movie: MP4Movie
+    private var movie: MovieAtom
     private let movieOffset: Int
     private let movieRoom: Int
     private let mediaOffset: Int
@@ -23,7 +23,7 @@
 
     /// `brand` is what the file is foremost: `M4A ` or `M4B `.
     init(
-      _ output: OutputCursor, brand: String, movie: MP4Movie, path: FilePath
+      _ output: OutputCursor, brand: String, movie: MovieAtom, path: FilePath
     ) throws(AudioFileError) {
       self.path = path
       self.output = output

@@ -4,7 +4,7 @@
   /// The `moov` atom of an M4A file: everything but the audio itself.
   ///
   /// Source: ISO 14496-12 section 8.2.
-  struct MP4Movie {
+  struct MovieAtom {
     let stream: PacketStream
     let chapters: MP4Chapters
     /// Bytes that are kept free for tags to come.
