@@ -75,6 +75,9 @@ package enum AudioFiles {
   package static func writer(
     to output: borrowing OutputFile, as description: OutputDescription
   ) throws(AudioFileError) -> any AudioFileWriter {
+    #if FFmpeg
+      if description.format.packets != nil { return try LibAVWriter(output, description) }
+    #endif
     switch description.format.library {
     case .flac, .oggFLAC: return try FLACWriter(output, description)
     case .sndFile: return try SndFileWriter(output, description)

@@ -333,7 +333,11 @@ ctag_status ctag_write_mp4(const ctag_tags *tags, int descriptor) {
     MP4::File file(&stream, false);
     if (!file.isValid() || !file.tag()) return CTAG_DAMAGED;
     StringList old;
-    for (const auto &pair : file.tag()->itemMap()) old.append(pair.first);
+    // The encoder's delay and padding are of the file, not of what was tagged before.
+    const String gapless = String(ctag::freeform) + "iTunSMPB";
+    for (const auto &pair : file.tag()->itemMap()) {
+      if (pair.first != gapless) old.append(pair.first);
+    }
     for (const String &name : old) file.tag()->removeItem(name);
     ctag::ItemWriting(*file.tag()).write(*tags);
     if (!file.save()) return CTAG_FAILED;

@@ -54,7 +54,9 @@ struct ScalingPlan {
   private static func wantedFormat(
     source: SourceDescription, settings: ConversionSettings, input: FilePath
   ) throws(ConversionError) -> AudioFormat {
-    if let format = settings.format ?? source.format.writtenForm { return format }
+    if let format = settings.format ?? source.format.writtenForm {
+      return source.sampleFormat == nil ? format : format.losslessForm(for: settings.encoding)
+    }
     throw .file(
       .cannotHold(
         input, reason: "\(source.format.name) is read but not written",

@@ -11,6 +11,20 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     case libAV
   }
 
+  /// What is encoded by libavcodec, and the file that takes the packets.
+  package struct PacketEncoding: Hashable, Sendable {
+    package enum File: Hashable, Sendable {
+      case m4a, m4b, caf
+    }
+
+    package enum Codec: String, Hashable, Sendable {
+      case aac, alac
+    }
+
+    package let file: File
+    package let codec: Codec
+  }
+
   /// Which speaker positions a format can say.
   public enum Layouts: Hashable, Sendable {
     /// Only a count; one and two channels mean mono and stereo.
@@ -21,6 +35,10 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     case coreAudio
     /// The fixed layouts of the Vorbis I specification (also Opus), one for each count up to 8.
     case vorbis
+    /// Those that libavcodec's AAC encoder takes and an AAC configuration can tell.
+    case aac
+    /// One for each count up to 8: ALAC says nothing but the count.
+    case alac
   }
 
   /// The row's name, as `--format` takes it: `flac`.
@@ -30,6 +48,8 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   /// File name extensions, without dot, lower case, the preferred one first.
   public let extensions: [String]
   package let library: Library
+  /// What is written where `library` does not write itself.
+  package let packets: PacketEncoding?
   /// Whether encoding keeps every sample.
   public let isLossless: Bool
   /// Whether files are written in it.
@@ -46,13 +66,16 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   public let maximumBytes: Int?
   /// The row that is written instead when it cannot be written, or when the audio is too long for it.
   public let fallbackID: String?
+  /// The row that is written instead when the source is lossless.
+  public let losslessID: String?
 
   init(
     id: String, name: String, extensions: [String], library: Library, isLossless: Bool = true,
     isWritable: Bool = true, channels: ClosedRange<Int> = 1...AudioFiles.mostChannels,
     layouts: Layouts = .countOnly, sampleRates: [Int]? = nil,
     highestSampleRate: Int = AudioFiles.highestSampleRate, maximumBytes: Int? = nil,
-    fallbackID: String? = nil
+    fallbackID: String? = nil, losslessID: String? = nil,
+    packets: PacketEncoding? = nil
   ) {
     self.id = id
     self.name = name
@@ -66,12 +89,22 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     self.highestSampleRate = highestSampleRate
     self.maximumBytes = maximumBytes
     self.fallbackID = fallbackID
+    self.losslessID = losslessID
+    self.packets = packets
   }
 
   /// The row of this name, or failing that of this extension, in any case; `nil` when there is none.
   public static func named(_ text: String) -> AudioFormat? {
     let lowered = text.lowercased()
     return all.first { $0.id == lowered } ?? forExtension(lowered)
+  }
+
+  /// The row that is written for the name of a codec that stands in M4A files: `aac`, `alac`; `nil`
+  /// for any other.
+  public static func ofCodec(_ text: String) -> AudioFormat? {
+    let ids = ["aac": "m4a-aac", "alac": "m4a-alac"]
+    guard let id = ids[text.lowercased()] else { return nil }
+    return all.first { $0.id == id }
   }
 
   /// The row that a file name extension (without dot, any case) stands for.

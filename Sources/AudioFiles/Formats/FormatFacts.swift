@@ -33,7 +33,7 @@ extension AudioFormat {
       return [.tags, .pictures, .chapters]
     // Chapters become marks.
     case "wav", "wavex", "rf64", "aiff", "aifc": return [.tags, .pictures, .marks]
-    case "caf": return [.tags, .marks]
+    case "caf", "caf-alac": return [.tags, .marks]
     default: return []
     }
   }

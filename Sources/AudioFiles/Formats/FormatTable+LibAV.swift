@@ -16,10 +16,6 @@ extension AudioFormat {
     }
 
     private static let mp4: [AudioFormat] = [
-      row("m4a", "M4A", ["m4a"], fallbackID: "ogg"),
-      row("m4b", "M4B", ["m4b"], fallbackID: "ogg"),
-      row("m4r", "M4R", ["m4r"], fallbackID: "ogg"),
-      row("m4a-alac", "M4A with ALAC", ["m4a"], isLossless: true, fallbackID: "flac"),
       row("mp4", "MP4", ["mp4", "m4v"], fallbackID: "m4a"),
       row("3gp", "3GP", ["3gp", "3gpp", "3g2", "3ga"], fallbackID: "m4a"),
     ]

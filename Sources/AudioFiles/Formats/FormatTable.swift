@@ -4,7 +4,20 @@ extension AudioFormat {
   /// Every format, in the order in which people are told of them.
   ///
   /// Where two rows share an extension, the first is what the extension means.
-  public static let all: [AudioFormat] = riff + apple + compressed + libAV + samplers + science
+  public static let all: [AudioFormat] =
+    riff + apple + compressed + mpeg4 + libAV + samplers + science
+
+  #if FFmpeg
+    private static let mpeg4 = m4a
+  #else
+    private static let mpeg4: [AudioFormat] = []
+    // libsndfile 1.2.0 writes beyond the end of its packet table when many packets pass 16 KiB, as
+    // those of stereo noise do, and prints to standard output: ALAC becomes PCM in the same container.
+    private static let cafALAC = AudioFormat(
+      id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"],
+      library: sndFile(SF_FORMAT_CAF, SF_FORMAT_ALAC_16), isWritable: false, channels: 1...8,
+      layouts: .coreAudio, fallbackID: "caf")
+  #endif
 
   // The limits below were measured: libsndfile 1.2.0 wraps or rounds what a header field cannot
   // hold without a word. AU, PAF, IRCAM, NIST and PVF take any length.
@@ -46,12 +59,7 @@ extension AudioFormat {
     AudioFormat(
       id: "caf", name: "CAF", extensions: ["caf"],
       library: pcm16(SF_FORMAT_CAF), layouts: .coreAudio),
-    // libsndfile 1.2.0 writes beyond the end of its packet table when many packets pass 16 KiB, as
-    // those of stereo noise do, and prints to standard output: ALAC becomes PCM in the same container.
-    AudioFormat(
-      id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"],
-      library: sndFile(SF_FORMAT_CAF, SF_FORMAT_ALAC_16), isWritable: false, channels: 1...8,
-      layouts: .coreAudio, fallbackID: "caf"),
+    cafALAC,
     AudioFormat(
       id: "au", name: "AU", extensions: ["au", "snd"], library: pcm16(SF_FORMAT_AU)),
   ]

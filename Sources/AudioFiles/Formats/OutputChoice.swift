@@ -22,6 +22,15 @@ extension AudioFormat {
     return nil
   }
 
+  /// The row that is written in this one's place for a source whose samples are exact, unless what is
+  /// asked for is lossy; the row itself otherwise (M4A: ALAC rather than AAC).
+  public func losslessForm(for options: EncodingOptions) -> AudioFormat {
+    guard let losslessID, options.bitRate == nil, options.quality == nil,
+      let form = AudioFormat.named(losslessID), form.isWritable
+    else { return self }
+    return form
+  }
+
   /// This format, or the one that takes its place beyond its maximum size (WAV: RF64).
   public func largeForm(
     for spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
@@ -87,6 +96,12 @@ extension AudioFormat {
       return
         "\(name) gives \(layout.channelCount) channels the layout \(fixed), and the source does "
         + "not say its layout"
+    case .aac, .alac:
+      #if FFmpeg
+        if let packets, EncoderLayout(layout, codec: packets.codec) != nil { return nil }
+      #endif
+      if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
+      return "\(name) needs a speaker for each channel, and the source does not say its layout"
     }
   }
 

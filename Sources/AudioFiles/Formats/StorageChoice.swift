@@ -5,6 +5,8 @@ extension AudioFormat {
   /// depth, and for those that are not written.
   public var sampleFormats: [SampleFormat] {
     guard isWritable, isLossless else { return [] }
+    // What libavcodec's ALAC encoder takes.
+    if packets != nil { return [.int16, .int24] }
     switch library {
     case .sndFile: return SndFileSubtype.storable[id] ?? []
     // RFC 9639 section 8.2: 4 to 32 bits; whole bytes are what others expect.

@@ -7,11 +7,11 @@ extension AudioFormat {
     case "wav", "wavex", "rf64":
       [.marks, .regions, .notes, .instrument, .loopProperties, .syncedLyrics, .broadcastExtension]
     case "aiff", "aifc": [.marks, .notes, .keyedLoops, .syncedLyrics]
-    case "caf": [.marks, .regions, .keyedLoops]
+    case "caf", "caf-alac": [.marks, .regions, .keyedLoops]
     case "flac", "oga": [.chapterComments, .cueSheet]
     case "ogg", "opus": [.chapterComments]
     case "mp3": [.chapters, .syncedLyrics]
-    case "m4a", "m4b", "m4r": [.chapters]
+    case "m4a", "m4b", "m4r", "m4a-aac", "m4a-alac", "m4b-alac", "m4r-alac": [.chapters]
     default: []
     }
   }

@@ -2,7 +2,12 @@ extension AudioFormat {
   /// Whether the encoder has a bit rate.
   public var takesBitRate: Bool { !isLossless }
   /// Whether the encoder has a quality on a scale of its own.
-  public var takesQuality: Bool { !isLossless && id != "opus" }
+  ///
+  /// libavcodec's AAC encoder has one, but more of it is not always better: 2 was measured to be
+  /// worse than 1.5, and 4 worse than 1.
+  public var takesQuality: Bool {
+    !isLossless && id != "opus" && packets == nil
+  }
   /// Whether the encoder has a compression level.
   public var takesCompressionLevel: Bool { library == .flac || library == .oggFLAC }
 

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// It keeps the cause of the first failure, which the callbacks of C libraries have no room for, and
 /// writes nothing after one.
 final class OutputCursor {
-  private let descriptor: FileDescriptor
+  let descriptor: FileDescriptor
   /// The next byte to be written.
   private(set) var position = 0
   /// Why writing failed.

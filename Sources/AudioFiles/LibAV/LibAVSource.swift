@@ -42,16 +42,23 @@
             + "are silent")
       }
       let encoding = facts.encoding
+      // TagLib knows the tags of most of these containers to the last field; libavformat knows the others.
+      var tags = try TagReader.read(input, sampleRate: facts.spec.sampleRate)
+      var told = TagContents()
+      told.metadata = LibAVTags.metadata(
+        of: blocks.decoder.container, blocks.decoder.track, sampleRate: facts.spec.sampleRate,
+        delay: length.delay)
+      // The two have other names for some fields, which would stand there twice.
+      if !tags.metadata.comments.isEmpty { told.metadata.comments = [] }
+      tags.complete(with: told)
       description = SourceDescription(
         spec: facts.spec, frameCount: frameCount,
         format: format.holding(
           isLossless: encoding.sampleFormat != nil, formatName: probe.longName),
         codec: encoding.name, sampleFormat: encoding.sampleFormat,
         bitRate: facts.bitRate ?? length.bitRate(facts),
-        metadata: LibAVTags.metadata(
-          of: blocks.decoder.container, blocks.decoder.track, sampleRate: facts.spec.sampleRate,
-          delay: length.delay),
-        warnings: warnings)
+        metadata: tags.metadata, warnings: warnings + tags.warnings,
+        notCarried: tags.notCarried)
     }
 
     /// What an MP4 file says of time; an error where it does not say what is in it.

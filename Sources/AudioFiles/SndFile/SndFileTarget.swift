@@ -48,7 +48,7 @@ struct SndFileTarget: Sendable {
     case _ where description.givenLayout != nil: layout = given.inMaskOrder
     case .vorbis where given.speakers != nil:
       layout = VorbisLayout.layout(channelCount: given.channelCount)
-    case .vorbis, .countOnly: layout = given
+    case .vorbis, .countOnly, .aac, .alac: layout = given
     case .waveMask, .coreAudio: layout = given.inMaskOrder
     }
     guard let order = ChannelOrder(from: given, to: layout) else {

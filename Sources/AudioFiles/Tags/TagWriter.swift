@@ -39,7 +39,7 @@ package enum TagWriter {
     return try gathered.renderID3()
   }
 
-  /// Puts text and pictures into a complete MP4 file, in place of the items that are there.
+  /// Puts text and pictures into a complete MP4 file, in place of the items that are there but `iTunSMPB`.
   ///
   /// The descriptor is open for reading and writing. Returns what the items cannot hold; chapters are
   /// none of them.

@@ -62,7 +62,7 @@ struct FormatTableTests {
   }
 
   @Test func unknownNamesAreNotFound() {
-    #expect(AudioFormat.named("m4p") == nil)
+    #expect(AudioFormat.named("m4x") == nil)
     #expect(AudioFormat.forExtension("caf-alac") == nil)
   }
 }

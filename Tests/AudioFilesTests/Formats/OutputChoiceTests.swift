@@ -19,12 +19,37 @@ struct OutputChoiceTests {
   }
 
   @Test(arguments: [
-    ("xi", "wav"), ("sds", "wav"), ("wve", "wav"), ("mp2", "mp3"), ("caf-alac", "caf"),
+    ("xi", "wav"), ("sds", "wav"), ("wve", "wav"), ("mp2", "mp3"),
   ])
   func whatIsReadOnlyBecomesTheNearest(id: String, written: String) throws {
     #expect(try row(id).writtenForm?.id == written)
     #expect(try row(id).refusal(of: stereo, frameCount: 1)?.reason.contains("not written") == true)
   }
+
+  #if FFmpeg
+    @Test(arguments: ["m4a", "m4b", "m4r"])
+    func m4aOfALosslessSourceIsLossless(id: String) throws {
+      let row = try row(id)
+      #expect(row.losslessForm(for: EncodingOptions()).id == "\(id)-alac")
+      // Who names a bit rate wants AAC.
+      #expect(row.losslessForm(for: EncodingOptions(bitRate: 128_000)) == row)
+      #expect(row.writtenForm == row)
+    }
+
+    @Test func codecsAreTakenAtTheirWord() throws {
+      let aac = try #require(AudioFormat.ofCodec("AAC"))
+      #expect(aac.losslessForm(for: EncodingOptions()) == aac && !aac.isLossless)
+      #expect(aac.extensions == ["m4a"])
+      #expect(AudioFormat.ofCodec("alac")?.id == "m4a-alac")
+      #expect(AudioFormat.forExtension("m4a")?.id == "m4a")
+      #expect(try row("caf-alac").writtenForm?.id == "caf-alac")
+    }
+  #else
+    @Test func alacInCAFBecomesPCM() throws {
+      #expect(try row("caf-alac").writtenForm?.id == "caf")
+      #expect(AudioFormat.ofCodec("aac") == nil)
+    }
+  #endif
 
   @Test func losslessStaysLossless() throws {
     for row in AudioFormat.all where row.isLossless {

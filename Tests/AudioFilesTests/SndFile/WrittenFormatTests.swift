@@ -52,7 +52,9 @@ struct WrittenFormatTests {
 
   @Test func everyLosslessRowIsTested() {
     let tested = Set(Self.lossless.map(\.0))
-    let rows = AudioFormat.all.filter { $0.isWritable && $0.isLossless && $0.isSndFile }
+    let rows = AudioFormat.all.filter {
+      $0.isWritable && $0.isLossless && $0.isSndFile && $0.packets == nil
+    }
     #expect(Set(rows.map(\.id)) == tested)
   }
 

@@ -38,7 +38,8 @@ struct FormatValue {
 
   init(_ text: String) throws {
     let name = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
-    let known = AudioFormat.named(name) ?? AudioFormat.forExtension(name)
+    let known =
+      AudioFormat.ofCodec(name) ?? AudioFormat.named(name) ?? AudioFormat.forExtension(name)
     guard let format = known, format.isWritable else {
       let names = AudioFormat.all.filter(\.isWritable).map(\.id).joined(separator: ", ")
       let verdict = known == nil ? "is not a format" : "is read but not written"
