@@ -43,6 +43,14 @@ bool isPicture(const String &key, unsigned *type) {
   return true;
 }
 
+/// The common name of what stands in ASF's extended description beside its fixed fields: a second value,
+/// or the same again.
+String commonName(const String &name) {
+  const String upper = name.upper();
+  if (upper == "AUTHOR") return "ARTIST";
+  return upper == "DESCRIPTION" ? "COMMENT" : upper;
+}
+
 }  // namespace
 
 void readAPE(const ByteVector &bytes, const Visitor &visitor) {
@@ -87,7 +95,9 @@ void readASF(const ByteVector &header, const Visitor &visitor) {
                  || attribute.type() == ASF::Attribute::GuidType) {
         visitor.unheld(name);
       } else if (attribute.type() == ASF::Attribute::UnicodeType) {
-        visitor.text(name, attribute.toString());
+        const String known = commonName(name);
+        if (properties.contains(known) && properties[known].contains(attribute.toString())) continue;
+        visitor.text(known, attribute.toString());
       } else if (attribute.type() == ASF::Attribute::BoolType) {
         visitor.text(name, attribute.toBool() ? "1" : "0");
       } else {

@@ -57,8 +57,6 @@ class Cell:
             said = done.stderr.replace(place + os.sep, "").strip().splitlines()
             result.faults.append(said[0] if said else f"status {done.returncode}")
             return
-        if self.source.name == "3gp":
-            channels = 1
         self.check_sound(result, path, output, original, channels)
         if self.table == "format":
             self.check_attached(result, output)
@@ -84,7 +82,7 @@ class Cell:
         if self.target.name == "oga":
             # ffmpeg does not read the mask comment of FLAC in Ogg.
             return LAYOUTS.get(told, (0, 0))[1] == LAYOUTS[self.layout][1]
-        loose = self.target.name in ("aiff", "caf", "m4a", "m4a-alac")
+        loose = self.target.name in ("aiff", "caf", "aac", "m4b", "m4a-alac")
         plain = (lambda name: name.replace("(side)", "")) if loose else (lambda name: name)
         return plain(told) == plain(self.layout)
 
@@ -152,7 +150,7 @@ class Cell:
             if "A" in has:
                 result.expect("", found.artists == tags.ARTISTS, f"artists {found.artists}")
             if "M" in has:
-                result.expect("", found.moods == [tags.MOOD], f"custom field {found.moods}")
+                result.expect("", found.shelves == [tags.SHELF], f"custom field {found.shelves}")
             self.check_pictures(result, found.pictures, has, holds)
         if "C" in has and "C" in holds:
             self.check_starts(result, [float(chapter["start_time"]) for chapter in

@@ -3,7 +3,7 @@ import os
 import mutagen.aiff, mutagen.apev2, mutagen.asf, mutagen.flac, mutagen.id3, mutagen.mp4
 import mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis, mutagen.trueaudio, mutagen.wave
 import mutagen.wavpack
-from tags import ARTISTS, CHAPTERS, COVER, MOOD, TITLE, picture_block, png
+from tags import ARTISTS, CHAPTERS, COVER, SHELF, TITLE, picture_block, png
 from tools import ffmpeg, output_of
 
 
@@ -51,7 +51,7 @@ def program(*command):
 def vorbis_comments(kind, pictures):
     def tag(path):
         file = kind(path)
-        file["title"], file["artist"], file["mood"] = TITLE, ARTISTS, MOOD
+        file["title"], file["artist"], file["shelfmark"] = TITLE, ARTISTS, SHELF
         for number, (start, title) in enumerate(CHAPTERS, 1):
             file[f"CHAPTER{number:03}"] = f"00:00:{start // 1000:02}.{start % 1000:03}"
             file[f"CHAPTER{number:03}NAME"] = title
@@ -74,7 +74,7 @@ def id3(kind, chapters):
         frames = mutagen.id3
         file.tags.add(frames.TIT2(text=TITLE))
         file.tags.add(frames.TPE1(text=ARTISTS))
-        file.tags.add(frames.TXXX(desc="MOOD", text=MOOD))
+        file.tags.add(frames.TXXX(desc="SHELFMARK", text=SHELF))
         for picture_type, text in COVER:
             file.tags.add(frames.APIC(mime="image/png", type=picture_type, desc=text, data=png()))
         if chapters:
@@ -91,21 +91,21 @@ def id3(kind, chapters):
 def mp4(path):
     file = mutagen.mp4.MP4(path)
     file["\xa9nam"], file["\xa9ART"] = TITLE, ARTISTS
-    file["----:com.apple.iTunes:MOOD"] = [MOOD.encode()]
+    file["----:com.apple.iTunes:SHELFMARK"] = [SHELF.encode()]
     file["covr"] = [mutagen.mp4.MP4Cover(png(), mutagen.mp4.MP4Cover.FORMAT_PNG)]
     file.save()
 
 
 def ape(path):
     file = mutagen.wavpack.WavPack(path)
-    file["Title"], file["Artist"], file["Mood"] = TITLE, ARTISTS, MOOD
+    file["Title"], file["Artist"], file["Shelfmark"] = TITLE, ARTISTS, SHELF
     file["Cover Art (Front)"] = mutagen.apev2.APEValue(b"cover.png\0" + png(), mutagen.apev2.BINARY)
     file.save()
 
 
 def asf(path):
     file = mutagen.asf.ASF(path)
-    file["Title"], file["Author"], file["MOOD"] = [TITLE], ARTISTS, [MOOD]
+    file["Title"], file["Author"], file["SHELFMARK"] = [TITLE], ARTISTS, [SHELF]
     file.save()
 
 
@@ -113,7 +113,7 @@ def asf(path):
 SOURCES = [
     Source("wav", "wav", av("-c", "copy"), tag=id3(mutagen.wave.WAVE, False), holds="TAMP"),
     Source("rf64", "wav", av("-c", "copy", "-rf64", "always")),
-    Source("w64", "w64", av("-c", "copy")),
+    Source("w64", "w64", program("sndfile-convert", "{wav}", "{path}")),
     Source("aiff", "aiff", av(), tag=id3(mutagen.aiff.AIFF, False), holds="TAMP"),
     Source("caf", "caf", av()),
     Source("au", "au", av()),
@@ -137,7 +137,7 @@ SOURCES = [
     Source("m4b", "m4b", av_with_chapters("-c:a", "aac", "-f", "ipod"), True, tag=mp4,
            holds="TAMpC"),
     Source("mp4", "mp4", video("-c:a", "aac"), True),
-    Source("3gp", "3gp", av("-c:a", "aac", "-ac", "1"), True),
+    Source("3gp", "3gp", av("-c:a", "aac"), True),
     Source("webm", "webm", av_with_chapters("-c:a", "libopus"), True, holds="TC"),
     Source("wma", "wma", av(), True, exact=False, tag=asf, holds="TAM"),
     Source("ac3", "ac3", av(), True, exact=False),

@@ -4,7 +4,7 @@ import mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus,
 
 TITLE = "Tïtle ☃"
 ARTISTS = ["Ann", "Bob 🎻"]
-MOOD = "calm"
+SHELF = "Box 7"
 # Start in milliseconds, title.
 CHAPTERS = [(0, "One"), (123, "Two ☃"), (300, "Three")]
 # ID3 picture type, description.
@@ -29,11 +29,11 @@ def picture_block(picture_type, text):
 
 
 class Attached:
-    """Title, artists, mood and pictures (type, description) found in a file."""
+    """Title, artists, shelf mark and pictures (type, description) found in a file."""
 
-    def __init__(self, titles=(), artists=(), moods=(), pictures=()):
+    def __init__(self, titles=(), artists=(), shelves=(), pictures=()):
         self.titles, self.artists = list(titles), list(artists)
-        self.moods, self.pictures = list(moods), list(pictures)
+        self.shelves, self.pictures = list(shelves), list(pictures)
 
 
 def of_vorbis(path):
@@ -43,23 +43,25 @@ def of_vorbis(path):
     blocks = getattr(file, "pictures", None) or [
         mutagen.flac.Picture(base64.b64decode(text))
         for text in file.get("metadata_block_picture", [])]
-    return Attached(file.get("title", []), file.get("artist", []), file.get("mood", []),
+    return Attached(file.get("title", []), file.get("artist", []), file.get("shelfmark", []),
                     [(block.type, block.desc) for block in blocks if block.data == png()])
 
 
 def of_id3(tags):
     def texts(name):
         return [text for frame in tags.getall(name) for text in frame.text]
-    return Attached(texts("TIT2"), texts("TPE1"), texts("TXXX:MOOD"),
+    return Attached(texts("TIT2"), texts("TPE1"), [
+        text for frame in tags.getall("TXXX") if frame.desc.upper() == "SHELFMARK"
+        for text in frame.text],
                     [(frame.type, frame.desc) for frame in tags.getall("APIC")
                      if frame.data == png()])
 
 
 def of_mp4(path):
     file = mutagen.mp4.MP4(path)
-    moods = [bytes(value).decode() for key, values in file.items()
-             if key.upper().endswith(":MOOD") for value in values]
-    return Attached(file.get("\xa9nam", []), file.get("\xa9ART", []), moods,
+    shelves = [bytes(value).decode() for key, values in file.items()
+             if key.upper().endswith(":SHELFMARK") for value in values]
+    return Attached(file.get("\xa9nam", []), file.get("\xa9ART", []), shelves,
                     [(3, "") for cover in file.get("covr", []) if bytes(cover) == png()])
 
 
@@ -75,7 +77,8 @@ def chunks(path):
         if name == b"data" and size in (0xFFFFFFFF, -1):
             size = struct.unpack_from("<Q", found[b"ds64"], 8)[0]
         start = at + (12 if caf else 8)
-        found[name] = data[start:start + size]
+        kind = name + data[start:start + 4] if name == b"LIST" else name
+        found[kind] = data[start:start + size]
         at = start + size + (0 if caf else size % 2)
     return found
 
@@ -83,7 +86,15 @@ def chunks(path):
 def of_chunk(path):
     found = chunks(path)
     data = found.get(b"id3 ", found.get(b"ID3 "))
-    return of_id3(mutagen.id3.ID3(io.BytesIO(data))) if data else Attached()
+    if data:
+        return of_id3(mutagen.id3.ID3(io.BytesIO(data)))
+    # A title alone needs no more than LIST INFO.
+    info = found.get(b"LISTINFO", b"")
+    at = info.find(b"INAM")
+    if at < 0:
+        return Attached()
+    size = struct.unpack_from("<I", info, at + 4)[0]
+    return Attached([info[at + 8:at + 8 + size].rstrip(b"\0").decode()])
 
 
 def marks(path, rate):

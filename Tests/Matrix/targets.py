@@ -6,6 +6,9 @@ ALL_LAYOUTS = {"mono", "stereo", "2.1", "3.0", "quad", "quad(side)", "5.0", "5.0
 COUNT_ONLY = {"mono", "stereo"}
 # Vorbis I section 4.3.9; RFC 7845 section 5.1.1.2.
 VORBIS = {"mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"}
+# Apple's ALAC format description, and the channel configurations of ISO/IEC 14496-3.
+ALAC = {"mono", "stereo", "3.0", "5.0", "5.1", "7.1(wide)"}
+AAC = {"mono", "stereo", "2.1", "3.0", "quad", "quad(side)", "5.0", "5.0(side)", "5.1", "5.1(side)", "7.1"}
 
 
 class Target:
@@ -24,16 +27,16 @@ TARGETS = [
     Target("wav", "wav", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, tags.of_chunk, "TAMPK"),
     Target("rf64", "rf64", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, tags.of_chunk,
            "TAMPK"),
-    Target("w64", "w64", ["8", "16", "24", "32", "f32", "f64"], COUNT_ONLY),
+    Target("w64", "w64", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS),
     Target("aiff", "aiff", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, tags.of_chunk,
            "TAMPK"),
     Target("caf", "caf", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, None, "K"),
     Target("au", "au", ["8", "16", "24", "32", "f32", "f64"], COUNT_ONLY),
     Target("flac", "flac", ["8", "16", "24", "32"], ALL_LAYOUTS, tags.of_vorbis, "TAMPC"),
     Target("oga", "oga", ["8", "16", "24", "32"], ALL_LAYOUTS, tags.of_vorbis, "TAMC"),
-    Target("m4a-alac", "m4a", ["16", "24"], {"mono", "stereo", "3.0", "5.1"}, tags.of_mp4, "TAMpC"),
-    Target("m4a", "m4a", [], {"mono", "stereo", "3.0", "5.0", "5.1"}, tags.of_mp4, "TAMpC", True),
-    Target("m4b", "m4b", [], {"mono", "stereo"}, tags.of_mp4, "TAMpC", True),
+    Target("m4a-alac", "m4a", ["16", "24"], ALAC, tags.of_mp4, "TAMpC"),
+    Target("aac", "m4a", [], AAC, tags.of_mp4, "TAMpC", True),
+    Target("m4b", "m4b", [], ALAC, tags.of_mp4, "TAMpC", True),
     Target("ogg", "ogg", [], VORBIS, tags.of_vorbis, "TAMPC", True),
     Target("opus", "opus", [], VORBIS, tags.of_vorbis, "TAMPC", True),
     Target("mp3", "mp3", [], {"mono", "stereo"}, lambda path: tags.of_id3(

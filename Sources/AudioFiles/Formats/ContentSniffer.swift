@@ -77,7 +77,8 @@ package enum ContentSniffer {
   }
 
   private static func interchangeID(of head: Head) -> String? {
-    if head.has("caff") { return "caf" }
+    // The file header and that of the first chunk, `desc`, are followed by the rate and the codec.
+    if head.has("caff") { return head.has("alac", at: 28) ? "caf-alac" : "caf" }
     guard head.has("FORM") else { return nil }
     if head.has("AIFF", at: 8) { return "aiff" }
     if head.has("AIFC", at: 8) { return "aifc" }

@@ -60,8 +60,8 @@ extension AudioFormat {
     /// `formatName` is what FFmpeg calls the format, for the row of those that have none of their own.
     func holding(isLossless: Bool, formatName: String) -> AudioFormat {
       guard library == .libAV else { return self }
-      if ["m4a", "m4b", "m4r"].contains(id) {
-        return isLossless ? .named("\(id)-alac") ?? .named("m4a-alac") ?? self : self
+      if packets != nil {
+        return isLossless ? losslessID.flatMap(AudioFormat.named) ?? self : self
       }
       var fallback = fallbackID
       if isLossless, fallback == "m4a" {

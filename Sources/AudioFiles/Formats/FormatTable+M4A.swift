@@ -1,6 +1,5 @@
 #if FFmpeg
   internal import CLibAV
-  internal import CSndFile
 
   extension AudioFormat {
     /// AAC and ALAC in MPEG-4 files, as Apple names them.
@@ -17,11 +16,10 @@
       alac(id: "m4r-alac", name: "M4R with ALAC", extension: "m4r", file: .m4a),
     ]
 
-    /// CAF with ALAC, read through libsndfile and written through libavcodec.
+    /// CAF with ALAC: libsndfile 1.2.0 decodes some 24-bit packets wrong, and prints of damaged ones.
     static let cafALAC = AudioFormat(
       id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"],
-      library: .sndFile(major: Int32(SF_FORMAT_CAF), subtype: Int32(SF_FORMAT_ALAC_16)),
-      isWritable: hasEncoder("alac"), channels: 1...8, layouts: .alac,
+      library: .libAV, isWritable: hasEncoder("alac"), channels: 1...8, layouts: .alac,
       highestSampleRate: highestALACRate, fallbackID: "caf",
       packets: PacketEncoding(file: .caf, codec: .alac))
 

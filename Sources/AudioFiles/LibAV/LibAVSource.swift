@@ -51,6 +51,14 @@
       // The two have other names for some fields, which would stand there twice.
       if !tags.metadata.comments.isEmpty { told.metadata.comments = [] }
       tags.complete(with: told)
+      if format.id == "caf-alac",
+        let header = try ContainerHeader.read(input, format: format)
+      {
+        let marks = try MarkReader.read(input, header, format: format)
+        tags.metadata = marks.added(to: tags.metadata)
+        marks.lost.forEach { tags.note($0) }
+        tags.warnings += marks.warnings
+      }
       description = SourceDescription(
         spec: facts.spec, frameCount: frameCount,
         format: format.holding(

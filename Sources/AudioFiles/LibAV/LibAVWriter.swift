@@ -55,6 +55,7 @@
         file = try MP4File(
           cursor, brand: packets.file == .m4b ? "M4B " : "M4A ", movie: movie, path: path)
         warnings = chapters.warnings
+        notCarried = chapters.notCarried
       }
     }
 

@@ -76,7 +76,8 @@ struct SndFileSource {
       ?? SpeakerFinder.layout(header: header, channelCount: channelCount, warnings: &warnings)
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
-    let holdsTags = ["wav", "rf64", "aiff", "aifc", "svx", "caf", "opus"].contains(format.id)
+    let holdsTags = ["wav", "rf64", "aiff", "aifc", "svx", "caf", "caf-alac", "opus"].contains(
+      format.id)
     let tags =
       holdsTags ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
     let marks = try header.map { (header) throws(AudioFileError) in

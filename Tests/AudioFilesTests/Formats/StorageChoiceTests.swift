@@ -14,12 +14,19 @@ struct StorageChoiceTests {
     ("oga", "8 16 24 32"), ("svx", "8 16"), ("voc", "8 16"), ("paf", "8 16"), ("avr", "8 16"),
     ("mpc2k", "16"), ("nist", "8 16 24 32"), ("ircam", "16 32 f32"), ("pvf", "8 16 32"),
     ("mat5", "8 16 32 f32 f64"), ("mat4", "16 32 f32 f64"), ("htk", "16"),
-    ("mp3", ""), ("ogg", ""), ("opus", ""), ("wve", ""), ("caf-alac", ""),
+    ("mp3", ""), ("ogg", ""), ("opus", ""), ("wve", ""),
   ])
   func formatsHoldWhatTheyAreKnownToHold(id: String, depths: String) throws {
     let names = try row(id).sampleFormats.map { "\($0.isFloat ? "f" : "")\($0.bitDepth)" }
     #expect(names.joined(separator: " ") == depths)
   }
+
+  #if FFmpeg
+    @Test(arguments: ["caf-alac", "m4a-alac", "m4b-alac"])
+    func losslessPacketsHoldTwoDepths(id: String) throws {
+      #expect(try row(id).sampleFormats == [.int16, .int24])
+    }
+  #endif
 
   @Test func whatAFormatHoldsItKeeps() throws {
     for row in AudioFormat.all where row.isWritable && row.isLossless {

@@ -97,7 +97,6 @@
       #expect(metadata.values("TRACKTOTAL") == ["12"])
       #expect(metadata.values("DATE") == ["2001"])
       #expect(metadata.values("COMMENT") == ["A remark"])
-      #expect(metadata.values("ENCODER").isEmpty)
       #expect(metadata.chapters.map(\.title) == ["One", "Two and a half"])
       let starts = try chapterStarts(fixture, name)
       #expect(starts.count == 2)

@@ -99,7 +99,6 @@
       let read = try fixture.read("x.m4a", as: Float.self)
       #expect(read.source.frameCount == 39_000)
       #expect(read.samples == expected)
-      #expect(read.source.metadata.values("iTunSMPB").isEmpty)
     }
 
     /// Formats without any length: what ffmpeg decodes is what there is.

@@ -115,14 +115,13 @@
       let picture = Metadata.Picture(
         type: 3, mimeType: "image/png", description: "", width: 1, height: 1, depth: 8, colors: 0,
         data: [1])
-      let warnings = try write(
+      let notCarried = try write(
         [
           Metadata.Chapter(start: 0, end: 50, title: "a", address: "http://a", picture: picture),
           Metadata.Chapter(start: 100, title: "b"),
         ], frames: 5000)
-      #expect(warnings.count == 2)
-      #expect(warnings.first?.contains("pictures of chapters, addresses of chapters") == true)
-      #expect(try write([Metadata.Chapter(start: 0, title: "a")], frames: 0).count == 1)
+      #expect(notCarried == ["pictures of chapters", "addresses of chapters"])
+      #expect(try write([Metadata.Chapter(start: 0, title: "a")], frames: 0) == ["chapters"])
     }
 
     /// Days that no test could encode: the tables alone, with packets of many frames.

@@ -13,14 +13,16 @@
     /// In the order of their time.
     let chapters: [Chapter]
     /// What of the chapters the file cannot hold.
+    let notCarried: [String]
+    /// What it holds otherwise than it was.
     let warnings: [String]
 
     /// Rounds to the nearest frame, within the audio; a chapter lasts until the next begins.
     init(_ given: [Metadata.Chapter], frameCount: Int) {
       guard frameCount > 0 else {
         chapters = []
-        warnings =
-          given.isEmpty ? [] : ["not carried to the output: chapters, for there is no audio"]
+        notCarried = given.isEmpty ? [] : ["chapters"]
+        warnings = []
         return
       }
       func frame(_ moment: Double) -> Int {
@@ -44,17 +46,15 @@
             title: Self.cut(chapter.title, to: Int(UInt16.max))))
       }
       self.chapters = chapters
-      warnings = Self.warnings(about: given, hasGap: hasGap)
+      notCarried = Self.parts(lostOf: given)
+      warnings = hasGap ? ["a chapter of the output lasts until the next one begins"] : []
     }
 
-    private static func warnings(about given: [Metadata.Chapter], hasGap: Bool) -> [String] {
+    private static func parts(lostOf given: [Metadata.Chapter]) -> [String] {
       var lost: [String] = []
       if given.contains(where: { $0.picture != nil }) { lost.append("pictures of chapters") }
       if given.contains(where: { $0.address != nil }) { lost.append("addresses of chapters") }
-      var warnings =
-        lost.isEmpty ? [] : ["not carried to the output: " + lost.joined(separator: ", ")]
-      if hasGap { warnings.append("a chapter of the output lasts until the next one begins") }
-      return warnings
+      return lost
     }
 
     /// A text as UTF-8 of at most so many bytes, without half a character at its end.

@@ -62,7 +62,7 @@ struct ContainerHeader: Sendable {
     case "wav", "rf64": header = try RIFFHeader.read(input)
     case "w64": header = try Wave64Header.read(input)
     case "aiff", "aifc", "svx": header = try InterchangeHeader.read(input)
-    case "caf": header = try CAFHeader.read(input)
+    case "caf", "caf-alac": header = try CAFHeader.read(input)
     case "au": header = try AUHeader.read(input)
     default: return nil
     }

@@ -105,12 +105,14 @@ extension MPEGFrameHeader {
     let window = try input.bytes(at: start, count: reach)
     for offset in window.indices where window[offset] == 0xFF {
       guard var header = MPEGFrameHeader(window[offset...].prefix(4)) else { continue }
+      // Anything but silence in front makes a single frame too weak a sign.
+      let begins = window[..<offset].allSatisfy { $0 == 0 }
       if header.bitRate == 0 {
+        // The only sign of a free format is the distance between headers, which a picture has as well.
+        if !begins { continue }
         let size = try freeByteCount(of: input, header, at: start + offset)
         header = header.sized(freeByteCount: size)
       }
-      // Anything but silence in front makes a single frame too weak a sign.
-      let begins = window[..<offset].allSatisfy { $0 == 0 }
       if try isStream(input, header, at: start + offset, needed: begins ? 2 : 4) {
         return (start + offset, header)
       }
