@@ -8,7 +8,8 @@ COUNT_ONLY = {"mono", "stereo"}
 VORBIS = {"mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"}
 # Apple's ALAC format description, and the channel configurations of ISO/IEC 14496-3.
 ALAC = {"mono", "stereo", "3.0", "5.0", "5.1", "7.1(wide)"}
-AAC = {"mono", "stereo", "2.1", "3.0", "quad", "quad(side)", "5.0", "5.0(side)", "5.1", "5.1(side)", "7.1"}
+AAC = {"mono", "stereo", "2.1", "3.0", "quad", "quad(side)", "5.0", "5.0(side)", "5.1", "5.1(side)",
+       "7.1"}
 
 
 class Target:
