@@ -49,9 +49,11 @@ struct ReadmeTests {
         let extensions = format.extensions.map { "`.\($0)`" }.joined(separator: " ")
         let written = format.isWritable ? "yes" : format.fallbackID.map { "as `\($0)`" } ?? "no"
         let (least, most) = (format.channels.lowerBound, format.channels.upperBound)
+        let channels = least == most ? "\(most)" : "\(least) to \(most)"
+        let held =
+          format.isWritable ? "\(channels) | \(Self.explanation(of: format.layouts))" : "|"
         return "| \(format.name) | `\(format.id)` | \(extensions) | \(written) "
-          + "| \(format.isLossless ? "yes" : "no") | \(least == most ? "\(most)" : "\(least) to \(most)") "
-          + "| \(Self.explanation(of: format.layouts)) |\n"
+          + "| \(format.isLossless ? "yes" : "no") | \(held) |\n"
       }
       try expect(
         "formats",

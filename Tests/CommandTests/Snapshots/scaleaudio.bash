@@ -173,22 +173,22 @@ _scaleaudio() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    convert|help)
+    convert|formats|help)
         # Offer subcommand argument completions
         "_scaleaudio_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'convert help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'convert formats help' -- "${cur}"))
         ;;
     esac
 }
 
 _scaleaudio_convert() {
     repeating_flags=()
-    non_repeating_flags=(--single-channel --mono --salvage --overwrite --skip-existing --resume -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--single-channel --mono --salvage --allow-layout-loss --keep-stale-tags --keep-mtime --overwrite --skip-existing --resume --sidecars -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--include --exclude)
-    non_repeating_options=(-f --factor --speed --duration --method --format --bitrate --encoding-quality --compression-level -o --output --suffix --files-from -j --jobs --progress)
+    non_repeating_options=(-f --factor --speed --duration --method --format --bitrate --encoding-quality --compression-level --downmix --bits --sample-format --dither --metadata -o --output --suffix --files-from --track -j --jobs --progress)
     __scaleaudio_offer_flags_options -1
 
     # Offer option value completions
@@ -218,6 +218,26 @@ _scaleaudio_convert() {
     '--compression-level')
         return
         ;;
+    '--downmix')
+        __scaleaudio_add_completions -W 'mean'$'\n''itu'
+        return
+        ;;
+    '--bits')
+        __scaleaudio_add_completions -W '8'$'\n''16'$'\n''24'$'\n''32'$'\n''f32'$'\n''f64'
+        return
+        ;;
+    '--sample-format')
+        __scaleaudio_add_completions -W 'int16'
+        return
+        ;;
+    '--dither')
+        __scaleaudio_add_completions -W 'none'$'\n''tpdf'
+        return
+        ;;
+    '--metadata')
+        __scaleaudio_add_completions -W 'keep'$'\n''text'$'\n''none'
+        return
+        ;;
     '-o'|'--output')
         return
         ;;
@@ -233,6 +253,9 @@ _scaleaudio_convert() {
     '--exclude')
         return
         ;;
+    '--track')
+        return
+        ;;
     '-j'|'--jobs')
         return
         ;;
@@ -241,6 +264,14 @@ _scaleaudio_convert() {
         return
         ;;
     esac
+}
+
+_scaleaudio_formats() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __scaleaudio_offer_flags_options 0
 }
 
 _scaleaudio_help() {
