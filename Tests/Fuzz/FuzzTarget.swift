@@ -2,14 +2,18 @@ import AudioFiles
 import AudioModel
 import SystemPackage
 
-/// The readers, each of which is fed by itself.
+/// The readers, each of which is fed by itself, and the way of tags from a file into another.
 enum FuzzTarget: String, CaseIterable {
-  case flac, vorbis, sndfile, mpeg
+  case flac, vorbis, sndfile, mpeg, libav, tags
 
-  /// Reads a file strictly, then salvaging, when it is one of this target's formats.
+  /// Reads a file strictly, then salvaging, when it is one of this target's formats; or its tags.
   func run(_ descriptor: FileDescriptor) {
     do {
       let input = try InputFile(descriptor: descriptor, path: "input")
+      if self == .tags {
+        try Self.carryTags(of: input)
+        return
+      }
       guard let format = try ContentSniffer.format(of: input), takes(format) else { return }
       for salvages in [false, true] { Self.read(input, salvages: salvages) }
     } catch {
@@ -21,8 +25,21 @@ enum FuzzTarget: String, CaseIterable {
     switch format.library {
     case .flac, .oggFLAC: self == .flac
     case .vorbis: self == .vorbis
+    case .libAV: self == .libav
     case .sndFile: self == (format.id.hasPrefix("mp") && format.id.count == 3 ? .mpeg : .sndfile)
     }
+  }
+
+  /// Reads all tags of a file, whatever it is, and renders them as ID3v2.
+  private static func carryTags(of input: borrowing InputFile) throws {
+    let contents = try TagReader.read(input, sampleRate: 44100, framesPerMPEGFrame: 1152)
+    let spec = AudioSpec(sampleRate: 44100, layout: .stereo)
+    let metadata = contents.metadata.takingChapterComments(sampleRate: 44100)
+      .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)
+    precondition(metadata.chapters.allSatisfy { (0...66150).contains($0.start) })
+    var notCarried: [String] = []
+    _ = try TagWriter.id3(
+      of: metadata, spec: spec, frameCount: 66150, notCarried: &notCarried, path: "output")
   }
 
   /// No more than this many samples are decoded of one input.

@@ -17,7 +17,7 @@ package enum TagWriter {
   ///
   /// Times are frames at `sampleRate` Hz. Pictures that are too many for one tag are left out and
   /// named in `notCarried`.
-  static func id3(
+  package static func id3(
     of metadata: Metadata, spec: AudioSpec, frameCount: Int, notCarried: inout [String],
     path: FilePath
   ) throws(AudioFileError) -> [UInt8] {
