@@ -134,6 +134,12 @@ package enum TagReader {
       guard bytes.count == 8, let count = Int(exactly: size), count <= input.size - start else {
         return
       }
+      guard count <= TagReader.mostBytes,
+        ASFHeader.isSound(try input.bytes(at: start, count: count))
+      else {
+        contents.warnings.append("its tags are damaged or too large and are not read")
+        return
+      }
       try take(CTAG_ASF, input, start..<start + count)
     }
 

@@ -1,0 +1,45 @@
+import AudioFiles
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("What fuzzing found")
+struct FuzzFindsTests {
+  /// Every file that ever broke a reader: `Tests/Fuzz/Finds`.
+  private static let finds: [String] = {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fuzz/Finds")
+    let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return (all?.allObjects ?? []).compactMap { ($0 as? URL)?.path }
+      .filter { !$0.hasSuffix("/.gitkeep") && !FileManager.default.isFolder($0) }
+  }()
+
+  @Test(arguments: finds)
+  func isReadOrRefused(path: String) throws {
+    for salvages in [false, true] {
+      let input = try InputFile(path: FilePath(path))
+      _ = try TagReader.read(input, sampleRate: 44100)
+      guard let reader = try? AudioFiles.reader(for: input, salvaging: salvages) else { continue }
+      var buffer = [Float](repeating: 0, count: 4096 * reader.source.spec.channelCount)
+      var frames = 0
+      do {
+        while true {
+          var span = buffer.mutableSpan
+          let count = try reader.read(into: &span)
+          if count == 0 { break }
+          frames += count
+        }
+        #expect(frames == reader.source.frameCount)
+      } catch {
+        #expect(frames <= reader.source.frameCount)
+      }
+    }
+  }
+}
+
+extension FileManager {
+  fileprivate func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+}
