@@ -63,22 +63,23 @@
 
     /// Interleaves `count` frames from frame `first` of the block into `buffer`, from its frame `start`.
     ///
-    /// Returns how many samples had to be clamped.
+    /// Counts samples that had to be clamped, and those that were no finite numbers.
+    @specialized(where Sample == Int8)
     @specialized(where Sample == Int16)
     @specialized(where Sample == Int24)
     @specialized(where Sample == Int32)
     @specialized(where Sample == Float)
     @specialized(where Sample == Double)
     func interleave<Sample: PCMSample>(
-      from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
-    ) -> Int {
-      var clipped = 0
+      from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int,
+      clipped: inout Int, nonFinite: inout Int
+    ) {
       let range = first..<first + count
       guard frame != nil else {
         for index in start * channelCount..<(start + count) * channelCount {
           buffer[index] = .silence
         }
-        return 0
+        return
       }
       switch sampleFormat {
       case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P:
@@ -97,15 +98,14 @@
         }
       case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP:
         each(Float.self, range, into: &buffer, at: start) {
-          Sample(normalized: Double($0), clipped: &clipped)
+          Sample(decoded: Double($0), clipped: &clipped, nonFinite: &nonFinite)
         }
       case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP:
         each(Double.self, range, into: &buffer, at: start) {
-          Sample(normalized: $0, clipped: &clipped)
+          Sample(decoded: $0, clipped: &clipped, nonFinite: &nonFinite)
         }
       default: break
       }
-      return clipped
     }
 
     /// Writes each sample of the frames in `range`, converted, to its place among interleaved ones.

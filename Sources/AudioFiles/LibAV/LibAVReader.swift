@@ -6,6 +6,7 @@
   final class LibAVReader: AudioFileReader {
     var source: SourceDescription { opened.description }
     private(set) var clippedSamples = 0
+    private(set) var nonFiniteSamples = 0
     private let path: FilePath
     private let opened: LibAVSource
     private var framesLeft: Int
@@ -63,8 +64,11 @@
       if silenceLeft > 0 {
         for index in start * channels..<(start + count) * channels { buffer[index] = .silence }
       } else if let block = opened.blocks.decoder.block {
-        clippedSamples += block.interleave(
-          from: blockOffset, count: count, into: &buffer, at: start)
+        var (clipped, nonFinite) = (clippedSamples, nonFiniteSamples)
+        block.interleave(
+          from: blockOffset, count: count, into: &buffer, at: start, clipped: &clipped,
+          nonFinite: &nonFinite)
+        (clippedSamples, nonFiniteSamples) = (clipped, nonFinite)
       }
     }
 
