@@ -27,7 +27,9 @@ struct StreamFormatTests {
     if id == "opus" {
       #expect(abs(piped.output.count - (try folder.bytes(file).count)) < 16)
     } else {
-      #expect(piped.output == (try folder.bytes(file)))
+      // libsndfile puts the time of day into the text in front of MATLAB 5.
+      let text = id == "mat5" ? 124 : 0
+      #expect(piped.output.dropFirst(text) == (try folder.bytes(file)).dropFirst(text))
     }
     // And it is read from a pipe, by its content.
     let back = try Program.shell(
