@@ -18,7 +18,10 @@ let package = Package(
     .trait(
       name: "FFmpeg",
       description: "Reads what FFmpeg's libraries decode, and writes AAC and ALAC in M4A."),
-    .default(enabledTraits: ["FFmpeg"]),
+    .trait(
+      name: "RubberBand",
+      description: "Changes duration without pitch (--method stretch); GPL-2.0-or-later."),
+    .default(enabledTraits: ["FFmpeg", "RubberBand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -39,12 +42,23 @@ let package = Package(
       name: "CLibAV", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"]), .brew(["ffmpeg"])]),
     .systemLibrary(
+      name: "CSoxr", pkgConfig: "soxr",
+      providers: [.apt(["libsoxr-dev"]), .brew(["libsoxr"])]),
+    .systemLibrary(
+      name: "CRubberBand", pkgConfig: "rubberband",
+      providers: [.apt(["librubberband-dev"]), .brew(["rubberband"])]),
+    .systemLibrary(
       name: "TagLib", pkgConfig: "taglib",
       providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
     .target(name: "CTagLib", dependencies: ["TagLib"]),
     .systemLibrary(name: "CTerminal"),
     .target(name: "AudioModel", swiftSettings: settings),
-    .target(name: "TimeScaling", dependencies: ["AudioModel"], swiftSettings: settings),
+    .target(
+      name: "TimeScaling",
+      dependencies: [
+        "AudioModel", "CSoxr",
+        .target(name: "CRubberBand", condition: .when(traits: ["RubberBand"])),
+      ], swiftSettings: settings),
     .target(
       name: "AudioFiles",
       dependencies: [

@@ -32,7 +32,7 @@ struct AttachmentPlan {
   /// What made the output: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`.
   static func provenance(factor: Double, method: ScalingMethod) -> String {
     let number = Int(exactly: factor).map(String.init) ?? "\(factor)"
-    return "scaleaudio \(scaleAudioVersion) factor=\(number) method=\(method.rawValue)"
+    return "scaleaudio \(scaleAudioVersion) factor=\(number) method=\(method.kind.rawValue)"
   }
 
   /// Everything that the output lacks, each once, with what the writer could not hold.

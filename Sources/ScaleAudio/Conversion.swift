@@ -74,10 +74,7 @@ public struct Conversion: Hashable, Sendable {
     let input = try openInput(cancellation)
     let times = settings.keepsFileTimes ? FileTimes(of: input) : nil
     try checkOutput(against: input.identity)
-    let reader = try onFiles { () throws(AudioFileError) in
-      try AudioFiles.reader(
-        for: input, salvaging: settings.salvages, track: settings.track)
-    }
+    let reader = try openReader(of: input)
     let plan = try ScalingPlan(
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
     if cancellation.isCancelled { throw .cancelled }
@@ -88,7 +85,8 @@ public struct Conversion: Hashable, Sendable {
     let written: Written
     do throws(ConversionError) {
       written = try write(
-        plan, from: reader, to: file, cancellation: cancellation, onProgress: onProgress)
+        plan, from: reader, of: input, to: file, cancellation: cancellation,
+        onProgress: onProgress)
     } catch {
       throw Self.explained(error, file)
     }
@@ -135,6 +133,17 @@ public struct Conversion: Hashable, Sendable {
     }
   }
 
+  private func openReader(
+    of input: borrowing InputFile
+  ) throws(ConversionError) -> any AudioFileReader {
+    do throws(AudioFileError) {
+      return try AudioFiles.reader(
+        for: input, salvaging: settings.salvages, track: settings.track)
+    } catch {
+      throw .file(error)
+    }
+  }
+
   /// Refuses an output that is the input under any name, or that must not be replaced.
   private func checkOutput(against source: FileIdentity) throws(ConversionError) {
     switch output {
@@ -177,8 +186,9 @@ public struct Conversion: Hashable, Sendable {
 
   /// Writes the whole content of the output.
   private func write(
-    _ plan: ScalingPlan, from reader: any AudioFileReader, to file: borrowing OutputFile,
-    cancellation: Cancellation, onProgress: (ConversionProgress) -> Void
+    _ plan: ScalingPlan, from reader: any AudioFileReader, of input: borrowing InputFile,
+    to file: borrowing OutputFile, cancellation: Cancellation,
+    onProgress: (ConversionProgress) -> Void
   ) throws(ConversionError) -> Written {
     let total = reader.source.frameCount
     let sampleRate = plan.output.spec.sampleRate
@@ -188,11 +198,23 @@ public struct Conversion: Hashable, Sendable {
     } catch {
       throw .file(error)
     }
-    let clipped = try SampleRoute(reader: reader, writer: writer, plan: plan).run {
-      (frames) throws(ConversionError) in
+    func report(_ frames: Int) throws(ConversionError) {
       if cancellation.isCancelled { throw .cancelled }
       onProgress(
         ConversionProgress(frames: frames, totalFrames: total, sampleRate: sampleRate))
+    }
+    let clipped: Int
+    if let interpolation = plan.method.interpolation {
+      clipped = try SampleRoute(
+        reader: reader, writer: writer, plan: plan, interpolation: interpolation,
+        path: input.path
+      ).run(onBlock: report)
+    } else {
+      clipped = try FloatRoute(
+        reader: reader, writer: writer, plan: plan, path: input.path
+      ).run(onBlock: report) { () throws(ConversionError) in
+        try openReader(of: input)
+      }
     }
     try onFiles { () throws(AudioFileError) in try writer.finish() }
     return Written(

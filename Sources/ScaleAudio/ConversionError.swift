@@ -6,6 +6,8 @@ public enum ConversionError: Error, Hashable, Sendable {
   case nothingLeft(FilePath, frames: Int, factor: Double)
   /// The wanted duration means a factor outside `TimeFactor.range`.
   case factorOutOfRange(FilePath, factor: Double)
+  /// The method cannot do what was asked, or failed at it.
+  case cannotScale(FilePath, ScalingError)
   /// The output would replace the input itself.
   case inPlace(FilePath)
   /// The work was asked to stop.

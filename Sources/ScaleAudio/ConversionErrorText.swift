@@ -3,7 +3,9 @@ extension ConversionError {
   public var path: FilePath? {
     switch self {
     case .file(let error): error.path
-    case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path): path
+    case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path),
+      .cannotScale(let path, _):
+      path
     case .cancelled: nil
     }
   }
@@ -16,6 +18,7 @@ extension ConversionError {
     case .nothingLeft: "nothing-left"
     case .factorOutOfRange: "factor-out-of-range"
     case .inPlace: "in-place"
+    case .cannotScale: "cannot-scale"
     case .cancelled: "cancelled"
     }
   }
@@ -40,6 +43,7 @@ extension ConversionError {
     case .factorOutOfRange(_, let factor):
       "the length asked for means a factor of \(factor), which is not within "
         + "\(TimeFactor.range.lowerBound) to \(Int(TimeFactor.range.upperBound))"
+    case .cannotScale(_, let error): error.cause
     case .inPlace: "the output would replace the input itself; choose another --output or --suffix"
     case .cancelled: "stopped before it was done"
     }
@@ -48,4 +52,15 @@ extension ConversionError {
 
 extension ConversionError: CustomStringConvertible {
   public var description: String { message }
+}
+
+extension ScalingError {
+  /// The cause and the remedy.
+  public var cause: String {
+    switch self {
+    case .unavailable(let method, let remedy): "--method \(method.rawValue) is not here: \(remedy)"
+    case .outOfRange(let reason): reason
+    case .failed(let reason): "scaling failed: \(reason)"
+    }
+  }
 }

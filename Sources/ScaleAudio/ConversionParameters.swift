@@ -7,7 +7,7 @@ extension ConversionSettings {
     case .factor(let factor): parts.append("factor=\(factor.value)")
     case .duration(let seconds): parts.append("duration=\(seconds)")
     }
-    parts.append("method=\(method.rawValue)")
+    parts.append("method=\(method.kind.rawValue)")
     if mergesChannels { parts.append("single-channel") }
     if mergesChannels, downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
     if allowsLayoutLoss { parts.append("allow-layout-loss") }

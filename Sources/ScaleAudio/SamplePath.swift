@@ -1,7 +1,9 @@
 /// The types that samples have on their way through a conversion.
 struct SamplePath: Hashable {
-  /// How samples are read: as the source stores them, or at 16 bits where it is lossy.
+  /// How deep the source counts as: as it stores samples, or 16 bits where it is lossy.
   let read: SampleFormat
+  /// Whether samples are rounded to 16 bits as they are read, rather than taken as they are.
+  let roundsToInt16: Bool
   /// How the output stores samples; `nil` for lossy codecs.
   let stored: SampleFormat?
   /// The noise that is added before samples are rounded to `stored`.
@@ -9,7 +11,7 @@ struct SamplePath: Hashable {
   /// What the user should know about the choice.
   let warnings: [String]
 
-  /// The type that is scaled: that of the samples read, unless they are stored in another. Then it is
+  /// The type that is scaled by interpolation: that of the samples read, unless they are stored in another. Then it is
   /// `Double`, so that they are rounded once.
   var scaled: SampleFormat { stored.map { $0 == read ? read : .float64 } ?? read }
 
@@ -20,6 +22,10 @@ struct SamplePath: Hashable {
   ) throws(ConversionError) {
     let read = settings.forcesInt16 ? .int16 : source.sampleFormat ?? .int16
     self.read = read
+    // Methods that work in floating point take what a lossy codec decodes to as it is.
+    roundsToInt16 =
+      settings.forcesInt16
+      || source.sampleFormat == nil && settings.method.interpolation != nil
     var warnings: [String] = []
     stored = try Self.stored(read, settings, format, path, &warnings)
     let isReduced = stored.map { !$0.isFloat && !$0.holds(read) } ?? false

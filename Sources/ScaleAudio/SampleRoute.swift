@@ -1,8 +1,12 @@
-/// Moves one file's frames from its reader to its writer in the types that a plan settled.
+/// Moves one file's frames from its reader to its writer by interpolation between neighboring frames,
+/// in the types that a plan settled.
 struct SampleRoute {
   let reader: any AudioFileReader
   let writer: any AudioFileWriter
   let plan: ScalingPlan
+  let interpolation: Interpolation
+  /// What errors of the scaler name.
+  let path: FilePath
 
   /// Moves everything; returns how many samples were clamped when they were stored.
   ///
@@ -29,16 +33,25 @@ struct SampleRoute {
     return 0
   }
 
+  private func makeScaler<Sample: PCMSample>(_: Sample.Type) -> InterpolatingScaler<Sample> {
+    InterpolatingScaler(
+      points: ControlPoints(
+        inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
+        interpolation: interpolation),
+      channelCount: plan.output.spec.channelCount)
+  }
+
   /// Scales samples in the type in which they are read and stored.
   private func keep<Sample: PCMSample>(
     _: Sample.Type, _ onBlock: (Int) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     let (reader, writer) = (reader, writer)
-    try BlockPump<Sample>(
-      plan: plan, sourceChannels: reader.source.spec.channelCount,
+    var scaler = makeScaler(Sample.self)
+    try BlockPump<InterpolatingScaler<Sample>>(
+      plan: plan, sourceChannels: reader.source.spec.channelCount, path: path,
       read: { (buffer) throws(AudioFileError) in try reader.read(into: &buffer) },
       write: { (frames) throws(AudioFileError) in try writer.write(frames) }
-    ).run(onBlock: onBlock)
+    ).run(&scaler, onBlock: onBlock)
   }
 
   /// Scales samples in `Double`, into which all others go exactly, and rounds them once.
@@ -48,15 +61,15 @@ struct SampleRoute {
     let reader = reader
     var rounded = RoundedSource(reader)
     var output = QuantizedOutput<Stored>(writer, dither: plan.samples.dither)
-    // What a lossy codec decodes to is rounded first; what is stored goes into Double as it is.
-    let isRounded = reader.source.sampleFormat != plan.samples.read
-    try BlockPump<Double>(
-      plan: plan, sourceChannels: reader.source.spec.channelCount,
+    let isRounded = plan.samples.roundsToInt16
+    var scaler = makeScaler(Double.self)
+    try BlockPump<InterpolatingScaler<Double>>(
+      plan: plan, sourceChannels: reader.source.spec.channelCount, path: path,
       read: { (buffer) throws(AudioFileError) in
         isRounded ? try rounded.read(into: &buffer) : try reader.read(into: &buffer)
       },
       write: { (frames) throws(AudioFileError) in try output.write(frames) }
-    ).run(onBlock: onBlock)
+    ).run(&scaler, onBlock: onBlock)
     return output.clippedSamples
   }
 }

@@ -2,7 +2,9 @@
 struct ScalingPlan {
   /// Output frames asked for / input frames.
   let factor: Double
-  let points: ControlPoints
+  /// Input frames.
+  let inputFrames: Int
+  let method: ScalingMethod
   let mergesChannels: Bool
   /// The weight of each of the source's channels when they are merged.
   let mergeWeights: [Double]
@@ -20,8 +22,8 @@ struct ScalingPlan {
   ) throws(ConversionError) {
     let length = try Length(source: source, request: settings.time, input: input)
     factor = length.factor
-    points = ControlPoints(
-      inputFrames: source.frameCount, outputFrames: length.outputFrames, method: settings.method)
+    inputFrames = source.frameCount
+    method = settings.method
     mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
     var spec = source.spec
     if mergesChannels { spec.layout = .mono }

@@ -12,7 +12,7 @@ public struct ControlPoints: Hashable, Sendable {
   private let spacing: Spacing
 
   /// The map of `inputFrames` onto `outputFrames`; smoothstep eases only when lengthening.
-  public init(inputFrames: Int, outputFrames: Int, method: ScalingMethod) {
+  public init(inputFrames: Int, outputFrames: Int, interpolation: Interpolation) {
     self.inputFrames = max(0, inputFrames)
     self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
     let inputSpan = Double(self.inputFrames - 1)
@@ -20,7 +20,7 @@ public struct ControlPoints: Hashable, Sendable {
     if self.inputFrames <= 1 || self.outputFrames <= 1 {
       // With no span on one side every formula divides by zero; the only point left is the first.
       spacing = .even(step: 0)
-    } else if method == .smoothstep && self.outputFrames > self.inputFrames {
+    } else if interpolation == .smoothstep && self.outputFrames > self.inputFrames {
       spacing = .eased(stretch: outputSpan / inputSpan)
     } else {
       spacing = .even(step: inputSpan / outputSpan)

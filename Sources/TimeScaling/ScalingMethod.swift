@@ -1,8 +1,42 @@
-/// How the samples between the original ones are found.
-public enum ScalingMethod: String, CaseIterable, Hashable, Sendable {
+/// How the length of audio is changed.
+public enum ScalingMethod: Hashable, Sendable {
   /// Linear interpolation at control points eased by `t*t*(3-2*t)` when lengthening; linear
-  /// otherwise. The default.
+  /// otherwise. The default. Speed and pitch change together.
   case smoothstep
-  /// Linear interpolation at evenly spaced control points.
+  /// Linear interpolation at evenly spaced control points. Speed and pitch change together.
   case linear
+  /// Band-limited interpolation, as the best resamplers do it. Speed and pitch change together.
+  case sinc(quality: ScalingQuality = .high)
+  /// The pitch stays, or is moved on its own, while the duration changes.
+  case stretch(StretchSettings = StretchSettings())
+
+  /// A method without its settings.
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    case smoothstep, linear, sinc, stretch
+  }
+
+  /// The method without its settings.
+  public var kind: Kind {
+    switch self {
+    case .smoothstep: .smoothstep
+    case .linear: .linear
+    case .sinc: .sinc
+    case .stretch: .stretch
+    }
+  }
+
+  /// The interpolation between neighboring frames; `nil` for methods that work in floating point on
+  /// more than those.
+  public var interpolation: Interpolation? {
+    switch self {
+    case .smoothstep: .smoothstep
+    case .linear: .linear
+    case .sinc, .stretch: nil
+    }
+  }
+}
+
+/// How much work is done for how clean a result.
+public enum ScalingQuality: String, CaseIterable, Hashable, Sendable {
+  case fast, high, best
 }

@@ -26,19 +26,35 @@ public protocol TimeScaler<Sample> {
   /// Input frames that must be given beyond an output frame's place before that frame can be made.
   var latency: Int { get }
 
+  /// Whether the whole input must be shown to ``study(_:)`` before any of it is processed.
+  var needsStudy: Bool { get }
+
+  /// Looks at the next frames of the input, interleaved and whole, before it is processed.
+  mutating func study(_ input: Span<Sample>) throws(ScalingError)
+
   /// Takes frames from `input` and writes frames to `output`, both interleaved and whole.
   ///
   /// Frames not reported as consumed must be given again at the start of the next call. At least one
   /// frame is consumed or produced unless both buffers are empty or all output has been made.
+  ///
+  /// - Throws: ``ScalingError/failed(_:)`` where a library at work fails.
   mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
-  ) -> ScalingProgress
+  ) throws(ScalingError) -> ScalingProgress
 
   /// Writes frames that are left after the whole input has been consumed.
   ///
   /// Call until it returns 0.
-  mutating func finish(into output: inout MutableSpan<Sample>) -> Int
+  ///
+  /// - Throws: ``ScalingError/failed(_:)`` where a library at work fails.
+  mutating func finish(into output: inout MutableSpan<Sample>) throws(ScalingError) -> Int
 
-  /// Returns to the state of a fresh scaler.
+  /// Returns to the state of a fresh scaler, which has studied nothing.
   mutating func reset()
+}
+
+extension TimeScaler {
+  public var needsStudy: Bool { false }
+
+  public mutating func study(_ input: Span<Sample>) {}
 }

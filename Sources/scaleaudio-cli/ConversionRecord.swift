@@ -95,7 +95,7 @@ struct ConversionRecord: Encodable {
     bitsIn = report.source.sampleFormat?.bitDepth
     bitsOut = report.sampleFormat?.bitDepth
     factor = report.factor
-    method = report.method.rawValue
+    method = report.method.kind.rawValue
     clippedSamples = report.clippedSamples
     seconds = report.seconds
     let audioSeconds = report.source.spec.seconds(frames: report.source.frameCount)

@@ -36,7 +36,7 @@ struct ReadmeTests {
   }
 
   @Test func itsTableOfMethods() throws {
-    let rows = ScalingMethod.allCases.map { method in
+    let rows = ScalingMethod.Kind.allCases.map { method in
       "| `\(method.rawValue)` | \(Self.explanation(of: method)) |\n"
     }
     try expect("methods", is: "| `--method` | what it does |\n| --- | --- |\n" + rows.joined())
@@ -62,11 +62,13 @@ struct ReadmeTests {
     }
   #endif
 
-  private static func explanation(of method: ScalingMethod) -> String {
+  private static func explanation(of method: ScalingMethod.Kind) -> String {
     switch method {
     case .smoothstep:
       "linear interpolation, eased between the original samples when lengthening; the default"
     case .linear: "linear interpolation at evenly spaced places"
+    case .sinc: "band-limited interpolation, as the best resamplers do it"
+    case .stretch: "duration without pitch"
     }
   }
 

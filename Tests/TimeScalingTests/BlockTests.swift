@@ -11,7 +11,7 @@ struct BlockTests {
     for channels in [1, 2, 3] {
       let input = noise(150 * channels)
       for length in [1, 15, 55, 149, 150, 151, 225, 1095] {
-        for method in ScalingMethod.allCases {
+        for method in Interpolation.allCases {
           let whole = scaled(input, channels: channels, to: length, method)
           #expect(whole.count == length * channels)
           #expect(
@@ -23,11 +23,11 @@ struct BlockTests {
     }
   }
 
-  @Test(arguments: ScalingMethod.allCases)
-  func resetEqualsFresh(method: ScalingMethod) {
+  @Test(arguments: Interpolation.allCases)
+  func resetEqualsFresh(method: Interpolation) {
     let (first, second) = (noise(300, seed: 3), noise(300, seed: 4))
     for length in [90, 450] {
-      let points = ControlPoints(inputFrames: 150, outputFrames: length, method: method)
+      let points = ControlPoints(inputFrames: 150, outputFrames: length, interpolation: method)
       var scaler = InterpolatingScaler<Int16>(points: points, channelCount: 2)
       for used in [0, 2, 100, 300] {
         var scratch = [Int16](repeating: 0, count: 60)
@@ -41,14 +41,14 @@ struct BlockTests {
   }
 
   @Test func moreInputThanWasAnnouncedIsLeftAlone() {
-    let points = ControlPoints(inputFrames: 10, outputFrames: 15, method: .linear)
+    let points = ControlPoints(inputFrames: 10, outputFrames: 15, interpolation: .linear)
     var scaler = InterpolatingScaler<Int16>(points: points, channelCount: 1)
     let input = noise(30)
     #expect(run(&scaler, input) == scaled(Array(input.prefix(10)), to: 15, .linear))
   }
 
   @Test func noRoomMeansNoOutput() {
-    let points = ControlPoints(inputFrames: 10, outputFrames: 15, method: .smoothstep)
+    let points = ControlPoints(inputFrames: 10, outputFrames: 15, interpolation: .smoothstep)
     var scaler = InterpolatingScaler<Int16>(points: points, channelCount: 1)
     var none: [Int16] = []
     var buffer = none.mutableSpan

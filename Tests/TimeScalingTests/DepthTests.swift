@@ -6,8 +6,8 @@ import TimeScaling
 /// The scaler in every type of sample.
 @Suite("Scaling samples of every depth")
 struct DepthTests {
-  @Test(arguments: SampleFormat.allCases, ScalingMethod.allCases)
-  func isTheArithmeticHoweverTheAudioIsCut(format: SampleFormat, method: ScalingMethod) {
+  @Test(arguments: SampleFormat.allCases, Interpolation.allCases)
+  func isTheArithmeticHoweverTheAudioIsCut(format: SampleFormat, method: Interpolation) {
     switch format {
     case .int8: check(Int8.self, method)
     case .int16: check(Int16.self, method)
@@ -18,7 +18,7 @@ struct DepthTests {
     }
   }
 
-  private func check<Sample: PCMSample>(_: Sample.Type, _ method: ScalingMethod) {
+  private func check<Sample: PCMSample>(_: Sample.Type, _ method: Interpolation) {
     let channels = 2
     let input = samples(151 * channels, as: Sample.self)
     for length in [1, 15, 150, 151, 152, 225, 1103] {
@@ -44,7 +44,7 @@ struct DepthTests {
   }
 
   private func reference<Sample: PCMSample>(
-    _ input: [Sample], channels: Int, to length: Int, _ method: ScalingMethod
+    _ input: [Sample], channels: Int, to length: Int, _ method: Interpolation
   ) -> [Sample] {
     var output = [Sample](repeating: .silence, count: length * channels)
     for channel in 0..<channels {

@@ -3,11 +3,11 @@ import TimeScaling
 
 /// Runs a scaler as its callers do, in blocks of any size.
 func scaled<Sample: PCMSample>(
-  _ input: [Sample], channels: Int = 1, to length: Int, _ method: ScalingMethod,
+  _ input: [Sample], channels: Int = 1, to length: Int, _ method: Interpolation,
   block: Int = .max, capacity: Int = .max
 ) -> [Sample] {
   let points = ControlPoints(
-    inputFrames: input.count / channels, outputFrames: length, method: method)
+    inputFrames: input.count / channels, outputFrames: length, interpolation: method)
   var scaler = InterpolatingScaler<Sample>(points: points, channelCount: channels)
   return run(&scaler, input, block: block, capacity: capacity)
 }

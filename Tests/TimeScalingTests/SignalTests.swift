@@ -4,8 +4,8 @@ import TimeScaling
 
 @Suite("Signals")
 struct SignalTests {
-  @Test(arguments: ScalingMethod.allCases)
-  func noiseOfEveryShortLength(method: ScalingMethod) {
+  @Test(arguments: Interpolation.allCases)
+  func noiseOfEveryShortLength(method: Interpolation) {
     for count in 1...40 {
       let input = noise(count, seed: UInt64(count))
       for length in 0...90 {
@@ -14,16 +14,16 @@ struct SignalTests {
     }
   }
 
-  @Test(arguments: ScalingMethod.allCases)
-  func noiseOfLongerLengths(method: ScalingMethod) {
+  @Test(arguments: Interpolation.allCases)
+  func noiseOfLongerLengths(method: Interpolation) {
     let input = noise(5003)
     for length in [1, 2, 500, 1851, 5001, 5002, 5003, 5004, 5005, 7504, 10_006, 36_521] {
       #expect(scaled(input, to: length, method) == reference(input, length, method))
     }
   }
 
-  @Test(arguments: ScalingMethod.allCases)
-  func theLoudestJumps(method: ScalingMethod) {
+  @Test(arguments: Interpolation.allCases)
+  func theLoudestJumps(method: Interpolation) {
     for pattern in [[Int16.min, .max], [.max, .min, .min], [.min, .min], [.max, .max]] {
       let input = (0..<100).map { pattern[$0 % pattern.count] }
       for length in [2, 37, 99, 100, 101, 150, 731] {
@@ -65,7 +65,7 @@ struct SignalTests {
     let frames = 200
     let signals = (0..<channels).map { noise(frames, seed: UInt64($0 + 7)) }
     let input = (0..<frames).flatMap { frame in signals.map { $0[frame] } }
-    for method in ScalingMethod.allCases {
+    for method in Interpolation.allCases {
       for length in [20, 199, 201, 301, 1460] {
         let output = scaled(input, channels: channels, to: length, method, block: 13, capacity: 7)
         for channel in 0..<channels {
@@ -76,7 +76,7 @@ struct SignalTests {
     }
   }
 
-  private func reference(_ input: [Int16], _ length: Int, _ method: ScalingMethod) -> [Int16] {
+  private func reference(_ input: [Int16], _ length: Int, _ method: Interpolation) -> [Int16] {
     ReferenceArithmetic.scale(input, to: length, smoothstep: method == .smoothstep)
   }
 }

@@ -12,7 +12,7 @@ struct WorkedExampleTests {
   }
 
   @Test func controlPointsOfTenFrames() {
-    let points = ControlPoints(inputFrames: 16, outputFrames: 10, method: .smoothstep)
+    let points = ControlPoints(inputFrames: 16, outputFrames: 10, interpolation: .smoothstep)
     #expect(
       (0..<10).map { points[$0] } == [
         0.0, 1.6666666666666667, 3.3333333333333335, 5.0, 6.666666666666667, 8.333333333333334,
@@ -21,9 +21,9 @@ struct WorkedExampleTests {
   }
 
   @Test func theLastControlPointIsExact() {
-    for method in ScalingMethod.allCases {
+    for method in Interpolation.allCases {
       for length in 2...2000 {
-        let points = ControlPoints(inputFrames: 1021, outputFrames: length, method: method)
+        let points = ControlPoints(inputFrames: 1021, outputFrames: length, interpolation: method)
         #expect(points[0] == 0)
         #expect(points[length - 1] == 1020)
       }

@@ -38,6 +38,7 @@ struct ConvertCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup(title: "Length") var time: TimeOptions
+  @OptionGroup(title: "Method") var method: MethodOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Channels") var layout: LayoutOptions
   @OptionGroup(title: "Depth") var depth: DepthOptions
@@ -73,7 +74,8 @@ struct ConvertCommand: AsyncParsableCommand {
   /// What the options ask for.
   func request(inputs: [BatchInput]) throws -> BatchRequest {
     let length = try time.request
-    var settings = sound.settings(time: length, existing: output.existing)
+    var settings = sound.settings(
+      time: length, method: method.value, existing: output.existing)
     layout.apply(to: &settings)
     depth.apply(to: &settings)
     tags.apply(to: &settings)

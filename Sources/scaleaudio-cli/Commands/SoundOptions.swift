@@ -1,12 +1,8 @@
-public import ArgumentParser
-public import ScaleAudio
+import ArgumentParser
+import ScaleAudio
 
 /// How the output is to sound and be encoded.
 struct SoundOptions: ParsableArguments {
-  @Option(
-    help: "How samples between the original ones are found: smoothstep eases, linear does not.")
-  var method: ScalingMethod = .smoothstep
-
   @Flag(
     name: [.long, .customLong("mono")],
     help: "Merge all channels into one, their mean, before scaling.")
@@ -62,7 +58,9 @@ struct SoundOptions: ParsableArguments {
   }
 
   /// The settings for a length and a way of dealing with existing outputs.
-  func settings(time: TimeRequest, existing: ExistingOutput) -> ConversionSettings {
+  func settings(
+    time: TimeRequest, method: ScalingMethod, existing: ExistingOutput
+  ) -> ConversionSettings {
     ConversionSettings(
       time: time, method: method, mergesChannels: singleChannel, format: format?.format,
       encoding: EncodingOptions(
@@ -71,5 +69,3 @@ struct SoundOptions: ParsableArguments {
       existing: existing, salvages: salvage)
   }
 }
-
-extension ScalingMethod: ExpressibleByArgument {}

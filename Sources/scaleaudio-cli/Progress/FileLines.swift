@@ -25,7 +25,7 @@ enum FileLines {
       + facts(
         report.format, codec: report.sampleFormat?.description, report.spec,
         frames: report.outputFrames)
-      + ", \(report.method.rawValue)" + staleTags(report)
+      + ", \(report.method.kind.rawValue)" + staleTags(report)
   }
 
   /// `; no longer true and left out: REPLAYGAIN_TRACK_GAIN`; empty where nothing was.
