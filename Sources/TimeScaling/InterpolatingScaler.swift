@@ -7,7 +7,6 @@ public import AudioModel
 /// `Double` without fused multiply-add, `A[N]` taken as 0, rounded to nearest, ties to even.
 public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   public let channelCount: Int
-  public var latency: Int { 1 }
 
   /// The map from output to input frames.
   public let points: ControlPoints

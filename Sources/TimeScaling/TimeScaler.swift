@@ -23,8 +23,6 @@ public protocol TimeScaler<Sample> {
   associatedtype Sample: PCMSample
   /// Samples in a frame.
   var channelCount: Int { get }
-  /// Input frames that must be given beyond an output frame's place before that frame can be made.
-  var latency: Int { get }
 
   /// Whether the whole input must be shown to ``study(_:)`` before any of it is processed.
   var needsStudy: Bool { get }
@@ -35,7 +33,7 @@ public protocol TimeScaler<Sample> {
   /// Takes frames from `input` and writes frames to `output`, both interleaved and whole.
   ///
   /// Frames not reported as consumed must be given again at the start of the next call. At least one
-  /// frame is consumed or produced unless both buffers are empty or all output has been made.
+  /// frame is consumed or produced unless one of the buffers is empty or all output has been made.
   ///
   /// - Throws: ``ScalingError/failed(_:)`` where a library at work fails.
   mutating func process(

@@ -1,36 +1,32 @@
-import TestSupport
 import Testing
 import TimeScaling
 
+/// What the map says where there is no span to map.
 @Suite("Lengths at the edges")
 struct LengthTests {
-  @Test(arguments: Interpolation.allCases)
-  func nothingIn(method: Interpolation) {
-    for length in [0, 1, 7] { #expect(scaled([Int16](), to: length, method).isEmpty) }
-  }
-
-  @Test(arguments: Interpolation.allCases)
-  func nothingOut(method: Interpolation) {
-    for count in [1, 2, 100] { #expect(scaled(noise(count), to: 0, method).isEmpty) }
-  }
-
-  @Test(arguments: Interpolation.allCases)
-  func oneFrameInIsHeld(method: Interpolation) {
+  @Test(arguments: ContractCase.resampling)
+  func oneFrameInIsHeld(method: ContractCase) throws {
     for length in 1...5 {
-      #expect(scaled([-321 as Int16], to: length, method) == Array(repeating: -321, count: length))
+      let output = try method.scaled([-0.321, 0.5], channels: 2, to: length, capacity: 2)
+      #expect(output == (0..<length).flatMap { _ in [-0.321, 0.5] })
     }
   }
 
-  @Test(arguments: Interpolation.allCases)
-  func oneFrameOutIsTheFirst(method: Interpolation) {
-    for count in [1, 2, 100] { #expect(scaled(noise(count), to: 1, method) == [noise(count)[0]]) }
+  @Test(arguments: ContractCase.resampling)
+  func oneFrameOutIsTheFirst(method: ContractCase) throws {
+    for count in [1, 2, 100] {
+      let input = floatNoise(count * 2)
+      let output = try method.scaled(input, channels: 2, to: 1, block: 3)
+      #expect(output == Array(input[0..<2]))
+    }
   }
 
-  @Test(arguments: Interpolation.allCases)
-  func factorOneKeepsEveryBit(method: Interpolation) {
+  @Test(arguments: ContractCase.resampling)
+  func factorOneKeepsEveryBit(method: ContractCase) throws {
     for count in [1, 2, 3, 511, 512, 513, 10_000] {
-      let input = noise(count)
-      #expect(scaled(input, to: count, method) == input)
+      let input = floatNoise(count)
+      let output = try method.scaled(input, to: count)
+      #expect(output == input)
     }
   }
 }
