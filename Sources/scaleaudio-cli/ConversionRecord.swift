@@ -27,6 +27,8 @@ struct ConversionRecord: Encodable {
   private(set) var factor: Double?
   private(set) var method: String?
   private(set) var clippedSamples: Int?
+  private(set) var clippedDecibels: Double?
+  private(set) var gainDecibels: Double?
   private(set) var seconds: Double?
   private(set) var speed: Double?
   private(set) var warnings: [String]?
@@ -97,6 +99,8 @@ struct ConversionRecord: Encodable {
     factor = report.factor
     method = report.method.kind.rawValue
     clippedSamples = report.clippedSamples
+    clippedDecibels = report.clippedDecibels
+    gainDecibels = report.gainDecibels
     seconds = report.seconds
     let audioSeconds = report.source.spec.seconds(frames: report.source.frameCount)
     speed = report.seconds > 0 ? audioSeconds / report.seconds : nil
