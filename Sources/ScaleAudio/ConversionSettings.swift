@@ -4,6 +4,8 @@ public enum TimeRequest: Hashable, Sendable {
   case factor(TimeFactor)
   /// So many seconds, rounded to the nearest frame, ties to even.
   case duration(seconds: Double)
+  /// Each moment where the map puts it; needs ``ScalingMethod/stretch(_:)``.
+  case map(TimeMapRequest)
 }
 
 /// What happens when the output's name is taken.
