@@ -54,7 +54,8 @@ struct ScalingPlan {
       source: source, settings: settings, factor: length.factor, map: length.map, output: output)
     output.metadata = attachments.metadata
     self.output = output
-    warnings = encoding.warnings + samples.warnings
+    warnings =
+      encoding.warnings + samples.warnings
       + [length.warning, note, loss?.warning].compactMap(\.self)
   }
 

@@ -5,7 +5,8 @@ extension ScalingMethod.Kind {
       return nil
     #else
       guard self == .stretch else { return nil }
-      return "build with the package trait RubberBand, which is on by default and needs librubberband"
+      return
+        "build with the package trait RubberBand, which is on by default and needs librubberband"
     #endif
   }
 }

@@ -28,7 +28,10 @@ struct MapTests {
       ("0.2 0.1\n0.3 0.05\n", "m.txt:2: the output time is not above"),
       ("# nothing\n", "m.txt: no times; give lines such as"),
       ("0 1\n1 2\n", "m.txt:1: the beginning of the source goes to that of the output"),
-      ("0.1 10\n", "m.txt:1: the stretch up to here is by a factor of 100.0, which is not within 0.05"),
+      (
+        "0.1 10\n",
+        "m.txt:1: the stretch up to here is by a factor of 100.0, which is not within 0.05"
+      ),
     ])
     func faultsAreToldBeforeAnyAudioIsRead(text: String, message: String) throws {
       try put("m.txt", text)
@@ -45,7 +48,8 @@ struct MapTests {
     @Test func mapsThatAreNotThere() throws {
       let run = try convert("--map", "none.txt", "in.wav")
       #expect(run.status == 66)
-      #expect(run.errorText == "scaleaudio: none.txt: cannot be opened: no such file or directory\n")
+      #expect(
+        run.errorText == "scaleaudio: none.txt: cannot be opened: no such file or directory\n")
       for path in ["-", ""] { #expect(try convert("--map", path, "in.wav").status == 64) }
       #expect(try convert("--map", ".", "in.wav").status == 66)
     }
@@ -115,7 +119,10 @@ struct MapTests {
       #expect(run.status == 0, "\(run.errorText)")
       let probe = try Tool.run(
         "ffprobe",
-        ["-v", "error", "-show_entries", "chapter=start_time:chapter_tags=title", "-of", "csv=p=0", "out.flac"],
+        [
+          "-v", "error", "-show_entries", "chapter=start_time:chapter_tags=title", "-of", "csv=p=0",
+          "out.flac",
+        ],
         in: folder.path)
       #expect(probe.outputText == "0.000000,one\n6.000000,two\n9.000000,three\n")
       let sheet = try Tool.run(
@@ -159,7 +166,8 @@ struct MapTests {
         ["--tag=CHAPTER00\($0 + 1)=00:00:\($1.1).000", "--tag=CHAPTER00\($0 + 1)NAME=\($1.0)"]
       }
       let flac = try Tool.run(
-        "flac", ["-s", "--cuesheet=sheet.cue", "-o", "in.flac", "clicks.wav"] + chapters, in: folder.path)
+        "flac", ["-s", "--cuesheet=sheet.cue", "-o", "in.flac", "clicks.wav"] + chapters,
+        in: folder.path)
       #expect(flac.status == 0, "\(flac.errorText)")
     }
 

@@ -74,7 +74,8 @@ struct MethodOptionTests {
 
   #if RubberBand
     @Test(arguments: [
-      "49", "-49", "-48.5", "4801c", "", "-", "+", "c", "st", "2s", "1e1", "two", "--2", "+-2", "2 ",
+      "49", "-49", "-48.5", "4801c", "", "-", "+", "c", "st", "2s", "1e1", "two", "--2", "+-2",
+      "2 ",
       "1,5", "nan", "٢", "2stc",
     ])
     func pitchesThatAreNone(text: String) throws {
@@ -96,7 +97,8 @@ struct MethodOptionTests {
       #expect(run.status == 1)
       #expect(
         run.errorText.contains(
-          "in.wav: the length asked for means a factor of 60.0, and --method stretch takes 0.05 to 20"))
+          "in.wav: the length asked for means a factor of 60.0, and --method stretch takes 0.05 to 20"
+        ))
       #expect(run.outputText.contains(#""errorClass":"cannot-scale""#))
       #expect(try folder.names() == ["in.wav"])
     }
@@ -118,10 +120,12 @@ struct MethodOptionTests {
     @Test(arguments: [
       (["--pitch", "-2"], "in-pitch-2.wav"), (["--pitch=-2"], "in-pitch-2.wav"),
       (["--pitch", "+30c"], "in-pitch0.3.wav"), (["--pitch", "-150c"], "in-pitch-1.5.wav"),
-      (["--pitch", "2st"], "in-pitch2.wav"), (["--pitch", "0.5", "-f", "1.5"], "in-x1.5-pitch0.5.wav"),
+      (["--pitch", "2st"], "in-pitch2.wav"),
+      (["--pitch", "0.5", "-f", "1.5"], "in-x1.5-pitch0.5.wav"),
       (["--pitch", "-2", "--speed", "2"], "in-x0.5-pitch-2.wav"),
       (["--pitch", "-2", "-f", "1"], "in-pitch-2.wav"), (["--pitch", "0"], "in-x1.wav"),
-      (["--pitch", "-0", "-f", "2"], "in-x2.wav"), (["--pitch", "-2", "--duration", "3"], "in-3s-pitch-2.wav"),
+      (["--pitch", "-0", "-f", "2"], "in-x2.wav"),
+      (["--pitch", "-2", "--duration", "3"], "in-3s-pitch-2.wav"),
       (["--pitch", "48"], "in-pitch48.wav"), (["--pitch", "-4800c"], "in-pitch-48.wav"),
       (["--pitch", "1", "--formants", "preserve"], "in-pitch1.wav"),
       (["--transients", "smooth", "-f", "2"], "in-x2.wav"),

@@ -15,7 +15,8 @@ struct TimeMapTextTests {
 
   @Test(arguments: [
     "0 0\n10 15\n12.5 20\n", "10 15\n12.5 20", "\u{FEFF}0,0\r\n10,15\r\n12.5 , 20\r\n",
-    "# a map\n\n  10\t15 # the first\n\t0:12.5   0:20\n\n#end", "0:00 0:00:00\n0:10 15.0\n00:12.5 20.",
+    "# a map\n\n  10\t15 # the first\n\t0:12.5   0:20\n\n#end",
+    "0:00 0:00:00\n0:10 15.0\n00:12.5 20.",
     "0f 0\n10 15\n12.5 20",
   ])
   func sayTheSame(text: String) throws {
@@ -41,8 +42,10 @@ struct TimeMapTextTests {
       ("0 0\n1 2 3\n", 2, .notTwoTimes), ("0 0\n\n1\n", 3, .notTwoTimes),
       ("1,2,3", 1, .notTwoTimes), ("1 2,3", 1, .notTwoTimes), (",1", 1, .notTwoTimes),
       ("source,output\n0,0", 1, .notATime("source")), ("-1 2", 1, .notATime("-1")),
-      ("1 1e3", 1, .notATime("1e3")), ("1 nan", 1, .notATime("nan")), ("1 inf", 1, .notATime("inf")),
-      ("1.5f 2f", 1, .notATime("1.5f")), ("1f f", 1, .notATime("f")), ("1:60 2:00", 1, .notATime("1:60")),
+      ("1 1e3", 1, .notATime("1e3")), ("1 nan", 1, .notATime("nan")),
+      ("1 inf", 1, .notATime("inf")),
+      ("1.5f 2f", 1, .notATime("1.5f")), ("1f f", 1, .notATime("f")),
+      ("1:60 2:00", 1, .notATime("1:60")),
       ("1:2:3:4 5", 1, .notATime("1:2:3:4")), ("99999999 99999999", 1, .notATime("99999999")),
       ("99999999999999999999f 1f", 1, .notATime("99999999999999999999f")),
       ("9007199254740993f 1f", 1, .notATime("9007199254740993f")),
@@ -76,11 +79,13 @@ struct TimeMapTextTests {
   }
 
   @Test func manyLines() throws {
+    let text = (1...5000).map { "\($0) \($0)\n" }.joined()
+    #expect(try points(text).count == 5001)
+  }
+
+  @Test func tooManyLinesAndBytes() throws {
     let most = TimeMapRequest.mostLines
-    var text: [UInt8] = []
-    for line in 1...most { text += Array("\(line) \(line)\n".utf8) }
-    #expect(try TimeMapRequest(text: text, path: "m").map.points.count == most + 1)
-    text += Array("\n".utf8)
+    let text = [UInt8](repeating: UInt8(ascii: "\n"), count: most + 1)
     let error = #expect(throws: TimeMapError.self) { try TimeMapRequest(text: text, path: "m") }
     #expect(error?.cause == .tooManyLines(most: most))
   }
@@ -99,9 +104,13 @@ struct TimeMapTextTests {
     #expect(throws: TimeMapRequest.ReadingError.self) {
       try TimeMapRequest(contentsOf: folder.file("none"))
     }
-    #expect(throws: TimeMapRequest.ReadingError.self) { try TimeMapRequest(contentsOf: folder.path) }
+    #expect(throws: TimeMapRequest.ReadingError.self) {
+      try TimeMapRequest(contentsOf: folder.path)
+    }
     // What has no end is not read for ever.
-    #expect(throws: TimeMapRequest.ReadingError.self) { try TimeMapRequest(contentsOf: "/dev/zero") }
+    #expect(throws: TimeMapRequest.ReadingError.self) {
+      try TimeMapRequest(contentsOf: "/dev/zero")
+    }
   }
 
   @Test func digestsTellMapsApart() throws {

@@ -13,7 +13,9 @@ public enum StaleTags {
   ]
 
   /// The musical key, under the names of ID3v2, Vorbis comments and ASF.
-  private static let key = ["INITIALKEY", "INITIAL KEY", "INITIAL_KEY", "KEY", "TKEY", "WM/INITIALKEY"]
+  private static let key = [
+    "INITIALKEY", "INITIAL KEY", "INITIAL_KEY", "KEY", "TKEY", "WM/INITIALKEY",
+  ]
 
   /// Whether a field is not true of the audio any more; `movingPitch` tells whether the audio is at
   /// another pitch.

@@ -23,24 +23,27 @@ struct ConvertCommand: AsyncParsableCommand {
       only when it is whole, and inputs are never changed.
 
       METHODS
-        smoothstep  The default: linear interpolation, eased between samples when lengthening. \
-      Exact to its definition and audibly rough; speed and pitch change together.
+        smoothstep  The default: linear interpolation, eased between samples when
+                    lengthening. Exact to its definition, and audibly rough.
         linear      Linear interpolation at even places. Likewise.
-        sinc        Speed and pitch change together, as clean as the best resamplers: for tapes \
-      and records, films of another frame rate, and training data.
-        stretch     Duration without pitch, or pitch without duration: for speech, for practice, \
-      for fitting music to a length. Factors 0.05 to 20.
-      --pitch, --formants, --transients and --map choose stretch.
+        sinc        As clean as the best resamplers: for tapes and records, films
+                    of another frame rate, training data.
+        stretch     The duration without the pitch, or the pitch without the
+                    duration: for speech, for practice, for fitting music to a
+                    length. Factors 0.05 to 20.
+
+      With all but stretch, speed and pitch change together, as with tape. --pitch, --formants, \
+      --transients and --map choose stretch.
 
       EXAMPLES
         scaleaudio -f 1.5 in.flac                half as long again
         scaleaudio --speed 1.25 -o out/ *.wav    a quarter faster, into a folder
         scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
         scaleaudio -f 3/2 --format flac Music/   a whole folder, into Music-x1.5/
-        scaleaudio --speed 1.3 --method stretch talk.mp3   faster at the same pitch
-        scaleaudio --pitch -2 song.flac          two semitones lower, as long as before
-        scaleaudio --map bridge.txt song.flac    as the file says, from moment to moment
-        scaleaudio --preset tape --speed 1.02 reel.wav     with the options of a preset
+        scaleaudio --preset podcast --speed 1.3 talk.mp3   at the same pitch
+        scaleaudio --preset tape --speed 1.02 reel.wav     pitch and all
+        scaleaudio --pitch -2 song.flac          two semitones lower
+        scaleaudio --map bridge.txt song.flac    as a map says, moment by moment
         scaleaudio -f 2 - -o - < in.wav > out.wav
 
       EXIT STATUS

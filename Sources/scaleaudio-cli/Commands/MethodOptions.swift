@@ -5,7 +5,7 @@ public import ScaleAudio
 struct MethodOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How the length is changed; METHODS above tells which for what. Default: smoothstep.",
+      "How the length is changed; METHODS tells which is for what. Default: smoothstep.",
       valueName: "method"))
   var method: ScalingMethod.Kind?
 
@@ -22,7 +22,7 @@ struct MethodOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Resonances of voices and instruments, where --pitch moves it: shift with it or preserve.",
+      "Resonances of voices and instruments with --pitch: they shift too, or preserve keeps them.",
       valueName: "what"))
   var formants: StretchSettings.Formants?
 

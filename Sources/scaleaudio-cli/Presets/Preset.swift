@@ -8,16 +8,16 @@ struct Preset: Hashable, Sendable {
 
   static let all = [
     Preset(
-      name: "podcast", purpose: "speech faster or slower, voices as they are",
+      name: "podcast", purpose: "speech at another speed, same voice",
       options: ["--method", "stretch", "--quality", "high", "--guard"]),
     Preset(
-      name: "practice", purpose: "music slower, or in another key, for playing along",
+      name: "practice", purpose: "music slower, or in another key",
       options: ["--method", "stretch", "--quality", "best", "--guard"]),
     Preset(
-      name: "tape", purpose: "another speed, pitch and all, as clean as can be",
+      name: "tape", purpose: "another speed, pitch and all",
       options: ["--method", "sinc", "--quality", "best", "--guard"]),
     Preset(
-      name: "dataset", purpose: "many files for machines: channels kept, no noise, a record of each",
+      name: "dataset", purpose: "training data: as is, with records",
       options: ["--method", "sinc", "--quality", "high", "--dither", "none", "--json"]),
   ]
 

@@ -22,7 +22,8 @@ struct MappedTimeTests {
   }
 
   @Test(arguments: [
-    (4000, 1000, 4000), (5000, 1000, 6000), (6000, 1000, 8000), (8000, 1000, 9000), (10000, 1000, 10000),
+    (4000, 1000, 4000), (5000, 1000, 6000), (6000, 1000, 8000), (8000, 1000, 9000),
+    (10000, 1000, 10000),
     (12000, 1000, 10000), (375, 75, 450), (5_500_000, 1_000_000, 7_000_000), (500, 100, 600),
   ])
   func times(source: Int, resolution: Int, output: Int) {
@@ -53,7 +54,8 @@ struct MappedTimeTests {
     let scaled = metadata.scaled(by: 1, from: 80000, to: 80000, sampleRate: 8000, map: map)
     #expect(
       scaled.comments.map(\.value) == [
-        "[00:04.00]a\n[00:06.00]b <00:07.00>c\n[00:09.00]d\n", "TRACK 01 AUDIO\nINDEX 01 00:06:00\n",
+        "[00:04.00]a\n[00:06.00]b <00:07.00>c\n[00:09.00]d\n",
+        "TRACK 01 AUDIO\nINDEX 01 00:06:00\n",
         "120",
       ])
   }
