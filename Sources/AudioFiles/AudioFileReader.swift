@@ -5,9 +5,8 @@ package protocol AudioFileReader: AnyObject {
   /// What the file holds. Its frame count is exact.
   var source: SourceDescription { get }
   /// Samples read so far that were beyond full scale and had to be clamped.
-  var clippedSamples: Int { get }
-  /// Samples read so far that were no finite numbers: not a number became silence, and infinity full
-  /// scale.
+  var clipping: Clipping { get }
+  /// Samples read so far that were no finite numbers, and became silence.
   var nonFiniteSamples: Int { get }
 
   /// Fills `buffer` with the next frames, interleaved, and returns how many frames were written;

@@ -4,14 +4,18 @@ internal import SystemPackage
 /// Reads files one behind another in one container, such as the links of a chained Ogg file, as one.
 final class ChainedReader: AudioFileReader {
   let source: SourceDescription
-  var clippedSamples: Int { earlierClippedSamples + (reader?.clippedSamples ?? 0) }
+  var clipping: Clipping {
+    var clipping = earlierClipping
+    if let reader { clipping.add(reader.clipping) }
+    return clipping
+  }
   var nonFiniteSamples: Int { earlierNonFiniteSamples + (reader?.nonFiniteSamples ?? 0) }
   private let whole: InputFile
   private var links: [Range<Int>]
   private let open: Opening
   private var reader: (any AudioFileReader)?
   private var nextLink = 0
-  private var earlierClippedSamples = 0
+  private var earlierClipping = Clipping()
   private var earlierNonFiniteSamples = 0
 
   /// Opens one link, which it sees as a file of its own.
@@ -101,7 +105,7 @@ final class ChainedReader: AudioFileReader {
       if let reader {
         let frames = try reader.read(into: &buffer)
         if frames > 0 { return frames }
-        earlierClippedSamples += reader.clippedSamples
+        earlierClipping.add(reader.clipping)
         earlierNonFiniteSamples += reader.nonFiniteSamples
         self.reader = nil
       }

@@ -3,7 +3,7 @@ internal import AudioModel
 /// Reads what another reader reads, but for its first frames.
 final class TrimmedReader: AudioFileReader {
   let source: SourceDescription
-  var clippedSamples: Int { reader.clippedSamples }
+  var clipping: Clipping { reader.clipping }
   var nonFiniteSamples: Int { reader.nonFiniteSamples }
   private let reader: any AudioFileReader
   private var framesToSkip: Int

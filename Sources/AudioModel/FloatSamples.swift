@@ -9,10 +9,10 @@ extension Float: PCMSample {
   public init(nearest value: Double) { self = Float(value) }
 
   @inlinable
-  public init(normalized value: Double, clipped: inout Int) {
-    self.init(Double(normalized: value, clipped: &clipped))
+  public init(normalized value: Double, clipping: inout Clipping) {
+    self.init(Double(normalized: value, clipping: &clipping))
     if isInfinite {
-      clipped += 1
+      clipping.add(value)
       self = self < 0 ? -1 : 1
     }
   }
@@ -34,13 +34,13 @@ extension Double: PCMSample {
   public init(nearest value: Double) { self = value }
 
   @inlinable
-  public init(normalized value: Double, clipped: inout Int) {
+  public init(normalized value: Double, clipping: inout Clipping) {
     if value.isUsable {
       self = value
     } else if value.isNaN {
       self = 0
     } else {
-      clipped += 1
+      clipping.add(value)
       self = value < 0 ? -1 : 1
     }
   }

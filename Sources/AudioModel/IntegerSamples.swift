@@ -18,7 +18,7 @@ extension IntegerSample {
   }
 
   @inlinable
-  public init(normalized value: Double, clipped: inout Int) {
+  public init(normalized value: Double, clipping: inout Clipping) {
     let (least, most) = (-Self.fullScale, Self.fullScale - 1)
     let scaled = value * Self.fullScale
     if scaled >= least && scaled < most + 0.5 {
@@ -26,7 +26,7 @@ extension IntegerSample {
     } else if scaled.isNaN {
       self = .silence
     } else {
-      if scaled < least || scaled >= Self.fullScale { clipped += 1 }
+      if scaled < least || scaled >= Self.fullScale { clipping.add(value) }
       self.init(nearest: scaled < 0 ? least : most)
     }
   }

@@ -17,10 +17,10 @@ public protocol PCMSample: BitwiseCopyable, Equatable, Sendable {
   init(nearest value: Double)
   /// The nearest sample to a value whose full scale is 1, ties to even.
   ///
-  /// An integer is clamped to its range; floating point keeps what is beyond full scale. Adds 1 to
-  /// `clipped` when a value at or beyond full scale had to be clamped, though not for the last half
+  /// An integer is clamped to its range; floating point keeps what is beyond full scale. A value at or
+  /// beyond full scale that had to be clamped is added to `clipping`, though not for the last half
   /// step below 1, which every integer rounds down. Not a number becomes silence, infinity full scale.
-  init(normalized value: Double, clipped: inout Int)
+  init(normalized value: Double, clipping: inout Clipping)
   /// The nearest sample to an integer of `bitDepth` significant bits (1 to 32), ties to even,
   /// clamped to the range.
   init(integer value: Int32, bitDepth: Int)
@@ -29,15 +29,15 @@ public protocol PCMSample: BitwiseCopyable, Equatable, Sendable {
 extension PCMSample {
   /// The nearest sample to a value that a file gives, whose full scale is 1.
   ///
-  /// Like ``init(normalized:clipped:)``, but for what is no finite number, which adds 1 to `nonFinite`.
+  /// Like ``init(normalized:clipping:)``, but for what is no finite number, or at or beyond 2^1000: that
+  /// becomes silence and adds 1 to `nonFinite`.
   @inlinable
-  public init(decoded value: Double, clipped: inout Int, nonFinite: inout Int) {
+  public init(decoded value: Double, clipping: inout Clipping, nonFinite: inout Int) {
     if value.isUsable {
-      self.init(normalized: value, clipped: &clipped)
+      self.init(normalized: value, clipping: &clipping)
     } else {
       nonFinite += 1
-      var counted = 0
-      self.init(normalized: value, clipped: &counted)
+      self = .silence
     }
   }
 

@@ -97,16 +97,22 @@ public struct Conversion: Hashable, Sendable {
     try publish(file, cancellation)
     sidecars?.commit()
     let notCarried = plan.attachments.notCarried(besides: written.notCarried)
+    var clipping = reader.clipping
+    clipping.add(written.route.clipping)
     var report = ConversionReport(
       source: reader.source, format: plan.output.format, spec: plan.output.spec,
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
-      clippedSamples: reader.clippedSamples + written.clippedSamples,
+      clippedSamples: clipping.count,
       seconds: (clock.now - start) / .seconds(1),
       warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
         + plan.warnings + written.warnings + AttachmentPlan.warnings(about: notCarried)
         + (sidecars?.warnings ?? []),
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.attachments.staleTags)
+    report.clippedDecibels = clipping.decibels
+    if settings.guardsLevel || settings.normalizePeak != nil {
+      report.gainDecibels = (written.route.gain ?? 1).decibels
+    }
     report.sidecars = sidecars?.outputs ?? []
     return Outcome(report: report, sourceStamp: input.stamp)
   }
@@ -170,14 +176,12 @@ public struct Conversion: Hashable, Sendable {
   private static func warnings(nonFinite count: Int) -> [String] {
     if count == 0 { return [] }
     let samples = count == 1 ? "1 sample is" : "\(count) samples are"
-    return [
-      "\(samples) no finite number: silence in place of NaN, full scale in place of infinity"
-    ]
+    return ["\(samples) no finite number (NaN or infinity): replaced by zero"]
   }
 
   /// What came of writing an output.
   private struct Written {
-    let clippedSamples: Int
+    let route: RouteOutcome
     /// What the user should know of the file.
     let warnings: [String]
     /// What of the source the format could not hold.
@@ -203,14 +207,15 @@ public struct Conversion: Hashable, Sendable {
       onProgress(
         ConversionProgress(frames: frames, totalFrames: total, sampleRate: sampleRate))
     }
-    let clipped: Int
-    if let interpolation = plan.method.interpolation {
-      clipped = try SampleRoute(
+    let route: RouteOutcome
+    if plan.level == nil, let interpolation = plan.method.interpolation {
+      let clipping = try SampleRoute(
         reader: reader, writer: writer, plan: plan, interpolation: interpolation,
         path: input.path
       ).run(onBlock: report)
+      route = RouteOutcome(clipping: clipping)
     } else {
-      clipped = try FloatRoute(
+      route = try FloatRoute(
         reader: reader, writer: writer, plan: plan, path: input.path
       ).run(onBlock: report) { () throws(ConversionError) in
         try openReader(of: input)
@@ -218,7 +223,7 @@ public struct Conversion: Hashable, Sendable {
     }
     try onFiles { () throws(AudioFileError) in try writer.finish() }
     return Written(
-      clippedSamples: clipped, warnings: writer.warnings, notCarried: writer.notCarried)
+      route: route, warnings: writer.warnings, notCarried: writer.notCarried)
   }
 
   /// An encoder's failure with the cause that the file system gives, where it has one.

@@ -19,7 +19,9 @@ extension ConversionSettings {
     if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
     if let sampleFormat { parts.append("bits=\(sampleFormat.rawValue)") }
     if forcesInt16 { parts.append("sample-format=int16") }
-    if dither != .none { parts.append("dither=\(dither.rawValue)") }
+    if dither != .auto { parts.append("dither=\(dither.rawValue)") }
+    if guardsLevel { parts.append("guard") }
+    if let normalizePeak { parts.append("normalize=\(normalizePeak)") }
     if scalesSidecars { parts.append("sidecars") }
     if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }
     if keepsStaleTags { parts.append("keep-stale-tags") }

@@ -33,6 +33,10 @@ public struct ConversionReport: Hashable, Sendable {
   public var sampleFormat: SampleFormat?
   /// Samples beyond full scale, which were clamped when they were read or stored.
   public var clippedSamples: Int
+  /// How far the loudest of them lay beyond full scale, in dB, at least 0; `nil` where there is none.
+  public var clippedDecibels: Double?
+  /// By how much the level of the whole file was changed, in dB; `nil` where nothing was asked of it.
+  public var gainDecibels: Double?
   /// Wall time from opening to publishing, in seconds.
   public var seconds: Double
   /// What the user should know.

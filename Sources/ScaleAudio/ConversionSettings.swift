@@ -40,7 +40,12 @@ public struct ConversionSettings: Hashable, Sendable {
   /// Whether samples are rounded to 16 bits as they are read, whatever the source.
   public var forcesInt16 = false
   /// The noise that is added before samples are rounded to fewer bits.
-  public var dither = Dither.none
+  public var dither = Dither.auto
+  /// Whether the whole file is lowered just enough that no sample is clipped, where one would be.
+  public var guardsLevel = false
+  /// The sample peak that the output is to have, in dB, within ``peakRange``, nothing clipped; `nil` for
+  /// the level that it has.
+  public var normalizePeak: Double?
 
   /// How much each channel weighs in a merger of them.
   public var downmix: Downmix = .mean

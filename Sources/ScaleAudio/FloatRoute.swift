@@ -1,5 +1,5 @@
-/// Moves one file's frames from its reader to its writer by a method that works in floating point, in
-/// as many passes as it takes.
+/// Moves one file's frames from its reader to its writer in floating point, in as many passes as it
+/// takes: by methods that work so, and by all where the level of the whole file decides.
 struct FloatRoute {
   let reader: any AudioFileReader
   let writer: any AudioFileWriter
@@ -7,14 +7,14 @@ struct FloatRoute {
   /// What errors of the scaler name.
   let path: FilePath
 
-  /// Moves everything; returns how many samples were clamped when they were stored.
+  /// Moves everything.
   ///
   /// `onBlock` is told the input frames done so far, of all passes together in proportion, and may stop
   /// the work. `reopen` gives the source from its beginning.
   func run(
     onBlock: (Int) throws(ConversionError) -> Void,
     reopen: () throws(ConversionError) -> any AudioFileReader
-  ) throws(ConversionError) -> Int {
+  ) throws(ConversionError) -> RouteOutcome {
     switch plan.method {
     case .sinc(let quality):
       var scaler = try scaling { () throws(ScalingError) in
@@ -25,64 +25,122 @@ struct FloatRoute {
       return try run(&scaler, onBlock, reopen)
     case .stretch:
       throw .cannotScale(path, .unavailable(method: .stretch, remedy: "it is not built yet"))
-    case .smoothstep, .linear:
-      // `SampleRoute` does these.
-      return 0
+    case .smoothstep:
+      var scaler = InterpolatingScaler<Double>(plan, .smoothstep)
+      return try run(&scaler, onBlock, reopen)
+    case .linear:
+      var scaler = InterpolatingScaler<Double>(plan, .linear)
+      return try run(&scaler, onBlock, reopen)
     }
   }
 
   private func run<Scaler: TimeScaler>(
     _ scaler: inout Scaler, _ onBlock: (Int) throws(ConversionError) -> Void,
     _ reopen: () throws(ConversionError) -> any AudioFileReader
-  ) throws(ConversionError) -> Int where Scaler.Sample == Double {
-    let passes = scaler.needsStudy ? 2 : 1
-    if scaler.needsStudy {
-      try pump(from: try reopen(), Scaler.self) { _ in }.study(with: &scaler) {
-        (frames) throws(ConversionError) in try onBlock(frames / passes)
+  ) throws(ConversionError) -> RouteOutcome where Scaler.Sample == Double {
+    var passes = Passes(
+      (scaler.needsStudy ? 2 : 1) * (plan.level == nil ? 1 : 2), frameCount: plan.inputFrames)
+    var gain: Double?
+    if let level = plan.level {
+      gain = try self.gain(level, &scaler, &passes, onBlock, reopen)
+      scaler.reset()
+      if gain == nil, let interpolation = plan.method.interpolation {
+        let clipping = try SampleRoute(
+          reader: reader, writer: writer, plan: plan, interpolation: interpolation, path: path
+        ).run { (frames) throws(ConversionError) in try onBlock(passes.progress(frames)) }
+        return RouteOutcome(clipping: clipping)
       }
     }
-    let framesBefore = plan.inputFrames * (passes - 1)
-    func report(_ frames: Int) throws(ConversionError) {
-      try onBlock((framesBefore + frames) / passes)
+    try study(&scaler, &passes, onBlock, reopen)
+    let clipping = try store(&scaler, gain: gain) { (frames) throws(ConversionError) in
+      try onBlock(passes.progress(frames))
     }
+    return RouteOutcome(clipping: clipping, gain: gain)
+  }
+
+  /// Shows the scaler the whole source, where it needs that.
+  private func study<Scaler: TimeScaler>(
+    _ scaler: inout Scaler, _ passes: inout Passes,
+    _ onBlock: (Int) throws(ConversionError) -> Void,
+    _ reopen: () throws(ConversionError) -> any AudioFileReader
+  ) throws(ConversionError) where Scaler.Sample == Double {
+    guard scaler.needsStudy else { return }
+    try pump(Scaler.self, read: samples(of: try reopen())) { _ in }.study(with: &scaler) {
+      (frames) throws(ConversionError) in try onBlock(passes.progress(frames))
+    }
+    passes.advance()
+  }
+
+  /// Scales everything without writing it, and returns what a rule makes of its peaks.
+  private func gain<Scaler: TimeScaler>(
+    _ level: LevelRule, _ scaler: inout Scaler, _ passes: inout Passes,
+    _ onBlock: (Int) throws(ConversionError) -> Void,
+    _ reopen: () throws(ConversionError) -> any AudioFileReader
+  ) throws(ConversionError) -> Double? where Scaler.Sample == Double {
+    try study(&scaler, &passes, onBlock, reopen)
+    let source = try reopen()
+    let channels = source.source.spec.channelCount
+    let read = samples(of: source)
+    var (peaksRead, peaks) = (PeakMeter(), PeakMeter())
+    try pump(Scaler.self) { (buffer) throws(AudioFileError) in
+      let frames = try read(&buffer)
+      peaksRead.measure(buffer.span.extracting(0..<frames * channels))
+      return frames
+    } write: { frames in
+      peaks.measure(frames)
+    }.run(&scaler) { (frames) throws(ConversionError) in try onBlock(passes.progress(frames)) }
+    passes.advance()
+    let wouldRound = plan.samples.roundsToInt16 && !plan.samples.forcesInt16
+    return level.gain(
+      for: peaks,
+      in: LevelRange(of: plan.samples.stored, dither: plan.samples.ditherOfGain),
+      isClippedWhenRead: wouldRound && LevelRange(of: .int16).isExceeded(by: peaksRead))
+  }
+
+  /// Stores what the scaler makes, in the samples of a lossless output or as a lossy encoder takes it.
+  private func store<Scaler: TimeScaler>(
+    _ scaler: inout Scaler, gain: Double?, _ onBlock: (Int) throws(ConversionError) -> Void
+  ) throws(ConversionError) -> Clipping where Scaler.Sample == Double {
     switch plan.samples.stored {
-    case .int8: return try store(Int8.self, &scaler, report)
-    case .int16: return try store(Int16.self, &scaler, report)
-    case .int24: return try store(Int24.self, &scaler, report)
-    case .int32: return try store(Int32.self, &scaler, report)
-    case .float32: return try store(Float.self, &scaler, report)
-    case .float64: return try store(Double.self, &scaler, report)
-    case nil:
-      let writer = writer
-      try pump(from: reader, Scaler.self) { (frames) throws(AudioFileError) in
-        try writer.write(frames)
-      }.run(&scaler, onBlock: report)
-      return 0
+    case .int8: try store(Int8.self, &scaler, gain, onBlock)
+    case .int16: try store(Int16.self, &scaler, gain, onBlock)
+    case .int24: try store(Int24.self, &scaler, gain, onBlock)
+    case .int32: try store(Int32.self, &scaler, gain, onBlock)
+    case .float32: try store(Float.self, &scaler, gain, onBlock)
+    case .float64, nil: try store(Double.self, &scaler, gain, onBlock)
     }
   }
 
-  /// Stores what the scaler makes in the samples of a lossless output.
   private func store<Stored: PCMSample, Scaler: TimeScaler>(
-    _: Stored.Type, _ scaler: inout Scaler, _ onBlock: (Int) throws(ConversionError) -> Void
-  ) throws(ConversionError) -> Int where Scaler.Sample == Double {
-    var output = QuantizedOutput<Stored>(writer, dither: plan.samples.dither)
-    try pump(from: reader, Scaler.self) { (frames) throws(AudioFileError) in
+    _: Stored.Type, _ scaler: inout Scaler, _ gain: Double?,
+    _ onBlock: (Int) throws(ConversionError) -> Void
+  ) throws(ConversionError) -> Clipping where Scaler.Sample == Double {
+    let dither = gain == nil ? plan.samples.dither : plan.samples.ditherOfGain
+    var output = QuantizedOutput<Stored>(writer, dither: dither, gain: gain ?? 1)
+    try pump(Scaler.self, read: samples(of: reader)) { (frames) throws(AudioFileError) in
       try output.write(frames)
     }.run(&scaler, onBlock: onBlock)
-    return output.clippedSamples
+    return output.clipping
+  }
+
+  /// Reads a source's samples as they are, or rounded to 16 bits where that was asked for.
+  private func samples(
+    of reader: any AudioFileReader
+  ) -> (inout MutableSpan<Double>) throws(AudioFileError) -> Int {
+    if plan.samples.forcesInt16 {
+      var rounded = RoundedSource(reader)
+      return { (buffer) throws(AudioFileError) in try rounded.read(into: &buffer) }
+    }
+    return { (buffer) throws(AudioFileError) in try reader.read(into: &buffer) }
   }
 
   private func pump<Scaler: TimeScaler>(
-    from reader: any AudioFileReader, _: Scaler.Type,
-    _ write: @escaping (Span<Double>) throws(AudioFileError) -> Void
+    _: Scaler.Type,
+    read: @escaping (inout MutableSpan<Double>) throws(AudioFileError) -> Int,
+    write: @escaping (Span<Double>) throws(AudioFileError) -> Void
   ) -> BlockPump<Scaler> where Scaler.Sample == Double {
-    var rounded = RoundedSource(reader)
-    let isRounded = plan.samples.roundsToInt16
-    return BlockPump<Scaler>(
-      plan: plan, sourceChannels: reader.source.spec.channelCount, path: path,
-      read: { (buffer) throws(AudioFileError) in
-        isRounded ? try rounded.read(into: &buffer) : try reader.read(into: &buffer)
-      },
+    BlockPump<Scaler>(
+      plan: plan, sourceChannels: reader.source.spec.channelCount, path: path, read: read,
       write: write)
   }
 

@@ -5,13 +5,13 @@ struct QuantizedOutput<Stored: PCMSample> {
   private var samples: [Stored] = []
 
   /// An output at its first frame.
-  init(_ writer: any AudioFileWriter, dither: Dither) {
+  init(_ writer: any AudioFileWriter, dither: Dither, gain: Double = 1) {
     self.writer = writer
-    quantizer = Quantizer(dither: dither)
+    quantizer = Quantizer(dither: dither, gain: gain)
   }
 
   /// Samples so far that were beyond full scale and had to be clamped.
-  var clippedSamples: Int { quantizer.clippedSamples }
+  var clipping: Clipping { quantizer.clipping }
 
   /// Writes the next frames.
   mutating func write(_ frames: Span<Double>) throws(AudioFileError) {

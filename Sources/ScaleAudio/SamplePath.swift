@@ -4,10 +4,17 @@ struct SamplePath: Hashable {
   let read: SampleFormat
   /// Whether samples are rounded to 16 bits as they are read, rather than taken as they are.
   let roundsToInt16: Bool
+  /// Whether that was asked for, rather than being how lossy sources are read.
+  let forcesInt16: Bool
+  /// Whether what is scaled may lie beyond full scale, as it does not between integers.
+  let canClip: Bool
   /// How the output stores samples; `nil` for lossy codecs.
   let stored: SampleFormat?
-  /// The noise that is added before samples are rounded to `stored`.
+  /// The noise that is added before samples are rounded to `stored`, never `auto`.
   let dither: Dither
+  /// The same where the level is changed, for which samples are scaled in floating point whatever the
+  /// method.
+  let ditherOfGain: Dither
   /// What the user should know about the choice.
   let warnings: [String]
 
@@ -22,15 +29,21 @@ struct SamplePath: Hashable {
   ) throws(ConversionError) {
     let read = settings.forcesInt16 ? .int16 : source.sampleFormat ?? .int16
     self.read = read
+    forcesInt16 = settings.forcesInt16
+    let interpolates = settings.method.interpolation != nil
     // Methods that work in floating point take what a lossy codec decodes to as it is.
-    roundsToInt16 =
-      settings.forcesInt16
-      || source.sampleFormat == nil && settings.method.interpolation != nil
+    roundsToInt16 = forcesInt16 || source.sampleFormat == nil && interpolates
+    let readsIntegers = forcesInt16 || source.sampleFormat.map { !$0.isFloat } ?? false
+    canClip = !interpolates || !readsIntegers
     var warnings: [String] = []
     stored = try Self.stored(read, settings, format, path, &warnings)
-    let isReduced = stored.map { !$0.isFloat && !$0.holds(read) } ?? false
-    dither = isReduced ? settings.dither : .none
-    if settings.dither != .none, !isReduced {
+    ditherOfGain = settings.dither.resolved(for: stored)
+    let isFloatingPoint = !interpolates || read.isFloat
+    let losesBits = stored.map { !$0.isFloat && !$0.holds(read) } ?? false
+    let takesDither = isFloatingPoint || losesBits && settings.dither != .auto
+    dither = takesDither ? ditherOfGain : .none
+    let takesGain = settings.normalizePeak != nil || settings.guardsLevel && canClip
+    if settings.dither == .tpdf, dither == .none, ditherOfGain == .none || !takesGain {
       let output = stored.map { "stored as \($0)" } ?? "encoded as \(format.name)"
       warnings.append("--dither is not used: \(read) samples are \(output)")
     }

@@ -8,10 +8,10 @@ struct SampleRoute {
   /// What errors of the scaler name.
   let path: FilePath
 
-  /// Moves everything; returns how many samples were clamped when they were stored.
+  /// Moves everything; returns which samples were clamped when they were stored.
   ///
   /// `onBlock` is told the input frames done so far, and may stop the work.
-  func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) -> Int {
+  func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) -> Clipping {
     if let stored = plan.samples.stored, stored != plan.samples.scaled {
       switch stored {
       case .int8: return try quantize(to: Int8.self, onBlock)
@@ -30,15 +30,7 @@ struct SampleRoute {
     case .float32: try keep(Float.self, onBlock)
     case .float64: try keep(Double.self, onBlock)
     }
-    return 0
-  }
-
-  private func makeScaler<Sample: PCMSample>(_: Sample.Type) -> InterpolatingScaler<Sample> {
-    InterpolatingScaler(
-      points: ControlPoints(
-        inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
-        interpolation: interpolation),
-      channelCount: plan.output.spec.channelCount)
+    return Clipping()
   }
 
   /// Scales samples in the type in which they are read and stored.
@@ -46,7 +38,7 @@ struct SampleRoute {
     _: Sample.Type, _ onBlock: (Int) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     let (reader, writer) = (reader, writer)
-    var scaler = makeScaler(Sample.self)
+    var scaler = InterpolatingScaler<Sample>(plan, interpolation)
     try BlockPump<InterpolatingScaler<Sample>>(
       plan: plan, sourceChannels: reader.source.spec.channelCount, path: path,
       read: { (buffer) throws(AudioFileError) in try reader.read(into: &buffer) },
@@ -57,12 +49,12 @@ struct SampleRoute {
   /// Scales samples in `Double`, into which all others go exactly, and rounds them once.
   private func quantize<Stored: PCMSample>(
     to _: Stored.Type, _ onBlock: (Int) throws(ConversionError) -> Void
-  ) throws(ConversionError) -> Int {
+  ) throws(ConversionError) -> Clipping {
     let reader = reader
     var rounded = RoundedSource(reader)
     var output = QuantizedOutput<Stored>(writer, dither: plan.samples.dither)
     let isRounded = plan.samples.roundsToInt16
-    var scaler = makeScaler(Double.self)
+    var scaler = InterpolatingScaler<Double>(plan, interpolation)
     try BlockPump<InterpolatingScaler<Double>>(
       plan: plan, sourceChannels: reader.source.spec.channelCount, path: path,
       read: { (buffer) throws(AudioFileError) in
@@ -70,6 +62,17 @@ struct SampleRoute {
       },
       write: { (frames) throws(AudioFileError) in try output.write(frames) }
     ).run(&scaler, onBlock: onBlock)
-    return output.clippedSamples
+    return output.clipping
+  }
+}
+
+extension InterpolatingScaler {
+  /// The scaler that a plan asks for.
+  init(_ plan: ScalingPlan, _ interpolation: Interpolation) {
+    self.init(
+      points: ControlPoints(
+        inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
+        interpolation: interpolation),
+      channelCount: plan.output.spec.channelCount)
   }
 }

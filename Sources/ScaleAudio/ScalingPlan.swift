@@ -13,6 +13,8 @@ struct ScalingPlan {
   let mergeWeights: [Double]
   /// The types that samples have on their way.
   let samples: SamplePath
+  /// What is made of the level of the whole file; `nil` where nothing is, and no pass is needed to know it.
+  let level: LevelRule?
   let output: OutputDescription
   /// What becomes of that which is attached to the source.
   let attachments: AttachmentPlan
@@ -36,6 +38,7 @@ struct ScalingPlan {
     let loss = settings.allowsLayoutLoss ? wanted.layoutLoss(of: spec.layout) : nil
     if let loss { spec.layout = loss.layout }
     samples = try SamplePath(source: source, settings: settings, format: wanted, path: path)
+    level = try LevelRule(settings, samples, input: input)
     let format = try Self.format(
       wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
     // An option beside an asked-for format that has no use for it is refused by the writer; of many

@@ -1,15 +1,28 @@
+public import AudioModel
+
 /// Noise that is added before samples are rounded to fewer bits, so that the error of rounding becomes
 /// an even hiss rather than distortion.
+///
+/// Silence gets none: a sample within 2^-20 of zero, in steps of the output, stays digital silence.
 public enum Dither: String, CaseIterable, Hashable, Sendable {
+  /// ``tpdf`` where floating point is rounded to 16 bits or fewer, otherwise ``none``.
+  case auto
   /// No noise: samples are rounded to nearest, ties to even.
   case none
   /// The sum of two uniform values, together within 1 step of the output: the triangular probability
-  /// density with which the mean and the variance of the error do not depend on the signal. Silence
-  /// becomes this noise too.
+  /// density with which the mean and the variance of the error do not depend on the signal.
   ///
   /// Source: Lipshitz, Wannamaker and Vanderkooy, "Quantization and Dither: A Theoretical Survey"
   /// (Journal of the Audio Engineering Society 40, 1992).
   case tpdf
+
+  /// What this means for floating point that is stored so: never ``auto``. Floating point takes no noise,
+  /// nor do lossy codecs (`nil`).
+  public func resolved(for stored: SampleFormat?) -> Dither {
+    guard let stored, !stored.isFloat else { return .none }
+    if self == .auto { return stored.bitDepth <= 16 ? .tpdf : .none }
+    return self
+  }
 }
 
 /// Triangular noise that depends on nothing but the number of the sample.

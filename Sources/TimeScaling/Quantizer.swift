@@ -6,14 +6,21 @@ public import AudioModel
 /// What it makes depends on the numbers of the samples, never on how they are cut into blocks.
 public struct Quantizer<Stored: PCMSample>: Sendable {
   /// Samples so far that lay at or beyond the full scale of an integer, and were clamped.
-  public private(set) var clippedSamples = 0
-  /// The noise that is added; floating point takes none.
+  public private(set) var clipping = Clipping()
+  /// The noise that is added, never `auto`; floating point takes none.
   public let dither: Dither
+  /// What every sample is multiplied by first.
+  public let gain: Double
   private var nextSample: UInt64 = 0
 
+  /// A sample nearer to zero than so many steps is silence, and stays so. What is left of silence by
+  /// filters that work in floating point lies far below, and any signal far above.
+  static var silence: Double { 0x1p-20 }
+
   /// A quantizer at the first sample of a stream.
-  public init(dither: Dither = .none) {
-    self.dither = Stored.format.isFloat ? .none : dither
+  public init(dither: Dither = .none, gain: Double = 1) {
+    self.dither = dither.resolved(for: Stored.format)
+    self.gain = gain
   }
 
   /// Quantizes the next samples of the stream into the first of `output`, which holds as many at least.
@@ -24,27 +31,32 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
   @specialized(where Stored == Float)
   @specialized(where Stored == Double)
   public mutating func quantize(_ input: Span<Double>, into output: inout MutableSpan<Stored>) {
-    var clipped = clippedSamples
-    switch dither {
-    case .none:
-      for i in 0..<input.count { output[i] = Stored(normalized: input[i], clipped: &clipped) }
-    case .tpdf:
+    var clipping = clipping
+    if dither == .tpdf {
       for i in 0..<input.count {
-        let noise = TriangularNoise.value(at: nextSample &+ UInt64(i))
-        output[i] = Self.dithered(input[i], noise, clipped: &clipped)
+        output[i] = Self.dithered(input[i] * gain, at: nextSample &+ UInt64(i), &clipping)
+      }
+    } else {
+      for i in 0..<input.count {
+        output[i] = Stored(normalized: input[i] * gain, clipping: &clipping)
       }
     }
-    clippedSamples = clipped
+    self.clipping = clipping
     nextSample &+= UInt64(input.count)
   }
 
-  /// The nearest integer sample to a value with noise, which is in steps of that integer.
+  /// The nearest integer sample to a value with the noise of its place in the stream.
   ///
   /// Counts what the noise alone drove beyond full scale as nothing.
   @inline(__always)
-  private static func dithered(_ value: Double, _ noise: Double, clipped: inout Int) -> Stored {
+  private static func dithered(
+    _ value: Double, at index: UInt64, _ clipping: inout Clipping
+  ) -> Stored {
     let scaled = value * Stored.fullScale
-    if scaled >= Stored.fullScale || scaled < -Stored.fullScale { clipped += 1 }
-    return Stored(nearest: min(max(scaled + noise, -Stored.fullScale), Stored.fullScale - 1))
+    // Not a number is no sound either.
+    guard scaled.magnitude >= silence else { return .silence }
+    if scaled >= Stored.fullScale || scaled < -Stored.fullScale { clipping.add(value) }
+    let noisy = scaled + TriangularNoise.value(at: index)
+    return Stored(nearest: min(max(noisy, -Stored.fullScale), Stored.fullScale - 1))
   }
 }

@@ -31,6 +31,8 @@ struct ConversionRecord: Encodable {
   /// How far the pitch was moved on its own, in semitones.
   private(set) var pitch: Double?
   private(set) var clippedSamples: Int?
+  private(set) var clippedDecibels: Double?
+  private(set) var gainDecibels: Double?
   private(set) var seconds: Double?
   private(set) var speed: Double?
   private(set) var warnings: [String]?
@@ -103,6 +105,8 @@ struct ConversionRecord: Encodable {
     quality = report.method.quality?.rawValue
     if case .stretch(let settings) = report.method { pitch = settings.semitones }
     clippedSamples = report.clippedSamples
+    clippedDecibels = report.clippedDecibels
+    gainDecibels = report.gainDecibels
     seconds = report.seconds
     let audioSeconds = report.source.spec.seconds(frames: report.source.frameCount)
     speed = report.seconds > 0 ? audioSeconds / report.seconds : nil

@@ -86,7 +86,8 @@ struct DepthTests {
   ) throws {
     try make(from.codec, volume: 1.5)
     let option = to.bits > 0 ? "\(to.bits)" : to.codec == "pcm_f32le" ? "f32" : "f64"
-    let run = try scale("-f", "1.5", "--bits", option, "--json", "-o", "out.wav", "in.wav")
+    let run = try scale(
+      "-f", "1.5", "--bits", option, "--dither", "none", "--json", "-o", "out.wav", "in.wav")
     #expect(run.status == 0, "\(run.errorText)")
     let source = try samples("in.wav")
     let values = ReferenceArithmetic.scale(interleaved: source, channels: 2, factor: 1.5)
@@ -102,7 +103,7 @@ struct DepthTests {
       try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
     let beyond = to.bits > 0 ? values.count { $0 >= 1 || $0 < -1 } : 0
     #expect(record["clippedSamples"] as? Int == beyond)
-    #expect((beyond > 0) == run.errorText.contains("beyond full scale"))
+    #expect((beyond > 0) == run.errorText.contains("clipped by up to 3.5 dB"))
     #expect(record["bitsOut"] as? Int == (to.bits > 0 ? to.bits : Int(option.dropFirst())))
     let format =
       (to.bits > 0 ? "int" : "float") + (to.bits > 0 ? option : String(option.dropFirst()))
@@ -134,13 +135,13 @@ struct DepthTests {
     let expected = ReferenceArithmetic.scale(interleaved: shorts, channels: 2, factor: 1.5)
     #expect(try samples("out.wav") == expected.map { Double($0) / 32768 })
     #expect(try codec("out.wav") == "pcm_s16le")
-    #expect(run.errorText.contains("beyond full scale"))
+    #expect(run.errorText.contains("clipped by up to 3.5 dB"))
   }
 
   @Test func whatIsBeyondFullScaleSurvivesInFloats() throws {
     try make("pcm_f32le", volume: 3)
     let run = try scale("-f", "1.5", "-o", "out.wav", "in.wav")
-    #expect(run.status == 0 && !run.errorText.contains("full scale"))
+    #expect(run.status == 0 && !run.errorText.contains("clipped"))
     #expect((try samples("out.wav").max() ?? 0) > 2)
   }
 
@@ -159,10 +160,18 @@ struct DepthTests {
     let run = try scale("-f", "1", "-o", "out.wav", "in.wav")
     #expect(run.status == 0)
     #expect(run.errorText.contains("in.wav: 3 samples are no finite number"))
-    #expect(try samples("out.wav") == [0.5, 0, 1, -1, 0.25])
-    #expect(try scale("-f", "1", "--bits", "16", "-o", "16.wav", "in.wav").status == 0)
-    #expect(
-      try samples("16.wav").map { $0 * 32768 } == [16384, 0, 32767, -32768, 8192])
+    #expect(try samples("out.wav") == [0.5, 0, 0, 0, 0.25])
+    for dither in Dither.allCases {
+      let short = try scale(
+        "-f", "1", "--bits", "16", "--dither", dither.rawValue, "--overwrite", "-o", "16.wav",
+        "in.wav")
+      #expect(short.status == 0)
+      let steps = try samples("16.wav").map { $0 * 32768 }
+      // Noise reaches a step, and what was replaced is silence.
+      let noise = dither == .none ? 0.0 : 1
+      #expect(zip(steps, [16384, 0, 0, 0, 8192]).allSatisfy { abs($0 - $1) <= noise })
+      #expect(steps[1...3] == [0, 0, 0])
+    }
   }
 
   @Test func noiseIsAddedWhereBitsAreLost() throws {

@@ -21,9 +21,10 @@ struct PCMSampleTests {
       (.greatestFiniteMagnitude, 32767, 1), (.leastNonzeroMagnitude, 0, 0),
     ] as [(Double, Int16, Int)])
   func normalized(value: Double, sample: Int16, clippedOnce: Int) {
-    var clipped = 5
-    #expect(Int16(normalized: value, clipped: &clipped) == sample)
-    #expect(clipped == 5 + clippedOnce)
+    var clipping = Clipping()
+    #expect(Int16(normalized: value, clipping: &clipping) == sample)
+    #expect(clipping.count == clippedOnce)
+    #expect((clipping.decibels != nil) == (clippedOnce > 0))
   }
 
   @Test(
@@ -94,15 +95,34 @@ struct SampleTypeTests {
   @Test(
     arguments: [
       (0.25, 0.25, 0, 0), (2, 2, 0, 0), (-1e30, -1e30, 0, 0), (.nan, 0, 0, 1),
-      (.infinity, 1, 0, 1), (-.infinity, -1, 0, 1), (1e305, 1, 0, 1),
+      (.infinity, 0, 0, 1), (-.infinity, 0, 0, 1), (1e305, 0, 0, 1),
     ] as [(Double, Double, Int, Int)])
   func decodedNumbersAreFinite(value: Double, sample: Double, clips: Int, faults: Int) {
-    var (clipped, nonFinite) = (0, 0)
-    #expect(Double(decoded: value, clipped: &clipped, nonFinite: &nonFinite) == sample)
-    #expect((clipped, nonFinite) == (clips, faults))
-    (clipped, nonFinite) = (0, 0)
-    let float = Float(decoded: value, clipped: &clipped, nonFinite: &nonFinite)
-    #expect(float == Float(sample))
-    #expect((clipped, nonFinite) == (clips, faults))
+    func check<Sample: PCMSample>(_ expected: Sample, clips: Int) {
+      var (clipping, nonFinite) = (Clipping(), 0)
+      #expect(Sample(decoded: value, clipping: &clipping, nonFinite: &nonFinite) == expected)
+      #expect((clipping.count, nonFinite) == (clips, faults))
+    }
+    check(sample, clips: clips)
+    check(Float(sample), clips: clips)
+    let clamped = min(max(sample * 32768, -32768), 32767)
+    check(Int16(clamped), clips: abs(sample) > 1 ? 1 : 0)
+  }
+
+  /// 20 * log10(2) and so on, as tables give them.
+  @Test func clippingIsToldInDecibels() {
+    var clipping = Clipping()
+    #expect(clipping.decibels == nil)
+    _ = Int16(normalized: 1, clipping: &clipping)
+    #expect(clipping.decibels == 0)
+    _ = Int8(normalized: -2, clipping: &clipping)
+    #expect(abs((clipping.decibels ?? 0) - 6.0206) < 1e-4)
+    _ = Int32(normalized: 1.5, clipping: &clipping)
+    #expect(clipping.count == 3)
+    var other = Clipping()
+    other.add(-10)
+    other.add(clipping)
+    #expect((other.count, other.peak) == (4, 10))
+    #expect(abs((other.decibels ?? 0) - 20) < 1e-12)
   }
 }

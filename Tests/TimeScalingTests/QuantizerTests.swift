@@ -5,9 +5,10 @@ import TimeScaling
 @Suite("Rounding to stored samples")
 struct QuantizerTests {
   private func quantized<Stored: PCMSample>(
-    _ values: [Double], to _: Stored.Type, dither: Dither = .none, block: Int = .max
+    _ values: [Double], to _: Stored.Type, dither: Dither = .none, gain: Double = 1,
+    block: Int = .max
   ) -> (samples: [Stored], clipped: Int) {
-    var quantizer = Quantizer<Stored>(dither: dither)
+    var quantizer = Quantizer<Stored>(dither: dither, gain: gain)
     var output: [Stored] = []
     var start = 0
     while start < values.count {
@@ -18,7 +19,7 @@ struct QuantizerTests {
       output += part
       start = end
     }
-    return (output, quantizer.clippedSamples)
+    return (output, quantizer.clipping.count)
   }
 
   @Test func roundsOnceToNearestAndTiesToEven() {

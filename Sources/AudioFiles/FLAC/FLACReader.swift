@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Reads FLAC, native or in Ogg, through libFLAC.
 final class FLACReader: AudioFileReader {
   let source: SourceDescription
-  var clippedSamples: Int { 0 }
+  var clipping: Clipping { Clipping() }
   private var delivery: BlockDelivery<FLACBlockSource>
 
   init(

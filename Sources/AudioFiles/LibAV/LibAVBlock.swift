@@ -72,7 +72,7 @@
     @specialized(where Sample == Double)
     func interleave<Sample: PCMSample>(
       from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int,
-      clipped: inout Int, nonFinite: inout Int
+      clipping: inout Clipping, nonFinite: inout Int
     ) {
       let range = first..<first + count
       guard frame != nil else {
@@ -94,15 +94,15 @@
         each(Int32.self, range, into: &buffer, at: start) { Sample(integer: $0, bitDepth: 32) }
       case AV_SAMPLE_FMT_S64, AV_SAMPLE_FMT_S64P:
         each(Int64.self, range, into: &buffer, at: start) {
-          Sample(normalized: Double($0) * 0x1p-63, clipped: &clipped)
+          Sample(normalized: Double($0) * 0x1p-63, clipping: &clipping)
         }
       case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP:
         each(Float.self, range, into: &buffer, at: start) {
-          Sample(decoded: Double($0), clipped: &clipped, nonFinite: &nonFinite)
+          Sample(decoded: Double($0), clipping: &clipping, nonFinite: &nonFinite)
         }
       case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP:
         each(Double.self, range, into: &buffer, at: start) {
-          Sample(decoded: $0, clipped: &clipped, nonFinite: &nonFinite)
+          Sample(decoded: $0, clipping: &clipping, nonFinite: &nonFinite)
         }
       default: break
       }

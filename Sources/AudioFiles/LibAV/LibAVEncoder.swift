@@ -221,10 +221,10 @@
       _ frames: Span<Sample>, channel: Int, of channels: Int,
       toShorts plane: UnsafeMutableBufferPointer<Int16>
     ) {
-      var clipped = 0
+      var clipping = Clipping()
       var index = channel
       for frame in 0..<frames.count / channels {
-        plane[frame] = Int16(normalized: frames[index].normalized, clipped: &clipped)
+        plane[frame] = Int16(normalized: frames[index].normalized, clipping: &clipping)
         index += channels
       }
     }
@@ -239,10 +239,10 @@
       _ frames: Span<Sample>, channel: Int, of channels: Int,
       toInts plane: UnsafeMutableBufferPointer<Int32>
     ) {
-      var clipped = 0
+      var clipping = Clipping()
       var index = channel
       for frame in 0..<frames.count / channels {
-        let sample = Int24(normalized: frames[index].normalized, clipped: &clipped)
+        let sample = Int24(normalized: frames[index].normalized, clipping: &clipping)
         plane[frame] = sample.value << 8
         index += channels
       }

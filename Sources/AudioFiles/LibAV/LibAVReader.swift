@@ -5,7 +5,7 @@
   /// Reads what FFmpeg's libraries decode.
   final class LibAVReader: AudioFileReader {
     var source: SourceDescription { opened.description }
-    private(set) var clippedSamples = 0
+    private(set) var clipping = Clipping()
     private(set) var nonFiniteSamples = 0
     private let path: FilePath
     private let opened: LibAVSource
@@ -64,11 +64,11 @@
       if silenceLeft > 0 {
         for index in start * channels..<(start + count) * channels { buffer[index] = .silence }
       } else if let block = opened.blocks.decoder.block {
-        var (clipped, nonFinite) = (clippedSamples, nonFiniteSamples)
+        var (clipping, nonFinite) = (clipping, nonFiniteSamples)
         block.interleave(
-          from: blockOffset, count: count, into: &buffer, at: start, clipped: &clipped,
+          from: blockOffset, count: count, into: &buffer, at: start, clipping: &clipping,
           nonFinite: &nonFinite)
-        (clippedSamples, nonFiniteSamples) = (clipped, nonFinite)
+        (self.clipping, nonFiniteSamples) = (clipping, nonFinite)
       }
     }
 

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Reads what libsndfile reads.
 final class SndFileReader: AudioFileReader {
   var source: SourceDescription { opened.description }
-  private(set) var clippedSamples = 0
+  private(set) var clipping = Clipping()
   private(set) var nonFiniteSamples = 0
   private let path: FilePath
   private let opened: SndFileSource
@@ -57,11 +57,11 @@ final class SndFileReader: AudioFileReader {
       samples.baseAddress.map { Delivered.read(opened.handle.pointer, $0, frames: frames) } ?? 0
     }
     let samples = scratch.span
-    var (clipped, nonFinite) = (clippedSamples, nonFiniteSamples)
+    var (clipping, nonFinite) = (clipping, nonFiniteSamples)
     for i in 0..<max(0, got) * channels {
-      buffer[i] = samples[i].sample(clipped: &clipped, nonFinite: &nonFinite)
+      buffer[i] = samples[i].sample(clipping: &clipping, nonFinite: &nonFinite)
     }
-    (clippedSamples, nonFiniteSamples) = (clipped, nonFinite)
+    (self.clipping, nonFiniteSamples) = (clipping, nonFinite)
     return got
   }
 

@@ -13,7 +13,7 @@ protocol SndFileSample: BitwiseCopyable {
   /// A sample to hand over, of the type that is stored.
   init<Sample: PCMSample>(storing sample: Sample)
   /// The sample that was delivered, in the type that is asked for.
-  func sample<Sample: PCMSample>(clipped: inout Int, nonFinite: inout Int) -> Sample
+  func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample
 }
 
 // libsndfile takes integers, whatever their depth in the file, in the upper bits of its own types, and
@@ -33,7 +33,7 @@ extension Int16: SndFileSample {
     self.init(nearest: sample.doubleValue * (Self.fullScale / Sample.fullScale))
   }
 
-  func sample<Sample: PCMSample>(clipped: inout Int, nonFinite: inout Int) -> Sample {
+  func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample {
     Sample(integer: Int32(self), bitDepth: 16)
   }
 }
@@ -51,7 +51,7 @@ extension Int32: SndFileSample {
     self.init(nearest: sample.doubleValue * (Self.fullScale / Sample.fullScale))
   }
 
-  func sample<Sample: PCMSample>(clipped: inout Int, nonFinite: inout Int) -> Sample {
+  func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample {
     Sample(integer: self, bitDepth: 32)
   }
 }
@@ -67,8 +67,8 @@ extension Float: SndFileSample {
 
   init<Sample: PCMSample>(storing sample: Sample) { self.init(sample.normalized) }
 
-  func sample<Sample: PCMSample>(clipped: inout Int, nonFinite: inout Int) -> Sample {
-    Sample(decoded: Double(self), clipped: &clipped, nonFinite: &nonFinite)
+  func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample {
+    Sample(decoded: Double(self), clipping: &clipping, nonFinite: &nonFinite)
   }
 }
 
@@ -83,7 +83,7 @@ extension Double: SndFileSample {
 
   init<Sample: PCMSample>(storing sample: Sample) { self = sample.normalized }
 
-  func sample<Sample: PCMSample>(clipped: inout Int, nonFinite: inout Int) -> Sample {
-    Sample(decoded: self, clipped: &clipped, nonFinite: &nonFinite)
+  func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample {
+    Sample(decoded: self, clipping: &clipping, nonFinite: &nonFinite)
   }
 }

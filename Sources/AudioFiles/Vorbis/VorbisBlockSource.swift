@@ -8,7 +8,7 @@ internal import SystemPackage
 final class VorbisBlockSource: BlockSource {
   let decoder: VorbisDecoder
   /// Samples delivered so far that were beyond full scale and had to be clamped.
-  private(set) var clippedSamples = 0
+  private(set) var clipping = Clipping()
   /// Samples delivered so far that were no finite numbers.
   private(set) var nonFiniteSamples = 0
   /// The block's frames, interleaved.
@@ -106,13 +106,13 @@ final class VorbisBlockSource: BlockSource {
     from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
   ) {
     let samples = block
-    var (clipped, nonFinite) = (clippedSamples, nonFiniteSamples)
+    var (clipping, nonFinite) = (clipping, nonFiniteSamples)
     let shift = (first - start) * channelCount
     for index in start * channelCount..<(start + count) * channelCount {
       buffer[index] = Sample(
-        decoded: Double(samples[index + shift]), clipped: &clipped, nonFinite: &nonFinite)
+        decoded: Double(samples[index + shift]), clipping: &clipping, nonFinite: &nonFinite)
     }
-    (clippedSamples, nonFiniteSamples) = (clipped, nonFinite)
+    (self.clipping, nonFiniteSamples) = (clipping, nonFinite)
   }
 
   private func append(_ channels: UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int) {

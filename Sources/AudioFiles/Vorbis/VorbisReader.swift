@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Reads Ogg Vorbis through libvorbisfile.
 final class VorbisReader: AudioFileReader {
   let source: SourceDescription
-  var clippedSamples: Int { delivery.blocks.clippedSamples }
+  var clipping: Clipping { delivery.blocks.clipping }
   var nonFiniteSamples: Int { delivery.blocks.nonFiniteSamples }
   private var delivery: BlockDelivery<VorbisBlockSource>
 

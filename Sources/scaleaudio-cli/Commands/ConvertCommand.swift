@@ -61,6 +61,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Channels") var layout: LayoutOptions
   @OptionGroup(title: "Depth") var depth: DepthOptions
+  @OptionGroup(title: "Level") var level: LevelOptions
   @OptionGroup(title: "Tags") var tags: TagOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
@@ -73,7 +74,8 @@ struct ConvertCommand: AsyncParsableCommand {
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix sets the weights of --single-channel; give that too.")
     }
-    try depth.validate(for: sound.format?.format)
+    try depth.validate(
+      for: sound.format?.format, inFloat: method.value.interpolation == nil || level.isGiven)
     guard output.output == "-" else { return }
     if beside.sidecars {
       throw ValidationError("--sidecars means nothing for standard output.")
@@ -98,6 +100,7 @@ struct ConvertCommand: AsyncParsableCommand {
       time: length, method: method.value, existing: output.existing)
     layout.apply(to: &settings)
     depth.apply(to: &settings)
+    level.apply(to: &settings)
     tags.apply(to: &settings)
     settings.track = track.track
     settings.scalesSidecars = beside.sidecars

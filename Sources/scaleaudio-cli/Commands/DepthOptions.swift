@@ -17,33 +17,32 @@ struct DepthOptions: ParsableArguments {
 
   @Option(
     help:
-      "Noise added before samples are rounded to fewer bits: none, or tpdf (triangular, one step either way, the same in every run). Not used where no bits are lost."
+      "Noise added before samples are rounded: tpdf (triangular, one step either way, the same in every run), none, or auto, which is tpdf where floating point becomes 16 bits or fewer: from floating-point sources, by sinc and stretch, and where the level is changed. Silence stays silence."
   )
-  var dither: Dither = .none
+  var dither: Dither = .auto
 
   func validate() throws {
     if sampleFormat == .int16, let bits, bits.format != .int16 {
       throw ValidationError(
         "--sample-format int16 and --bits \(bits.rawValue) exclude each other; give one.")
     }
-    guard dither != .none else { return }
-    if sampleFormat == .int16 {
-      throw ValidationError(
-        "--sample-format int16 rounds without noise; use --bits 16 with --dither \(dither.rawValue)."
-      )
-    }
-    if let bits, bits.format.isFloat {
+    if dither == .tpdf, let bits, bits.format.isFloat {
       throw ValidationError("--dither means nothing for floating point.")
     }
   }
 
-  /// Refuses what means nothing for a format that was named.
-  func validate(for format: AudioFormat?) throws {
+  /// Refuses what means nothing for a format that was named, or for integers that are not scaled in
+  /// floating point.
+  func validate(for format: AudioFormat?, inFloat: Bool) throws {
+    if dither == .tpdf, sampleFormat == .int16, !inFloat {
+      throw ValidationError(
+        "--sample-format int16 rounds without noise; use --bits 16 with --dither tpdf.")
+    }
     guard let format else { return }
     if let bits, !format.sampleFormats.contains(bits.format) {
       throw ValidationError("\(format.lack(of: bits.format)); \(bits.format.remedy).")
     }
-    if dither != .none, !format.isLossless {
+    if dither == .tpdf, !format.isLossless {
       throw ValidationError("--dither means nothing for \(format.name).")
     }
   }

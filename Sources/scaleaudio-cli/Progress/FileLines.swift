@@ -13,6 +13,7 @@ enum FileLines {
     if case .stretch(let settings) = report.method, settings.semitones != 0 {
       facts.append(Quantities.change(semitones: settings.semitones))
     }
+    if let gain = LevelText.gain(report) { facts.append(gain) }
     if report.seconds > 0 && report.sourceSeconds > 0 {
       facts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
     }
@@ -60,10 +61,7 @@ enum FileLines {
   /// `name: text` for everything that the user should know of a conversion that succeeded.
   static func warnings(_ job: ConversionJob, _ report: ConversionReport) -> [String] {
     var texts = report.warnings.map { escapedForTerminal($0) }
-    if report.clippedSamples > 0 {
-      let samples = Quantities.count(report.clippedSamples, "sample")
-      texts.append("clamped \(samples) beyond full scale")
-    }
+    if let clipping = LevelText.clipping(report) { texts.append(clipping) }
     let name = escapedForTerminal(job.conversion.input.path)
     return texts.map { "\(name): \($0)" }
   }

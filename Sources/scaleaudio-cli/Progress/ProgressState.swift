@@ -16,6 +16,12 @@ struct ProgressState {
   let total: Int
   private(set) var done = 0
   private(set) var skipped = 0
+  /// Files in which samples were clipped.
+  private(set) var clippedFiles = 0
+  /// Samples that were clipped, of all files.
+  private(set) var clippedSamples = 0
+  /// How far the loudest of them lay beyond full scale, in dB.
+  private(set) var clippedDecibels = 0.0
   /// Why files could not be converted, in the order in which that was found.
   private(set) var failures: [ConversionError] = []
   /// The files in work, in the order in which they began.
@@ -50,6 +56,11 @@ struct ProgressState {
       done += 1
       doneWeight += Self.weight(job)
       finishedSourceSeconds += report.sourceSeconds
+      if report.clippedSamples > 0 {
+        clippedFiles += 1
+        clippedSamples += report.clippedSamples
+        clippedDecibels = max(clippedDecibels, report.clippedDecibels ?? 0)
+      }
     case .skipped(let job, _):
       leave(job)
       skipped += 1

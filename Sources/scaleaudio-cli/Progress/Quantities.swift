@@ -57,7 +57,8 @@ enum Quantities {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  private static func decimal(_ value: Double, digits: Int) -> String {
+  /// A number with so many digits behind its point.
+  static func decimal(_ value: Double, digits: Int) -> String {
     formatted("%.\(digits)f", value)
   }
 

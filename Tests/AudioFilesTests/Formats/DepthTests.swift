@@ -171,7 +171,7 @@ struct DepthTests {
   @Test func numbersThatAreNoneAreCounted() throws {
     let fixture = try AudioFixture()
     let values: [Double] = [0.5, .nan, .infinity, -.infinity, 3, -.nan, 1e305, -0.25]
-    let expected = [0.5, 0, 1, -1, 3, 0, 1, -0.25]
+    let expected = [0.5, 0, 0, 0, 3, 0, 0, -0.25]
     let doubles = values.flatMap { value in
       (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt64($0))) }
     }
@@ -186,7 +186,7 @@ struct DepthTests {
       #expect(read.nonFinite == 5)
       #expect(read.clipped == 0)
       let short = try fixture.read(name, as: Int16.self)
-      #expect(short.samples == [16384, 0, 32767, -32768, 32767, 0, 32767, -8192])
+      #expect(short.samples == [16384, 0, 0, 0, 32767, 0, 0, -8192])
       #expect(short.nonFinite == 5)
       #expect(short.clipped == 1)
     }
@@ -227,7 +227,7 @@ extension AudioFixture {
       if frames == 0 { break }
       samples += block[0..<frames * channels]
     }
-    return (reader.source, samples, reader.clippedSamples, reader.nonFiniteSamples)
+    return (reader.source, samples, reader.clipping.count, reader.nonFiniteSamples)
   }
 
   /// Writes interleaved samples as their own type.

@@ -29,8 +29,8 @@
       }
       #expect(reader.nonFiniteSamples == 3)
       values[10] = 0
-      values[20] = 1
-      values[30] = -1
+      values[20] = 0
+      values[30] = 0
       #expect(samples == values)
     }
   }

@@ -115,7 +115,7 @@ struct Decoded {
       size = size * 3 % 4099 + 1
     }
     source = reader.source
-    clippedSamples = reader.clippedSamples
+    clippedSamples = reader.clipping.count
   }
 
   var frames: Int { samples.count / source.spec.channelCount }

@@ -45,7 +45,7 @@ struct AudioFixture {
       if frames == 0 { break }
       samples += block[0..<frames * channels]
     }
-    return (reader.source, samples, reader.clippedSamples)
+    return (reader.source, samples, reader.clipping.count)
   }
 
   /// Writes interleaved samples in the format of this name.

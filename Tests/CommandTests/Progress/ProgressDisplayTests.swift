@@ -25,16 +25,29 @@ struct ProgressDisplayTests {
 
   @Test func plainLinesOnAPipe() {
     run(terminal.display(.auto, jobs: jobs))
-    #expect(terminal.lines.count == 8)
+    #expect(terminal.lines.count == 9)
     #expect(
       terminal.lines.prefix(3) == [
         doneA, "warning: a.wav: no room for\\npictures",
-        "warning: a.wav: clamped 3 samples beyond full scale",
+        "warning: a.wav: 3 samples clipped by up to 0.8 dB; --guard lowers the level instead",
       ])
     #expect(terminal.lines[3].hasPrefix("failed  ") && terminal.lines[3].contains("b\\n.wav"))
     #expect(terminal.lines[4] == "skipped  c.wav -> c-x1.5.wav  the output exists")
     #expect(terminal.lines[5] == "1 done, 1 skipped, 1 failed in 2.0 s, 5.0x real time")
-    #expect(terminal.lines[6].hasPrefix("  ") && terminal.lines[6].contains("b\\n.wav"))
+    #expect(terminal.lines[6] == "  3 samples clipped by up to 0.8 dB in 1 file")
+    #expect(terminal.lines[7].hasPrefix("  ") && terminal.lines[7].contains("b\\n.wav"))
+  }
+
+  @Test(arguments: [
+    (-1.254, "lowered by 1.25 dB"), (3, "raised by 3.00 dB"), (-0.0003, "lowered by 0.01 dB"),
+    (0, "level not changed"),
+  ])
+  func theChangeOfLevelIsSaid(gain: Double, text: String) {
+    let display = terminal.display(.auto, jobs: [jobs[0]])
+    display.handle(.finished(jobs[0], Scene.report(clipped: 2, gain: gain)))
+    #expect(terminal.lines[0].contains(", \(text), "))
+    // Who asked for a level is not told to ask.
+    #expect(terminal.lines[1] == "warning: a.wav: 2 samples clipped by up to 0.8 dB")
   }
 
   @Test func quietSaysOnlyErrors() {

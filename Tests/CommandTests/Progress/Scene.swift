@@ -30,16 +30,19 @@ enum Scene {
   // swift-format-ignore: NeverForceUnwrap
   static func report(
     frames: Int = 441_000, factor: Double = 1.5, layout: ChannelLayout = .stereo,
-    clipped: Int = 0, seconds: Double = 0.02, warnings: [String] = []
+    clipped: Int = 0, gain: Double? = nil, seconds: Double = 0.02, warnings: [String] = []
   ) -> ConversionReport {
     let spec = AudioSpec(sampleRate: 44100, layout: layout)
     let flac = AudioFormat.named("flac")!
-    return ConversionReport(
+    var report = ConversionReport(
       source: SourceDescription(
         spec: spec, frameCount: frames, format: .named("wav")!, codec: "PCM 16-bit",
         sampleFormat: .int16),
       format: flac, spec: spec, outputFrames: Int(Double(frames) * factor), factor: factor,
       method: .smoothstep, clippedSamples: clipped, seconds: seconds, warnings: warnings)
+    report.clippedDecibels = clipped > 0 ? 0.8 : nil
+    report.gainDecibels = gain
+    return report
   }
 }
 
