@@ -117,22 +117,19 @@ struct MapTests {
       try put("in.srt", "1\n00:00:03,500 --> 00:00:05,500\nacross\n")
       let run = try convert("--map", "m.txt", "--sidecars", "in.flac", "-o", "out.flac")
       #expect(run.status == 0, "\(run.errorText)")
-      let probe = try Tool.run(
-        "ffprobe",
-        [
-          "-v", "error", "-show_entries", "chapter=start_time:chapter_tags=title", "-of", "csv=p=0",
-          "out.flac",
-        ],
-        in: folder.path)
-      #expect(probe.outputText == "0.000000,one\n6.000000,two\n9.000000,three\n")
       let sheet = try Tool.run(
         "metaflac", ["--export-cuesheet-to=-", "out.flac"], in: folder.path
       ).outputText
       #expect(sheet.contains("INDEX 01 00:06:00"), "\(sheet)")
       #expect(sheet.contains("INDEX 01 00:09:00"))
       #expect(sheet.contains("lead-out 170 441000"))
-      let tags = try Tool.run("metaflac", ["--export-tags-to=-", "out.flac"], in: folder.path)
-      #expect(tags.outputText.contains("ENCODER=scaleaudio 0.1.0 factor=1 mapped method=stretch\n"))
+      let tags = try Tool.run(
+        "metaflac", ["--export-tags-to=-", "out.flac"], in: folder.path
+      ).outputText
+      for (number, time) in [("1", "00"), ("2", "06"), ("3", "09")] {
+        #expect(tags.contains("CHAPTER00\(number)=00:00:\(time).000\n"), "\(tags)")
+      }
+      #expect(tags.contains("ENCODER=scaleaudio 0.1.0 factor=1 mapped method=stretch\n"))
       #expect(
         String(decoding: try folder.bytes("out.lrc"), as: UTF8.self)
           == "[00:01.00]a\n[00:06.00]b\n[00:08.00]c\n[00:09.00]d\n")
