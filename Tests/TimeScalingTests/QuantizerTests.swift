@@ -1,4 +1,5 @@
 import AudioModel
+import TestSupport
 import Testing
 import TimeScaling
 
@@ -74,6 +75,62 @@ struct QuantizerTests {
     let values = (0..<10_000).map { Double($0 % 313) / 1000 }
     let whole = quantized(values, to: Int16.self, dither: .tpdf).samples
     #expect(quantized(values, to: Int16.self, dither: .tpdf, block: block).samples == whole)
+  }
+
+  @Test func noisyRoundingIsThatOfItsDefinition() {
+    let values = noiseBits(20_000).map { Double(Int64(bitPattern: $0) >> 11) / 0x1p52 * 1.1 }
+    #expect(
+      quantized(values, to: Int16.self, dither: .tpdf).samples.map(Double.init)
+        == ReferenceQuantization.integers(values, bits: 16, dithers: true))
+    #expect(
+      quantized(values, to: Int8.self, dither: .tpdf).samples.map(Double.init)
+        == ReferenceQuantization.integers(values, bits: 8, dithers: true))
+    #expect(
+      quantized(values, to: Int24.self, dither: .tpdf).samples.map { Double($0.value) }
+        == ReferenceQuantization.integers(values, bits: 24, dithers: true))
+  }
+
+  @Test func autoDithersUpTo16Bits() {
+    #expect(Quantizer<Int8>(dither: .auto).dither == .tpdf)
+    #expect(Quantizer<Int16>(dither: .auto).dither == .tpdf)
+    #expect(Quantizer<Int24>(dither: .auto).dither == .none)
+    #expect(Quantizer<Int32>(dither: .auto).dither == .none)
+    for dither in Dither.allCases {
+      #expect(Quantizer<Float>(dither: dither).dither == .none)
+      #expect(Quantizer<Double>(dither: dither).dither == .none)
+    }
+    #expect(Quantizer<Int32>(dither: .tpdf).dither == .tpdf)
+    #expect(Quantizer<Int8>(dither: .none).dither == .none)
+  }
+
+  /// Zeros, and what lies below a millionth of a step, become zeros; the noise of what follows is that
+  /// of its place.
+  @Test(arguments: Dither.allCases)
+  func silenceStaysSilence(dither: Dither) {
+    let silence = (0..<5000).map { [0, -0.0, 1e-12, -2.9e-11][$0 % 4] }
+    let sound = (0..<5000).map { Double($0) / 10_000 }
+    let samples = quantized(silence + sound, to: Int16.self, dither: dither).samples
+    #expect(samples.prefix(5000).allSatisfy { $0 == 0 })
+    let expected = ReferenceQuantization.integers(
+      silence + sound, bits: 16, dithers: dither != .none)
+    #expect(samples.map(Double.init) == expected)
+    // A step of 16 bits is 3e-5: this is no silence, and is heard in the noise.
+    let faint = quantized(
+      Array(repeating: 1e-8, count: 5000), to: Int16.self, dither: dither
+    ).samples
+    #expect(faint.contains { $0 != 0 } == (dither != .none))
+  }
+
+  @Test(arguments: [0.25, 1, 3.7])
+  func theGainComesFirst(gain: Double) {
+    let values = noiseBits(2000).map { Double(Int64(bitPattern: $0) >> 11) / 0x1p53 }
+    let samples = quantized(values, to: Int16.self, dither: .tpdf, gain: gain)
+    let louder = values.map { $0 * gain }
+    #expect(
+      samples.samples.map(Double.init)
+        == ReferenceQuantization.integers(louder, bits: 16, dithers: true))
+    #expect(samples.clipped == louder.count { $0 >= 1 || $0 < -1 })
+    #expect(quantized(values, to: Double.self, gain: gain).samples == louder)
   }
 
   /// The published generator's first numbers for the seed 0, as others' implementations give them.

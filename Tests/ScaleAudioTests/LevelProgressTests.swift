@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ScaleAudio
+
+/// Several passes are told as one.
+@Suite("Progress where a file is scanned first")
+struct LevelProgressTests {
+  @Test(arguments: [ScalingMethod.smoothstep, .linear, .sinc()], [true, false])
+  func isMonotoneAndEndsAtTheEnd(method: ScalingMethod, normalizes: Bool) throws {
+    let folder = try TemporaryFolder()
+    let made = try Tool.run(
+      "sox",
+      ["-R", "-n", "-r", "44100", "-e", "float", "-b", "32", "in.wav", "synth", "3", "noise"],
+      in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    var settings = ConversionSettings(
+      time: .factor(try #require(TimeFactor(0.9))), method: method)
+    settings.guardsLevel = !normalizes
+    settings.normalizePeak = normalizes ? -3 : nil
+    let conversion = Conversion(
+      input: .file(folder.file("in.wav")), output: .file(folder.file("out.wav")),
+      settings: settings)
+    var frames: [Int] = []
+    let report = try conversion.run { progress in
+      frames.append(progress.frames)
+      #expect(progress.totalFrames == 132_300)
+    }
+    #expect(frames == frames.sorted())
+    #expect(frames.last == 132_300)
+    // The scan counts for half of the work.
+    #expect((frames.first ?? .max) < 33_075)
+    #expect(frames.contains { (60_000..<72_000).contains($0) })
+    #expect(report.gainDecibels != nil)
+  }
+
+  @Test func aPeakOutOfRangeIsAnError() throws {
+    let folder = try TemporaryFolder()
+    _ = try Tool.run("sox", ["-n", "-b", "16", "in.wav", "synth", "0.1", "sine"], in: folder.path)
+    for peak in [0.5, -60.5, .nan] {
+      var settings = ConversionSettings(time: .factor(try #require(TimeFactor(2))))
+      settings.normalizePeak = peak
+      let conversion = Conversion(
+        input: .file(folder.file("in.wav")), output: .file(folder.file("out.wav")),
+        settings: settings)
+      let error = #expect(throws: ConversionError.self) { try conversion.run() }
+      #expect(error?.message.contains("is not within -60 to 0 dB") == true)
+      #expect(try folder.names() == ["in.wav"])
+    }
+  }
+
+  @Test func levelsDecideTheContent() throws {
+    var settings = ConversionSettings(time: .factor(try #require(TimeFactor(2))))
+    let plain = settings.parameters
+    settings.guardsLevel = true
+    let guarded = settings.parameters
+    settings.guardsLevel = false
+    settings.normalizePeak = -1
+    let normalized = settings.parameters
+    settings.normalizePeak = nil
+    settings.dither = .none
+    #expect(Set([plain, guarded, normalized, settings.parameters]).count == 4)
+  }
+}
