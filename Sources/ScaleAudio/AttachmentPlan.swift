@@ -10,29 +10,38 @@ struct AttachmentPlan {
 
   init(
     source: SourceDescription, settings: ConversionSettings, factor: Double,
-    output: OutputDescription
+    map: TimeMap?, output: OutputDescription
   ) {
     let selected = source.metadata.selected(by: settings.metadata)
-    let fresh = selected.withoutStaleTags(keepingMeasured: settings.keepsStaleTags)
-    let converted = fresh.metadata.converted(from: source, by: factor, to: output)
+    let provenance = Self.provenance(factor: factor, map: map, method: settings.method)
+    let movesPitch = settings.method.movesPitch(by: factor)
+    let fresh = selected.withoutStaleTags(
+      keepingMeasured: settings.keepsStaleTags, movingPitch: movesPitch)
+    let converted = fresh.metadata.converted(
+      from: source, by: factor, map: map, to: output, provenance: provenance)
     let seconds = source.spec.seconds(frames: output.frameCount)
     let told = converted.metadata.withLength(
       milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))
     // Who wants no tags wants no provenance either.
     metadata =
       settings.metadata == .none
-      ? told : told.withEncoder(Self.provenance(factor: factor, method: settings.method))
+      ? told : told.withEncoder(provenance)
     // What was not read of the tags is missed only where tags are wanted.
     let wanted = settings.metadata == .none ? [] : source.notCarried
-    let stale = wanted.filter { !settings.keepsStaleTags && StaleTags.isMeasured($0) }
+    let stale = wanted.filter {
+      !settings.keepsStaleTags && StaleTags.isStale($0, movingPitch: movesPitch)
+    }
     lost = wanted.filter { !stale.contains($0) } + converted.lost
     staleTags = fresh.dropped + stale
   }
 
-  /// What made the output: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`.
-  static func provenance(factor: Double, method: ScalingMethod) -> String {
-    let number = Int(exactly: factor).map(String.init) ?? "\(factor)"
-    return "scaleaudio \(scaleAudioVersion) factor=\(number) method=\(method.kind.rawValue)"
+  /// What made the output: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` behind the
+  /// factor where that is the mean of a time map's, and `pitch=-2` at the end where the pitch is moved.
+  static func provenance(factor: Double, map: TimeMap?, method: ScalingMethod) -> String {
+    func number(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
+    return "scaleaudio \(scaleAudioVersion) factor=\(number(factor))"
+      + (map == nil ? "" : " mapped") + " method=\(method.kind.rawValue)"
+      + (method.semitones == 0 ? "" : " pitch=\(number(method.semitones))")
   }
 
   /// Everything that the output lacks, each once, with what the writer could not hold.

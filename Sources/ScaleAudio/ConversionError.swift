@@ -8,6 +8,8 @@ public enum ConversionError: Error, Hashable, Sendable {
   case factorOutOfRange(FilePath, factor: Double)
   /// The method cannot do what was asked, or failed at it.
   case cannotScale(FilePath, ScalingError)
+  /// The time map ends, at `end` frames, before the source does.
+  case mapTooShort(FilePath, end: Double, frames: Int, sampleRate: Int)
   /// The output would replace the input itself.
   case inPlace(FilePath)
   /// The work was asked to stop.

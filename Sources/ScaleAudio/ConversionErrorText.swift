@@ -4,7 +4,7 @@ extension ConversionError {
     switch self {
     case .file(let error): error.path
     case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path),
-      .cannotScale(let path, _):
+      .cannotScale(let path, _), .mapTooShort(let path, _, _, _):
       path
     case .cancelled: nil
     }
@@ -19,6 +19,7 @@ extension ConversionError {
     case .factorOutOfRange: "factor-out-of-range"
     case .inPlace: "in-place"
     case .cannotScale: "cannot-scale"
+    case .mapTooShort: "map-too-short"
     case .cancelled: "cancelled"
     }
   }
@@ -44,9 +45,19 @@ extension ConversionError {
       "the length asked for means a factor of \(factor), which is not within "
         + "\(TimeFactor.range.lowerBound) to \(Int(TimeFactor.range.upperBound))"
     case .cannotScale(_, let error): error.cause
+    case .mapTooShort(_, let end, let frames, let sampleRate):
+      "the time map ends at \(Self.place(end, sampleRate)), but the audio is "
+        + "\(Self.place(Double(frames), sampleRate)) long; add a line for its end"
     case .inPlace: "the output would replace the input itself; choose another --output or --suffix"
     case .cancelled: "stopped before it was done"
     }
+  }
+
+  /// `12.000 s (529200f)`
+  private static func place(_ frames: Double, _ sampleRate: Int) -> String {
+    let milliseconds = Int((frames / Double(max(1, sampleRate)) * 1000).rounded())
+    let fraction = String(String(1000 + milliseconds % 1000).dropFirst())
+    return "\(milliseconds / 1000).\(fraction) s (\(Int(frames.rounded(.down)))f)"
   }
 }
 

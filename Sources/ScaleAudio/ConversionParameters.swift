@@ -6,8 +6,10 @@ extension ConversionSettings {
     switch time {
     case .factor(let factor): parts.append("factor=\(factor.value)")
     case .duration(let seconds): parts.append("duration=\(seconds)")
+    case .map(let request): parts.append("map=\(request.digest)")
     }
     parts.append("method=\(method.kind.rawValue)")
+    parts += method.parameters
     if mergesChannels { parts.append("single-channel") }
     if mergesChannels, downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
     if allowsLayoutLoss { parts.append("allow-layout-loss") }
@@ -26,5 +28,20 @@ extension ConversionSettings {
     if salvages { parts.append("salvage") }
     if let track { parts.append("track=\(track)") }
     return parts.joined(separator: " ")
+  }
+}
+
+extension ScalingMethod {
+  /// What the method is set to, where it has settings.
+  fileprivate var parameters: [String] {
+    switch self {
+    case .smoothstep, .linear: []
+    case .sinc(let quality): ["scaling-quality=\(quality.rawValue)"]
+    case .stretch(let settings):
+      [
+        "scaling-quality=\(settings.quality.rawValue)", "pitch=\(settings.semitones)",
+        "formants=\(settings.formants.rawValue)", "transients=\(settings.transients.rawValue)",
+      ]
+    }
   }
 }

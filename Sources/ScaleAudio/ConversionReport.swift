@@ -27,7 +27,7 @@ public struct ConversionReport: Hashable, Sendable {
   public var outputFrames: Int
   /// Output frames asked for / input frames.
   public var factor: Double
-  /// How samples between the original ones were found.
+  /// How the length was changed.
   public var method: ScalingMethod
   /// How the output stores samples; `nil` for lossy codecs.
   public var sampleFormat: SampleFormat?

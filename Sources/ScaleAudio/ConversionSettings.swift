@@ -4,6 +4,8 @@ public enum TimeRequest: Hashable, Sendable {
   case factor(TimeFactor)
   /// So many seconds, rounded to the nearest frame, ties to even.
   case duration(seconds: Double)
+  /// Each moment where the map puts it; needs the method `stretch`.
+  case map(TimeMapRequest)
 }
 
 /// What happens when the output's name is taken.
@@ -20,7 +22,7 @@ public enum ExistingOutput: String, Hashable, Sendable {
 public struct ConversionSettings: Hashable, Sendable {
   /// The length of the output.
   public var time: TimeRequest
-  /// How samples between the original ones are found.
+  /// How the length is changed: see <doc:Methods>.
   public var method: ScalingMethod
   /// Whether all channels are merged into one before scaling.
   public var mergesChannels: Bool

@@ -21,21 +21,33 @@ public struct OutputNaming: Hashable, Sendable {
   public var suffix: String
 
   /// Names for outputs; without `suffix` it says what was asked for.
-  public init(destination: Destination = .beside, suffix: String? = nil, time: TimeRequest) {
+  public init(
+    destination: Destination = .beside, suffix: String? = nil, time: TimeRequest,
+    method: ScalingMethod = .smoothstep
+  ) {
     self.destination = destination
-    self.suffix = suffix ?? Self.defaultSuffix(for: time)
+    self.suffix = suffix ?? Self.defaultSuffix(for: time, method: method)
   }
 
-  /// `-x1.5` for a factor, `-90s` for a duration; at most six decimals.
-  public static func defaultSuffix(for time: TimeRequest) -> String {
-    switch time {
-    case .factor(let factor): "-x" + decimal(factor.value)
-    case .duration(let seconds): "-" + decimal(seconds) + "s"
-    }
+  /// `-x1.5` for a factor, `-90s` for a duration, `-mapped` for a time map; where the pitch is moved,
+  /// `-pitch-2` behind it, or alone where the length stays. At most six decimals.
+  public static func defaultSuffix(
+    for time: TimeRequest, method: ScalingMethod = .smoothstep
+  ) -> String {
+    let length =
+      switch time {
+      case .factor(let factor): "-x" + decimal(factor.value)
+      case .duration(let seconds): "-" + decimal(seconds) + "s"
+      case .map: "-mapped"
+      }
+    guard method.semitones != 0 else { return length }
+    let pitch = "-pitch" + decimal(method.semitones)
+    return length == "-x1" ? pitch : length + pitch
   }
 
   /// A number with at most six decimals, without zeros at its end.
   private static func decimal(_ value: Double) -> String {
+    if value < 0 { return "-" + decimal(-value) }
     guard let millionths = Int(exactly: (value * 1_000_000).rounded()) else { return "\(value)" }
     let (whole, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
     var decimals = String(rest)

@@ -4,6 +4,9 @@ struct ScalingPlan {
   let factor: Double
   /// Input frames.
   let inputFrames: Int
+  /// Where each moment goes, in frames from the source's first to its last; `nil` for one factor all
+  /// through.
+  let timeMap: TimeMap?
   let method: ScalingMethod
   let mergesChannels: Bool
   /// The weight of each of the source's channels when they are merged.
@@ -22,8 +25,9 @@ struct ScalingPlan {
   init(
     source: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
   ) throws(ConversionError) {
-    let length = try Length(source: source, request: settings.time, input: input)
+    let length = try OutputLength(source: source, settings: settings, input: input)
     factor = length.factor
+    timeMap = length.map
     inputFrames = source.frameCount
     method = settings.method
     mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
@@ -50,10 +54,12 @@ struct ScalingPlan {
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
     attachments = AttachmentPlan(
-      source: source, settings: settings, factor: length.factor, output: output)
+      source: source, settings: settings, factor: length.factor, map: length.map, output: output)
     output.metadata = attachments.metadata
     self.output = output
-    warnings = encoding.warnings + samples.warnings + [note, loss?.warning].compactMap(\.self)
+    warnings =
+      encoding.warnings + samples.warnings
+      + [length.warning, note, loss?.warning].compactMap(\.self)
   }
 
   private static func wantedFormat(
@@ -78,35 +84,5 @@ struct ScalingPlan {
       throw .file(.cannotHold(path, reason: refusal.reason, remedy: refusal.remedy))
     }
     return form
-  }
-}
-
-/// How long an output becomes.
-private struct Length {
-  let factor: Double
-  let outputFrames: Int
-
-  init(
-    source: SourceDescription, request: TimeRequest, input: FilePath
-  ) throws(ConversionError) {
-    let frames = source.frameCount
-    switch request {
-    case .factor(let asked):
-      guard let product = asked.outputFrames(for: frames) else {
-        throw .factorOutOfRange(input, factor: asked.value)
-      }
-      outputFrames = product
-      factor = asked.value
-    case .duration(let seconds):
-      let wanted = (seconds * Double(source.spec.sampleRate)).rounded(.toNearestOrEven)
-      factor = frames == 0 ? 1 : wanted / Double(frames)
-      guard TimeFactor.range.contains(factor), let count = Int(exactly: wanted) else {
-        throw .factorOutOfRange(input, factor: factor)
-      }
-      outputFrames = frames == 0 ? 0 : count
-    }
-    if outputFrames == 0 && frames > 0 {
-      throw .nothingLeft(input, frames: frames, factor: factor)
-    }
   }
 }

@@ -25,6 +25,15 @@ public enum ScalingMethod: Hashable, Sendable {
     }
   }
 
+  /// How much work is done for how clean a result; `nil` for methods that know no difference.
+  public var quality: ScalingQuality? {
+    switch self {
+    case .smoothstep, .linear: nil
+    case .sinc(let quality): quality
+    case .stretch(let settings): settings.quality
+    }
+  }
+
   /// The interpolation between neighboring frames; `nil` for methods that work in floating point on
   /// more than those.
   public var interpolation: Interpolation? {

@@ -5,6 +5,9 @@ public struct TimeFactor: Hashable, Sendable {
   /// The factors that are accepted.
   public static let range: ClosedRange<Double> = 0.01...100
 
+  /// The factor that keeps the length.
+  public static let unchanged = TimeFactor(unchecked: 1)
+
   /// Output length / input length, within ``range``.
   public let value: Double
 
@@ -13,6 +16,8 @@ public struct TimeFactor: Hashable, Sendable {
     guard Self.range.contains(value) else { return nil }
     self.value = value
   }
+
+  private init(unchecked value: Double) { self.value = value }
 
   /// The factor that plays at `speed` times the original speed.
   public init?(speed: Double) {

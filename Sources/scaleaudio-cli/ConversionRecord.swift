@@ -26,6 +26,10 @@ struct ConversionRecord: Encodable {
   private(set) var bitsOut: Int?
   private(set) var factor: Double?
   private(set) var method: String?
+  /// Of methods that have one.
+  private(set) var quality: String?
+  /// How far the pitch was moved on its own, in semitones.
+  private(set) var pitch: Double?
   private(set) var clippedSamples: Int?
   private(set) var clippedDecibels: Double?
   private(set) var gainDecibels: Double?
@@ -98,6 +102,8 @@ struct ConversionRecord: Encodable {
     bitsOut = report.sampleFormat?.bitDepth
     factor = report.factor
     method = report.method.kind.rawValue
+    quality = report.method.quality?.rawValue
+    if case .stretch(let settings) = report.method { pitch = settings.semitones }
     clippedSamples = report.clippedSamples
     clippedDecibels = report.clippedDecibels
     gainDecibels = report.gainDecibels

@@ -22,7 +22,7 @@ struct ConvertRun {
   func run() async -> Int32 {
     do {
       let inputs = try command.input.inputs(interruption.cancellation)
-      let request = try command.request(inputs: inputs)
+      let request = try command.request(inputs: inputs, interruption.cancellation)
       let plan = try BatchPlan(request, cancellation: interruption.cancellation)
       return await run(plan)
     } catch {
@@ -39,12 +39,18 @@ struct ConvertRun {
       for line in error.message.split(separator: "\n") { display.notice(String(line)) }
       return ExitStatus.usage
     case let error as AudioFileError:
-      display.notice(error.message)
-      return error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput
+      return status(of: error, display)
+    case TimeMapRequest.ReadingError.file(let error):
+      return status(of: error, display)
     default:
       display.notice("\(error)")
       return ExitStatus.usage
     }
+  }
+
+  private func status(of error: AudioFileError, _ display: ProgressDisplay) -> Int32 {
+    display.notice(error.message)
+    return error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput
   }
 
   private func run(_ plan: BatchPlan) async -> Int32 {

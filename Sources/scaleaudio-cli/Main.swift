@@ -11,7 +11,9 @@ enum Main {
     // File name patterns then see characters rather than bytes.
     setlocale(LC_CTYPE, "C.UTF-8")
     Interruption.shared.watch()
-    await ScaleAudioCommand.main(RawArgument.commandLine.dropFirst().map(RawArgument.text))
+    let arguments = RawArgument.commandLine.dropFirst().map(RawArgument.text)
+    await ScaleAudioCommand.main(
+      PresetExpansion.expanded(arguments, commands: ScaleAudioCommand.commandNames))
   }
 
   /// Opens standard streams that were closed, each so that using it fails: a file opened later would

@@ -50,17 +50,19 @@ package enum Spool {
     }
   }
 
-  /// All the bytes of a pipe, socket or file; waiting can be cancelled.
+  /// All the bytes of a pipe, socket or file, or its beginning where that is longer than `limit`;
+  /// waiting can be cancelled.
   package static func bytes(
-    of source: FileDescriptor, path: FilePath, isCancelled: () -> Bool
+    of source: FileDescriptor, path: FilePath, limit: Int = .max, isCancelled: () -> Bool
   ) throws(AudioFileError) -> [UInt8] {
     var all: [UInt8] = []
     var block = [UInt8](repeating: 0, count: blockSize)
-    while true {
+    while all.count <= limit {
       let count = try readWhenReady(source, &block, path: path, isCancelled: isCancelled)
-      if count == 0 { return all }
+      if count == 0 { break }
       all += block[..<count]
     }
+    return all
   }
 
   /// Copies a whole file to a descriptor that may be a pipe; waiting can be cancelled.

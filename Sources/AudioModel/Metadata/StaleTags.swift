@@ -12,6 +12,20 @@ public enum StaleTags {
     "ISVBR", "ITUNSMPB", "WM/ENCODINGSETTINGS", "WM/ENCODINGTIME", "WMFSDKNEEDED", "WMFSDKVERSION",
   ]
 
+  /// The musical key, under the names of ID3v2, Vorbis comments and ASF.
+  private static let key = [
+    "INITIALKEY", "INITIAL KEY", "INITIAL_KEY", "KEY", "TKEY", "WM/INITIALKEY",
+  ]
+
+  /// Whether a field is not true of the audio any more; `movingPitch` tells whether the audio is at
+  /// another pitch.
+  public static func isStale(_ name: String, movingPitch: Bool) -> Bool {
+    isMeasured(name) || movingPitch && isOfPitch(name)
+  }
+
+  /// Whether a field says in which key the audio is.
+  public static func isOfPitch(_ name: String) -> Bool { key.contains(bareName(name)) }
+
   /// Whether a field says what was measured on the old audio: ReplayGain, R128 and Sound Check,
   /// AcoustID and MusicIP, AccurateRip.
   public static func isMeasured(_ name: String) -> Bool {
@@ -33,15 +47,16 @@ extension Metadata {
   /// The tags that stay true of other audio, and the names of the measured ones left out, each once.
   ///
   /// What is `keepingMeasured` stays; how the old file was encoded is always left out, and nobody
-  /// needs to be told.
+  /// needs to be told. `movingPitch` leaves out the musical key like what is measured.
   public func withoutStaleTags(
-    keepingMeasured: Bool
+    keepingMeasured: Bool, movingPitch: Bool = false
   ) -> (metadata: Metadata, dropped: [String]) {
     var fresh = self
     var dropped: [String] = []
     fresh.comments.removeAll { comment in
       if StaleTags.isTechnical(comment.name) { return true }
-      guard !keepingMeasured, StaleTags.isMeasured(comment.name) else { return false }
+      guard !keepingMeasured, StaleTags.isStale(comment.name, movingPitch: movingPitch)
+      else { return false }
       if !dropped.contains(comment.name) { dropped.append(comment.name) }
       return true
     }

@@ -10,22 +10,40 @@ import ScaleAudio
 /// Converts files and folders.
 struct ConvertCommand: AsyncParsableCommand {
   static let usage =
-    "scaleaudio (-f <factor> | --speed <speed> | --duration <time>) [<options>] <path> ..."
+    "scaleaudio (-f <factor> | --speed <speed> | --duration <time>) [<options>] <path> ...\n"
+    + "scaleaudio (--pitch <pitch> | --map <file>) [<options>] <path> ..."
 
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Make audio files longer or shorter; speed and pitch change together.",
+    abstract: "Make audio files longer or shorter, with their pitch or without.",
     usage: usage,
     discussion: """
       Outputs go beside their inputs: in.flac becomes in-x1.5.flac, and a folder is mirrored: Music \
       becomes Music-x1.5. Rate, channels, tags and pictures stay. An output appears under its name \
       only when it is whole, and inputs are never changed.
 
+      METHODS
+        smoothstep  The default: linear interpolation, eased between samples when
+                    lengthening. Exact to its definition, and audibly rough.
+        linear      Linear interpolation at even places. Likewise.
+        sinc        As clean as the best resamplers: for tapes and records, films
+                    of another frame rate, training data.
+        stretch     The duration without the pitch, or the pitch without the
+                    duration: for speech, for practice, for fitting music to a
+                    length. Factors 0.05 to 20.
+
+      With all but stretch, speed and pitch change together, as with tape. --pitch, --formants, \
+      --transients and --map choose stretch.
+
       EXAMPLES
         scaleaudio -f 1.5 in.flac                half as long again
         scaleaudio --speed 1.25 -o out/ *.wav    a quarter faster, into a folder
         scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
         scaleaudio -f 3/2 --format flac Music/   a whole folder, into Music-x1.5/
+        scaleaudio --preset podcast --speed 1.3 talk.mp3   at the same pitch
+        scaleaudio --preset tape --speed 1.02 reel.wav     pitch and all
+        scaleaudio --pitch -2 song.flac          two semitones lower
+        scaleaudio --map bridge.txt song.flac    as a map says, moment by moment
         scaleaudio -f 2 - -o - < in.wav > out.wav
 
       EXIT STATUS
@@ -37,6 +55,7 @@ struct ConvertCommand: AsyncParsableCommand {
         130  interrupted (143 by SIGTERM); nothing half-written is left
       """)
 
+  @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Method") var method: MethodOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
@@ -51,6 +70,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
+    try time.validate(for: method)
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix sets the weights of --single-channel; give that too.")
     }
@@ -74,8 +94,8 @@ struct ConvertCommand: AsyncParsableCommand {
   }
 
   /// What the options ask for.
-  func request(inputs: [BatchInput]) throws -> BatchRequest {
-    let length = try time.request
+  func request(inputs: [BatchInput], _ cancellation: Cancellation) throws -> BatchRequest {
+    let length = try time.request(for: method, cancellation)
     var settings = sound.settings(
       time: length, method: method.value, existing: output.existing)
     layout.apply(to: &settings)
@@ -85,7 +105,7 @@ struct ConvertCommand: AsyncParsableCommand {
     settings.track = track.track
     settings.scalesSidecars = beside.sidecars
     return BatchRequest(
-      inputs: inputs, naming: output.naming(time: length),
+      inputs: inputs, naming: output.naming(time: length, method: method.value),
       settings: settings, walker: input.walker, resumes: output.resume)
   }
 }

@@ -52,8 +52,8 @@ struct OutputOptions: ParsableArguments {
     overwrite ? .replace : skipExisting ? .skip : .refuse
   }
 
-  func naming(time: TimeRequest) -> OutputNaming {
-    OutputNaming(destination: destination, suffix: suffix, time: time)
+  func naming(time: TimeRequest, method: ScalingMethod) -> OutputNaming {
+    OutputNaming(destination: destination, suffix: suffix, time: time, method: method)
   }
 
   private var destination: OutputNaming.Destination {

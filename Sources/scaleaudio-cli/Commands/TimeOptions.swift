@@ -24,22 +24,39 @@ struct TimeOptions: ParsableArguments {
     transform: DurationValue.init)
   var duration: DurationValue?
 
-  func validate() throws {
-    _ = try request
+  /// Whether one length is asked for, by these options or by those of the method, and the method does
+  /// it.
+  func validate(for method: MethodOptions) throws {
+    let given = [factor != nil, speed != nil, duration != nil].count { $0 }
+    if given > 1 {
+      throw ValidationError("--factor, --speed and --duration exclude each other; give one.")
+    }
+    if given > 0 && method.map != nil {
+      throw ValidationError(
+        "--map tells the length; leave out --factor, --speed and --duration beside it.")
+    }
+    if given == 0 && method.map == nil && method.pitch == nil {
+      throw ValidationError(
+        "Say how long the output is to be: --factor, --speed or --duration (or --map, or --pitch).")
+    }
+    let range = StretchSettings.factorRange
+    if case .stretch = method.value, let asked = (factor?.factor ?? speed?.factor)?.value,
+      !range.contains(asked)
+    {
+      throw ValidationError(
+        "A factor of \(asked) is not within \(range.lowerBound) to \(Int(range.upperBound)), "
+          + "which --method stretch takes; --method sinc takes more.")
+    }
   }
 
-  /// What was asked for.
-  var request: TimeRequest {
-    get throws {
-      switch (factor, speed, duration) {
-      case (let value?, nil, nil): return .factor(value.factor)
-      case (nil, let value?, nil): return .factor(value.factor)
-      case (nil, nil, let value?): return .duration(seconds: value.seconds)
-      case (nil, nil, nil):
-        throw ValidationError("Say how long the output is to be: --factor, --speed or --duration.")
-      default:
-        throw ValidationError("--factor, --speed and --duration exclude each other; give one.")
-      }
-    }
+  /// What was asked for; reads the map where that is it.
+  func request(
+    for method: MethodOptions, _ cancellation: Cancellation
+  ) throws(TimeMapRequest.ReadingError) -> TimeRequest {
+    if let factor = factor?.factor ?? speed?.factor { return .factor(factor) }
+    if let duration { return .duration(seconds: duration.seconds) }
+    guard let map = method.map else { return .factor(.unchanged) }
+    return .map(
+      try TimeMapRequest(contentsOf: RawArgument.path(of: map), cancellation: cancellation))
   }
 }

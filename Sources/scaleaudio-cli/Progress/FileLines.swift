@@ -10,6 +10,9 @@ enum FileLines {
         + Quantities.playingTime(outputSeconds),
       Quantities.change(factor: report.factor),
     ]
+    if case .stretch(let settings) = report.method, settings.semitones != 0 {
+      facts.append(Quantities.change(semitones: settings.semitones))
+    }
     if let gain = LevelText.gain(report) { facts.append(gain) }
     if report.seconds > 0 && report.sourceSeconds > 0 {
       facts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
@@ -26,7 +29,13 @@ enum FileLines {
       + facts(
         report.format, codec: report.sampleFormat?.description, report.spec,
         frames: report.outputFrames)
-      + ", \(report.method.kind.rawValue)" + staleTags(report)
+      + ", \(method(report))" + staleTags(report)
+  }
+
+  /// `smoothstep`, `sinc (high)`
+  private static func method(_ report: ConversionReport) -> String {
+    let name = report.method.kind.rawValue
+    return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
   }
 
   /// `; no longer true and left out: REPLAYGAIN_TRACK_GAIN`; empty where nothing was.

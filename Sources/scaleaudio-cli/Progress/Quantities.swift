@@ -41,6 +41,12 @@ enum Quantities {
     "\(significant(factor, 6))x as long (\(significant(1 / factor, 3))x speed)"
   }
 
+  /// A change of pitch: `pitch -2 semitones`, `pitch +0.3 semitones`.
+  static func change(semitones: Double) -> String {
+    let noun = abs(semitones) == 1 ? "semitone" : "semitones"
+    return "pitch \(semitones > 0 ? "+" : "")\(significant(semitones, 4)) \(noun)"
+  }
+
   /// `1 file`, `2 files`.
   static func count(_ number: Int, _ noun: String) -> String {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"

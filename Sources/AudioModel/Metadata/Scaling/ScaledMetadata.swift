@@ -2,18 +2,22 @@ extension Metadata {
   /// The same, true of the audio at another length.
   ///
   /// A moment `t` becomes `t * factor`, rounded to the nearest frame, or to what a text tag can tell;
-  /// the order is kept and nothing lies beyond the end. Tempos are divided by the factor.
+  /// the order is kept and nothing lies beyond the end. Tempos are divided by the factor. With a map a
+  /// moment goes where that puts it.
   ///
   /// - Parameters:
   ///   - factor: Output length / input length, as asked.
   ///   - inputFrames: The length of the audio that this describes.
   ///   - outputFrames: The length of the audio that the result describes.
   ///   - sampleRate: In Hz; that of both.
+  ///   - map: Where each moment goes, in frames; `nil` for one factor all through.
   public func scaled(
-    by factor: Double, from inputFrames: Int, to outputFrames: Int, sampleRate: Int
+    by factor: Double, from inputFrames: Int, to outputFrames: Int, sampleRate: Int,
+    map: TimeMap? = nil
   ) -> Metadata {
     let scale = TimeScale(
-      factor: factor, inputFrames: inputFrames, outputFrames: outputFrames, sampleRate: sampleRate)
+      factor: factor, inputFrames: inputFrames, outputFrames: outputFrames, sampleRate: sampleRate,
+      map: map)
     var result = self
     result.comments = comments.map { $0.scaled(scale) }
     result.chapters = chapters.map { $0.scaled(scale) }

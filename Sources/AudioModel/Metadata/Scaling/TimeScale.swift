@@ -1,7 +1,7 @@
 /// From the time of a source to that of what is made of it.
 ///
-/// A moment `t` of the source becomes `t * factor`, rounded to the nearest unit that can be written,
-/// and never lies beyond the end of the output.
+/// A moment `t` of the source becomes `t * factor`, or what the map makes of it, rounded to the nearest
+/// unit that can be written, and never lies beyond the end of the output.
 package struct TimeScale: Hashable, Sendable {
   /// Output length / input length, as asked.
   package let factor: Double
@@ -11,13 +11,19 @@ package struct TimeScale: Hashable, Sendable {
   package let outputFrames: Int
   /// In Hz; that of both.
   package let sampleRate: Int
+  /// Where each moment goes, in frames; `nil` for one factor all through.
+  package let map: TimeMap?
 
-  /// The change from `inputFrames` to `outputFrames` frames by `factor`.
-  package init(factor: Double, inputFrames: Int, outputFrames: Int, sampleRate: Int) {
+  /// The change from `inputFrames` to `outputFrames` frames by `factor`, or, from moment to moment, by a
+  /// map.
+  package init(
+    factor: Double, inputFrames: Int, outputFrames: Int, sampleRate: Int, map: TimeMap? = nil
+  ) {
     self.factor = factor
     self.inputFrames = inputFrames
     self.outputFrames = outputFrames
     self.sampleRate = sampleRate
+    self.map = map
   }
 
   /// The length of the output, in seconds.
@@ -25,7 +31,7 @@ package struct TimeScale: Hashable, Sendable {
 
   /// The frame of the output for a moment of the source, in frames; from 0 to the output's length.
   package func frame(_ moment: Double) -> Double {
-    let scaled = (moment * factor).rounded()
+    let scaled = (map?.output(at: moment) ?? moment * factor).rounded()
     // A NaN becomes 0.
     return scaled > 0 ? min(scaled, Double(outputFrames)) : 0
   }
@@ -46,9 +52,15 @@ package struct TimeScale: Hashable, Sendable {
   /// It is the last unit within the output's length where the nearest would lie beyond it.
   package func time(_ units: Int, resolution: Int) -> Int {
     let last = (outputSeconds * Double(resolution)).rounded(.down)
-    return Int(exactly: min(duration(units), last)) ?? 0
+    return Int(exactly: min(position(units, resolution: resolution), last)) ?? 0
   }
 
-  /// A duration that need not lie within the audio, scaled and rounded to the nearest unit.
+  private func position(_ units: Int, resolution: Int) -> Double {
+    guard let map, sampleRate > 0, resolution > 0 else { return duration(units) }
+    let framesPerUnit = Double(sampleRate) / Double(resolution)
+    return (map.output(at: Double(units) * framesPerUnit) / framesPerUnit).rounded()
+  }
+
+  /// A duration that need not lie within the audio, scaled by the factor and rounded to the nearest unit.
   package func duration(_ units: Int) -> Double { (Double(units) * factor).rounded() }
 }

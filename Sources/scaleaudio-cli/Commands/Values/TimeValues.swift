@@ -46,25 +46,10 @@ struct DurationValue {
   let seconds: Double
 
   init(_ text: String) throws {
-    guard let seconds = Self.seconds(text), seconds > 0, seconds <= Self.longest else {
+    guard let seconds = Decimal.seconds(text), seconds > 0, seconds <= Self.longest else {
       throw ValidationError(
         "a duration is above 0 and up to 10000 hours, such as 90, 1:30 or 1:02:03.5")
     }
     self.seconds = seconds
-  }
-
-  private static func seconds(_ text: String) -> Double? {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard (1...3).contains(parts.count), let last = Decimal.value(parts[parts.count - 1]) else {
-      return nil
-    }
-    if parts.count == 1 { return last }
-    var total = 0
-    for (place, part) in parts.dropLast().enumerated() {
-      guard let number = Decimal.wholeValue(part), number < 1_000_000, place == 0 || number < 60
-      else { return nil }
-      total = total * 60 + number
-    }
-    return last < 60 ? Double(total) * 60 + last : nil
   }
 }

@@ -1,0 +1,33 @@
+/// Numbers as people type them: digits with at most one point, without sign or exponent.
+package enum Decimal {
+  /// The number that the whole text is; `nil` for anything else, and beyond a double's range.
+  package static func value(_ text: some StringProtocol) -> Double? {
+    let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+    guard isPlain, text.utf8.contains(where: { $0 != 0x2E }), let value = Double(text),
+      value.isFinite
+    else { return nil }
+    return value
+  }
+
+  /// The whole number that the whole text is.
+  package static func wholeValue(_ text: some StringProtocol) -> Int? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text)
+  }
+
+  /// The seconds that the whole text tells: `90`, `1:30` or `1:02:03.5`.
+  package static func seconds(_ text: some StringProtocol) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count), let last = value(parts[parts.count - 1]) else {
+      return nil
+    }
+    if parts.count == 1 { return last }
+    var total = 0
+    for (place, part) in parts.dropLast().enumerated() {
+      guard let number = wholeValue(part), number < 1_000_000, place == 0 || number < 60
+      else { return nil }
+      total = total * 60 + number
+    }
+    return last < 60 ? Double(total) * 60 + last : nil
+  }
+}

@@ -1,0 +1,34 @@
+/// Puts the options of presets in front of those that were typed, which therefore win.
+enum PresetExpansion {
+  /// The arguments of a process, its name not among them, with the options of each `--preset` at the
+  /// front.
+  ///
+  /// The options named `--preset` stay, and so do names of no preset: what is wrong with them is told
+  /// when they are parsed.
+  static func expanded(_ arguments: [String], commands: [String]) -> [String] {
+    let command = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
+    if let command, command != ConvertCommand.configuration.commandName { return arguments }
+    let given = command == nil ? arguments[...] : arguments.dropFirst()
+    let options = names(in: given).compactMap(Preset.named).flatMap(\.options)
+    return (command.map { [$0] } ?? []) + options + given
+  }
+
+  /// The values of `--preset`, up to a `--`.
+  private static func names(in arguments: ArraySlice<String>) -> [String] {
+    var names: [String] = []
+    var isValue = false
+    for argument in arguments {
+      if isValue {
+        names.append(argument)
+        isValue = false
+      } else if argument == "--" {
+        break
+      } else if argument == "--preset" {
+        isValue = true
+      } else if argument.hasPrefix("--preset=") {
+        names.append(String(argument.dropFirst("--preset=".count)))
+      }
+    }
+    return names
+  }
+}

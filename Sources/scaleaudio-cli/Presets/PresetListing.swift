@@ -1,0 +1,31 @@
+internal import FoundationEssentials
+
+/// The presets as text.
+enum PresetListing {
+  /// A table of name, purpose and options, each preset on a line.
+  static func table(_ presets: [Preset]) -> String {
+    let rows =
+      [["NAME", "FOR", "OPTIONS"]]
+      + presets.map { [$0.name, $0.purpose, $0.options.joined(separator: " ")] }
+    let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let padded = zip(row, widths).map { text, width in
+        text + String(repeating: " ", count: width - text.count)
+      }
+      return (padded + [row[2]]).joined(separator: "  ") + "\n"
+    }.joined()
+  }
+
+  /// One array with an object for each preset.
+  static func json(_ presets: [Preset]) -> String {
+    struct Record: Encodable { let name, purpose: String, options: [String] }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let records = presets.map {
+      Record(name: $0.name, purpose: $0.purpose, options: $0.options)
+    }
+    // There is nothing in them that cannot be encoded.
+    return ((try? encoder.encode(records)).map { String(decoding: $0, as: UTF8.self) } ?? "[]")
+      + "\n"
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Choosing a method")
+struct MethodOptionTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+  }
+
+  /// The error line of a command line that must be refused before anything is done.
+  private func refusal(_ arguments: [String]) throws -> String {
+    let run = try Tool.run(Program.path, arguments + ["in.wav"], in: folder.path)
+    #expect(run.status == 64, "\(arguments): \(run.errorText)")
+    #expect(run.output.isEmpty)
+    #expect(try folder.names() == ["in.wav"])
+    let lines = run.errorText.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+    #expect(lines.count == 1)
+    return lines.first.map(String.init) ?? ""
+  }
+
+  @Test(arguments: ["smoothstep", "linear", "sinc"])
+  func otherMethodsNameStretch(method: String) throws {
+    let pitch = try refusal(["--method", method, "--pitch", "-2"])
+    #expect(
+      pitch == "Error: --pitch: \(method) changes pitch with speed; use --method stretch.")
+    for options in [
+      ["--formants", "preserve"], ["--transients", "smooth"], ["--map", "m"],
+    ] {
+      let line = try refusal(["-f", "2", "--method", method] + options)
+      #expect(
+        line == "Error: \(options[0]) means nothing for \(method); use --method stretch.")
+    }
+  }
+
+  @Test(arguments: [[], ["--method", "smoothstep"], ["--method", "linear"]])
+  func interpolationHasNoQuality(method: [String]) throws {
+    let line = try refusal(["-f", "2", "--quality", "best"] + method)
+    #expect(line.contains("--quality best means nothing for \(method.last ?? "smoothstep");"))
+    #expect(line.contains("use --method sinc or stretch"))
+  }
+
+  @Test func methodsThatThereAreNot() throws {
+    #expect(try refusal(["-f", "2", "--method", "best"]).contains("smoothstep"))
+    #expect(try refusal(["-f", "2", "--method", "sinc", "--quality", "perfect"]).contains("fast"))
+  }
+
+  @Test func qualityIsUsed() throws {
+    for quality in ["fast", "best"] {
+      let run = try Program.run(
+        "-f", "1.5", "--method", "sinc", "--quality", quality, "--json", "-o", "\(quality).wav",
+        "in.wav", in: folder.path)
+      #expect(run.outputText.contains(#""method":"sinc""#), "\(run.errorText)")
+      #expect(run.outputText.contains(#""quality":"\#(quality)""#))
+    }
+    #expect(try Sound.samples(folder.file("fast.wav")) != Sound.samples(folder.file("best.wav")))
+  }
+
+  @Test func aJournalKnowsTheQuality() throws {
+    func convert(_ quality: String) throws -> String {
+      try Program.run(
+        "-f", "1.5", "--method", "sinc", "--quality", quality, "--json", "--resume", "--overwrite",
+        "-o", "out/", "in.wav", in: folder.path
+      ).outputText
+    }
+    _ = try convert("fast")
+    #expect(try convert("fast").contains("already-done"))
+    #expect(try convert("high").contains(#""status":"done""#))
+  }
+
+  #if RubberBand
+    @Test(arguments: [
+      "49", "-49", "-48.5", "4801c", "", "-", "+", "c", "st", "2s", "1e1", "two", "--2", "+-2",
+      "2 ",
+      "1,5", "nan", "٢", "2stc",
+    ])
+    func pitchesThatAreNone(text: String) throws {
+      let line = try refusal(["--pitch", text])
+      #expect(line.contains("a pitch is within -48 to 48 semitones, such as -2, 0.5, 2st or +30c"))
+    }
+
+    @Test func factorsBeyondStretch() throws {
+      for options in [["-f", "0.049"], ["-f", "20.5"], ["--speed", "25"], ["-f", "21"]] {
+        let line = try refusal(options + ["--method", "stretch"])
+        #expect(line.contains("is not within 0.05 to 20, which --method stretch takes"))
+        #expect(try refusal(options + ["--pitch", "1"]).contains("--method stretch takes"))
+      }
+    }
+
+    @Test func durationsBeyondStretchAreErrorsOfTheFile() throws {
+      let run = try Program.run(
+        "--duration", "30", "--method", "stretch", "--json", "in.wav", in: folder.path)
+      #expect(run.status == 1)
+      #expect(
+        run.errorText.contains(
+          "in.wav: the length asked for means a factor of 60.0, and --method stretch takes 0.05 to 20"
+        ))
+      #expect(run.outputText.contains(#""errorClass":"cannot-scale""#))
+      #expect(try folder.names() == ["in.wav"])
+    }
+
+    @Test func formantsAndTransientsThatWouldDoNothing() throws {
+      #expect(try refusal(["-f", "2", "--formants", "preserve"]).contains("give --pitch too"))
+      #expect(try refusal(["-f", "2", "--formants", "keep", "--pitch", "1"]).contains("preserve"))
+      for quality in ["high", "best"] {
+        let line = try refusal(["-f", "2", "--transients", "mixed", "--quality", quality])
+        #expect(line.contains("--transients mixed is of --quality fast; \(quality) keeps"))
+      }
+    }
+
+    @Test func onePitchOrOneLengthIsNeeded() throws {
+      #expect(try refusal(["--method", "stretch"]).contains("--factor, --speed or --duration"))
+      #expect(try refusal(["--transients", "crisp"]).contains("--factor, --speed or --duration"))
+    }
+
+    @Test(arguments: [
+      (["--pitch", "-2"], "in-pitch-2.wav"), (["--pitch=-2"], "in-pitch-2.wav"),
+      (["--pitch", "+30c"], "in-pitch0.3.wav"), (["--pitch", "-150c"], "in-pitch-1.5.wav"),
+      (["--pitch", "2st"], "in-pitch2.wav"),
+      (["--pitch", "0.5", "-f", "1.5"], "in-x1.5-pitch0.5.wav"),
+      (["--pitch", "-2", "--speed", "2"], "in-x0.5-pitch-2.wav"),
+      (["--pitch", "-2", "-f", "1"], "in-pitch-2.wav"), (["--pitch", "0"], "in-x1.wav"),
+      (["--pitch", "-0", "-f", "2"], "in-x2.wav"),
+      (["--pitch", "-2", "--duration", "3"], "in-3s-pitch-2.wav"),
+      (["--pitch", "48"], "in-pitch48.wav"), (["--pitch", "-4800c"], "in-pitch-48.wav"),
+      (["--pitch", "1", "--formants", "preserve"], "in-pitch1.wav"),
+      (["--transients", "smooth", "-f", "2"], "in-x2.wav"),
+    ])
+    func names(options: [String], output: String) throws {
+      let run = try Tool.run(Program.path, ["-n"] + options + ["in.wav"], in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+      #expect(run.outputText == "in.wav -> \(output)\n")
+    }
+
+    @Test func pitchAloneKeepsTheLength() throws {
+      let run = try Program.run("--pitch", "-2", "--json", "in.wav", in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+      #expect(run.outputText.contains(#""method":"stretch""#))
+      #expect(run.outputText.contains(#""pitch":-2"#))
+      #expect(run.outputText.contains(#""framesOut":22050"#))
+      #expect(run.errorText.contains("pitch -2 semitones"))
+      #expect(try Sound.samples(folder.file("in-pitch-2.wav")).count == 44100)
+    }
+
+    @Test func settingsAreInTheJournal() throws {
+      let variants = [
+        ["--pitch", "1"], ["--pitch", "2"], ["--pitch", "1", "--formants", "preserve"],
+        ["--pitch", "1", "--quality", "fast"], ["--pitch", "1", "--transients", "smooth"],
+      ]
+      for options in variants {
+        let arguments = ["--json", "--resume", "--overwrite", "-o", "out/", "in.wav"] + options
+        let first = try Tool.run(Program.path, arguments, in: folder.path)
+        #expect(first.outputText.contains(#""status":"done""#), "\(options) \(first.errorText)")
+        let second = try Tool.run(Program.path, arguments, in: folder.path)
+        #expect(second.outputText.contains("already-done"), "\(options)")
+      }
+    }
+
+    @Test func keysGoWhenThePitchMoves() throws {
+      func tags(_ options: String...) throws -> String {
+        let flac = try Tool.run(
+          "flac", ["-s", "-f", "--tag=INITIALKEY=Am", "--tag=BPM=120", "-o", "in.flac", "in.wav"],
+          in: folder.path)
+        #expect(flac.status == 0)
+        let run = try Tool.run(
+          Program.path, options + ["--overwrite", "-v", "-o", "out.flac", "in.flac"],
+          in: folder.path)
+        #expect(run.status == 0, "\(run.errorText)")
+        let named = run.errorText.contains("left out: INITIALKEY")
+        let list = try Tool.run(
+          "metaflac", ["--export-tags-to=-", "out.flac"], in: folder.path
+        ).outputText
+        #expect(named != list.contains("INITIALKEY=Am"))
+        return list
+      }
+      let stretched = try tags("-f", "2", "--method", "stretch")
+      #expect(stretched.contains("INITIALKEY=Am\n"))
+      #expect(stretched.contains("BPM=60\n"))
+      let moved = try tags("--pitch", "-2.5")
+      #expect(!moved.contains("INITIALKEY"))
+      #expect(moved.contains("BPM=120\n"))
+      #expect(moved.contains("ENCODER=scaleaudio 0.1.0 factor=1 method=stretch pitch=-2.5\n"))
+      #expect(try tags("-f", "2", "--method", "linear").contains("INITIALKEY") == false)
+      #expect(try tags("-f", "1", "--method", "linear").contains("INITIALKEY=Am\n"))
+      #expect(try tags("--pitch", "1", "--keep-stale-tags").contains("INITIALKEY=Am\n"))
+    }
+  #else
+    @Test(arguments: [
+      (["-f", "2", "--method", "stretch"], "--method stretch"), (["--pitch", "-2"], "--pitch"),
+      (["--map", "m.txt"], "--map"), (["--transients", "mixed", "-f", "2"], "--method stretch"),
+    ])
+    func withoutTheTraitItIsSaidHowToGetIt(options: [String], name: String) throws {
+      let line = try refusal(options)
+      #expect(line.hasPrefix("Error: \(name) is not in this program: build with"))
+      #expect(line.contains("trait RubberBand"))
+    }
+  #endif
+}

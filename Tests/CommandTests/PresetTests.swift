@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import scaleaudio_cli
+
+@Suite("Presets")
+struct PresetTests {
+  private func expanded(_ line: String) -> String {
+    PresetExpansion.expanded(
+      line.split(separator: " ").map(String.init), commands: ScaleAudioCommand.commandNames
+    ).joined(separator: " ")
+  }
+
+  private func options(_ name: String) throws -> String {
+    try #require(Preset.named(name)).options.joined(separator: " ")
+  }
+
+  @Test func standInFrontOfWhatWasTyped() throws {
+    let tape = try options("tape")
+    #expect(expanded("-f 2 --preset tape in.wav") == "\(tape) -f 2 --preset tape in.wav")
+    #expect(expanded("-f 2 in.wav --preset=tape") == "\(tape) -f 2 in.wav --preset=tape")
+    #expect(expanded("convert --preset tape x") == "convert \(tape) --preset tape x")
+    let both = try tape + " " + options("dataset")
+    #expect(
+      expanded("--preset tape --preset dataset x") == "\(both) --preset tape --preset dataset x")
+  }
+
+  @Test(arguments: [
+    "-f 2 in.wav", "-f 2 -- --preset tape", "formats --preset tape", "presets --preset tape",
+    "help --preset tape", "-f 2 --preset none in.wav", "-f 2 --preset", "--presets tape", "",
+  ])
+  func otherArgumentsStayAsTheyAre(line: String) {
+    #expect(expanded(line) == line)
+  }
+
+  @Test func unknownOnesAreRefused() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.run("-f", "2", "--preset", "nightcore", "in.wav", in: folder.path)
+    #expect(run.status == 64)
+    let lines = run.errorText.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+    #expect(lines.count == 1)
+    #expect(run.errorText.contains("those there are: podcast, practice, tape, dataset"))
+    #expect(try folder.names() == ["in.wav"])
+  }
+
+  @Test func areListed() throws {
+    let folder = try TemporaryFolder()
+    let table = try Program.run("presets", in: folder.path)
+    #expect(table.status == 0)
+    for preset in Preset.all {
+      #expect(
+        table.outputText.contains(preset.options.joined(separator: " ") + "\n"), "\(preset.name)")
+      #expect(table.outputText.contains("\n" + preset.name))
+    }
+    let json = try Program.run("presets", "--json", in: folder.path)
+    let records = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
+    #expect(records.map { $0["name"] as? String } == Preset.all.map(\.name))
+    #expect(records.map { $0["options"] as? [String] } == Preset.all.map(\.options))
+  }
+
+  /// Every preset is one that works, on a real file.
+  @Test(arguments: Preset.all.map(\.name))
+  func convert(name: String) throws {
+    let options = try #require(Preset.named(name)).options
+    #if !RubberBand
+      if options.contains("stretch") { return }
+    #endif
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.run(
+      "-f", "1.5", "in.wav", "--json", "--preset", name, in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let record = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
+    let method = try #require(options.firstIndex(of: "--method"))
+    #expect(record["method"] as? String == options[method + 1])
+    let quality = try #require(options.firstIndex(of: "--quality"))
+    #expect(record["quality"] as? String == options[quality + 1])
+    #expect(record["framesOut"] as? Int == 33075)
+    #expect(record["channels"] as? Int == 2)
+  }
+
+  @Test func whatIsTypedWins() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    for arguments in [
+      ["--preset", "dataset", "--quality", "fast"], ["--quality", "fast", "--preset", "dataset"],
+    ] {
+      let run = try Tool.run(
+        Program.path, arguments + ["-f", "1.5", "--overwrite", "in.wav"], in: folder.path)
+      #expect(run.outputText.contains(#""quality":"fast""#), "\(run.errorText)")
+      #expect(run.outputText.contains(#""method":"sinc""#))
+    }
+  }
+
+  @Test func dataSetsComeOutAlikeEveryTime() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    for name in ["a", "b"] {
+      let run = try Program.run(
+        "-f", "0.9", "--preset", "dataset", "-o", "\(name).wav", "in.wav", in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+    }
+    #expect(try folder.bytes("a.wav") == folder.bytes("b.wav"))
+  }
+}
