@@ -7,6 +7,14 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// On Linux the headers of FFmpeg's libraries lie where compilers look, and the libraries are loaded only
+// when they are needed; pkg-config would have them linked.
+#if os(macOS)
+  let linkedLibAV: String? = "libavformat"
+#else
+  let linkedLibAV: String? = nil
+#endif
+
 let package = Package(
   name: "scaleaudio",
   platforms: [.macOS(.v15)],
@@ -39,8 +47,13 @@ let package = Package(
       name: "CVorbis", pkgConfig: "vorbisenc",
       providers: [.apt(["libvorbis-dev"]), .brew(["libvorbis"])]),
     .systemLibrary(
-      name: "CLibAV", pkgConfig: "libavformat",
+      name: "CLibAV", pkgConfig: linkedLibAV,
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"]), .brew(["ffmpeg"])]),
+    .target(
+      name: "CLibAVLoader", dependencies: ["CLibAV"],
+      linkerSettings: ["avformat", "avcodec", "avutil"].map {
+        .linkedLibrary($0, .when(platforms: [.macOS]))
+      }),
     .systemLibrary(
       name: "CSoxr", pkgConfig: "soxr",
       providers: [.apt(["libsoxr-dev"]), .brew(["libsoxr"])]),
@@ -64,6 +77,7 @@ let package = Package(
       dependencies: [
         "AudioModel", "CSndFile", "CFLAC", "CTagLib", "CVorbis",
         .target(name: "CLibAV", condition: .when(traits: ["FFmpeg"])),
+        .target(name: "CLibAVLoader", condition: .when(traits: ["FFmpeg"])),
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .target(

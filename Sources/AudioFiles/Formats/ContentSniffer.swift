@@ -29,6 +29,7 @@ package enum ContentSniffer {
       return .named("mp\(first.header.layer)")
     }
     #if FFmpeg
+      if other == nil { try LibAVSetup.check(input.path) }
       return other?.format
     #else
       return nil

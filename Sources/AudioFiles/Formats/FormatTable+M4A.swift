@@ -1,6 +1,4 @@
 #if FFmpeg
-  internal import CLibAV
-
   extension AudioFormat {
     /// AAC and ALAC in MPEG-4 files, as Apple names them.
     static let m4a: [AudioFormat] = [
@@ -19,16 +17,12 @@
     /// CAF with ALAC: libsndfile 1.2.0 decodes some 24-bit packets wrong, and prints of damaged ones.
     static let cafALAC = AudioFormat(
       id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"],
-      library: .libAV, isWritable: hasEncoder("alac"), channels: 1...8, layouts: .alac,
+      library: .libAV, isWritable: true, channels: 1...8, layouts: .alac,
       highestSampleRate: highestALACRate, fallbackID: "caf",
       packets: PacketEncoding(file: .caf, codec: .alac))
 
     /// The highest rate that Apple's own converter takes for ALAC, in Hz.
     private static let highestALACRate = 384_000
-
-    private static func hasEncoder(_ name: String) -> Bool {
-      avcodec_find_encoder_by_name(name) != nil
-    }
 
     private static func aac(
       id: String, name: String, extension fileExtension: String, file: PacketEncoding.File,
@@ -37,7 +31,7 @@
       AudioFormat(
         id: id, name: name, extensions: [fileExtension],
         library: .libAV, isLossless: false,
-        isWritable: hasEncoder("aac"), channels: 1...8, layouts: .aac, sampleRates: aacRates,
+        isWritable: true, channels: 1...8, layouts: .aac, sampleRates: aacRates,
         fallbackID: "mp3", losslessID: losslessID,
         packets: PacketEncoding(file: file, codec: .aac))
     }
@@ -47,22 +41,16 @@
     ) -> AudioFormat {
       AudioFormat(
         id: id, name: name, extensions: [fileExtension],
-        library: .libAV, isWritable: hasEncoder("alac"),
+        library: .libAV, isWritable: true,
         channels: 1...8, layouts: .alac, highestSampleRate: highestALACRate, fallbackID: "flac",
         packets: PacketEncoding(file: file, codec: .alac))
     }
 
-    /// The sample rates that libavcodec's encoder names, in rising order.
-    private static let aacRates: [Int] = {
-      guard let encoder = avcodec_find_encoder_by_name("aac"),
-        var next = encoder.pointee.supported_samplerates
-      else { return [] }
-      var rates: [Int] = []
-      while next.pointee > 0 {
-        rates.append(Int(next.pointee))
-        next += 1
-      }
-      return rates.sorted()
-    }()
+    /// The sample rates of AAC, in rising order: ISO 14496-3, table 1.18.
+    ///
+    /// libavcodec's encoder names the same; the table of formats does not load it to ask.
+    private static let aacRates = [
+      7350, 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
+    ]
   }
 #endif

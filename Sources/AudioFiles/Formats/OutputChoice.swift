@@ -61,7 +61,12 @@ extension AudioFormat {
   }
 
   private var writeRefusal: String? {
-    isWritable ? nil : "\(name) files are read but not written"
+    #if FFmpeg
+      if packets != nil, let failure = LibAVSetup.failure {
+        return "\(name) cannot be written: \(LibAVSetup.lack(failure))"
+      }
+    #endif
+    return isWritable ? nil : "\(name) files are read but not written"
   }
 
   private func channelRefusal(of spec: AudioSpec) -> String? {

@@ -32,7 +32,8 @@
 
     /// One layout for each count of channels: ALAC says no more than the count.
     private static let alacMasks: Set<UInt64> = {
-      guard let encoder = avcodec_find_encoder_by_name("alac"),
+      guard LibAVSetup.failure == nil,
+        let encoder = avcodec_find_encoder_by_name("alac"),
         var next = encoder.pointee.ch_layouts
       else { return [] }
       var masks: Set<UInt64> = []

@@ -23,7 +23,6 @@
     private static let probeTime = 10_000_000
 
     init(_ input: borrowing InputFile, _ probe: LibAVProbe) throws(AudioFileError) {
-      _ = LibAVSetup.done
       path = input.path
       demuxerNames = probe.names
       longName = probe.longName

@@ -7,12 +7,10 @@
     let pointer: UnsafeMutablePointer<AVCodecContext>
     private let codec: UnsafePointer<AVCodec>
 
-    /// FFmpeg's libraries print to standard error unless told not to.
-    private static let isSilenced: Void = av_log_set_level(AV_LOG_QUIET)
-
-    private init?(_ codec: UnsafePointer<AVCodec>?) {
-      _ = Self.isSilenced
-      guard let codec, let pointer = avcodec_alloc_context3(codec) else { return nil }
+    private init?(_ find: () -> UnsafePointer<AVCodec>?) {
+      guard LibAVSetup.failure == nil, let codec = find(),
+        let pointer = avcodec_alloc_context3(codec)
+      else { return nil }
       self.pointer = pointer
       self.codec = codec
       pointer.pointee.thread_count = 1
@@ -22,7 +20,7 @@
     ///
     /// The layout must be in the order of the WAVE mask.
     convenience init?(encoder name: String, layout: ChannelLayout, sampleRate: Int) {
-      self.init(avcodec_find_encoder_by_name(name))
+      self.init { avcodec_find_encoder_by_name(name) }
       guard let rate = Int32(exactly: sampleRate),
         av_channel_layout_from_mask(&pointer.pointee.ch_layout, UInt64(layout.mask)) == 0,
         let format = codec.pointee.sample_fmts?.pointee
@@ -36,7 +34,7 @@
 
     /// A decoder to be opened.
     convenience init?(decoder id: AVCodecID, extradata: [UInt8]) {
-      self.init(avcodec_find_decoder(id))
+      self.init { avcodec_find_decoder(id) }
       let size = extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
       guard let copy = av_mallocz(size) else { return nil }
       copy.copyMemory(from: extradata, byteCount: extradata.count)

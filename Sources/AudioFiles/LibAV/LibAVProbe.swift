@@ -24,9 +24,9 @@
     }
 
     /// Looks at the beginning of `input`, behind ID3v2 tags; `nil` where nothing that holds sound is
-    /// recognized.
+    /// recognized, or FFmpeg's libraries are not there.
     init?(_ input: borrowing InputFile) throws(AudioFileError) {
-      _ = LibAVSetup.done
+      guard LibAVSetup.failure == nil else { return nil }
       let head = try input.bytes(at: ContentSniffer.start(of: input), count: Self.reach)
       guard !head.isEmpty else { return nil }
       var (found, score) = Self.probe(head)

@@ -212,6 +212,13 @@
       }
     }
 
+    @Test func theTableNamesTheRatesOfTheEncoder() throws {
+      let help = try Tool.run("ffmpeg", ["-v", "error", "-h", "encoder=aac"]).outputText
+      let line = try #require(help.split(separator: "\n").first { $0.contains("sample rates:") })
+      let rates = line.split(separator: " ").compactMap { Int($0) }
+      #expect(AudioFormat.named("m4a")?.sampleRates == rates.sorted())
+    }
+
     @Test func theAnnouncedLengthIsKept() throws {
       for count in [9, 11] {
         #expect(throws: AudioFileError.self) {

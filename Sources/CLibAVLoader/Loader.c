@@ -1,0 +1,121 @@
+// FFmpeg's libraries bring about a hundred others with them, and binding those takes longer than
+// converting a short file. Only what needs them waits for them: each function is defined here, under its
+// own name, and calls the library's, which is looked up once.
+//
+// On macOS, where that costs little, the libraries are linked.
+#include "CLibAVLoader.h"
+
+#ifdef __APPLE__
+
+const char *scaleaudio_libav_failure(void) { return 0; }
+
+#else
+
+#include <dlfcn.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/opt.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char failure[512];
+
+// Every function of the list below, as a pointer of the type that the headers give it.
+#define ANY(name) static __typeof__(name) *p_##name;
+#define FUNCTIONS(X)                                                                                 \
+  X(av_channel_layout_copy) X(av_channel_layout_default) X(av_channel_layout_describe)               \
+  X(av_channel_layout_from_mask) X(av_dict_free) X(av_dict_get) X(av_dict_set)                       \
+  X(av_find_input_format) X(av_frame_alloc) X(av_frame_free) X(av_frame_get_buffer)                  \
+  X(av_frame_make_writable) X(av_free) X(av_get_exact_bits_per_sample) X(av_log_set_level)           \
+  X(av_malloc) X(av_mallocz) X(av_max_alloc) X(av_opt_set) X(av_packet_alloc) X(av_packet_free)      \
+  X(av_packet_unref) X(av_probe_input_format3) X(av_read_frame) X(av_sample_fmt_is_planar)           \
+  X(av_strerror) X(avcodec_alloc_context3) X(avcodec_descriptor_get) X(avcodec_find_decoder)         \
+  X(avcodec_find_encoder_by_name) X(avcodec_free_context) X(avcodec_get_name) X(avcodec_open2)       \
+  X(avcodec_parameters_to_context) X(avcodec_receive_frame) X(avcodec_receive_packet)                \
+  X(avcodec_send_frame) X(avcodec_send_packet) X(avformat_alloc_context) X(avformat_close_input)     \
+  X(avformat_find_stream_info) X(avformat_open_input) X(avio_alloc_context) X(avio_context_free)
+FUNCTIONS(ANY)
+
+static void load(void) {
+  // The major version is part of the name: a library of another one has other structures.
+  const char *file = "libavformat.so." NUMBER(LIBAVFORMAT_VERSION_MAJOR);
+  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (!library) {
+    snprintf(failure, sizeof failure, "%s", dlerror());
+    return;
+  }
+  // What it depends on is searched too.
+#define LOOK_UP(name)                                                                                \
+  p_##name = (__typeof__(p_##name))dlsym(library, #name);                                            \
+  if (!p_##name) snprintf(failure, sizeof failure, "%s has no " #name, file);
+  FUNCTIONS(LOOK_UP)
+}
+
+const char *scaleaudio_libav_failure(void) {
+  pthread_once(&once, load);
+  return failure[0] ? failure : 0;
+}
+
+#define F0(type, name) type name(void) { return p_##name(); }
+#define F1(type, name, A) type name(A a) { return p_##name(a); }
+#define F2(type, name, A, B) type name(A a, B b) { return p_##name(a, b); }
+#define F3(type, name, A, B, C) type name(A a, B b, C c) { return p_##name(a, b, c); }
+#define F4(type, name, A, B, C, D) type name(A a, B b, C c, D d) { return p_##name(a, b, c, d); }
+
+F2(int, av_channel_layout_copy, AVChannelLayout *, const AVChannelLayout *)
+F2(void, av_channel_layout_default, AVChannelLayout *, int)
+F3(int, av_channel_layout_describe, const AVChannelLayout *, char *, size_t)
+F2(int, av_channel_layout_from_mask, AVChannelLayout *, uint64_t)
+F1(void, av_dict_free, AVDictionary **)
+F4(AVDictionaryEntry *, av_dict_get, const AVDictionary *, const char *, const AVDictionaryEntry *, int)
+F4(int, av_dict_set, AVDictionary **, const char *, const char *, int)
+F1(const AVInputFormat *, av_find_input_format, const char *)
+F0(AVFrame *, av_frame_alloc)
+F1(void, av_frame_free, AVFrame **)
+F2(int, av_frame_get_buffer, AVFrame *, int)
+F1(int, av_frame_make_writable, AVFrame *)
+F1(void, av_free, void *)
+F1(int, av_get_exact_bits_per_sample, enum AVCodecID)
+F1(void, av_log_set_level, int)
+F1(void *, av_malloc, size_t)
+F1(void *, av_mallocz, size_t)
+F1(void, av_max_alloc, size_t)
+F4(int, av_opt_set, void *, const char *, const char *, int)
+F0(AVPacket *, av_packet_alloc)
+F1(void, av_packet_free, AVPacket **)
+F1(void, av_packet_unref, AVPacket *)
+F3(const AVInputFormat *, av_probe_input_format3, const AVProbeData *, int, int *)
+F2(int, av_read_frame, AVFormatContext *, AVPacket *)
+F1(int, av_sample_fmt_is_planar, enum AVSampleFormat)
+F3(int, av_strerror, int, char *, size_t)
+F1(AVCodecContext *, avcodec_alloc_context3, const AVCodec *)
+F1(const AVCodecDescriptor *, avcodec_descriptor_get, enum AVCodecID)
+F1(const AVCodec *, avcodec_find_decoder, enum AVCodecID)
+F1(const AVCodec *, avcodec_find_encoder_by_name, const char *)
+F1(void, avcodec_free_context, AVCodecContext **)
+F1(const char *, avcodec_get_name, enum AVCodecID)
+F3(int, avcodec_open2, AVCodecContext *, const AVCodec *, AVDictionary **)
+F2(int, avcodec_parameters_to_context, AVCodecContext *, const AVCodecParameters *)
+F2(int, avcodec_receive_frame, AVCodecContext *, AVFrame *)
+F2(int, avcodec_receive_packet, AVCodecContext *, AVPacket *)
+F2(int, avcodec_send_frame, AVCodecContext *, const AVFrame *)
+F2(int, avcodec_send_packet, AVCodecContext *, const AVPacket *)
+F0(AVFormatContext *, avformat_alloc_context)
+F1(void, avformat_close_input, AVFormatContext **)
+F2(int, avformat_find_stream_info, AVFormatContext *, AVDictionary **)
+F4(int, avformat_open_input, AVFormatContext **, const char *, const AVInputFormat *, AVDictionary **)
+F1(void, avio_context_free, AVIOContext **)
+
+AVIOContext *avio_alloc_context(
+    unsigned char *buffer, int size, int is_writable, void *opaque,
+    int (*read)(void *, uint8_t *, int), int (*write)(void *, uint8_t *, int),
+    int64_t (*seek)(void *, int64_t, int)) {
+  return p_avio_alloc_context(buffer, size, is_writable, opaque, read, write, seek);
+}
+
+#endif
