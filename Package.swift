@@ -9,10 +9,12 @@ let settings: [SwiftSetting] = [
 
 // On Linux the headers of FFmpeg's libraries lie where compilers look, and the libraries are loaded only
 // when they are needed; pkg-config would have them linked.
+//
+// macOS has MD5 of its own.
 #if os(macOS)
-  let linkedLibAV: String? = "libavformat"
+  let (linkedLibAV, linkedMD5): (String?, String?) = ("libavformat", nil)
 #else
-  let linkedLibAV: String? = nil
+  let (linkedLibAV, linkedMD5): (String?, String?) = (nil, "libmd")
 #endif
 
 let package = Package(
@@ -43,6 +45,7 @@ let package = Package(
     .systemLibrary(
       name: "CFLAC", pkgConfig: "flac",
       providers: [.apt(["libflac-dev"]), .brew(["flac"])]),
+    .systemLibrary(name: "CMD5", pkgConfig: linkedMD5, providers: [.apt(["libmd-dev"])]),
     .systemLibrary(
       name: "CVorbis", pkgConfig: "vorbisenc",
       providers: [.apt(["libvorbis-dev"]), .brew(["libvorbis"])]),
@@ -75,7 +78,7 @@ let package = Package(
     .target(
       name: "AudioFiles",
       dependencies: [
-        "AudioModel", "CSndFile", "CFLAC", "CTagLib", "CVorbis",
+        "AudioModel", "CSndFile", "CFLAC", "CMD5", "CTagLib", "CVorbis",
         .target(name: "CLibAV", condition: .when(traits: ["FFmpeg"])),
         .target(name: "CLibAVLoader", condition: .when(traits: ["FFmpeg"])),
         .product(name: "SystemPackage", package: "swift-system"),

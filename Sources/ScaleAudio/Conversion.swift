@@ -54,6 +54,8 @@ public struct Conversion: Hashable, Sendable {
     making folders: CreatedFolders, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void
   ) throws(ConversionError) -> Outcome {
+    CoreBudget.shared.occupy()
+    defer { CoreBudget.shared.release() }
     do throws(ConversionError) {
       return try convert(making: folders, cancellation: cancellation, onProgress: onProgress)
     } catch {

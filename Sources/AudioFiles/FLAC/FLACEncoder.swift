@@ -8,6 +8,7 @@ final class FLACEncoder {
   private let output: OutputCursor
   /// libFLAC keeps pointers to these until it has finished.
   private let blocks: FLACMetadataBlocks
+  private var isFinished = false
 
   /// How a stream is to be encoded.
   struct Settings {
@@ -30,7 +31,9 @@ final class FLACEncoder {
     self.blocks = blocks
     guard let encoder = FLAC__stream_encoder_new() else { throw .cannotWrite(path, .noMemory) }
     self.encoder = encoder
-    Self.set(encoder, settings, blocks)
+    settings.apply(to: encoder)
+    var pointers = blocks.blocks
+    FLAC__stream_encoder_set_metadata(encoder, &pointers, UInt32(pointers.count))
     let client = Unmanaged.passUnretained(output).toOpaque()
     let status: FLAC__StreamEncoderInitStatus
     if let serialNumber = settings.serialNumber {
@@ -49,33 +52,16 @@ final class FLACEncoder {
 
   deinit {
     // Deleting finishes first, which would complete a file that nobody wants.
-    output.abandon()
+    if !isFinished { output.abandon() }
     FLAC__stream_encoder_delete(encoder)
   }
 
-  private static func set(
-    _ encoder: UnsafeMutablePointer<FLAC__StreamEncoder>, _ settings: Settings,
-    _ blocks: FLACMetadataBlocks
-  ) {
-    FLAC__stream_encoder_set_channels(encoder, UInt32(settings.channelCount))
-    FLAC__stream_encoder_set_bits_per_sample(encoder, UInt32(settings.bitDepth))
-    FLAC__stream_encoder_set_sample_rate(encoder, settings.sampleRate)
-    FLAC__stream_encoder_set_compression_level(encoder, settings.compressionLevel)
-    FLAC__stream_encoder_set_total_samples_estimate(encoder, UInt64(settings.frameCount))
-    // RFC 9639 section 7: the streamable subset leaves out some rates.
-    FLAC__stream_encoder_set_streamable_subset(
-      encoder, FLAC__format_sample_rate_is_subset(settings.sampleRate))
-    var pointers = blocks.blocks
-    FLAC__stream_encoder_set_metadata(encoder, &pointers, UInt32(pointers.count))
-  }
+  /// Frames in a block, in frames of audio.
+  var blockFrames: Int { Int(FLAC__stream_encoder_get_blocksize(encoder)) }
 
-  /// Encodes interleaved frames.
-  func encode(
-    _ samples: UnsafeBufferPointer<Int32>, frameCount: Int
-  ) throws(AudioFileError) {
-    guard
-      FLAC__stream_encoder_process_interleaved(
-        encoder, samples.baseAddress, UInt32(frameCount)) != 0
+  /// Encodes the first `frameCount` of interleaved frames.
+  func encode(_ samples: [Int32], frameCount: Int) throws(AudioFileError) {
+    guard FLAC__stream_encoder_process_interleaved(encoder, samples, UInt32(frameCount)) != 0
     else { throw failure() }
   }
 
@@ -83,6 +69,7 @@ final class FLACEncoder {
   func finish() throws(AudioFileError) {
     let succeeded = FLAC__stream_encoder_finish(encoder) != 0
     guard succeeded, output.failure == nil else { throw failure() }
+    isFinished = true
   }
 
   private func failure() -> AudioFileError {
@@ -90,6 +77,20 @@ final class FLACEncoder {
     let state = FLAC__stream_encoder_get_resolved_state_string(encoder)
     return .encoderFailed(
       path, reason: "libFLAC failed: \(state.map { String(cString: $0) } ?? "no cause given")")
+  }
+}
+
+extension FLACEncoder.Settings {
+  /// Sets an encoder that is not begun.
+  func apply(to encoder: UnsafeMutablePointer<FLAC__StreamEncoder>) {
+    FLAC__stream_encoder_set_channels(encoder, UInt32(channelCount))
+    FLAC__stream_encoder_set_bits_per_sample(encoder, UInt32(bitDepth))
+    FLAC__stream_encoder_set_sample_rate(encoder, sampleRate)
+    FLAC__stream_encoder_set_compression_level(encoder, compressionLevel)
+    FLAC__stream_encoder_set_total_samples_estimate(encoder, UInt64(frameCount))
+    // RFC 9639 section 7: the streamable subset leaves out some rates.
+    FLAC__stream_encoder_set_streamable_subset(
+      encoder, FLAC__format_sample_rate_is_subset(sampleRate))
   }
 }
 

@@ -7,12 +7,18 @@ final class FLACWriter: AudioFileWriter {
   let warnings: [String]
   let notCarried: [String]
   private let path: FilePath
-  private let encoder: FLACEncoder
+  private let target: Target
   private let frameCount: Int
   /// For each channel of the file, the channel of the frames that are given.
   private let order: [Int]
   private var framesWritten = 0
   private var scratch: [Int32]
+
+  /// What encodes: in Ogg, where frames stand in packets and pages, libFLAC does all.
+  private enum Target {
+    case ogg(FLACEncoder)
+    case native(SegmentedFLAC)
+  }
 
   /// Frames that are handed to libFLAC at a time.
   private static var framesAtATime: Int { 4096 }
@@ -30,8 +36,11 @@ final class FLACWriter: AudioFileWriter {
     let blocks = try FLACMetadataBlocks(description, inOgg: inOgg, path: path)
     warnings = blocks.warnings
     notCarried = blocks.notCarried
-    encoder = try FLACEncoder(
-      try OutputCursor(output), settings, blocks: blocks, path: path)
+    let cursor = try OutputCursor(output)
+    target =
+      inOgg
+      ? .ogg(try FLACEncoder(cursor, settings, blocks: blocks, path: path))
+      : .native(try SegmentedFLAC(cursor, settings, blocks: blocks, path: path))
   }
 
   func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
@@ -55,7 +64,10 @@ final class FLACWriter: AudioFileWriter {
       throw .encoderFailed(
         path, reason: "only \(framesWritten) of the \(frameCount) frames announced came")
     }
-    try encoder.finish()
+    switch target {
+    case .ogg(let encoder): try encoder.finish()
+    case .native(let stream): try stream.finish()
+    }
   }
 
   /// Puts frames into `block` as libFLAC takes them: 32-bit integers in the file's channel order.
@@ -82,15 +94,10 @@ final class FLACWriter: AudioFileWriter {
   }
 
   private func encode(frameCount: Int) throws(AudioFileError) {
-    let error = scratch.withUnsafeBufferPointer { buffer -> AudioFileError? in
-      do throws(AudioFileError) {
-        try encoder.encode(buffer, frameCount: frameCount)
-        return nil
-      } catch {
-        return error
-      }
+    switch target {
+    case .ogg(let encoder): try encoder.encode(scratch, frameCount: frameCount)
+    case .native(let stream): try stream.encode(scratch[..<(frameCount * order.count)])
     }
-    if let error { throw error }
   }
 }
 

@@ -1,0 +1,113 @@
+/// The number in the header of a FLAC frame, which a joined stream must have counted anew.
+///
+/// Source: RFC 9639 sections 9.1 (frame header), 9.1.5 (coded number), 9.1.8 and 9.3 (checksums).
+enum FLACFrameNumber {
+  /// Sync code, sizes, channels and depth stand before the coded number.
+  private static let numberOffset = 4
+
+  /// Appends a frame of a stream of fixed block size to `bytes` under another number, below 2^31.
+  ///
+  /// The checksums are put right: that of the header is computed, that of the frame is derived from the
+  /// one it had. `false` for what is no such frame.
+  static func append(
+    _ frame: UnsafeRawBufferPointer, numbered number: Int, to bytes: inout [UInt8]
+  ) -> Bool {
+    guard let header = headerLength(frame), frame.count > header + 2,
+      let code = coded(number)
+    else { return false }
+    let oldCodeEnd = numberOffset + codeLength(frame[numberOffset])
+    let start = bytes.count
+    bytes.append(contentsOf: frame[0..<numberOffset])
+    bytes.append(contentsOf: code)
+    bytes.append(contentsOf: frame[oldCodeEnd..<header - 1])
+    bytes.append(checksum8(bytes[start...]))
+    let newHeader = checksum16(bytes[start...])
+    bytes.append(contentsOf: frame[header..<frame.count - 2])
+    let body = frame.count - 2 - header
+    let old = UInt16(frame[frame.count - 2]) << 8 | UInt16(frame[frame.count - 1])
+    // A checksum is the remainder of a sum, each part shifted by what follows it: the old header's
+    // part is taken out, the new one's put in.
+    let change = checksum16(frame[0..<header]) ^ newHeader
+    let checksum = old ^ product(change, shift(bytes: body))
+    bytes.append(UInt8(checksum >> 8))
+    bytes.append(UInt8(checksum & 0xFF))
+    return true
+  }
+
+  /// Bytes of a frame's header, its checksum included; `nil` where there is no fixed block size.
+  private static func headerLength(_ frame: UnsafeRawBufferPointer) -> Int? {
+    // 14 bits of sync code, a reserved bit, and 0 for a fixed block size.
+    guard frame.count > numberOffset, frame[0] == 0xFF, frame[1] == 0xF8 else { return nil }
+    var length = numberOffset + codeLength(frame[numberOffset])
+    switch frame[2] >> 4 {
+    case 6: length += 1
+    case 7: length += 2
+    default: break
+    }
+    switch frame[2] & 15 {
+    case 12: length += 1
+    case 13, 14: length += 2
+    default: break
+    }
+    return length + 1
+  }
+
+  /// Bytes of a coded number, by its first.
+  private static func codeLength(_ first: UInt8) -> Int {
+    first < 0x80 ? 1 : (~first).leadingZeroBitCount
+  }
+
+  /// A number coded as UTF-8 codes characters, up to 31 bits.
+  private static func coded(_ number: Int) -> [UInt8]? {
+    guard (0..<1 << 31).contains(number) else { return nil }
+    if number < 0x80 { return [UInt8(number)] }
+    let bits = Int.bitWidth - number.leadingZeroBitCount
+    // Each byte behind the first holds 6 bits, and takes one from the first.
+    let length = (2...6).first { bits <= 5 * $0 + 1 } ?? 6
+    let first =
+      UInt8(truncatingIfNeeded: 0xFF << (8 - length)) | UInt8(number >> (6 * (length - 1)))
+    return [first]
+      + (1..<length).map { 0x80 | UInt8(number >> (6 * (length - 1 - $0)) & 0x3F) }
+  }
+
+  /// x^8 + x^2 + x + 1.
+  private static func checksum8(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+    bytes.reduce(0) { sum, byte in
+      (0..<8).reduce(sum ^ byte) { value, _ in value & 0x80 == 0 ? value << 1 : value << 1 ^ 0x07 }
+    }
+  }
+
+  /// x^16 + x^15 + x^2 + 1.
+  private static func checksum16(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    bytes.reduce(0) { sum, byte in
+      (0..<8).reduce(sum ^ UInt16(byte) << 8) { value, _ in doubled(value) }
+    }
+  }
+
+  /// A polynomial times x, modulo that of the checksum.
+  private static func doubled(_ value: UInt16) -> UInt16 {
+    value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x8005
+  }
+
+  /// The product of two polynomials, modulo that of the checksum.
+  private static func product(_ a: UInt16, _ b: UInt16) -> UInt16 {
+    var (sum, shifted, left) = (UInt16(0), a, b)
+    while left != 0 {
+      if left & 1 == 1 { sum ^= shifted }
+      shifted = doubled(shifted)
+      left >>= 1
+    }
+    return sum
+  }
+
+  /// x to the power of 8 for each byte, modulo the polynomial of the checksum.
+  private static func shift(bytes: Int) -> UInt16 {
+    var (result, power, left) = (UInt16(1), UInt16(1 << 8), bytes)
+    while left != 0 {
+      if left & 1 == 1 { result = product(result, power) }
+      power = product(power, power)
+      left >>= 1
+    }
+    return result
+  }
+}

@@ -1,0 +1,44 @@
+internal import CMD5
+
+/// The MD5 of a stream's samples, as FLAC has it: interleaved, signed, little-endian, in whole bytes.
+///
+/// Source: RFC 9639 section 8.2.
+struct SampleDigest {
+  private var state = scaleaudio_md5()
+  private let bytesPerSample: Int
+  private var scratch: [UInt8] = []
+
+  init(bitDepth: Int) {
+    bytesPerSample = (bitDepth + 7) / 8
+    scaleaudio_md5_begin(&state)
+  }
+
+  /// Adds the next samples.
+  mutating func add(_ samples: [Int32]) {
+    let count = samples.count * bytesPerSample
+    if scratch.count < count { scratch = Array(repeating: 0, count: count) }
+    scratch.withUnsafeMutableBytes { bytes in
+      if bytesPerSample == 2 {
+        for (index, sample) in samples.enumerated() {
+          bytes.storeBytes(
+            of: Int16(truncatingIfNeeded: sample).littleEndian, toByteOffset: 2 * index,
+            as: Int16.self)
+        }
+      } else {
+        for (index, sample) in samples.enumerated() {
+          for byte in 0..<bytesPerSample {
+            bytes[index * bytesPerSample + byte] = UInt8(truncatingIfNeeded: sample >> (8 * byte))
+          }
+        }
+      }
+      scaleaudio_md5_add(&state, bytes.baseAddress, count)
+    }
+  }
+
+  /// The 16 bytes of the digest; nothing is added after it.
+  mutating func finish() -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 16)
+    scaleaudio_md5_end(&state, &digest)
+    return digest
+  }
+}
