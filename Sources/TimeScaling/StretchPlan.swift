@@ -13,6 +13,7 @@
 
     /// Output frames / input frames, with silence on both sides.
     private let ratio: Double
+    private let leastRatio: Double
     private let channelCount: Int
     private let sampleRate: Int
     private let settings: StretchSettings
@@ -38,6 +39,7 @@
       guard inputFrames < Int.max / 2 else { throw .outOfRange("the audio is too long") }
       totalFrames = before + inputFrames + after
       let padded = Self.padded(points, before: Double(before), after: Double(after))
+      leastRatio = zip(padded, padded.dropFirst()).map { Self.slope($0, $1) }.min() ?? 1
       ratio = padded.last.map { $0.output / $0.source } ?? 1
       keyFrames =
         map == nil
@@ -46,7 +48,8 @@
 
     func makeStretcher() -> Stretcher {
       Stretcher(
-        ratio: ratio, channelCount: channelCount, sampleRate: sampleRate, settings: settings)
+        ratio: ratio, leastRatio: leastRatio, channelCount: channelCount, sampleRate: sampleRate,
+        settings: settings)
     }
 
     /// Where the first frame goes, where the end does, and the points of a map between.

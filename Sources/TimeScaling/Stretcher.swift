@@ -18,13 +18,16 @@
     /// Frames in the planes that wait to be given to the library.
     private var waiting = 0
 
-    /// A stretcher of the engine and with the options of `settings`.
-    init(ratio: Double, channelCount: Int, sampleRate: Int, settings: StretchSettings) {
+    /// A stretcher that makes audio `ratio` times as long, and no part of it less than `leastRatio` times.
+    init(
+      ratio: Double, leastRatio: Double, channelCount: Int, sampleRate: Int,
+      settings: StretchSettings
+    ) {
       self.channelCount = channelCount
       // Made at a ratio of 1, at which there is nothing to print; from there on nothing is printed.
       state = rubberband_new(
         UInt32(min(max(sampleRate, Self.rates.lowerBound), Self.rates.upperBound)),
-        UInt32(clamping: channelCount), settings.options, 1, 1)
+        UInt32(clamping: channelCount), settings.options(leastRatio: leastRatio), 1, 1)
       rubberband_set_debug_level(state, -1)
       rubberband_set_time_ratio(state, ratio)
       rubberband_set_pitch_scale(state, settings.pitchScale)

@@ -58,6 +58,25 @@
       }
     }
 
+    /// Where one version of the library reads beyond its buffers and makes anything of what is there.
+    @Test(arguments: [0.05, 0.065, 0.07, 0.08, 0.1, 0.124])
+    func shortOutputsDoNotDependOnWhatIsInMemory(factor: Double) throws {
+      let input = softNoise(20000)
+      let settings = StretchSettings()
+      let length = Int(20000 * factor)
+      let first = try stretched(input, to: length, settings)
+      #expect(first.allSatisfy { abs($0) < 1 })
+      for filling in [1e9, -3, 1e300] {
+        // Leaves traces in memory that is free.
+        for count in stride(from: 1024, through: 16384, by: 512) {
+          _ = [Double](repeating: filling, count: count).reduce(0, +)
+        }
+        #expect(try stretched(input, to: length, settings) == first)
+      }
+      let lower = StretchSettings(semitones: -12)
+      #expect(try stretched(input, to: length * 2, lower).allSatisfy { abs($0) < 1 })
+    }
+
     @Test(arguments: engines)
     func silenceStaysSilence(quality: ScalingQuality) throws {
       let silent = [Double](repeating: 0, count: 30000)
@@ -207,7 +226,7 @@
         input, to: length, rate: rate, Self.steady(quality))
       #expect(output.count == length)
       let middle = output[length / 3..<length * 2 / 3]
-      #expect(amplitude(of: Double(rate) / 40, in: middle, rate: Double(rate)) > 0.25)
+      #expect(amplitude(of: Double(rate) / 40, in: middle, rate: Double(rate)) > 0.2)
     }
 
     /// One bad sample does not spread over the rest.
