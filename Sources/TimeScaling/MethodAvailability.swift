@@ -6,7 +6,8 @@ extension ScalingMethod.Kind {
     #else
       guard self == .stretch else { return nil }
       return
-        "build with the package trait RubberBand, which is on by default and needs librubberband"
+        "build with the package trait RubberBand, which is on by default and needs librubberband, or "
+        + "choose --method sinc, which moves the pitch too"
     #endif
   }
 }

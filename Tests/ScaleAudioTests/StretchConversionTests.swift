@@ -1,0 +1,78 @@
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Conversions by stretching")
+struct StretchConversionTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    _ = try Tool.run(
+      "sox",
+      [
+        "-R", "-n", "-r", "44100", "-b", "16", "-c", "2", folder.file("in.wav").string, "synth",
+        "1.01", "sine", "440", "gain", "-12",
+      ])
+  }
+
+  private func conversion(factor: Double, _ settings: StretchSettings) throws -> Conversion {
+    Conversion(
+      input: .file(folder.file("in.wav")), output: .file(folder.file("new/out.wav")),
+      settings: ConversionSettings(
+        time: .factor(try #require(TimeFactor(factor))), method: .stretch(settings)))
+  }
+
+  /// Refused before anything is made.
+  private func refusal(factor: Double, _ settings: StretchSettings) throws -> String {
+    let conversion = try conversion(factor: factor, settings)
+    let error = #expect(throws: ConversionError.self) { _ = try conversion.run() }
+    #expect(error?.errorClass == "cannot-scale")
+    #expect(try folder.names() == ["in.wav"])
+    return error?.message ?? ""
+  }
+
+  #if RubberBand
+    @Test(arguments: [0.5, 1.5], [ScalingQuality.fast, .high])
+    func lengthChangesAndPitchDoesNot(factor: Double, quality: ScalingQuality) throws {
+      var told: [ConversionProgress] = []
+      let settings = StretchSettings(quality: quality, transients: .smooth)
+      let report = try conversion(factor: factor, settings).run { told.append($0) }
+      #expect(report.outputFrames == Int(44541 * factor))
+      #expect(report.warnings == [])
+      #expect(zip(told, told.dropFirst()).allSatisfy { $0.frames <= $1.frames })
+      #expect(told.last?.frames == 44541)
+      let output = folder.file("new/out.wav").string
+      #expect(try Tool.run("soxi", ["-s", output]).outputText == "\(Int(44541 * factor))\n")
+      // What is left beside the tone, by a filter of sox.
+      let rest = try rms(output, ["bandreject", "440", "20h"])
+      #expect(rest < 0.1 * (try rms(output, [])))
+    }
+
+    @Test(arguments: [0.01, 25])
+    func factorsOutOfRange(factor: Double) throws {
+      let message = try refusal(factor: factor, StretchSettings())
+      #expect(message.contains("0.05 to 20") && message.contains("in.wav"))
+    }
+
+    @Test func pitchesOutOfRange() throws {
+      let message = try refusal(factor: 1, StretchSettings(semitones: 50))
+      #expect(message.contains("-48 to 48"))
+    }
+
+    private func rms(_ file: String, _ effects: [String]) throws -> Double {
+      let text = try Tool.run(
+        "sh",
+        [
+          "-c", "sox \"$0\" -n trim 0.1 -0.1 \"$@\" stat 2>&1 | awk '/^RMS +amp/ { print $3 }'",
+          file,
+        ] + effects)
+      return try #require(Double(text.outputText.prefix { $0 != "\n" }))
+    }
+  #else
+    @Test func withoutItsLibraryTheMethodSaysHowToGetIt() throws {
+      let message = try refusal(factor: 1.5, StretchSettings())
+      #expect(message.contains("trait RubberBand"))
+    }
+  #endif
+}
