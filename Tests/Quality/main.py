@@ -22,7 +22,7 @@ def measure(binary, folder, write):
     varispeed = sinc.measured(binary, folder)
     stretched = stretch.measured(binary, folder)
     missed = sinc.missed(varispeed) + stretch.missed(stretched) + page.unexplained(stretched)
-    correlation = measures.correlation(signals.wide().frames)
+    correlation = [measures.correlation(made().frames) for made in (signals.wide, signals.music)]
     text = page.page(varispeed, stretched, correlation, tools.versions(binary), missed)
     print(text)
     if write:

@@ -140,7 +140,7 @@ def envelope(signal, rate=RATE):
 def onset(envelope, around, rate=RATE, reach=0.05):
     """The second at which an envelope first comes within 6 dB of its peak near a time, and that peak.
 
-    That is a little early, by as much for every sharp sound: see `ONSET_BIAS`."""
+    That is a little early, by as much for every sharp sound: see `click_onset_bias`."""
     first = max(0, int((around - reach) * rate))
     piece = envelope[first:int((around + reach) * rate) + 1]
     if len(piece) < 2:
@@ -163,27 +163,31 @@ def click_onset_bias(rate=RATE):
 LOST = 0.05
 
 
-def onset_errors(signal, expected, height, rate=RATE):
-    """Seconds by which each click is late; one that is 30 dB below `height`, the clicks' own, is lost
-    and counts as 50 ms."""
-    shape = envelope(signal, rate)
+def is_there(signal, expected, height, rate=RATE):
+    """Of each click whether it is less than 30 dB below one of `height`, within 50 ms of its moment."""
     alone = np.zeros(rate // 10)
     alone[rate // 20] = height
     least = envelope(alone, rate).max() / 1000
+    shape = envelope(signal, rate)
+    return np.array([onset(shape, time, rate)[1] >= least for time in expected])
+
+
+def onset_errors(signal, expected, height, rate=RATE):
+    """Seconds by which each click is late; one that is lost counts as 50 ms."""
+    shape = envelope(signal, rate)
     bias = click_onset_bias(rate)
-    found = [onset(shape, time, rate) for time in expected]
-    return np.array([moment - bias - time if peak >= least else LOST
-                     for (moment, peak), time in zip(found, expected)])
+    late = np.array([onset(shape, time, rate)[0] - bias - time for time in expected])
+    return np.where(is_there(signal, expected, height, rate), late, LOST)
 
 
-def spreads(signal, expected, rate=RATE, reach=0.05):
-    """The RMS duration of the energy about each moment, in seconds."""
+def spreads(signal, expected, height, rate=RATE, reach=0.05):
+    """The RMS duration of the energy about each moment, in seconds; a lost click counts as 50 ms."""
     found = []
-    for time in expected:
+    for time, there in zip(expected, is_there(signal, expected, height, rate)):
         first = max(0, int((time - reach) * rate))
         energy = np.square(signal[first:int((time + reach) * rate) + 1])
         at = np.arange(len(energy)) / rate
-        if energy.sum() == 0:
+        if not there:
             found.append(LOST)
             continue
         center = np.sum(energy * at) / energy.sum()

@@ -54,8 +54,10 @@ SUBJECTS = [
     ("Pre-echo before castanets, dB: mean / worst", ["pre-echo mean", "pre-echo worst"],
      "The energy in the 50 to 3 ms before each of 16 strokes over that in the 20 ms from it. In the source "
      "there is silence. Below -80 dB all are taken for equal."),
-    ("Change of the correlation between the channels of wide stereo", ["correlation"],
-     "In the source it is {correlation:.3f}."),
+    ("Change of the correlation between the channels: wide stereo / music",
+     ["correlation", "music correlation"],
+     "In the sources it is {correlation[0]:.3f} and {correlation[1]:.3f}. The wide one is noise, of which a "
+     "part is in both channels, and a chord to the left."),
     ("Level change, dB: white noise / tone / music", ["noise level", "tone level", "music level"],
      "RMS of the whole output over that of the whole source."),
 ]

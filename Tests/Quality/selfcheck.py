@@ -68,8 +68,9 @@ def moments():
     faults += near("late onset", m.onset_errors(late, moment, 0.5).mean(), 0.01, 2e-5)
     faults += near("lost click", m.onset_errors(0 * signal, moment, 0.5).max(), m.LOST, 0)
     double = signal + np.roll(signal, 441)
-    faults += near("spread", m.spreads(double, moment + 0.005).mean(), 0.005, 1e-5)
-    faults += near("spread of one", m.spreads(signal, moment).max(), 0, 1e-9)
+    faults += near("spread", m.spreads(double, moment + 0.005, 0.5).mean(), 0.005, 1e-5)
+    faults += near("spread of one", m.spreads(signal, moment, 0.5).max(), 0, 1e-9)
+    faults += near("spread of a lost click", m.spreads(1e-3 * signal, moment, 0.5).min(), m.LOST, 0)
     dry = s.castanets().frames[:, 0]
     faults += below("pre-echo of none", m.pre_echoes(dry, s.attack_times()).max(), -80)
     wet = dry.copy()

@@ -38,6 +38,7 @@ ROWS = [
     Row("pre-echo mean", "Pre-echo before castanets, mean, dB", "{:.0f}", 1, floor=-80),
     Row("pre-echo worst", "Pre-echo before castanets, worst, dB", "{:.0f}", 1, floor=-80),
     Row("correlation", "Change of the correlation of wide stereo", "{:+.3f}", 0.005),
+    Row("music correlation", "Change of the correlation of music", "{:+.3f}", 0.005),
     Row("noise level", "Level change of noise, dB", "{:+.2f}", 0.1),
     Row("tone level", "Level change of a tone, dB", "{:+.2f}", 0.1),
     Row("music level", "Level change of music, dB", "{:+.2f}", 0.1),
@@ -61,10 +62,13 @@ def measures(tool, factor, all_sounds, folder):
     cents = np.abs([m.cents_off(out["chord"][:, 0], note) for note in s.CHORD])
     moments = s.click_times() * ratio
     clicks = out["clicks"][:, 0]
-    late = 1000 * np.abs(m.onset_errors(clicks, moments, all_sounds["clicks"].frames.max()))
-    spread = 1000 * m.spreads(clicks, moments)
+    height = all_sounds["clicks"].frames.max()
+    late = 1000 * np.abs(m.onset_errors(clicks, moments, height))
+    spread = 1000 * m.spreads(clicks, moments, height)
     echoes = m.pre_echoes(out["castanets"][:, 0], s.attack_times() * ratio)
-    wide = all_sounds["wide"].frames
+
+    def correlation(name):
+        return m.correlation(out[name]) - m.correlation(all_sounds[name].frames)
 
     def level(name):
         return m.level_change(out[name], all_sounds[name].frames)
@@ -74,7 +78,7 @@ def measures(tool, factor, all_sounds, folder):
         "onset mean": late.mean(), "onset worst": late.max(),
         "spread mean": spread.mean(), "spread worst": spread.max(),
         "pre-echo mean": echoes.mean(), "pre-echo worst": echoes.max(),
-        "correlation": m.correlation(out["wide"]) - m.correlation(wide),
+        "correlation": correlation("wide"), "music correlation": correlation("music"),
         "noise level": level("noise"), "tone level": level("steady-440"),
         "music level": level("music"),
     }
