@@ -22,6 +22,11 @@ struct ScalingPlan {
   ) throws(ConversionError) {
     let length = try Length(source: source, request: settings.time, input: input)
     factor = length.factor
+    do throws(ScalingError) {
+      try settings.method.check(factor: factor)
+    } catch {
+      throw .cannotScale(input, error)
+    }
     inputFrames = source.frameCount
     method = settings.method
     mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
