@@ -8,10 +8,11 @@ import stretch
 
 HEAD = """# How it sounds
 
-Written by `scripts/quality --write` from a run of the program and its peers ({versions}), each with the
-options that its column names, on the same 32-bit floating-point WAV files at 44.1 kHz. `scripts/quality`
-measures anew and says which gates are missed; in this run {gates}. The instruments are tried first, on
-sounds of which the answer is known (`Tests/Quality/selfcheck.py`).
+Written by `scripts/quality --write` from a run of
+{versions},
+each with the options that its row or column names, on the same 32-bit floating-point WAV files at 44.1 kHz.
+`scripts/quality` measures anew and says which gates are missed; in this run {gates}. The instruments are tried
+first, on sounds of which the answer is known (`Tests/Quality/selfcheck.py`).
 """
 
 VARISPEED = """
@@ -24,13 +25,15 @@ VARISPEED = """
   over that before.
 - **Image**: the loudest thing beside the line of a sweep from 20 Hz to 20 kHz, over x0.75, x1.5 and x48/44.1.
 - **Flatness**: how far 24 tones up to 91 % of the lower Nyquist frequency are from their amplitude.
-- **Length** and **impulse**: the largest error, over {factors}, of the number of frames and of the place of
-  an impulse in the middle, in frames. ffmpeg's `asetrate` takes whole Hz only, which shifts it.
+- **Length** and **impulse**: the largest error of the number of frames, and of the place of an impulse in the
+  middle, over {factors}.
+  ffmpeg's `asetrate` takes whole Hz only, which shifts the impulse.
 
 {table}
 
 Gates: `sinc high` at least 120 dB of SNR and `sinc best` 140 dB; both below -120 dB at 15 kHz and beside the
 sweep, and flat within 0.1 dB; every `sinc` within 0.01 frame; all methods exact in length.
+
 """
 
 STRETCH = """
@@ -188,16 +191,16 @@ def summary(varispeed, stretched):
             name = f"`--method {tool.name.replace(' ', ' --quality ')}`" if tool.ours else tool.name
             cells = varispeed_cells(found)
             rows.append([name] + cells[:4] + [cells[5]])
-    first = table(["x1.5", *(f"SNR at {f} Hz, dB" for f in sinc.TONES), "15 kHz at x0.5, dB",
+    first = table(["varispeed, x1.5", *(f"SNR at {f} Hz, dB" for f in sinc.TONES), "15 kHz at x0.5, dB",
                    "flat within, dB"], rows)
-    keys = ["tone", "chord worst", "onset worst", "pre-echo mean", "correlation"]
+    keys = ["tone", "chord worst", "onset worst", "pre-echo mean", "music correlation"]
     rows = []
     for tool, found in stretched:
         if found["1.5"]:
             name = f"`--method {tool.name.replace(' ', ' --quality ')}`" if tool.ours else tool.name
             rows.append([name] + [shown(stretch.BY_KEY[key].form, found["1.5"][key]) for key in keys])
-    second = table(["x1.5", "pitch of a tone, cents", "of a chord, worst", "onsets, worst, ms",
-                    "pre-echo, dB", "stereo correlation"], rows)
+    second = table(["stretching, x1.5", "pitch of a tone, cents", "of a chord, worst note", "onset of clicks, worst, ms",
+                    "pre-echo, dB", "change of stereo correlation"], rows)
     return (f"{first}\n\n![A tone of 10 kHz, 1.5 times as long]({pictures.FOLDER}/tone.png)\n\n"
             f"*A tone of 10 kHz, 1.5 times as long: every line but the first is an image.*\n\n"
             f"{second}\n\n[QUALITY.md](QUALITY.md) has all that was measured, and how.\n")

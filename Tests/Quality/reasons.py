@@ -18,14 +18,17 @@ REASONS = {
         "first is as loud as the second (their worst values). Rubber Band's windows hold silence and stroke, "
         "and a little of the stroke gets in front of it.",
     "pre-echo worst":
-        "As with the mean, at factors where none of those tools repeats a stroke.",
+        "As with the mean, at factors where none of those tools repeats a stroke. Between programs that use "
+        "Rubber Band it is chance how the loudest stroke lies to the windows: the silence that is put in front "
+        "of the source here moves them.",
     "correlation":
         f"{PIECES}, the same for both channels, so nothing can come between these. Rubber Band's R3 engine ties "
         "the phases of the channels to each other where both have a peak, and leaves those of noise untied: "
-        "noise that is partly in both channels comes out more independent, which is heard as wider.",
+        "noise that is partly in both channels comes out more independent, which is heard as wider. "
+        "With music, which has more peaks, the change is a small part of that.",
     "music correlation":
         f"{PIECES}, the same for both channels. Rubber Band's R3 engine ties the channels to each other at the "
-        "peaks of their spectra and leaves the noise between untied.",
+        "peaks of their spectra and leaves the noise between untied; its R2 engine has other ways.",
     "noise level":
         f"{PIECES}, in which noise stays as it was. In Rubber Band, windows of noise overlap with other phases "
         "than they had, and partly cancel each other.",
