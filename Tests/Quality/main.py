@@ -1,0 +1,55 @@
+"""Measures what the methods do to sound, beside what other programs do. See scripts/quality."""
+import argparse, os, sys, tempfile
+import measures
+import selfcheck
+import signals
+import sinc
+import stretch
+
+BINARY = os.path.join(signals.ROOT, ".build/release/scaleaudio")
+
+
+def check(binary, folder):
+    """The gates that are missed, of our program alone."""
+    missed = sinc.missed(sinc.measured(binary, folder, only_ours=True))
+    return missed + stretch.missed(stretch.measured(binary, folder, ["0.8", "1.5"], only_ours=True))
+
+
+def measure(binary, folder, write):
+    """Measures everything, prints or records it, and tells the gates that are missed."""
+    # Pictures need a library that the check does without.
+    import page, pictures, tools
+    varispeed = sinc.measured(binary, folder)
+    stretched = stretch.measured(binary, folder)
+    missed = sinc.missed(varispeed) + stretch.missed(stretched) + page.unexplained(stretched)
+    correlation = [measures.correlation(made().frames) for made in (signals.wide, signals.music)]
+    text = page.page(varispeed, stretched, correlation, tools.versions(binary), missed)
+    print(text)
+    if write:
+        pictures.draw(binary, folder)
+        page.record(text, page.summary(varispeed, stretched))
+    return missed
+
+
+def main():
+    options = argparse.ArgumentParser(prog="scripts/quality", description=__doc__)
+    options.add_argument("--write", action="store_true", help="record QUALITY.md and its pictures")
+    options.add_argument("--check", action="store_true", help="only the gates, of our program alone")
+    options.add_argument("--binary", default=BINARY)
+    options = options.parse_args()
+    binary = os.path.abspath(options.binary)
+    missed = selfcheck.faults()
+    if not missed:
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                missed = (check(binary, folder) if options.check
+                          else measure(binary, folder, options.write))
+        except (RuntimeError, OSError) as error:
+            missed = [str(error)]
+    for line in missed:
+        print(line, file=sys.stderr)
+    print(f"{len(missed)} gates missed" if missed else "all gates hold", file=sys.stderr)
+    sys.exit(1 if missed else 0)
+
+
+main()

@@ -1,0 +1,153 @@
+"""The sounds that are measured: frames x channels, full scale 1, the same in every run."""
+import os
+import numpy as np
+import soundfile
+
+RATE = 44100
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Sound:
+    """A named sound; the name is also that of its file."""
+
+    def __init__(self, name, frames, rate=RATE):
+        self.name = name
+        self.frames = frames if frames.ndim == 2 else frames[:, None]
+        self.rate = rate
+
+    def __len__(self):
+        return len(self.frames)
+
+
+def times(seconds):
+    return np.arange(int(seconds * RATE)) / RATE
+
+
+def faded(signal, seconds):
+    """The signal with soft ends, whose own spectrum is nowhere to be seen beside it."""
+    rise = np.cumsum(np.kaiser(int(seconds * RATE), 22))
+    rise, count = rise / rise[-1], len(rise)
+    signal = signal.copy()
+    signal[:count] *= rise
+    signal[-count:] *= rise[::-1]
+    return signal
+
+
+# For varispeed
+
+def tone(frequency, seconds=3, peak=0.9):
+    return Sound(f"tone-{frequency}", faded(peak * np.sin(2 * np.pi * frequency * times(seconds)), 0.05))
+
+
+def tones(frequencies, name, seconds=3):
+    """Tones of equal amplitude with phases that keep their sum low (Schroeder's)."""
+    count = len(frequencies)
+    phases = -np.pi * np.arange(count) * (np.arange(count) + 1) / count
+    each = [np.sin(2 * np.pi * f * times(seconds) + p) for f, p in zip(frequencies, phases)]
+    return Sound(name, np.sum(each, axis=0) * tones_amplitude(count))
+
+
+def tones_amplitude(count):
+    return 0.9 / count
+
+
+def impulse(frames=20001):
+    signal = np.zeros(frames)
+    signal[(frames - 1) // 2] = 0.9
+    return Sound("impulse", signal)
+
+
+SWEEP_SECONDS = 8
+SWEEP_FROM, SWEEP_TO = 20.0, 20000.0
+SWEEP_PEAK = 0.9
+
+
+def sweep_frequency(time):
+    """The frequency of the sweep at a time in seconds, in Hz."""
+    return SWEEP_FROM + (SWEEP_TO - SWEEP_FROM) * time / SWEEP_SECONDS
+
+
+def sweep_value(time):
+    slope = (SWEEP_TO - SWEEP_FROM) / SWEEP_SECONDS
+    return SWEEP_PEAK * np.sin(2 * np.pi * (SWEEP_FROM * time + slope * time * time / 2))
+
+
+def sweep():
+    return Sound("sweep", faded(sweep_value(times(SWEEP_SECONDS)), 0.1))
+
+
+# For stretching
+
+CHORD = [261.6256, 329.6276, 391.9954, 440.0, 493.8833]
+
+
+def chord(seconds=4):
+    """Five notes within an octave, so that no overtone meets a fundamental; overtones fall with 1/n."""
+    time = times(seconds)
+    notes = [np.sin(2 * np.pi * f * n * time + 0.7 * i) / n
+             for i, f in enumerate(CHORD) for n in (1, 2, 3)]
+    return Sound("chord", faded(0.06 * np.sum(notes, axis=0), 0.05))
+
+
+def click_times():
+    """Seconds; the distances differ, lest they fall in step with a stretcher's hops."""
+    return 0.4 + np.cumsum(0.31 + 0.04 * (np.arange(24) * 0.6180339887 % 1))
+
+
+def clicks():
+    signal = np.zeros(int((click_times()[-1] + 0.5) * RATE))
+    signal[np.rint(click_times() * RATE).astype(int)] = 0.5
+    return Sound("clicks", signal)
+
+
+def attack_times():
+    return 0.5 + np.cumsum(0.33 + 0.06 * (np.arange(16) * 0.6180339887 % 1))
+
+
+def castanets():
+    """Two shells of wood: resonances that die away within 40 ms, and the noise of the stroke."""
+    time = np.arange(int(0.12 * RATE)) / RATE
+    rng = np.random.default_rng(7)
+    signal = np.zeros(int((attack_times()[-1] + 0.6) * RATE))
+    for index, onset in enumerate(attack_times()):
+        shift = 1 + 0.05 * (index % 3)
+        stroke = 0.5 * np.exp(-time / 0.0015) * rng.uniform(-1, 1, len(time))
+        for frequency, gain, decay in ((1450, 0.3, 0.008), (2650, 0.3, 0.006), (4200, 0.2, 0.004)):
+            stroke += gain * np.exp(-time / decay) * np.cos(2 * np.pi * frequency * shift * time)
+        start = int(round(onset * RATE))
+        signal[start:start + len(time)] += 0.5 * stroke
+    return Sound("castanets", signal)
+
+
+def wide(seconds=5):
+    """Stereo noise, of which a part is in both channels, and a chord panned to one side."""
+    count = len(times(seconds))
+    rng = np.random.default_rng(11)
+    common, left, right = (smoothed(rng.standard_normal(count)) for _ in range(3))
+    notes = chord(seconds).frames[:, 0]
+    signal = np.stack([0.05 * (common + 0.9 * left) + 0.5 * notes,
+                       0.05 * (common + 0.9 * right) + 0.1 * notes], axis=1)
+    return Sound("wide", signal)
+
+
+def smoothed(noise):
+    """Noise that falls with frequency as music does: 3 dB an octave above 20 Hz; its RMS is 1."""
+    spectrum = np.fft.rfft(noise)
+    frequency = np.fft.rfftfreq(len(noise), 1 / RATE)
+    shaped = np.fft.irfft(spectrum / np.sqrt(np.maximum(frequency, 20)), len(noise))
+    return shaped / np.sqrt(np.mean(shaped ** 2))
+
+
+def noise(seconds=4):
+    return Sound("noise", 0.1 * np.random.default_rng(3).standard_normal(int(seconds * RATE)))
+
+
+def steady_tone(frequency=440, seconds=4):
+    return Sound(f"steady-{frequency}",
+                 faded(0.25 * np.sin(2 * np.pi * frequency * times(seconds)), 0.02))
+
+
+def music():
+    """The music in Samples/, 6 dB lower, so that no stretcher clips."""
+    frames, rate = soundfile.read(os.path.join(ROOT, "Samples", "music.flac"), always_2d=True)
+    return Sound("music", 0.5 * frames, rate)
