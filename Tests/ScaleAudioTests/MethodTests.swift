@@ -19,7 +19,7 @@ struct MethodTests {
       "sox",
       [
         "-R", "-n", "-r", "8000", "-b", "16", "-c", "2", folder.file("in.wav").string, "synth",
-        "\(Self.frames)s", "pinknoise",
+        "\(Double(Self.frames) / 8000)", "pinknoise",
       ])
   }
 
