@@ -116,8 +116,8 @@ struct LevelTests {
     let output = try steps(bench.samples("out.wav"), bits: 16)
     #expect(magnitude(output) > 32760 && output.allSatisfy { $0 < 32767.5 })
     if method == "sinc" { return }
-    // ffmpeg 5.1 leaves out the last frames, and its decoder is another.
-    let source = try bench.samples("in.ogg")
+    // ffmpeg 5.1 gives some frames too many or too few at the end, and its decoder is another.
+    let source = Array(try bench.samples("in.ogg").prefix(9000))
     let values = ReferenceArithmetic.scale(
       interleaved: source + Array(repeating: 0, count: 9000 - source.count), channels: 1,
       factor: 0.7, smoothstep: method == "smoothstep")
