@@ -23,8 +23,21 @@ struct FloatRoute {
           channelCount: plan.output.spec.channelCount, quality: quality)
       }
       return try run(&scaler, onBlock, reopen)
-    case .stretch:
-      throw .cannotScale(path, .unavailable(method: .stretch, remedy: "it is not built yet"))
+    case .stretch(let settings):
+      #if RubberBand
+        var scaler = try scaling { () throws(ScalingError) in
+          try StretchScaler(
+            inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
+            channelCount: plan.output.spec.channelCount,
+            sampleRate: plan.output.spec.sampleRate, settings: settings, map: plan.timeMap)
+        }
+        return try run(&scaler, onBlock, reopen)
+      #else
+        // `ScalingPlan` has refused it already.
+        _ = settings
+        try scaling { () throws(ScalingError) in try plan.method.check(factor: plan.factor) }
+        return RouteOutcome(clipping: Clipping())
+      #endif
     case .smoothstep:
       var scaler = InterpolatingScaler<Double>(plan, .smoothstep)
       return try run(&scaler, onBlock, reopen)

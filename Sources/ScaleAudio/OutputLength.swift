@@ -38,23 +38,14 @@ struct OutputLength {
     }
     map = settled?.map
     warning = settled?.warning
-    if map == nil { try Self.check(factor, settings.method, input) }
+    do throws(ScalingError) {
+      // The parts of a map were looked at when it was made.
+      try settings.method.check(factor: map == nil ? factor : 1)
+    } catch {
+      throw .cannotScale(input, error)
+    }
     if outputFrames == 0 && frames > 0 {
       throw .nothingLeft(input, frames: frames, factor: factor)
-    }
-  }
-
-  /// Makes sure that the method does the factor.
-  private static func check(
-    _ factor: Double, _ method: ScalingMethod, _ input: FilePath
-  ) throws(ConversionError) {
-    let range = StretchSettings.factorRange
-    if case .stretch = method, !range.contains(factor) {
-      throw .cannotScale(
-        input,
-        .outOfRange(
-          "the length asked for means a factor of \(factor), and --method stretch takes "
-            + "\(range.lowerBound) to \(Int(range.upperBound)); --method sinc takes more"))
     }
   }
 }

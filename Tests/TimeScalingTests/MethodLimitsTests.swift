@@ -1,0 +1,84 @@
+import AudioModel
+import Testing
+import TimeScaling
+
+@Suite("What methods can do")
+struct MethodLimitsTests {
+  #if RubberBand
+    @Test(arguments: [0.05, 1, 1.5, 20])
+    func factorsWithinRange(factor: Double) throws {
+      try ScalingMethod.stretch().check(factor: factor)
+    }
+
+    @Test(arguments: [0.01, 0.0499, 20.01, 100, .nan])
+    func factorsOutOfRange(factor: Double) {
+      let error = #expect(throws: ScalingError.self) {
+        try ScalingMethod.stretch().check(factor: factor)
+      }
+      guard case .outOfRange(let text) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(text.contains("0.05 to 20"))
+    }
+
+    @Test(arguments: [-48.5, 48.01, .infinity, .nan])
+    func pitchesOutOfRange(semitones: Double) {
+      let settings = StretchSettings(semitones: semitones)
+      #expect(throws: ScalingError.self) {
+        try ScalingMethod.stretch(settings).check(factor: 1)
+      }
+      #expect(throws: ScalingError.self) {
+        _ = try StretchScaler(
+          inputFrames: 100, outputFrames: 100, channelCount: 1, sampleRate: 44100,
+          settings: settings)
+      }
+    }
+
+    @Test func partsOfMapsOutOfRange() throws {
+      let map = try #require(
+        TimeMap(points: [
+          .init(source: 0, output: 0), .init(source: 100, output: 2500),
+          .init(source: 1000, output: 3000),
+        ]))
+      #expect(throws: ScalingError.self) {
+        try ScalingMethod.stretch().check(factor: 3, map: map)
+      }
+      #expect(throws: ScalingError.self) {
+        _ = try StretchScaler(
+          inputFrames: 1000, outputFrames: 3000, channelCount: 1, sampleRate: 44100,
+          settings: StretchSettings(), map: map)
+      }
+    }
+
+    /// What nobody asked for may still be what a caller makes by itself.
+    @Test func lengthsOutOfRange() {
+      for length in [3, 2200] {
+        #expect(throws: ScalingError.self) {
+          _ = try StretchScaler(
+            inputFrames: 100, outputFrames: length, channelCount: 1, sampleRate: 44100,
+            settings: StretchSettings())
+        }
+      }
+    }
+  #else
+    @Test func stretchingIsNotHere() {
+      #expect(!ScalingMethod.stretches)
+      let error = #expect(throws: ScalingError.self) {
+        try ScalingMethod.stretch().check(factor: 1.5)
+      }
+      guard case .unavailable(.stretch, let remedy) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(remedy.contains("RubberBand"))
+    }
+  #endif
+
+  @Test(arguments: [0.01, 1, 100])
+  func otherMethodsTakeEveryFactor(factor: Double) throws {
+    for method in [ScalingMethod.smoothstep, .linear, .sinc()] {
+      try method.check(factor: factor)
+    }
+  }
+}

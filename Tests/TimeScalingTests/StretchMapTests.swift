@@ -1,0 +1,84 @@
+#if RubberBand
+  import AudioModel
+  import Testing
+  import TimeScaling
+
+  @Suite("Stretching by a map")
+  struct StretchMapTests {
+    private static let rate = 44100
+
+    /// Attacks at the points of a map, and between two of them, come where the map puts them.
+    @Test(arguments: [(ScalingQuality.high, 3.5), (.fast, 30)])
+    func attacksFollowTheMap(quality: ScalingQuality, bound: Double) throws {
+      let points: [(Double, Double)] = [
+        (0, 0), (20000, 26000), (45000, 42000), (66000, 75000), (88200, 101_000),
+      ]
+      let map = try #require(
+        TimeMap(points: points.map { TimeMap.Point(source: $0.0, output: $0.1) }))
+      let attacks = [20000, 32500, 45000, 66000, 77100]
+      let output = try stretched(
+        bursts(at: attacks, count: 88200), to: 101_000, StretchSettings(quality: quality), map: map,
+        block: 5000)
+      #expect(output.count == 101_000)
+      for (attack, place) in zip(attacks, [26000, 34000, 42000, 75000, 88000]) {
+        let found = arrival(in: place - 4500..<place + 4500, of: output)
+        let error = Double(found - place) / Double(Self.rate) * 1000
+        #expect(abs(error) < bound, "the attack at \(attack): \(error) ms")
+      }
+    }
+
+    @Test(arguments: StretchTests.engines)
+    func mapsAreCutTheSameEverywhere(quality: ScalingQuality) throws {
+      let map = try #require(
+        TimeMap(points: [
+          .init(source: 0, output: 0), .init(source: 1000, output: 1500),
+          .init(source: 3000, output: 3000),
+        ]))
+      let settings = StretchSettings(quality: quality)
+      let input = softNoise(6000)
+      let whole = try stretched(input, channels: 2, to: 3000, settings, map: map)
+      #expect(whole.count == 6000)
+      // Of the same length, but no identity.
+      #expect(whole != input)
+      for (block, capacity) in [(1, 512), (777, 1), (64, 3000)] {
+        #expect(
+          try stretched(
+            input, channels: 2, to: 3000, settings, map: map, block: block, capacity: capacity)
+            == whole)
+      }
+    }
+
+    /// Points that fall together, or lie behind the end, do no harm.
+    @Test(arguments: StretchTests.engines)
+    func crowdedMapsKeepTheLength(quality: ScalingQuality) throws {
+      let points = (0..<400).map {
+        TimeMap.Point(source: Double($0) * 7.5, output: Double($0) * 7.5 * 1.2)
+      }
+      let map = try #require(TimeMap(points: points))
+      for length in [2400, 2399] {
+        let output = try stretched(
+          softNoise(2000), to: length, StretchSettings(quality: quality), map: map)
+        #expect(output.count == length)
+        #expect(output.allSatisfy { $0.isFinite })
+      }
+    }
+
+    @Test func mapsReachAsFarAsTheLibraryCounts() throws {
+      let map = try #require(
+        TimeMap(points: [
+          .init(source: 0, output: 0), .init(source: 4_294_967_296, output: 4_394_967_296),
+        ]))
+      let long = 5_000_000_000
+      let factor = 1.1
+      #expect(throws: ScalingError.self) {
+        _ = try StretchScaler(
+          inputFrames: long, outputFrames: Int(Double(long) * factor), channelCount: 2,
+          sampleRate: 44100, settings: StretchSettings(), map: map)
+      }
+      // Without a map there is no such end.
+      _ = try StretchScaler(
+        inputFrames: long, outputFrames: long * 2, channelCount: 2, sampleRate: 44100,
+        settings: StretchSettings())
+    }
+  }
+#endif

@@ -1,0 +1,223 @@
+#if RubberBand
+  import AudioModel
+  import Foundation
+  import Testing
+  import TimeScaling
+
+  @Suite("Stretching")
+  struct StretchTests {
+    static let engines: [ScalingQuality] = [.fast, .high]
+
+    @Test(arguments: engines, [1, 2, 3])
+    func howTheAudioIsCutChangesNothing(quality: ScalingQuality, channels: Int) throws {
+      let input = softNoise(3000 * channels)
+      for (length, semitones) in [(1200, 0.0), (4501, 0), (3000, 3)] {
+        let settings = StretchSettings(quality: quality, semitones: semitones)
+        let whole = try stretched(input, channels: channels, to: length, settings)
+        #expect(whole.count == length * channels)
+        for (block, capacity) in [(1, 4096), (333, 1), (7, 64), (.max, 5000)] {
+          let cut = try stretched(
+            input, channels: channels, to: length, settings, block: block, capacity: capacity)
+          #expect(cut == whole, "\(length) frames, \(block) in, \(capacity) out")
+        }
+      }
+    }
+
+    @Test(arguments: engines)
+    func resetEqualsFresh(quality: ScalingQuality) throws {
+      let (first, second) = (softNoise(4000, seed: 3), softNoise(4000, seed: 4))
+      let settings = StretchSettings(quality: quality, semitones: 1)
+      let fresh = try stretched(second, channels: 2, to: 3000, settings)
+      var scaler = try StretchScaler(
+        inputFrames: 2000, outputFrames: 3000, channelCount: 2, sampleRate: 44100,
+        settings: settings)
+      for used in [0, 700, 2000] {
+        try scaler.study(first.span)
+        var scratch = [Double](repeating: 0, count: 600)
+        var buffer = scratch.mutableSpan
+        _ = try scaler.process(first.span.extracting(0..<used * 2), into: &buffer)
+        scaler.reset()
+        #expect(try stretch(second, with: &scaler) == fresh)
+        scaler.reset()
+      }
+    }
+
+    @Test(arguments: engines)
+    func lengthsAreExact(quality: ScalingQuality) throws {
+      for frames in [0, 1, 2, 10, 100, 1000, 5000] {
+        for factor in [0.05, 0.3, 1, 1.5, 20] where frames < 5000 || factor < 20 {
+          let length = Int(Double(frames) * factor)
+          for semitones in [0.0, 7, -12] {
+            let output = try stretched(
+              softNoise(frames * 2), channels: 2, to: length,
+              StretchSettings(quality: quality, semitones: semitones))
+            #expect(output.count == length * 2)
+            #expect(output.allSatisfy { abs($0) < 8 })
+          }
+        }
+      }
+    }
+
+    @Test(arguments: engines)
+    func silenceStaysSilence(quality: ScalingQuality) throws {
+      let silent = [Double](repeating: 0, count: 30000)
+      for settings in [
+        StretchSettings(quality: quality), StretchSettings(quality: quality, semitones: -3.5),
+      ] {
+        let output = try stretched(silent, channels: 2, to: 22000, settings)
+        #expect(output == [Double](repeating: 0, count: 44000))
+      }
+      // No more than the windows that reach it is disturbed before and after sound.
+      let output = try stretched(
+        bursts(at: [22050], count: 44100), to: 66150, StretchSettings(quality: quality))
+      #expect(output[..<28000].allSatisfy { $0 == 0 })
+      #expect(output[42000...].allSatisfy { $0 == 0 })
+    }
+
+    @Test(arguments: ScalingQuality.allCases)
+    func nothingAskedForChangesNothing(quality: ScalingQuality) throws {
+      let input = noiseBits(2000).map { Double(Int64(bitPattern: $0)) / 0x1p63 }
+      let same = try #require(
+        TimeMap(points: [.init(source: 0, output: 0), .init(source: 500, output: 500)]))
+      for map in [nil, same] {
+        let output = try stretched(
+          input, channels: 2, to: 1000, StretchSettings(quality: quality, formants: .preserve),
+          map: map, block: 33, capacity: 7)
+        #expect(output == input)
+      }
+    }
+
+    /// The first attack and the last come out as whole as one between them.
+    @Test(arguments: [0.5, 0.8, 1.25, 1.5, 2, 3])
+    func firstAndLastAttacksStayWhole(factor: Double) throws {
+      let (count, last) = (44100, 44100 - 1500)
+      let length = Int(Double(count) * factor)
+      let output = try stretched(bursts(at: [0, 22050, last], count: count), to: length)
+      let reach = Int(4000 * factor)
+      let middle = Int(22050 * factor)
+      let inside = energy(output[middle - reach..<middle + reach])
+      #expect(energy(output[..<reach]) > 0.7 * inside)
+      #expect(energy(output[(Int(Double(last) * factor) - reach)...]) > 0.7 * inside)
+    }
+
+    /// Attacks arrive where they belong: within 2 ms, and 4 at three times the length, by R3; R2 is early
+    /// by as much as its windows are long.
+    @Test(arguments: [0.5, 0.8, 1.1, 1.25, 1.5, 2, 3], [44100, 48000])
+    func attacksArriveInTime(factor: Double, rate: Int) throws {
+      let attacks = [rate / 3, rate * 3 / 4 + 101, rate * 6 / 5 + 57]
+      let input = bursts(at: attacks, count: rate * 3 / 2, rate: rate)
+      for (quality, bound) in [(ScalingQuality.high, max(2, factor * 1.5)), (.fast, 60)] {
+        let output = try stretched(
+          input, to: Int(Double(input.count) * factor), rate: rate,
+          StretchSettings(quality: quality))
+        for attack in attacks {
+          let place = Double(attack) * factor
+          let reach = 0.12 * Double(rate) * factor
+          let found = arrival(in: Int(place - reach)..<Int(place + reach), of: output)
+          let error = (Double(found) - place) / Double(rate) * 1000
+          #expect(abs(error) < bound, "\(quality): \(error) ms")
+        }
+      }
+    }
+
+    /// R2 takes a bare tone for transients now and then and sets its phases anew, so that it wavers, by up
+    /// to 13 cents, unless it is told not to.
+    private static func steady(_ quality: ScalingQuality, semitones: Double = 0) -> StretchSettings
+    {
+      StretchSettings(quality: quality, semitones: semitones, transients: .smooth)
+    }
+
+    @Test(arguments: engines, [0.7, 1.6])
+    func pitchStays(quality: ScalingQuality, factor: Double) throws {
+      let output = try stretched(
+        sine(440, frames: 44100), to: Int(44100 * factor), Self.steady(quality))
+      let middle = output[output.count / 4..<output.count * 3 / 4]
+      #expect(amplitude(of: 440, in: middle) > 0.25)
+      #expect(amplitude(of: 440 / factor, in: middle) < 0.01)
+    }
+
+    @Test(arguments: engines, [-12, -2, 0.3, 7])
+    func pitchIsMoved(quality: ScalingQuality, semitones: Double) throws {
+      for length in [44100, 53000] {
+        let output = try stretched(
+          sine(440, frames: 44100), to: length, Self.steady(quality, semitones: semitones))
+        let middle = output[length / 4..<length * 3 / 4]
+        #expect(amplitude(of: 440 * pow(2, semitones / 12), in: middle) > 0.25)
+        #expect(amplitude(of: 440 * pow(2, (semitones + 1) / 12), in: middle) < 0.02)
+      }
+    }
+
+    /// A vowel-like sound of 110 Hz with one resonance at 1100 Hz, an octave up: the resonance stays or
+    /// moves to 2200 Hz.
+    @Test(arguments: engines)
+    func formantsStayOrMove(quality: ScalingQuality) throws {
+      let count = 44100
+      var input = [Double](repeating: 0, count: count)
+      for harmonic in 1...40 {
+        let hertz = 110 * Double(harmonic)
+        let strength = 0.1 * exp(-pow((hertz - 1100) / 300, 2)) + 0.002
+        for (i, sample) in sine(hertz, frames: count).enumerated() {
+          input[i] += sample * strength
+        }
+      }
+      func resonances(_ formants: StretchSettings.Formants) throws -> (Double, Double) {
+        let output = try stretched(
+          input, to: count, StretchSettings(quality: quality, semitones: 12, formants: formants))
+        let middle = output[count / 4..<count * 3 / 4]
+        return (amplitude(of: 1100, in: middle), amplitude(of: 2200, in: middle))
+      }
+      let shifted = try resonances(.shift)
+      #expect(shifted.1 > 4 * shifted.0)
+      let preserved = try resonances(.preserve)
+      #expect(preserved.0 > preserved.1)
+    }
+
+    /// The options do something where the documentation says so, and only there.
+    @Test func transientsCountForR2() throws {
+      let input = bursts(at: [5000, 15000], count: 30000)
+      func output(_ quality: ScalingQuality, _ kind: StretchSettings.Transients) throws -> [Double]
+      {
+        try stretched(input, to: 45000, StretchSettings(quality: quality, transients: kind))
+      }
+      #expect(try output(.fast, .crisp) != output(.fast, .smooth))
+      #expect(try output(.fast, .mixed) != output(.fast, .smooth))
+      #expect(try output(.high, .crisp) == output(.high, .smooth))
+    }
+
+    @Test(arguments: engines)
+    func channelsStayTogether(quality: ScalingQuality) throws {
+      let mono = bursts(at: [3000, 9000], count: 12000)
+      let alone = try stretched(mono, to: 18000, StretchSettings(quality: quality))
+      for channels in [2, 6, 9] {
+        let output = try stretched(
+          mono.flatMap { [Double](repeating: $0, count: channels) }, channels: channels,
+          to: 18000, StretchSettings(quality: quality))
+        for channel in 0..<channels {
+          let one = stride(from: channel, to: output.count, by: channels).map { output[$0] }
+          #expect(zip(one, alone).allSatisfy { abs($0 - $1) < 1e-3 })
+        }
+      }
+    }
+
+    @Test(arguments: engines, [8000, 22050, 192_000, 400_000])
+    func anyRateWillDo(quality: ScalingQuality, rate: Int) throws {
+      let input = sine(Double(rate) / 40, frames: rate / 4, rate: Double(rate))
+      let length = rate / 4 * 3 / 2
+      let output = try stretched(
+        input, to: length, rate: rate, Self.steady(quality))
+      #expect(output.count == length)
+      let middle = output[length / 3..<length * 2 / 3]
+      #expect(amplitude(of: Double(rate) / 40, in: middle, rate: Double(rate)) > 0.25)
+    }
+
+    /// One bad sample does not spread over the rest.
+    @Test(arguments: engines, [Double.nan, .infinity, -1e300])
+    func whatIsNoNumberIsTakenForSilence(quality: ScalingQuality, bad: Double) throws {
+      var input = sine(440, frames: 20000)
+      input[10000] = bad
+      let output = try stretched(input, to: 30000, Self.steady(quality))
+      #expect(output.allSatisfy { $0.isFinite })
+      if bad.isNaN { #expect(amplitude(of: 440, in: output[18000..<28000]) > 0.25) }
+    }
+  }
+#endif
