@@ -6,7 +6,7 @@ public struct StretchSettings: Hashable, Sendable {
   public var semitones: Double
   /// What becomes of the resonances of a voice or an instrument when the pitch is moved.
   public var formants: Formants
-  /// How attacks are treated.
+  /// How attacks are treated; the R3 engine keeps them crisp whatever this says.
   public var transients: Transients
 
   /// What becomes of formants when the pitch is moved.
