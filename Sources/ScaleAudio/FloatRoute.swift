@@ -23,12 +23,6 @@ struct FloatRoute {
           channelCount: plan.output.spec.channelCount, quality: quality)
       }
       return try run(&scaler, onBlock, reopen)
-    case .smoothstep:
-      var scaler = InterpolatingScaler<Double>(plan, .smoothstep)
-      return try run(&scaler, onBlock, reopen)
-    case .linear:
-      var scaler = InterpolatingScaler<Double>(plan, .linear)
-      return try run(&scaler, onBlock, reopen)
     case .stretch(let settings):
       #if RubberBand
         var scaler = try scaling { () throws(ScalingError) in
@@ -41,9 +35,15 @@ struct FloatRoute {
       #else
         // `ScalingPlan` has refused it already.
         _ = settings
-        throw .cannotScale(
-          path, .unavailable(method: .stretch, remedy: ScalingMethod.Kind.stretch.remedy ?? ""))
+        try scaling { () throws(ScalingError) in try plan.method.check(factor: plan.factor) }
+        return RouteOutcome(clipping: Clipping())
       #endif
+    case .smoothstep:
+      var scaler = InterpolatingScaler<Double>(plan, .smoothstep)
+      return try run(&scaler, onBlock, reopen)
+    case .linear:
+      var scaler = InterpolatingScaler<Double>(plan, .linear)
+      return try run(&scaler, onBlock, reopen)
     }
   }
 

@@ -38,6 +38,12 @@ struct OutputLength {
     }
     map = settled?.map
     warning = settled?.warning
+    do throws(ScalingError) {
+      // The parts of a map were looked at when it was made.
+      try settings.method.check(factor: map == nil ? factor : 1)
+    } catch {
+      throw .cannotScale(input, error)
+    }
     if outputFrames == 0 && frames > 0 {
       throw .nothingLeft(input, frames: frames, factor: factor)
     }

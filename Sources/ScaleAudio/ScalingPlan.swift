@@ -28,11 +28,6 @@ struct ScalingPlan {
     let length = try OutputLength(source: source, settings: settings, input: input)
     factor = length.factor
     timeMap = length.map
-    do throws(ScalingError) {
-      try settings.method.check(factor: factor, map: timeMap)
-    } catch {
-      throw .cannotScale(input, error)
-    }
     inputFrames = source.frameCount
     method = settings.method
     mergesChannels = settings.mergesChannels && source.spec.channelCount > 1

@@ -11,7 +11,13 @@ extension ScalingMethod {
   ///   is.
   public func check(factor: Double, map: TimeMap? = nil) throws(ScalingError) {
     guard case .stretch(let settings) = self else { return }
-    if let remedy = Kind.stretch.remedy { throw .unavailable(method: .stretch, remedy: remedy) }
+    guard Self.stretches else {
+      throw .unavailable(
+        method: .stretch,
+        remedy:
+          "this program was built without Rubber Band; build it with the trait RubberBand, as "
+          + "swift build does by itself, or choose --method sinc, which moves the pitch too")
+    }
     try settings.checkPitch()
     try StretchSettings.check(factor: factor)
     guard let points = map?.points else { return }
@@ -20,14 +26,20 @@ extension ScalingMethod {
         factor: (next.output - one.output) / (next.source - one.source))
     }
   }
+
+  /// Whether this build can change duration without pitch.
+  public static var stretches: Bool {
+    #if RubberBand
+      true
+    #else
+      false
+    #endif
+  }
 }
 
 extension StretchSettings {
   static func check(factor: Double) throws(ScalingError) {
-    // The times of a map are decimal fractions, whose quotient is not exact.
-    let slack = 1e-9
-    let range = factorRange.lowerBound * (1 - slack)...factorRange.upperBound * (1 + slack)
-    guard range.contains(factor) else { throw outOfRange(factor: factor) }
+    guard factorRange.contains(factor) else { throw outOfRange(factor: factor) }
   }
 
   func checkPitch() throws(ScalingError) {

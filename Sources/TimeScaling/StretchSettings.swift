@@ -1,12 +1,12 @@
 /// How duration is changed without pitch.
 public struct StretchSettings: Hashable, Sendable {
-  /// `fast` is Rubber Band's R2 engine, `high` its R3, and `best` the same: R3 has nothing above it.
+  /// `fast` is Rubber Band's R2 engine, the others its R3.
   public var quality: ScalingQuality
   /// How far the pitch is moved, in semitones: 12 is an octave up, 0.3 is 30 cents.
   public var semitones: Double
   /// What becomes of the resonances of a voice or an instrument when the pitch is moved.
   public var formants: Formants
-  /// How attacks are treated, by R2 only: R3 settles it from moment to moment.
+  /// How attacks are treated; the R3 engine keeps them crisp whatever this says.
   public var transients: Transients
 
   /// What becomes of formants when the pitch is moved.
@@ -17,7 +17,7 @@ public struct StretchSettings: Hashable, Sendable {
     case preserve
   }
 
-  /// How the R2 engine treats attacks.
+  /// How attacks are treated.
   public enum Transients: String, CaseIterable, Hashable, Sendable {
     /// Phases are set anew at attacks, which stay sharp.
     case crisp

@@ -97,7 +97,7 @@ struct MethodOptionTests {
       #expect(run.status == 1)
       #expect(
         run.errorText.contains(
-          "in.wav: the length asked for means a factor of 60.0, and --method stretch takes 0.05 to 20"
+          "in.wav: a factor of 60.0 is not within 0.05 to 20"
         ))
       #expect(run.outputText.contains(#""errorClass":"cannot-scale""#))
       #expect(try folder.names() == ["in.wav"])
@@ -195,7 +195,7 @@ struct MethodOptionTests {
     ])
     func withoutTheTraitItIsSaidHowToGetIt(options: [String], name: String) throws {
       let line = try refusal(options)
-      #expect(line.hasPrefix("Error: \(name) is not in this program: build with"))
+      #expect(line.hasPrefix("Error: \(name) is not here: this program was built without"))
       #expect(line.contains("trait RubberBand"))
     }
   #endif

@@ -96,6 +96,18 @@ struct PresetTests {
     }
   }
 
+  @Test func levelsMayBeSetOnTopOfAPreset() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.run(
+      "-f", "1.5", "--preset", "tape", "--normalize", "-6", "in.wav", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let peak = try #require(
+      try Sound.samples(folder.file("in-x1.5.wav")).map { abs(Int($0)) }.max())
+    // -6 dB of full scale is 16,423; dither moves it by a step.
+    #expect((16421...16425).contains(peak))
+  }
+
   @Test func dataSetsComeOutAlikeEveryTime() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)

@@ -18,12 +18,6 @@ struct LevelOptions: ParsableArguments {
     transform: PeakValue.init)
   var normalize: PeakValue?
 
-  func validate() throws {
-    if guardsLevel && normalize != nil {
-      throw ValidationError("--normalize clips nothing, as --guard does; give one of them.")
-    }
-  }
-
   /// Whether the level may be changed.
   var isGiven: Bool { guardsLevel || normalize != nil }
 

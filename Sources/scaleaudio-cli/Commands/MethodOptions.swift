@@ -49,9 +49,7 @@ struct MethodOptions: ParsableArguments {
           + "use --method sinc or stretch.")
     }
     if kind != .stretch { return try refuseOptionsOfStretch() }
-    if let remedy = kind.remedy {
-      throw ValidationError("\(nameOfStretch) is not in this program: \(remedy).")
-    }
+    try checkThatStretchIsHere()
     if formants != nil && pitch == nil {
       throw ValidationError("--formants is about a pitch that moves; give --pitch too.")
     }
@@ -59,6 +57,15 @@ struct MethodOptions: ParsableArguments {
       throw ValidationError(
         "--transients \(transients.rawValue) is of --quality fast; "
           + "\(quality.rawValue) keeps attacks crisp.")
+    }
+  }
+
+  private func checkThatStretchIsHere() throws {
+    do throws(ScalingError) {
+      try value.check(factor: 1)
+    } catch {
+      guard case .unavailable(_, let remedy) = error else { throw ValidationError(error.cause) }
+      throw ValidationError("\(nameOfStretch) is not here: \(remedy).")
     }
   }
 
