@@ -42,6 +42,48 @@
       }
     }
 
+    /// Every call gets on while there is input and room, none makes frames without room, and what is beyond
+    /// the announced end is left alone.
+    @Test(arguments: engines)
+    func callsGetOnAndEnd(quality: ScalingQuality) throws {
+      let input = softNoise(600)
+      let settings = StretchSettings(quality: quality)
+      var scaler = try StretchScaler(
+        inputFrames: 400, outputFrames: 500, channelCount: 1, sampleRate: 44100,
+        settings: settings)
+      #expect(throws: ScalingError.self) {
+        var scratch = [0.0]
+        var buffer = scratch.mutableSpan
+        _ = try scaler.process(input.span, into: &buffer)
+      }
+      scaler.reset()
+      try scaler.study(input.span)
+      var none: [Double] = []
+      var empty = none.mutableSpan
+      let first = try scaler.process(input.span.extracting(0..<3), into: &empty)
+      #expect(first.produced == 0)
+      #expect(try scaler.finish(into: &empty) == 0)
+      var output: [Double] = []
+      var consumed = first.consumed
+      while consumed < 400 && output.count < 500 {
+        var scratch = [-101.0, -101]
+        var buffer = scratch.mutableSpan
+        let progress = try scaler.process(input.span.extracting(consumed...), into: &buffer)
+        try #require(progress.consumed + progress.produced > 0)
+        consumed += progress.consumed
+        output += scratch.prefix(progress.produced)
+      }
+      #expect(consumed == 400)
+      while true {
+        var scratch = [-101.0, -101]
+        var buffer = scratch.mutableSpan
+        let produced = try scaler.finish(into: &buffer)
+        if produced == 0 { break }
+        output += scratch.prefix(produced)
+      }
+      #expect(output == (try stretched(Array(input.prefix(400)), to: 500, settings)))
+    }
+
     @Test(arguments: engines)
     func lengthsAreExact(quality: ScalingQuality) throws {
       for frames in [0, 1, 2, 10, 100, 1000, 5000] {
