@@ -6,8 +6,9 @@
   /// windows overlap there). Besides, R3 sets phases anew where a window first meets an attack, which
   /// is before its middle: where time is lengthened, attacks come early by 6 ms of each second added to
   /// one (measured on clicks, castanets and bursts of noise, at 44.1 and 48 kHz, for ratios up to 3:
-  /// 2.8 ms at 1.5, 5.8 ms at 2). That much less is left out at the beginning. Other rates were measured
-  /// to be within 1 ms of their place, except below 24 kHz, where it is 10 ms either way.
+  /// 2.8 ms at 1.5, 5.8 ms at 2). That much less is left out at the beginning. At twice the length, other
+  /// rates were measured off by 1 ms (96 and 192 kHz), -2 to -2.5 ms (22.05 and 32 kHz) and -10 ms (16 kHz);
+  /// these are left as they are.
   struct StretchPadding {
     /// Frames of silence before the source.
     let before: Int

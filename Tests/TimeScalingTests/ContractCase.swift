@@ -5,6 +5,8 @@ import TimeScaling
 /// method works.
 struct ContractCase: CustomTestStringConvertible, Sendable {
   let name: String
+  /// Output frames / input frames that it does.
+  var factors: ClosedRange<Double> = 0 ... .infinity
   /// Makes a scaler of so many input frames, output frames and channels.
   let make: @Sendable (Int, Int, Int) throws -> any TimeScaler<Double>
 
@@ -31,7 +33,23 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
     }
 
   /// The methods that change duration without pitch.
-  static let stretching: [ContractCase] = []
+  #if RubberBand
+    static let stretching = [ScalingQuality.fast, .high].map { quality in
+      ContractCase(name: "stretch \(quality)", factors: StretchSettings.factorRange) {
+        inputs, outputs, channels in
+        try StretchScaler(
+          inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: 8000,
+          settings: StretchSettings(quality: quality))
+      }
+    }
+  #else
+    static let stretching: [ContractCase] = []
+  #endif
+
+  /// Those of some lengths that it makes of so many input frames.
+  func possible(_ lengths: [Int], of inputs: Int) -> [Int] {
+    lengths.filter { inputs == 0 || factors.contains(Double($0) / Double(inputs)) }
+  }
 }
 
 extension ContractCase {

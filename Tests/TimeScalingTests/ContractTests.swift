@@ -15,7 +15,7 @@ struct ContractTests {
   func howTheAudioIsCutChangesNothing(method: ContractCase, channels: Int) throws {
     let cuts = [(1, 8192), (149, 1), (2, 3), (3, 64), (7, 7), (64, 2), (1, 1)]
     let input = input(channels)
-    for length in Self.lengths {
+    for length in method.possible(Self.lengths, of: Self.inputFrames) {
       let whole = try method.scaled(input, channels: channels, to: length)
       #expect(whole.count == length * channels)
       for (block, capacity) in cuts {
@@ -30,7 +30,7 @@ struct ContractTests {
   @Test(arguments: ContractCase.all)
   func howLongAudioIsCutChangesNothing(method: ContractCase) throws {
     let input = floatNoise(40_000)
-    for length in [400, 30_011, 60_000] {
+    for length in method.possible([400, 30_011, 60_000], of: input.count) {
       let whole = try method.scaled(input, to: length)
       #expect(whole.count == length)
       for (block, capacity) in [(512, 8192), (33_333, 100), (7777, 4099)] {
@@ -43,7 +43,7 @@ struct ContractTests {
   @Test(arguments: ContractCase.all, [1, 2, 3])
   func resetEqualsFresh(method: ContractCase, channels: Int) throws {
     let (first, second) = (input(channels, seed: 3), input(channels, seed: 4))
-    for length in [1, 90, 150, 450] {
+    for length in method.possible([1, 90, 150, 450], of: Self.inputFrames) {
       let expected = try method.scaled(second, channels: channels, to: length)
       var scaler = try method.make(Self.inputFrames, length, channels)
       for used in [0, 1, 50, Self.inputFrames] {
@@ -66,7 +66,7 @@ struct ContractTests {
   func moreInputThanWasAnnouncedIsLeftAlone(method: ContractCase) throws {
     let input = input(2)
     let announced = Array(input.prefix(100 * 2))
-    for length in [1, 40, 100, 170] {
+    for length in method.possible([1, 40, 100, 170], of: 100) {
       var scaler = try method.make(100, length, 2)
       try method.study(announced, with: &scaler)
       let output = try run(&scaler, input)
@@ -78,7 +78,7 @@ struct ContractTests {
   @Test(arguments: ContractCase.all)
   func noRoomMeansNoOutput(method: ContractCase) throws {
     let input = input(2)
-    for length in [1, 40, 150, 225] {
+    for length in method.possible([1, 40, 150, 225], of: Self.inputFrames) {
       var scaler = try method.make(Self.inputFrames, length, 2)
       try method.study(input, with: &scaler)
       var none: [Double] = []
@@ -97,7 +97,7 @@ struct ContractTests {
   @Test(arguments: ContractCase.all)
   func everyCallGetsOn(method: ContractCase) throws {
     let input = input(1)
-    for length in [1, 2, 40, 150, 1095] {
+    for length in method.possible([1, 2, 40, 150, 1095], of: Self.inputFrames) {
       var scaler = try method.make(Self.inputFrames, length, 1)
       try method.study(input, with: &scaler)
       var (consumed, produced) = (0, 0)
@@ -117,7 +117,7 @@ struct ContractTests {
   @Test(arguments: ContractCase.all)
   func lengthsAreExact(method: ContractCase) throws {
     for count in [0, 1, 2, 3, 7, 100] {
-      for length in [0, 1, 2, 3, 7, 100, 500] {
+      for length in method.possible([0, 1, 2, 3, 7, 100, 500], of: count) {
         let output = try method.scaled(floatNoise(count * 2), channels: 2, to: length)
         #expect(output.count == (count == 0 ? 0 : length * 2))
         #expect(output.allSatisfy { $0.isFinite })
