@@ -26,7 +26,7 @@
     /// Looks at the beginning of `input`, behind ID3v2 tags; `nil` where nothing that holds sound is
     /// recognized.
     init?(_ input: borrowing InputFile) throws(AudioFileError) {
-      _ = LibAVSetup.done
+      LibAVSetup.prepare(forFileOf: input.size)
       let head = try input.bytes(at: ContentSniffer.start(of: input), count: Self.reach)
       guard !head.isEmpty else { return nil }
       var (found, score) = Self.probe(head)

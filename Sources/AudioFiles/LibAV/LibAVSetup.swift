@@ -1,17 +1,31 @@
 #if FFmpeg
   internal import CLibAV
 
-  /// What is set once for FFmpeg's libraries in this process.
+  /// What is set for FFmpeg's libraries in this process.
   enum LibAVSetup {
-    /// The largest block of memory that the libraries may ask for, in bytes.
+    /// The largest block of memory that the libraries may ever ask for, in bytes.
     ///
     /// The index of an MP4 takes 24 bytes a packet: this is enough for three days of AAC.
     private static let largestBlock = 256 << 20
+    /// What they may ask for whatever the file.
+    private static let smallestLimit = 32 << 20
+    /// How much more than its own size a file's index may take: packets of 12 bytes need twice as much.
+    private static let indexBytesPerByte = 2
 
-    /// Keeps the libraries from printing, and from taking what a header asks for.
-    static let done: Void = {
-      av_log_set_level(AV_LOG_QUIET)
-      av_max_alloc(largestBlock)
-    }()
+    /// The limit that is set, which is one for all files that are open.
+    private static let limit = Locked(0)
+
+    /// Keeps the libraries from printing, and from taking what only a header asks for: no more than a file
+    /// of this size, or the largest so far, can have use for.
+    static func prepare(forFileOf size: Int) {
+      let (index, overflows) = size.multipliedReportingOverflow(by: indexBytesPerByte)
+      let wanted = min(largestBlock, overflows ? largestBlock : max(smallestLimit, index))
+      limit.withLock { limit in
+        if limit == 0 { av_log_set_level(AV_LOG_QUIET) }
+        guard wanted > limit else { return }
+        limit = wanted
+        av_max_alloc(limit)
+      }
+    }
   }
 #endif
