@@ -114,7 +114,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"], exclude: ["Snapshots"],
+      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"],
+      exclude: ["Snapshots", "Support/encode-amrwb.py"],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

@@ -70,9 +70,25 @@ def scaled(samples, depth):
     return np.rint(exact)
 
 
+def stored_depth(depth, depths):
+    """A source's own depth, or the nearest of those that a target holds; 16 bits for one of no depth."""
+    if depth in depths or not depths:
+        return depth
+    wider = {"f32": ["24"], "f64": ["32", "24"], "32": ["24"], "8": ["16"]}[depth]
+    return next(depth for depth in wider if depth in depths)
+
+
+def expected(original, depth, stored):
+    """What the arithmetic makes of samples of one depth in an output of another."""
+    if stored == depth:
+        return scaled(original, depth)
+    bits = DEPTHS[depth][1]
+    return quantized(scaled(original / (2.0 ** (bits - 1) if bits else 1), "f64"), stored)
+
+
 def dominant(signal, rate):
     """The frequency, in Hz, that is loudest in one channel."""
-    window = signal * np.hanning(len(signal))
-    spectrum = np.abs(np.fft.rfft(window, 4 * len(window)))
-    spectrum[: int(10 * 4 * len(window) / rate)] = 0
-    return np.argmax(spectrum) * rate / (4 * len(window))
+    count = 1 << 16
+    spectrum = np.abs(np.fft.rfft(signal * np.hanning(len(signal)), count))
+    spectrum[: int(10 * count / rate)] = 0
+    return np.argmax(spectrum) * rate / count

@@ -23,6 +23,10 @@ class Target:
         self.name, self.extension, self.depths = name, extension, depths
         self.layouts, self.read, self.holds, self.lossy = layouts, read, holds, lossy
 
+    def layouts_for(self, isLossy):
+        """What it can say of a lossy or a lossless source: M4B holds AAC or ALAC accordingly."""
+        return AAC if self.name == "m4b" and isLossy else self.layouts
+
 
 TARGETS = [
     Target("wav", "wav", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, tags.of_chunk, "TAMPK"),

@@ -25,10 +25,10 @@ def wav(samples, depth, layout):
     guid = struct.pack("<IHH", code, 0, 16) + bytes.fromhex("800000aa00389b71")
     fmt = struct.pack("<HHIIHHHHI", 0xFFFE, channels, RATE, RATE * channels * width,
                       channels * width, 8 * width, 22, 8 * width, LAYOUTS[layout][0]) + guid
-    data += bytes(len(data) % 2)
-    body = b"WAVEfmt " + struct.pack("<I", len(fmt)) + fmt
-    return (b"RIFF" + struct.pack("<I", len(body) + 8 + len(data)) + body
-            + b"data" + struct.pack("<I", len(data)) + data)
+    padding = bytes(len(data) % 2)
+    body = (b"WAVEfmt " + struct.pack("<I", len(fmt)) + fmt
+            + b"data" + struct.pack("<I", len(data)) + data + padding)
+    return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
 def probe(path):

@@ -14,6 +14,9 @@ enum FLACDamage: Hashable {
   /// A frame declares another rate, channel count or depth than the stream.
   case changed(String)
 
+  /// What messages say of a whole header.
+  static let metadataReason = "its FLAC metadata are damaged"
+
   /// What messages say.
   var description: String {
     switch self {
@@ -73,6 +76,7 @@ final class FLACDecoder {
     self.decoder = decoder
     FLAC__stream_decoder_set_md5_checking(decoder, checksMD5 ? 1 : 0)
     FLAC__stream_decoder_set_metadata_respond_all(decoder)
+    FLAC__stream_decoder_set_metadata_ignore(decoder, FLAC__METADATA_TYPE_PICTURE)
     let start = inOgg ? FLAC__stream_decoder_init_ogg_stream : FLAC__stream_decoder_init_stream
     let status = start(
       decoder, readBytes, seekToByte, tellByte, tellLength, isAtEnd, takeBlock, takeMetadata,
@@ -105,7 +109,7 @@ final class FLACDecoder {
     if metadata.declaredFrames != nil { nextFrame = 0 }
     if damage != nil || !succeeded {
       guard salvaging, state == FLAC__STREAM_DECODER_SEARCH_FOR_FRAME_SYNC else {
-        throw .malformed(path, reason: "its FLAC metadata are damaged")
+        throw .malformed(path, reason: FLACDamage.metadataReason)
       }
     }
   }

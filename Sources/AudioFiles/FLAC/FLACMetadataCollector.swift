@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CFLAC
 
-/// Gathers what a FLAC stream's metadata blocks say.
+/// Gathers what a FLAC stream's metadata blocks say, but for pictures (``FLACPictures``).
 final class FLACMetadataCollector {
   private(set) var streamInfo: FLAC__StreamMetadata_StreamInfo?
   private(set) var metadata = Metadata()
@@ -41,7 +41,6 @@ final class FLACMetadataCollector {
       if streamInfo == nil { streamInfo = block.pointee.data.stream_info }
     case FLAC__METADATA_TYPE_VORBIS_COMMENT:
       take(block.pointee.data.vorbis_comment, byteCount: Int(block.pointee.length))
-    case FLAC__METADATA_TYPE_PICTURE: take(block.pointee.data.picture)
     case FLAC__METADATA_TYPE_SEEKTABLE, FLAC__METADATA_TYPE_PADDING: break
     case FLAC__METADATA_TYPE_CUESHEET:
       // RFC 9639 section 8.7: there may be several; programs look at the first.
@@ -81,17 +80,6 @@ final class FLACMetadataCollector {
     }
     // libFLAC quietly leaves out entries whose lengths go beyond the block.
     if bytesSeen != byteCount { hasDamagedComments = true }
-  }
-
-  private func take(_ picture: FLAC__StreamMetadata_Picture) {
-    let data = UnsafeBufferPointer(start: picture.data, count: Int(picture.data_length))
-    metadata.pictures.append(
-      Metadata.Picture(
-        type: picture.type.rawValue,
-        mimeType: picture.mime_type.map { String(cString: $0) } ?? "",
-        description: picture.description.map { String(cString: $0) } ?? "",
-        width: picture.width, height: picture.height, depth: picture.depth,
-        colors: picture.colors, data: Array(data)))
   }
 
   /// How a frame contradicts the stream information; `nil` when it does not.

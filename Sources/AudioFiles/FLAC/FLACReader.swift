@@ -22,6 +22,12 @@ final class FLACReader: AudioFileReader {
       blocks, frameCount: length.frames, channelCount: facts.spec.channelCount, path: input.path)
     var tags = TagContents()
     tags.metadata = blocks.decoder.metadata.metadata
+    let covers = try FLACPictures(of: input, inOgg: stream.inOgg)
+    if covers.areDamaged {
+      guard salvaging else { throw .malformed(input.path, reason: FLACDamage.metadataReason) }
+      tags.warnings.append("a damaged picture is not carried")
+    }
+    tags.metadata.pictures = covers.pictures
     tags.notCarried = blocks.decoder.metadata.otherBlocks
     // Some taggers put ID3v2 in front; FLAC's own tags go before it.
     tags.complete(with: try TagReader.readLeadingTags(input, sampleRate: facts.spec.sampleRate))

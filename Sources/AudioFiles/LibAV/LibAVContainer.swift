@@ -23,6 +23,7 @@
     private static let probeTime = 10_000_000
 
     init(_ input: borrowing InputFile, _ probe: LibAVProbe) throws(AudioFileError) {
+      LibAVSetup.prepare(forFileOf: input.size)
       path = input.path
       demuxerNames = probe.names
       longName = probe.longName

@@ -27,6 +27,7 @@
     /// recognized, or FFmpeg's libraries are not there.
     init?(_ input: borrowing InputFile) throws(AudioFileError) {
       guard LibAVSetup.failure == nil else { return nil }
+      LibAVSetup.prepare(forFileOf: input.size)
       let head = try input.bytes(at: ContentSniffer.start(of: input), count: Self.reach)
       guard !head.isEmpty else { return nil }
       var (found, score) = Self.probe(head)

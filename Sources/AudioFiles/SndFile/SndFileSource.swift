@@ -50,9 +50,13 @@ struct SndFileSource {
     encoding = SampleEncoding(handle.info.format)
     var frameCount = Int(clamping: handle.info.frames)
     let channelCount = Int(handle.info.channels)
-    if let there = header?.framesThere(fileSize: input.size), there > frameCount {
-      throw .malformed(
-        input.path, reason: "libsndfile reads \(frameCount) of the \(there) frames in it")
+    if let there = header?.framesThere(fileSize: input.size) {
+      if there > frameCount {
+        throw .malformed(
+          input.path, reason: "libsndfile reads \(frameCount) of the \(there) frames in it")
+      }
+      // It takes the zeros that fill a chunk of Wave64 up to a multiple of 8 for audio.
+      if format.id == "w64" { frameCount = there }
     }
     frameCount = header?.lengthWithoutPadding(of: frameCount) ?? frameCount
     if let declared = try DeclaredLength.frames(input, format: format) {

@@ -11,8 +11,12 @@ enum PictureBlock {
 
   /// The picture of a comment's value; `nil` when it is not exactly one picture block in base64.
   static func picture(base64 text: String) -> Metadata.Picture? {
-    guard let data = Data(base64Encoded: text) else { return nil }
-    var rest = Array(data)[...]
+    Data(base64Encoded: text).flatMap { picture(Array($0)) }
+  }
+
+  /// The picture of a block; `nil` when it is not exactly one.
+  static func picture(_ block: [UInt8]) -> Metadata.Picture? {
+    var rest = block[...]
     guard let type = takeNumber(&rest), let mimeType = takeText(&rest),
       let description = takeText(&rest), let width = takeNumber(&rest),
       let height = takeNumber(&rest), let depth = takeNumber(&rest),
@@ -63,6 +67,6 @@ enum PictureBlock {
   }
 
   private static func takeText(_ rest: inout ArraySlice<UInt8>) -> String? {
-    takeBytes(&rest).flatMap { String(validating: $0, as: UTF8.self) }
+    takeBytes(&rest).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -15,6 +15,13 @@ enum ID3Tag {
     return 10 + size + (head[5] & 0x10 != 0 ? 10 : 0)
   }
 
+  /// The byte behind the ID3v2 tags in front of a file: 0 where there are none.
+  static func end(of input: borrowing InputFile) throws(AudioFileError) -> Int {
+    var end = 0
+    while let tag = byteCount(try input.bytes(at: end, count: 10)) { end += tag }
+    return end
+  }
+
   /// What an ID3v1 tag in the last 128 bytes says; `nil` where there is none.
   static func version1(
     of input: borrowing InputFile

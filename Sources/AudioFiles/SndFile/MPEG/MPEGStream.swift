@@ -53,8 +53,7 @@ struct MPEGStream: Sendable {
 
   /// Walks the frames of `input`; `nil` when there are none.
   init?(of input: borrowing InputFile) throws(AudioFileError) {
-    var start = 0
-    while let tag = ID3Tag.byteCount(try input.bytes(at: start, count: 10)) { start += tag }
+    let start = try ID3Tag.end(of: input)
     guard let found = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
     first = found.header
     leadingTagBytes = start
