@@ -15,6 +15,9 @@ public struct Batch: Sendable {
   public var jobs: [ConversionJob]
   /// How many jobs run side by side, within ``workerRange``.
   public var workerCount: Int
+  /// Threads that all conversions of this process share, within ``workerRange``; `nil` for as many as the
+  /// machine has cores. A conversion takes one, and more for parts of its work while they are free.
+  public var threadCount: Int?
   /// Whether the first failure stops everything.
   public var stopsAtFirstFailure: Bool
   /// Whether jobs that a journal records as done are skipped; see ``BatchRequest/resumes``.
@@ -39,7 +42,8 @@ public struct Batch: Sendable {
   public func events(
     cancellation: Cancellation = Cancellation()
   ) -> AsyncStream<ConversionEvent> {
-    AsyncStream { continuation in
+    if let threadCount { CoreBudget.shared.cores = threadCount }
+    return AsyncStream { continuation in
       let stop = Cancellation(parent: cancellation)
       continuation.onTermination = { if case .cancelled = $0 { stop.cancel() } }
       BatchRun(self, stop: stop, events: continuation).start()

@@ -54,9 +54,10 @@ struct ConvertRun {
   }
 
   private func run(_ plan: BatchPlan) async -> Int32 {
-    let batch = Batch(
+    var batch = Batch(
       plan.jobs, workerCount: command.work.workerCount,
       stopsAtFirstFailure: command.work.failFast, resumes: command.output.resume)
+    batch.threadCount = command.work.threads
     let display = makeDisplay(plan.jobs)
     var tally = Tally()
     var output = StandardOutput()

@@ -32,7 +32,7 @@ VARISPEED = """
 {table}
 
 Gates: `sinc high` at least 120 dB of SNR and `sinc best` 140 dB; both below -120 dB at 15 kHz and beside the
-sweep, and flat within 0.1 dB; every `sinc` within 0.01 frame; all methods exact in length.
+sweep; every `sinc` flat within 0.1 dB and within 0.01 frame; all methods exact in length.
 
 """
 

@@ -12,8 +12,15 @@ struct RunOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
-      "Files converted side by side, 1 to 256. Default: the cores.", valueName: "count"))
+      "Files converted side by side, 1 to 256. Default: the threads.", valueName: "count"))
   var jobs: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Threads that all files share, 1 to 256: those that files leave free encode parts of long FLAC files. Default: the cores.",
+      valueName: "count"))
+  var threads: Int?
 
   @Flag(name: [.customShort("n"), .long], help: "Print what would be done, and do nothing.")
   var dryRun = false
@@ -38,12 +45,15 @@ struct RunOptions: ParsableArguments {
     if let jobs, !Batch.workerRange.contains(jobs) {
       throw ValidationError("--jobs \(jobs) is not within 1 to 256.")
     }
+    if let threads, !Batch.workerRange.contains(threads) {
+      throw ValidationError("--threads \(threads) is not within 1 to 256.")
+    }
   }
 
   /// Jobs side by side.
   var workerCount: Int {
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    return jobs ?? min(max(cores, 1), Batch.workerRange.upperBound)
+    return jobs ?? threads ?? min(max(cores, 1), Batch.workerRange.upperBound)
   }
 
   var verbosity: ProgressDisplay.Verbosity {

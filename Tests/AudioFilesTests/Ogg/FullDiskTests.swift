@@ -57,14 +57,14 @@
       let description = try OutputDescription.of("flac", frames: 20_000, layout: .mono)
       let output = try limited(to: bytes)
       #expect(throws: AudioFileError.cannotWrite("x", .notPermitted)) {
-        let encoder = try FLACEncoder(
+        let stream = try SegmentedFLAC(
           output,
           FLACEncoder.Settings(
             channelCount: 1, bitDepth: 16, sampleRate: 44100, frameCount: 20_000,
             compressionLevel: 5, serialNumber: nil),
           blocks: FLACMetadataBlocks(description, inOgg: false, path: "x"), path: "x")
-        try samples.withUnsafeBufferPointer { try encoder.encode($0, frameCount: 20_000) }
-        try encoder.finish()
+        try stream.encode(samples[...])
+        try stream.finish()
       }
     }
 
