@@ -16,8 +16,6 @@
     public let channelCount: Int
     public let inputFrames: Int
     public let outputFrames: Int
-    /// Rubber Band takes what it needs and keeps it.
-    public var latency: Int { 0 }
 
     private let plan: StretchPlan
     /// Made when it is first needed; `nil` before that, and where frames go through as they are.
