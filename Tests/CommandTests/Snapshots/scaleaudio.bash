@@ -173,26 +173,30 @@ _scaleaudio() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    convert|formats|help)
+    convert|formats|presets|help)
         # Offer subcommand argument completions
         "_scaleaudio_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'convert formats help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'convert formats presets help' -- "${cur}"))
         ;;
     esac
 }
 
 _scaleaudio_convert() {
     repeating_flags=()
-    non_repeating_flags=(--single-channel --mono --salvage --allow-layout-loss --keep-stale-tags --keep-mtime --overwrite --skip-existing --resume --sidecars -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
-    repeating_options=(--include --exclude)
-    non_repeating_options=(-f --factor --speed --duration --method --format --bitrate --encoding-quality --compression-level --downmix --bits --sample-format --dither --metadata -o --output --suffix --files-from --track -j --jobs --progress)
+    non_repeating_flags=(--single-channel --mono --salvage --allow-layout-loss --guard --keep-stale-tags --keep-mtime --overwrite --skip-existing --resume --sidecars -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--preset --include --exclude)
+    non_repeating_options=(-f --factor --speed --duration --method --quality --pitch --formants --transients --map --format --bitrate --encoding-quality --compression-level --downmix --bits --sample-format --dither --normalize --metadata -o --output --suffix --files-from --track -j --jobs --threads --progress)
     __scaleaudio_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--preset')
+        __scaleaudio_add_completions -W 'podcast'$'\n''practice'$'\n''tape'$'\n''dataset'
+        return
+        ;;
     '-f'|'--factor')
         return
         ;;
@@ -203,7 +207,25 @@ _scaleaudio_convert() {
         return
         ;;
     '--method')
-        __scaleaudio_add_completions -W 'smoothstep'$'\n''linear'
+        __scaleaudio_add_completions -W 'smoothstep'$'\n''linear'$'\n''sinc'$'\n''stretch'
+        return
+        ;;
+    '--quality')
+        __scaleaudio_add_completions -W 'fast'$'\n''high'$'\n''best'
+        return
+        ;;
+    '--pitch')
+        return
+        ;;
+    '--formants')
+        __scaleaudio_add_completions -W 'shift'$'\n''preserve'
+        return
+        ;;
+    '--transients')
+        __scaleaudio_add_completions -W 'crisp'$'\n''mixed'$'\n''smooth'
+        return
+        ;;
+    '--map')
         return
         ;;
     '--format')
@@ -231,7 +253,10 @@ _scaleaudio_convert() {
         return
         ;;
     '--dither')
-        __scaleaudio_add_completions -W 'none'$'\n''tpdf'
+        __scaleaudio_add_completions -W 'auto'$'\n''none'$'\n''tpdf'
+        return
+        ;;
+    '--normalize')
         return
         ;;
     '--metadata')
@@ -259,6 +284,9 @@ _scaleaudio_convert() {
     '-j'|'--jobs')
         return
         ;;
+    '--threads')
+        return
+        ;;
     '--progress')
         __scaleaudio_add_completions -W 'auto'$'\n''bar'$'\n''plain'$'\n''none'
         return
@@ -267,6 +295,14 @@ _scaleaudio_convert() {
 }
 
 _scaleaudio_formats() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __scaleaudio_offer_flags_options 0
+}
+
+_scaleaudio_presets() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
