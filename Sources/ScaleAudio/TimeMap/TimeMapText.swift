@@ -55,7 +55,9 @@ extension TimeMapRequest {
   /// may be left out. Both columns strictly increase, by factors within
   /// `StretchSettings.factorRange` from line to line.
   ///
-  /// - Parameter path: What errors name.
+  /// - Parameters:
+  ///   - text: The bytes of the text.
+  ///   - path: What errors name.
   public init(text: [UInt8], path: FilePath) throws(TimeMapError) {
     func failure(_ cause: TimeMapError.Cause, line: Int? = nil) -> TimeMapError {
       TimeMapError(path: path, line: line, cause: cause)
