@@ -23,7 +23,7 @@ struct BlockPump<Scaler: TimeScaler> {
     with scaler: inout Scaler, onBlock: (Int) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     try forEachBlock { (block, framesDone) throws(ConversionError) in
-      try scaling { () throws(ScalingError) in try scaler.study(block) }
+      try scaling(path) { () throws(ScalingError) in try scaler.study(block) }
       try onBlock(framesDone + block.count / channels)
     }
   }
@@ -80,7 +80,7 @@ struct BlockPump<Scaler: TimeScaler> {
   ) throws(ConversionError) {
     var start = 0
     while true {
-      let progress = try scaling { () throws(ScalingError) in
+      let progress = try scaling(path) { () throws(ScalingError) in
         var buffer = output.mutableSpan
         return try scaler.process(block.extracting(start...), into: &buffer)
       }
@@ -98,7 +98,7 @@ struct BlockPump<Scaler: TimeScaler> {
     _ onBlock: (Int) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     while true {
-      let produced = try scaling { () throws(ScalingError) in
+      let produced = try scaling(path) { () throws(ScalingError) in
         var buffer = output.mutableSpan
         return try scaler.finish(into: &buffer)
       }
@@ -116,14 +116,15 @@ struct BlockPump<Scaler: TimeScaler> {
       throw .file(error)
     }
   }
+}
 
-  private func scaling<Result>(
-    _ work: () throws(ScalingError) -> Result
-  ) throws(ConversionError) -> Result {
-    do throws(ScalingError) {
-      return try work()
-    } catch {
-      throw .cannotScale(path, error)
-    }
+/// Runs a scaler's work, telling its errors as those of the conversion of `path`.
+func scaling<Result>(
+  _ path: FilePath, _ work: () throws(ScalingError) -> Result
+) throws(ConversionError) -> Result {
+  do throws(ScalingError) {
+    return try work()
+  } catch {
+    throw .cannotScale(path, error)
   }
 }

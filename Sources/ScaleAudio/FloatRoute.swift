@@ -17,7 +17,7 @@ struct FloatRoute {
   ) throws(ConversionError) -> RouteOutcome {
     switch plan.method {
     case .sinc(let quality):
-      var scaler = try scaling { () throws(ScalingError) in
+      var scaler = try scaling(path) { () throws(ScalingError) in
         try SincScaler(
           inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
           channelCount: plan.output.spec.channelCount, quality: quality)
@@ -25,7 +25,7 @@ struct FloatRoute {
       return try run(&scaler, onBlock, reopen)
     case .stretch(let settings):
       #if RubberBand
-        var scaler = try scaling { () throws(ScalingError) in
+        var scaler = try scaling(path) { () throws(ScalingError) in
           try StretchScaler(
             inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
             channelCount: plan.output.spec.channelCount,
@@ -35,8 +35,8 @@ struct FloatRoute {
       #else
         // `ScalingPlan` has refused it already.
         _ = settings
-        try scaling { () throws(ScalingError) in try plan.method.check(factor: plan.factor) }
-        return RouteOutcome(clipping: Clipping())
+        try scaling(path) { () throws(ScalingError) in try plan.method.check(factor: plan.factor) }
+        return RouteOutcome()
       #endif
     case .smoothstep:
       var scaler = InterpolatingScaler<Double>(plan, .smoothstep)
@@ -155,15 +155,5 @@ struct FloatRoute {
     BlockPump<Scaler>(
       plan: plan, sourceChannels: reader.source.spec.channelCount, path: path, read: read,
       write: write)
-  }
-
-  private func scaling<Result>(
-    _ work: () throws(ScalingError) -> Result
-  ) throws(ConversionError) -> Result {
-    do throws(ScalingError) {
-      return try work()
-    } catch {
-      throw .cannotScale(path, error)
-    }
   }
 }

@@ -38,11 +38,10 @@ struct OutputLength {
     }
     map = settled?.map
     warning = settled?.warning
-    do throws(ScalingError) {
-      // The parts of a map were looked at when it was made.
-      try settings.method.check(factor: map == nil ? factor : 1)
-    } catch {
-      throw .cannotScale(input, error)
+    // The parts of a map were looked at when it was made.
+    let factorToCheck = map == nil ? factor : 1
+    try scaling(input) { () throws(ScalingError) in
+      try settings.method.check(factor: factorToCheck)
     }
     if outputFrames == 0 && frames > 0 {
       throw .nothingLeft(input, frames: frames, factor: factor)

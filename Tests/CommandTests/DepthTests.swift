@@ -35,15 +35,7 @@ struct DepthTests {
 
   /// The samples of a file, whose full scale is 1, as ffmpeg decodes them.
   private func samples(_ name: String) throws -> [Double] {
-    let raw = try Tool.run(
-      "ffmpeg", ["-v", "error", "-i", name, "-f", "f64le", "-c:a", "pcm_f64le", "-"],
-      in: folder.path)
-    try #require(raw.status == 0, "\(raw.errorText)")
-    return raw.output.withUnsafeBytes { bytes in
-      stride(from: 0, to: bytes.count, by: 8).map {
-        bytes.loadUnaligned(fromByteOffset: $0, as: Double.self)
-      }
-    }
+    try Workbench(folder: folder).samples(name)
   }
 
   private func codec(_ name: String) throws -> String {

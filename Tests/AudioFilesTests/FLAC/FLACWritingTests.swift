@@ -12,25 +12,6 @@ struct FLACWritingTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What `flac` decodes a file to.
-  private func decode(_ path: FilePath) throws -> [Int16] {
-    let raw = folder.file("out.raw")
-    let tool = try Tool.run(
-      "flac",
-      [
-        "-sdf", "--force-raw-format", "--endian=little", "--sign=signed", "-o", raw.string,
-        path.string,
-      ])
-    #expect(tool.status == 0, "\(tool.errorText)")
-    return Files.samples(try Files.read(raw))
-  }
-
-  private func metaflac(_ options: [String], _ path: FilePath) throws -> String {
-    let tool = try Tool.run("metaflac", options + [path.string])
-    #expect(tool.status == 0, "\(tool.errorText)")
-    return tool.outputText
-  }
-
   @Test(
     arguments: [
       (1, 0x4), (2, 0x3), (3, 0x7), (4, 0x33), (5, 0x37), (6, 0x3F), (7, 0x70F), (8, 0x63F),
@@ -43,16 +24,16 @@ struct FLACWritingTests {
       let path = folder.file("out.\(format)")
       try encode(samples, as: .of(format, frames: 10_007, layout: layout), to: path)
       #expect(try Tool.run("flac", ["-st", path.string]).status == 0)
-      #expect(try difference(decode(path), samples) == nil)
+      #expect(try difference(folder.decode(path), samples) == nil)
       #expect(try ffprobe("duration_ts", path) == "10007")
     }
     let path = folder.file("out.flac")
     try Files.write(fixture.raw, to: folder.file("in.raw"))
     let digest = try Tool.run("md5sum", [folder.file("in.raw").string]).outputText.prefix(32)
-    #expect(try metaflac(["--show-md5sum"], path) == digest + "\n")
-    #expect(try metaflac(["--show-total-samples"], path) == "10007\n")
+    #expect(try folder.metaflac(["--show-md5sum"], path) == digest + "\n")
+    #expect(try folder.metaflac(["--show-total-samples"], path) == "10007\n")
     // Five and six channels mean two layouts each; the others speak for themselves.
-    let hasMask = try metaflac(["--list"], path).contains(FLACLayout.maskField)
+    let hasMask = try folder.metaflac(["--list"], path).contains(FLACLayout.maskField)
     #expect(hasMask == (5...6).contains(channels))
   }
 
@@ -81,7 +62,7 @@ struct FLACWritingTests {
       try encode(samples, as: .of(format, frames: 100, layout: layout), to: path)
       if format == "flac" {
         #expect(
-          try metaflac(["--show-tag=\(FLACLayout.maskField)"], path)
+          try folder.metaflac(["--show-tag=\(FLACLayout.maskField)"], path)
             == "\(FLACLayout.maskField)=\(text)\n")
         if !name.isEmpty, mask != 0xFF { #expect(try ffprobe("channel_layout", path) == name) }
       }
@@ -95,13 +76,13 @@ struct FLACWritingTests {
       [Int16](repeating: 5, count: 60), as: .of("flac", frames: 10, layout: .unspecified(6)),
       to: path)
     #expect(
-      try metaflac(["--show-tag=\(FLACLayout.maskField)"], path)
+      try folder.metaflac(["--show-tag=\(FLACLayout.maskField)"], path)
         == "\(FLACLayout.maskField)=0x0000\n")
     #expect(try Decoded(path).source.spec.layout == .unspecified(6))
     try encode(
       [Int16](repeating: 5, count: 20), as: .of("flac", frames: 10, layout: .unspecified(2)),
       to: path)
-    #expect(try metaflac(["--show-tag=\(FLACLayout.maskField)"], path) == "")
+    #expect(try folder.metaflac(["--show-tag=\(FLACLayout.maskField)"], path) == "")
   }
 
   @Test func channelsArePutInTheOrderOfTheMask() throws {
@@ -111,7 +92,7 @@ struct FLACWritingTests {
     let path = folder.file("out.flac")
     let samples = (0..<5000).flatMap { _ in frame }
     try encode(samples, as: .of("flac", frames: 5000, layout: layout), to: path)
-    let decoded = try decode(path)
+    let decoded = try folder.decode(path)
     #expect(decoded.count == 40_000)
     // FL FR FC LFE BL BR SL SR
     #expect(
@@ -149,12 +130,12 @@ struct FLACWritingTests {
       #expect(source.spec.layout == .stereo)
     }
     let path = folder.file("out.flac")
-    let tags = try metaflac(["--no-utf8-convert", "--export-tags-to=-"], path)
+    let tags = try folder.metaflac(["--no-utf8-convert", "--export-tags-to=-"], path)
     #expect(tags == comments.map { "\($0.name)=\($0.value)\n" }.joined())
     let exported = folder.file("picture")
-    _ = try metaflac(["--export-picture-to=\(exported.string)"], path)
+    _ = try folder.metaflac(["--export-picture-to=\(exported.string)"], path)
     #expect(try Files.read(exported) == data)
-    let list = try metaflac(["--list", "--block-type=PICTURE"], path)
+    let list = try folder.metaflac(["--list", "--block-type=PICTURE"], path)
     for line in [
       "type: 3 (Cover (front))", "MIME type: image/x-test", "description: Ünder", "width: 640",
       "height: 480", "depth: 24", "colors: 7", "data length: 70000",
@@ -175,7 +156,7 @@ struct FLACWritingTests {
     try encode(
       [Int16](repeating: 9, count: frames),
       as: .of("flac", frames: frames, layout: .mono, rate: 8000), to: path)
-    let list = try metaflac(["--list", "--block-type=SEEKTABLE"], path)
+    let list = try folder.metaflac(["--list", "--block-type=SEEKTABLE"], path)
     let numbers = list.split(separator: "\n").filter { $0.contains("sample_number=") }
       .compactMap { $0.split(separator: "=").dropFirst().first?.split(separator: ",").first }
       .compactMap { Int($0) }
@@ -184,7 +165,7 @@ struct FLACWritingTests {
     for (index, number) in numbers.enumerated() {
       #expect(number <= index * 80_000 && index * 80_000 - number < 4608)
     }
-    #expect(try metaflac(["--list", "--block-type=PADDING"], path).contains("length: 4096"))
+    #expect(try folder.metaflac(["--list", "--block-type=PADDING"], path).contains("length: 4096"))
     let rest = folder.file("rest.wav")
     #expect(
       try Tool.run("flac", ["-sd", "--skip=0:25.5", "-o", rest.string, path.string]).status == 0)
@@ -199,7 +180,7 @@ struct FLACWritingTests {
       try encode(samples, as: .of(format, frames: frames, layout: .stereo), to: path)
       #expect(try Tool.run("flac", ["-st", path.string]).status == 0)
       #expect(try difference(Decoded(path).samples, samples) == nil)
-      if frames > 0 { #expect(try difference(decode(path), samples) == nil) }
+      if frames > 0 { #expect(try difference(folder.decode(path), samples) == nil) }
     }
   }
 
@@ -215,7 +196,7 @@ struct FLACWritingTests {
           "flac", frames: 50_000, layout: .stereo, options: EncodingOptions(compressionLevel: level)
         ),
         to: path)
-      #expect(try difference(decode(path), samples) == nil)
+      #expect(try difference(folder.decode(path), samples) == nil)
       sizes.append(try Files.read(path).count)
     }
     #expect(sizes[0] > sizes[1] && sizes[1] >= sizes[2])
@@ -259,8 +240,8 @@ struct FLACWritingTests {
   func unusualRatesAreWritten(rate: Int) throws {
     let path = folder.file("out.flac")
     try encode([1, -2, 3], as: .of("flac", frames: 3, layout: .mono, rate: rate), to: path)
-    #expect(try metaflac(["--show-sample-rate"], path) == "\(rate)\n")
-    #expect(try difference(decode(path), [1, -2, 3]) == nil)
+    #expect(try folder.metaflac(["--show-sample-rate"], path) == "\(rate)\n")
+    #expect(try difference(folder.decode(path), [1, -2, 3]) == nil)
   }
 
   @Test func theAnnouncedLengthIsKept() throws {

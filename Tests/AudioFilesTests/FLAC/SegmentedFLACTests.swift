@@ -25,7 +25,7 @@ struct SegmentedFLACTests {
     try encode(samples, as: .of("flac", frames: frames, layout: layout), to: path)
     let test = try Tool.run("flac", ["-t", "--warnings-as-errors", "-s", path.string])
     #expect(test.status == 0, "\(test.errorText)")
-    #expect(try decode(path) == samples)
+    #expect(try folder.decode(path) == samples)
   }
 
   @Test func itIsTheFileThatFlacMakes() throws {
@@ -49,7 +49,7 @@ struct SegmentedFLACTests {
       ["--show-md5sum", "--show-min-framesize", "--show-max-framesize", "--show-total-samples"],
       ["--list", "--block-type=SEEKTABLE"],
     ] {
-      let (ours, theirs) = (try metaflac(options, path), try metaflac(options, other))
+      let (ours, theirs) = (try folder.metaflac(options, path), try folder.metaflac(options, other))
       #expect(ours == theirs)
     }
     let (audio, otherAudio) = (try frameBytes(path), try frameBytes(other))
@@ -122,24 +122,6 @@ struct SegmentedFLACTests {
       }
     }
     return value
-  }
-
-  private func decode(_ path: FilePath) throws -> [Int16] {
-    let raw = folder.file("out.raw")
-    let tool = try Tool.run(
-      "flac",
-      [
-        "-sdf", "--force-raw-format", "--endian=little", "--sign=signed", "-o", raw.string,
-        path.string,
-      ])
-    #expect(tool.status == 0, "\(tool.errorText)")
-    return Files.samples(try Files.read(raw))
-  }
-
-  private func metaflac(_ options: [String], _ path: FilePath) throws -> String {
-    let tool = try Tool.run("metaflac", options + [path.string])
-    #expect(tool.status == 0, "\(tool.errorText)")
-    return tool.outputText
   }
 
   /// What stands behind the metadata.

@@ -7,7 +7,9 @@ import Testing
 struct Workbench {
   let folder: TemporaryFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { self.init(folder: try TemporaryFolder()) }
+
+  init(folder: TemporaryFolder) { self.folder = folder }
 
   /// Writes interleaved samples, whose full scale is 1, as FFmpeg's encoder of that name does.
   func make(_ name: String, _ samples: [Double], codec: String, channels: Int = 1) throws {
