@@ -11,7 +11,7 @@ public struct Batch: Sendable {
   /// The conversions that may run side by side.
   public static let workerRange = 1...256
 
-  /// The jobs, begun in this order.
+  /// The jobs, begun in this order; by size of the input, the largest first, where several run side by side.
   public var jobs: [ConversionJob]
   /// How many jobs run side by side, within ``workerRange``.
   public var workerCount: Int
@@ -71,6 +71,8 @@ private final class BatchRun: Sendable {
   private let nextJob = Atomic<Int>(0)
   private let workersLeft: Atomic<Int>
   private let workers: Int
+  /// The jobs in the order in which they are begun.
+  private let jobs: [ConversionJob]
 
   init(_ batch: Batch, stop: Cancellation, events: AsyncStream<ConversionEvent>.Continuation) {
     self.batch = batch
@@ -79,6 +81,9 @@ private final class BatchRun: Sendable {
     check = ExistingOutputCheck(resumes: batch.resumes)
     let wanted = min(batch.workerCount, batch.jobs.count, Batch.workerRange.upperBound)
     workers = max(Batch.workerRange.lowerBound, wanted)
+    // One that is begun last should not be the one that all wait for.
+    jobs =
+      workers == 1 ? batch.jobs : batch.jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
     workersLeft = Atomic(workers)
   }
 
@@ -92,8 +97,8 @@ private final class BatchRun: Sendable {
   private func work() {
     while !stop.isCancelled {
       let index = nextJob.wrappingAdd(1, ordering: .relaxed).oldValue
-      if index >= batch.jobs.count { break }
-      run(batch.jobs[index])
+      if index >= jobs.count { break }
+      run(jobs[index])
     }
     if workersLeft.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       folders.removeEmpty()

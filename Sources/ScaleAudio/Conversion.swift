@@ -97,7 +97,7 @@ public struct Conversion: Hashable, Sendable {
       try onFiles { () throws(AudioFileError) in try times.apply(to: file) }
     }
     try publish(file, cancellation)
-    sidecars?.commit()
+    sidecars?.commit(syncing: settings.syncsOutput)
     let notCarried = plan.attachments.notCarried(besides: written.notCarried)
     var clipping = reader.clipping
     clipping.add(written.route.clipping)
@@ -244,7 +244,8 @@ public struct Conversion: Hashable, Sendable {
     if cancellation.isCancelled { throw .cancelled }
     do throws(AudioFileError) {
       try file.commit(
-        replacing: settings.existing == .replace, isCancelled: { cancellation.isCancelled })
+        replacing: settings.existing == .replace, syncing: settings.syncsOutput,
+        isCancelled: { cancellation.isCancelled })
     } catch {
       throw .file(error)
     }

@@ -62,6 +62,9 @@ public struct ConversionSettings: Hashable, Sendable {
   public var keepsStaleTags = false
   /// Whether the output has the source's times of last change and last access.
   public var keepsFileTimes = false
+  /// Whether an output is on the disk before it has its name, so that not even a power cut leaves half of
+  /// it there.
+  public var syncsOutput = true
   /// Which of several audio tracks is converted, from 1 on; `nil` for the first.
   public var track: Int?
 

@@ -62,19 +62,20 @@ package struct OutputFile: ~Copyable {
 
   /// Makes the content durable and gives it its name.
   ///
-  /// Without `replacing`, an existing file of that name is left alone and reported. `isCancelled` is
-  /// asked while standard output takes its time.
+  /// Without `replacing`, an existing file of that name is left alone and reported. Without `syncing`, the
+  /// system brings it to the disk when it sees fit. `isCancelled` is asked while standard output takes
+  /// its time.
   package consuming func commit(
-    replacing: Bool, isCancelled: () -> Bool = { false }
+    replacing: Bool, syncing: Bool = true, isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
     switch place {
     case .standardOutput(let target):
       try Spool.copy(descriptor, to: target, path: path, isCancelled: isCancelled)
     case .hidden(let hidden):
-      try sync()
+      if syncing { try sync() }
       try Self.move(hidden, to: path, replacing: replacing)
     case .nameless:
-      try sync()
+      if syncing { try sync() }
       try publishNameless(replacing: replacing)
     }
   }

@@ -25,8 +25,8 @@ final class SidecarConversion {
       self.file = consume file
     }
 
-    func commit(replacing: Bool) throws(AudioFileError) {
-      try file.take()?.commit(replacing: replacing)
+    func commit(replacing: Bool, syncing: Bool) throws(AudioFileError) {
+      try file.take()?.commit(replacing: replacing, syncing: syncing)
     }
   }
 
@@ -75,11 +75,11 @@ final class SidecarConversion {
     return nil
   }
 
-  /// Gives the sidecars their names.
-  func commit() {
+  /// Gives the sidecars their names; see ``ConversionSettings/syncsOutput``.
+  func commit(syncing: Bool) {
     for one in prepared {
       do throws(AudioFileError) {
-        try one.commit(replacing: existing == .replace)
+        try one.commit(replacing: existing == .replace, syncing: syncing)
         outputs.append(one.sidecar.output)
       } catch {
         if case .outputExists = error {

@@ -104,6 +104,7 @@ struct ConvertCommand: AsyncParsableCommand {
     tags.apply(to: &settings)
     settings.track = track.track
     settings.scalesSidecars = beside.sidecars
+    settings.syncsOutput = !output.noSync
     return BatchRequest(
       inputs: inputs, naming: output.naming(time: length, method: method.value),
       settings: settings, walker: input.walker, resumes: output.resume)

@@ -28,6 +28,11 @@ struct OutputOptions: ParsableArguments {
       discussion: "What was done is recorded in .scaleaudio.jsonl in the output folder."))
   var resume = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Do not wait until each output is on the disk: faster, for outputs that a power cut may take."))
+  var noSync = false
+
   func validate() throws {
     if overwrite && skipExisting {
       throw ValidationError("--overwrite and --skip-existing exclude each other; give one.")
@@ -38,6 +43,9 @@ struct OutputOptions: ParsableArguments {
     if output == "" { throw ValidationError("--output needs a path.") }
     if resume && output == "-" {
       throw ValidationError("--resume means nothing for standard output.")
+    }
+    if noSync && output == "-" {
+      throw ValidationError("--no-sync means nothing for standard output.")
     }
     guard let suffix else { return }
     if suffix.utf8.contains(UInt8(ascii: "/")) || suffix.utf8.contains(0) {
