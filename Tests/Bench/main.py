@@ -1,0 +1,79 @@
+"""Times the program beside its peers. See scripts/bench."""
+import argparse, os, re, shutil, subprocess, sys, tempfile
+import page
+from growth import Growth
+from timing import compare
+from works import Bench, Material
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BINARY = os.path.join(page.ROOT, ".build/release/scaleaudio")
+
+
+def verify(contender):
+    """Looks at what a program made, in a process of its own: memory must not count as the program's."""
+    done = subprocess.run(
+        [sys.executable, os.path.join(HERE, "check.py"), *contender.check, contender.output],
+        capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{contender.name}: {(done.stderr + done.stdout).strip()}")
+
+
+def timed(bench, rounds, only):
+    works = []
+    for make in bench.all():
+        if only and not re.search(only, make.__name__):
+            continue
+        work = make()
+        print(f"== {work.title}", file=sys.stderr)
+        contenders = compare(work.contenders, min(rounds, work.rounds), verify)
+        print(page.table(contenders), file=sys.stderr)
+        works.append((work, contenders))
+    return works
+
+
+def grown(material, rounds, only):
+    growth = Growth(material, min(rounds, 3), verify)
+    series = [
+        ("Growth with length", "Mono, 22.05 kHz, 16 bits, WAV to WAV, `smoothstep`.", growth.lengths),
+        ("Growth with channels", "Five minutes of WAV, `smoothstep`.", growth.channels),
+        ("Growth with files", "Files of one second, WAV to WAV.", growth.files),
+        ("Growth with cores", "", growth.cores),
+    ]
+    tables = []
+    for title, text, make in series:
+        if only and not re.search(only, make.__name__):
+            continue
+        print(f"== {title}", file=sys.stderr)
+        tables.append((title, text, make()))
+        print(page.growth_table(tables[-1][2]), file=sys.stderr)
+    return tables
+
+
+def main():
+    options = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
+    options.add_argument("--write", action="store_true", help="record BENCHMARKS.md")
+    options.add_argument("--only", help="only the work whose name this regular expression finds")
+    options.add_argument("--rounds", type=int, default=30, help="counted runs of each program, at most")
+    options.add_argument("--scale", type=float, default=1, help="lengths and numbers of files times this")
+    options.add_argument("--folder", default="/dev/shm", help="where everything is read and written")
+    options.add_argument("--binary", default=BINARY)
+    options = options.parse_args()
+    if options.write and (options.only or options.scale != 1):
+        sys.exit("scripts/bench: what is recorded is the whole of it: leave out --only and --scale")
+    binary = os.path.abspath(options.binary)
+    folder = tempfile.mkdtemp(dir=options.folder, prefix="bench-")
+    try:
+        material = Material(folder, binary, options.scale)
+        works = timed(Bench(material), options.rounds, options.only)
+        growth = grown(material, options.rounds, options.only)
+    except (RuntimeError, subprocess.CalledProcessError) as error:
+        sys.exit(f"scripts/bench: {error}")
+    finally:
+        shutil.rmtree(folder)
+    text = page.page(works, growth, binary, [])
+    print(text)
+    if options.write:
+        page.record(text)
+
+
+main()
