@@ -73,7 +73,7 @@ def main():
     text = page.page(works, growth, binary, [])
     print(text)
     if options.write:
-        page.record(text)
+        page.record(text, page.summary(works))
 
 
 main()

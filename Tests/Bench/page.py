@@ -11,7 +11,7 @@ Written by `scripts/bench --write`, which times whole processes, in turn (A B C 
 that is not counted: medians, with the least and the most in brackets; **ratio** is our program's time over
 theirs, round by round. Everything is read from memory and written to memory (tmpfs). What every program made
 in its first run is looked at: ours sample by sample (`linear`, `smoothstep` to WAV) or for its exact length and
-level, the others' for length, within 0.1 s, and level, within 2 dB. CPU seconds are those of all threads and
+level, the others' for length, within 0.1 s, and level, within 3 dB. CPU seconds are those of all threads and
 processes; memory is that of the largest process, in the run that is not counted.
 
 {machine}
@@ -146,6 +146,26 @@ def machine(binary):
             f"Programs: {', '.join(text for text in versions if text)}.")
 
 
-def record(text):
+def summary(works):
+    """The README's table: how many times as long as ours others take."""
+    lines = ["| work | scaleaudio | others take so many times as long |", "| --- | ---: | --- |"]
+    for work, contenders in works:
+        ours, others = contenders[0], [one for one in contenders if not one.ours]
+        times = ", ".join(f"{cell(one.name)} **{1 / ratio(ours, one)[0]:.2g}**" for one in others)
+        lines.append(f"| {work.title} | {seconds(ours.figures('wall')[0])} | {times} |")
+    return "\n".join(lines) + "\n"
+
+
+def record(text, short):
+    """Writes BENCHMARKS.md, and the README's part between its marks."""
     with open(os.path.join(ROOT, "BENCHMARKS.md"), "w") as file:
         file.write(text)
+    path = os.path.join(ROOT, "README.md")
+    with open(path) as file:
+        readme = file.read()
+    head, begin, rest = readme.partition("<!-- bench -->\n")
+    _, end, tail = rest.partition("<!-- /bench -->\n")
+    if not end:
+        raise RuntimeError("README.md has no place for the table: <!-- bench -->, <!-- /bench -->")
+    with open(path, "w") as file:
+        file.write(head + begin + short + end + tail)

@@ -19,15 +19,16 @@ package enum ContentSniffer {
       if isHTK(head, fileSize: input.size) { return .named("htk") }
       if isNoAudio(head) { return nil }
     }
+    let mpeg = try MPEGFrameHeader.firstFrame(of: input, from: start)
+    // Frames in a row from the first byte on are nothing else, and FFmpeg's libraries take long to load.
+    if let mpeg, mpeg.offset == start { return .named("mp\(mpeg.header.layer)") }
     #if FFmpeg
       let other = try LibAVSniffer(input)
       if let other, other.isCertain { return other.format }
     #else
       if start == 0, isOtherAudio(head) { return nil }
     #endif
-    if let first = try MPEGFrameHeader.firstFrame(of: input, from: start) {
-      return .named("mp\(first.header.layer)")
-    }
+    if let mpeg { return .named("mp\(mpeg.header.layer)") }
     #if FFmpeg
       if other == nil { try LibAVSetup.check(input.path) }
       return other?.format
