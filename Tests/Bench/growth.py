@@ -12,7 +12,7 @@ class Growth:
     def series(self, rows):
         contenders = []
         for name, source, options, check in rows:
-            output = self.material.path("out" if os.path.isdir(source) else "out" + source[-4:])
+            output = self.material.path("out" if os.path.isdir(source) else "out" + os.path.splitext(source)[1])
             command = [self.material.binary, "-q", "-f", "1.5", *options, source, "-o",
                        output + "/" if os.path.isdir(source) else output]
             contenders.append(Contender(name, command, output, ours=True, check=check))
