@@ -68,11 +68,12 @@ let package = Package(
       providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
     .target(name: "CTagLib", dependencies: ["TagLib"]),
     .systemLibrary(name: "CTerminal"),
+    .target(name: "CKernels"),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
       name: "TimeScaling",
       dependencies: [
-        "AudioModel", "CSoxr",
+        "AudioModel", "CKernels", "CSoxr",
         .target(name: "CRubberBand", condition: .when(traits: ["RubberBand"])),
       ], swiftSettings: settings),
     .target(

@@ -8,8 +8,15 @@ public struct ControlPoints: Hashable, Sendable {
   /// Output frames, at least 0.
   public let outputFrames: Int
 
-  private enum Spacing: Hashable { case even(step: Double), eased(stretch: Double) }
-  private let spacing: Spacing
+  /// How far apart control points are before they are eased.
+  package enum Spacing: Hashable, Sendable {
+    /// Output frame `i` falls at `i * step`.
+    case even(step: Double)
+    /// Output frame `i` falls at `i / stretch`, drawn towards its neighboring whole numbers.
+    case eased(stretch: Double)
+  }
+
+  package let spacing: Spacing
 
   /// The map of `inputFrames` onto `outputFrames`; smoothstep eases only when lengthening.
   public init(inputFrames: Int, outputFrames: Int, interpolation: Interpolation) {
@@ -46,6 +53,26 @@ public struct ControlPoints: Hashable, Sendable {
     }
     if outputFrames > 1 && count > 0 && first + count == outputFrames {
       points[count - 1] = ControlPoint(index: inputFrames - 1 - origin, fraction: 0)
+    }
+  }
+
+  /// The first of some output frames whose control point, before it is eased, is at or beyond an input
+  /// frame; the end of `frames` if there is none.
+  package func firstOutput(atOrBeyond inputFrame: Int, in frames: Range<Int>) -> Int {
+    let bound = Double(inputFrame)
+    var (low, high) = (frames.lowerBound, frames.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if uneased(middle) < bound { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The control point of an output frame but the last, before it is eased.
+  package func uneased(_ frame: Int) -> Double {
+    switch spacing {
+    case .even(let step): Double(frame) * step
+    case .eased(let stretch): Double(frame) / stretch
     }
   }
 

@@ -11,8 +11,13 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   /// The map from output to input frames.
   public let points: ControlPoints
 
-  /// Output frames whose control points are worked out together.
+  /// Who makes the frames for which a block has both neighbors; the others are made here.
+  private let kernel: InterpolationKernel?
+
+  /// Output frames whose control points are worked out together, where there is no kernel.
   private static var runLength: Int { 512 }
+  /// The same where there is one: few frames at the ends of a block are not for it.
+  private static var runLengthBesideKernel: Int { 16 }
 
   private var nextOutput = 0
   /// Input frames consumed so far: the index of the first frame that the next call brings.
@@ -24,10 +29,19 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
 
   /// A scaler for frames of `channelCount` samples, at least 1.
   public init(points: ControlPoints, channelCount: Int) {
+    self.init(points: points, channelCount: channelCount, kernel: .best)
+  }
+
+  /// A scaler that leaves what it can to `kernel`; without one it is the reference for all kernels.
+  package init(points: ControlPoints, channelCount: Int, kernel: InterpolationKernel?) {
     self.points = points
     self.channelCount = max(1, channelCount)
+    let kernel = InterpolationKernel.handles(Sample.self) ? kernel : nil
+    self.kernel = kernel
     carry = Array(repeating: Sample.silence, count: self.channelCount)
-    run = Array(repeating: ControlPoint(index: 0, fraction: 0), count: Self.runLength)
+    run = Array(
+      repeating: ControlPoint(index: 0, fraction: 0),
+      count: kernel == nil ? Self.runLength : Self.runLengthBesideKernel)
   }
 
   public mutating func reset() {
@@ -45,13 +59,23 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) -> ScalingProgress {
-    let inputFrames = min(input.count / channelCount, points.inputFrames - consumed)
+    let inputFrames = min(
+      input.count / channelCount, points.inputFrames - consumed, InterpolationKernel.mostInputFrames
+    )
     let capacity = output.count / channelCount
     var produced = 0
     while produced < capacity {
-      let count = prepareRun(limit: capacity - produced, inputFrames: inputFrames)
-      if count == 0 { break }
-      interpolate(count, input, inputFrames: inputFrames, into: &output, at: produced)
+      var count = kernelCount(limit: capacity - produced, inputFrames: inputFrames)
+      if count > 0 {
+        kernel?.interpolate(
+          input.extracting(0..<inputFrames * channelCount), origin: consumed,
+          channelCount: channelCount, points: points, frames: nextOutput..<nextOutput + count,
+          into: &output, at: produced)
+      } else {
+        count = prepareRun(limit: capacity - produced, inputFrames: inputFrames)
+        if count == 0 { break }
+        interpolate(count, input, inputFrames: inputFrames, into: &output, at: produced)
+      }
       nextOutput += count
       produced += count
     }
@@ -62,9 +86,20 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     process(Span(), into: &output).produced
   }
 
+  /// How many of the next output frames a kernel may make.
+  private func kernelCount(limit: Int, inputFrames: Int) -> Int {
+    if kernel == nil || points.uneased(nextOutput) < Double(consumed) { return 0 }
+    // The last output frame of all is not where the spacing puts it.
+    let end = min(nextOutput + limit, points.outputFrames - 1)
+    if end <= nextOutput { return 0 }
+    return points.firstOutput(
+      atOrBeyond: consumed + inputFrames - InterpolationKernel.framesBeyond,
+      in: nextOutput..<end) - nextOutput
+  }
+
   /// Works out the next control points and returns how many of them the input at hand can serve.
   private mutating func prepareRun(limit: Int, inputFrames: Int) -> Int {
-    var count = min(limit, Self.runLength, points.outputFrames - nextOutput)
+    var count = min(limit, run.count, points.outputFrames - nextOutput)
     if count <= 0 { return 0 }
     fillControlPoints(count)
     // Frame b+1 must be at hand, unless b is the last frame of all, whose neighbour counts as 0.

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "CKernels.h"
+
+#if defined(__x86_64__)
+/// ``scaleaudio_interpolate`` where the processor has AVX2.
+void scaleaudio_interpolate_avx2(
+  enum scaleaudio_kernel_sample sample, const struct scaleaudio_interpolation *work);
+#endif
