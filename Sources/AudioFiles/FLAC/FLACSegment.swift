@@ -1,11 +1,17 @@
 internal import CFLAC
+internal import Dispatch
 
-/// A run of whole blocks of a FLAC stream, encoded by itself.
+/// A run of whole blocks of a FLAC stream, encoded by itself; its memory serves for one run after another.
 final class FLACSegment: @unchecked Sendable {
-  // One thread encodes it, then another, which waited for that, writes it: nothing is shared at a time.
-  private let samples: [Int32]
-  private let frameCount: Int
-  private let firstFrameNumber: Int
+  // One thread fills and writes it, and another may encode it in between, for which the first waits:
+  // nothing is used by both at a time.
+
+  /// Interleaved frames, as libFLAC takes them; the first ``frameCount`` count.
+  var samples: [Int32]
+  /// Frames of audio in it.
+  var frameCount = 0
+  /// The number of the first encoded frame within the stream.
+  var firstFrameNumber = 0
   private let settings: FLACEncoder.Settings
   /// The encoded frames, numbered as in the whole stream.
   private(set) var bytes: [UInt8] = []
@@ -13,17 +19,41 @@ final class FLACSegment: @unchecked Sendable {
   private(set) var sizes: [Int] = []
   /// Why it could not be encoded.
   private(set) var failure: String?
+  private let isEncoded = DispatchSemaphore(value: 0)
 
-  /// The segment of interleaved `samples`, `frameCount` frames, whose first encoded frame has the given
-  /// number.
-  init(
-    samples: [Int32], frameCount: Int, firstFrameNumber: Int, settings: FLACEncoder.Settings
-  ) {
-    self.samples = samples
-    self.frameCount = frameCount
-    self.firstFrameNumber = firstFrameNumber
+  /// An empty segment with room for so many frames.
+  init(_ settings: FLACEncoder.Settings, capacity: Int) {
     self.settings = settings
+    samples = Array(repeating: 0, count: capacity * settings.channelCount)
   }
+
+  /// Forgets what is in it, but not its memory.
+  func clear() {
+    frameCount = 0
+    bytes.removeAll(keepingCapacity: true)
+    sizes.removeAll(keepingCapacity: true)
+    failure = nil
+  }
+
+  /// Has it encoded elsewhere when a core is free.
+  func offer(to budget: CoreBudget) {
+    budget.offer(by: self) { [self] in
+      encode()
+      isEncoded.signal()
+    }
+  }
+
+  /// Waits until it is encoded; encodes it here where nobody has begun to.
+  func complete(within budget: CoreBudget) {
+    if budget.withdrawOffers(by: self) {
+      encode()
+    } else {
+      isEncoded.wait()
+    }
+  }
+
+  /// Whether it was encoded elsewhere by now; then it is complete.
+  func hasCompleted() -> Bool { isEncoded.wait(timeout: .now()) == .success }
 
   /// Encodes the segment.
   func encode() {

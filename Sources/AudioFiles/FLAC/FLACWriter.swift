@@ -49,12 +49,9 @@ final class FLACWriter: AudioFileWriter {
     guard total <= frameCount - framesWritten else {
       throw .encoderFailed(path, reason: "more than the \(frameCount) frames announced came")
     }
-    var start = 0
-    while start < total {
-      let count = min(Self.framesAtATime, total - start)
-      Self.arrange(frames, from: start, count: count, order: order, into: &scratch)
-      try encode(frameCount: count)
-      start += count
+    switch target {
+    case .ogg(let encoder): try encode(frames, with: encoder)
+    case .native(let stream): try stream.encode(frames, order: order)
     }
     framesWritten += total
   }
@@ -70,33 +67,18 @@ final class FLACWriter: AudioFileWriter {
     }
   }
 
-  /// Puts frames into `block` as libFLAC takes them: 32-bit integers in the file's channel order.
-  @specialized(where Sample == Int8)
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private static func arrange<Sample: PCMSample>(
-    _ frames: Span<Sample>, from start: Int, count: Int, order: [Int], into block: inout [Int32]
-  ) {
-    let channels = order.count
-    var block = block.mutableSpan
-    for (channel, source) in order.enumerated() {
-      var target = channel
-      var index = start * channels + source
-      for _ in 0..<count {
-        block[target] = Int32(nearest: frames[index].doubleValue)
-        target += channels
-        index += channels
-      }
-    }
-  }
-
-  private func encode(frameCount: Int) throws(AudioFileError) {
-    switch target {
-    case .ogg(let encoder): try encoder.encode(scratch, frameCount: frameCount)
-    case .native(let stream): try stream.encode(scratch[..<(frameCount * order.count)])
+  private func encode<Sample: PCMSample>(
+    _ frames: Span<Sample>, with encoder: FLACEncoder
+  ) throws(AudioFileError) {
+    let total = frames.count / order.count
+    var start = 0
+    while start < total {
+      let count = min(Self.framesAtATime, total - start)
+      FLACSamples.put(
+        frames.extracting(start * order.count..<(start + count) * order.count), order: order,
+        into: &scratch, at: 0)
+      try encoder.encode(scratch, frameCount: count)
+      start += count
     }
   }
 }

@@ -14,18 +14,19 @@ struct SampleDigest {
   }
 
   /// Adds the next samples.
-  mutating func add(_ samples: [Int32]) {
+  mutating func add(_ samples: Span<Int32>) {
     let count = samples.count * bytesPerSample
     if scratch.count < count { scratch = Array(repeating: 0, count: count) }
     scratch.withUnsafeMutableBytes { bytes in
       if bytesPerSample == 2 {
-        for (index, sample) in samples.enumerated() {
+        for index in samples.indices {
           bytes.storeBytes(
-            of: Int16(truncatingIfNeeded: sample).littleEndian, toByteOffset: 2 * index,
+            of: Int16(truncatingIfNeeded: samples[index]).littleEndian, toByteOffset: 2 * index,
             as: Int16.self)
         }
       } else {
-        for (index, sample) in samples.enumerated() {
+        for index in samples.indices {
+          let sample = samples[index]
           for byte in 0..<bytesPerSample {
             bytes[index * bytesPerSample + byte] = UInt8(truncatingIfNeeded: sample >> (8 * byte))
           }

@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import AudioModel
 internal import SystemPackage
 
 /// Writes native FLAC in segments, which are encoded side by side while cores are free.
@@ -19,10 +19,13 @@ final class SegmentedFLAC {
   private let segmentFrames: Int
   private var head: FLACStreamHead
   private var digest: SampleDigest
-  private var samples: [Int32] = []
   private var encodedFrames = 0
-  /// The segments in hand, in their order.
-  private var segments: [(segment: FLACSegment, isDone: DispatchSemaphore)] = []
+  /// The segment that is being filled.
+  private var current: FLACSegment
+  /// The segments that are being encoded or wait for it, in their order.
+  private var waiting: [FLACSegment] = []
+  /// Segments whose memory can be used again.
+  private var spare: [FLACSegment] = []
 
   /// Writes the stream's header and metadata.
   init(
@@ -42,62 +45,67 @@ final class SegmentedFLAC {
     segmentFrames = blocksInSegment * blockFrames
     head = FLACStreamHead(output, blockFrames: blockFrames, frameCount: settings.frameCount)
     digest = SampleDigest(bitDepth: settings.bitDepth)
-    samples.reserveCapacity(segmentFrames * settings.channelCount)
+    current = FLACSegment(settings, capacity: segmentFrames)
   }
 
-  /// Takes interleaved frames.
-  func encode(_ frames: ArraySlice<Int32>) throws(AudioFileError) {
-    var left = frames
-    while !left.isEmpty {
-      let room = segmentFrames * settings.channelCount - samples.count
-      samples += left.prefix(room)
-      left = left.dropFirst(room)
-      if samples.count == segmentFrames * settings.channelCount { try submit() }
+  deinit {
+    for segment in waiting { CoreBudget.shared.withdrawOffers(by: segment) }
+  }
+
+  /// Takes interleaved frames; of each, the samples in the order given.
+  func encode<Sample: PCMSample>(
+    _ frames: Span<Sample>, order: [Int]
+  ) throws(AudioFileError) {
+    let total = frames.count / order.count
+    var start = 0
+    while start < total {
+      let filled = current.frameCount
+      let count = min(segmentFrames - filled, total - start)
+      FLACSamples.put(
+        frames.extracting(start * order.count..<(start + count) * order.count), order: order,
+        into: &current.samples, at: filled)
+      current.frameCount += count
+      start += count
+      if current.frameCount == segmentFrames { try submit() }
     }
   }
 
   /// Encodes what is left and completes the stream information.
   func finish() throws(AudioFileError) {
-    if !samples.isEmpty { try submit() }
-    while !segments.isEmpty { try writeFirst() }
+    if current.frameCount > 0 { try submit() }
+    while !waiting.isEmpty { try writeFirst() }
     guard head.write(to: output, digest: digest.finish()) else {
       throw .cannotWrite(path, output.failure ?? .ioError)
     }
   }
 
-  /// Has the samples at hand encoded, elsewhere if a core is free, else here.
+  /// Has the segment at hand encoded, elsewhere if a core is free, and begins the next.
   private func submit() throws(AudioFileError) {
-    digest.add(samples)
-    let frameCount = samples.count / settings.channelCount
-    let segment = FLACSegment(
-      samples: samples, frameCount: frameCount, firstFrameNumber: encodedFrames,
-      settings: settings)
-    encodedFrames += (frameCount + blockFrames - 1) / blockFrames
-    samples = []
-    samples.reserveCapacity(segmentFrames * settings.channelCount)
-    let isDone = DispatchSemaphore(value: 0)
-    segments.append((segment, isDone))
-    if CoreBudget.shared.borrow() {
-      DispatchQueue.global().async {
-        segment.encode()
-        CoreBudget.shared.release()
-        isDone.signal()
-      }
-    } else {
-      segment.encode()
-      isDone.signal()
-    }
-    while segments.count >= Self.mostSegments { try writeFirst() }
-    while let first = segments.first, first.isDone.wait(timeout: .now()) == .success {
-      first.isDone.signal()
-      try writeFirst()
-    }
+    add(current)
+    current.firstFrameNumber = encodedFrames
+    encodedFrames += (current.frameCount + blockFrames - 1) / blockFrames
+    current.offer(to: .shared)
+    waiting.append(current)
+    while let first = waiting.first, first.hasCompleted() { try write(first) }
+    while waiting.count >= Self.mostSegments { try writeFirst() }
+    current = spare.popLast() ?? FLACSegment(settings, capacity: segmentFrames)
+  }
+
+  private func add(_ segment: FLACSegment) {
+    let samples = segment.samples
+    digest.add(samples.span.extracting(0..<segment.frameCount * settings.channelCount))
   }
 
   /// Waits for the first segment and writes it.
   private func writeFirst() throws(AudioFileError) {
-    let (segment, isDone) = segments.removeFirst()
-    isDone.wait()
+    guard let first = waiting.first else { return }
+    first.complete(within: .shared)
+    try write(first)
+  }
+
+  /// Writes the first segment, which is encoded.
+  private func write(_ segment: FLACSegment) throws(AudioFileError) {
+    waiting.removeFirst()
     if let failure = segment.failure {
       throw .encoderFailed(path, reason: "libFLAC failed: \(failure)")
     }
@@ -105,5 +113,7 @@ final class SegmentedFLAC {
       throw .cannotWrite(path, output.failure ?? .ioError)
     }
     for size in segment.sizes { head.count(frameOfBytes: size) }
+    segment.clear()
+    spare.append(segment)
   }
 }

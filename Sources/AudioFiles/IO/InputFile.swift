@@ -90,6 +90,10 @@ package struct InputFile: ~Copyable {
     }
     self.path = path
     self.descriptor = descriptor
+    #if os(Linux)
+      // Nearly all of it will be read in order: the kernel may read further ahead.
+      posix_fadvise(descriptor.rawValue, 0, 0, POSIX_FADV_SEQUENTIAL)
+    #endif
     self.identity = identity ?? status.identity
     size = status.stamp.size
     start = 0

@@ -16,6 +16,9 @@ struct ChannelOrder: Sendable {
 
   private init() { sources = nil }
 
+  /// Whether every channel stays where it is.
+  var isIdentity: Bool { sources == nil }
+
   /// The index in the source's interleaved samples of each sample of the target.
   func source(of index: Int, channelCount: Int) -> Int {
     guard let sources else { return index }

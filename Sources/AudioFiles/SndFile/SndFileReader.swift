@@ -49,13 +49,16 @@ final class SndFileReader: AudioFileReader {
   private func read<Delivered: SndFileSample, Sample: PCMSample>(
     _ frames: Int, through scratch: inout [Delivered], into buffer: inout MutableSpan<Sample>
   ) -> Int {
+    if Sample.self == Delivered.self, Delivered.isAlwaysUsable {
+      return buffer.withUnsafeMutableBytes { bytes in
+        bytes.withMemoryRebound(to: Delivered.self) { read(frames, into: $0) }
+      }
+    }
     let channels = source.spec.channelCount
     if scratch.count < frames * channels {
       scratch = Array(repeating: .silence, count: frames * channels)
     }
-    let got = scratch.withUnsafeMutableBufferPointer { samples in
-      samples.baseAddress.map { Delivered.read(opened.handle.pointer, $0, frames: frames) } ?? 0
-    }
+    let got = scratch.withUnsafeMutableBufferPointer { read(frames, into: $0) }
     let samples = scratch.span
     var (clipping, nonFinite) = (clipping, nonFiniteSamples)
     for i in 0..<max(0, got) * channels {
@@ -63,6 +66,12 @@ final class SndFileReader: AudioFileReader {
     }
     (self.clipping, nonFiniteSamples) = (clipping, nonFinite)
     return got
+  }
+
+  private func read<Delivered: SndFileSample>(
+    _ frames: Int, into samples: UnsafeMutableBufferPointer<Delivered>
+  ) -> Int {
+    samples.baseAddress.map { Delivered.read(opened.handle.pointer, $0, frames: frames) } ?? 0
   }
 
   /// Why the file gave no more frames although it promised some.

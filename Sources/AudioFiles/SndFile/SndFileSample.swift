@@ -4,6 +4,8 @@ internal import CSndFile
 /// A type in which libsndfile gives and takes samples.
 protocol SndFileSample: BitwiseCopyable {
   static var silence: Self { get }
+  /// Whether samples can be taken as they are delivered: there are none that are no numbers.
+  static var isAlwaysUsable: Bool { get }
   /// Reads `frames` frames; returns how many there were.
   static func read(
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Self>, frames: Int
@@ -21,6 +23,8 @@ protocol SndFileSample: BitwiseCopyable {
 // files of floating point are read and written as such.
 
 extension Int16: SndFileSample {
+  static var isAlwaysUsable: Bool { true }
+
   static func read(
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Int16>, frames: Int
   ) -> Int { Int(sf_readf_short(handle, samples, sf_count_t(frames))) }
@@ -39,6 +43,8 @@ extension Int16: SndFileSample {
 }
 
 extension Int32: SndFileSample {
+  static var isAlwaysUsable: Bool { true }
+
   static func read(
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Int32>, frames: Int
   ) -> Int { Int(sf_readf_int(handle, samples, sf_count_t(frames))) }
@@ -57,6 +63,8 @@ extension Int32: SndFileSample {
 }
 
 extension Float: SndFileSample {
+  static var isAlwaysUsable: Bool { false }
+
   static func read(
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Float>, frames: Int
   ) -> Int { Int(sf_readf_float(handle, samples, sf_count_t(frames))) }
@@ -73,6 +81,8 @@ extension Float: SndFileSample {
 }
 
 extension Double: SndFileSample {
+  static var isAlwaysUsable: Bool { false }
+
   static func read(
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Double>, frames: Int
   ) -> Int { Int(sf_readf_double(handle, samples, sf_count_t(frames))) }

@@ -90,6 +90,14 @@ final class SndFileWriter: AudioFileWriter {
   private func write<Sample: PCMSample, Delivered: SndFileSample>(
     _ frames: Span<Sample>, through scratch: inout [Delivered]
   ) -> Int {
+    guard let pointer = handle?.pointer else { return 0 }
+    if Sample.self == Delivered.self, target.order.isIdentity {
+      return frames.withUnsafeBytes { bytes in
+        bytes.withMemoryRebound(to: Delivered.self) { samples in
+          Self.write(samples, to: pointer, frames: frames.count / channels)
+        }
+      }
+    }
     if scratch.count < frames.count {
       scratch = Array(repeating: .silence, count: frames.count)
     }
@@ -98,10 +106,15 @@ final class SndFileWriter: AudioFileWriter {
       let source = target.order.source(of: i, channelCount: channels)
       samples[i] = Delivered(storing: frames[source])
     }
-    guard let pointer = handle?.pointer else { return 0 }
     return scratch.withUnsafeBufferPointer { samples in
-      samples.baseAddress.map { Delivered.write(pointer, $0, frames: frames.count / channels) } ?? 0
+      Self.write(samples, to: pointer, frames: frames.count / channels)
     }
+  }
+
+  private static func write<Delivered: SndFileSample>(
+    _ samples: UnsafeBufferPointer<Delivered>, to handle: OpaquePointer, frames: Int
+  ) -> Int {
+    samples.baseAddress.map { Delivered.write(handle, $0, frames: frames) } ?? 0
   }
 
   func finish() throws(AudioFileError) {

@@ -63,7 +63,7 @@
             channelCount: 1, bitDepth: 16, sampleRate: 44100, frameCount: 20_000,
             compressionLevel: 5, serialNumber: nil),
           blocks: FLACMetadataBlocks(description, inOgg: false, path: "x"), path: "x")
-        try stream.encode(samples[...])
+        try stream.encode(samples.span, order: [0])
         try stream.finish()
       }
     }

@@ -1,0 +1,109 @@
+/// Which stages of a ``Pipeline`` are at work, and what is to be done next.
+struct PipelineState: Sendable {
+  /// A step of a stage, which no other thread does meanwhile.
+  struct Step: Sendable {
+    let index: Int
+    let stage: any PipelineStage
+
+    /// Does it; returns whether the stage has more to do, or why it has not.
+    func perform() -> Result<Bool, ConversionError> {
+      do throws(ConversionError) {
+        return .success(try stage.step())
+      } catch {
+        stage.fail(error)
+        return .failure(error)
+      }
+    }
+  }
+
+  /// What the calling thread is to do.
+  enum Action {
+    case step(Step, needsHelp: Bool)
+    case wait
+    case over(ConversionError?)
+  }
+
+  /// Frames of the source that the last stage is done with.
+  private(set) var framesDone = 0
+  /// Why the last stage stopped.
+  private(set) var failure: ConversionError?
+  /// In the order in which blocks go through them.
+  private var stages: [any PipelineStage]
+  private var isAtWork: [Bool]
+  private var hasEnded: [Bool]
+  private var isOver = false
+  private var isCallerWaiting = false
+  /// Threads that help, or were asked to.
+  private var helpers = 0
+  private let mostHelpers: Int
+
+  /// The state before the first step.
+  init(_ stages: [any PipelineStage], mostHelpers: Int) {
+    self.stages = stages
+    self.mostHelpers = mostHelpers
+    isAtWork = stages.map { _ in false }
+    hasEnded = isAtWork
+  }
+
+  /// Begins the calling thread's next step.
+  mutating func beginStepOfCaller() -> Action {
+    if isOver { return .over(failure) }
+    guard let step = begin() else {
+      isCallerWaiting = true
+      return .wait
+    }
+    let needsHelp = helpers < mostHelpers && readyStage != nil
+    if needsHelp { helpers += 1 }
+    return .step(step, needsHelp: needsHelp)
+  }
+
+  /// Begins a helper's next step; with `nil` it has left.
+  mutating func beginStepOfHelper(mayGoOn: Bool = true) -> Step? {
+    if !isOver, mayGoOn, let step = begin() { return step }
+    helpers -= 1
+    return nil
+  }
+
+  /// Notes what came of a step.
+  mutating func end(_ step: Step, _ outcome: Result<Bool, ConversionError>) {
+    isAtWork[step.index] = false
+    let isLastStage = step.index == stages.count - 1
+    if isLastStage { framesDone = step.stage.framesDone }
+    if case .success(true) = outcome { return }
+    hasEnded[step.index] = true
+    guard isLastStage else { return }
+    isOver = true
+    if case .failure(let error) = outcome { failure = error }
+  }
+
+  /// Whether the calling thread waits and has something to do now; then it waits no more.
+  mutating func wakesCaller() -> Bool {
+    guard isCallerWaiting, isOver ? !isAtWork.contains(true) : readyStage != nil else {
+      return false
+    }
+    isCallerWaiting = false
+    return true
+  }
+
+  /// Begins no more steps; whether the calling thread must wait for the end of some.
+  mutating func stop() -> Bool {
+    isOver = true
+    isCallerWaiting = isAtWork.contains(true)
+    if !isCallerWaiting {
+      // A helper that comes late must not keep what they hold open.
+      stages = []
+    }
+    return isCallerWaiting
+  }
+
+  private mutating func begin() -> Step? {
+    guard let index = readyStage else { return nil }
+    isAtWork[index] = true
+    return Step(index: index, stage: stages[index])
+  }
+
+  /// The stage nearest to the output of those that can do a step and do none.
+  private var readyStage: Int? {
+    stages.indices.last { !isAtWork[$0] && !hasEnded[$0] && stages[$0].isReady }
+  }
+}

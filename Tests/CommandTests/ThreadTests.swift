@@ -1,0 +1,73 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Threads of the program")
+struct ThreadTests {
+  /// What has stages of its own: containers, codecs that encode in parts, passes over the whole file.
+  static let works: [(name: String, arguments: [String])] = [
+    ("a.wav", ["-f", "1.5"]), ("b.flac", ["-f", "1.5"]), ("c.ogg", ["-f", "0.8"]),
+    ("d.wav", ["-f", "1.5", "--bits", "24", "--dither", "tpdf"]),
+    ("e.wav", ["-f", "0.7", "--method", "sinc", "--normalize=-3"]),
+  ]
+
+  @Test(arguments: works)
+  func changeNoByte(work: (name: String, arguments: [String])) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.long)
+    let kind = try #require(work.name.split(separator: ".").last)
+    let outputs = try [1, 2, 4].map { threads in
+      let output = "\(threads).\(kind)"
+      let run = try Tool.run(
+        Program.path,
+        ["in.wav", "-o", output, "--threads", "\(threads)", "-q"] + work.arguments,
+        in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+      return try folder.bytes(output)
+    }
+    #expect(outputs[0].count > 100_000)
+    #expect(outputs[1] == outputs[0])
+    #expect(outputs[2] == outputs[0])
+  }
+
+  /// The samples are those that another arithmetic gives, on one thread and on several.
+  @Test(arguments: [1, 4])
+  func theSamplesAreRight(threads: Int) throws {
+    let folder = try TemporaryFolder()
+    let source = try folder.write("in.wav", Sound.long)
+    let run = try Program.run(
+      "in.wav", "-o", "out.wav", "-f", "1.5", "--threads", "\(threads)", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let expected = ReferenceArithmetic.scale(
+      interleaved: try Sound.samples(source), channels: 1, factor: 1.5)
+    #expect(try Sound.samples(folder.file("out.wav")) == expected)
+  }
+
+  @Test(arguments: ["0", "257", "-1", "many"])
+  func aNumberThatIsNoneIsRefused(threads: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.run("in.wav", "--threads", threads, "-f", "2", in: folder.path)
+    #expect(run.status == 64)
+    #expect(run.errorText.contains("--threads") || run.errorText.contains("'\(threads)'"))
+    #expect(try folder.tree() == ["in.wav"])
+  }
+
+  /// A source that breaks off is told with the same words, and nothing is left, however many there are.
+  @Test(arguments: [1, 2, 4])
+  func aCutSourceFailsAlike(threads: Int) throws {
+    let folder = try TemporaryFolder()
+    let whole = try folder.write("long.wav", Sound.long)
+    let made = try Tool.run("flac", ["-s", "-o", "in.flac", whole.string], in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    var bytes = try folder.bytes("in.flac")
+    for index in 0..<40 { bytes[bytes.count * 2 / 3 + index] ^= 0x5A }
+    try folder.write("in.flac", bytes)
+    let run = try Program.run(
+      "in.flac", "-o", "out.flac", "-f", "1.5", "--threads", "\(threads)", in: folder.path)
+    #expect(run.status == 1, "\(run.errorText)")
+    #expect(run.errorText.contains("FLAC frame"), "\(run.errorText)")
+    #expect(try folder.tree() == ["in.flac", "long.wav"])
+  }
+}

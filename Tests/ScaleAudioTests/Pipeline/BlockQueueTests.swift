@@ -1,0 +1,90 @@
+import SystemPackage
+import Testing
+
+@testable import ScaleAudio
+
+@Suite("The queue of blocks")
+struct BlockQueueTests {
+  private func number(_ delivery: BlockQueue<Int16>.Delivery) -> Int? {
+    if case .block(let block) = delivery { block.frameCount } else { nil }
+  }
+
+  private func put(_ number: Int, into queue: BlockQueue<Int16>) throws {
+    let block = try #require(queue.blank())
+    block.frameCount = number
+    queue.put(block)
+  }
+
+  @Test func blocksComeOutInTheirOrder() throws {
+    let queue = BlockQueue<Int16>(capacity: 3, samplesInBlock: 10)
+    #expect(!queue.hasNews)
+    for number in 1...3 { try put(number, into: queue) }
+    #expect(queue.hasNews)
+    #expect(number(try queue.next()) == 1)
+    #expect(number(try queue.next()) == 2)
+    #expect(number(try queue.next()) == 3)
+    #expect(!queue.hasNews)
+    guard case .nothingYet = try queue.next() else {
+      Issue.record("there is nothing in it, and it is not closed")
+      return
+    }
+  }
+
+  @Test(arguments: 1...7)
+  func afterItWasFullThereIsRoomOnceHalfIsBack(capacity: Int) throws {
+    let queue = BlockQueue<Int16>(capacity: capacity, samplesInBlock: 10)
+    for number in 1...capacity {
+      #expect(queue.hasRoom)
+      try put(number, into: queue)
+    }
+    #expect(!queue.hasRoom)
+    #expect(queue.blank() == nil)
+    for back in 1...capacity {
+      guard case .block(let block) = try queue.next() else {
+        Issue.record("there is a block")
+        return
+      }
+      queue.giveBack(block)
+      #expect(queue.hasRoom == (capacity - back <= capacity / 2))
+    }
+  }
+
+  @Test func memoryIsUsedAgain() throws {
+    let queue = BlockQueue<Int16>(capacity: 2, samplesInBlock: 10)
+    var seen: Set<ObjectIdentifier> = []
+    for _ in 0..<100 {
+      let block = try #require(queue.blank())
+      #expect(block.samples.count == 10)
+      seen.insert(ObjectIdentifier(block))
+      queue.put(block)
+      guard case .block(let same) = try queue.next() else {
+        Issue.record("there is a block")
+        return
+      }
+      queue.giveBack(same)
+    }
+    // Whoever keeps up needs one block only.
+    #expect(seen.count == 1)
+  }
+
+  @Test func theEndStandsBehindTheBlocks() throws {
+    let queue = BlockQueue<Int16>(capacity: 2, samplesInBlock: 10)
+    try put(1, into: queue)
+    queue.close()
+    #expect(number(try queue.next()) == 1)
+    #expect(queue.hasNews)
+    guard case .end = try queue.next() else {
+      Issue.record("it was closed")
+      return
+    }
+  }
+
+  @Test func aFailureStandsBehindTheBlocksToo() throws {
+    let queue = BlockQueue<Int16>(capacity: 2, samplesInBlock: 10)
+    try put(1, into: queue)
+    queue.close(failing: .cancelled)
+    #expect(number(try queue.next()) == 1)
+    #expect(queue.hasNews)
+    #expect(throws: ConversionError.cancelled) { _ = try queue.next() }
+  }
+}

@@ -1,0 +1,126 @@
+import AudioFiles
+import AudioModel
+import Dispatch
+import Foundation
+import SystemPackage
+import TestSupport
+import TimeScaling
+
+@testable import ScaleAudio
+
+/// A pipeline over a made-up source, with failures where they are asked for.
+final class Workload: @unchecked Sendable {
+  // What a stage uses is used by no other; what several use is `Locked`.
+
+  static let channels = 2
+  static let blockFrames = 100
+  static let queueLength = 4
+  static let source = (0..<6300 * channels).map { Int16(truncatingIfNeeded: $0 &* 7919) }
+  static let outputFrames = 9451
+
+  /// What the output should be, worked out apart from the code under test.
+  static let expected: [Int16] = {
+    let frames = source.count / channels
+    var output = [Int16](repeating: 0, count: outputFrames * channels)
+    for channel in 0..<channels {
+      let one = (0..<frames).map { source[$0 * channels + channel] }
+      let scaled = ReferenceArithmetic.scale(one, to: outputFrames, smoothstep: false)
+      for (index, sample) in scaled.enumerated() { output[index * channels + channel] = sample }
+    }
+    return output
+  }()
+
+  /// Blocks at which the stages fail, counted from 0.
+  var readingFails: Int?
+  var scalingFails: Int?
+  var writingFails: Int?
+  /// Called before each block of the stages, with its number.
+  var onRead: (Int) -> Void = { _ in }
+  var onWrite: (Int) -> Void = { _ in }
+
+  private(set) var output: [Int16] = []
+  private(set) var blocksRead = 0
+  private(set) var blocksWritten = 0
+
+  /// Runs it with so many cores; returns what went wrong.
+  func run(
+    cores: Int, onBlock: (Int) throws(ConversionError) -> Void = { _ in }
+  ) -> ConversionError? {
+    let budget = CoreBudget(cores: cores)
+    budget.occupy()
+    defer { budget.release() }
+    let samples = Self.blockFrames * Self.channels
+    let source = BlockQueue<Int16>(capacity: Self.queueLength, samplesInBlock: samples)
+    let made = BlockQueue<Int16>(capacity: Self.queueLength, samplesInBlock: samples)
+    let scaler = FailingScaler(
+      InterpolatingScaler<Int16>(
+        points: ControlPoints(
+          inputFrames: Self.source.count / Self.channels, outputFrames: Self.outputFrames,
+          interpolation: .linear), channelCount: Self.channels), atCall: scalingFails)
+    let pipeline = Pipeline(
+      [
+        ReadingStage(into: source, merger: nil) { [self] (buffer) throws(AudioFileError) in
+          try read(&buffer)
+        },
+        ScalingStage(scaler, from: source, into: made, path: "scaled"),
+        WritingStage(from: made, channelCount: Self.channels) {
+          [self] (frames) throws(AudioFileError) in try write(frames)
+        },
+      ], isShort: false, budget: budget)
+    do throws(ConversionError) {
+      try pipeline.run(onBlock: onBlock)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Reads blocks of several sizes.
+  private func read(_ buffer: inout MutableSpan<Int16>) throws(AudioFileError) -> Int {
+    onRead(blocksRead)
+    if blocksRead == readingFails { throw .truncated("read", expected: nil, found: blocksRead) }
+    let start = framesRead * Self.channels
+    let wanted = min(Self.blockFrames - blocksRead % 17, Self.source.count / Self.channels)
+    let frames = min(wanted, Self.source.count / Self.channels - framesRead)
+    for index in 0..<frames * Self.channels { buffer[index] = Self.source[start + index] }
+    framesRead += frames
+    blocksRead += 1
+    return frames
+  }
+  private var framesRead = 0
+
+  private func write(_ frames: Span<Int16>) throws(AudioFileError) {
+    onWrite(blocksWritten)
+    if blocksWritten == writingFails { throw .cannotWrite("written", .noSpace) }
+    for index in frames.indices { output.append(frames[index]) }
+    blocksWritten += 1
+  }
+}
+
+/// A scaler that fails at one of its calls.
+struct FailingScaler: TimeScaler {
+  private var scaler: InterpolatingScaler<Int16>
+  private let failure: Int?
+  private var calls = 0
+
+  init(_ scaler: InterpolatingScaler<Int16>, atCall failure: Int?) {
+    self.scaler = scaler
+    self.failure = failure
+  }
+
+  var channelCount: Int { scaler.channelCount }
+
+  mutating func process(
+    _ input: Span<Int16>, into output: inout MutableSpan<Int16>
+  ) throws(ScalingError) -> ScalingProgress {
+    calls += 1
+    if calls - 1 == failure { throw .failed("asked for") }
+    return scaler.process(input, into: &output)
+  }
+
+  mutating func finish(into output: inout MutableSpan<Int16>) throws(ScalingError) -> Int {
+    scaler.finish(into: &output)
+  }
+
+  mutating func reset() { scaler.reset() }
+}
