@@ -64,6 +64,9 @@ let package = Package(
       name: "CRubberBand", pkgConfig: "rubberband",
       providers: [.apt(["librubberband-dev"]), .brew(["rubberband"])]),
     .systemLibrary(
+      name: "CEBUR128", pkgConfig: "libebur128",
+      providers: [.apt(["libebur128-dev"]), .brew(["libebur128"])]),
+    .systemLibrary(
       name: "TagLib", pkgConfig: "taglib",
       providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
     .target(name: "CTagLib", dependencies: ["TagLib"]),
@@ -86,7 +89,7 @@ let package = Package(
     .target(
       name: "ScaleAudio",
       dependencies: [
-        "AudioModel", "TimeScaling", "AudioFiles",
+        "AudioModel", "TimeScaling", "AudioFiles", "CEBUR128", "CMD5",
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .executableTarget(
