@@ -95,8 +95,11 @@
         found.add(byteCount: Int(entry.pointee.size), offset: entry.pointee.pos)
       }
       // In fragments there is more than the index tells.
-      let sampleBytes = Int(track.stream.pointee.codecpar.pointee.block_align)
-      let told = isPCM ? found.byteCount / max(1, sampleBytes) : Int(count)
+      let parameters = track.stream.pointee.codecpar.pointee
+      let sampleBits =
+        Int(av_get_exact_bits_per_sample(parameters.codec_id))
+        * Int(parameters.ch_layout.nb_channels)
+      let told = isPCM ? found.byteCount * 8 / max(1, sampleBits) : Int(count)
       guard count > 0, Int64(told) == track.stream.pointee.nb_frames else { return false }
       self = found
       return true
