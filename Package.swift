@@ -64,6 +64,9 @@ let package = Package(
       name: "CRubberBand", pkgConfig: "rubberband",
       providers: [.apt(["librubberband-dev"]), .brew(["rubberband"])]),
     .systemLibrary(
+      name: "CEBUR128", pkgConfig: "libebur128",
+      providers: [.apt(["libebur128-dev"]), .brew(["libebur128"])]),
+    .systemLibrary(
       name: "TagLib", pkgConfig: "taglib",
       providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
     .target(name: "CTagLib", dependencies: ["TagLib"]),
@@ -87,7 +90,7 @@ let package = Package(
     .target(
       name: "ScaleAudio",
       dependencies: [
-        "AudioModel", "TimeScaling", "AudioFiles",
+        "AudioModel", "TimeScaling", "AudioFiles", "CEBUR128", "CMD5",
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .executableTarget(
@@ -96,7 +99,7 @@ let package = Package(
         "ScaleAudio", "CTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ], swiftSettings: settings),
+      ], exclude: ["Facts/info.schema.json"], swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),

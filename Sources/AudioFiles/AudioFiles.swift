@@ -9,14 +9,16 @@ package enum AudioFiles {
   ///
   /// A damaged file is an error, here or while reading, unless `salvaging`: then the description counts
   /// what decodes, a warning says how much that is, and the rest is left out. `track` chooses among the
-  /// tracks of audio, from 1 on.
+  /// tracks of audio, from 1 on. A reader that is `estimating` takes a length for granted that could
+  /// only be found out by decoding everything; what it reads is not held to that.
   package static func reader(
-    for input: borrowing InputFile, salvaging: Bool, track: Int? = nil
+    for input: borrowing InputFile, salvaging: Bool, track: Int? = nil, estimating: Bool = false
   ) throws(AudioFileError) -> any AudioFileReader {
     guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
     #if FFmpeg
       if format.library == .libAV {
-        return try LibAVReader(input, format: format, track: track, salvaging: salvaging)
+        return try LibAVReader(
+          input, format: format, track: track, salvaging: salvaging, estimating: estimating)
       }
     #endif
     if let track, track != 1 {

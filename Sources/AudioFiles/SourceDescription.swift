@@ -4,8 +4,20 @@ public import AudioModel
 public struct SourceDescription: Hashable, Sendable {
   /// Sample rate and channel layout.
   public var spec: AudioSpec
-  /// The exact number of frames.
+  /// How the number of frames is known.
+  public enum LengthBasis: String, Hashable, Sendable {
+    /// The file declares it, and reading holds the file to that.
+    case declared
+    /// All of the file was decoded.
+    case counted
+    /// It follows from a rounded duration or a bit rate; no conversion relies on such a number.
+    case estimated
+  }
+
+  /// The number of frames: exact, unless `lengthBasis` is `estimated`.
   public var frameCount: Int
+  /// How that number is known.
+  public var lengthBasis: LengthBasis
   /// The format's row in the table of formats.
   public var format: AudioFormat
   /// The name of the codec or sample encoding, such as `PCM 24-bit` or `Vorbis`.
@@ -24,10 +36,11 @@ public struct SourceDescription: Hashable, Sendable {
   package init(
     spec: AudioSpec, frameCount: Int, format: AudioFormat, codec: String,
     sampleFormat: SampleFormat?, bitRate: Int? = nil, metadata: Metadata = Metadata(),
-    warnings: [String] = [], notCarried: [String] = []
+    warnings: [String] = [], notCarried: [String] = [], lengthBasis: LengthBasis = .declared
   ) {
     self.spec = spec
     self.frameCount = frameCount
+    self.lengthBasis = lengthBasis
     self.format = format
     self.codec = codec
     self.sampleFormat = sampleFormat

@@ -37,7 +37,8 @@ static char failure[512];
   X(av_strerror) X(avcodec_alloc_context3) X(avcodec_descriptor_get) X(avcodec_find_decoder)         \
   X(avcodec_find_encoder_by_name) X(avcodec_free_context) X(avcodec_get_name) X(avcodec_open2)       \
   X(avcodec_parameters_to_context) X(avcodec_receive_frame) X(avcodec_receive_packet)                \
-  X(avcodec_send_frame) X(avcodec_send_packet) X(avformat_alloc_context) X(avformat_close_input)     \
+  X(avcodec_send_frame) X(avcodec_send_packet) X(avformat_index_get_entries_count)                   \
+  X(avformat_index_get_entry) X(avformat_alloc_context) X(avformat_close_input)                      \
   X(avformat_find_stream_info) X(avformat_open_input) X(avio_alloc_context) X(avio_context_free)
 FUNCTIONS(ANY)
 
@@ -108,6 +109,8 @@ F2(int, avcodec_send_packet, AVCodecContext *, const AVPacket *)
 F0(AVFormatContext *, avformat_alloc_context)
 F1(void, avformat_close_input, AVFormatContext **)
 F2(int, avformat_find_stream_info, AVFormatContext *, AVDictionary **)
+F1(int, avformat_index_get_entries_count, const AVStream *)
+F2(const AVIndexEntry *, avformat_index_get_entry, AVStream *, int)
 F4(int, avformat_open_input, AVFormatContext **, const char *, const AVInputFormat *, AVDictionary **)
 F1(void, avio_context_free, AVIOContext **)
 

@@ -53,7 +53,7 @@ enum FLACFrameNumber {
   }
 
   /// Bytes of a coded number, by its first.
-  private static func codeLength(_ first: UInt8) -> Int {
+  static func codeLength(_ first: UInt8) -> Int {
     first < 0x80 ? 1 : (~first).leadingZeroBitCount
   }
 
@@ -71,7 +71,7 @@ enum FLACFrameNumber {
   }
 
   /// x^8 + x^2 + x + 1.
-  private static func checksum8(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+  static func checksum8(_ bytes: ArraySlice<UInt8>) -> UInt8 {
     bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ byte) { value, _ in value & 0x80 == 0 ? value << 1 : value << 1 ^ 0x07 }
     }
@@ -80,8 +80,13 @@ enum FLACFrameNumber {
   /// x^16 + x^15 + x^2 + 1.
   private static func checksum16(_ bytes: some Sequence<UInt8>) -> UInt16 {
     bytes.reduce(0) { sum, byte in
-      (0..<8).reduce(sum ^ UInt16(byte) << 8) { value, _ in doubled(value) }
+      adding(byte, to: sum)
     }
+  }
+
+  /// The checksum of a frame's bytes with one more; of a whole frame it is 0.
+  static func adding(_ byte: UInt8, to checksum: UInt16) -> UInt16 {
+    (0..<8).reduce(checksum ^ UInt16(byte) << 8) { value, _ in doubled(value) }
   }
 
   /// A polynomial times x, modulo that of the checksum.

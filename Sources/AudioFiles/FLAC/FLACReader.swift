@@ -35,7 +35,8 @@ final class FLACReader: AudioFileReader {
       spec: facts.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: facts.sampleFormat,
       metadata: tags.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried)
+      warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
+      lengthBasis: length.isCounted ? .counted : .declared)
   }
 
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int

@@ -48,6 +48,8 @@ struct FLACStreamFacts {
 /// How many frames a FLAC stream will give.
 struct FLACLength {
   let frames: Int
+  /// Whether the whole stream was decoded.
+  let isCounted: Bool
   /// What the user should know about frames that are lost.
   var warnings: [String] = []
 
@@ -56,7 +58,8 @@ struct FLACLength {
     of input: borrowing InputFile, _ stream: FLACBlockSource.Expectation, declared: Int?,
     sampleRate: Int
   ) throws(AudioFileError) {
-    if !stream.salvaging, let declared {
+    isCounted = stream.salvaging || declared == nil
+    if !isCounted, let declared {
       frames = declared
       return
     }

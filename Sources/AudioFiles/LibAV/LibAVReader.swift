@@ -8,7 +8,7 @@
     private(set) var clipping = Clipping()
     private(set) var nonFiniteSamples = 0
     private let path: FilePath
-    private let opened: LibAVSource
+    let opened: LibAVSource
     private var framesLeft: Int
     /// The stretch of the track that is being delivered.
     private var rangeIndex = 0
@@ -20,10 +20,12 @@
     private var blockOffset = 0
 
     init(
-      _ input: borrowing InputFile, format: AudioFormat, track: Int?, salvaging: Bool
+      _ input: borrowing InputFile, format: AudioFormat, track: Int?, salvaging: Bool,
+      estimating: Bool = false
     ) throws(AudioFileError) {
       path = input.path
-      opened = try LibAVSource(input, format: format, track: track, salvaging: salvaging)
+      opened = try LibAVSource(
+        input, format: format, track: track, salvaging: salvaging, estimating: estimating)
       framesLeft = opened.description.frameCount
     }
 

@@ -12,9 +12,14 @@
     let ranges: [Range<Int>]
     /// The frames that decoding must give, where the container promises it.
     let promisedFrames: Int?
+    /// The frames that decoding gives, before the encoder's delay and padding are cut off.
+    let decodedFrames: Int
+    /// How the track was opened.
+    let opening: LibAVBlockSource.Opening
 
     init(
-      _ input: borrowing InputFile, format: AudioFormat, track number: Int?, salvaging: Bool
+      _ input: borrowing InputFile, format: AudioFormat, track number: Int?, salvaging: Bool,
+      estimating: Bool = false
     ) throws(AudioFileError) {
       guard let probe = try LibAVProbe(input) else { throw .notAudio(input.path) }
       let opening = LibAVBlockSource.Opening(
@@ -23,10 +28,13 @@
       var isCut = movie?.isCut ?? false
       if movie == nil { isCut = try LibAVExtent.isCut(input, demuxer: probe.names) }
       if isCut && !salvaging { throw .truncated(input.path, expected: nil, found: nil) }
-      let (facts, length, unused) = try Self.measure(input, opening, movie)
+      let (facts, length, unused) = try Self.measure(
+        input, opening, movie, estimating: estimating && !salvaging)
       if let unused { blocks = unused } else { blocks = try Self.open(input, opening) }
       ranges = length.ranges
       promisedFrames = length.promised
+      decodedFrames = length.decoded
+      self.opening = opening
       let frameCount = length.ranges.reduce(0) { $0 + $1.count }
       var warnings = facts.warnings
       if isCut || length.isDamaged {
@@ -66,7 +74,7 @@
         codec: encoding.name, sampleFormat: encoding.sampleFormat,
         bitRate: facts.bitRate ?? length.bitRate(facts),
         metadata: tags.metadata, warnings: warnings + tags.warnings,
-        notCarried: tags.notCarried)
+        notCarried: tags.notCarried, lengthBasis: length.basis)
     }
 
     /// What an MP4 file says of time; an error where it does not say what is in it.
@@ -82,11 +90,14 @@
     ///
     /// Two indices of a long file at a time would take twice the memory.
     private static func measure(
-      _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?
+      _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?,
+      estimating: Bool
     ) throws(AudioFileError) -> (Facts, Length, LibAVBlockSource?) {
       let blocks = try open(input, opening)
       let facts = try Facts(blocks, movie)
-      let length = try Length(blocks, facts, isSalvaging: opening.salvaging)
+      let estimate = estimating ? try LibAVEstimate.frames(input, blocks.decoder) : nil
+      let length = try Length(
+        blocks, facts, isSalvaging: opening.salvaging, estimate: estimate)
       return (facts, length, length.needsNewPass ? nil : blocks)
     }
 
@@ -162,6 +173,9 @@
       let promised: Int?
       /// Whether the blocks were used up by counting.
       let needsNewPass: Bool
+      /// The frames that decoding gives.
+      let decoded: Int
+      let basis: SourceDescription.LengthBasis
       let delay: Double
       let isDamaged: Bool
       let silentFrames: Int
@@ -171,7 +185,7 @@
       private let packetBytes: Int
 
       init(
-        _ blocks: LibAVBlockSource, _ facts: Facts, isSalvaging: Bool
+        _ blocks: LibAVBlockSource, _ facts: Facts, isSalvaging: Bool, estimate: Int?
       ) throws(AudioFileError) {
         let rate = facts.spec.sampleRate
         let isExact = facts.encoding.isPCM || facts.encoding.sampleFormat != nil
@@ -183,12 +197,14 @@
             MP4Timing.decodedFrames(
               $0, sampleRate: rate, blockFrames: facts.blockFrames, isExact: isExact)
           } ?? facts.headerFrames
-        var decoded = promise ?? 0
-        needsNewPass = promise == nil || isSalvaging
+        needsNewPass = promise ?? estimate == nil || isSalvaging
         if needsNewPass {
           while try blocks.next() != nil {}
           decoded = blocks.decoder.decodedFrames + blocks.silentFrames
+        } else {
+          decoded = promise ?? estimate ?? 0
         }
+        basis = needsNewPass ? .counted : promise == nil ? .estimated : .declared
         promised = isSalvaging ? nil : promise
         packetBytes = needsNewPass ? blocks.decoder.packetBytes : 0
         silentFrames = blocks.silentFrames

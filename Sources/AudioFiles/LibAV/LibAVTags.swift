@@ -25,6 +25,11 @@
       return entry.map { text($0.pointee.value) }
     }
 
+    /// The value of one of a track's tags.
+    static func value(_ name: String, of stream: UnsafeMutablePointer<AVStream>) -> String? {
+      av_dict_get(stream.pointee.metadata, name, nil, 0).map { text($0.pointee.value) }
+    }
+
     // MARK: Text
 
     /// libavformat's common names whose Vorbis comment is not the same in upper case.

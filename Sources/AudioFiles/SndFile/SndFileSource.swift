@@ -68,7 +68,8 @@ struct SndFileSource {
       throw .truncated(input.path, expected: expected, found: frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
-    if !encoding.hasPromisedLength || salvaging && isCompressed {
+    let isCounted = !encoding.hasPromisedLength || salvaging && isCompressed
+    if isCounted {
       let counted = try view.countFrames(input, encoding)
       expected = expected ?? (counted == frameCount || opus != nil ? nil : frameCount)
       damage = damage || salvaging && counted < frameCount
@@ -97,7 +98,8 @@ struct SndFileSource {
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
-      notCarried: Attachments.notCarried(header: header) + (marks?.lost ?? []) + tags.notCarried)
+      notCarried: Attachments.notCarried(header: header) + (marks?.lost ?? []) + tags.notCarried,
+      lengthBasis: isCounted ? .counted : .declared)
   }
 
   /// Opens a file as it is, or with a header made anew where libsndfile would not find all of the audio.
@@ -160,10 +162,12 @@ struct SndFileSource {
       sampleRate: Int(handle.info.samplerate),
       layout: .assumed(channelCount: Int(handle.info.channels)))
     var frameCount: Int
+    var isCounted = false
     if let promised = frames.promisedFrames, !salvaging {
       frameCount = promised
     } else {
       frameCount = try view.countFrames(input, encoding)
+      isCounted = true
     }
     if damage == nil, let extent = try frames.extentByITunes(input), extent.upperBound <= frameCount
     {
@@ -181,7 +185,7 @@ struct SndFileSource {
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
       bitRate: frames.bitRate, metadata: attached.metadata, warnings: warnings,
-      notCarried: attached.notCarried)
+      notCarried: attached.notCarried, lengthBasis: isCounted ? .counted : .declared)
   }
 
   // MARK: Facts

@@ -25,7 +25,7 @@ final class VorbisReader: AudioFileReader {
       spec: facts.spec, frameCount: length.frames, format: format, codec: "Vorbis",
       sampleFormat: nil, bitRate: facts.bitRate,
       metadata: facts.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings)
+      warnings: facts.warnings + length.warnings, lengthBasis: salvaging ? .counted : .declared)
   }
 
   /// Opens the file; one that ends before its headers do is told to be truncated.

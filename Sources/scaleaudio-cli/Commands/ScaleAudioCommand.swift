@@ -16,7 +16,10 @@ struct ScaleAudioCommand: AsyncParsableCommand {
       with examples.
       """,
     version: scaleAudioVersion,
-    subcommands: [ConvertCommand.self, FormatsCommand.self, PresetsCommand.self],
+    subcommands: [
+      ConvertCommand.self, FormatsCommand.self, PresetsCommand.self,
+      InfoCommand.self,
+    ],
     defaultSubcommand: ConvertCommand.self)
 
   /// What a first argument may be that names a command.

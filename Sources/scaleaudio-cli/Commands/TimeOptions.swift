@@ -27,15 +27,12 @@ struct TimeOptions: ParsableArguments {
   /// Whether one length is asked for, by these options or by those of the method, and the method does
   /// it.
   func validate(for method: MethodOptions) throws {
-    let given = [factor != nil, speed != nil, duration != nil].count { $0 }
-    if given > 1 {
-      throw ValidationError("--factor, --speed and --duration exclude each other; give one.")
-    }
-    if given > 0 && method.map != nil {
+    try validateAtMostOne()
+    if given != nil && method.map != nil {
       throw ValidationError(
         "--map tells the length; leave out --factor, --speed and --duration beside it.")
     }
-    if given == 0 && method.map == nil && method.pitch == nil {
+    if given == nil && method.map == nil && method.pitch == nil {
       throw ValidationError(
         "Say how long the output is to be: --factor, --speed or --duration (or --map, or --pitch).")
     }
@@ -49,12 +46,24 @@ struct TimeOptions: ParsableArguments {
     }
   }
 
+  /// Throws where more than one length is asked for.
+  func validateAtMostOne() throws {
+    if [factor != nil, speed != nil, duration != nil].count(where: { $0 }) > 1 {
+      throw ValidationError("--factor, --speed and --duration exclude each other; give one.")
+    }
+  }
+
+  /// The length that these options ask for; `nil` where they do not.
+  var given: TimeRequest? {
+    if let factor = factor?.factor ?? speed?.factor { return .factor(factor) }
+    return duration.map { .duration(seconds: $0.seconds) }
+  }
+
   /// What was asked for; reads the map where that is it.
   func request(
     for method: MethodOptions, _ cancellation: Cancellation
   ) throws(TimeMapRequest.ReadingError) -> TimeRequest {
-    if let factor = factor?.factor ?? speed?.factor { return .factor(factor) }
-    if let duration { return .duration(seconds: duration.seconds) }
+    if let given { return given }
     guard let map = method.map else { return .factor(.unchanged) }
     return .map(
       try TimeMapRequest(contentsOf: RawArgument.path(of: map), cancellation: cancellation))

@@ -11,6 +11,10 @@ struct MPEGStream: Sendable {
   private(set) var frameCount = 0
   /// Bytes of the audio frames.
   private(set) var byteCount = 0
+  /// Bytes of the smallest and the largest audio frame.
+  private(set) var frameBytes: ClosedRange<Int>?
+  /// Where the first audio frame begins.
+  private(set) var firstFrameOffset: Int?
   /// The header of an encoder that says the length, where there is one.
   private(set) var info: MPEGInfoFrame?
   /// Whether every frame has the same bit rate.
@@ -79,6 +83,11 @@ struct MPEGStream: Sendable {
         isConstant = isConstant && header.bitRate == first.bitRate
         frameCount += 1
         byteCount += header.byteCount
+        firstFrameOffset = firstFrameOffset ?? position
+        frameBytes =
+          min(
+            frameBytes?.lowerBound ?? header.byteCount, header.byteCount)...max(
+            frameBytes?.upperBound ?? 0, header.byteCount)
         position += header.byteCount
       } else if let end = try Self.endOfTag(in: input, at: position) {
         position = end

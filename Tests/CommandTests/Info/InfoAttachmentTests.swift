@@ -1,0 +1,133 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// Tags, pictures, chapters and marks.
+@Suite("scaleaudio info: what is attached")
+struct InfoAttachmentTests {
+  let bench: InfoBench
+
+  init() throws { bench = try InfoBench() }
+
+  private func tag(_ facts: [String: Any], _ name: String) -> [String] {
+    (facts["tags"] as? [[String: Any]] ?? [])
+      .filter { $0["name"] as? String == name }.compactMap { $0["value"] as? String }
+  }
+
+  @Test func tagsAndPicturesOfFLAC() throws {
+    try bench.run(
+      "sox -R -n -r 44100 -c 1 -b 16 x.flac synth 1 sine 440 && "
+        + "ffmpeg -v error -f lavfi -i color=red:size=32x24 -frames:v 1 back.png && "
+        + "metaflac --remove-all-tags --set-tag='TITLE=Zwei Töne' --set-tag=ARTIST=One "
+        + "--set-tag=ARTIST=Two --set-tag=\"LYRICS=first line\nsecond line\" "
+        + "--import-picture-from='4||The back||back.png' x.flac")
+    let facts = try bench.info("x.flac")
+    #expect(tag(facts, "TITLE") == ["Zwei Töne"])
+    #expect(tag(facts, "ARTIST") == ["One", "Two"])
+    #expect(tag(facts, "LYRICS") == ["first line\nsecond line"])
+    let pictures = try #require(facts["pictures"] as? [[String: Any]])
+    #expect(pictures.count == 1)
+    #expect(pictures[0]["type"] as? Int == 4)
+    #expect(pictures[0]["kind"] as? String == "back cover")
+    #expect(pictures[0]["mime"] as? String == "image/png")
+    #expect(pictures[0]["width"] as? Int == 32)
+    #expect(pictures[0]["height"] as? Int == 24)
+    #expect(pictures[0]["description"] as? String == "The back")
+    #expect(pictures[0]["bytes"] as? Int == (try bench.bytes("back.png")).count)
+    let text = try Program.run("info", "x.flac", in: bench.folder.path).outputText
+    #expect(text.contains("  Tags         TITLE   Zwei Töne\n"))
+    #expect(text.contains("               LYRICS  first line …\n"))
+    #expect(text.contains("back cover, 32 x 24, image/png, "))
+  }
+
+  @Test func tagsOfMP3() throws {
+    try bench.run(
+      "sox -R -n -r 44100 -c 1 -b 16 x.wav synth 1 sine 440 && "
+        + "lame --quiet --tt Tone --ta Somebody --tn 3/9 x.wav x.mp3")
+    let facts = try bench.info("x.mp3")
+    #expect(tag(facts, "TITLE") == ["Tone"])
+    #expect(tag(facts, "ARTIST") == ["Somebody"])
+    #expect(tag(facts, "TRACKNUMBER") == ["3"] || tag(facts, "TRACKNUMBER") == ["3/9"])
+  }
+
+  /// Nothing in a tag can do anything to a terminal.
+  @Test func controlCharacters() throws {
+    try bench.run("sox -R -n -r 44100 -c 1 -b 16 x.flac synth 0.1 sine 440")
+    try bench.run("metaflac --set-tag=$'TITLE=a\\e[31mb' x.flac")
+    let text = try Program.run("info", "x.flac", in: bench.folder.path).outputText
+    #expect(text.contains("a\\x1b[31mb"))
+    #expect(!text.contains("\u{1b}"))
+  }
+
+  @Test func marksOfWAV() throws {
+    try bench.run(
+      """
+      sox -R -n -r 44100 -c 1 -b 16 x.wav synth 2 sine 440 && python3 - <<'END'
+      import struct
+      cue = struct.pack('<I', 2) + b''.join(
+          struct.pack('<II4sIII', n, at, b'data', 0, 0, at) for n, at in ((1, 11025), (2, 44100)))
+      label = b'labl' + struct.pack('<I', 4 + 5) + struct.pack('<I', 1) + b'Here\\0' + b'\\0'
+      region = b'ltxt' + struct.pack('<I', 20) + struct.pack('<II4sHHHH', 2, 22050, b'rgn ', 0, 0, 0, 0)
+      adtl = b'adtl' + label + region
+      bytes = bytearray(open('x.wav', 'rb').read())
+      bytes += b'cue ' + struct.pack('<I', len(cue)) + cue
+      bytes += b'LIST' + struct.pack('<I', len(adtl)) + adtl
+      bytes[4:8] = struct.pack('<I', len(bytes) - 8)
+      open('x.wav', 'wb').write(bytes)
+      END
+      """)
+    let marks = try #require(try bench.info("x.wav")["marks"] as? [[String: Any]])
+    #expect(marks.map { $0["kind"] as? String } == ["mark", "region"])
+    #expect(marks.map { $0["startSeconds"] as? Double } == [0.25, 1])
+    #expect(marks.map { $0["endSeconds"] as? Double } == [nil, 1.5])
+    #expect(marks[0]["label"] as? String == "Here")
+    let text = try Program.run("info", "x.wav", in: bench.folder.path).outputText
+    #expect(text.contains("  Marks        0.250 s  mark  Here\n"))
+    #expect(text.contains("               1.000 s to 1.500 s  region\n"))
+  }
+
+  @Test func tracksOfCueSheet() throws {
+    try bench.run(
+      """
+      sox -R -n -r 44100 -c 2 -b 16 x.flac synth 4 pinknoise
+      printf 'FILE "x.flac" FLAC\\n TRACK 01 AUDIO\\n INDEX 01 00:00:00\\n TRACK 02 AUDIO\\n INDEX 01 00:02:00\\n' > x.cue
+      metaflac --import-cuesheet-from=x.cue x.flac
+      """)
+    let marks = try #require(try bench.info("x.flac")["marks"] as? [[String: Any]])
+    #expect(marks.map { $0["kind"] as? String } == ["track", "track"])
+    #expect(marks.map { $0["startSeconds"] as? Double } == [0, 2])
+    #expect(marks.map { $0["label"] as? String } == ["1", "2"])
+  }
+
+  #if FFmpeg
+    /// As ffprobe tells them; of many, the text lists the first.
+    @Test func chaptersOfAudiobook() throws {
+      var meta = ";FFMETADATA1\n"
+      for index in 0..<20 {
+        meta +=
+          "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(index * 100)\nEND=\(index * 100 + 100)\n"
+          + "title=Chapter \(index + 1)\n"
+      }
+      try bench.folder.write("meta", Array(meta.utf8))
+      try bench.run(
+        "sox -R -n -r 44100 -c 1 -b 16 x.wav synth 2 pinknoise && "
+          + "ffmpeg -v error -i x.wav -i meta -map_metadata 1 -map_chapters 1 -c:a aac x.m4b")
+      let chapters = try #require(try bench.info("x.m4b")["chapters"] as? [[String: Any]])
+      let told = try bench.run("ffprobe -v error -show_chapters -of json x.m4b")
+      let object = try JSONSerialization.jsonObject(with: Data(told.output)) as? [String: Any]
+      let expected = try #require(object?["chapters"] as? [[String: Any]])
+      #expect(chapters.count == 20)
+      for (chapter, other) in zip(chapters, expected) {
+        let start = try #require(chapter["startSeconds"] as? Double)
+        let wanted = try #require(Double(other["start_time"] as? String ?? ""))
+        #expect(abs(start - wanted) < 0.0015)
+        #expect(chapter["title"] as? String == (other["tags"] as? [String: String])?["title"])
+      }
+      let text = try Program.run("info", "x.m4b", in: bench.folder.path).outputText
+      #expect(text.contains("1.100 s  Chapter 12\n"))
+      #expect(!text.contains("Chapter 13"))
+      #expect(text.contains("… and 8 more, which --json lists"))
+    }
+  #endif
+}

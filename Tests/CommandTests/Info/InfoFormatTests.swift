@@ -1,0 +1,204 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// What is told of containers and codecs, beside what other programs tell.
+@Suite("scaleaudio info: formats")
+struct InfoFormatTests {
+  let bench: InfoBench
+
+  init() throws { bench = try InfoBench() }
+
+  private func makeNoise(seconds: Double = 2, channels: Int = 2) throws {
+    try bench.run(
+      "sox -R -n -r 44100 -c \(channels) -b 16 x.wav synth \(seconds) pinknoise gain -3")
+  }
+
+  /// Uncompressed audio: everything that ffprobe tells, and where the first samples stand.
+  @Test(
+    arguments: [
+      ("x.aiff", "-c:a pcm_s24be", 24, true), ("x.caf", "-c:a pcm_s16le", 16, true),
+      ("x.au", "-c:a pcm_f64be", 64, true), ("x.w64", "-c:a pcm_s32le", 32, true),
+      ("y.wav", "-c:a pcm_u8", 8, true), ("z.wav", "-c:a pcm_alaw", 0, false),
+    ])
+  func uncompressed(name: String, options: String, bits: Int, isLossless: Bool) throws {
+    try makeNoise()
+    try bench.run("ffmpeg -v error -i x.wav \(options) \(name)")
+    let facts = try bench.info(name)
+    let (stream, format) = try bench.probe(name)
+    #expect(facts["status"] as? String == "ok")
+    #expect(facts["bytes"] as? Int == Int(format["size"] as? String ?? ""))
+    #expect(facts["lossless"] as? Bool == isLossless)
+    #expect(facts["bits"] as? Int == (isLossless ? bits : nil))
+    #expect(facts["rate"] as? Int == Int(stream["sample_rate"] as? String ?? ""))
+    #expect(facts["channels"] as? Int == stream["channels"] as? Int)
+    #expect(facts["speakers"] as? [String] == ["FL", "FR"])
+    #expect(facts["frames"] as? Int == 88200)
+    #expect(facts["framesAre"] as? String == "declared")
+    #expect(facts["bitRate"] as? Int == Int(stream["bit_rate"] as? String ?? ""))
+    #expect(facts["bitRateMode"] as? String == "constant")
+    let first = try bench.run(
+      "ffprobe -v error -select_streams a:0 -show_entries packet=pos -of csv=p=0 \(name) | head -1")
+    let offset = first.outputText.prefix { $0.isNumber }
+    #expect(facts["audioOffset"] as? Int == Int(offset), "\(name)")
+    let frameBytes = max(8, bits) / 8 * 2
+    #expect(facts["audioBytes"] as? Int == 88200 * frameBytes)
+  }
+
+  @Test func speakers() throws {
+    let samples = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent().removingLastComponent().appending("Samples").string
+    let facts = try bench.info("\(samples)/7.1.wav")
+    #expect(facts["layout"] as? String == "7.1")
+    #expect(
+      facts["speakers"] as? [String] == ["FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"])
+    #expect(facts["format"] as? String == "wavex")
+    #expect(
+      facts["audioOffset"] as? Int
+        == position(of: "data", in: try bench.bytes("\(samples)/7.1.wav")).map { $0 + 8 })
+  }
+
+  /// A byte offset by `mediainfo`'s trace is hard to come by; ADPCM's blocks are in its header.
+  @Test func blocks() throws {
+    try makeNoise()
+    try bench.run("sox x.wav -e ms-adpcm y.wav")
+    let facts = try bench.info("y.wav")
+    let told = try bench.run("sndfile-info y.wav").outputText
+    func number(_ name: String) throws -> Int {
+      let line = try #require(told.split(separator: "\n").first { $0.contains(name) })
+      return try #require(
+        line.split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) })
+    }
+    let packets = try #require(facts["packets"] as? [String: Any])
+    #expect(packets["smallestBytes"] as? Int == (try number("Block Align")))
+    #expect(packets["largestBytes"] as? Int == (try number("Block Align")))
+    #expect(packets["frames"] as? Int == (try number("Samples/Block")))
+    #expect(
+      packets["count"] as? Int
+        == (try #require(facts["audioBytes"] as? Int)) / (try number("Block Align")))
+    #expect(facts["lossless"] as? Bool == false)
+  }
+
+  @Test func flac() throws {
+    try makeNoise()
+    try bench.run("flac -s x.wav -o x.flac && metaflac --add-padding=3000 x.flac")
+    let facts = try bench.info("x.flac")
+    func told(_ what: String) throws -> String {
+      try bench.run("metaflac --show-\(what) x.flac").outputText
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    let packets = try #require(facts["packets"] as? [String: Any])
+    #expect(facts["declaredMD5"] as? String == (try told("md5sum")))
+    #expect(facts["frames"] as? Int == Int(try told("total-samples")))
+    #expect(facts["bits"] as? Int == Int(try told("bps")))
+    #expect(packets["frames"] as? Int == Int(try told("max-blocksize")))
+    #expect(packets["smallestBytes"] as? Int == Int(try told("min-framesize")))
+    #expect(packets["largestBytes"] as? Int == Int(try told("max-framesize")))
+    let list = try bench.run("flac -a -s -o - x.flac").outputText
+    #expect(
+      packets["count"] as? Int == list.split(separator: "\n").count { $0.hasPrefix("frame=") })
+    let offset = list.split(whereSeparator: { $0 == "\t" || $0 == "\n" })
+      .first { $0.hasPrefix("offset=") }
+    #expect(facts["audioOffset"] as? Int == offset.flatMap { Int($0.dropFirst("offset=".count)) })
+  }
+
+  /// 20 bits in FLAC are kept in 24.
+  @Test func significantBits() throws {
+    try bench.run("sox -R -n -r 44100 -c 1 -b 24 -t raw x.raw synth 0.2 sine 440")
+    let raw = try bench.bytes("x.raw")
+    // The upper 20 bits of each sample of 24.
+    var cut: [UInt8] = []
+    for index in stride(from: 0, to: raw.count - 2, by: 3) {
+      let value =
+        Int32(raw[index]) | Int32(raw[index + 1]) << 8 | Int32(Int8(bitPattern: raw[index + 2]))
+        << 16
+      cut += [0, 8, 16].map { UInt8(truncatingIfNeeded: (value >> 4) >> $0) }
+    }
+    try bench.folder.write("y.raw", cut)
+    try bench.run(
+      "flac -s --force-raw-format --endian=little --sign=signed --channels=1 --bps=20 "
+        + "--sample-rate=44100 y.raw -o y.flac")
+    let facts = try bench.info("y.flac")
+    #expect(facts["bits"] as? Int == 20)
+    #expect(facts["sampleFormat"] as? String == "int24")
+  }
+
+  @Test(arguments: [("--cbr -b 128", "constant"), ("-V 4", "variable"), ("--abr 100", "variable")])
+  func mp3(options: String, mode: String) throws {
+    try makeNoise()
+    try bench.run("lame --quiet \(options) x.wav x.mp3")
+    let facts = try bench.info("x.mp3")
+    let media = try bench.run("mediainfo --Inform='Audio;%BitRate_Mode%' x.mp3").outputText
+    #expect(media.hasPrefix(mode == "constant" ? "CBR" : "VBR"))
+    #expect(facts["bitRateMode"] as? String == mode)
+    let sizes = try bench.packetSizes("x.mp3")
+    let packets = try #require(facts["packets"] as? [String: Any])
+    #expect(packets["count"] as? Int == sizes.count)
+    #expect(packets["smallestBytes"] as? Int == sizes.min())
+    #expect(packets["largestBytes"] as? Int == sizes.max())
+    #expect(packets["frames"] as? Int == 1152)
+    #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
+    #expect(facts["frames"] as? Int == 88200)
+    let delay = try #require(facts["delayFrames"] as? Int)
+    let padding = try #require(facts["paddingFrames"] as? Int)
+    // LAME's own decoder names the delay with that of decoding, 529 frames, in it.
+    let told = try Tool.run("lame", ["--decode", "x.mp3", "/dev/null"], in: bench.folder.path)
+    #expect(told.errorText.contains("skipping initial \(delay + 529) samples"))
+    #expect(delay + 88200 + padding == sizes.count * 1152)
+    let seconds = Double(sizes.count * 1152) / 44100
+    let average = Int((Double(sizes.reduce(0, +)) * 8 / seconds).rounded())
+    #expect(facts["bitRate"] as? Int == (mode == "constant" ? 128_000 : average))
+  }
+
+  @Test func vorbis() throws {
+    try makeNoise()
+    try bench.run("oggenc -Q -q 4 x.wav -o x.ogg")
+    let facts = try bench.info("x.ogg")
+    let sizes = try bench.packetSizes("x.ogg")
+    let packets = try #require(facts["packets"] as? [String: Any])
+    #expect(packets["count"] as? Int == sizes.count)
+    #expect(packets["largestBytes"] as? Int == sizes.max())
+    #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
+    #expect(facts["container"] as? String == "Ogg")
+    #expect(facts["codec"] as? String == "Vorbis")
+    // The first page of audio is the first behind those of the headers that says a position.
+    let pages = try bench.bytes("x.ogg")
+    var offset: Int?
+    for start in pages.indices where pages[start...].starts(with: Array("OggS".utf8)) {
+      if pages[start + 6..<start + 14].contains(where: { $0 != 0 }) {
+        offset = start
+        break
+      }
+    }
+    #expect(facts["audioOffset"] as? Int == offset)
+  }
+
+  @Test func opus() throws {
+    try bench.run("sox -R -n -r 48000 -c 2 -b 16 x.wav synth 2.0071 pinknoise gain -3")
+    try bench.run("opusenc --quiet --framesize 40 --bitrate 64 x.wav x.opus")
+    let facts = try bench.info("x.opus")
+    let sizes = try bench.packetSizes("x.opus")
+    let told = try bench.run("opusinfo x.opus").outputText
+    let packets = try #require(facts["packets"] as? [String: Any])
+    #expect(packets["count"] as? Int == sizes.count)
+    #expect(packets["smallestBytes"] as? Int == sizes.min())
+    #expect(packets["frames"] as? Int == 1920)
+    let delay = try #require(facts["delayFrames"] as? Int)
+    #expect(told.contains("Pre-skip: \(delay)"))
+    let frames = try #require(facts["frames"] as? Int)
+    #expect(frames == 96341)
+    #expect(delay + frames + (facts["paddingFrames"] as? Int ?? 0) == sizes.count * 1920)
+  }
+
+  @Test func flacInOgg() throws {
+    try makeNoise()
+    try bench.run("flac -s --ogg x.wav -o x.oga && flac -s x.wav -o x.flac")
+    let facts = try bench.info("x.oga")
+    let sizes = try bench.packetSizes("x.oga").filter { $0 > 0 }
+    let packets = try #require(facts["packets"] as? [String: Any])
+    #expect(packets["count"] as? Int == sizes.count)
+    #expect(packets["largestBytes"] as? Int == sizes.max())
+    #expect(facts["declaredMD5"] as? String == (try bench.info("x.flac")["declaredMD5"] as? String))
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// What is measured, beside ffmpeg's filters, sox and arithmetic of the test's own.
+@Suite("scaleaudio info: levels")
+struct InfoLevelTests {
+  let bench: InfoBench
+
+  init() throws { bench = try InfoBench() }
+
+  private func levels(_ name: String) throws -> [String: Any] {
+    let facts = try bench.info(name, "--levels")
+    #expect(facts["framesAre"] as? String == "counted")
+    return try #require(facts["levels"] as? [String: Any])
+  }
+
+  private func number(_ object: Any?, _ key: String) throws -> Double {
+    try #require((object as? [String: Any])?[key] as? Double, "\(key)")
+  }
+
+  /// A number that ffmpeg's log gives behind a name, the last time that it does.
+  private func told(_ name: String, in log: String) throws -> Double {
+    let line = try #require(log.split(separator: "\n").last { $0.contains(name) }, "\(name)")
+    let rest = try #require(line.range(of: name)).upperBound
+    let text = line[rest...].drop { $0 == ":" || $0 == " " }.prefix { $0 != " " }
+    return try #require(Double(text), "\(line)")
+  }
+
+  private func makeProgram() throws {
+    // Loud and soft parts, apart in level, with a tail of silence, and an offset.
+    try bench.run(
+      "sox -R -n -r 48000 -c 2 -b 16 a.wav synth 6 pinknoise gain -6 && "
+        + "sox -R -n -r 48000 -c 2 -b 16 b.wav synth 6 pinknoise gain -22 dcshift 0.01 && "
+        + "sox a.wav b.wav x.wav pad 0.25 0.5")
+  }
+
+  @Test func loudness() throws {
+    try makeProgram()
+    let levels = try levels("x.wav")
+    let log = try bench.run(
+      "ffmpeg -nostats -i x.wav -filter_complex ebur128=peak=true -f null - 2>&1 | tail -20"
+    ).outputText
+    #expect(abs(try number(levels, "integratedLUFS") - told("I:", in: log)) <= 0.11)
+    #expect(abs(try number(levels, "loudnessRangeLU") - told("LRA:", in: log)) <= 0.2)
+    let peak = try number(levels["overall"], "truePeakDecibels")
+    #expect(abs(peak - (try told("Peak:", in: log))) <= 0.25)
+    #expect(try peak >= number(levels["overall"], "peakDecibels") - 0.01)
+  }
+
+  /// 5.1: the surrounds count for more, the low frequencies not at all.
+  @Test func loudnessOfSurround() throws {
+    try bench.run(
+      "sox -R -n -r 48000 -c 6 -b 16 y.wav synth 4 pinknoise gain -20 && "
+        + "ffmpeg -v error -channel_layout 5.1 -i y.wav -c:a pcm_s16le x.wav")
+    let measured = try number(levels("x.wav"), "integratedLUFS")
+    let log = try bench.run(
+      "ffmpeg -nostats -i x.wav -filter_complex ebur128 -f null - 2>&1 | tail -20"
+    ).outputText
+    #expect(abs(measured - (try told("I:", in: log))) <= 0.11)
+  }
+
+  @Test func amplitudes() throws {
+    try makeProgram()
+    let levels = try levels("x.wav")
+    let channels = try #require(levels["channels"] as? [[String: Any]])
+    let samples = try Sound.samples(bench.folder.file("x.wav"))
+    let frames = samples.count / 2
+    for channel in 0..<2 {
+      let own = (0..<frames).map { Double(samples[2 * $0 + channel]) / 32768 }
+      let peak = own.map(abs).max() ?? 0
+      let square = own.reduce(0) { $0 + $1 * $1 } / Double(frames)
+      let mean = own.reduce(0, +) / Double(frames)
+      #expect(try number(channels[channel], "peak") == peak)
+      #expect(abs(try number(channels[channel], "peakDecibels") - 20 * log10(peak)) < 1e-9)
+      #expect(abs(try number(channels[channel], "rms") - square.squareRoot()) < 1e-9)
+      #expect(
+        abs(try number(channels[channel], "averagePowerDecibels") - 10 * log10(square)) < 1e-6)
+      #expect(abs(try number(channels[channel], "dcOffset") - mean) < 1e-9)
+    }
+    let log = try bench.run("sox x.wav -n stats 2>&1").outputText
+    #expect(abs(try number(levels["overall"], "peakDecibels") - told("Pk lev dB", in: log)) < 0.01)
+    #expect(
+      abs(try number(levels["overall"], "rmsDecibels") - told("RMS lev dB", in: log)) < 0.01)
+    let volume = try bench.run(
+      "ffmpeg -nostats -i x.wav -af volumedetect -f null - 2>&1"
+    ).outputText
+    #expect(
+      abs(try number(levels["overall"], "averagePowerDecibels") - told("mean_volume", in: volume))
+        < 0.06)
+    #expect(
+      abs(try number(levels["overall"], "peakDecibels") - told("max_volume", in: volume)) < 0.06)
+  }
+
+  /// Silence is what lies below -80 dB: of 16 bits, 3 and less.
+  @Test func silence() throws {
+    let quiet = [Int16](repeating: 3, count: 1000) + [Int16](repeating: -3, count: 234)
+    let loud: [Int16] = [4, 0, 0, -5000, 7, -4]
+    try write("x.wav", quiet + loud + quiet.dropLast(34))
+    let levels = try levels("x.wav")
+    #expect(levels["leadingSilenceFrames"] as? Int == 1234)
+    #expect(levels["trailingSilenceFrames"] as? Int == 1200)
+    try write("y.wav", quiet)
+    let silent = try self.levels("y.wav")
+    #expect(silent["leadingSilenceFrames"] as? Int == 1234)
+    #expect(silent["trailingSilenceFrames"] as? Int == 1234)
+    #expect(silent["integratedLUFS"] == nil)
+    #expect(try number(silent["overall"], "peakDecibels") == -80)
+    #expect(try number(silent["overall"], "averagePowerDecibels") == -80)
+    let text = try Program.run("info", "--levels", "y.wav", in: bench.folder.path).outputText
+    #expect(text.contains("nothing else"))
+  }
+
+  @Test func clippedRuns() throws {
+    // Runs of 2 (a peak), 3, 5 of both signs, and one up to the end; between blocks of any size.
+    let rest = [Int16](repeating: 100, count: 50_000)
+    let runs: [Int16] = [
+      32767, 32767, 0, 32767, 32767, 32767, 1, -32768, -32767, 32767, -32768, 32767,
+    ]
+    try write("x.wav", rest + runs + rest + [Int16](repeating: -32768, count: 4))
+    let overall = try levels("x.wav")["overall"]
+    #expect(try number(overall, "clippedRuns") == 3)
+    #expect(try number(overall, "clippedSamples") == 12)
+    #expect(try number(overall, "longestClippedRun") == 5)
+    #expect(try number(overall, "peakDecibels") == 0)
+  }
+
+  /// MD5 of the samples, as FLAC keeps it, as ffmpeg tells it, and as `md5sum` does of raw ones.
+  @Test(arguments: [("pcm_s16le", "s16le", "int16"), ("pcm_s24le", "s24le", "int24")])
+  func checksumOfIntegers(codec: String, raw: String, format: String) throws {
+    try bench.run(
+      "sox -R -n -r 44100 -c 2 -b 24 y.wav synth 1 pinknoise gain -3 && "
+        + "ffmpeg -v error -i y.wav -c:a \(codec) x.wav && flac -s x.wav -o x.flac")
+    let ffmpeg = try bench.run("ffmpeg -v error -i x.wav -c:a \(codec) -f md5 -").outputText
+    let sum = try bench.run("ffmpeg -v error -i x.wav -c:a \(codec) -f \(raw) - | md5sum")
+      .outputText
+    let stored = try bench.run("metaflac --show-md5sum x.flac").outputText
+    for name in ["x.wav", "x.flac"] {
+      let levels = try levels(name)
+      let md5 = try #require(levels["md5"] as? String)
+      #expect(levels["md5SampleFormat"] as? String == format)
+      #expect(ffmpeg == "MD5=\(md5)\n")
+      #expect(sum.hasPrefix(md5))
+      #expect(stored == "\(md5)\n")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("pcm_u8", "s8", "int8"), ("pcm_s32le", "s32le", "int32"),
+      ("pcm_f32le", "f32le", "float32"), ("pcm_f64le", "f64le", "float64"),
+    ])
+  func checksumOfOtherSamples(codec: String, raw: String, format: String) throws {
+    try bench.run(
+      "sox -R -n -r 44100 -c 2 -b 24 y.wav synth 1 pinknoise gain -3 && "
+        + "ffmpeg -v error -i y.wav -c:a \(codec) x.wav")
+    let sum = try bench.run(
+      "ffmpeg -v error -i x.wav -c:a pcm_\(raw) -f \(raw) - | md5sum"
+    ).outputText
+    let levels = try levels("x.wav")
+    #expect(levels["md5SampleFormat"] as? String == format)
+    #expect(sum.hasPrefix(try #require(levels["md5"] as? String)))
+  }
+
+  /// Floating point beyond full scale counts as clipped; what is no number, as silence.
+  @Test func floatingPoint() throws {
+    let samples: [Float] = [0.5, 1.5, 1.5, 1.5, -2, .nan, .infinity, 0.25]
+    let raw = samples.flatMap { value in
+      (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
+    }
+    try bench.folder.write("x.f32", raw)
+    try bench.run("ffmpeg -v error -f f32le -ar 44100 -ac 1 -i x.f32 -c:a copy x.wav")
+    let levels = try levels("x.wav")
+    #expect(try number(levels["overall"], "peak") == 2)
+    #expect(try number(levels["overall"], "clippedRuns") == 1)
+    #expect(try number(levels["overall"], "clippedSamples") == 4)
+    #expect(levels["nonFiniteSamples"] as? Int == 2)
+  }
+
+  @Test func noFrames() throws {
+    try write("x.wav", [])
+    let levels = try levels("x.wav")
+    #expect(try number(levels["overall"], "rms") == 0)
+    #expect(levels["md5"] as? String == "d41d8cd98f00b204e9800998ecf8427e")
+  }
+
+  private func write(_ name: String, _ samples: [Int16]) throws {
+    let raw = samples.flatMap {
+      [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+    }
+    try bench.folder.write("raw", raw)
+    try bench.run("sox -t raw -e signed -b 16 -L -r 44100 -c 1 raw \(name)")
+  }
+}

@@ -1,0 +1,108 @@
+#if FFmpeg
+  import Foundation
+  import ScaleAudio
+  import TestSupport
+  import Testing
+
+  /// What is told of what FFmpeg's libraries read.
+  @Suite("scaleaudio info: FFmpeg's formats")
+  struct InfoLibAVTests {
+    let bench: InfoBench
+
+    init() throws { bench = try InfoBench() }
+
+    private func make(_ name: String, _ options: String) throws {
+      try bench.run(
+        "sox -R -n -r 44100 -c 2 -b 16 x.wav synth 2 pinknoise gain -3 && "
+          + "ffmpeg -v error -i x.wav \(options) \(name)")
+    }
+
+    @Test(arguments: [("x.m4a", "-c:a aac -b:a 96k", false), ("y.m4a", "-c:a alac", true)])
+    func mp4(name: String, options: String, isLossless: Bool) throws {
+      try make(name, options)
+      let facts = try bench.info(name)
+      let (stream, _) = try bench.probe(name)
+      let sizes = try bench.packetSizes(name)
+      let packets = try #require(facts["packets"] as? [String: Any])
+      #expect(facts["lossless"] as? Bool == isLossless)
+      #expect(facts["frames"] as? Int == 88200)
+      #expect(facts["framesAre"] as? String == "declared")
+      #expect(packets["count"] as? Int == Int(stream["nb_frames"] as? String ?? ""))
+      #expect(packets["smallestBytes"] as? Int == sizes.min())
+      #expect(packets["largestBytes"] as? Int == sizes.max())
+      #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
+      let data = try #require(position(of: "mdat", in: try bench.bytes(name)))
+      #expect(facts["audioOffset"] as? Int == data + 4)
+      guard !isLossless else { return }
+      #expect(facts["delayFrames"] as? Int == 1024)
+      #expect(facts["paddingFrames"] as? Int == sizes.count * 1024 - 1024 - 88200)
+      let rate = Double(sizes.reduce(0, +) * 8) / (Double(sizes.count * 1024) / 44100)
+      #expect(facts["bitRate"] as? Int == Int(rate.rounded()))
+    }
+
+    /// An estimate is near, and told to be one; a count is what ffmpeg decodes.
+    @Test(
+      arguments: [
+        ("x.wma", "-c:a wmav2"), ("x.aac", "-c:a aac"), ("x.mka", "-c:a libvorbis"),
+        ("x.ac3", "-c:a ac3"),
+      ])
+    func counting(name: String, options: String) throws {
+      try make(name, options)
+      let estimate = try bench.info(name)
+      #expect(estimate["framesAre"] as? String == "estimated")
+      let about = try #require(estimate["frames"] as? Int)
+      #expect((80_000...96_000).contains(about), "\(about)")
+      let facts = try bench.info(name, "--exact")
+      #expect(facts["framesAre"] as? String == "counted")
+      let raw = try bench.run("ffmpeg -v error -i \(name) -f s16le -c:a pcm_s16le - | wc -c")
+      let decoded = Int(raw.outputText.prefix { $0.isNumber }).map { $0 / 4 }
+      #expect(facts["frames"] as? Int == decoded, "\(name)")
+      let sizes = try bench.packetSizes(name)
+      let packets = try #require(facts["packets"] as? [String: Any])
+      #expect(packets["count"] as? Int == sizes.count)
+      #expect(packets["largestBytes"] as? Int == sizes.max())
+    }
+
+    @Test func lengthByTheHeader() throws {
+      try make("x.wv", "-c:a wavpack")
+      let facts = try bench.info("x.wv")
+      #expect(facts["framesAre"] as? String == "declared")
+      #expect(facts["frames"] as? Int == 88200)
+      #expect(facts["bits"] as? Int == 16)
+    }
+
+    @Test func packetTableOfCAF() throws {
+      try make("x.caf", "-c:a alac")
+      let facts = try bench.info("x.caf", "--exact")
+      let packets = try #require(facts["packets"] as? [String: Any])
+      let sizes = try bench.packetSizes("x.caf")
+      #expect(packets["count"] as? Int == sizes.count)
+      #expect(packets["frames"] as? Int == 4096)
+      #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
+      #expect(facts["frames"] as? Int == 88200)
+    }
+
+    @Test func tracks() throws {
+      try make("y.flac", "-ac 1 -ar 22050")
+      try bench.run(
+        "ffmpeg -v error -i x.wav -i y.flac -map 0:a -map 1:a -c:a:0 aac -c:a:1 flac "
+          + "-metadata:s:a:0 language=deu -metadata:s:a:1 language=eng "
+          + "-metadata:s:a:1 title=Comments x.mka")
+      let facts = try bench.info("x.mka", "--track", "2")
+      let tracks = try #require(facts["tracks"] as? [[String: Any]])
+      #expect(tracks.map { $0["number"] as? Int } == [1, 2])
+      #expect(tracks.map { $0["rate"] as? Int } == [44100, 22050])
+      #expect(tracks.map { $0["layout"] as? String } == ["stereo", "mono"])
+      #expect(tracks.map { $0["language"] as? String } == ["ger", "eng"])
+      #expect(tracks.map { $0["title"] as? String } == [nil, "Comments"])
+      #expect(tracks.map { $0["taken"] as? Bool } == [false, true])
+      #expect((tracks[1]["codec"] as? String)?.contains("FLAC") == true)
+      #expect(facts["rate"] as? Int == 22050)
+      let text = try Program.run("info", "x.mka", in: bench.folder.path).outputText
+      #expect(
+        text.contains("2  FLAC (Free Lossless Audio Codec), 22,050 Hz, mono, eng, \"Comments\""))
+      let refused = try bench.info("x.mka", "--track", "3", status: 1)
+      #expect(refused["errorClass"] as? String == "unsupported")
+    }
+  }
+#endif

@@ -1,0 +1,220 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// Files, folders, streams, statuses, and what is told of damaged files.
+@Suite("scaleaudio info: runs")
+struct InfoRunTests {
+  let bench: InfoBench
+
+  init() throws { bench = try InfoBench() }
+
+  private func info(_ arguments: String..., input: [UInt8] = []) throws -> Tool {
+    try Tool.run(Program.path, ["info"] + arguments, in: bench.folder.path, input: input)
+  }
+
+  @Test func text() throws {
+    try bench.folder.write("x.wav", Sound.wav)
+    let run = try info("x.wav")
+    #expect(run.status == 0)
+    #expect(run.errorText.isEmpty)
+    #expect(
+      run.outputText == """
+        x.wav
+          Container    WAV, 88,244 bytes
+          Codec        PCM 16-bit, lossless
+          Sample rate  44,100 Hz
+          Channels     2: stereo (FL FR)
+          Depth        16 bits
+          Length       0.500 s, 22,050 frames (exact)
+          Bit rate     1411 kb/s, constant
+          Audio data   88,200 bytes from byte 44
+          Becomes      WAV, 16-bit, stereo
+
+        """)
+  }
+
+  /// What it would become is what convert makes of it.
+  @Test(arguments: [["-f", "3/2"], ["--speed", "1.25"], ["--duration", "0:02"]])
+  func output(length: [String]) throws {
+    try bench.folder.write("x.flac", Sound.flac)
+    let run = try Tool.run(
+      Program.path, ["info", "--json"] + length + ["x.flac"], in: bench.folder.path)
+    let facts = try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any]
+    let output = try #require(facts?["output"] as? [String: Any])
+    let made = try Tool.run(Program.path, ["--json"] + length + ["x.flac"], in: bench.folder.path)
+    let record = try #require(
+      try JSONSerialization.jsonObject(with: Data(made.output)) as? [String: Any])
+    #expect(output["path"] as? String == record["output"] as? String)
+    #expect(output["frames"] as? Int == record["framesOut"] as? Int)
+    #expect(output["factor"] as? Double == record["factor"] as? Double)
+    #expect(output["sampleFormat"] as? String == record["sampleFormatOut"] as? String)
+    #expect(output["layout"] as? String == record["layout"] as? String)
+    #expect(output["format"] as? String == "flac")
+    let text = try Tool.run(Program.path, ["info"] + length + ["x.flac"], in: bench.folder.path)
+    #expect(
+      text.outputText.contains("Becomes      \(record["output"] ?? ""): FLAC, 16-bit, stereo, "))
+  }
+
+  @Test func severalFilesAndFolders() throws {
+    try bench.folder.write("music/b.wav", Sound.wav)
+    try bench.folder.write("music/a/c.flac", Sound.flac)
+    try bench.folder.write("music/notes.txt", Array("nothing".utf8))
+    try bench.folder.write("broken.wav", Array("no audio".utf8))
+    let run = try info("broken.wav", "music", "missing.wav")
+    #expect(run.status == 1)
+    let blocks = run.outputText.components(separatedBy: "\n\n")
+    #expect(blocks.map { $0.prefix { $0 != "\n" } } == ["music/a/c.flac", "music/b.wav"])
+    #expect(
+      run.errorText == """
+        broken.wav: not audio in any format that is known here
+        missing.wav: cannot be opened: no such file or directory
+
+        """)
+    let flat = try info("--no-recursive", "--json", "music")
+    #expect(flat.status == 0)
+    #expect(flat.outputText.split(separator: "\n").count == 1)
+    let json = try info("--json", "broken.wav", "music")
+    #expect(json.status == 1)
+    #expect(
+      json.outputText.split(separator: "\n").map { $0.contains("\"status\":\"ok\"") }
+        == [false, true, true])
+  }
+
+  @Test func standardInput() throws {
+    let run = try info("--json", "-", input: Sound.flac)
+    #expect(run.status == 0)
+    let facts = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
+    #expect(facts["input"] as? String == "-")
+    #expect(facts["frames"] as? Int == 22050)
+  }
+
+  @Test func statuses() throws {
+    #expect(try info("missing.wav").status == 66)
+    #expect(try info().status == 64)
+    #expect(try info("-f", "2", "--speed", "2", "x.wav").status == 64)
+    #expect(try info("--track", "0", "x.wav").status == 64)
+    try bench.folder.write("empty/readme.txt", [65])
+    let nothing = try info("empty")
+    #expect(nothing.status == 66)
+    #expect(nothing.errorText == "No audio was found in what was named.\n")
+    #expect(nothing.outputText.isEmpty)
+  }
+
+  /// What is left is told of, and what is wrong is named; a cut FLAC is seen without decoding.
+  @Test(arguments: ["x.wav", "x.flac", "x.mp3", "x.ogg", "x.aiff", "x.opus"])
+  func cutFiles(name: String) throws {
+    try bench.folder.write("in.wav", Sound.wav)
+    try bench.run(
+      name == "x.opus"
+        ? "opusenc --quiet in.wav x.opus"
+        : name == "x.mp3" ? "lame --quiet in.wav x.mp3" : "sox in.wav \(name)")
+    let whole = try bench.info(name)
+    #expect(whole["status"] as? String == "ok")
+    let bytes = try bench.bytes(name)
+    try bench.folder.write(name, Array(bytes.prefix(bytes.count * 2 / 3)))
+    let facts = try bench.info(name, status: 1)
+    #expect(facts["status"] as? String == "damaged")
+    #expect(facts["errorClass"] as? String == "truncated")
+    #expect((facts["error"] as? String)?.hasPrefix("\(name): the audio ends early") == true)
+    #expect(facts["rate"] as? Int == whole["rate"] as? Int)
+    let left = try #require(facts["frames"] as? Int)
+    let all = try #require(whole["frames"] as? Int)
+    #expect(left > all / 3 && left < all, "\(left) of \(all)")
+    let text = try info(name, "--levels")
+    #expect(text.status == 1)
+    #expect(text.errorText.contains("the audio ends early"))
+    #expect(text.outputText.contains("Loudness"))
+  }
+
+  /// The last bytes of FLAC are enough to be missed, and what follows it is not.
+  @Test func endOfFLAC() throws {
+    try bench.folder.write("x.flac", Sound.flac)
+    try bench.folder.write("y.flac", Array(Sound.flac.dropLast(3)))
+    #expect(try bench.info("y.flac", status: 1)["errorClass"] as? String == "truncated")
+    var tag = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    tag[3] = 65
+    try bench.folder.write("z.flac", Sound.flac + tag)
+    #expect(try bench.info("z.flac")["status"] as? String == "ok")
+    // A variable block size, and frames whose size is not told.
+    try bench.run("ffmpeg -v error -i x.flac -f flac - | cat > pipe.flac")
+    #expect(try bench.info("pipe.flac")["framesAre"] as? String == "counted")
+  }
+
+  /// Flipped bytes anywhere end as facts or as an error, never as a crash.
+  @Test(arguments: ["x.wav", "x.flac", "x.mp3", "x.ogg", "x.oga", "x.caf"])
+  func flippedBytes(name: String) throws {
+    try bench.folder.write("in.wav", Array(Sound.wav.prefix(30_044)))
+    try bench.run(
+      name == "x.mp3"
+        ? "lame --quiet in.wav x.mp3"
+        : name == "x.oga" ? "flac -s --ogg in.wav -o x.oga" : "ffmpeg -v error -i in.wav \(name)")
+    let bytes = try bench.bytes(name)
+    var generator = Numbers(state: 7)
+    for round in 0..<24 {
+      var broken = bytes
+      for _ in 0..<4 {
+        // Half of them in the headers.
+        let reach = round % 2 == 0 ? min(200, bytes.count) : bytes.count
+        broken[generator.next() % reach] = UInt8(generator.next() % 256)
+      }
+      if round % 5 == 0 { broken.removeLast(generator.next() % (bytes.count / 2)) }
+      try bench.folder.write("b\(round).bin", broken)
+    }
+    let run = try bench.run(
+      "'\(Program.path)' info --levels --json b*.bin 2>errors; echo \"status=$?\"")
+    let lines = run.outputText.split(separator: "\n")
+    #expect(lines.count == 25)
+    #expect(["status=0", "status=1"].contains(lines.last ?? ""))
+  }
+
+  /// A linear congruential generator (Knuth's MMIX numbers).
+  private struct Numbers {
+    var state: UInt64
+    mutating func next() -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33)
+    }
+  }
+
+  /// What is written for programs is what the schema says, whatever the file.
+  @Test func schema() throws {
+    try bench.folder.write("x.wav", Sound.wav)
+    try bench.folder.write("cut.flac", Array(Sound.flac.dropLast(2000)))
+    try bench.folder.write("broken.wav", Array("no audio".utf8))
+    try bench.run(
+      "ffmpeg -v error -f lavfi -i color=red:size=32x24 -frames:v 1 p.png; sox x.wav x.flac; "
+        + "metaflac --import-picture-from=p.png x.flac; oggenc -Q x.wav; opusenc --quiet x.wav x.opus; "
+        + "lame --quiet x.wav x.mp3; sox x.wav -e float -b 32 f.wav; sox x.wav x.aiff; "
+        + "sox -n -r 8000 s.wav trim 0 0.1; touch $'odd\\xff.wav'; cp x.wav $'odd\\xff.wav'")
+    let folder = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent().removingLastComponent()
+    let schema = folder.appending("Sources/scaleaudio-cli/Facts/info.schema.json").string
+    for options in ["", "--levels --exact -f 1.5"] {
+      let run = try Tool.run(
+        "bash",
+        [
+          "-c",
+          """
+          '\(Program.path)' info --json \(options) . missing.wav 2>/dev/null | python3 -c '
+          import json, jsonschema, sys
+          schema = json.load(open(sys.argv[1]))
+          kind = jsonschema.validators.validator_for(schema)
+          kind.check_schema(schema)
+          for line in sys.stdin:
+              record = json.loads(line)
+              for error in kind(schema).iter_errors(record):
+                  print(record["input"], list(error.path), error.message)
+              print(record["status"])
+          ' '\(schema)'
+          """,
+        ], in: bench.folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+      let told = run.outputText.split(separator: "\n").sorted()
+      #expect(
+        told == ["damaged", "failed", "failed"] + Array(repeating: "ok", count: 9), "\(options)")
+    }
+  }
+}
