@@ -16,7 +16,7 @@ struct ScaleAudioCommand: AsyncParsableCommand {
       with examples.
       """,
     version: scaleAudioVersion,
-    subcommands: [ConvertCommand.self, FormatsCommand.self, PresetsCommand.self],
+    subcommands: [ConvertCommand.self, PlotCommand.self, FormatsCommand.self, PresetsCommand.self],
     defaultSubcommand: ConvertCommand.self)
 
   /// What a first argument may be that names a command.
