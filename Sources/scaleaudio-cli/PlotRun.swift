@@ -14,6 +14,7 @@ struct PlotRun {
   func run() async -> Int32 {
     do {
       let inputs = try command.input.inputs(interruption.cancellation)
+      if command.output.sheet { return drawSheet(try sheet(of: inputs)) }
       return await draw(
         try PlotPlan(
           inputs: inputs, destination: command.output.destination,
@@ -53,8 +54,7 @@ struct PlotRun {
       case .skipped(let job): tell("skipped  \(names(job))  the picture exists")
       case .failed(_, .cancelled): continue
       case .failed(_, let error):
-        tally.fail(isWorthRetrying: error.isWorthRetrying)
-        Terminal.standardError.write("failed  \(escapedForTerminal(error.message))\n")
+        fail(error, &tally)
       }
       tally.settled += 1
     }
@@ -66,10 +66,52 @@ struct PlotRun {
     if interruption.signal != 0 && tally.settled < plan.jobs.count {
       return ExitStatus.interrupted(bySignal: interruption.signal)
     }
-    if tally.isWorthRetrying { return ExitStatus.tryAgain }
-    if plan.foundNothing { return ExitStatus.noInput }
-    return tally.failures > 0 ? ExitStatus.someFailed : ExitStatus.success
+    return tally.status(foundNothing: plan.foundNothing)
   }
+
+  // MARK: - Contact sheets
+
+  private func sheet(of inputs: [BatchInput]) throws(BatchPlanError) -> PlotSheet {
+    let output: ConversionOutput =
+      switch command.output.destination {
+      case .path(let path), .folder(let path): .file(path)
+      case .beside, .standardOutput: .standardOutput
+      }
+    return try PlotSheet(
+      inputs: inputs, output: output, format: command.output.format, settings: command.settings,
+      walker: command.input.walker, cancellation: interruption.cancellation)
+  }
+
+  private func drawSheet(_ sheet: PlotSheet) -> Int32 {
+    var tally = Tally()
+    for problem in sheet.problems {
+      tally.fail(isWorthRetrying: problem.isWorthRetrying)
+      notice(problem.message)
+    }
+    if sheet.inputs.isEmpty {
+      notice("No audio was found in what was named.")
+      return tally.status(foundNothing: true)
+    }
+    do throws(PlotError) {
+      let report = try sheet.run(cancellation: interruption.cancellation)
+      for failure in report.failures { fail(failure, &tally) }
+      tell("done  \(files(report.drawn)) -> \(escapedForTerminal(sheet.output.path))")
+    } catch {
+      if case .cancelled = error, interruption.signal != 0 {
+        return ExitStatus.interrupted(bySignal: interruption.signal)
+      }
+      if case .file(.outputExists) = error, command.output.existing == .skip {
+        tell("skipped  \(escapedForTerminal(sheet.output.path))  the picture exists")
+      } else {
+        fail(error, &tally)
+      }
+    }
+    return tally.status(foundNothing: false)
+  }
+
+  private func files(_ count: Int) -> String { Quantities.count(count, "file") }
+
+  // MARK: - What is told
 
   private func names(_ job: PlotJob) -> String {
     escapedForTerminal(job.plot.input.path) + " -> " + escapedForTerminal(job.plot.output.path)
@@ -77,6 +119,11 @@ struct PlotRun {
 
   private func tell(_ line: String) {
     if !command.output.quiet { Terminal.standardError.write(line + "\n") }
+  }
+
+  private func fail(_ error: PlotError, _ tally: inout Tally) {
+    tally.fail(isWorthRetrying: error.isWorthRetrying)
+    Terminal.standardError.write("failed  \(escapedForTerminal(error.message))\n")
   }
 
   private func notice(_ text: String) {
@@ -93,5 +140,12 @@ private struct Tally {
   mutating func fail(isWorthRetrying: Bool) {
     failures += 1
     if isWorthRetrying { self.isWorthRetrying = true }
+  }
+
+  /// The exit status that this comes to.
+  func status(foundNothing: Bool) -> Int32 {
+    if isWorthRetrying { return ExitStatus.tryAgain }
+    if foundNothing { return ExitStatus.noInput }
+    return failures > 0 ? ExitStatus.someFailed : ExitStatus.success
   }
 }

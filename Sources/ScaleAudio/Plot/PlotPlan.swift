@@ -146,11 +146,8 @@ private struct PictureNames {
     of output: ConversionOutput, _ target: Target
   ) throws(BatchPlanError) -> PictureFormat {
     if let format { return format }
-    guard case .file(let path) = target else { return .png }
-    guard let named = path.extension.flatMap(PictureFormat.init(fileExtension:)) else {
-      throw .unknownExtension(path)
-    }
-    return named
+    guard case .file = target else { return .png }
+    return try PictureFormat(for: output)
   }
 
   private func output(

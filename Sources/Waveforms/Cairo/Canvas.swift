@@ -7,6 +7,11 @@ struct Rectangle: Hashable {
   var right: Double { x + width }
   var bottom: Double { y + height }
   var middle: Double { y + height / 2 }
+
+  mutating func move(_ right: Double, _ down: Double) {
+    x += right
+    y += down
+  }
 }
 
 /// What text looks like.
@@ -15,6 +20,7 @@ struct TextStyle: Hashable {
   var isBold = false
 
   static let title = TextStyle(size: 14, isBold: true)
+  static let cellTitle = TextStyle(size: 12, isBold: true)
   static let facts = TextStyle(size: 12)
   static let label = TextStyle(size: 11)
   static let laneName = TextStyle(size: 11, isBold: true)
@@ -81,7 +87,10 @@ final class Canvas {
     case .pdf:
       made = cairo_pdf_surface_create_for_stream(
         CairoSink.write, sink.closure, Double(width), Double(height))
-      if let made { cairo_pdf_surface_set_metadata(made, CAIRO_PDF_METADATA_TITLE, title) }
+      guard let made else { break }
+      cairo_pdf_surface_set_metadata(made, CAIRO_PDF_METADATA_TITLE, title)
+      // Without the time of day, the same audio gives the same bytes.
+      cairo_pdf_surface_set_metadata(made, CAIRO_PDF_METADATA_CREATE_DATE, "")
     }
     guard let made else { throw .failed(reason: "no memory") }
     do throws(RenderingError) {
@@ -241,22 +250,27 @@ extension Canvas {
     cairo_show_text(context, text)
   }
 
-  /// The start and the end of a text, as much as fits into `width` points; `…` stands for the rest.
-  func fitted(_ text: String, _ style: TextStyle, width: Double) -> String {
+  /// What is left of a text that has too little room.
+  enum Rest { case start, startAndEnd }
+
+  /// As much of a text as fits into `width` points; `…` stands for what was left out.
+  func fitted(
+    _ text: String, _ style: TextStyle, width: Double, keeping rest: Rest = .start
+  ) -> String {
     if self.width(of: text, style) <= width { return text }
     let characters = Array(text)
     // The most characters that fit, by halving: more are always wider.
     var (fits, fails) = (0, characters.count)
     while fails - fits > 1 {
       let count = (fits + fails) / 2
-      let candidate = Self.shortened(characters, to: count)
+      let candidate = Self.shortened(characters, to: count, rest)
       if self.width(of: candidate, style) <= width { fits = count } else { fails = count }
     }
-    return fits == 0 ? "" : Self.shortened(characters, to: fits)
+    return fits == 0 ? "" : Self.shortened(characters, to: fits, rest)
   }
 
-  private static func shortened(_ characters: [Character], to count: Int) -> String {
-    let tail = count / 3
+  private static func shortened(_ characters: [Character], to count: Int, _ rest: Rest) -> String {
+    let tail = rest == .start ? 0 : count / 3
     return String(characters.prefix(count - tail)) + "…" + String(characters.suffix(tail))
   }
 

@@ -35,9 +35,10 @@ struct TimeAxisPainter {
     }
     let outline = scene.tracks[leading].outline
     let scale = pointsPerSecond(ofTrack: leading)
-    guard scale > 0, let lane = layout.tracks[leading].lanes.first else { return [] }
+    guard scale > 0 else { return [] }
+    let width = layout.tracks[leading].valueWidth
     let start = outline.startSeconds
-    let ticks = TimeTicks(from: start, to: start + lane.width / scale) { (step, labels) in
+    let ticks = TimeTicks(from: start, to: start + width / scale) { (step, labels) in
       if step * scale < Self.leastDistance { return false }
       let widest = labels.map { canvas.width(of: $0, .label) }.max() ?? 0
       return step * scale >= widest * 1.5 + Self.labelGap
@@ -81,12 +82,21 @@ struct LevelAxisPainter {
   let ends: (start: Double, end: Double)?
   let place: Rectangle
   let loudest: Double
+  /// Whether the unit stands above the axis.
+  var isFirst = false
 
   /// The least distance of two labels, in points.
   private static let labelDistance = 16.0
+  /// Lower lanes have no axis.
+  private static let leastHeight = 44.0
 
   func draw(_ content: LaneContent) {
-    guard let ends else { return }
+    guard let ends, place.height >= Self.leastHeight else { return }
+    if isFirst {
+      let width = canvas.width(of: "dB", .label)
+      canvas.draw(
+        "dB", x: ends.end - width, baseline: place.y - 7, .label, theme.mutedText)
+    }
     let gap = Self.labelDistance / (place.height / 2)
     let ticks =
       switch content {
@@ -95,6 +105,8 @@ struct LevelAxisPainter {
       case .peaks: LevelTicks(peaksWithGap: gap).ticks
       }
     let pixel = 1 / canvas.scale
+    // Labels stay within their lane, clear of those of the next.
+    let inset = min(Canvas.rise(of: .label), place.height / 2)
     for tick in ticks {
       for direction in tick.height == 0 ? [1.0] : [1, -1] {
         let y = place.middle - direction * tick.height * place.height / 2
@@ -103,8 +115,9 @@ struct LevelAxisPainter {
           Rectangle(x: place.x, y: row, width: place.width, height: pixel), theme.grid)
         let width = canvas.width(of: tick.label, .label)
         canvas.draw(
-          tick.label, x: ends.end - width, baseline: y + Canvas.rise(of: .label), .label,
-          theme.mutedText)
+          tick.label, x: ends.end - width,
+          baseline: min(max(y, place.y + inset), place.bottom - inset) + Canvas.rise(of: .label),
+          .label, theme.mutedText)
       }
     }
   }

@@ -28,11 +28,12 @@ struct PictureLayout: Hashable {
   /// Where the names of lanes begin.
   var laneNamesStart: Double
 
-  private enum Measure {
+  fileprivate enum Measure {
     static let side = 24.0
     static let top = 18.0
     static let bottom = 12.0
-    static let title = 28.0
+    static let title = 36.0
+    static let cellTitle = 22.0
     static let markerNames = 18.0
     static let betweenTracks = 16.0
     static let betweenLanes = 10.0
@@ -52,9 +53,18 @@ struct PictureLayout: Hashable {
     var markerNames = true
     var timeAxis = true
     var levelAxis = true
+    /// The height of a title with the gap below it.
+    var titleHeight = Measure.title
 
     static let none = Surroundings(
       margins: false, titles: false, markerNames: false, timeAxis: false, levelAxis: false)
+
+    /// A cell of a sheet.
+    static func cell(hasTitle: Bool) -> Surroundings {
+      Surroundings(
+        margins: false, titles: hasTitle, markerNames: false, timeAxis: false, levelAxis: false,
+        titleHeight: Measure.cellTitle)
+    }
 
     /// The same with less: what can best be done without goes first. `nil` when nothing is left.
     fileprivate var reduced: Surroundings? {
@@ -76,8 +86,8 @@ struct PictureLayout: Hashable {
 
   /// The layout of sources in a width and a height; without `height`, in what they take.
   init(
-    of outlines: [TrackOutline], settings: PictureSettings, canvas: Canvas, x: Double = 0,
-    y: Double = 0, width: Double, height: Double?, surroundings: Surroundings
+    of outlines: [TrackOutline], settings: PictureSettings, canvas: Canvas,
+    width: Double, height: Double?, surroundings: Surroundings
   ) {
     let laneCounts = outlines.map(\.laneNames.count)
     var surroundings = surroundings
@@ -96,7 +106,7 @@ struct PictureLayout: Hashable {
 
     let names = outlines.flatMap(\.laneNames).map { canvas.width(of: $0, .laneName) }.max() ?? 0
     let side = surroundings.margins ? Measure.side : 0
-    laneNamesStart = x + side
+    laneNamesStart = side
     var start = laneNamesStart
     if surroundings.levelAxis {
       if names > 0 { start += names + Measure.nameGap }
@@ -105,33 +115,34 @@ struct PictureLayout: Hashable {
       start += labels + Measure.levelGap
     }
     start = canvas.snapped(start)
-    let room = max(1, x + width - side - start)
+    let room = max(1, width - side - start)
+
+    // Titles end where the lanes of the longest source do.
+    let right = start + Self.laneWidth(Self.values(settings, canvas, room: room), settings, canvas)
 
     let longest = outlines.map(\.seconds).max() ?? 0
     tracks = []
-    var top = y + (surroundings.margins ? Measure.top : 0)
+    var top = surroundings.margins ? Measure.top : 0
     for (index, outline) in outlines.enumerated() {
       if index > 0 { top += Measure.betweenTracks }
       let share = longest > 0 ? outline.seconds / longest : 1
       var track = Self.values(settings, canvas, room: room * share)
       if surroundings.titles {
         track.title = Rectangle(
-          x: x + side, y: top, width: width - 2 * side, height: Measure.title)
-        top += Measure.title
+          x: side, y: top, width: right - side, height: surroundings.titleHeight)
+        top += surroundings.titleHeight
       }
       if surroundings.markerNames && !outline.markers.isEmpty {
         track.markerNames = Rectangle(
-          x: start, y: top, width: x + width - side - start, height: Measure.markerNames)
+          x: start, y: top, width: right - start, height: Measure.markerNames)
         top += Measure.markerNames
       }
-      let laneWidth = canvas.snapped(
-        track.valueWidth - (settings.style == .bars ? Double(settings.barSpacing) : 0))
+      let laneWidth = Self.laneWidth(track, settings, canvas)
       for lane in outline.laneNames.indices {
         if lane > 0 { top += Measure.betweenLanes }
         track.lanes.append(
           Rectangle(
-            x: start, y: canvas.snapped(top), width: max(1 / canvas.scale, laneWidth),
-            height: laneHeight))
+            x: start, y: canvas.snapped(top), width: laneWidth, height: laneHeight))
         top += laneHeight
       }
       tracks.append(track)
@@ -141,7 +152,21 @@ struct PictureLayout: Hashable {
       top += Measure.timeAxis
     }
     top += surroundings.margins ? Measure.bottom : 0
-    self.height = height ?? top - y
+    self.height = height ?? top
+  }
+
+  /// The same elsewhere.
+  func moved(x: Double, y: Double) -> PictureLayout {
+    var moved = self
+    for index in moved.tracks.indices {
+      moved.tracks[index].title?.move(x, y)
+      moved.tracks[index].markerNames?.move(x, y)
+      for lane in moved.tracks[index].lanes.indices { moved.tracks[index].lanes[lane].move(x, y) }
+    }
+    moved.timeAxis?.move(x, y)
+    moved.levelAxis = levelAxis.map { ($0.start + x, $0.end + x) }
+    moved.laneNamesStart += x
+    return moved
   }
 
   /// The room for values in a width.
@@ -158,6 +183,14 @@ struct PictureLayout: Hashable {
       let count = max(1, Int(room * canvas.scale))
       return Track(lanes: [], valueCount: count, valueWidth: Double(count) / canvas.scale)
     }
+  }
+
+  /// The width of a lane: that of its values, without the gap behind the last bar.
+  private static func laneWidth(
+    _ track: Track, _ settings: PictureSettings, _ canvas: Canvas
+  ) -> Double {
+    let gap = settings.style == .bars ? Double(settings.barSpacing) : 0
+    return max(1 / canvas.scale, canvas.snapped(track.valueWidth - gap))
   }
 
   /// The height of a lane where nobody says how high the picture is to be.
@@ -181,7 +214,7 @@ struct PictureLayout: Hashable {
     rest -= Double(max(0, outlines.count - 1)) * Measure.betweenTracks
     var lanes = 0
     for outline in outlines {
-      if surroundings.titles { rest -= Measure.title }
+      if surroundings.titles { rest -= surroundings.titleHeight }
       if surroundings.markerNames && !outline.markers.isEmpty { rest -= Measure.markerNames }
       rest -= Double(max(0, outline.laneNames.count - 1)) * Measure.betweenLanes
       lanes += outline.laneNames.count

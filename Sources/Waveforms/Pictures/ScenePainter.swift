@@ -4,11 +4,15 @@ struct ScenePainter {
   let settings: PictureSettings
   let layout: PictureLayout
   let scene: WaveformScene
+  /// The level at the edge of the lanes, in dB; `nil` for the loudest of the scene.
+  var loudest: Double?
+  /// How names and facts are written.
+  var titles: (name: TextStyle, facts: TextStyle) = (.title, .facts)
 
   private var theme: Theme { settings.theme }
 
   func draw() {
-    let loudest = scene.loudest ?? 0
+    let loudest = loudest ?? scene.loudest ?? 0
     let axis = TimeAxisPainter(canvas: canvas, theme: theme, layout: layout, scene: scene)
     let tracks = Array(zip(scene.tracks, layout.tracks))
     for (_, place) in tracks { drawPanels(place) }
@@ -19,7 +23,7 @@ struct ScenePainter {
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
         LevelAxisPainter(
           canvas: canvas, theme: theme, ends: layout.levelAxis, place: lanePlace,
-          loudest: loudest
+          loudest: loudest, isFirst: lane == 0 && place.title != nil
         ).draw(content)
         drawName(track.outline.laneNames[lane], lanePlace)
         LanePainter(
@@ -63,17 +67,18 @@ struct ScenePainter {
   private func drawTitle(_ outline: TrackOutline, _ place: PictureLayout.Track) {
     guard let title = place.title else { return }
     let baseline = title.y + 12
-    let factsWidth = canvas.width(of: outline.facts, .facts)
-    let wanted = canvas.width(of: outline.name, .title)
+    let factsWidth = canvas.width(of: outline.facts, titles.facts)
+    let wanted = canvas.width(of: outline.name, titles.name)
     // Where both have no room, a name of a third of the line comes first.
     let showsFacts =
       factsWidth + Self.titleGap + min(wanted, title.width / 3) <= title.width
     let room = title.width - (showsFacts ? factsWidth + Self.titleGap : 0)
-    let name = canvas.fitted(outline.name, .title, width: room)
-    canvas.draw(name, x: title.x, baseline: baseline, .title, theme.text)
+    let name = canvas.fitted(outline.name, titles.name, width: room, keeping: .startAndEnd)
+    canvas.draw(name, x: title.x, baseline: baseline, titles.name, theme.text)
     if showsFacts {
       canvas.draw(
-        outline.facts, x: title.right - factsWidth, baseline: baseline, .facts, theme.mutedText)
+        outline.facts, x: title.right - factsWidth, baseline: baseline, titles.facts,
+        theme.mutedText)
     }
   }
 
