@@ -121,7 +121,7 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(
       name: "WaveformsTests", dependencies: ["AudioModel", "Waveforms", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["Snapshots"], swiftSettings: settings),
     .testTarget(
       name: "ScaleAudioTests", dependencies: ["ScaleAudio", "TestSupport"],
       swiftSettings: settings),

@@ -1,5 +1,3 @@
-internal import Waveforms
-
 /// Takes the channels of interleaved blocks apart, or merges them, for the lanes of a picture.
 struct ChannelPicker {
   private let channels: PlotChannels

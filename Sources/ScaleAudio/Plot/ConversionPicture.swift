@@ -1,5 +1,3 @@
-internal import Waveforms
-
 /// The picture of a conversion: its source above its result, on one axis of time.
 struct ConversionPicture {
   /// Where the picture goes: beside the result, under its name.

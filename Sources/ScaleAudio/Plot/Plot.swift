@@ -1,5 +1,3 @@
-public import Waveforms
-
 /// A picture of one file.
 ///
 /// ```swift

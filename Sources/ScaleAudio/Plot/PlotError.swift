@@ -1,5 +1,3 @@
-public import Waveforms
-
 /// Why a picture was not made.
 public enum PlotError: Error, Hashable, Sendable {
   /// The source or the picture's file is at fault.

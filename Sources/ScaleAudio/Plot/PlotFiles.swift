@@ -1,5 +1,3 @@
-internal import Waveforms
-
 /// The files of pictures: sources opened, pictures written.
 enum PlotFiles {
   static func open(

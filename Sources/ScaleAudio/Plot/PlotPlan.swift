@@ -1,5 +1,3 @@
-public import Waveforms
-
 #if canImport(Glibc)
   import Glibc
 #else

@@ -1,5 +1,3 @@
-public import Waveforms
-
 /// Which channels of a source a picture shows.
 public enum PlotChannels: Hashable, Sendable {
   /// One lane: the mean of all channels.

@@ -1,5 +1,4 @@
 internal import Dispatch
-public import Waveforms
 
 /// One picture of many files, a cell for each.
 public struct PlotSheet: Sendable {

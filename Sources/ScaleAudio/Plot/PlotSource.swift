@@ -1,5 +1,3 @@
-internal import Waveforms
-
 /// A source of a picture: what is known of it, and its samples as they are read.
 struct PlotSource {
   let path: FilePath

@@ -28,9 +28,9 @@ struct TextStyle: Hashable {
 
 /// What an area is filled with.
 enum Paint: Hashable {
-  case color(Color)
+  case color(RGBColor)
   /// Colors one under another, evenly spaced from `top` to `bottom`.
-  case vertical([Color], top: Double, bottom: Double)
+  case vertical([RGBColor], top: Double, bottom: Double)
 }
 
 /// A picture that is being drawn, in points from its upper left corner.
@@ -132,7 +132,7 @@ final class Canvas {
 // MARK: - Areas and lines
 
 extension Canvas {
-  func fill(_ area: Rectangle, _ color: Color) { fill([area], .color(color)) }
+  func fill(_ area: Rectangle, _ color: RGBColor) { fill([area], .color(color)) }
 
   /// Fills areas that do not overlap.
   func fill(_ areas: [Rectangle], _ paint: Paint) {
@@ -217,7 +217,7 @@ extension Canvas {
   }
 }
 
-extension Color {
+extension RGBColor {
   /// The parts from 0 to 1.
   fileprivate var parts: (red: Double, green: Double, blue: Double) {
     (Double(red) / 255, Double(green) / 255, Double(blue) / 255)
@@ -242,7 +242,7 @@ extension Canvas {
   }
 
   /// Draws text from `x` on, with its baseline at `y`.
-  func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: Color) {
+  func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor) {
     if text.isEmpty { return }
     choose(style)
     use(.color(color))

@@ -1,7 +1,7 @@
 /// Draws the axis of time that all tracks share.
 struct TimeAxisPainter {
   let canvas: Canvas
-  let theme: Theme
+  let theme: PictureTheme
   let layout: PictureLayout
   let scene: WaveformScene
 
@@ -77,7 +77,7 @@ struct TimeAxisPainter {
 /// Draws the axis of levels of one lane, and the lines that lead from it.
 struct LevelAxisPainter {
   let canvas: Canvas
-  let theme: Theme
+  let theme: PictureTheme
   /// Where the labels begin and end; `nil` for no axis.
   let ends: (start: Double, end: Double)?
   let place: Rectangle
@@ -87,11 +87,9 @@ struct LevelAxisPainter {
 
   /// The least distance of two labels, in points.
   private static let labelDistance = 16.0
-  /// Lower lanes have no axis.
-  private static let leastHeight = 44.0
 
   func draw(_ content: LaneContent) {
-    guard let ends, place.height >= Self.leastHeight else { return }
+    guard let ends else { return }
     if isFirst {
       let width = canvas.width(of: "dB", .label)
       canvas.draw(

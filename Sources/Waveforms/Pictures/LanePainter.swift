@@ -10,7 +10,7 @@ struct LanePainter {
   /// The level at the edge of the lane, in dB.
   let loudest: Double
   /// The color at the edge of the lane, and those towards its middle.
-  let colors: [Color]
+  let colors: [RGBColor]
 
   func draw(_ content: LaneContent) {
     switch content {

@@ -1,7 +1,7 @@
 /// Draws chapters and marks: a line through the lanes, and a name above them where there is room.
 struct MarkerPainter {
   let canvas: Canvas
-  let theme: Theme
+  let theme: PictureTheme
   let place: PictureLayout.Track
   let pointsPerSecond: Double
 

@@ -25,8 +25,8 @@ struct PictureLayout: Hashable {
     set { levelAxisEnds = newValue.map { [$0.start, $0.end] } }
   }
   private var levelAxisEnds: [Double]?
-  /// Where the names of lanes begin.
-  var laneNamesStart: Double
+  /// Where the names of lanes begin; `nil` where there is no room for them.
+  var laneNamesStart: Double?
 
   fileprivate enum Measure {
     static let side = 24.0
@@ -42,8 +42,12 @@ struct PictureLayout: Hashable {
     static let nameGap = 14.0
     /// Lanes lower than this lose what stands around them.
     static let lowestLane = 24.0
+    /// Lanes lower than this have no axis of levels.
+    static let lowestAxis = 44.0
     /// Pictures narrower than this have no axis of levels.
     static let narrow = 280.0
+    /// Pictures narrower than this have nothing but their lanes.
+    static let narrowest = 100.0
   }
 
   /// What stands around the lanes.
@@ -92,6 +96,7 @@ struct PictureLayout: Hashable {
     let laneCounts = outlines.map(\.laneNames.count)
     var surroundings = surroundings
     if width < Measure.narrow { surroundings.levelAxis = false }
+    if width < Measure.narrowest { surroundings = .none }
     if !outlines.contains(where: { !$0.markers.isEmpty }) { surroundings.markerNames = false }
     let usual = Self.usualLaneHeight(count: laneCounts.reduce(0, +))
     var laneHeight = usual
@@ -106,10 +111,12 @@ struct PictureLayout: Hashable {
 
     let names = outlines.flatMap(\.laneNames).map { canvas.width(of: $0, .laneName) }.max() ?? 0
     let side = surroundings.margins ? Measure.side : 0
-    laneNamesStart = side
-    var start = laneNamesStart
-    if surroundings.levelAxis {
-      if names > 0 { start += names + Measure.nameGap }
+    var start = side
+    if surroundings.levelAxis && names > 0 {
+      laneNamesStart = start
+      start += names + Measure.nameGap
+    }
+    if surroundings.levelAxis && laneHeight >= Measure.lowestAxis {
       let labels = canvas.width(of: "\u{2212}00.0", .label)
       levelAxisEnds = [start, start + labels]
       start += labels + Measure.levelGap
@@ -165,7 +172,7 @@ struct PictureLayout: Hashable {
     }
     moved.timeAxis?.move(x, y)
     moved.levelAxis = levelAxis.map { ($0.start + x, $0.end + x) }
-    moved.laneNamesStart += x
+    moved.laneNamesStart = laneNamesStart.map { $0 + x }
     return moved
   }
 

@@ -34,7 +34,8 @@ public struct PicturePlan: Hashable, Sendable {
     try settings.check(height: height)
   }
 
-  /// What makes the content of a lane of a track from its samples; `levels` says how bars are worked out.
+  /// What makes the content of a lane of a track, one of those planned, from its samples; `levels` says how
+  /// bars are worked out.
   public func reducer(
     forTrack track: Int, levels: LevelSettings = LevelSettings()
   ) -> any LaneReducer {

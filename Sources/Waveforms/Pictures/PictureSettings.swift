@@ -35,18 +35,18 @@ public struct PictureSettings: Hashable, Sendable {
   /// Whether what is drawn changes its color from the middle of a lane to its edges.
   public var hasGradient: Bool
   /// The colors of the picture.
-  public var theme: Theme
+  public var theme: PictureTheme
   /// Colors in place of the theme's: one for each lane, repeated, or, with a gradient, from the middle of
   /// a lane to its edges. Empty for the theme's.
-  public var colors: [Color]
+  public var colors: [RGBColor]
   /// Whether the picture has nothing but the audio: no title, no axes, no margins.
   public var isBare: Bool
 
   /// How a picture looks; by default bars on light ground.
   public init(
     style: WaveformStyle = .bars, width: Int = 1200, height: Int? = nil, scale: Int = 1,
-    barWidth: Int = 3, barSpacing: Int = 2, hasGradient: Bool = false, theme: Theme = .light,
-    colors: [Color] = [], isBare: Bool = false
+    barWidth: Int = 3, barSpacing: Int = 2, hasGradient: Bool = false, theme: PictureTheme = .light,
+    colors: [RGBColor] = [], isBare: Bool = false
   ) {
     self.style = style
     self.width = width

@@ -9,7 +9,7 @@ struct ScenePainter {
   /// How names and facts are written.
   var titles: (name: TextStyle, facts: TextStyle) = (.title, .facts)
 
-  private var theme: Theme { settings.theme }
+  private var theme: PictureTheme { settings.theme }
 
   func draw() {
     let loudest = loudest ?? scene.loudest ?? 0
@@ -25,7 +25,9 @@ struct ScenePainter {
           canvas: canvas, theme: theme, ends: layout.levelAxis, place: lanePlace,
           loudest: loudest, isFirst: lane == 0 && place.title != nil
         ).draw(content)
-        drawName(track.outline.laneNames[lane], lanePlace)
+        if lane < track.outline.laneNames.count {
+          drawName(track.outline.laneNames[lane], lanePlace)
+        }
         LanePainter(
           canvas: canvas, settings: settings, place: lanePlace, valueWidth: place.valueWidth,
           loudest: loudest, colors: colors(track: index, lane: color)
@@ -46,7 +48,7 @@ struct ScenePainter {
   }
 
   /// The colors of a lane, that of its edge first.
-  private func colors(track: Int, lane: Int) -> [Color] {
+  private func colors(track: Int, lane: Int) -> [RGBColor] {
     let wave = theme.waves.isEmpty ? theme.text : theme.waves[track % theme.waves.count]
     if settings.hasGradient {
       if settings.colors.count > 1 { return settings.colors }
@@ -83,9 +85,9 @@ struct ScenePainter {
   }
 
   private func drawName(_ name: String, _ lane: Rectangle) {
-    guard layout.levelAxis != nil else { return }
+    guard let start = layout.laneNamesStart else { return }
     canvas.draw(
-      name, x: layout.laneNamesStart, baseline: lane.middle + Canvas.rise(of: .laneName),
+      name, x: start, baseline: lane.middle + Canvas.rise(of: .laneName),
       .laneName, theme.text)
   }
 }

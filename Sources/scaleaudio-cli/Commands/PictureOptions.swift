@@ -88,7 +88,7 @@ extension PictureFormat: ExpressibleByArgument {}
 enum ThemeValue: String, CaseIterable, ExpressibleByArgument {
   case light, dark
 
-  var theme: Theme {
+  var theme: PictureTheme {
     switch self {
     case .light: .light
     case .dark: .dark
@@ -98,12 +98,12 @@ enum ThemeValue: String, CaseIterable, ExpressibleByArgument {
 
 /// The value of `--colors`: `#0072b2,#c45500`.
 struct ColorsValue {
-  let colors: [Color]
+  let colors: [RGBColor]
 
   init(_ text: String) throws {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     colors = try parts.map { part in
-      guard let color = Color(String(part)) else {
+      guard let color = RGBColor(String(part)) else {
         throw ValidationError("a color is six hexadecimal digits, such as #0072b2, or three")
       }
       return color

@@ -1,5 +1,5 @@
 /// A color of the sRGB color space.
-public struct Color: Hashable, Sendable {
+public struct RGBColor: Hashable, Sendable {
   /// Red, green and blue, 0 to 255.
   public var red, green, blue: UInt8
 
@@ -33,11 +33,11 @@ public struct Color: Hashable, Sendable {
   }
 
   /// A color between this one (0) and another (1), part by part.
-  func mixed(with other: Color, _ share: Double) -> Color {
+  func mixed(with other: RGBColor, _ share: Double) -> RGBColor {
     func mix(_ one: UInt8, _ two: UInt8) -> UInt8 {
       UInt8((Double(one) + (Double(two) - Double(one)) * min(1, max(0, share))).rounded())
     }
-    return Color(
+    return RGBColor(
       red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
   }
 }
