@@ -7,14 +7,16 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// On Linux the headers of FFmpeg's libraries lie where compilers look, and the libraries are loaded only
-// when they are needed; pkg-config would have them linked.
+// On Linux the headers of FFmpeg's libraries and of Cairo lie where compilers look, and the libraries are
+// loaded only when they are needed; pkg-config would have them linked.
 //
 // macOS has MD5 of its own.
 #if os(macOS)
   let (linkedLibAV, linkedMD5): (String?, String?) = ("libavformat", nil)
+  let linkedCairo: String? = "cairo"
 #else
   let (linkedLibAV, linkedMD5): (String?, String?) = (nil, "libmd")
+  let linkedCairo: String? = nil
 #endif
 
 let package = Package(
@@ -22,6 +24,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "ScaleAudio", targets: ["ScaleAudio"]),
+    .library(name: "Waveforms", targets: ["Waveforms"]),
     .executable(name: "scaleaudio", targets: ["scaleaudio-cli"]),
   ],
   traits: [
@@ -72,6 +75,10 @@ let package = Package(
     .target(name: "CTagLib", dependencies: ["TagLib"]),
     .systemLibrary(name: "CTerminal"),
     .target(name: "CKernels"),
+    .systemLibrary(
+      name: "CCairo", pkgConfig: linkedCairo,
+      providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+    .target(name: "CCairoLoader", dependencies: ["CCairo"]),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
       name: "TimeScaling",
@@ -88,15 +95,18 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .target(
+      name: "Waveforms", dependencies: ["AudioModel", "CCairo", "CCairoLoader"],
+      swiftSettings: settings),
+    .target(
       name: "ScaleAudio",
       dependencies: [
-        "AudioModel", "TimeScaling", "AudioFiles", "CEBUR128", "CMD5",
+        "AudioModel", "TimeScaling", "AudioFiles", "Waveforms", "CEBUR128", "CMD5",
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio", "CTerminal",
+        "ScaleAudio", "Waveforms", "CTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], exclude: ["Facts/info.schema.json"], swiftSettings: settings),
@@ -113,6 +123,9 @@ let package = Package(
         "AudioModel", "AudioFiles", "CSndFile", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
+    .testTarget(
+      name: "WaveformsTests", dependencies: ["AudioModel", "Waveforms", "TestSupport"],
+      exclude: ["Snapshots"], swiftSettings: settings),
     .testTarget(
       name: "ScaleAudioTests", dependencies: ["ScaleAudio", "TestSupport"],
       swiftSettings: settings),

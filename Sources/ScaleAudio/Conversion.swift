@@ -98,6 +98,7 @@ public struct Conversion: Hashable, Sendable {
     }
     try publish(file, cancellation)
     sidecars?.commit(syncing: settings.syncsOutput)
+    let pictureWarnings = try drawPicture(of: input, cancellation)
     let notCarried = plan.attachments.notCarried(besides: written.notCarried)
     var clipping = reader.clipping
     clipping.add(written.route.clipping)
@@ -108,7 +109,7 @@ public struct Conversion: Hashable, Sendable {
       seconds: (clock.now - start) / .seconds(1),
       warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
         + plan.warnings + written.warnings + AttachmentPlan.warnings(about: notCarried)
-        + (sidecars?.warnings ?? []),
+        + (sidecars?.warnings ?? []) + pictureWarnings,
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.attachments.staleTags)
     report.clippedDecibels = clipping.decibels
@@ -127,6 +128,18 @@ public struct Conversion: Hashable, Sendable {
     else { return nil }
     return try SidecarConversion(
       input: input, output: output, source: source, plan: plan, existing: settings.existing)
+  }
+
+  /// The picture beside the output, where one was asked for and the output is a file; returns warnings.
+  private func drawPicture(
+    of input: borrowing InputFile, _ cancellation: Cancellation
+  ) throws(ConversionError) -> [String] {
+    guard settings.drawsPicture, case .file(let output) = output else { return [] }
+    let picture = ConversionPicture(of: output, existing: settings.existing)
+    let warning = picture.draw(
+      try openReader(of: input), of: input.path, identity: input.identity,
+      cancellation: cancellation)
+    return warning.map { [$0] } ?? []
   }
 
   private func openInput(_ cancellation: Cancellation) throws(ConversionError) -> InputFile {

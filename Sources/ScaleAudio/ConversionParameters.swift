@@ -23,6 +23,7 @@ extension ConversionSettings {
     if guardsLevel { parts.append("guard") }
     if let normalizePeak { parts.append("normalize=\(normalizePeak)") }
     if scalesSidecars { parts.append("sidecars") }
+    if drawsPicture { parts.append("picture") }
     if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }
     if keepsStaleTags { parts.append("keep-stale-tags") }
     if salvages { parts.append("salvage") }

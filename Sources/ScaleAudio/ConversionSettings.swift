@@ -55,6 +55,8 @@ public struct ConversionSettings: Hashable, Sendable {
   /// Whether the text files named like an input (lyrics, cue sheets, subtitles, labels) are scaled with
   /// it.
   public var scalesSidecars: Bool = false
+  /// Whether a picture of the source above the result goes beside the output, as PNG under its name.
+  public var drawsPicture = false
 
   /// How much of what is attached goes to the output.
   public var metadata: MetadataSelection = .keep

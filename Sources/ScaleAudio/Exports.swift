@@ -2,6 +2,7 @@
 @_exported public import AudioFiles
 @_exported public import AudioModel
 @_exported public import TimeScaling
+@_exported public import Waveforms
 
 @_exported public import struct SystemPackage.Errno
 @_exported public import struct SystemPackage.FilePath

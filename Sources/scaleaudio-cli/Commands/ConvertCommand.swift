@@ -80,6 +80,7 @@ struct ConvertCommand: AsyncParsableCommand {
     if beside.sidecars {
       throw ValidationError("--sidecars means nothing for standard output.")
     }
+    if beside.plot { throw ValidationError("--plot means nothing for standard output.") }
     if work.json {
       throw ValidationError("--json and the audio cannot both go to standard output.")
     }
@@ -105,6 +106,7 @@ struct ConvertCommand: AsyncParsableCommand {
     settings.track = track.track
     settings.scalesSidecars = beside.sidecars
     settings.syncsOutput = !output.noSync
+    settings.drawsPicture = beside.plot
     return BatchRequest(
       inputs: inputs, naming: output.naming(time: length, method: method.value),
       settings: settings, walker: input.walker, resumes: output.resume)

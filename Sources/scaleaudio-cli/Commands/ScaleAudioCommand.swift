@@ -17,8 +17,8 @@ struct ScaleAudioCommand: AsyncParsableCommand {
       """,
     version: scaleAudioVersion,
     subcommands: [
-      ConvertCommand.self, FormatsCommand.self, PresetsCommand.self,
-      InfoCommand.self,
+      ConvertCommand.self, InfoCommand.self, PlotCommand.self, FormatsCommand.self,
+      PresetsCommand.self,
     ],
     defaultSubcommand: ConvertCommand.self)
 

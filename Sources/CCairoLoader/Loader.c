@@ -1,0 +1,114 @@
+// Cairo brings fontconfig and X11 with it, which take longer to bind than a short file to convert. Only
+// what draws waits for them: each function is defined here, under its own name, and calls the library's,
+// which is looked up once.
+//
+// On macOS, where that costs little, Cairo is linked.
+#include "CCairoLoader.h"
+
+#ifdef __APPLE__
+
+const char *scaleaudio_cairo_failure(void) { return 0; }
+
+#else
+
+#include <cairo/cairo-pdf.h>
+#include <cairo/cairo-svg.h>
+#include <cairo/cairo.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char failure[512];
+
+// Every function of the list below, as a pointer of the type that the headers give it.
+#define ANY(name) static __typeof__(name) *p_##name;
+#define FUNCTIONS(X)                                                                                 \
+  X(cairo_arc) X(cairo_clip) X(cairo_close_path) X(cairo_create) X(cairo_destroy) X(cairo_fill)      \
+  X(cairo_font_options_create) X(cairo_font_options_destroy) X(cairo_font_options_set_antialias)     \
+  X(cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
+  X(cairo_image_surface_create) X(cairo_line_to) X(cairo_move_to) X(cairo_new_sub_path)              \
+  X(cairo_pattern_add_color_stop_rgb) X(cairo_pattern_create_linear) X(cairo_pattern_destroy)        \
+  X(cairo_pdf_surface_create_for_stream) X(cairo_pdf_surface_set_metadata) X(cairo_rectangle)        \
+  X(cairo_restore) X(cairo_save) X(cairo_scale) X(cairo_select_font_face) X(cairo_set_font_options)  \
+  X(cairo_set_font_size) X(cairo_set_line_cap) X(cairo_set_line_join) X(cairo_set_line_width)        \
+  X(cairo_set_source) X(cairo_set_source_rgb) X(cairo_show_text) X(cairo_status)                     \
+  X(cairo_status_to_string) X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish)         \
+  X(cairo_surface_status) X(cairo_surface_write_to_png_stream)                                       \
+  X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit)                      \
+  X(cairo_text_extents)
+FUNCTIONS(ANY)
+
+static void load(void) {
+  const char *file = "libcairo.so.2";
+  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (!library) {
+    snprintf(failure, sizeof failure, "%s", dlerror());
+    return;
+  }
+#define LOOK_UP(name)                                                                                \
+  p_##name = (__typeof__(p_##name))dlsym(library, #name);                                            \
+  if (!p_##name) snprintf(failure, sizeof failure, "%s has no " #name, file);
+  FUNCTIONS(LOOK_UP)
+}
+
+const char *scaleaudio_cairo_failure(void) {
+  pthread_once(&once, load);
+  return failure[0] ? failure : 0;
+}
+
+#define F0(type, name) type name(void) { return p_##name(); }
+#define F1(type, name, A) type name(A a) { return p_##name(a); }
+#define F2(type, name, A, B) type name(A a, B b) { return p_##name(a, b); }
+#define F3(type, name, A, B, C) type name(A a, B b, C c) { return p_##name(a, b, c); }
+#define F4(type, name, A, B, C, D) type name(A a, B b, C c, D d) { return p_##name(a, b, c, d); }
+#define F5(type, name, A, B, C, D, E)                                                                \
+  type name(A a, B b, C c, D d, E e) { return p_##name(a, b, c, d, e); }
+#define F6(type, name, A, B, C, D, E, F)                                                             \
+  type name(A a, B b, C c, D d, E e, F f) { return p_##name(a, b, c, d, e, f); }
+
+F6(void, cairo_arc, cairo_t *, double, double, double, double, double)
+F1(void, cairo_clip, cairo_t *)
+F1(void, cairo_close_path, cairo_t *)
+F1(cairo_t *, cairo_create, cairo_surface_t *)
+F1(void, cairo_destroy, cairo_t *)
+F1(void, cairo_fill, cairo_t *)
+F0(cairo_font_options_t *, cairo_font_options_create)
+F1(void, cairo_font_options_destroy, cairo_font_options_t *)
+F2(void, cairo_font_options_set_antialias, cairo_font_options_t *, cairo_antialias_t)
+F2(void, cairo_font_options_set_hint_metrics, cairo_font_options_t *, cairo_hint_metrics_t)
+F2(void, cairo_font_options_set_hint_style, cairo_font_options_t *, cairo_hint_style_t)
+F3(cairo_surface_t *, cairo_image_surface_create, cairo_format_t, int, int)
+F3(void, cairo_line_to, cairo_t *, double, double)
+F3(void, cairo_move_to, cairo_t *, double, double)
+F1(void, cairo_new_sub_path, cairo_t *)
+F5(void, cairo_pattern_add_color_stop_rgb, cairo_pattern_t *, double, double, double, double)
+F4(cairo_pattern_t *, cairo_pattern_create_linear, double, double, double, double)
+F1(void, cairo_pattern_destroy, cairo_pattern_t *)
+F4(cairo_surface_t *, cairo_pdf_surface_create_for_stream, cairo_write_func_t, void *, double, double)
+F3(void, cairo_pdf_surface_set_metadata, cairo_surface_t *, cairo_pdf_metadata_t, const char *)
+F5(void, cairo_rectangle, cairo_t *, double, double, double, double)
+F1(void, cairo_restore, cairo_t *)
+F1(void, cairo_save, cairo_t *)
+F3(void, cairo_scale, cairo_t *, double, double)
+F4(void, cairo_select_font_face, cairo_t *, const char *, cairo_font_slant_t, cairo_font_weight_t)
+F2(void, cairo_set_font_options, cairo_t *, const cairo_font_options_t *)
+F2(void, cairo_set_font_size, cairo_t *, double)
+F2(void, cairo_set_line_cap, cairo_t *, cairo_line_cap_t)
+F2(void, cairo_set_line_join, cairo_t *, cairo_line_join_t)
+F2(void, cairo_set_line_width, cairo_t *, double)
+F2(void, cairo_set_source, cairo_t *, cairo_pattern_t *)
+F4(void, cairo_set_source_rgb, cairo_t *, double, double, double)
+F2(void, cairo_show_text, cairo_t *, const char *)
+F1(cairo_status_t, cairo_status, cairo_t *)
+F1(const char *, cairo_status_to_string, cairo_status_t)
+F1(void, cairo_stroke, cairo_t *)
+F1(void, cairo_surface_destroy, cairo_surface_t *)
+F1(void, cairo_surface_finish, cairo_surface_t *)
+F1(cairo_status_t, cairo_surface_status, cairo_surface_t *)
+F3(cairo_status_t, cairo_surface_write_to_png_stream, cairo_surface_t *, cairo_write_func_t, void *)
+F4(cairo_surface_t *, cairo_svg_surface_create_for_stream, cairo_write_func_t, void *, double, double)
+F2(void, cairo_svg_surface_set_document_unit, cairo_surface_t *, cairo_svg_unit_t)
+F3(void, cairo_text_extents, cairo_t *, const char *, cairo_text_extents_t *)
+
+#endif

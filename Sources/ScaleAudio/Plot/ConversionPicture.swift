@@ -1,0 +1,57 @@
+/// The picture of a conversion: its source above its result, on one axis of time.
+struct ConversionPicture {
+  /// Where the picture goes: beside the result, under its name.
+  let path: FilePath
+  private let output: FilePath
+  private let existing: ExistingOutput
+
+  init(of output: FilePath, existing: ExistingOutput) {
+    self.output = output
+    self.existing = existing
+    path = output.removingLastComponent().appending(
+      FilePath(bytes: FileName(output).stem + Array(".png".utf8)).components)
+  }
+
+  /// Draws the source, from its beginning, and the result, which is in place; returns what the user should
+  /// know when that could not be done, for the audio is what was asked for.
+  func draw(
+    _ source: any AudioFileReader, of input: FilePath, identity: FileIdentity,
+    cancellation: Cancellation
+  ) -> String? {
+    do throws(PlotError) {
+      try PlotFiles.check(.file(path), existing: existing, against: identity)
+      let bytes = try picture(of: source, input, cancellation)
+      try PlotFiles.write(
+        bytes, to: .file(path), existing: existing, making: CreatedFolders(), cancellation)
+      return nil
+    } catch {
+      if case .file(.outputExists) = error {
+        return "picture \(path.printable) exists and is kept; --overwrite replaces it"
+      }
+      return "no picture: \(error.message)"
+    }
+  }
+
+  private func picture(
+    of source: any AudioFileReader, _ input: FilePath, _ cancellation: Cancellation
+  ) throws(PlotError) -> [UInt8] {
+    let settings = PlotSettings()
+    let file = try PlotFiles.open(.file(output), cancellation)
+    let sources = [
+      try PlotSource(source, path: input, settings: settings),
+      try PlotSource(try PlotFiles.reader(of: file, settings), path: output, settings: settings),
+    ]
+    let plan = try drawing(path) { () throws(RenderingError) in
+      try PicturePlan(settings: settings.picture, outlines: sources.map(\.outline))
+    }
+    var tracks: [WaveformTrack] = []
+    for (index, source) in sources.enumerated() {
+      let lanes = try source.lanes(
+        reducedBy: [plan.reducer(forTrack: index)], cancellation: cancellation)
+      tracks.append(WaveformTrack(outline: source.outline, lanes: lanes))
+    }
+    return try drawing(path) { () throws(RenderingError) in
+      try plan.render(WaveformScene(tracks: tracks), as: .png)
+    }
+  }
+}

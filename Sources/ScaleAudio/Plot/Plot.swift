@@ -1,0 +1,83 @@
+/// A picture of one file.
+///
+/// ```swift
+/// let plot = Plot(input: .file("in.flac"), output: .file("in.svg"), format: .svg)
+/// let report = try plot.run()
+/// ```
+public struct Plot: Hashable, Sendable {
+  /// What is shown.
+  public var input: ConversionInput
+  /// Where the picture goes.
+  public var output: ConversionOutput
+  /// The picture's format.
+  public var format: PictureFormat
+  /// What is shown, and how.
+  public var settings: PlotSettings
+
+  /// A picture of `input`.
+  public init(
+    input: ConversionInput, output: ConversionOutput, format: PictureFormat,
+    settings: PlotSettings = PlotSettings()
+  ) {
+    self.input = input
+    self.output = output
+    self.format = format
+    self.settings = settings
+  }
+
+  /// What was drawn.
+  public struct Report: Hashable, Sendable {
+    /// The source, as it was opened.
+    public var source: SourceDescription
+    /// Wall time from opening to publishing, in seconds.
+    public var seconds: Double
+  }
+
+  /// Reads the source once, in bounded memory, on the calling thread, and draws it.
+  ///
+  /// Nothing exists under the picture's name until the whole of it does. `cancellation` stops the work at
+  /// its next block, with ``PlotError/cancelled``.
+  public func run(cancellation: Cancellation = Cancellation()) throws(PlotError) -> Report {
+    let folders = CreatedFolders()
+    do throws(PlotError) {
+      return try perform(making: folders, cancellation: cancellation)
+    } catch {
+      folders.removeEmpty()
+      throw error
+    }
+  }
+
+  /// Draws; folders that it makes are the caller's to take away.
+  func perform(
+    making folders: CreatedFolders, cancellation: Cancellation
+  ) throws(PlotError) -> Report {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let input = try PlotFiles.open(input, cancellation)
+    try PlotFiles.check(output, existing: settings.existing, against: input.identity)
+    let source = try PlotSource(
+      try PlotFiles.reader(of: input, settings), path: input.path, settings: settings)
+    let bytes = try picture(of: source, cancellation)
+    try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+    try PlotFiles.write(
+      bytes, to: output, existing: settings.existing, making: folders, cancellation)
+    return Report(source: source.reader.source, seconds: (clock.now - start) / .seconds(1))
+  }
+
+  private func picture(
+    of source: PlotSource, _ cancellation: Cancellation
+  ) throws(PlotError) -> [UInt8] {
+    let outline = source.outline
+    // Before anything is read: what cannot be drawn need not be.
+    let plan = try drawing(output.path) { () throws(RenderingError) in
+      try PicturePlan(settings: settings.picture, outlines: [outline])
+    }
+    let lanes = try source.lanes(
+      reducedBy: outline.laneNames.map { _ in plan.reducer(forTrack: 0, levels: settings.levels) },
+      cancellation: cancellation)
+    let scene = WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
+    return try drawing(output.path) { () throws(RenderingError) in
+      try plan.render(scene, as: format)
+    }
+  }
+}

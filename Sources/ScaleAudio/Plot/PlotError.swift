@@ -1,0 +1,63 @@
+/// Why a picture was not made.
+public enum PlotError: Error, Hashable, Sendable {
+  /// The source or the picture's file is at fault.
+  case file(AudioFileError)
+  /// The picture cannot be drawn.
+  case cannotDraw(FilePath, RenderingError)
+  /// There is no such channel in the source.
+  case noSuchChannel(FilePath, channel: Int, channelCount: Int)
+  /// The range begins, at `start` seconds, when the audio has ended, after `length` seconds.
+  case nothingInRange(FilePath, start: Double, length: Double)
+  /// The picture would replace the source itself.
+  case inPlace(FilePath)
+  /// The work was asked to stop.
+  case cancelled
+}
+
+extension PlotError {
+  /// The file at fault; `nil` when none is.
+  public var path: FilePath? {
+    switch self {
+    case .file(let error): error.path
+    case .cannotDraw(let path, _), .noSuchChannel(let path, _, _), .nothingInRange(let path, _, _),
+      .inPlace(let path):
+      path
+    case .cancelled: nil
+    }
+  }
+
+  /// Whether the same work may well succeed later, because the machine was at fault, not the file.
+  public var isWorthRetrying: Bool {
+    if case .file(let error) = self { error.isWorthRetrying } else { false }
+  }
+
+  /// One line: the file's name, the cause, and the remedy where there is one.
+  public var message: String {
+    path.map { "\($0.printable): \(cause)" } ?? cause
+  }
+
+  /// The cause and the remedy, without the file's name.
+  public var cause: String {
+    switch self {
+    case .file(let error): error.cause
+    case .cannotDraw(_, let error): error.cause
+    case .noSuchChannel(_, let channel, let count):
+      "there is no channel \(channel), only \(count); choose another --channels"
+    case .nothingInRange(_, let start, let length):
+      "the range begins at \(Self.seconds(start)), but the audio is \(Self.seconds(length)) long; choose "
+        + "another --range"
+    case .inPlace: "the picture would replace the input itself; choose another --output"
+    case .cancelled: "stopped before it was done"
+    }
+  }
+
+  /// `90.500 s`
+  private static func seconds(_ value: Double) -> String {
+    guard let milliseconds = Int(exactly: (value * 1000).rounded()) else { return "\(value) s" }
+    return "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst()) s"
+  }
+}
+
+extension PlotError: CustomStringConvertible {
+  public var description: String { message }
+}

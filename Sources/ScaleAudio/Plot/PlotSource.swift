@@ -1,0 +1,112 @@
+/// A source of a picture: what is known of it, and its samples as they are read.
+struct PlotSource {
+  let path: FilePath
+  let reader: any AudioFileReader
+  let outline: TrackOutline
+  private let channels: PlotChannels
+
+  /// What a picture of these settings shows of a source that was opened.
+  init(
+    _ reader: any AudioFileReader, path: FilePath, settings: PlotSettings
+  ) throws(PlotError) {
+    let source = reader.source
+    self.path = path
+    self.reader = reader
+    channels = source.spec.channelCount == 1 ? .merged : settings.shownChannels
+    if case .channel(let number) = settings.shownChannels, number > source.spec.channelCount {
+      throw .noSuchChannel(path, channel: number, channelCount: source.spec.channelCount)
+    }
+    let frames = try Self.frames(of: settings.range, in: source, path)
+    outline = TrackOutline(
+      name: path.lastComponent.map { FilePath(root: nil, [$0]).printable } ?? path.printable,
+      facts: TrackOutline.facts(frameCount: source.frameCount, spec: source.spec),
+      sampleRate: source.spec.sampleRate, frames: frames,
+      laneNames: Self.laneNames(channels, source.spec.layout),
+      markers: Self.markers(of: source))
+  }
+
+  private static func frames(
+    of range: Range<Double>?, in source: SourceDescription, _ path: FilePath
+  ) throws(PlotError) -> Range<Int> {
+    guard let range else { return 0..<source.frameCount }
+    let rate = Double(source.spec.sampleRate)
+    let length = Double(source.frameCount)
+    let start = Int(min(range.lowerBound * rate, length).rounded())
+    let end = Int(min(range.upperBound * rate, length).rounded())
+    if start >= end {
+      throw .nothingInRange(path, start: range.lowerBound, length: length / rate)
+    }
+    return start..<end
+  }
+
+  private static func laneNames(_ channels: PlotChannels, _ layout: ChannelLayout) -> [String] {
+    func name(_ index: Int) -> String {
+      guard let speakers = layout.speakers, index < speakers.count else { return "\(index + 1)" }
+      return speakers[index].abbreviation
+    }
+    switch channels {
+    case .merged: return [""]
+    case .split: return (0..<layout.channelCount).map(name)
+    case .channel(let number): return [name(number - 1)]
+    }
+  }
+
+  private static func markers(of source: SourceDescription) -> [TimeMarker] {
+    let rate = Double(source.spec.sampleRate)
+    let chapters = source.metadata.chapters.map {
+      TimeMarker(kind: .chapter, seconds: $0.start / rate, label: oneLine($0.title))
+    }
+    return chapters
+      + source.metadata.marks.map {
+        TimeMarker(kind: .mark, seconds: $0.start / rate, label: oneLine($0.label))
+      }
+  }
+
+  /// Text from a file as one line.
+  private static func oneLine(_ text: String) -> String {
+    String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+  }
+
+  // MARK: - Samples
+
+  /// Samples in a block, over all channels.
+  private static let blockSamples = 65_536
+
+  /// Reads the frames that are shown and has each lane's reducer make of them what it shows.
+  ///
+  /// A file that is shown to its end is read to its end, so that what is wrong with it is found.
+  func lanes(
+    reducedBy reducers: [any LaneReducer], cancellation: Cancellation,
+    onProgress: (Int) -> Void = { _ in }
+  ) throws(PlotError) -> [LaneContent] {
+    var reducers = reducers
+    let channelCount = reader.source.spec.channelCount
+    var picker = ChannelPicker(channels, channelCount: channelCount)
+    var block = [Int16](
+      repeating: 0, count: max(1, Self.blockSamples / channelCount) * channelCount)
+    var position = 0
+    let isToEnd = outline.frames.upperBound == reader.source.frameCount
+    while isToEnd || position < outline.frames.upperBound {
+      if cancellation.isCancelled { throw .cancelled }
+      let frames = try read(&block)
+      if frames == 0 { break }
+      let shown = outline.frames.clamped(to: position..<position + frames)
+      if !shown.isEmpty {
+        picker.pick(
+          block, from: shown.lowerBound - position, count: shown.count, into: &reducers)
+      }
+      position += frames
+      onProgress(position)
+    }
+    return reducers.map(\.content)
+  }
+
+  private func read(_ block: inout [Int16]) throws(PlotError) -> Int {
+    var buffer = block.mutableSpan
+    do throws(AudioFileError) {
+      return try reader.read(into: &buffer)
+    } catch {
+      throw .file(error)
+    }
+  }
+}

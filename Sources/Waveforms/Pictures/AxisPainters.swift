@@ -1,0 +1,122 @@
+/// Draws the axis of time that all tracks share.
+struct TimeAxisPainter {
+  let canvas: Canvas
+  let theme: PictureTheme
+  let layout: PictureLayout
+  let scene: WaveformScene
+
+  /// The least distance of two ticks, in points, beyond what their labels take.
+  private static let (leastDistance, labelGap) = (72.0, 20.0)
+
+  /// How far a track's audio reaches in a second, in points; 0 where there is none.
+  func pointsPerSecond(ofTrack index: Int) -> Double {
+    guard scene.tracks.indices.contains(index), layout.tracks.indices.contains(index) else {
+      return 0
+    }
+    let track = scene.tracks[index]
+    var frames = track.outline.frames.count
+    // Bars leave out what does not fill one.
+    if case .levels(let levels) = track.lanes.first {
+      frames = levels.values.count * levels.framesPerValue
+    }
+    guard frames > 0 else { return 0 }
+    return layout.tracks[index].valueWidth * Double(track.outline.sampleRate) / Double(frames)
+  }
+
+  /// The track by which the axis is drawn: the longest.
+  private var leading: Int? {
+    scene.tracks.indices.max { scene.tracks[$0].outline.seconds < scene.tracks[$1].outline.seconds }
+  }
+
+  /// The ticks and where they stand.
+  private func ticks() -> [(x: Double, label: String)] {
+    guard let leading, let axis = layout.timeAxis ?? layout.tracks.first?.lanes.first else {
+      return []
+    }
+    let outline = scene.tracks[leading].outline
+    let scale = pointsPerSecond(ofTrack: leading)
+    guard scale > 0 else { return [] }
+    let width = layout.tracks[leading].valueWidth
+    let start = outline.startSeconds
+    let ticks = TimeTicks(from: start, to: start + width / scale) { (step, labels) in
+      if step * scale < Self.leastDistance { return false }
+      let widest = labels.map { canvas.width(of: $0, .label) }.max() ?? 0
+      return step * scale >= widest * 1.5 + Self.labelGap
+    }
+    return ticks.ticks.map {
+      (canvas.snapped(axis.x + ($0.seconds - start) * scale), $0.label)
+    }
+  }
+
+  /// Draws a line through all lanes at each tick.
+  func drawGrid() {
+    guard layout.timeAxis != nil else { return }
+    let pixel = 1 / canvas.scale
+    for (x, _) in ticks() {
+      for lane in layout.tracks.flatMap(\.lanes) where x > lane.x && x < lane.right {
+        canvas.fill(
+          Rectangle(x: x, y: lane.y, width: pixel, height: lane.height), theme.grid)
+      }
+    }
+  }
+
+  /// Draws the labels, below all lanes.
+  func drawLabels() {
+    guard let axis = layout.timeAxis else { return }
+    let pixel = 1 / canvas.scale
+    for (x, label) in ticks() {
+      canvas.fill(
+        Rectangle(x: x, y: canvas.snapped(axis.y + 4), width: pixel, height: 4), theme.mutedText)
+      let width = canvas.width(of: label, .label)
+      let left = min(max(x - width / 2, 4), canvas.width - width - 4)
+      canvas.draw(label, x: left, baseline: axis.y + 20, .label, theme.mutedText)
+    }
+  }
+}
+
+/// Draws the axis of levels of one lane, and the lines that lead from it.
+struct LevelAxisPainter {
+  let canvas: Canvas
+  let theme: PictureTheme
+  /// Where the labels begin and end; `nil` for no axis.
+  let ends: (start: Double, end: Double)?
+  let place: Rectangle
+  let loudest: Double
+  /// Whether the unit stands above the axis.
+  var isFirst = false
+
+  /// The least distance of two labels, in points.
+  private static let labelDistance = 16.0
+
+  func draw(_ content: LaneContent) {
+    guard let ends else { return }
+    if isFirst {
+      let width = canvas.width(of: "dB", .label)
+      canvas.draw(
+        "dB", x: ends.end - width, baseline: place.y - 7, .label, theme.mutedText)
+    }
+    let gap = Self.labelDistance / (place.height / 2)
+    let ticks =
+      switch content {
+      case .levels(let levels):
+        LevelTicks(loudest: loudest, floor: levels.noiseFloor, gap: gap).ticks
+      case .peaks: LevelTicks(peaksWithGap: gap).ticks
+      }
+    let pixel = 1 / canvas.scale
+    // Labels stay within their lane, clear of those of the next.
+    let inset = min(Canvas.rise(of: .label), place.height / 2)
+    for tick in ticks {
+      for direction in tick.height == 0 ? [1.0] : [1, -1] {
+        let y = place.middle - direction * tick.height * place.height / 2
+        let row = min(max(canvas.snapped(y), place.y), place.bottom - pixel)
+        canvas.fill(
+          Rectangle(x: place.x, y: row, width: place.width, height: pixel), theme.grid)
+        let width = canvas.width(of: tick.label, .label)
+        canvas.draw(
+          tick.label, x: ends.end - width,
+          baseline: min(max(y, place.y + inset), place.bottom - inset) + Canvas.rise(of: .label),
+          .label, theme.mutedText)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import AudioModel
+
+/// Draws what a lane shows into its place.
+struct LanePainter {
+  let canvas: Canvas
+  let settings: PictureSettings
+  let place: Rectangle
+  /// The width that a full count of values takes, which may reach beyond the place by a gap.
+  let valueWidth: Double
+  /// The level at the edge of the lane, in dB.
+  let loudest: Double
+  /// The color at the edge of the lane, and those towards its middle.
+  let colors: [RGBColor]
+
+  func draw(_ content: LaneContent) {
+    switch content {
+    case .levels(let levels): drawBars(levels)
+    case .peaks(let peaks) where peaks.count < Int((valueWidth * canvas.scale).rounded()):
+      canvas.clipped(to: place) { drawLine(peaks) }
+    case .peaks(let peaks): drawEnvelope(peaks)
+    }
+  }
+
+  // MARK: - Bars
+
+  /// The widest bars with square corners.
+  private static let squareBars = 2
+
+  private func drawBars(_ levels: Levels) {
+    if levels.values.isEmpty { return drawSilence() }
+    let half = place.height / 2
+    let width = Double(settings.barWidth)
+    let bars = levels.heights(loudest: loudest).enumerated().map { (index, height) in
+      let x = place.x + valueWidth * Double(index) / Double(levels.values.count)
+      // Silence is a line of one pixel on either side of the middle.
+      let rise = max(1 / canvas.scale, canvas.snapped(height * half))
+      return Rectangle(
+        x: canvas.snapped(x), y: canvas.snapped(place.middle) - rise, width: width,
+        height: 2 * rise)
+    }
+    if settings.barWidth <= Self.squareBars {
+      canvas.fill(bars, paint)
+    } else {
+      canvas.fill(bars, radius: width / 2, paint)
+    }
+  }
+
+  private func drawSilence() {
+    let pixel = 1 / canvas.scale
+    canvas.fill(
+      [
+        Rectangle(
+          x: place.x, y: canvas.snapped(place.middle) - pixel, width: place.width,
+          height: 2 * pixel)
+      ], paint)
+  }
+
+  private var paint: Paint {
+    if colors.count < 2 { return .color(colors.first ?? settings.theme.text) }
+    // From one edge to the middle and back.
+    let inwards = Array(colors.reversed())
+    return .vertical(inwards + inwards.dropLast().reversed(), top: place.y, bottom: place.bottom)
+  }
+
+  // MARK: - Envelope
+
+  private func height(of sample: Int16) -> Double {
+    place.middle - Double(sample) / 32768 * place.height / 2
+  }
+
+  /// A column of pixels for each stretch, joined to its neighbors.
+  private func drawEnvelope(_ peaks: Peaks) {
+    let pixel = 1 / canvas.scale
+    var upper: [(x: Double, y: Double)] = []
+    var lower: [(x: Double, y: Double)] = []
+    var previous: (top: Double, bottom: Double)?
+    for index in 0..<peaks.count {
+      var top = height(of: peaks.maximums[index])
+      var bottom = height(of: peaks.minimums[index])
+      if let previous {
+        // The wave passes through all that lies between two columns.
+        top = min(top, previous.bottom)
+        bottom = max(bottom, previous.top)
+      }
+      previous = (height(of: peaks.maximums[index]), height(of: peaks.minimums[index]))
+      if bottom - top < pixel {
+        let middle = (top + bottom) / 2
+        (top, bottom) = (middle - pixel / 2, middle + pixel / 2)
+        // A thin line is not smeared over two rows.
+        top = min(max(canvas.snapped(top), place.y), place.bottom - pixel)
+        bottom = top + pixel
+      }
+      let x = place.x + Double(index) * pixel
+      upper += [(x, top), (x + pixel, top)]
+      lower += [(x, bottom), (x + pixel, bottom)]
+    }
+    canvas.fill(polygon: upper + lower.reversed(), paint)
+  }
+
+  /// The least distance between samples that are marked with dots, and the dots' size, in points.
+  private static let (dotDistance, dotRadius) = (8.0, 2.0)
+
+  /// The line of the samples themselves.
+  private func drawLine(_ peaks: Peaks) {
+    if peaks.count == 0 { return drawSilence() }
+    let distance = valueWidth / Double(peaks.count)
+    let points = peaks.maximums.enumerated().map { (index, sample) in
+      (x: place.x + Double(index) * distance, y: height(of: sample))
+    }
+    if points.count > 1 { canvas.stroke(points, width: 1.25, paint) }
+    guard distance >= Self.dotDistance else { return }
+    let radius = Self.dotRadius
+    canvas.fill(
+      points.map {
+        Rectangle(x: $0.x - radius, y: $0.y - radius, width: 2 * radius, height: 2 * radius)
+      }, radius: radius, paint)
+  }
+}

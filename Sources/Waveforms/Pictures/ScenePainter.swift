@@ -1,0 +1,93 @@
+/// Draws a scene where a layout puts its parts.
+struct ScenePainter {
+  let canvas: Canvas
+  let settings: PictureSettings
+  let layout: PictureLayout
+  let scene: WaveformScene
+  /// The level at the edge of the lanes, in dB; `nil` for the loudest of the scene.
+  var loudest: Double?
+  /// How names and facts are written.
+  var titles: (name: TextStyle, facts: TextStyle) = (.title, .facts)
+
+  private var theme: PictureTheme { settings.theme }
+
+  func draw() {
+    let loudest = loudest ?? scene.loudest ?? 0
+    let axis = TimeAxisPainter(canvas: canvas, theme: theme, layout: layout, scene: scene)
+    let tracks = Array(zip(scene.tracks, layout.tracks))
+    for (_, place) in tracks { drawPanels(place) }
+    axis.drawGrid()
+    var color = 0
+    for (index, (track, place)) in tracks.enumerated() {
+      drawTitle(track.outline, place)
+      for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
+        LevelAxisPainter(
+          canvas: canvas, theme: theme, ends: layout.levelAxis, place: lanePlace,
+          loudest: loudest, isFirst: lane == 0 && place.title != nil
+        ).draw(content)
+        if lane < track.outline.laneNames.count {
+          drawName(track.outline.laneNames[lane], lanePlace)
+        }
+        LanePainter(
+          canvas: canvas, settings: settings, place: lanePlace, valueWidth: place.valueWidth,
+          loudest: loudest, colors: colors(track: index, lane: color)
+        ).draw(content)
+        color += 1
+      }
+      MarkerPainter(
+        canvas: canvas, theme: theme, place: place,
+        pointsPerSecond: axis.pointsPerSecond(ofTrack: index)
+      ).draw(track.outline)
+    }
+    axis.drawLabels()
+  }
+
+  private func drawPanels(_ place: PictureLayout.Track) {
+    if settings.isBare { return }
+    for lane in place.lanes { canvas.fill(lane, theme.panel) }
+  }
+
+  /// The colors of a lane, that of its edge first.
+  private func colors(track: Int, lane: Int) -> [RGBColor] {
+    let wave = theme.waves.isEmpty ? theme.text : theme.waves[track % theme.waves.count]
+    if settings.hasGradient {
+      if settings.colors.count > 1 { return settings.colors }
+      if let color = settings.colors.first {
+        return [color.mixed(with: theme.background, 0.45), color]
+      }
+      let end =
+        theme.gradientEnds.isEmpty ? wave : theme.gradientEnds[track % theme.gradientEnds.count]
+      return [end, wave]
+    }
+    if settings.colors.isEmpty { return [wave] }
+    return [settings.colors[lane % settings.colors.count]]
+  }
+
+  /// The least room that is left between a name and the facts beside it, in points.
+  private static let titleGap = 24.0
+
+  private func drawTitle(_ outline: TrackOutline, _ place: PictureLayout.Track) {
+    guard let title = place.title else { return }
+    let baseline = title.y + 12
+    let factsWidth = canvas.width(of: outline.facts, titles.facts)
+    let wanted = canvas.width(of: outline.name, titles.name)
+    // Where both have no room, a name of a third of the line comes first.
+    let showsFacts =
+      factsWidth + Self.titleGap + min(wanted, title.width / 3) <= title.width
+    let room = title.width - (showsFacts ? factsWidth + Self.titleGap : 0)
+    let name = canvas.fitted(outline.name, titles.name, width: room, keeping: .startAndEnd)
+    canvas.draw(name, x: title.x, baseline: baseline, titles.name, theme.text)
+    if showsFacts {
+      canvas.draw(
+        outline.facts, x: title.right - factsWidth, baseline: baseline, titles.facts,
+        theme.mutedText)
+    }
+  }
+
+  private func drawName(_ name: String, _ lane: Rectangle) {
+    guard let start = layout.laneNamesStart else { return }
+    canvas.draw(
+      name, x: start, baseline: lane.middle + Canvas.rise(of: .laneName),
+      .laneName, theme.text)
+  }
+}

@@ -1,0 +1,81 @@
+/// A contact sheet whose cells have their places, before the audio that they show is read.
+///
+/// Each cell shows one lane of one source, with its name and length. Levels are drawn on one scale
+/// throughout the sheet, so that the loudness of sources can be compared.
+public struct SheetPlan: Hashable, Sendable {
+  /// How the sheet looks; its height is that of its rows, and a height that is given is theirs together.
+  public let settings: PictureSettings
+  /// The height of the sheet, in points.
+  public let height: Int
+  private let columns: Int
+  private let cellWidth: Double
+  private let rowHeight: Double
+  private let layout: PictureLayout
+
+  private enum Measure {
+    static let margin = 24.0
+    static let columnGap = 28.0
+    static let rowGap = 22.0
+    static let leastCell = 300.0
+    static let row = 92.0
+  }
+
+  /// The places of so many sources.
+  ///
+  /// Throws when drawing is not possible here, or the size is beyond sense.
+  public init(settings: PictureSettings, count: Int) throws(RenderingError) {
+    try settings.check()
+    self.settings = settings
+    let canvas = try Canvas(
+      width: 1, height: 1, scale: settings.scale, format: .png, title: "")
+    let margin = settings.isBare ? 0 : Measure.margin
+    let room = max(1, Double(settings.width) - 2 * margin)
+    let most = Int((room + Measure.columnGap) / (Measure.leastCell + Measure.columnGap))
+    columns = max(1, min(most, count))
+    let gaps = Double(columns - 1) * Measure.columnGap
+    cellWidth = canvas.snapped((room - gaps) / Double(columns) - 0.5)
+    let rows = Double(max(1, (count + columns - 1) / columns))
+    let around = 2 * margin + (rows - 1) * Measure.rowGap
+    rowHeight = settings.height.map { max(1, (Double($0) - around) / rows) } ?? Measure.row
+    let total = settings.height ?? Int(min(around + rows * rowHeight, 1e9).rounded(.up))
+    height = total
+    try settings.check(height: total)
+    layout = PictureLayout(
+      of: [TrackOutline(name: "", facts: "", sampleRate: 1, frames: 0..<1, laneNames: [""])],
+      settings: settings, canvas: canvas, width: cellWidth, height: rowHeight,
+      surroundings: .cell(hasTitle: !settings.isBare))
+  }
+
+  /// What makes the content of a cell from its source's samples; `levels` says how bars are worked out.
+  public func reducer(
+    for outline: TrackOutline, levels: LevelSettings = LevelSettings()
+  ) -> any LaneReducer {
+    settings.style.reducer(
+      frameCount: outline.frames.count, count: layout.tracks.first?.valueCount ?? 1, levels: levels)
+  }
+
+  /// The bytes of a file of the sheet: a cell for each of the sources, each with one lane.
+  public func render(
+    _ tracks: [WaveformTrack], as format: PictureFormat
+  ) throws(RenderingError) -> [UInt8] {
+    let canvas = try Canvas(
+      width: settings.width, height: height, scale: settings.scale, format: format,
+      title: "Contact sheet")
+    canvas.fill(
+      Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
+    let margin = settings.isBare ? 0 : Measure.margin
+    let loudest = WaveformScene(tracks: tracks).loudest
+    for (index, track) in tracks.enumerated() {
+      var track = track
+      track.outline.facts = ClockText.length(track.outline.seconds)
+      let x = margin + Double(index % columns) * (cellWidth + Measure.columnGap)
+      let y = margin + Double(index / columns) * (rowHeight + Measure.rowGap)
+      ScenePainter(
+        canvas: canvas, settings: settings,
+        layout: layout.moved(x: canvas.snapped(x), y: canvas.snapped(y)),
+        scene: WaveformScene(tracks: [track]), loudest: loudest, titles: (.cellTitle, .label)
+      ).draw()
+    }
+    return try canvas.finish()
+  }
+}

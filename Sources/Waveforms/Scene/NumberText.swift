@@ -1,0 +1,48 @@
+/// Numbers as people read them.
+enum DecimalText {
+  /// A number with at most so many decimals, without zeros at its end: `44.1`, `48`, `-0.5`.
+  static func text(_ value: Double, mostDecimals: Int) -> String {
+    var text = fixed(value, decimals: mostDecimals)
+    guard text.contains(".") else { return text }
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text == "-0" ? "0" : text
+  }
+
+  /// A number with so many decimals.
+  static func fixed(_ value: Double, decimals: Int) -> String {
+    let unit = (0..<decimals).reduce(1) { product, _ in product * 10 }
+    guard let total = Int(exactly: (value.magnitude * Double(unit)).rounded()) else {
+      return "\(value)"
+    }
+    let sign = value < 0 && total > 0 ? "-" : ""
+    let whole = sign + String(total / unit)
+    return decimals == 0 ? whole : whole + "." + padded(total % unit, to: decimals)
+  }
+
+  /// A number with zeros in front, to so many digits.
+  static func padded(_ number: Int, to width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+/// Times as people read them.
+enum ClockText {
+  /// A length to the millisecond, without zeros at its end: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`.
+  static func length(_ seconds: Double) -> String {
+    if seconds < 60 { return DecimalText.text(seconds, mostDecimals: 3) + " s" }
+    guard let milliseconds = Int(exactly: (seconds * 1000).rounded()) else { return "very long" }
+    var text = clock(milliseconds / 1000, withHours: milliseconds >= 3_600_000)
+    let fraction = DecimalText.text(Double(milliseconds % 1000) / 1000, mostDecimals: 3)
+    text += fraction.dropFirst()
+    return text
+  }
+
+  /// A time to the second: `1:30`, `1:02:03`.
+  static func clock(_ seconds: Int, withHours: Bool) -> String {
+    let rest = DecimalText.padded(seconds % 60, to: 2)
+    if !withHours { return "\(seconds / 60):\(rest)" }
+    return "\(seconds / 3600):\(DecimalText.padded(seconds / 60 % 60, to: 2)):\(rest)"
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import TestSupport
+import Testing
+import Waveforms
+
+/// Pictures of small scenes, compared with what was drawn by hand and with what was recorded.
+@Suite("Pictures", .serialized)
+struct PictureTests {
+  private static let blue = "0072b2"
+  private static let white = "ffffff"
+
+  /// The rows of a PNG as Pillow decodes it, each pixel as six digits.
+  private func rows(_ png: [UInt8]) throws -> [[String]] {
+    let script = """
+      import sys
+      from PIL import Image
+      image = Image.open(sys.stdin.buffer).convert("RGB")
+      for y in range(image.height):
+          print(*("%02x%02x%02x" % image.getpixel((x, y)) for x in range(image.width)))
+      """
+    let run = try Tool.run("python3", ["-c", script], input: png)
+    try #require(run.status == 0, "\(run.errorText)")
+    return run.outputText.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+  }
+
+  /// A picture of the one lane of a source of 8 Hz.
+  private func render(
+    _ content: LaneContent, frames: Int, _ settings: PictureSettings,
+    as format: PictureFormat = .png, markers: [TimeMarker] = [], name: String = "in.flac"
+  ) throws -> [UInt8] {
+    let outline = TrackOutline(
+      name: name, facts: "1 s", sampleRate: 8, frames: 0..<frames, laneNames: [""],
+      markers: markers)
+    let plan = try PicturePlan(settings: settings, outlines: [outline])
+    return try plan.render(
+      WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: [content])]), as: format)
+  }
+
+  private func bare(
+    _ style: WaveformStyle, width: Int = 16, scale: Int = 1
+  ) -> PictureSettings {
+    PictureSettings(
+      style: style, width: width, height: 16, scale: scale, barWidth: 2, barSpacing: 2,
+      isBare: true)
+  }
+
+  /// Pixels as a drawing: `#` for the wave, `.` for the ground.
+  private func drawing(_ rows: [[String]]) -> [String] {
+    rows.map { row in
+      row.map { $0 == Self.blue ? "#" : $0 == Self.white ? "." : "?" }.joined()
+    }
+  }
+
+  @Test func barsAreWhereAHandDrawsThem() throws {
+    // Heights of 0, 1/2 and 1 of half the picture, and 0 again.
+    let levels = Levels(values: [-70, -40, -10, -70], noiseFloor: -70, framesPerValue: 2)
+    let png = try render(.levels(levels), frames: 8, bare(.bars))
+    let expected =
+      Array(repeating: "........##......", count: 4)
+      + Array(repeating: "....##..##......", count: 3)
+      + Array(repeating: "##..##..##..##..", count: 2)
+      + Array(repeating: "....##..##......", count: 3)
+      + Array(
+        repeating: "........##......", count: 4)
+    #expect(drawing(try rows(png)) == expected)
+  }
+
+  @Test func denseScreensGetTwiceThePixels() throws {
+    let levels = Levels(values: [-70, -40, -10, -70], noiseFloor: -70, framesPerValue: 2)
+    let drawn = drawing(try rows(render(.levels(levels), frames: 8, bare(.bars, scale: 2))))
+    #expect(drawn.count == 32 && drawn.allSatisfy { $0.count == 32 })
+    // Silence is a pixel on either side of the middle, however small a pixel is.
+    #expect(drawn[14] == "........####....####............")
+    #expect(drawn[15] == "####....####....####....####....")
+    #expect(drawn[0] == "................####............")
+  }
+
+  @Test func envelopesAreWhereAHandDrawsThem() throws {
+    // Full scale, half of it, silence, and one column that its neighbors must be joined to.
+    let peaks = Peaks(
+      minimums: [-32768, -16384, 0, 16384] + Array(repeating: 0, count: 12),
+      maximums: [32767, 16384, 0, 16384] + Array(repeating: 0, count: 12), frameCount: 32)
+    let drawn = drawing(try rows(render(.peaks(peaks), frames: 32, bare(.envelope))))
+    let columns = (0..<16).map { x in drawn.map { Array($0)[x] } }
+    #expect(columns[0].count { $0 != "." } == 16)
+    #expect(columns[1].map { $0 == "#" } == (0..<16).map { (4..<12).contains($0) })
+    // From silence to a quarter below the top, without a gap.
+    #expect(columns[3].map { $0 == "#" } == (0..<16).map { (4..<8).contains($0) })
+    #expect(columns[9].count { $0 == "#" } == 1)
+  }
+
+  @Test func fewSamplesAreALine() throws {
+    let peaks = Peaks(minimums: [0, 32767], maximums: [0, 32767], frameCount: 2)
+    let drawn = drawing(try rows(render(.peaks(peaks), frames: 2, bare(.envelope, width: 64))))
+    // From the middle of the left edge to the top of the middle, and no further.
+    #expect(drawn[8].first != "." && drawn[0].prefix(33).last != ".")
+    #expect(drawn.allSatisfy { $0.suffix(28).allSatisfy { $0 == "." } })
+  }
+
+  @Test(arguments: WaveformStyle.allCases) func nothingIsAFlatLine(style: WaveformStyle) throws {
+    let content: LaneContent =
+      style == .bars
+      ? .levels(Levels(values: [], noiseFloor: -70, framesPerValue: 1))
+      : .peaks(Peaks(minimums: [], maximums: [], frameCount: 0))
+    let drawn = drawing(try rows(render(content, frames: 0, bare(style))))
+    #expect(drawn[7].hasPrefix("##############") && drawn[8].hasPrefix("##############"))
+    #expect(drawn.enumerated().allSatisfy { $0 == 7 || $0 == 8 || !$1.contains("#") })
+  }
+
+  // MARK: - Recorded pictures
+
+  /// Scenes that show everything that a picture can have.
+  private func scene(of count: Int, _ settings: PictureSettings) throws -> String {
+    let samples = (0..<4000).map { index -> Int16 in
+      Int16(20_000 * sin(Double(index) / 9) * abs(sin(Double(index) / 700)))
+    }
+    let outlines = ["in.flac", "in-x1.5, a name that is too long to be shown as a whole.flac"]
+      .prefix(count).map {
+        TrackOutline(
+          name: $0, facts: "4 s  ·  1 kHz  ·  stereo", sampleRate: 1000, frames: 0..<4000,
+          laneNames: ["FL", "FR"],
+          markers: [
+            TimeMarker(kind: .chapter, seconds: 0, label: "Begin"),
+            TimeMarker(kind: .chapter, seconds: 1.9, label: "A chapter with no room"),
+            TimeMarker(kind: .mark, seconds: 2.5, label: "mark"),
+          ])
+      }
+    let plan = try PicturePlan(settings: settings, outlines: outlines)
+    let tracks = outlines.indices.map { track in
+      WaveformTrack(
+        outline: outlines[track],
+        lanes: outlines[track].laneNames.map { _ in
+          var reducer = plan.reducer(forTrack: track)
+          reducer.append(samples.span)
+          return reducer.content
+        })
+    }
+    let svg = try plan.render(WaveformScene(tracks: tracks), as: .svg)
+    // Cairo numbers the surfaces of a process.
+    return String(decoding: svg, as: UTF8.self)
+      .replacing(try Regex("id=\"surface[0-9]+\""), with: "id=\"surface\"")
+  }
+
+  /// SCALEAUDIO_RECORD writes the pictures anew instead of comparing them.
+  @Test(arguments: [
+    ("bars-light", 2, PictureSettings(width: 480, barWidth: 4, barSpacing: 4)),
+    (
+      "bars-dark", 1,
+      PictureSettings(
+        width: 480, height: 140, barWidth: 4, barSpacing: 4, hasGradient: true, theme: .dark)
+    ), ("envelope-light", 1, PictureSettings(style: .envelope, width: 320)),
+  ]) func lookAsRecorded(name: String, count: Int, settings: PictureSettings) throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Snapshots/\(name).svg")
+    let drawn = try scene(of: count, settings)
+    if ProcessInfo.processInfo.environment["SCALEAUDIO_RECORD"] != nil {
+      try drawn.write(to: path, atomically: true, encoding: .utf8)
+    }
+    #expect(drawn == (try String(contentsOf: path, encoding: .utf8)))
+  }
+
+  @Test func pdfsAreTheSameEachTime() throws {
+    let levels = Levels(values: [-70, -40], noiseFloor: -70, framesPerValue: 4)
+    let made = try (0..<2).map { _ in
+      try render(.levels(levels), frames: 8, PictureSettings(), as: .pdf, name: "ä (1).flac")
+    }
+    #expect(made[0] == made[1] && made[0].starts(with: "%PDF-1.".utf8))
+  }
+
+  /// Whatever the size, no picture fails, and labels stay within it.
+  @Test(arguments: [16, 99, 100, 281]) func anySizeCanBeDrawn(size: Int) throws {
+    let levels = Levels(values: [-70, -40], noiseFloor: -70, framesPerValue: 4)
+    for height in [16, 60, 130] {
+      let png = try render(
+        .levels(levels), frames: 8, PictureSettings(width: size, height: height),
+        markers: [TimeMarker(kind: .mark, seconds: 0.5, label: "mark")])
+      let drawn = try rows(png)
+      #expect(drawn.count == height && drawn.allSatisfy { $0.count == size })
+      #expect(drawn.contains { $0.contains(Self.blue) })
+    }
+  }
+
+  @Test func sizesBeyondSense() {
+    for (width, height, scale) in [
+      (0, 100, 1), (1_000_000, 100, 1), (100, 0, 1), (100, 1_000_000, 1), (100, 100, 0),
+      (100, 100, 5), (20_000, 20_000, 1), (20_000, 16, 2), (-5, 10, 1),
+    ] {
+      let settings = PictureSettings(width: width, height: height, scale: scale)
+      #expect(throws: RenderingError.self) {
+        try PicturePlan(settings: settings, outlines: [])
+      }
+    }
+    let outline = TrackOutline(
+      name: "", facts: "", sampleRate: 1, frames: 0..<1,
+      laneNames: Array(repeating: "", count: 4000))
+    #expect(throws: RenderingError.self) {
+      try PicturePlan(settings: PictureSettings(), outlines: [outline])
+    }
+    #expect(throws: RenderingError.self) {
+      try SheetPlan(settings: PictureSettings(), count: 100_000)
+    }
+  }
+}
