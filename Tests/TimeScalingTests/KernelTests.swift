@@ -76,6 +76,14 @@ struct KernelTests {
     }
   }
 
+  /// So many of the steepest slopes that some sums come within 2^-15 of the middle between two samples.
+  @Test(arguments: InterpolationKernel.available, Interpolation.allCases)
+  func sumsNextToMiddles(kernel: InterpolationKernel, method: Interpolation) {
+    let input = (0..<2001).map { $0 % 2 == 0 ? Int16.min : .max }
+    let output = scaled(input, 1, to: 200_003, method, kernel: kernel)
+    #expect(output == scaled(input, 1, to: 200_003, method, kernel: nil))
+  }
+
   @Test(arguments: InterpolationKernel.available, Interpolation.allCases)
   func otherTypesOfSamples(kernel: InterpolationKernel, method: Interpolation) {
     let bits = noiseBits(2000)
