@@ -21,14 +21,14 @@ public struct Conversion: Hashable, Sendable {
     self.settings = settings
   }
 
-  /// Converts, in bounded memory, on the calling thread.
+  /// Converts, in bounded memory, on the calling thread and, for a long file, on others while cores are free.
   ///
   /// Nothing exists under the output's name until the whole of it does; a missing output folder is
   /// made, and taken away again when the conversion fails. The source is only ever read.
   ///
   /// - Parameters:
   ///   - cancellation: Stops the work at its next block, with ``ConversionError/cancelled``.
-  ///   - onProgress: Called after each block.
+  ///   - onProgress: Called after each block, on the calling thread.
   public func run(
     cancellation: Cancellation = Cancellation(),
     onProgress: (ConversionProgress) -> Void = { _ in }
