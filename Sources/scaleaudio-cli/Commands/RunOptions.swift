@@ -18,7 +18,7 @@ struct RunOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Threads that all files share, 1 to 256: those that files leave free encode parts of long FLAC files. Default: the cores.",
+      "Threads that all files share, 1 to 256: those that files leave free help with long ones. Default: the cores.",
       valueName: "count"))
   var threads: Int?
 
