@@ -59,7 +59,7 @@ struct LevelMeterTests {
     #expect(abs(try #require(levels.integratedLoudness) + 23) < 0.1)
     #expect(abs(AudioLevels.decibels(levels.overall.peak) + 23) < 0.01)
     #expect(abs(levels.overall.averagePower + 26.01) < 0.01)
-    #expect(levels.loudnessRange == 0)
+    #expect(try #require(levels.loudnessRange) < 0.01)
   }
 
   /// At a rate or of channels that libebur128 does not take, the rest is told.

@@ -147,8 +147,10 @@ struct OpusTiming: Hashable, Sendable {
   let preSkip: Int
   /// Frames of all packets.
   private(set) var frameCount = 0
-  /// Frames of each packet; `nil` where they differ.
-  private(set) var packetFrames: Int?
+  /// Frames of the first packet, and of the last so far.
+  private var firstFrames: Int?
+  private var lastFrames: Int?
+  /// Whether all packets but the last are alike.
   private var isRegular = true
 
   init?(header: [UInt8]) {
@@ -166,8 +168,12 @@ struct OpusTiming: Hashable, Sendable {
         ? [480, 960][configuration & 1] : [120, 240, 480, 960][configuration & 3]
     let counts = [1, 2, 2, packet.count > 1 ? Int(packet[1] & 0x3F) : 0]
     let frames = frame * counts[Int(first & 3)]
-    if frameCount > 0, packetFrames != frames { isRegular = false }
-    packetFrames = isRegular ? frames : nil
+    if lastFrames != firstFrames { isRegular = false }
+    firstFrames = firstFrames ?? frames
+    lastFrames = frames
     frameCount += frames
   }
+
+  /// Frames of each packet, the last perhaps left out; `nil` where they differ.
+  var packetFrames: Int? { isRegular ? firstFrames : nil }
 }

@@ -36,6 +36,9 @@ public struct AudioFacts: Hashable, Sendable {
   /// Average bits per second of the encoded audio: by its bytes and its length, the encoder's delay and
   /// padding counted, where both are known, else as the file declares them; `nil` where neither tells.
   public var averageBitRate: Int? {
+    if storage.bitRateMode == .constant, source.sampleFormat == nil, let rate = source.bitRate {
+      return rate
+    }
     let isPadded = source.sampleFormat == nil && source.lengthBasis != .estimated
     let padding = isPadded ? max(0, storage.delay ?? 0) + max(0, storage.padding ?? 0) : 0
     let seconds =

@@ -24,7 +24,10 @@ final class LoudnessMeter {
     }
   }
 
-  deinit { ebur128_destroy(&state) }
+  deinit {
+    // Runs too where there is no state.
+    if state != nil { ebur128_destroy(&state) }
+  }
 
   /// Takes the next frames, interleaved, whose full scale is 1.
   func add(_ samples: Span<Double>, frameCount: Int) {

@@ -56,7 +56,9 @@ struct InfoFormatTests {
     #expect(facts["format"] as? String == "wavex")
     #expect(
       facts["audioOffset"] as? Int
-        == position(of: "data", in: try bench.bytes("\(samples)/7.1.wav")).map { $0 + 8 })
+        == position(
+          of: "data", in: Array(try Data(contentsOf: URL(fileURLWithPath: "\(samples)/7.1.wav")))
+        ).map { $0 + 8 })
   }
 
   /// A byte offset by `mediainfo`'s trace is hard to come by; ADPCM's blocks are in its header.
@@ -107,24 +109,31 @@ struct InfoFormatTests {
   @Test func significantBits() throws {
     try bench.run("sox -R -n -r 44100 -c 1 -b 24 -t raw x.raw synth 0.2 sine 440")
     let raw = try bench.bytes("x.raw")
-    // The upper 20 bits of each sample of 24.
-    var cut: [UInt8] = []
+    var samples: [UInt8] = []
     for index in stride(from: 0, to: raw.count - 2, by: 3) {
-      let value =
-        Int32(raw[index]) | Int32(raw[index + 1]) << 8 | Int32(Int8(bitPattern: raw[index + 2]))
-        << 16
-      cut += [0, 8, 16].map { UInt8(truncatingIfNeeded: (value >> 4) >> $0) }
+      samples += [raw[index] & 0xF0, raw[index + 1], raw[index + 2]]
     }
-    try bench.folder.write("y.raw", cut)
-    try bench.run(
-      "flac -s --force-raw-format --endian=little --sign=signed --channels=1 --bps=20 "
-        + "--sample-rate=44100 y.raw -o y.flac")
+    func field(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    // WAVE_FORMAT_EXTENSIBLE: PCM in 24 bits, of which 20 are valid.
+    let format =
+      field(0xFFFE, 2) + field(1, 2) + field(44100, 4) + field(132_300, 4) + field(3, 2)
+      + field(24, 2) + field(22, 2) + field(20, 2) + field(4, 4) + field(1, 2)
+      + [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    let chunks =
+      Array("WAVEfmt ".utf8) + field(format.count, 4) + format + Array("data".utf8)
+      + field(samples.count, 4) + samples
+    try bench.folder.write("y.wav", Array("RIFF".utf8) + field(chunks.count, 4) + chunks)
+    try bench.run("flac -s y.wav -o y.flac")
     let facts = try bench.info("y.flac")
     #expect(facts["bits"] as? Int == 20)
     #expect(facts["sampleFormat"] as? String == "int24")
   }
 
-  @Test(arguments: [("--cbr -b 128", "constant"), ("-V 4", "variable"), ("--abr 100", "variable")])
+  @Test(arguments: [
+    ("--cbr -b 128", "constant"), ("-V 4", "variable"), ("--abr 100 --resample 44.1", "variable"),
+  ])
   func mp3(options: String, mode: String) throws {
     try makeNoise()
     try bench.run("lame --quiet \(options) x.wav x.mp3")
@@ -188,7 +197,9 @@ struct InfoFormatTests {
     #expect(told.contains("Pre-skip: \(delay)"))
     let frames = try #require(facts["frames"] as? Int)
     #expect(frames == 96341)
-    #expect(delay + frames + (facts["paddingFrames"] as? Int ?? 0) == sizes.count * 1920)
+    // The last packet may be shorter.
+    let decoded = delay + frames + (facts["paddingFrames"] as? Int ?? 0)
+    #expect([sizes.count * 1920, sizes.count * 1920 - 960].contains(decoded))
   }
 
   @Test func flacInOgg() throws {

@@ -93,7 +93,7 @@
       #expect(tracks.map { $0["number"] as? Int } == [1, 2])
       #expect(tracks.map { $0["rate"] as? Int } == [44100, 22050])
       #expect(tracks.map { $0["layout"] as? String } == ["stereo", "mono"])
-      #expect(tracks.map { $0["language"] as? String } == ["ger", "eng"])
+      #expect(tracks.map { $0["language"] as? String } == ["deu", "eng"])
       #expect(tracks.map { $0["title"] as? String } == [nil, "Comments"])
       #expect(tracks.map { $0["taken"] as? Bool } == [false, true])
       #expect((tracks[1]["codec"] as? String)?.contains("FLAC") == true)
