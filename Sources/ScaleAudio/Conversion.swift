@@ -98,7 +98,7 @@ public struct Conversion: Hashable, Sendable {
     }
     try publish(file, cancellation)
     sidecars?.commit(syncing: settings.syncsOutput)
-    let pictureWarnings = try drawPicture(of: input, cancellation)
+    let picture = drawPicture(of: input, cancellation)
     let notCarried = plan.attachments.notCarried(besides: written.notCarried)
     var clipping = reader.clipping
     clipping.add(written.route.clipping)
@@ -109,7 +109,7 @@ public struct Conversion: Hashable, Sendable {
       seconds: (clock.now - start) / .seconds(1),
       warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
         + plan.warnings + written.warnings + AttachmentPlan.warnings(about: notCarried)
-        + (sidecars?.warnings ?? []) + pictureWarnings,
+        + (sidecars?.warnings ?? []) + picture.warnings,
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.attachments.staleTags)
     report.clippedDecibels = clipping.decibels
@@ -117,6 +117,7 @@ public struct Conversion: Hashable, Sendable {
       report.gainDecibels = (written.route.gain ?? 1).decibels
     }
     report.sidecars = sidecars?.outputs ?? []
+    report.picture = picture.path
     return Outcome(report: report, sourceStamp: input.stamp)
   }
 
@@ -130,16 +131,20 @@ public struct Conversion: Hashable, Sendable {
       input: input, output: output, source: source, plan: plan, existing: settings.existing)
   }
 
-  /// The picture beside the output, where one was asked for and the output is a file; returns warnings.
+  /// Draws the picture beside the output, where one was asked for and the output is a file.
   private func drawPicture(
     of input: borrowing InputFile, _ cancellation: Cancellation
-  ) throws(ConversionError) -> [String] {
-    guard settings.drawsPicture, case .file(let output) = output else { return [] }
+  ) -> (path: FilePath?, warnings: [String]) {
+    guard settings.drawsPicture, case .file(let output) = output else { return (nil, []) }
     let picture = ConversionPicture(of: output, existing: settings.existing)
-    let warning = picture.draw(
-      try openReader(of: input), of: input.path, identity: input.identity,
-      cancellation: cancellation)
-    return warning.map { [$0] } ?? []
+    do throws(ConversionError) {
+      let warning = picture.draw(
+        try openReader(of: input), of: input.path, identity: input.identity,
+        cancellation: cancellation)
+      return warning.map { (nil, [$0]) } ?? (picture.path, [])
+    } catch {
+      return (nil, ["no picture: \(error.message)"])
+    }
   }
 
   private func openInput(_ cancellation: Cancellation) throws(ConversionError) -> InputFile {

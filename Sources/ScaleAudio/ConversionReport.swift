@@ -47,6 +47,8 @@ public struct ConversionReport: Hashable, Sendable {
   public var staleTags: [String]
   /// The text files that were made beside the output.
   public var sidecars: [FilePath] = []
+  /// The picture that was made beside the output.
+  public var picture: FilePath?
 
   /// A report with every field given.
   package init(

@@ -37,6 +37,7 @@ struct ConversionRecord: Encodable {
   private(set) var speed: Double?
   private(set) var warnings: [String]?
   private(set) var sidecars: [String]?
+  private(set) var picture: String?
   private(set) var notCarried: [String]?
   private(set) var staleTags: [String]?
 
@@ -112,6 +113,7 @@ struct ConversionRecord: Encodable {
     speed = report.seconds > 0 ? audioSeconds / report.seconds : nil
     warnings = report.warnings
     if !report.sidecars.isEmpty { sidecars = report.sidecars.map(\.string) }
+    picture = report.picture?.string
     notCarried = report.notCarried
     staleTags = report.staleTags
   }

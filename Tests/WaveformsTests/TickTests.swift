@@ -48,6 +48,8 @@ struct TickTests {
   }
 
   @Test func lengthsAreReadable() {
+    #expect(ClockText.length(0) == "0 s")
+    #expect(ClockText.length(18.0 / 44_100) == "0.408 ms")
     #expect(ClockText.length(8) == "8 s")
     #expect(ClockText.length(4.669) == "4.669 s")
     #expect(ClockText.length(90.25) == "1:30.25")

@@ -14,18 +14,6 @@ struct Rectangle: Hashable {
   }
 }
 
-/// What text looks like.
-struct TextStyle: Hashable {
-  var size: Double
-  var isBold = false
-
-  static let title = TextStyle(size: 14, isBold: true)
-  static let cellTitle = TextStyle(size: 12, isBold: true)
-  static let facts = TextStyle(size: 12)
-  static let label = TextStyle(size: 11)
-  static let laneName = TextStyle(size: 11, isBold: true)
-}
-
 /// What an area is filled with.
 enum Paint: Hashable {
   case color(RGBColor)
@@ -42,7 +30,7 @@ final class Canvas {
   private let format: PictureFormat
   private let sink = CairoSink()
   private let surface: OpaquePointer
-  private let context: OpaquePointer
+  let context: OpaquePointer
 
   /// An empty picture of a size within ``PictureSettings/sizeRange``.
   init(
@@ -200,7 +188,7 @@ extension Canvas {
     cairo_restore(context)
   }
 
-  private func use(_ paint: Paint) {
+  func use(_ paint: Paint) {
     switch paint {
     case .color(let color):
       cairo_set_source_rgb(context, color.parts.red, color.parts.green, color.parts.blue)
@@ -221,63 +209,5 @@ extension RGBColor {
   /// The parts from 0 to 1.
   fileprivate var parts: (red: Double, green: Double, blue: Double) {
     (Double(red) / 255, Double(green) / 255, Double(blue) / 255)
-  }
-}
-
-// MARK: - Text
-
-extension Canvas {
-  /// How wide text is, in points.
-  func width(of text: String, _ style: TextStyle) -> Double {
-    choose(style)
-    var extents = cairo_text_extents_t()
-    cairo_text_extents(context, text, &extents)
-    return extents.x_advance
-  }
-
-  /// Where the middle of capital letters lies above the baseline, in points.
-  static func rise(of style: TextStyle) -> Double {
-    // Capitals and digits of DejaVu Sans are 0.729 em high.
-    style.size * 0.729 / 2
-  }
-
-  /// Draws text from `x` on, with its baseline at `y`.
-  func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor) {
-    if text.isEmpty { return }
-    choose(style)
-    use(.color(color))
-    cairo_move_to(context, x, y)
-    cairo_show_text(context, text)
-  }
-
-  /// What is left of a text that has too little room.
-  enum Rest { case start, startAndEnd }
-
-  /// As much of a text as fits into `width` points; `…` stands for what was left out.
-  func fitted(
-    _ text: String, _ style: TextStyle, width: Double, keeping rest: Rest = .start
-  ) -> String {
-    if self.width(of: text, style) <= width { return text }
-    let characters = Array(text)
-    // The most characters that fit, by halving: more are always wider.
-    var (fits, fails) = (0, characters.count)
-    while fails - fits > 1 {
-      let count = (fits + fails) / 2
-      let candidate = Self.shortened(characters, to: count, rest)
-      if self.width(of: candidate, style) <= width { fits = count } else { fails = count }
-    }
-    return fits == 0 ? "" : Self.shortened(characters, to: fits, rest)
-  }
-
-  private static func shortened(_ characters: [Character], to count: Int, _ rest: Rest) -> String {
-    let tail = rest == .start ? 0 : count / 3
-    return String(characters.prefix(count - tail)) + "…" + String(characters.suffix(tail))
-  }
-
-  private func choose(_ style: TextStyle) {
-    cairo_select_font_face(
-      context, CairoLibrary.fontFamily, CAIRO_FONT_SLANT_NORMAL,
-      style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
-    cairo_set_font_size(context, style.size)
   }
 }

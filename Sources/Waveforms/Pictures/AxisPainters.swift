@@ -78,8 +78,8 @@ struct TimeAxisPainter {
 struct LevelAxisPainter {
   let canvas: Canvas
   let theme: PictureTheme
-  /// Where the labels begin and end; `nil` for no axis.
-  let ends: (start: Double, end: Double)?
+  /// Where the labels end; `nil` for no axis.
+  let end: Double?
   let place: Rectangle
   let loudest: Double
   /// Whether the unit stands above the axis.
@@ -89,11 +89,11 @@ struct LevelAxisPainter {
   private static let labelDistance = 16.0
 
   func draw(_ content: LaneContent) {
-    guard let ends else { return }
+    guard let end else { return }
     if isFirst {
       let width = canvas.width(of: "dB", .label)
       canvas.draw(
-        "dB", x: ends.end - width, baseline: place.y - 7, .label, theme.mutedText)
+        "dB", x: end - width, baseline: place.y - 7, .label, theme.mutedText)
     }
     let gap = Self.labelDistance / (place.height / 2)
     let ticks =
@@ -113,7 +113,7 @@ struct LevelAxisPainter {
           Rectangle(x: place.x, y: row, width: place.width, height: pixel), theme.grid)
         let width = canvas.width(of: tick.label, .label)
         canvas.draw(
-          tick.label, x: ends.end - width,
+          tick.label, x: end - width,
           baseline: min(max(y, place.y + inset), place.bottom - inset) + Canvas.rise(of: .label),
           .label, theme.mutedText)
       }

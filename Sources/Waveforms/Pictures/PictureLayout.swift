@@ -19,147 +19,70 @@ struct PictureLayout: Hashable {
   var tracks: [Track]
   /// Where the axis of time is labeled; `nil` where it is not.
   var timeAxis: Rectangle?
-  /// Where the axes of levels begin and end, left of the lanes; `nil` where there are none.
-  var levelAxis: (start: Double, end: Double)? {
-    get { levelAxisEnds.map { ($0[0], $0[1]) } }
-    set { levelAxisEnds = newValue.map { [$0.start, $0.end] } }
-  }
-  private var levelAxisEnds: [Double]?
+  /// Where the labels of the axes of levels end, left of the lanes; `nil` where there are none.
+  var levelAxisEnd: Double?
   /// Where the names of lanes begin; `nil` where there is no room for them.
   var laneNamesStart: Double?
 
-  fileprivate enum Measure {
-    static let side = 24.0
-    static let top = 18.0
-    static let bottom = 12.0
-    static let title = 36.0
-    static let cellTitle = 22.0
-    static let markerNames = 18.0
-    static let betweenTracks = 16.0
-    static let betweenLanes = 10.0
-    static let timeAxis = 26.0
-    static let levelGap = 8.0
-    static let nameGap = 14.0
-    /// Lanes lower than this lose what stands around them.
-    static let lowestLane = 24.0
-    /// Lanes lower than this have no axis of levels.
-    static let lowestAxis = 44.0
-    /// Pictures narrower than this have no axis of levels.
-    static let narrow = 280.0
-    /// Pictures narrower than this have nothing but their lanes.
-    static let narrowest = 100.0
-  }
-
-  /// What stands around the lanes.
-  struct Surroundings: Hashable {
-    var margins = true
-    var titles = true
-    var markerNames = true
-    var timeAxis = true
-    var levelAxis = true
-    /// The height of a title with the gap below it.
-    var titleHeight = Measure.title
-
-    static let none = Surroundings(
-      margins: false, titles: false, markerNames: false, timeAxis: false, levelAxis: false)
-
-    /// A cell of a sheet.
-    static func cell(hasTitle: Bool) -> Surroundings {
-      Surroundings(
-        margins: false, titles: hasTitle, markerNames: false, timeAxis: false, levelAxis: false,
-        titleHeight: Measure.cellTitle)
-    }
-
-    /// The same with less: what can best be done without goes first. `nil` when nothing is left.
-    fileprivate var reduced: Surroundings? {
-      var less = self
-      if less.markerNames {
-        less.markerNames = false
-      } else if less.titles {
-        less.titles = false
-      } else if less.timeAxis {
-        (less.timeAxis, less.levelAxis) = (false, false)
-      } else if less.margins {
-        less.margins = false
-      } else {
-        return nil
-      }
-      return less
-    }
-  }
-
   /// The layout of sources in a width and a height; without `height`, in what they take.
   init(
-    of outlines: [TrackOutline], settings: PictureSettings, canvas: Canvas,
-    width: Double, height: Double?, surroundings: Surroundings
+    of outlines: [TrackOutline], settings: PictureSettings, canvas: Canvas, width: Double,
+    height: Double?, surroundings: Surroundings
   ) {
-    let laneCounts = outlines.map(\.laneNames.count)
-    var surroundings = surroundings
-    if width < Measure.narrow { surroundings.levelAxis = false }
-    if width < Measure.narrowest { surroundings = .none }
-    if !outlines.contains(where: { !$0.markers.isEmpty }) { surroundings.markerNames = false }
-    let usual = Self.usualLaneHeight(count: laneCounts.reduce(0, +))
-    var laneHeight = usual
+    var surroundings = surroundings.fitting(width: width, outlines)
+    var laneHeight = Self.usualLaneHeight(count: outlines.map(\.laneNames.count).reduce(0, +))
     if let height {
-      laneHeight = Self.laneHeight(height, outlines, surroundings)
-      while laneHeight < Measure.lowestLane, let less = surroundings.reduced {
+      laneHeight = surroundings.laneHeight(in: height, outlines)
+      while laneHeight < LayoutMeasure.lowestLane, let less = surroundings.reduced {
         surroundings = less
-        laneHeight = Self.laneHeight(height, outlines, surroundings)
+        laneHeight = surroundings.laneHeight(in: height, outlines)
       }
     }
     laneHeight = max(1, canvas.snapped(laneHeight - 0.5 / canvas.scale))
-
-    let names = outlines.flatMap(\.laneNames).map { canvas.width(of: $0, .laneName) }.max() ?? 0
-    let side = surroundings.margins ? Measure.side : 0
-    var start = side
-    if surroundings.levelAxis && names > 0 {
-      laneNamesStart = start
-      start += names + Measure.nameGap
-    }
-    if surroundings.levelAxis && laneHeight >= Measure.lowestAxis {
-      let labels = canvas.width(of: "\u{2212}00.0", .label)
-      levelAxisEnds = [start, start + labels]
-      start += labels + Measure.levelGap
-    }
-    start = canvas.snapped(start)
-    let room = max(1, width - side - start)
-
+    (tracks, self.height) = ([], 0)
+    let left = surroundings.margins ? LayoutMeasure.side : 0
+    let lanesStart = placeLeftOfLanes(
+      outlines, canvas, from: left, names: surroundings.levelAxis,
+      levels: surroundings.levelAxis && laneHeight >= LayoutMeasure.lowestAxis)
+    let room = max(1, width - left - lanesStart)
     // Titles end where the lanes of the longest source do.
-    let right = start + Self.laneWidth(Self.values(settings, canvas, room: room), settings, canvas)
-
+    let right =
+      lanesStart + Self.laneWidth(Self.values(settings, canvas, room: room), settings, canvas)
     let longest = outlines.map(\.seconds).max() ?? 0
-    tracks = []
-    var top = surroundings.margins ? Measure.top : 0
+    var top = surroundings.margins ? LayoutMeasure.top : 0
     for (index, outline) in outlines.enumerated() {
-      if index > 0 { top += Measure.betweenTracks }
+      if index > 0 { top += LayoutMeasure.betweenTracks }
       let share = longest > 0 ? outline.seconds / longest : 1
       var track = Self.values(settings, canvas, room: room * share)
-      if surroundings.titles {
-        track.title = Rectangle(
-          x: side, y: top, width: right - side, height: surroundings.titleHeight)
-        top += surroundings.titleHeight
-      }
-      if surroundings.markerNames && !outline.markers.isEmpty {
-        track.markerNames = Rectangle(
-          x: start, y: top, width: right - start, height: Measure.markerNames)
-        top += Measure.markerNames
-      }
-      let laneWidth = Self.laneWidth(track, settings, canvas)
-      for lane in outline.laneNames.indices {
-        if lane > 0 { top += Measure.betweenLanes }
-        track.lanes.append(
-          Rectangle(
-            x: start, y: canvas.snapped(top), width: laneWidth, height: laneHeight))
-        top += laneHeight
-      }
+      track.placeAbove(outline, surroundings, left: left, lanesStart, right: right, top: &top)
+      let lane = Rectangle(
+        x: lanesStart, y: 0, width: Self.laneWidth(track, settings, canvas), height: laneHeight)
+      track.placeLanes(like: lane, count: outline.laneNames.count, top: &top, canvas)
       tracks.append(track)
     }
     if surroundings.timeAxis {
-      timeAxis = Rectangle(x: start, y: top, width: room, height: Measure.timeAxis)
-      top += Measure.timeAxis
+      timeAxis = Rectangle(x: lanesStart, y: top, width: room, height: LayoutMeasure.timeAxis)
+      top += LayoutMeasure.timeAxis
     }
-    top += surroundings.margins ? Measure.bottom : 0
-    self.height = height ?? top
+    self.height = height ?? top + (surroundings.margins ? LayoutMeasure.bottom : 0)
+  }
+
+  /// Places the names of lanes and the axes of levels, from `left` on; returns where the lanes begin.
+  private mutating func placeLeftOfLanes(
+    _ outlines: [TrackOutline], _ canvas: Canvas, from left: Double, names: Bool, levels: Bool
+  ) -> Double {
+    let widest = outlines.flatMap(\.laneNames).map { canvas.width(of: $0, .laneName) }.max() ?? 0
+    var start = left
+    if names && widest > 0 {
+      laneNamesStart = start
+      start += widest + LayoutMeasure.nameGap
+    }
+    if levels {
+      start += canvas.width(of: "\u{2212}00.0", .label)
+      levelAxisEnd = start
+      start += LayoutMeasure.levelGap
+    }
+    return canvas.snapped(start)
   }
 
   /// The same elsewhere.
@@ -171,7 +94,7 @@ struct PictureLayout: Hashable {
       for lane in moved.tracks[index].lanes.indices { moved.tracks[index].lanes[lane].move(x, y) }
     }
     moved.timeAxis?.move(x, y)
-    moved.levelAxis = levelAxis.map { ($0.start + x, $0.end + x) }
+    moved.levelAxisEnd = levelAxisEnd.map { $0 + x }
     moved.laneNamesStart = laneNamesStart.map { $0 + x }
     return moved
   }
@@ -210,22 +133,35 @@ struct PictureLayout: Hashable {
     default: 48
     }
   }
+}
 
-  /// The height of a lane that is left in a height.
-  private static func laneHeight(
-    _ height: Double, _ outlines: [TrackOutline], _ surroundings: Surroundings
-  ) -> Double {
-    var rest = height
-    if surroundings.margins { rest -= Measure.top + Measure.bottom }
-    if surroundings.timeAxis { rest -= Measure.timeAxis }
-    rest -= Double(max(0, outlines.count - 1)) * Measure.betweenTracks
-    var lanes = 0
-    for outline in outlines {
-      if surroundings.titles { rest -= surroundings.titleHeight }
-      if surroundings.markerNames && !outline.markers.isEmpty { rest -= Measure.markerNames }
-      rest -= Double(max(0, outline.laneNames.count - 1)) * Measure.betweenLanes
-      lanes += outline.laneNames.count
+extension PictureLayout.Track {
+  /// Places what stands above the lanes, from `top` on, which moves below it.
+  fileprivate mutating func placeAbove(
+    _ outline: TrackOutline, _ surroundings: Surroundings, left: Double, _ lanesStart: Double,
+    right: Double, top: inout Double
+  ) {
+    if surroundings.titles {
+      title = Rectangle(x: left, y: top, width: right - left, height: surroundings.titleHeight)
+      top += surroundings.titleHeight
     }
-    return rest / Double(max(1, lanes))
+    if surroundings.markerNames && !outline.markers.isEmpty {
+      markerNames = Rectangle(
+        x: lanesStart, y: top, width: right - lanesStart, height: LayoutMeasure.markerNames)
+      top += LayoutMeasure.markerNames
+    }
+  }
+
+  /// Places the lanes one below another, from `top` on, which moves below them.
+  fileprivate mutating func placeLanes(
+    like first: Rectangle, count: Int, top: inout Double, _ canvas: Canvas
+  ) {
+    for lane in 0..<count {
+      if lane > 0 { top += LayoutMeasure.betweenLanes }
+      var place = first
+      place.y = canvas.snapped(top)
+      lanes.append(place)
+      top += first.height
+    }
   }
 }

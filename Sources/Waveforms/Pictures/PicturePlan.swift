@@ -29,7 +29,7 @@ public struct PicturePlan: Hashable, Sendable {
     layout = PictureLayout(
       of: outlines, settings: settings, canvas: canvas, width: Double(settings.width),
       height: settings.height.map { Double($0) },
-      surroundings: settings.isBare ? .none : PictureLayout.Surroundings())
+      surroundings: settings.isBare ? .none : Surroundings())
     height = Int(layout.height.rounded(.up))
     try settings.check(height: height)
   }

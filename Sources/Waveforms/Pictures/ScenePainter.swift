@@ -22,7 +22,7 @@ struct ScenePainter {
       drawTitle(track.outline, place)
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
         LevelAxisPainter(
-          canvas: canvas, theme: theme, ends: layout.levelAxis, place: lanePlace,
+          canvas: canvas, theme: theme, end: layout.levelAxisEnd, place: lanePlace,
           loudest: loudest, isFirst: lane == 0 && place.title != nil
         ).draw(content)
         if lane < track.outline.laneNames.count {

@@ -29,8 +29,12 @@ enum DecimalText {
 
 /// Times as people read them.
 enum ClockText {
-  /// A length to the millisecond, without zeros at its end: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`.
+  /// A length to the millisecond, without zeros at its end: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`; below 10 ms
+  /// to the microsecond, `0.408 ms`.
   static func length(_ seconds: Double) -> String {
+    if seconds > 0 && seconds < 0.01 {
+      return DecimalText.text(seconds * 1000, mostDecimals: 3) + " ms"
+    }
     if seconds < 60 { return DecimalText.text(seconds, mostDecimals: 3) + " s" }
     guard let milliseconds = Int(exactly: (seconds * 1000).rounded()) else { return "very long" }
     var text = clock(milliseconds / 1000, withHours: milliseconds >= 3_600_000)

@@ -1,0 +1,69 @@
+internal import CCairo
+
+/// What text looks like.
+struct TextStyle: Hashable {
+  var size: Double
+  var isBold = false
+
+  static let title = TextStyle(size: 14, isBold: true)
+  static let cellTitle = TextStyle(size: 12, isBold: true)
+  static let facts = TextStyle(size: 12)
+  static let label = TextStyle(size: 11)
+  static let laneName = TextStyle(size: 11, isBold: true)
+}
+
+extension Canvas {
+  /// How wide text is, in points.
+  func width(of text: String, _ style: TextStyle) -> Double {
+    choose(style)
+    var extents = cairo_text_extents_t()
+    cairo_text_extents(context, text, &extents)
+    return extents.x_advance
+  }
+
+  /// Where the middle of capital letters lies above the baseline, in points.
+  static func rise(of style: TextStyle) -> Double {
+    // Capitals and digits of DejaVu Sans are 0.729 em high.
+    style.size * 0.729 / 2
+  }
+
+  /// Draws text from `x` on, with its baseline at `y`.
+  func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor) {
+    if text.isEmpty { return }
+    choose(style)
+    use(.color(color))
+    cairo_move_to(context, x, y)
+    cairo_show_text(context, text)
+  }
+
+  /// What is left of a text that has too little room.
+  enum Rest { case start, startAndEnd }
+
+  /// As much of a text as fits into `width` points; `…` stands for what was left out.
+  func fitted(
+    _ text: String, _ style: TextStyle, width: Double, keeping rest: Rest = .start
+  ) -> String {
+    if self.width(of: text, style) <= width { return text }
+    let characters = Array(text)
+    // The most characters that fit, by halving: more are always wider.
+    var (fits, fails) = (0, characters.count)
+    while fails - fits > 1 {
+      let count = (fits + fails) / 2
+      let candidate = Self.shortened(characters, to: count, rest)
+      if self.width(of: candidate, style) <= width { fits = count } else { fails = count }
+    }
+    return fits == 0 ? "" : Self.shortened(characters, to: fits, rest)
+  }
+
+  private static func shortened(_ characters: [Character], to count: Int, _ rest: Rest) -> String {
+    let tail = rest == .start ? 0 : count / 3
+    return String(characters.prefix(count - tail)) + "…" + String(characters.suffix(tail))
+  }
+
+  private func choose(_ style: TextStyle) {
+    cairo_select_font_face(
+      context, CairoLibrary.fontFamily, CAIRO_FONT_SLANT_NORMAL,
+      style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
+    cairo_set_font_size(context, style.size)
+  }
+}

@@ -1,0 +1,85 @@
+/// What stands around the lanes.
+struct Surroundings: Hashable {
+  var margins = true
+  var titles = true
+  var markerNames = true
+  var timeAxis = true
+  var levelAxis = true
+  /// The height of a title with the gap below it.
+  var titleHeight = LayoutMeasure.title
+
+  static let none = Surroundings(
+    margins: false, titles: false, markerNames: false, timeAxis: false, levelAxis: false)
+
+  /// A cell of a sheet.
+  static func cell(hasTitle: Bool) -> Surroundings {
+    Surroundings(
+      margins: false, titles: hasTitle, markerNames: false, timeAxis: false, levelAxis: false,
+      titleHeight: LayoutMeasure.cellTitle)
+  }
+
+  /// The same with less: what can best be done without goes first. `nil` when nothing is left.
+  var reduced: Surroundings? {
+    var less = self
+    if less.markerNames {
+      less.markerNames = false
+    } else if less.titles {
+      less.titles = false
+    } else if less.timeAxis {
+      (less.timeAxis, less.levelAxis) = (false, false)
+    } else if less.margins {
+      less.margins = false
+    } else {
+      return nil
+    }
+    return less
+  }
+
+  /// The same without what has no room in a width, or nothing to show.
+  func fitting(width: Double, _ outlines: [TrackOutline]) -> Surroundings {
+    if width < LayoutMeasure.narrowest { return .none }
+    var fitting = self
+    if width < LayoutMeasure.narrow { fitting.levelAxis = false }
+    if outlines.allSatisfy(\.markers.isEmpty) { fitting.markerNames = false }
+    return fitting
+  }
+
+  /// The height of a lane that is left in a height.
+  func laneHeight(in height: Double, _ outlines: [TrackOutline]) -> Double {
+    var rest = height
+    if margins { rest -= LayoutMeasure.top + LayoutMeasure.bottom }
+    if timeAxis { rest -= LayoutMeasure.timeAxis }
+    rest -= Double(max(0, outlines.count - 1)) * LayoutMeasure.betweenTracks
+    var lanes = 0
+    for outline in outlines {
+      if titles { rest -= titleHeight }
+      if markerNames && !outline.markers.isEmpty { rest -= LayoutMeasure.markerNames }
+      rest -= Double(max(0, outline.laneNames.count - 1)) * LayoutMeasure.betweenLanes
+      lanes += outline.laneNames.count
+    }
+    return rest / Double(max(1, lanes))
+  }
+}
+
+/// The lengths of a layout, in points.
+enum LayoutMeasure {
+  static let side = 24.0
+  static let top = 18.0
+  static let bottom = 12.0
+  static let title = 36.0
+  static let cellTitle = 22.0
+  static let markerNames = 18.0
+  static let betweenTracks = 16.0
+  static let betweenLanes = 10.0
+  static let timeAxis = 26.0
+  static let levelGap = 8.0
+  static let nameGap = 14.0
+  /// Lanes lower than this lose what stands around them.
+  static let lowestLane = 24.0
+  /// Lanes lower than this have no axis of levels.
+  static let lowestAxis = 44.0
+  /// Pictures narrower than this have no axis of levels.
+  static let narrow = 280.0
+  /// Pictures narrower than this have nothing but their lanes.
+  static let narrowest = 100.0
+}
