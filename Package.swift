@@ -10,13 +10,14 @@ let settings: [SwiftSetting] = [
 // On Linux the headers of FFmpeg's libraries and of Cairo lie where compilers look, and the libraries are
 // loaded only when they are needed; pkg-config would have them linked.
 //
-// macOS has MD5 of its own.
+// macOS has MD5 of its own. What pkg-config says of kissfft holds definitions, which a package must not take;
+// on Linux its header lies where compilers look.
 #if os(macOS)
   let (linkedLibAV, linkedMD5): (String?, String?) = ("libavformat", nil)
-  let linkedCairo: String? = "cairo"
+  let (linkedCairo, linkedKissFFT): (String?, String?) = ("cairo", "kissfft-float")
 #else
   let (linkedLibAV, linkedMD5): (String?, String?) = (nil, "libmd")
-  let linkedCairo: String? = nil
+  let (linkedCairo, linkedKissFFT): (String?, String?) = (nil, nil)
 #endif
 
 let package = Package(
@@ -78,6 +79,12 @@ let package = Package(
     .systemLibrary(
       name: "CCairo", pkgConfig: linkedCairo,
       providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+    .systemLibrary(
+      name: "CSixel", pkgConfig: "libsixel",
+      providers: [.apt(["libsixel-dev"]), .brew(["libsixel"])]),
+    .systemLibrary(
+      name: "CKissFFT", pkgConfig: linkedKissFFT,
+      providers: [.apt(["libkissfft-dev"]), .brew(["kissfft"])]),
     .target(name: "CCairoLoader", dependencies: ["CCairo"]),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
@@ -95,7 +102,8 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: settings),
     .target(
-      name: "Waveforms", dependencies: ["AudioModel", "CCairo", "CCairoLoader"],
+      name: "Waveforms",
+      dependencies: ["AudioModel", "CCairo", "CCairoLoader", "CKissFFT", "CSixel"],
       swiftSettings: settings),
     .target(
       name: "ScaleAudio",
@@ -131,8 +139,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport"],
-      exclude: ["Snapshots", "Support/encode-amrwb.py"],
+      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport", "Waveforms"],
+      exclude: [
+        "Snapshots", "Support/encode-amrwb.py", "Support/in-terminal.py",
+        "Support/waveform-data.py",
+      ],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

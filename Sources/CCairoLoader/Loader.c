@@ -27,13 +27,17 @@ static char failure[512];
   X(cairo_arc) X(cairo_clip) X(cairo_close_path) X(cairo_create) X(cairo_destroy) X(cairo_fill)      \
   X(cairo_font_options_create) X(cairo_font_options_destroy) X(cairo_font_options_set_antialias)     \
   X(cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
-  X(cairo_image_surface_create) X(cairo_line_to) X(cairo_move_to) X(cairo_new_sub_path)              \
+  X(cairo_image_surface_create) X(cairo_image_surface_get_data) X(cairo_image_surface_get_stride)    \
+  X(cairo_line_to) X(cairo_move_to) X(cairo_new_sub_path)              \
   X(cairo_pattern_add_color_stop_rgb) X(cairo_pattern_create_linear) X(cairo_pattern_destroy)        \
   X(cairo_pdf_surface_create_for_stream) X(cairo_pdf_surface_set_metadata) X(cairo_rectangle)        \
   X(cairo_restore) X(cairo_save) X(cairo_scale) X(cairo_select_font_face) X(cairo_set_font_options)  \
   X(cairo_set_font_size) X(cairo_set_line_cap) X(cairo_set_line_join) X(cairo_set_line_width)        \
   X(cairo_set_source) X(cairo_set_source_rgb) X(cairo_show_text) X(cairo_status)                     \
   X(cairo_status_to_string) X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish)         \
+  X(cairo_get_source) X(cairo_paint) X(cairo_pattern_set_filter) X(cairo_set_source_surface)         \
+  X(cairo_surface_mark_dirty) X(cairo_translate)                                                     \
+  X(cairo_surface_flush)                                                                             \
   X(cairo_surface_status) X(cairo_surface_write_to_png_stream)                                       \
   X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit)                      \
   X(cairo_text_extents)
@@ -105,6 +109,15 @@ F1(const char *, cairo_status_to_string, cairo_status_t)
 F1(void, cairo_stroke, cairo_t *)
 F1(void, cairo_surface_destroy, cairo_surface_t *)
 F1(void, cairo_surface_finish, cairo_surface_t *)
+F1(void, cairo_surface_flush, cairo_surface_t *)
+F1(cairo_pattern_t *, cairo_get_source, cairo_t *)
+F1(void, cairo_paint, cairo_t *)
+F2(void, cairo_pattern_set_filter, cairo_pattern_t *, cairo_filter_t)
+F4(void, cairo_set_source_surface, cairo_t *, cairo_surface_t *, double, double)
+F1(void, cairo_surface_mark_dirty, cairo_surface_t *)
+F3(void, cairo_translate, cairo_t *, double, double)
+F1(unsigned char *, cairo_image_surface_get_data, cairo_surface_t *)
+F1(int, cairo_image_surface_get_stride, cairo_surface_t *)
 F1(cairo_status_t, cairo_surface_status, cairo_surface_t *)
 F3(cairo_status_t, cairo_surface_write_to_png_stream, cairo_surface_t *, cairo_write_func_t, void *)
 F4(cairo_surface_t *, cairo_svg_surface_create_for_stream, cairo_write_func_t, void *, double, double)

@@ -14,6 +14,12 @@ struct PlotRun {
   func run() async -> Int32 {
     do {
       let inputs = try command.input.inputs(interruption.cancellation)
+      if let mode = command.terminalMode {
+        return show(
+          try TerminalPlotPlan(
+            inputs: inputs, walker: command.input.walker, cancellation: interruption.cancellation),
+          mode)
+      }
       if command.output.sheet { return drawSheet(try sheet(of: inputs)) }
       return await draw(
         try PlotPlan(
@@ -69,6 +75,24 @@ struct PlotRun {
     return tally.status(foundNothing: plan.foundNothing)
   }
 
+  // MARK: - The terminal
+
+  private func show(_ plan: TerminalPlotPlan, _ mode: TerminalMode) -> Int32 {
+    var tally = Tally()
+    for problem in plan.problems {
+      tally.fail(isWorthRetrying: problem.isWorthRetrying)
+      notice(problem.message)
+    }
+    if plan.inputs.isEmpty { notice("No audio was found in what was named.") }
+    TerminalPlotRun(command: command, mode: mode, cancellation: interruption.cancellation).show(
+      plan
+    ) {
+      fail($0, &tally)
+    }
+    if interruption.signal != 0 { return ExitStatus.interrupted(bySignal: interruption.signal) }
+    return tally.status(foundNothing: plan.foundNothing)
+  }
+
   // MARK: - Contact sheets
 
   private func sheet(of inputs: [BatchInput]) throws(BatchPlanError) -> PlotSheet {
@@ -78,7 +102,8 @@ struct PlotRun {
       case .beside, .standardOutput: .standardOutput
       }
     return try PlotSheet(
-      inputs: inputs, output: output, format: command.output.format, settings: command.settings,
+      inputs: inputs, output: output, format: command.output.pictureFormat,
+      settings: command.settings,
       walker: command.input.walker, cancellation: interruption.cancellation)
   }
 

@@ -2,41 +2,45 @@
 struct ChannelPicker {
   private let channels: PlotChannels
   private let channelCount: Int
+  /// Whether means are rounded towards zero rather than to nearest.
+  private let truncatesMeans: Bool
   /// One channel of a block.
   private var samples: [Int16] = []
 
-  init(_ channels: PlotChannels, channelCount: Int) {
+  init(_ channels: PlotChannels, channelCount: Int, truncatesMeans: Bool = false) {
     self.channels = channels
     self.channelCount = channelCount
+    self.truncatesMeans = truncatesMeans
   }
 
   /// Gives each lane its samples of `count` frames of an interleaved block, from frame `first` on.
   mutating func pick(
-    _ block: [Int16], from first: Int, count: Int, into lanes: inout [any LaneReducer]
+    _ block: [Int16], from first: Int, count: Int,
+    _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void
   ) {
     let frames = block.span.extracting(first * channelCount..<(first + count) * channelCount)
     if channelCount == 1 {
-      for lane in lanes.indices { lanes[lane].append(frames) }
+      body(0, frames)
       return
     }
     if samples.count < count { samples = Array(repeating: 0, count: count) }
     switch channels {
     case .merged:
-      Self.merge(frames, channelCount, into: &samples)
-      append(count, to: &lanes)
+      if truncatesMeans {
+        Self.mergeTruncating(frames, channelCount, into: &samples)
+      } else {
+        Self.merge(frames, channelCount, into: &samples)
+      }
+      body(0, samples.span.extracting(0..<count))
     case .split:
-      for lane in lanes.indices {
+      for lane in 0..<channelCount {
         Self.take(lane, of: frames, channelCount, into: &samples)
-        lanes[lane].append(samples.span.extracting(0..<count))
+        body(lane, samples.span.extracting(0..<count))
       }
     case .channel(let number):
       Self.take(number - 1, of: frames, channelCount, into: &samples)
-      append(count, to: &lanes)
+      body(0, samples.span.extracting(0..<count))
     }
-  }
-
-  private func append(_ count: Int, to lanes: inout [any LaneReducer]) {
-    for lane in lanes.indices { lanes[lane].append(samples.span.extracting(0..<count)) }
   }
 
   private static func take(
@@ -47,6 +51,26 @@ struct ChannelPicker {
     for frame in 0..<frames.count / channelCount {
       output[frame] = frames[next]
       next += channelCount
+    }
+  }
+
+  /// The mean of each frame, rounded towards zero.
+  private static func mergeTruncating(
+    _ frames: Span<Int16>, _ channelCount: Int, into samples: inout [Int16]
+  ) {
+    var output = samples.mutableSpan
+    if channelCount == 2 {
+      // A division by a constant is no division.
+      for frame in 0..<frames.count / 2 {
+        let sum = Int32(frames[2 * frame]) + Int32(frames[2 * frame + 1])
+        output[frame] = Int16(truncatingIfNeeded: sum / 2)
+      }
+      return
+    }
+    for frame in 0..<frames.count / channelCount {
+      var sum: Int32 = 0
+      for channel in 0..<channelCount { sum += Int32(frames[frame * channelCount + channel]) }
+      output[frame] = Int16(truncatingIfNeeded: sum / Int32(channelCount))
     }
   }
 

@@ -1,7 +1,7 @@
-/// A picture of one file.
+/// A picture, or the data for one, of one file.
 ///
 /// ```swift
-/// let plot = Plot(input: .file("in.flac"), output: .file("in.svg"), format: .svg)
+/// let plot = Plot(input: .file("in.flac"), output: .file("in.svg"), format: .picture(.svg))
 /// let report = try plot.run()
 /// ```
 public struct Plot: Hashable, Sendable {
@@ -9,14 +9,14 @@ public struct Plot: Hashable, Sendable {
   public var input: ConversionInput
   /// Where the picture goes.
   public var output: ConversionOutput
-  /// The picture's format.
-  public var format: PictureFormat
+  /// What is made.
+  public var format: PlotFormat
   /// What is shown, and how.
   public var settings: PlotSettings
 
   /// A picture of `input`.
   public init(
-    input: ConversionInput, output: ConversionOutput, format: PictureFormat,
+    input: ConversionInput, output: ConversionOutput, format: PlotFormat,
     settings: PlotSettings = PlotSettings()
   ) {
     self.input = input
@@ -55,17 +55,32 @@ public struct Plot: Hashable, Sendable {
     let start = clock.now
     let input = try PlotFiles.open(input, cancellation)
     try PlotFiles.check(output, existing: settings.existing, against: input.identity)
-    let source = try PlotSource(
-      try PlotFiles.reader(of: input, settings), path: input.path, settings: settings)
-    let bytes = try picture(of: source, cancellation)
-    try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
-    try PlotFiles.write(
-      bytes, to: output, existing: settings.existing, making: folders, cancellation)
-    return Report(source: source.reader.source, seconds: (clock.now - start) / .seconds(1))
+    let reader = try PlotFiles.reader(of: input, settings)
+    switch format {
+    case .picture(let format):
+      let source = try PlotSource(reader, path: input.path, settings: settings)
+      let bytes = try picture(of: source, as: format, cancellation)
+      try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+      try PlotFiles.write(
+        bytes, to: output, existing: settings.existing, making: folders, cancellation)
+    case .data(let format):
+      let data = PlotData(
+        source: try PlotSource(
+          reader, path: input.path, settings: settings.forData, truncatesMeans: true),
+        format: format, settings: settings.data)
+      try data.check()
+      try PlotFiles.write(
+        to: output, existing: settings.existing, making: folders, cancellation
+      ) { (append) throws(PlotError) in
+        try data.encode(cancellation, to: append)
+        try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+      }
+    }
+    return Report(source: reader.source, seconds: (clock.now - start) / .seconds(1))
   }
 
   private func picture(
-    of source: PlotSource, _ cancellation: Cancellation
+    of source: PlotSource, as format: PictureFormat, _ cancellation: Cancellation
   ) throws(PlotError) -> [UInt8] {
     let outline = source.outline
     // Before anything is read: what cannot be drawn need not be.

@@ -4,6 +4,8 @@ public enum PlotError: Error, Hashable, Sendable {
   case file(AudioFileError)
   /// The picture cannot be drawn.
   case cannotDraw(FilePath, RenderingError)
+  /// The audio cannot become waveform data.
+  case cannotEncode(FilePath, WaveformDataError)
   /// There is no such channel in the source.
   case noSuchChannel(FilePath, channel: Int, channelCount: Int)
   /// The range begins, at `start` seconds, when the audio has ended, after `length` seconds.
@@ -19,7 +21,8 @@ extension PlotError {
   public var path: FilePath? {
     switch self {
     case .file(let error): error.path
-    case .cannotDraw(let path, _), .noSuchChannel(let path, _, _), .nothingInRange(let path, _, _),
+    case .cannotDraw(let path, _), .cannotEncode(let path, _), .noSuchChannel(let path, _, _),
+      .nothingInRange(let path, _, _),
       .inPlace(let path):
       path
     case .cancelled: nil
@@ -41,6 +44,7 @@ extension PlotError {
     switch self {
     case .file(let error): error.cause
     case .cannotDraw(_, let error): error.cause
+    case .cannotEncode(_, let error): error.cause
     case .noSuchChannel(_, let channel, let count):
       "there is no channel \(channel), only \(count); choose another --channels"
     case .nothingInRange(_, let start, let length):

@@ -45,21 +45,42 @@ enum PlotFiles {
     _ bytes: [UInt8], to output: ConversionOutput, existing: ExistingOutput,
     making folders: CreatedFolders, _ cancellation: Cancellation
   ) throws(PlotError) {
-    try onFiles { () throws(AudioFileError) in
-      let file: OutputFile
-      switch output {
-      case .standardOutput: file = try OutputFile(standardOutput: .standardOutput)
-      case .file(let path):
-        if FileStatus(path: path.folder) == nil { try folders.make(path.folder) }
-        file = try OutputFile(path: path)
-      }
+    try write(to: output, existing: existing, making: folders, cancellation) {
+      (append) throws(PlotError) in try append(bytes)
+    }
+  }
+
+  /// Writes what `content` appends piece by piece, whole or not at all.
+  static func write(
+    to output: ConversionOutput, existing: ExistingOutput, making folders: CreatedFolders,
+    _ cancellation: Cancellation,
+    _ content: (_ append: ([UInt8]) throws(PlotError) -> Void) throws(PlotError) -> Void
+  ) throws(PlotError) {
+    let file = try onFiles { () throws(AudioFileError) in try create(output, making: folders) }
+    let descriptor = file.descriptor
+    var offset: Int64 = 0
+    try content { (bytes) throws(PlotError) in
       do {
-        try file.descriptor.writeAll(toAbsoluteOffset: 0, bytes)
+        offset += Int64(try descriptor.writeAll(toAbsoluteOffset: offset, bytes))
       } catch {
-        throw .cannotWrite(output.path, error as? Errno ?? .ioError)
+        throw .file(.cannotWrite(output.path, error as? Errno ?? .ioError))
       }
-      try file.commit(
-        replacing: existing == .replace, isCancelled: { cancellation.isCancelled })
+    }
+    do throws(AudioFileError) {
+      try file.commit(replacing: existing == .replace, isCancelled: { cancellation.isCancelled })
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private static func create(
+    _ output: ConversionOutput, making folders: CreatedFolders
+  ) throws(AudioFileError) -> OutputFile {
+    switch output {
+    case .standardOutput: return try OutputFile(standardOutput: .standardOutput)
+    case .file(let path):
+      if FileStatus(path: path.folder) == nil { try folders.make(path.folder) }
+      return try OutputFile(path: path)
     }
   }
 

@@ -36,7 +36,7 @@ public struct PlotPlan: Sendable {
   ///   - cancellation: Stops the walk.
   public init(
     inputs: [BatchInput], destination: OutputNaming.Destination = .beside,
-    format: PictureFormat? = nil, settings: PlotSettings = PlotSettings(),
+    format: PlotFormat? = nil, settings: PlotSettings = PlotSettings(),
     walker: FileWalker = FileWalker(), cancellation: Cancellation = Cancellation()
   ) throws(BatchPlanError) {
     let found = PlotSources(inputs, walker: walker, cancellation)
@@ -106,7 +106,7 @@ struct PlotSources {
 /// Names for pictures.
 private struct PictureNames {
   let destination: OutputNaming.Destination
-  let format: PictureFormat?
+  let format: PlotFormat?
 
   func jobs(
     _ sources: [PlotSources.Source], takesMany: Bool, settings: PlotSettings
@@ -142,10 +142,10 @@ private struct PictureNames {
 
   private func format(
     of output: ConversionOutput, _ target: Target
-  ) throws(BatchPlanError) -> PictureFormat {
+  ) throws(BatchPlanError) -> PlotFormat {
     if let format { return format }
-    guard case .file = target else { return .png }
-    return try PictureFormat(for: output)
+    guard case .file(let path) = target else { return .picture(.png) }
+    return try PlotFormat(of: path)
   }
 
   private func output(
@@ -170,7 +170,7 @@ private struct PictureNames {
 
   private func name(of source: PlotSources.Source, _ keepsExtension: Bool) -> FilePath {
     let name = FileName(source.relativePath)
-    let ending = Array(".\((format ?? .png).rawValue)".utf8)
+    let ending = Array(".\((format ?? .picture(.png)).fileExtension)".utf8)
     return FilePath(bytes: name.stem + (keepsExtension ? name.dotted(nil) : []) + ending)
   }
 

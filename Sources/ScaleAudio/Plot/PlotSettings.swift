@@ -14,7 +14,10 @@ public struct PlotSettings: Hashable, Sendable {
   public var picture: PictureSettings
   /// How the levels of bars are worked out.
   public var levels: LevelSettings
-  /// The channels that are shown; `nil` for all of them merged in bars, each by itself in other styles.
+  /// How peaks are written as data.
+  public var data: WaveformDataSettings
+  /// The channels that are shown; `nil` for all of them merged in bars and in data, each by itself in
+  /// other styles.
   public var channels: PlotChannels?
   /// The seconds that are shown, as far as there is audio; `nil` for all.
   public var range: Range<Double>?
@@ -28,16 +31,25 @@ public struct PlotSettings: Hashable, Sendable {
   /// What a picture shows; by default a whole file, as bars.
   public init(
     picture: PictureSettings = PictureSettings(), levels: LevelSettings = LevelSettings(),
+    data: WaveformDataSettings = WaveformDataSettings(),
     channels: PlotChannels? = nil, range: Range<Double>? = nil, existing: ExistingOutput = .refuse,
     salvages: Bool = false, track: Int? = nil
   ) {
     self.picture = picture
     self.levels = levels
+    self.data = data
     self.channels = channels
     self.range = range
     self.existing = existing
     self.salvages = salvages
     self.track = track
+  }
+
+  /// The same for data, whose channels are merged where none were chosen.
+  var forData: PlotSettings {
+    var settings = self
+    settings.channels = channels ?? .merged
+    return settings
   }
 
   /// The channels that are shown where none were chosen.

@@ -4,14 +4,18 @@ struct PlotSource {
   let reader: any AudioFileReader
   let outline: TrackOutline
   private let channels: PlotChannels
+  /// Whether merged channels are rounded towards zero, as audiowaveform rounds them.
+  private let truncatesMeans: Bool
 
   /// What a picture of these settings shows of a source that was opened.
   init(
-    _ reader: any AudioFileReader, path: FilePath, settings: PlotSettings
+    _ reader: any AudioFileReader, path: FilePath, settings: PlotSettings,
+    truncatesMeans: Bool = false
   ) throws(PlotError) {
     let source = reader.source
     self.path = path
     self.reader = reader
+    self.truncatesMeans = truncatesMeans
     channels = source.spec.channelCount == 1 ? .merged : settings.shownChannels
     if case .channel(let number) = settings.shownChannels, number > source.spec.channelCount {
       throw .noSuchChannel(path, channel: number, channelCount: source.spec.channelCount)
@@ -80,8 +84,23 @@ struct PlotSource {
     onProgress: (Int) -> Void = { _ in }
   ) throws(PlotError) -> [LaneContent] {
     var reducers = reducers
+    try forEachBlock(cancellation: cancellation) {
+      reducers[$0].append($1)
+    } afterBlock: { (position) throws(PlotError) in
+      onProgress(position)
+    }
+    return reducers.map(\.content)
+  }
+
+  /// Reads the frames that are shown and gives `body` the samples of each lane, block by block; `afterBlock`
+  /// is told the frames read so far.
+  func forEachBlock(
+    cancellation: Cancellation, _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void,
+    afterBlock: (Int) throws(PlotError) -> Void
+  ) throws(PlotError) {
     let channelCount = reader.source.spec.channelCount
-    var picker = ChannelPicker(channels, channelCount: channelCount)
+    var picker = ChannelPicker(
+      channels, channelCount: channelCount, truncatesMeans: truncatesMeans)
     var block = [Int16](
       repeating: 0, count: max(1, Self.blockSamples / channelCount) * channelCount)
     var position = 0
@@ -93,12 +112,11 @@ struct PlotSource {
       let shown = outline.frames.clamped(to: position..<position + frames)
       if !shown.isEmpty {
         picker.pick(
-          block, from: shown.lowerBound - position, count: shown.count, into: &reducers)
+          block, from: shown.lowerBound - position, count: shown.count, body)
       }
       position += frames
-      onProgress(position)
+      try afterBlock(position)
     }
-    return reducers.map(\.content)
   }
 
   private func read(_ block: inout [Int16]) throws(PlotError) -> Int {

@@ -29,7 +29,7 @@ final class Canvas {
   let scale: Double
   private let format: PictureFormat
   private let sink = CairoSink()
-  private let surface: OpaquePointer
+  let surface: OpaquePointer
   let context: OpaquePointer
 
   /// An empty picture of a size within ``PictureSettings/sizeRange``.

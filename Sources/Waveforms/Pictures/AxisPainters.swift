@@ -90,17 +90,19 @@ struct LevelAxisPainter {
 
   func draw(_ content: LaneContent) {
     guard let end else { return }
+    if case .spectrum = content { return }
     if isFirst {
       let width = canvas.width(of: "dB", .label)
       canvas.draw(
         "dB", x: end - width, baseline: place.y - 7, .label, theme.mutedText)
     }
     let gap = Self.labelDistance / (place.height / 2)
-    let ticks =
+    let ticks: [LevelTicks.Tick] =
       switch content {
       case .levels(let levels):
         LevelTicks(loudest: loudest, floor: levels.noiseFloor, gap: gap).ticks
       case .peaks: LevelTicks(peaksWithGap: gap).ticks
+      case .spectrum: []
       }
     let pixel = 1 / canvas.scale
     // Labels stay within their lane, clear of those of the next.

@@ -18,6 +18,7 @@ struct LanePainter {
     case .peaks(let peaks) where peaks.count < Int((valueWidth * canvas.scale).rounded()):
       canvas.clipped(to: place) { drawLine(peaks) }
     case .peaks(let peaks): drawEnvelope(peaks)
+    case .spectrum: break
     }
   }
 

@@ -4,6 +4,8 @@ struct MarkerPainter {
   let theme: PictureTheme
   let place: PictureLayout.Track
   let pointsPerSecond: Double
+  /// The color of lines within lanes, where these have a ground of their own; `nil` for the theme's.
+  var laneColor: RGBColor?
 
   /// From a line to its name, and from a name to the next line, in points.
   private static let (nameOffset, nameGap) = (5.0, 10.0)
@@ -44,13 +46,21 @@ struct MarkerPainter {
       let bottom = place.lanes.last?.bottom
     else { return }
     let line = Rectangle(x: x, y: canvas.snapped(top), width: pixel, height: bottom - top)
+    draw(line, kind, theme.marker)
+    guard let laneColor else { return }
+    for lane in place.lanes {
+      draw(Rectangle(x: x, y: lane.y, width: pixel, height: lane.height), kind, laneColor)
+    }
+  }
+
+  private func draw(_ line: Rectangle, _ kind: TimeMarker.Kind, _ color: RGBColor) {
     switch kind {
-    case .chapter: canvas.fill(line, theme.marker)
+    case .chapter: canvas.fill(line, color)
     case .mark:
       let dashes = stride(from: line.y, to: line.bottom, by: 4).map {
-        Rectangle(x: x, y: $0, width: pixel, height: min(2, line.bottom - $0))
+        Rectangle(x: line.x, y: $0, width: line.width, height: min(2, line.bottom - $0))
       }
-      canvas.fill(dashes, .color(theme.marker))
+      canvas.fill(dashes, .color(color))
     }
   }
 

@@ -12,6 +12,11 @@ struct PictureLayout: Hashable {
     var valueCount: Int
     /// The width that these take, the gap behind the last bar included.
     var valueWidth: Double
+
+    /// The rows of pixels that a lane has.
+    func rowCount(scale: Double) -> Int {
+      max(1, Int(((lanes.first?.height ?? 1) * scale).rounded()))
+    }
   }
 
   /// The height of the whole.
@@ -19,6 +24,8 @@ struct PictureLayout: Hashable {
   var tracks: [Track]
   /// Where the axis of time is labeled; `nil` where it is not.
   var timeAxis: Rectangle?
+  /// Where it is shown what colors mean; `nil` where it is not.
+  var legend: Rectangle?
   /// Where the labels of the axes of levels end, left of the lanes; `nil` where there are none.
   var levelAxisEnd: Double?
   /// Where the names of lanes begin; `nil` where there is no room for them.
@@ -30,7 +37,8 @@ struct PictureLayout: Hashable {
     height: Double?, surroundings: Surroundings
   ) {
     var surroundings = surroundings.fitting(width: width, outlines)
-    var laneHeight = Self.usualLaneHeight(count: outlines.map(\.laneNames.count).reduce(0, +))
+    var laneHeight = Self.usualLaneHeight(
+      count: outlines.map(\.laneNames.count).reduce(0, +), settings.style)
     if let height {
       laneHeight = surroundings.laneHeight(in: height, outlines)
       while laneHeight < LayoutMeasure.lowestLane, let less = surroundings.reduced {
@@ -44,7 +52,8 @@ struct PictureLayout: Hashable {
     let lanesStart = placeLeftOfLanes(
       outlines, canvas, from: left, names: surroundings.levelAxis,
       levels: surroundings.levelAxis && laneHeight >= LayoutMeasure.lowestAxis)
-    let room = max(1, width - left - lanesStart)
+    let hasLegend = surroundings.levelAxis && settings.style == .spectrogram
+    let room = max(1, width - left - lanesStart - (hasLegend ? LayoutMeasure.legendRoom : 0))
     // Titles end where the lanes of the longest source do.
     let right =
       lanesStart + Self.laneWidth(Self.values(settings, canvas, room: room), settings, canvas)
@@ -59,6 +68,11 @@ struct PictureLayout: Hashable {
         x: lanesStart, y: 0, width: Self.laneWidth(track, settings, canvas), height: laneHeight)
       track.placeLanes(like: lane, count: outline.laneNames.count, top: &top, canvas)
       tracks.append(track)
+    }
+    if hasLegend, let first = tracks.first?.lanes.first, let last = tracks.last?.lanes.last {
+      legend = Rectangle(
+        x: canvas.snapped(lanesStart + room + LayoutMeasure.legendGap), y: first.y,
+        width: LayoutMeasure.legendWidth, height: last.bottom - first.y)
     }
     if surroundings.timeAxis {
       timeAxis = Rectangle(x: lanesStart, y: top, width: room, height: LayoutMeasure.timeAxis)
@@ -94,6 +108,7 @@ struct PictureLayout: Hashable {
       for lane in moved.tracks[index].lanes.indices { moved.tracks[index].lanes[lane].move(x, y) }
     }
     moved.timeAxis?.move(x, y)
+    moved.legend?.move(x, y)
     moved.levelAxisEnd = levelAxisEnd.map { $0 + x }
     moved.laneNamesStart = laneNamesStart.map { $0 + x }
     return moved
@@ -109,7 +124,7 @@ struct PictureLayout: Hashable {
       // The gap behind the last bar may lie outside.
       let count = max(1, Int((room + Double(settings.barSpacing)) / pitch))
       return Track(lanes: [], valueCount: count, valueWidth: Double(count) * pitch)
-    case .envelope:
+    case .envelope, .spectrogram:
       let count = max(1, Int(room * canvas.scale))
       return Track(lanes: [], valueCount: count, valueWidth: Double(count) / canvas.scale)
     }
@@ -124,8 +139,10 @@ struct PictureLayout: Hashable {
   }
 
   /// The height of a lane where nobody says how high the picture is to be.
-  private static func usualLaneHeight(count: Int) -> Double {
-    switch count {
+  private static func usualLaneHeight(count: Int, _ style: WaveformStyle) -> Double {
+    // Frequencies take more room than levels.
+    if style == .spectrogram { return 1.5 * usualLaneHeight(count: count, .bars) }
+    return switch count {
     case ...1: 200
     case 2: 124
     case 3...4: 96

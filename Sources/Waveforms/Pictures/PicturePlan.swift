@@ -39,37 +39,49 @@ public struct PicturePlan: Hashable, Sendable {
   public func reducer(
     forTrack track: Int, levels: LevelSettings = LevelSettings()
   ) -> any LaneReducer {
-    let (frames, count) = (outlines[track].frames.count, layout.tracks[track].valueCount)
-    return settings.style.reducer(frameCount: frames, count: count, levels: levels)
+    settings.style.reducer(
+      of: outlines[track], count: layout.tracks[track].valueCount,
+      rows: layout.tracks[track].rowCount(scale: Double(settings.scale)), levels: levels)
   }
 
   /// The bytes of a file of the picture, whose tracks are those that were planned.
   public func render(
     _ scene: WaveformScene, as format: PictureFormat
   ) throws(RenderingError) -> [UInt8] {
+    try drawn(scene, as: format).finish()
+  }
+
+  /// The pixels of the picture.
+  func pixels(of scene: WaveformScene) throws(RenderingError) -> PixelImage {
+    try drawn(scene, as: .png).pixels()
+  }
+
+  private func drawn(
+    _ scene: WaveformScene, as format: PictureFormat
+  ) throws(RenderingError) -> Canvas {
     let canvas = try Canvas(
       width: settings.width, height: height, scale: settings.scale, format: format,
       title: outlines.map(\.name).joined(separator: ", "))
     canvas.fill(
       Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
     ScenePainter(canvas: canvas, settings: settings, layout: layout, scene: scene).draw()
-    return try canvas.finish()
+    return canvas
   }
 }
 
-/// How the levels of bars are worked out.
+/// How levels are worked out.
 public struct LevelSettings: Hashable, Sendable {
   /// The noise floors that can be chosen, in dB.
   public static let noiseFloorRange = -200.0...(-1.0)
 
-  /// The level that is drawn as nothing, in dB, within ``noiseFloorRange``.
-  public var noiseFloor: Double
+  /// The level that is drawn as nothing, in dB, within ``noiseFloorRange``; `nil` for what suits the style.
+  public var noiseFloor: Double?
   /// What the levels of a bar's samples become.
   public var method: Decimator.Method
 
-  /// How levels are worked out; by default their mean, down to -70 dB.
+  /// How levels are worked out; by default their mean, down to -70 dB, or -100 in spectrograms.
   public init(
-    noiseFloor: Double = LevelReducer.defaultNoiseFloor, method: Decimator.Method = .mean
+    noiseFloor: Double? = nil, method: Decimator.Method = .mean
   ) {
     self.noiseFloor = noiseFloor
     self.method = method
@@ -77,13 +89,21 @@ public struct LevelSettings: Hashable, Sendable {
 }
 
 extension WaveformStyle {
-  /// What makes the content of a lane that has room for `count` values.
-  func reducer(frameCount: Int, count: Int, levels: LevelSettings) -> any LaneReducer {
+  /// What makes the content of a lane that has room for `count` values, and for `rows` bands of frequency.
+  func reducer(
+    of outline: TrackOutline, count: Int, rows: Int, levels: LevelSettings
+  ) -> any LaneReducer {
+    let frameCount = outline.frames.count
     switch self {
     case .bars:
-      LevelReducer(
-        frameCount: frameCount, count: count, noiseFloor: levels.noiseFloor, method: levels.method)
-    case .envelope: PeakReducer(frameCount: frameCount, count: count)
+      return LevelReducer(
+        frameCount: frameCount, count: count,
+        noiseFloor: levels.noiseFloor ?? LevelReducer.defaultNoiseFloor, method: levels.method)
+    case .envelope: return PeakReducer(frameCount: frameCount, count: count)
+    case .spectrogram:
+      return SpectrogramReducer(
+        frameCount: frameCount, columnCount: count, rowCount: rows, sampleRate: outline.sampleRate,
+        noiseFloor: levels.noiseFloor ?? SpectrogramReducer.defaultNoiseFloor)
     }
   }
 }

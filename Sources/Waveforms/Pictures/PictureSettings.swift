@@ -5,6 +5,8 @@ public enum WaveformStyle: String, CaseIterable, Hashable, Sendable {
   /// For each column of pixels the lowest and the highest sample; the line of the samples where there are
   /// fewer of them than columns.
   case envelope
+  /// Decibels over time and frequency, as colors.
+  case spectrogram
 }
 
 /// How a picture looks.
@@ -37,7 +39,7 @@ public struct PictureSettings: Hashable, Sendable {
   /// The colors of the picture.
   public var theme: PictureTheme
   /// Colors in place of the theme's: one for each lane, repeated, or, with a gradient, from the middle of
-  /// a lane to its edges. Empty for the theme's.
+  /// a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's.
   public var colors: [RGBColor]
   /// Whether the picture has nothing but the audio: no title, no axes, no margins.
   public var isBare: Bool

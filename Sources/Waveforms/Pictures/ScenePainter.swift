@@ -6,6 +6,8 @@ struct ScenePainter {
   let scene: WaveformScene
   /// The level at the edge of the lanes, in dB; `nil` for the loudest of the scene.
   var loudest: Double?
+  /// The range of the colors of spectrograms; `nil` for that of the scene.
+  var spectrumRange: SpectrumRange?
   /// How names and facts are written.
   var titles: (name: TextStyle, facts: TextStyle) = (.title, .facts)
 
@@ -13,6 +15,9 @@ struct ScenePainter {
 
   func draw() {
     let loudest = loudest ?? scene.loudest ?? 0
+    let spectra = (spectrumRange ?? SpectrumRange(scene)).map {
+      SpectrogramPainter(canvas: canvas, settings: settings, range: $0)
+    }
     let axis = TimeAxisPainter(canvas: canvas, theme: theme, layout: layout, scene: scene)
     let tracks = Array(zip(scene.tracks, layout.tracks))
     for (_, place) in tracks { drawPanels(place) }
@@ -21,9 +26,16 @@ struct ScenePainter {
     for (index, (track, place)) in tracks.enumerated() {
       drawTitle(track.outline, place)
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
+        let isFirst = lane == 0 && place.title != nil
+        if case .spectrum(let spectrogram) = content {
+          spectra?.draw(spectrogram, in: lanePlace)
+          if let end = layout.levelAxisEnd {
+            spectra?.drawFrequencies(spectrogram, at: lanePlace, end: end, isFirst: isFirst)
+          }
+        }
         LevelAxisPainter(
           canvas: canvas, theme: theme, end: layout.levelAxisEnd, place: lanePlace,
-          loudest: loudest, isFirst: lane == 0 && place.title != nil
+          loudest: loudest, isFirst: isFirst
         ).draw(content)
         if lane < track.outline.laneNames.count {
           drawName(track.outline.laneNames[lane], lanePlace)
@@ -36,9 +48,11 @@ struct ScenePainter {
       }
       MarkerPainter(
         canvas: canvas, theme: theme, place: place,
-        pointsPerSecond: axis.pointsPerSecond(ofTrack: index)
+        pointsPerSecond: axis.pointsPerSecond(ofTrack: index),
+        laneColor: spectra == nil ? nil : PictureTheme.dark.marker
       ).draw(track.outline)
     }
+    if let legend = layout.legend { spectra?.drawLegend(at: legend) }
     axis.drawLabels()
   }
 

@@ -50,8 +50,10 @@ public struct SheetPlan: Hashable, Sendable {
   public func reducer(
     for outline: TrackOutline, levels: LevelSettings = LevelSettings()
   ) -> any LaneReducer {
-    settings.style.reducer(
-      frameCount: outline.frames.count, count: layout.tracks.first?.valueCount ?? 1, levels: levels)
+    let place = layout.tracks.first
+    return settings.style.reducer(
+      of: outline, count: place?.valueCount ?? 1,
+      rows: place?.rowCount(scale: Double(settings.scale)) ?? 1, levels: levels)
   }
 
   /// The bytes of a file of the sheet: a cell for each of the sources, each with one lane.
@@ -65,6 +67,7 @@ public struct SheetPlan: Hashable, Sendable {
       Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
     let margin = settings.isBare ? 0 : Measure.margin
     let loudest = WaveformScene(tracks: tracks).loudest
+    let spectrumRange = SpectrumRange(WaveformScene(tracks: tracks))
     for (index, track) in tracks.enumerated() {
       var track = track
       track.outline.facts = ClockText.length(track.outline.seconds)
@@ -73,7 +76,8 @@ public struct SheetPlan: Hashable, Sendable {
       ScenePainter(
         canvas: canvas, settings: settings,
         layout: layout.moved(x: canvas.snapped(x), y: canvas.snapped(y)),
-        scene: WaveformScene(tracks: [track]), loudest: loudest, titles: (.cellTitle, .label)
+        scene: WaveformScene(tracks: [track]), loudest: loudest,
+        spectrumRange: spectrumRange, titles: (.cellTitle, .label)
       ).draw()
     }
     return try canvas.finish()

@@ -73,6 +73,7 @@ enum LayoutMeasure {
   static let betweenLanes = 10.0
   static let timeAxis = 26.0
   static let levelGap = 8.0
+  static let (legendRoom, legendGap, legendWidth) = (72.0, 16.0, 14.0)
   static let nameGap = 14.0
   /// Lanes lower than this lose what stands around them.
   static let lowestLane = 24.0

@@ -12,4 +12,6 @@ public enum LaneContent: Hashable, Sendable {
   case levels(Levels)
   /// The lowest and the highest sample of each column.
   case peaks(Peaks)
+  /// Decibels over time and frequency.
+  case spectrum(Spectrogram)
 }

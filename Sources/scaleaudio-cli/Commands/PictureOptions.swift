@@ -7,26 +7,30 @@ struct PictureOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How the audio is drawn.",
-      discussion: "bars are decibels, envelope the lowest and highest samples."))
+      discussion:
+        "bars are decibels, envelope the lowest and highest samples, spectrogram decibels by frequency."
+    ))
   var style: WaveformStyle = .bars
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Width of the picture in points, 16 to 20000.", valueName: "points"))
-  var width = 1200
+    help: ArgumentHelp(
+      "Width of the picture in points, 16 to 20000; of text in a terminal, in columns.",
+      discussion: "Default: 1200, or the width of the terminal's window.", valueName: "points"))
+  var width: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Height of the picture in points, 16 to 20000. Default: what its lanes take.",
-      valueName: "points"))
+      "Height of the picture in points, 16 to 20000; of text in a terminal, in lines.",
+      discussion: "Default: what its lanes take.", valueName: "points"))
   var height: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Pixels in a point, 1 to 4: 2 for dense screens.", valueName: "count"))
-  var scale = 1
+      "Pixels in a point, 1 to 4: 2 for dense screens. Default: 1.", valueName: "count"))
+  var scale: Int?
 
   @Option(
     parsing: .unconditional,
@@ -43,25 +47,19 @@ struct PictureOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Colors such as #0072b2, parted by commas: one for each lane, or those of the gradient from edge to middle.",
+      "Colors such as #0072b2, parted by commas: one for each lane, or those of the gradient from edge to middle, or of a spectrogram from quiet to loud.",
       valueName: "list"),
     transform: ColorsValue.init)
   var colors: ColorsValue?
 
-  @Option(help: "Colors for light or for dark surroundings.")
-  var theme: ThemeValue = .light
+  @Option(help: "Colors for light or for dark surroundings. Default: light.")
+  var theme: ThemeValue?
 
   @Flag(help: "Draw the audio alone: no title, no axes, no margins.")
   var bare = false
 
   func validate() throws {
-    let range = PictureSettings.sizeRange
-    for (name, length) in [("width", width), ("height", height ?? range.lowerBound)]
-    where !range.contains(length) {
-      throw ValidationError(
-        "--\(name) \(length) is not within \(range.lowerBound) to \(range.upperBound).")
-    }
-    if !PictureSettings.scaleRange.contains(scale) {
+    if let scale, !PictureSettings.scaleRange.contains(scale) {
       throw ValidationError("--scale \(scale) is not within 1 to 4.")
     }
     if !PictureSettings.barRange.contains(barWidth) || barWidth < 1 {
@@ -72,17 +70,28 @@ struct PictureOptions: ParsableArguments {
     }
   }
 
+  /// Throws when the size is not one of a picture, or of text in a terminal.
+  func checkSize(isText: Bool) throws {
+    let size = PictureSettings.sizeRange
+    let ranges = isText ? (TextSettings.columnRange, TextSettings.lineRange) : (size, size)
+    for (name, length, range) in [("width", width, ranges.0), ("height", height, ranges.1)] {
+      if let length, !range.contains(length) {
+        throw ValidationError(
+          "--\(name) \(length) is not within \(range.lowerBound) to \(range.upperBound).")
+      }
+    }
+  }
+
   /// What the options ask for.
   var settings: PictureSettings {
     PictureSettings(
-      style: style, width: width, height: height, scale: scale, barWidth: barWidth,
-      barSpacing: barSpacing, hasGradient: gradient, theme: theme.theme,
+      style: style, width: width ?? 1200, height: height, scale: scale ?? 1, barWidth: barWidth,
+      barSpacing: barSpacing, hasGradient: gradient, theme: theme?.theme ?? .light,
       colors: colors?.colors ?? [], isBare: bare)
   }
 }
 
 extension WaveformStyle: ExpressibleByArgument {}
-extension PictureFormat: ExpressibleByArgument {}
 
 /// The value of `--theme`.
 enum ThemeValue: String, CaseIterable, ExpressibleByArgument {

@@ -19,8 +19,10 @@ struct PlotOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The level drawn as nothing, in dB, -200 to -1.", valueName: "dB"))
-  var noiseFloor = LevelReducer.defaultNoiseFloor
+    help: ArgumentHelp(
+      "The level drawn as nothing, in dB, -200 to -1.",
+      discussion: "Default: -70, for spectrograms -100.", valueName: "dB"))
+  var noiseFloor: Double?
 
   @Flag(
     name: .customLong("no-antialias"),
@@ -31,7 +33,7 @@ struct PlotOptions: ParsableArguments {
   var salvage = false
 
   func validate() throws {
-    if !LevelSettings.noiseFloorRange.contains(noiseFloor) {
+    if let noiseFloor, !LevelSettings.noiseFloorRange.contains(noiseFloor) {
       throw ValidationError("--noise-floor \(noiseFloor) is not within -200 to -1.")
     }
   }

@@ -1,0 +1,34 @@
+/// Writes the peaks of a source as waveform data, while it is read.
+struct PlotData {
+  let source: PlotSource
+  let format: WaveformDataFormat
+  let settings: WaveformDataSettings
+
+  /// Gives `write` the file's bytes, piece by piece.
+  func encode(
+    _ cancellation: Cancellation, to write: ([UInt8]) throws(PlotError) -> Void
+  ) throws(PlotError) {
+    var encoder = try encoder()
+    try write(encoder.header())
+    try source.forEachBlock(cancellation: cancellation) {
+      encoder.append($1, channel: $0)
+    } afterBlock: { (_) throws(PlotError) in
+      try write(encoder.encodedPixels())
+    }
+    try write(encoder.finish())
+  }
+
+  /// Throws when the source cannot become such data.
+  func check() throws(PlotError) { _ = try encoder() }
+
+  private func encoder() throws(PlotError) -> WaveformDataEncoder {
+    let outline = source.outline
+    do throws(WaveformDataError) {
+      return try WaveformDataEncoder(
+        format: format, settings: settings, sampleRate: outline.sampleRate,
+        channelCount: outline.laneNames.count, frameCount: outline.frames.count)
+    } catch {
+      throw .cannotEncode(source.path, error)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// What `plot` makes of a file.
+public enum PlotFormat: Hashable, Sendable {
+  /// A picture.
+  case picture(PictureFormat)
+  /// The peaks as data, for programs that draw them.
+  case data(WaveformDataFormat)
+
+  /// The format of files with this extension, without its dot; `nil` for others.
+  public init?(fileExtension: String) {
+    let name = fileExtension.lowercased()
+    if let format = PictureFormat(fileExtension: name) {
+      self = .picture(format)
+    } else if let format = WaveformDataFormat(rawValue: name) {
+      self = .data(format)
+    } else {
+      return nil
+    }
+  }
+
+  /// All of them.
+  public static let all =
+    PictureFormat.allCases.map(PlotFormat.picture)
+    + WaveformDataFormat.allCases.map(PlotFormat.data)
+
+  /// The extension of its files, without a dot.
+  public var fileExtension: String {
+    switch self {
+    case .picture(let format): format.rawValue
+    case .data(let format): format.rawValue
+    }
+  }
+
+  /// The format that a file's extension stands for.
+  init(of path: FilePath) throws(BatchPlanError) {
+    guard let named = path.extension.flatMap(PlotFormat.init(fileExtension:)) else {
+      throw .unknownExtension(path)
+    }
+    self = named
+  }
+}

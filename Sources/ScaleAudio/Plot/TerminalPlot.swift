@@ -1,0 +1,113 @@
+/// A picture of one file for a terminal.
+public struct TerminalPlot: Sendable {
+  /// How a terminal shows pictures.
+  public enum Screen: Sendable {
+    /// With characters.
+    case text(TextSettings, TextMeasure)
+    /// With pixels, of which the picture takes at most so many points of height unless its settings say how
+    /// high it is.
+    case graphics(TerminalGraphics, mostHeight: Int?)
+  }
+
+  /// What is shown.
+  public var input: ConversionInput
+  /// How it is shown.
+  public var screen: Screen
+  /// What is shown, and how; of the picture's look what the screen does not settle.
+  public var settings: PlotSettings
+
+  /// A picture of `input`.
+  public init(input: ConversionInput, screen: Screen, settings: PlotSettings) {
+    self.input = input
+    self.screen = screen
+    self.settings = settings
+  }
+
+  /// Reads the source once, in bounded memory, on the calling thread, and returns the bytes to write to the
+  /// terminal. `cancellation` stops the work at its next block, with ``PlotError/cancelled``.
+  public func run(cancellation: Cancellation = Cancellation()) throws(PlotError) -> [UInt8] {
+    let file = try PlotFiles.open(input, cancellation)
+    let source = try PlotSource(
+      try PlotFiles.reader(of: file, settings), path: file.path, settings: settings)
+    let bytes =
+      switch screen {
+      case .text(let text, let measure): try self.text(of: source, text, measure, cancellation)
+      case .graphics(let graphics, let mostHeight):
+        try self.graphics(of: source, graphics, mostHeight, cancellation)
+      }
+    try PlotFiles.onFiles { () throws(AudioFileError) in try file.checkUnchanged() }
+    return bytes
+  }
+
+  private func text(
+    of source: PlotSource, _ settings: TextSettings, _ measure: TextMeasure,
+    _ cancellation: Cancellation
+  ) throws(PlotError) -> [UInt8] {
+    let outline = source.outline
+    let plan = try drawing(input.path) { () throws(RenderingError) in
+      try TextPlan(settings: settings, outlines: [outline], measure: measure)
+    }
+    let scene = try scene(of: source, cancellation) {
+      plan.reducer(forTrack: 0, levels: self.settings.levels)
+    }
+    return plan.render(scene).flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
+  }
+
+  private func graphics(
+    of source: PlotSource, _ graphics: TerminalGraphics, _ mostHeight: Int?,
+    _ cancellation: Cancellation
+  ) throws(PlotError) -> [UInt8] {
+    let outline = source.outline
+    var plan = try plan(outline, height: nil)
+    if let mostHeight, settings.picture.height == nil, plan.height > mostHeight {
+      plan = try self.plan(outline, height: max(mostHeight, PictureSettings.sizeRange.lowerBound))
+    }
+    let (final, path) = (plan, input.path)
+    let scene = try scene(of: source, cancellation) {
+      final.reducer(forTrack: 0, levels: settings.levels)
+    }
+    return try drawing(path) { () throws(RenderingError) in
+      try final.render(scene, for: graphics)
+    }
+  }
+
+  private func plan(_ outline: TrackOutline, height: Int?) throws(PlotError) -> PicturePlan {
+    var picture = settings.picture
+    if let height { picture.height = height }
+    let final = picture
+    return try drawing(input.path) { () throws(RenderingError) in
+      try PicturePlan(settings: final, outlines: [outline])
+    }
+  }
+
+  private func scene(
+    of source: PlotSource, _ cancellation: Cancellation, reducer: () -> any LaneReducer
+  ) throws(PlotError) -> WaveformScene {
+    let outline = source.outline
+    let lanes = try source.lanes(
+      reducedBy: outline.laneNames.map { _ in reducer() }, cancellation: cancellation)
+    return WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
+  }
+}
+
+/// The files that a user's names mean, for being shown one after another.
+public struct TerminalPlotPlan: Sendable {
+  /// The files, in the order of the names, folders in the order of their walk.
+  public let inputs: [ConversionInput]
+  /// Folders that could not be read, and links that lead nowhere.
+  public let problems: [AudioFileError]
+  /// Whether there is nothing to draw: folders held nothing, and every file named is missing.
+  public let foundNothing: Bool
+
+  /// Walks the folders; `cancellation` stops the walk.
+  public init(
+    inputs: [BatchInput], walker: FileWalker = FileWalker(),
+    cancellation: Cancellation = Cancellation()
+  ) throws(BatchPlanError) {
+    let found = PlotSources(inputs, walker: walker, cancellation)
+    if cancellation.isCancelled { throw .cancelled }
+    self.inputs = found.sources.map(\.input)
+    problems = found.problems
+    foundNothing = found.sources.allSatisfy(\.isMissing)
+  }
+}

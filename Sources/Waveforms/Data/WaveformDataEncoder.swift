@@ -1,0 +1,148 @@
+/// Writes audio as waveform data while it is read, in memory that does not grow with its length.
+///
+/// ```swift
+/// var encoder = try WaveformDataEncoder(format: .json, sampleRate: 44_100, channelCount: 1, frameCount: n)
+/// file.append(encoder.header())
+/// while let block = nextBlock() {
+///   encoder.append(block.span, channel: 0)
+///   file.append(encoder.encodedPixels())
+/// }
+/// file.append(encoder.finish())
+/// ```
+///
+/// Pixel `i` is the lowest and the highest of the frames from `i * framesPerPixel` on; the last may have
+/// fewer frames. 8 bits are those of 16 divided by 256, towards zero, as audiowaveform has them.
+public struct WaveformDataEncoder: Hashable, Sendable {
+  /// Frames that a pixel stands for, at least 2.
+  public let framesPerPixel: Int
+  /// How many pixels the audio becomes.
+  public let pixelCount: Int
+  private let format: WaveformDataFormat
+  private let depth: WaveformDataSettings.Depth
+  private let sampleRate: Int
+  private var channels: [PixelReducer]
+  private var hasPixels = false
+
+  /// What writes `frameCount` frames of so many channels.
+  public init(
+    format: WaveformDataFormat, settings: WaveformDataSettings = WaveformDataSettings(),
+    sampleRate: Int, channelCount: Int, frameCount: Int
+  ) throws(WaveformDataError) {
+    let framesPerPixel = sampleRate / max(1, settings.pixelsPerSecond)
+    guard framesPerPixel >= 2 else {
+      throw .tooManyPixels(
+        pixelsPerSecond: settings.pixelsPerSecond, sampleRate: sampleRate)
+    }
+    let (whole, rest) = max(0, frameCount).quotientAndRemainder(dividingBy: framesPerPixel)
+    pixelCount = whole + (rest > 0 ? 1 : 0)
+    // A count of 32 bits, and sizes that readers keep in signed ones.
+    guard pixelCount <= Int32.max, sampleRate <= Int32.max else {
+      throw .tooLong(pixelCount: pixelCount)
+    }
+    self.format = format
+    self.sampleRate = sampleRate
+    self.framesPerPixel = framesPerPixel
+    depth = settings.depth
+    channels = Array(
+      repeating: PixelReducer(framesPerPixel: framesPerPixel), count: max(1, channelCount))
+  }
+
+  /// What stands before the pixels.
+  public func header() -> [UInt8] {
+    switch format {
+    case .dat:
+      let fields = [
+        2, depth == .bits8 ? 1 : 0, sampleRate, framesPerPixel, pixelCount, channels.count,
+      ]
+      return fields.flatMap { field in
+        (0..<4).map { UInt8(truncatingIfNeeded: field >> (8 * $0)) }
+      }
+    case .json:
+      let fields = [
+        ("version", 2), ("channels", channels.count), ("sample_rate", sampleRate),
+        ("samples_per_pixel", framesPerPixel), ("bits", depth.rawValue), ("length", pixelCount),
+      ]
+      let text = fields.map { "\"\($0.0)\":\($0.1)," }.joined()
+      return Array("{\(text)\"data\":[".utf8)
+    }
+  }
+
+  /// Takes the next samples of a channel, from 0 on.
+  public mutating func append(_ samples: Span<Int16>, channel: Int) {
+    channels[channel].append(samples)
+  }
+
+  /// The pixels that became complete, all channels of each, since they were last asked for.
+  public mutating func encodedPixels() -> [UInt8] {
+    let count = channels.map(\.pixels.count).min() ?? 0
+    var bytes: [UInt8] = []
+    for pixel in 0..<count {
+      for channel in channels {
+        append(channel.pixels[pixel].lowest, to: &bytes)
+        append(channel.pixels[pixel].highest, to: &bytes)
+      }
+    }
+    for channel in channels.indices { channels[channel].pixels.removeFirst(count) }
+    return bytes
+  }
+
+  /// The last pixel, where frames are left for one, and what stands behind the pixels.
+  public mutating func finish() -> [UInt8] {
+    for channel in channels.indices { channels[channel].closePixel() }
+    return encodedPixels() + (format == .json ? Array("]}\n".utf8) : [])
+  }
+
+  private mutating func append(_ sample: Int16, to bytes: inout [UInt8]) {
+    let value = depth == .bits8 ? sample / 256 : sample
+    switch format {
+    case .dat:
+      bytes.append(UInt8(truncatingIfNeeded: value))
+      if depth == .bits16 { bytes.append(UInt8(truncatingIfNeeded: value >> 8)) }
+    case .json:
+      if hasPixels { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: String(value).utf8)
+    }
+    hasPixels = true
+  }
+}
+
+/// The lowest and the highest sample of stretches of a fixed length.
+private struct PixelReducer: Hashable {
+  struct Pixel: Hashable {
+    var lowest = Int16.max
+    var highest = Int16.min
+  }
+
+  /// The pixels that are complete.
+  var pixels: [Pixel] = []
+  private let framesPerPixel: Int
+  private var current = Pixel()
+  private var filled = 0
+
+  init(framesPerPixel: Int) { self.framesPerPixel = framesPerPixel }
+
+  mutating func append(_ samples: Span<Int16>) {
+    var next = 0
+    while next < samples.count {
+      let end = next + min(samples.count - next, framesPerPixel - filled)
+      var pixel = current
+      samples.extracting(next..<end).withUnsafeBufferPointer { part in
+        for sample in part {
+          pixel.lowest = min(pixel.lowest, sample)
+          pixel.highest = max(pixel.highest, sample)
+        }
+      }
+      current = pixel
+      filled += end - next
+      next = end
+      if filled == framesPerPixel { closePixel() }
+    }
+  }
+
+  /// Ends the pixel at hand, unless it is empty.
+  mutating func closePixel() {
+    guard filled > 0 else { return }
+    pixels.append(current)
+    (current, filled) = (Pixel(), 0)
+  }
+}

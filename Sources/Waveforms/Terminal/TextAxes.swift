@@ -1,0 +1,154 @@
+/// Draws the axes, the titles and the markers of a picture of text.
+struct TextAxes {
+  let settings: TextSettings
+  let palette: TextPalette
+  let layout: TextLayout
+  let scene: WaveformScene
+  let measure: TextMeasure
+
+  private var muted: TextLook { TextLook(color: palette.muted) }
+
+  // MARK: - Titles
+
+  func drawTitle(_ outline: TrackOutline, at line: Int, on grid: inout TextGrid) {
+    let width = grid.columns
+    let name = measure.shown(outline.name)
+    let facts = measure.columns(outline.facts)
+    // Where both have no room, a name of a third of the line comes first.
+    let showsFacts = facts + 2 + min(measure.columns(name), width / 3) <= width
+    let room = width - (showsFacts ? facts + 2 : 0)
+    grid.put(
+      measure.fitted(name, columns: room), at: 0, line, TextLook(color: palette.text, isBold: true))
+    if showsFacts { grid.put(outline.facts, at: width - facts, line, muted) }
+  }
+
+  // MARK: - Levels
+
+  /// Draws the axis left of a lane, and the lane's name.
+  func drawLevels(
+    _ content: LaneContent, name: String, at place: TextLayout.Lane, loudest: Double,
+    on grid: inout TextGrid
+  ) {
+    guard let axis = layout.levelAxis else { return }
+    grid.put(
+      measure.shown(name), at: 0, place.line + place.lines / 2 - 1,
+      TextLook(color: palette.text, isBold: true))
+    for line in 0..<place.lines { grid.put("│", axis, place.line + line, muted) }
+    if case .spectrum(let spectrogram) = content {
+      return drawFrequencies(spectrogram, axis: axis, at: place, on: &grid)
+    }
+    let half = Double(place.lines) / 2
+    let gap = min(0.99, 2 / half)
+    let ticks: [LevelTicks.Tick] =
+      switch content {
+      case .levels(let levels):
+        LevelTicks(loudest: loudest, floor: levels.noiseFloor, gap: gap).ticks
+      case .peaks: LevelTicks(peaksWithGap: gap).ticks
+      case .spectrum: []
+      }
+    for tick in ticks {
+      let above = min(place.lines / 2 - 1, Int(half - tick.height * half))
+      for line in tick.height == 0 ? [above] : [above, place.lines - 1 - above] {
+        grid.put("┤", axis, place.line + line, muted)
+        grid.put(
+          tick.label, at: axis - measure.columns(tick.label), place.line + line, muted)
+      }
+    }
+  }
+
+  private func drawFrequencies(
+    _ spectrogram: Spectrogram, axis: Int, at place: TextLayout.Lane, on grid: inout TextGrid
+  ) {
+    let ticks = FrequencyTicks(
+      highest: spectrogram.highestFrequency, gap: 2 / Double(place.lines))
+    for tick in ticks.ticks {
+      let line =
+        place.line + place.lines - 1
+        - min(place.lines - 1, Int(tick.height * Double(place.lines)))
+      let label = tick.height == 0 ? ticks.unit : tick.label
+      grid.put("┤", axis, line, muted)
+      grid.put(label, at: axis - measure.columns(label), line, muted)
+    }
+  }
+
+  // MARK: - Time
+
+  /// How far a track's audio reaches in a second, in columns; 0 where there is none.
+  private func columnsPerSecond(ofTrack index: Int) -> Double {
+    let track = scene.tracks[index]
+    guard let lane = layout.tracks[index].lanes.first else { return 0 }
+    var frames = track.outline.frames.count
+    var columns = Double(lane.columns)
+    // Bars leave out what does not fill one.
+    if case .levels(let levels) = track.lanes.first {
+      frames = levels.values.count * levels.framesPerValue
+      columns =
+        Double(levels.values.count * settings.bar.pitch) / Double(settings.glyphs.parts.columns)
+    }
+    return frames > 0 ? columns * Double(track.outline.sampleRate) / Double(frames) : 0
+  }
+
+  /// Draws the axis that all tracks share, below them.
+  func drawTime(on grid: inout TextGrid) {
+    guard let line = layout.timeAxis, let leading,
+      let lane = layout.tracks[leading].lanes.first
+    else { return }
+    for column in 0..<lane.columns { grid.put("─", lane.column + column, line, muted) }
+    if layout.levelAxis != nil {
+      grid.put("└", lane.column - 1, line, muted)
+      if settings.picture.style != .spectrogram { grid.put("dB", at: lane.column - 4, line, muted) }
+    }
+    let scale = columnsPerSecond(ofTrack: leading)
+    guard scale > 0 else { return }
+    let start = scene.tracks[leading].outline.startSeconds
+    let ticks = TimeTicks(from: start, to: start + Double(lane.columns) / scale) { (step, labels) in
+      let widest = labels.map(measure.columns).max() ?? 0
+      return step * scale >= Double(widest + 5)
+    }
+    for tick in ticks.ticks {
+      let column = lane.column + Int((tick.seconds - start) * scale)
+      guard column < grid.columns else { continue }
+      grid.put("┬", column, line, muted)
+      let width = measure.columns(tick.label)
+      let left = min(max(0, column - width / 2), grid.columns - width)
+      grid.put(tick.label, at: left, line + 1, muted)
+    }
+  }
+
+  /// The track by which the axis is drawn: the longest.
+  private var leading: Int? {
+    scene.tracks.indices.max { scene.tracks[$0].outline.seconds < scene.tracks[$1].outline.seconds }
+  }
+
+  // MARK: - Chapters and marks
+
+  func drawMarkers(ofTrack index: Int, on grid: inout TextGrid) {
+    let outline = scene.tracks[index].outline
+    let place = layout.tracks[index]
+    guard let lane = place.lanes.first, let last = place.lanes.last else { return }
+    let scale = columnsPerSecond(ofTrack: index)
+    var markers: [(column: Int, marker: TimeMarker)] = []
+    for marker in outline.markers.sorted(by: { $0.seconds < $1.seconds }) {
+      let place = (marker.seconds - outline.startSeconds) * scale
+      guard place >= 0, place < Double(lane.columns) else { continue }
+      let column = lane.column + Int(place)
+      if let last = markers.last, column - last.column < 2 { continue }
+      markers.append((column, marker))
+    }
+    let look = TextLook(color: palette.marker)
+    for (index, (column, marker)) in markers.enumerated() {
+      let glyph: Character = marker.kind == .chapter ? "│" : "┊"
+      for line in (place.markerNames ?? lane.line)..<last.line + last.lines
+      where grid.isFree(column, line) {
+        grid.put(glyph, column, line, look)
+      }
+      guard let names = place.markerNames else { continue }
+      let end = index + 1 < markers.count ? markers[index + 1].column : grid.columns + 1
+      let room = end - column - 2
+      if room >= 3 {
+        grid.put(
+          measure.fitted(measure.shown(marker.label), columns: room), at: column + 1, names, look)
+      }
+    }
+  }
+}

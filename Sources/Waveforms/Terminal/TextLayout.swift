@@ -1,0 +1,114 @@
+/// Where the parts of a picture of text stand, in columns and lines.
+struct TextLayout: Hashable {
+  /// A lane.
+  struct Lane: Hashable {
+    var column, line, columns, lines: Int
+  }
+
+  /// The parts of one source.
+  struct Track: Hashable {
+    /// The line of its name and facts.
+    var title: Int?
+    /// The line of the names of chapters and marks.
+    var markerNames: Int?
+    var lanes: [Lane] = []
+    /// How many values a lane has room for.
+    var valueCount: Int
+  }
+
+  /// The lines of the whole.
+  private(set) var lines = 0
+  private(set) var tracks: [Track] = []
+  /// The line of the axis of time, above that of its labels.
+  private(set) var timeAxis: Int?
+  /// The line that tells what colors mean.
+  private(set) var legend: Int?
+  /// The column of the axes of levels; the labels end before it.
+  private(set) var levelAxis: Int?
+
+  /// Narrower pictures have no axis of levels.
+  private static let narrow = 40
+  /// The columns of the labels of levels.
+  private static let labelColumns = 5
+
+  init(of outlines: [TrackOutline], settings: TextSettings, measure: TextMeasure) {
+    let isBare = settings.picture.isBare
+    let names = outlines.flatMap(\.laneNames).map { measure.columns(measure.shown($0)) }.max() ?? 0
+    var start = 0
+    if !isBare && settings.columns >= Self.narrow {
+      let axis = (names > 0 ? names + 1 : 0) + Self.labelColumns
+      levelAxis = axis
+      start = axis + 1
+    }
+    let room = settings.columns - start
+    let rows = Self.laneLines(outlines, settings)
+    let longest = outlines.map(\.seconds).max() ?? 0
+    for (index, outline) in outlines.enumerated() {
+      if index > 0 { lines += 1 }
+      let share = longest > 0 ? outline.seconds / longest : 1
+      let columns = min(room, max(1, Int((Double(room) * share).rounded())))
+      var track = Track(valueCount: Self.valueCount(settings, columns: columns))
+      if !isBare {
+        track.title = lines
+        lines += 1
+        if !outline.markers.isEmpty {
+          track.markerNames = lines
+          lines += 1
+        }
+      }
+      for lane in outline.laneNames.indices {
+        if lane > 0 { lines += Self.gap(rows) }
+        track.lanes.append(Lane(column: start, line: lines, columns: columns, lines: rows))
+        lines += rows
+      }
+      tracks.append(track)
+    }
+    if !isBare {
+      timeAxis = lines
+      lines += 2
+      if settings.picture.style == .spectrogram {
+        legend = lines
+        lines += 1
+      }
+    }
+  }
+
+  private static func valueCount(_ settings: TextSettings, columns: Int) -> Int {
+    let parts = columns * settings.glyphs.parts.columns
+    switch settings.picture.style {
+    case .bars:
+      return max(1, (parts + settings.bar.pitch - settings.bar.width) / settings.bar.pitch)
+    case .envelope: return parts
+    case .spectrogram: return columns
+    }
+  }
+
+  /// The empty lines between lanes; low lanes have none.
+  private static func gap(_ rows: Int) -> Int { rows > 4 ? 1 : 0 }
+
+  /// The lines of a lane: an even number, so that its middle is between two.
+  private static func laneLines(_ outlines: [TrackOutline], _ settings: TextSettings) -> Int {
+    let lanes = outlines.map(\.laneNames.count).reduce(0, +)
+    let usual =
+      switch lanes {
+      case ...1: settings.picture.style == .spectrogram ? 16 : 12
+      case 2: 8
+      case 3...6: 6
+      default: 4
+      }
+    func total(_ rows: Int) -> Int {
+      let around = settings.picture.style == .spectrogram ? 3 : 2
+      var lines = settings.picture.isBare ? 0 : around
+      for outline in outlines {
+        if !settings.picture.isBare { lines += outline.markers.isEmpty ? 1 : 2 }
+        lines += outline.laneNames.count * rows
+        lines += max(0, outline.laneNames.count - 1) * gap(rows)
+      }
+      return lines + max(0, outlines.count - 1)
+    }
+    let most = settings.lines ?? settings.mostLines
+    var rows = settings.lines == nil ? usual : 2 * (most / 2)
+    while rows > 2 && total(rows) > most { rows -= 2 }
+    return rows
+  }
+}

@@ -1,0 +1,67 @@
+/// A picture of text, for terminals, whose parts have their places before the audio that it shows is read.
+///
+/// It is used as ``PicturePlan`` is, and shows the same.
+public struct TextPlan: Sendable {
+  /// How the picture looks.
+  public let settings: TextSettings
+  private let outlines: [TrackOutline]
+  private let layout: TextLayout
+  private let measure: TextMeasure
+
+  /// The places of sources, one above another, on one axis of time.
+  ///
+  /// Throws when the size is beyond sense.
+  public init(
+    settings: TextSettings, outlines: [TrackOutline], measure: TextMeasure
+  ) throws(RenderingError) {
+    try settings.check()
+    self.settings = settings
+    self.outlines = outlines
+    self.measure = measure
+    layout = TextLayout(of: outlines, settings: settings, measure: measure)
+  }
+
+  /// What makes the content of a lane of a track from its samples; `levels` says how bars are worked out.
+  public func reducer(
+    forTrack track: Int, levels: LevelSettings = LevelSettings()
+  ) -> any LaneReducer {
+    settings.picture.style.reducer(
+      of: outlines[track], count: layout.tracks[track].valueCount,
+      rows: 2 * (layout.tracks[track].lanes.first?.lines ?? 1), levels: levels)
+  }
+
+  /// The lines of the picture, whose tracks are those that were planned.
+  ///
+  /// No line is wider than the columns that were asked for; without colors there is nothing but text.
+  public func render(_ scene: WaveformScene) -> [String] {
+    var grid = TextGrid(columns: settings.columns, lines: layout.lines, measure: measure)
+    let palette = settings.knowsGround ? TextPalette(settings.picture.theme) : .anyGround
+    let axes = TextAxes(
+      settings: settings, palette: palette, layout: layout, scene: scene, measure: measure)
+    let loudest = scene.loudest ?? 0
+    let spectra = SpectrumRange(scene).map { TextSpectrumPainter(settings: settings, range: $0) }
+    var color = 0
+    for (index, (track, place)) in zip(scene.tracks, layout.tracks).enumerated() {
+      if let line = place.title { axes.drawTitle(track.outline, at: line, on: &grid) }
+      for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
+        axes.drawLevels(
+          content, name: track.outline.laneNames[lane], at: lanePlace, loudest: loudest, on: &grid)
+        if case .spectrum(let spectrogram) = content {
+          spectra?.draw(spectrogram, at: lanePlace, on: &grid)
+          continue
+        }
+        TextLanePainter(
+          settings: settings, palette: palette, place: lanePlace, loudest: loudest, track: index,
+          lane: color
+        ).draw(content, on: &grid)
+        color += 1
+      }
+      axes.drawMarkers(ofTrack: index, on: &grid)
+    }
+    axes.drawTime(on: &grid)
+    if let line = layout.legend {
+      spectra?.drawLegend(at: line, TextLook(color: palette.muted), on: &grid)
+    }
+    return grid.lines(in: settings.colors)
+  }
+}

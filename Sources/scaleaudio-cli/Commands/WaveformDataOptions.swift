@@ -1,0 +1,49 @@
+public import ArgumentParser
+import ScaleAudio
+public import Waveforms
+
+/// How peaks are written as data, for programs that draw them.
+struct WaveformDataOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Pairs of lowest and highest sample for a second of audio. Default: 100.",
+      valueName: "count"))
+  var pixelsPerSecond: Int?
+
+  @Option(help: ArgumentHelp("Bits of each value, 8 or 16. Default: 16.", valueName: "8|16"))
+  var bits: WaveformDataSettings.Depth?
+
+  @Flag(help: "Write each channel rather than their mean.")
+  var splitChannels = false
+
+  func validate() throws {
+    let range = WaveformDataSettings.pixelsPerSecondRange
+    if let pixelsPerSecond, !range.contains(pixelsPerSecond) {
+      throw ValidationError(
+        "--pixels-per-second \(pixelsPerSecond) is not within \(range.lowerBound) to "
+          + "\(range.upperBound).")
+    }
+  }
+
+  /// One of these options that was given; `nil` when none was.
+  var given: String? {
+    if pixelsPerSecond != nil { return "--pixels-per-second" }
+    if bits != nil { return "--bits" }
+    return splitChannels ? "--split-channels" : nil
+  }
+
+  var settings: WaveformDataSettings {
+    var settings = WaveformDataSettings()
+    if let pixelsPerSecond { settings.pixelsPerSecond = pixelsPerSecond }
+    if let bits { settings.depth = bits }
+    return settings
+  }
+}
+
+extension WaveformDataSettings.Depth: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let bits = Int(argument) else { return nil }
+    self.init(rawValue: bits)
+  }
+}
