@@ -173,20 +173,20 @@ _scaleaudio() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    convert|formats|presets|help)
+    convert|info|plot|formats|presets|help)
         # Offer subcommand argument completions
         "_scaleaudio_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'convert formats presets help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'convert info plot formats presets help' -- "${cur}"))
         ;;
     esac
 }
 
 _scaleaudio_convert() {
     repeating_flags=()
-    non_repeating_flags=(--single-channel --mono --salvage --allow-layout-loss --guard --keep-stale-tags --keep-mtime --overwrite --skip-existing --resume --sidecars -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--single-channel --mono --salvage --allow-layout-loss --guard --keep-stale-tags --keep-mtime --overwrite --skip-existing --resume --no-sync --sidecars --plot -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--preset --include --exclude)
     non_repeating_options=(-f --factor --speed --duration --method --quality --pitch --formants --transients --map --format --bitrate --encoding-quality --compression-level --downmix --bits --sample-format --dither --normalize --metadata -o --output --suffix --files-from --track -j --jobs --threads --progress)
     __scaleaudio_offer_flags_options -1
@@ -289,6 +289,116 @@ _scaleaudio_convert() {
         ;;
     '--progress')
         __scaleaudio_add_completions -W 'auto'$'\n''bar'$'\n''plain'$'\n''none'
+        return
+        ;;
+    esac
+}
+
+_scaleaudio_info() {
+    repeating_flags=()
+    non_repeating_flags=(--exact --levels --json -0 --null --no-recursive --follow-symlinks --version -h --help)
+    repeating_options=(--include --exclude)
+    non_repeating_options=(--track -f --factor --speed --duration --files-from)
+    __scaleaudio_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--track')
+        return
+        ;;
+    '-f'|'--factor')
+        return
+        ;;
+    '--speed')
+        return
+        ;;
+    '--duration')
+        return
+        ;;
+    '--files-from')
+        return
+        ;;
+    '--include')
+        return
+        ;;
+    '--exclude')
+        return
+        ;;
+    esac
+}
+
+_scaleaudio_plot() {
+    repeating_flags=()
+    non_repeating_flags=(--gradient --bare --no-antialias --salvage --split-channels --sheet --overwrite --skip-existing --quiet -q -0 --null --no-recursive --follow-symlinks --version -h --help)
+    repeating_options=(--include --exclude)
+    non_repeating_options=(--style --width --height --scale --bar-width --bar-spacing --colors --theme --channels --range --noise-floor --pixels-per-second --bits --terminal -o --output --format --files-from --track)
+    __scaleaudio_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--style')
+        __scaleaudio_add_completions -W 'bars'$'\n''envelope'$'\n''spectrogram'
+        return
+        ;;
+    '--width')
+        return
+        ;;
+    '--height')
+        return
+        ;;
+    '--scale')
+        return
+        ;;
+    '--bar-width')
+        return
+        ;;
+    '--bar-spacing')
+        return
+        ;;
+    '--colors')
+        return
+        ;;
+    '--theme')
+        __scaleaudio_add_completions -W 'light'$'\n''dark'
+        return
+        ;;
+    '--channels')
+        return
+        ;;
+    '--range')
+        return
+        ;;
+    '--noise-floor')
+        return
+        ;;
+    '--pixels-per-second')
+        return
+        ;;
+    '--bits')
+        __scaleaudio_add_completions -W '8'$'\n''16'
+        return
+        ;;
+    '--terminal')
+        __scaleaudio_add_completions -W 'auto'$'\n''blocks'$'\n''braille'$'\n''sixel'$'\n''kitty'
+        return
+        ;;
+    '-o'|'--output')
+        return
+        ;;
+    '--format')
+        __scaleaudio_add_completions -W 'png'$'\n''svg'$'\n''pdf'$'\n''json'$'\n''dat'
+        return
+        ;;
+    '--files-from')
+        return
+        ;;
+    '--include')
+        return
+        ;;
+    '--exclude')
+        return
+        ;;
+    '--track')
         return
         ;;
     esac
