@@ -83,7 +83,8 @@ private final class BatchRun: Sendable {
     workers = max(Batch.workerRange.lowerBound, wanted)
     // One that is begun last should not be the one that all wait for.
     jobs =
-      workers == 1 ? batch.jobs : batch.jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
+      workers == 1
+      ? batch.jobs : batch.jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
     workersLeft = Atomic(workers)
   }
 

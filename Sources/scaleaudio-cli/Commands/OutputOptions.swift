@@ -30,7 +30,8 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Do not wait until each output is on the disk: faster, for outputs that a power cut may take."))
+      "Do not wait until each output is on the disk: faster, for outputs that a power cut may take."
+    ))
   var noSync = false
 
   func validate() throws {
