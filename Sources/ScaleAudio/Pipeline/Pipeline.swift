@@ -28,6 +28,7 @@ final class Pipeline: Sendable {
   func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) {
     // Nothing may be at work any more when the caller goes on, whatever comes of it.
     defer { stop() }
+    var framesTold = 0
     while true {
       switch state.withLock({ $0.beginStepOfCaller() }) {
       case .step(let step, let needsHelp):
@@ -37,10 +38,15 @@ final class Pipeline: Sendable {
       case .wait: alarm.wait()
       case .over(let failure):
         if let failure { throw failure }
+        // A helper may have done the last steps.
+        let framesDone = state.withLock { $0.framesDone }
+        if framesDone > framesTold { try onBlock(framesDone) }
         return
       }
       let (framesDone, hasFailed) = state.withLock { ($0.framesDone, $0.failure != nil) }
-      if !hasFailed { try onBlock(framesDone) }
+      if hasFailed { continue }
+      framesTold = framesDone
+      try onBlock(framesDone)
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioFiles
 
-@Suite("The budget of cores", .timeLimit(.minutes(1)))
+@Suite("The budget of cores", .timeLimit(.minutes(30)))
 struct CoreBudgetTests {
   /// Who offers work.
   private final class Owner: Sendable {}

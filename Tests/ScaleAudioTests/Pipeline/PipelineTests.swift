@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScaleAudio
 
-@Suite("The pipeline inside one file", .timeLimit(.minutes(2)))
+@Suite("The pipeline inside one file", .timeLimit(.minutes(30)))
 struct PipelineTests {
   @Test(arguments: [1, 2, 3, 8])
   func theOutputIsTheSameOnAnyNumberOfCores(cores: Int) {
@@ -94,7 +94,7 @@ struct PipelineTests {
   }
 }
 
-@Suite("Failures in the pipeline", .timeLimit(.minutes(2)))
+@Suite("Failures in the pipeline", .timeLimit(.minutes(30)))
 struct PipelineFailureTests {
   /// What a run came to: the failure, and how much was written.
   private struct Outcome: Equatable {
