@@ -70,7 +70,7 @@ def main():
         sys.exit(f"scripts/bench: {error}")
     finally:
         shutil.rmtree(folder)
-    text = page.page(works, growth, binary, [])
+    text = page.page(works, growth, binary)
     print(text)
     if options.write:
         page.record(text, page.summary(works))

@@ -19,8 +19,8 @@ processes; memory is that of the largest process, in the run that is not counted
 """
 
 
-def page(works, growth, binary, kernel):
-    parts = [HEAD.format(machine=machine(binary)), bars(works, kernel)]
+def page(works, growth, binary):
+    parts = [HEAD.format(machine=machine(binary)), bars(works)]
     for work, contenders in works:
         parts.append(f"## {work.title}\n\n{work.text}\n\n{table(contenders)}\n")
     for title, text, contenders in growth:
@@ -81,7 +81,7 @@ def measured(bar, contenders):
     return ratio(ours, named[bar.against], bar.field)
 
 
-def bars(works, kernel):
+def bars(works):
     """The table of bars, and a word on each that is missed."""
     lines = ["## Bars", "", "| work | at most | measured | |", "| --- | --- | ---: | --- |"]
     missed = []
@@ -96,11 +96,6 @@ def bars(works, kernel):
                          f"{'held' if holds else 'missed'} |")
             if not holds:
                 missed.append(f"- **{bar.work}**, {limit}: {reasons.reason(bar)}\n")
-    for name, most, value in kernel:
-        holds = value <= most
-        lines.append(f"| {name} | {most} ns | {value:.2f} ns | {'held' if holds else 'missed'} |")
-        if not holds:
-            missed.append(f"- **{name}**, {most} ns: {reasons.KERNEL}\n")
     text = "\n".join(lines) + "\n\n"
     return text + ("Why some are missed:\n\n" + "".join(missed) + "\n" if missed else "")
 
