@@ -134,7 +134,6 @@ def machine(binary):
         said("oggenc", "--version").splitlines()[0],
         said("lame", "--version").splitlines()[0],
         f"rubberband {said('rubberband', '--version')}",
-        f"{said('sndfile-resample').splitlines()[-1].strip()}" if said("sndfile-resample") else "",
     ]
     return (f"Machine: {processor.group(1) if processor else platform.machine()}, {os.cpu_count()} cores, "
             f"{memory:.0f} GiB, Linux {platform.release().split('-')[0]}.\n"
