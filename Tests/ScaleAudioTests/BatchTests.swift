@@ -56,6 +56,23 @@ struct BatchTests {
         == [".scaleaudio.jsonl", "0-x2.wav", "1-x2.wav"])
   }
 
+  @Test func theLargestAreBegunFirst() async throws {
+    for (name, seconds) in [("large.wav", "2"), ("largest.wav", "3")] {
+      let made = try Tool.run(
+        "sox",
+        ["-n", "-r", "8000", "-b", "16", folder.file(name).string, "synth", seconds, "sine", "99"])
+      try #require(made.status == 0, "\(made.errorText)")
+    }
+    let jobs = try plan(["0.wav", "large.wav", "1.wav", "largest.wav"]).jobs
+    var started: [Int] = []
+    for await event in Batch(jobs, workerCount: 2).events() {
+      if case .started(let job) = event { started.append(job.id) }
+    }
+    // Which of two workers tells first is chance.
+    #expect(Set(started.prefix(2)) == [1, 3])
+    #expect(started.count == 4)
+  }
+
   @Test func sideBySideEveryJobEndsOnce() async throws {
     let jobs = try plan((0..<8).map { "\($0).wav" }).jobs
     var started: [Int] = []
