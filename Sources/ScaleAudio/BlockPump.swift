@@ -6,9 +6,6 @@ struct BlockPump<Scaler: TimeScaler> {
   private static var blockSamples: Int { 32768 }
   /// Blocks between two stages.
   private static var queueLength: Int { 6 }
-  /// Blocks of a source that is done with before another thread could help.
-  private static var fewBlocks: Int { 8 }
-
   let plan: ScalingPlan
   let sourceChannels: Int
   /// What errors of the scaler name.
@@ -18,9 +15,14 @@ struct BlockPump<Scaler: TimeScaler> {
   /// Takes the output's next frames.
   let write: (Span<Sample>) throws(AudioFileError) -> Void
 
+  /// Whether a source of so many frames is done with before another thread could help.
+  static func isShort(_ inputFrames: Int, channels: Int) -> Bool {
+    inputFrames <= 8 * max(16, blockSamples / channels)
+  }
+
   private var channels: Int { plan.output.spec.channelCount }
   private var blockFrames: Int { max(16, Self.blockSamples / sourceChannels) }
-  private var isShort: Bool { plan.inputFrames <= Self.fewBlocks * blockFrames }
+  private var isShort: Bool { Self.isShort(plan.inputFrames, channels: sourceChannels) }
 
   /// Shows the scaler everything; `onBlock` is told the input frames shown so far, and may stop the
   /// work.
@@ -34,15 +36,44 @@ struct BlockPump<Scaler: TimeScaler> {
   }
 
   /// Moves everything; `onBlock` is told the input frames done so far, and may stop the work.
+  ///
+  /// Of several scalers, which are alike but for their numbers of channels, each scales the channels that
+  /// follow those of the one before, on a core of its own where there is one.
   func run(
-    _ scaler: inout Scaler, onBlock: (Int) throws(ConversionError) -> Void
+    _ scalers: inout [Scaler], onBlock: (Int) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     let source = makeQueue(channels: sourceChannels)
     let output = makeQueue(channels: channels)
-    let scaling = ScalingStage(scaler, from: source, into: output, path: path)
-    defer { scaler = scaling.scaler }
-    let writing = WritingStage(from: output, channelCount: channels, write: write)
-    try Pipeline([reading(into: source), scaling, writing], isShort: isShort).run(onBlock: onBlock)
+    let scaling =
+      scalers.count == 1
+      ? [ScalingStage(scalers[0], from: source, into: output, path: path)]
+      : scalers.map { scaler in
+        ScalingStage(
+          scaler, from: makeQueue(channels: scaler.channelCount),
+          into: makeQueue(channels: scaler.channelCount), path: path)
+      }
+    defer { scalers = scaling.map { $0.scaler } }
+    var stages: [any PipelineStage] = scaling
+    if scaling.count > 1 {
+      let groups = channelGroups(scalers)
+      stages.insert(
+        SplittingStage(from: source, into: scaling.map { $0.input }, groups: groups), at: 0)
+      stages.append(
+        JoiningStage(from: scaling.map { $0.output }, into: output, groups: groups, path: path))
+    }
+    stages.insert(reading(into: source), at: 0)
+    stages.append(WritingStage(from: output, channelCount: channels, write: write))
+    try Pipeline(stages, isShort: isShort).run(onBlock: onBlock)
+  }
+
+  /// The channels of each of several scalers.
+  private func channelGroups(_ scalers: [Scaler]) -> [Range<Int>] {
+    var groups: [Range<Int>] = []
+    for scaler in scalers {
+      let start = groups.last?.upperBound ?? 0
+      groups.append(start..<start + scaler.channelCount)
+    }
+    return groups
   }
 
   private func reading(into queue: BlockQueue<Sample>) -> ReadingStage<Sample> {

@@ -38,12 +38,12 @@ struct SampleRoute {
     _: Sample.Type, _ onBlock: (Int) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     let (reader, writer) = (reader, writer)
-    var scaler = InterpolatingScaler<Sample>(plan, interpolation)
+    var scalers = [InterpolatingScaler<Sample>(plan, interpolation)]
     try BlockPump<InterpolatingScaler<Sample>>(
       plan: plan, sourceChannels: reader.source.spec.channelCount, path: path,
       read: { (buffer) throws(AudioFileError) in try reader.read(into: &buffer) },
       write: { (frames) throws(AudioFileError) in try writer.write(frames) }
-    ).run(&scaler, onBlock: onBlock)
+    ).run(&scalers, onBlock: onBlock)
   }
 
   /// Scales samples in `Double`, into which all others go exactly, and rounds them once.
@@ -54,14 +54,14 @@ struct SampleRoute {
     var rounded = RoundedSource(reader)
     var output = QuantizedOutput<Stored>(writer, dither: plan.samples.dither)
     let isRounded = plan.samples.roundsToInt16
-    var scaler = InterpolatingScaler<Double>(plan, interpolation)
+    var scalers = [InterpolatingScaler<Double>(plan, interpolation)]
     try BlockPump<InterpolatingScaler<Double>>(
       plan: plan, sourceChannels: reader.source.spec.channelCount, path: path,
       read: { (buffer) throws(AudioFileError) in
         isRounded ? try rounded.read(into: &buffer) : try reader.read(into: &buffer)
       },
       write: { (frames) throws(AudioFileError) in try output.write(frames) }
-    ).run(&scaler, onBlock: onBlock)
+    ).run(&scalers, onBlock: onBlock)
     return output.clipping
   }
 }

@@ -31,6 +31,62 @@ struct ThreadTests {
     #expect(outputs[2] == outputs[0])
   }
 
+  /// Five channels that differ, in floating point, where no noise depends on a sample's place.
+  private func makeChannels(in folder: TemporaryFolder) throws {
+    let tones = (1...5).flatMap { ["sine", "\($0 * 300)-\($0 * 700)"] }
+    let made = try Tool.run(
+      "sox",
+      ["-R", "-n", "-r", "44100", "-c", "5", "-e", "float", "-b", "32", "in.wav", "synth", "2"]
+        + tones, in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+  }
+
+  /// Channels that are scaled apart come out as each would alone, in their order.
+  @Test(arguments: [1, 2, 3, 4, 8])
+  func everyChannelIsScaledAsIfAlone(threads: Int) throws {
+    let folder = try TemporaryFolder()
+    try makeChannels(in: folder)
+    let run = try Program.run(
+      "in.wav", "-o", "out.wav", "-f", "1.5", "--method", "sinc", "--threads", "\(threads)",
+      in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    for channel in 1...5 {
+      for arguments in [
+        ["in.wav", "one.wav", "remix", "\(channel)"],
+        ["out.wav", "part.raw", "remix", "\(channel)"],
+      ] {
+        #expect(try Tool.run("sox", arguments, in: folder.path).status == 0)
+      }
+      let alone = try Program.run(
+        "one.wav", "-o", "alone.wav", "-f", "1.5", "--method", "sinc", "--threads", "1",
+        "--overwrite",
+        in: folder.path)
+      #expect(alone.status == 0, "\(alone.errorText)")
+      #expect(try Tool.run("sox", ["alone.wav", "alone.raw"], in: folder.path).status == 0)
+      let expected = try folder.bytes("alone.raw")
+      #expect(expected.count == 132_300 * 4)
+      #expect(try folder.bytes("part.raw") == expected)
+    }
+  }
+
+  /// What goes wrong behind the place where channels part is told as it is.
+  @Test(arguments: [1, 3])
+  func aCutSourceOfSeveralChannelsFailsAlike(threads: Int) throws {
+    let folder = try TemporaryFolder()
+    try makeChannels(in: folder)
+    let made = try Tool.run("sox", ["-D", "in.wav", "-b", "24", "in.flac"], in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    var bytes = try folder.bytes("in.flac")
+    for index in 0..<40 { bytes[bytes.count * 2 / 3 + index] ^= 0x5A }
+    try folder.write("in.flac", bytes)
+    let run = try Program.run(
+      "in.flac", "-o", "out.wav", "-f", "1.5", "--method", "sinc", "--threads", "\(threads)",
+      in: folder.path)
+    #expect(run.status == 1, "\(run.errorText)")
+    #expect(run.errorText.contains("FLAC frame"), "\(run.errorText)")
+    #expect(try folder.tree() == ["in.flac", "in.wav"])
+  }
+
   /// The samples are those that another arithmetic gives, on one thread and on several.
   @Test(arguments: [1, 4])
   func theSamplesAreRight(threads: Int) throws {

@@ -4,8 +4,8 @@ final class ScalingStage<Scaler: TimeScaler>: PipelineStage, @unchecked Sendable
 
   private(set) var framesDone = 0
   private(set) var scaler: Scaler
-  private let input: BlockQueue<Sample>
-  private let output: BlockQueue<Sample>
+  let input: BlockQueue<Sample>
+  let output: BlockQueue<Sample>
   /// What errors of the scaler name.
   private let path: FilePath
   /// The block at hand, and the frames of it that were taken.
