@@ -1,6 +1,6 @@
 """Times the program beside its peers. See scripts/bench."""
 import argparse, os, re, shutil, subprocess, sys, tempfile
-import page
+import kernel, page
 from growth import Growth
 from timing import compare
 from works import Bench, Material
@@ -66,11 +66,12 @@ def main():
         material = Material(folder, binary, options.scale)
         works = timed(Bench(material), options.rounds, options.only)
         growth = grown(material, options.rounds, options.only)
+        kernels = kernel.timed() if not options.only or re.search(options.only, "kernel") else []
     except (RuntimeError, subprocess.CalledProcessError) as error:
         sys.exit(f"scripts/bench: {error}")
     finally:
         shutil.rmtree(folder)
-    text = page.page(works, growth, binary)
+    text = page.page(works, growth, kernels, binary)
     print(text)
     if options.write:
         page.record(text, page.summary(works))

@@ -19,8 +19,8 @@ processes; memory is that of the largest process, in the run that is not counted
 """
 
 
-def page(works, growth, binary):
-    parts = [HEAD.format(machine=machine(binary)), bars(works)]
+def page(works, growth, kernels, binary):
+    parts = [HEAD.format(machine=machine(binary)), bars(works, kernels)]
     for work, contenders in works:
         parts.append(f"## {work.title}\n\n{work.text}\n\n{table(contenders)}\n")
     for title, text, contenders in growth:
@@ -37,6 +37,10 @@ def span(figures, form):
 
 def seconds(value):
     return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.2f} s"
+
+
+def nanoseconds(value):
+    return f"{value:.2f} ns"
 
 
 def cell(text):
@@ -81,7 +85,7 @@ def measured(bar, contenders):
     return ratio(ours, named[bar.against], bar.field)
 
 
-def bars(works):
+def bars(works, kernels):
     """The table of bars, and a word on each that is missed."""
     lines = ["## Bars", "", "| work | at most | measured | |", "| --- | --- | ---: | --- |"]
     missed = []
@@ -96,6 +100,11 @@ def bars(works):
                          f"{'held' if holds else 'missed'} |")
             if not holds:
                 missed.append(f"- **{bar.work}**, {limit}: {reasons.reason(bar)}\n")
+    for kernel in kernels:
+        holds = kernel.figures[0] <= kernel.most
+        lines.append(f"| the kernel alone, {kernel.method}, `Int16` stereo, x1.5, an output frame | "
+                     f"{nanoseconds(kernel.most)} | {span(kernel.figures, nanoseconds)} | "
+                     f"{'held' if holds else 'missed'} |")
     text = "\n".join(lines) + "\n\n"
     return text + ("Why some are missed:\n\n" + "".join(missed) + "\n" if missed else "")
 

@@ -1,14 +1,18 @@
-// Has the fastest kernel make frames of noise, for scripts/kernel-count, and prints how many.
+// Has the fastest kernel make frames of noise: for scripts/kernel-count, and prints how many; for
+// scripts/bench, again and again, and prints nanoseconds for an output frame, a line for each time.
 //
-//   main int16|int32|double CHANNELS FACTOR linear|smoothstep
+//   main int16|int32|double CHANNELS FACTOR linear|smoothstep [TIMES]
+
+#define _POSIX_C_SOURCE 199309L
 
 #include "CKernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { BLOCK = 4096, MOST_CHANNELS = 8 };
+enum { BLOCK = 4096, MOST_CHANNELS = 8, BLOCKS_AT_A_TIME = 2000 };
 
 static union {
   int16_t int16[BLOCK * MOST_CHANNELS];
@@ -16,8 +20,14 @@ static union {
   double floating[BLOCK * MOST_CHANNELS];
 } input;
 
+static double nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e9 + now.tv_nsec;
+}
+
 int main(int count, char **arguments) {
-  if (count != 5) return 64;
+  if (count != 5 && count != 6) return 64;
   const char *type = arguments[1];
   const int channels = atoi(arguments[2]);
   const double factor = atof(arguments[3]);
@@ -46,7 +56,16 @@ int main(int count, char **arguments) {
   const enum scaleaudio_kernel_sample sample = strcmp(type, "int16") == 0 ? SCALEAUDIO_KERNEL_INT16
     : strcmp(type, "int32") == 0                                          ? SCALEAUDIO_KERNEL_INT32
                                                                           : SCALEAUDIO_KERNEL_DOUBLE;
-  scaleaudio_interpolate(scaleaudio_kernel_best_level(), sample, &work);
-  printf("%lld\n", (long long)work.output_frames);
+  if (count == 5) {
+    scaleaudio_interpolate(scaleaudio_kernel_best_level(), sample, &work);
+    printf("%lld\n", (long long)work.output_frames);
+  }
+  for (int times = count == 6 ? atoi(arguments[5]) : 0; times > 0; times--) {
+    const double start = nanoseconds();
+    for (int block = 0; block < BLOCKS_AT_A_TIME; block++)
+      scaleaudio_interpolate(scaleaudio_kernel_best_level(), sample, &work);
+    const double taken = nanoseconds() - start;
+    printf("%.4f\n", taken / BLOCKS_AT_A_TIME / (double)work.output_frames);
+  }
   free(output);
 }
