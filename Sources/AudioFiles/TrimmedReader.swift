@@ -23,7 +23,7 @@ final class TrimmedReader: AudioFileReader {
     var scratch: [Sample] = []
     while framesToSkip > 0 {
       let count = min(framesToSkip, 4096)
-      if scratch.isEmpty { scratch = Array(repeating: .silence, count: count * channels) }
+      if scratch.isEmpty { scratch = .silence(count * channels) }
       var span = scratch.mutableSpan
       var part = span._mutatingExtracting(first: count * channels)
       let got = try reader.read(into: &part)

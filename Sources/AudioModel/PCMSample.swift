@@ -46,6 +46,18 @@ extension PCMSample {
   public var normalized: Double { doubleValue / Self.fullScale }
 }
 
+extension Array where Element: PCMSample {
+  /// So many samples of silence.
+  package static func silence(_ count: Int) -> Self {
+    // Zeros are silence in every type. `Array(repeating:count:)` copies one sample again and again where it
+    // is not specialized, which took a tenth of the time of many short files.
+    Self(unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
+      initializedCount = count
+    }
+  }
+}
+
 extension Double {
   /// Whether sums and differences of a few such values stay finite; those beyond count as infinite.
   @inlinable

@@ -16,7 +16,7 @@ struct QuantizedOutput<Stored: PCMSample> {
   /// Writes the next frames.
   mutating func write(_ frames: Span<Double>) throws(AudioFileError) {
     if samples.count < frames.count {
-      samples = Array(repeating: .silence, count: frames.count)
+      samples = .silence(frames.count)
     }
     var quantizer = quantizer
     var block = samples.mutableSpan

@@ -12,6 +12,15 @@ struct PCMSampleTests {
     #expect(Int16(nearest: value) == sample)
   }
 
+  @Test func silence() {
+    func isSilent<Sample: PCMSample>(_: Sample.Type) -> Bool {
+      [Sample].silence(1000) == Array(repeating: .silence, count: 1000)
+        && [Sample].silence(0).isEmpty
+    }
+    #expect(isSilent(Int8.self) && isSilent(Int16.self) && isSilent(Int24.self))
+    #expect(isSilent(Int32.self) && isSilent(Float.self) && isSilent(Double.self))
+  }
+
   @Test(
     arguments: [
       (0, 0, 0), (0.5 / 32768, 0, 0), (1.5 / 32768, 2, 0), (-2.5 / 32768, -2, 0), (0.5, 16384, 0),

@@ -11,6 +11,6 @@ final class SampleBlock<Sample: PCMSample>: @unchecked Sendable {
 
   /// A block with room for so many samples, over all channels.
   init(sampleCount: Int) {
-    samples = Array(repeating: .silence, count: sampleCount)
+    samples = .silence(sampleCount)
   }
 }
