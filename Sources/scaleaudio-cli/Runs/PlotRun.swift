@@ -105,11 +105,13 @@ struct PlotRun {
       case .event(.skipped):
         log.tell("skipped  \(FileLines.sheet(sheet.batch.jobs.count, sheet))  the output exists")
         for job in sheet.batch.jobs { log.write(FileRecord<PlotFacts>(.skipped(job))) }
+        return
       case .event(.failed(let error)):
         log.fail(FileFailure(error))
         for job in sheet.batch.jobs where !failed.contains(job.id) {
           log.write(FileRecord<PlotFacts>(.failed(job, error)))
         }
+        if cells.isEmpty { return }
       }
     }
     log.summarize()
