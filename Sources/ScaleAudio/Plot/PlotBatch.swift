@@ -66,13 +66,12 @@ public struct PlotBatch: Sendable {
   ) {
     sweep()
     let workers = workerCount ?? CoreBudget.shared.cores
-    Workers.start(workers, pieces: jobs.count, until: stop) { index in
+    let work = { @Sendable (index: Int) in
       let event = Self.run(jobs[index], tell, make)
       if stopsAtFirstFailure, case .failed = event { stop.cancel() }
       tell(event)
-    } completion: {
-      completion()
     }
+    Workers.start(workers, pieces: jobs.count, until: stop, work: work, completion: completion)
   }
 
   /// Does a job, tells how that goes on, and returns how it ended.

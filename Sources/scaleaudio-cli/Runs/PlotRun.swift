@@ -86,7 +86,7 @@ struct PlotRun {
   }
 
   private func draw(_ sheet: PlotSheet, _ log: inout RunLog) async {
-    // A cell is of no use without its sheet: what was read is told when it is known what became of that.
+    // A cell is of no use without its sheet: it counts and has its record when it is known what became of that.
     var cells: [(PlotJob, Plot.Report)] = []
     var failed: Set<PlotJob.ID> = []
     for await update in ticking(sheet.events(cancellation: interruption.cancellation)) {
@@ -94,14 +94,17 @@ struct PlotRun {
       case .tick: log.tick()
       case .event(.source(.finished(let job, let report))):
         cells.append((job, report))
-        log.handle(FileEvent(cell: job, report))
+        log.show(FileEvent(cell: job, report))
       case .event(.source(let event)):
         if case .failed(let job, _) = event { failed.insert(job.id) }
         log.handle(FileEvent(event))
         if let record = FileRecord<PlotFacts>(event) { log.write(record) }
       case .event(.finished):
         log.tell("done  \(FileLines.sheet(cells.count, sheet))")
-        for (job, report) in cells { log.write(FileRecord(.finished(job, report))) }
+        for (job, report) in cells {
+          log.count(FileEvent(cell: job, report))
+          log.write(FileRecord(.finished(job, report)))
+        }
       case .event(.skipped):
         log.tell("skipped  \(FileLines.sheet(sheet.batch.jobs.count, sheet))  the output exists")
         for job in sheet.batch.jobs { log.write(FileRecord<PlotFacts>(.skipped(job))) }

@@ -43,9 +43,15 @@ struct RunLog {
 
   /// Takes an event.
   mutating func handle(_ event: FileEvent) {
-    tally.count(event)
-    display.handle(event)
+    count(event)
+    show(event)
   }
+
+  /// Has an event count for the exit status.
+  mutating func count(_ event: FileEvent) { tally.count(event) }
+
+  /// Shows an event to a person.
+  func show(_ event: FileEvent) { display.handle(event) }
 
   /// Tells of a failure that is no file's of the batch.
   mutating func fail(_ failure: FileFailure) {
