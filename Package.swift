@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// What the loaders of libraries share.
+let loading: [CSetting] = [.headerSearchPath("../Loading")]
+
 // On Linux the headers of FFmpeg's libraries and of Cairo lie where compilers look, and the libraries are
 // loaded only when they are needed; pkg-config would have them linked.
 //
@@ -57,7 +60,7 @@ let package = Package(
       name: "CLibAV", pkgConfig: linkedLibAV,
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"]), .brew(["ffmpeg"])]),
     .target(
-      name: "CLibAVLoader", dependencies: ["CLibAV"],
+      name: "CLibAVLoader", dependencies: ["CLibAV"], cSettings: loading,
       linkerSettings: ["avformat", "avcodec", "avutil"].map {
         .linkedLibrary($0, .when(platforms: [.macOS]))
       }),
@@ -85,7 +88,7 @@ let package = Package(
     .systemLibrary(
       name: "CKissFFT", pkgConfig: linkedKissFFT,
       providers: [.apt(["libkissfft-dev"]), .brew(["kissfft"])]),
-    .target(name: "CCairoLoader", dependencies: ["CCairo"]),
+    .target(name: "CCairoLoader", dependencies: ["CCairo"], cSettings: loading),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
       name: "TimeScaling",

@@ -1,6 +1,4 @@
-// Cairo brings fontconfig and X11 with it, which take longer to bind than a short file to convert. Only
-// what draws waits for them: each function is defined here, under its own name, and calls the library's,
-// which is looked up once.
+// Cairo brings fontconfig and X11 with it: only what draws waits for them.
 //
 // On macOS, where that costs little, Cairo is linked.
 #include "CCairoLoader.h"
@@ -14,21 +12,16 @@ const char *scaleaudio_cairo_failure(void) { return 0; }
 #include <cairo/cairo-pdf.h>
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[512];
+#include "Loading.h"
 
-// Every function of the list below, as a pointer of the type that the headers give it.
-#define ANY(name) static __typeof__(name) *p_##name;
 #define FUNCTIONS(X)                                                                                 \
   X(cairo_arc) X(cairo_clip) X(cairo_close_path) X(cairo_create) X(cairo_destroy) X(cairo_fill)      \
   X(cairo_font_options_create) X(cairo_font_options_destroy) X(cairo_font_options_set_antialias)     \
   X(cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
   X(cairo_image_surface_create) X(cairo_image_surface_get_data) X(cairo_image_surface_get_stride)    \
-  X(cairo_line_to) X(cairo_move_to) X(cairo_new_sub_path)              \
+  X(cairo_get_scaled_font) X(cairo_glyph_free) X(cairo_scaled_font_text_to_glyphs)                   \
+  X(cairo_line_to) X(cairo_move_to) X(cairo_new_sub_path)                                            \
   X(cairo_pattern_add_color_stop_rgb) X(cairo_pattern_create_linear) X(cairo_pattern_destroy)        \
   X(cairo_pdf_surface_create_for_stream) X(cairo_pdf_surface_set_metadata) X(cairo_rectangle)        \
   X(cairo_restore) X(cairo_save) X(cairo_scale) X(cairo_select_font_face) X(cairo_set_font_options)  \
@@ -41,35 +34,7 @@ static char failure[512];
   X(cairo_surface_status) X(cairo_surface_write_to_png_stream)                                       \
   X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit)                      \
   X(cairo_text_extents)
-FUNCTIONS(ANY)
-
-static void load(void) {
-  const char *file = "libcairo.so.2";
-  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    snprintf(failure, sizeof failure, "%s", dlerror());
-    return;
-  }
-#define LOOK_UP(name)                                                                                \
-  p_##name = (__typeof__(p_##name))dlsym(library, #name);                                            \
-  if (!p_##name) snprintf(failure, sizeof failure, "%s has no " #name, file);
-  FUNCTIONS(LOOK_UP)
-}
-
-const char *scaleaudio_cairo_failure(void) {
-  pthread_once(&once, load);
-  return failure[0] ? failure : 0;
-}
-
-#define F0(type, name) type name(void) { return p_##name(); }
-#define F1(type, name, A) type name(A a) { return p_##name(a); }
-#define F2(type, name, A, B) type name(A a, B b) { return p_##name(a, b); }
-#define F3(type, name, A, B, C) type name(A a, B b, C c) { return p_##name(a, b, c); }
-#define F4(type, name, A, B, C, D) type name(A a, B b, C c, D d) { return p_##name(a, b, c, d); }
-#define F5(type, name, A, B, C, D, E)                                                                \
-  type name(A a, B b, C c, D d, E e) { return p_##name(a, b, c, d, e); }
-#define F6(type, name, A, B, C, D, E, F)                                                             \
-  type name(A a, B b, C c, D d, E e, F f) { return p_##name(a, b, c, d, e, f); }
+LIBRARY("libcairo.so.2", FUNCTIONS, scaleaudio_cairo_failure)
 
 F6(void, cairo_arc, cairo_t *, double, double, double, double, double)
 F1(void, cairo_clip, cairo_t *)
@@ -122,6 +87,16 @@ F1(cairo_status_t, cairo_surface_status, cairo_surface_t *)
 F3(cairo_status_t, cairo_surface_write_to_png_stream, cairo_surface_t *, cairo_write_func_t, void *)
 F4(cairo_surface_t *, cairo_svg_surface_create_for_stream, cairo_write_func_t, void *, double, double)
 F2(void, cairo_svg_surface_set_document_unit, cairo_surface_t *, cairo_svg_unit_t)
+F1(cairo_scaled_font_t *, cairo_get_scaled_font, cairo_t *)
+F1(void, cairo_glyph_free, cairo_glyph_t *)
 F3(void, cairo_text_extents, cairo_t *, const char *, cairo_text_extents_t *)
+
+cairo_status_t cairo_scaled_font_text_to_glyphs(
+    cairo_scaled_font_t *font, double x, double y, const char *text, int length,
+    cairo_glyph_t **glyphs, int *glyph_count, cairo_text_cluster_t **clusters, int *cluster_count,
+    cairo_text_cluster_flags_t *flags) {
+  return p_cairo_scaled_font_text_to_glyphs(
+      font, x, y, text, length, glyphs, glyph_count, clusters, cluster_count, flags);
+}
 
 #endif

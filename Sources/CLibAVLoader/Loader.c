@@ -1,6 +1,4 @@
-// FFmpeg's libraries bring about a hundred others with them, and binding those takes longer than
-// converting a short file. Only what needs them waits for them: each function is defined here, under its
-// own name, and calls the library's, which is looked up once.
+// FFmpeg's libraries bring about a hundred others with them: only what needs them waits for those.
 //
 // On macOS, where that costs little, the libraries are linked.
 #include "CLibAVLoader.h"
@@ -11,22 +9,16 @@ const char *scaleaudio_libav_failure(void) { return 0; }
 
 #else
 
-#include <dlfcn.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/opt.h>
-#include <pthread.h>
-#include <stdio.h>
+
+#include "Loading.h"
 
 #define TEXT(x) #x
 #define NUMBER(x) TEXT(x)
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[512];
-
-// Every function of the list below, as a pointer of the type that the headers give it.
-#define ANY(name) static __typeof__(name) *p_##name;
 #define FUNCTIONS(X)                                                                                 \
   X(av_channel_layout_copy) X(av_channel_layout_default) X(av_channel_layout_describe)               \
   X(av_channel_layout_from_mask) X(av_dict_free) X(av_dict_get) X(av_dict_set)                       \
@@ -40,33 +32,9 @@ static char failure[512];
   X(avcodec_send_frame) X(avcodec_send_packet) X(avformat_index_get_entries_count)                   \
   X(avformat_index_get_entry) X(avformat_alloc_context) X(avformat_close_input)                      \
   X(avformat_find_stream_info) X(avformat_open_input) X(avio_alloc_context) X(avio_context_free)
-FUNCTIONS(ANY)
-
-static void load(void) {
-  // The major version is part of the name: a library of another one has other structures.
-  const char *file = "libavformat.so." NUMBER(LIBAVFORMAT_VERSION_MAJOR);
-  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    snprintf(failure, sizeof failure, "%s", dlerror());
-    return;
-  }
-  // What it depends on is searched too.
-#define LOOK_UP(name)                                                                                \
-  p_##name = (__typeof__(p_##name))dlsym(library, #name);                                            \
-  if (!p_##name) snprintf(failure, sizeof failure, "%s has no " #name, file);
-  FUNCTIONS(LOOK_UP)
-}
-
-const char *scaleaudio_libav_failure(void) {
-  pthread_once(&once, load);
-  return failure[0] ? failure : 0;
-}
-
-#define F0(type, name) type name(void) { return p_##name(); }
-#define F1(type, name, A) type name(A a) { return p_##name(a); }
-#define F2(type, name, A, B) type name(A a, B b) { return p_##name(a, b); }
-#define F3(type, name, A, B, C) type name(A a, B b, C c) { return p_##name(a, b, c); }
-#define F4(type, name, A, B, C, D) type name(A a, B b, C c, D d) { return p_##name(a, b, c, d); }
+// The major version is part of the name: a library of another one has other structures.
+LIBRARY(
+    "libavformat.so." NUMBER(LIBAVFORMAT_VERSION_MAJOR), FUNCTIONS, scaleaudio_libav_failure)
 
 F2(int, av_channel_layout_copy, AVChannelLayout *, const AVChannelLayout *)
 F2(void, av_channel_layout_default, AVChannelLayout *, int)

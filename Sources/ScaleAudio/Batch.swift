@@ -1,6 +1,3 @@
-internal import Dispatch
-import Synchronization
-
 /// The conversion of many files, a bounded number of them side by side.
 ///
 /// ```swift
@@ -59,17 +56,12 @@ public struct Batch: Sendable {
 
 /// A batch at work.
 private final class BatchRun: Sendable {
-  /// The shortest time between two reports of a job's progress.
-  private static let progressInterval: Duration = .milliseconds(250)
-
   private let batch: Batch
   private let stop: Cancellation
   private let events: AsyncStream<ConversionEvent>.Continuation
   private let check: ExistingOutputCheck
   private let folders = CreatedFolders()
   private let sweptFolders = Locked<Set<FilePath>>([])
-  private let nextJob = Atomic<Int>(0)
-  private let workersLeft: Atomic<Int>
   private let workers: Int
   /// The jobs in the order in which they are begun.
   private let jobs: [ConversionJob]
@@ -85,25 +77,14 @@ private final class BatchRun: Sendable {
     jobs =
       workers == 1
       ? batch.jobs : batch.jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
-    workersLeft = Atomic(workers)
   }
 
-  /// Starts the workers, each on a queue, and so a thread, of its own: they block in C libraries.
   func start() {
-    for number in 0..<workers {
-      DispatchQueue(label: "scaleaudio.worker.\(number)").async { self.work() }
-    }
-  }
-
-  private func work() {
-    while !stop.isCancelled {
-      let index = nextJob.wrappingAdd(1, ordering: .relaxed).oldValue
-      if index >= jobs.count { break }
-      run(jobs[index])
-    }
-    if workersLeft.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-      folders.removeEmpty()
-      events.finish()
+    Workers.start(workers, pieces: jobs.count, until: stop) {
+      self.run(self.jobs[$0])
+    } completion: {
+      self.folders.removeEmpty()
+      self.events.finish()
     }
   }
 
@@ -129,13 +110,9 @@ private final class BatchRun: Sendable {
     _ conversion: Conversion, of job: ConversionJob
   ) throws(ConversionError) -> ConversionReport {
     sweepFolder(of: conversion.output)
-    let clock = ContinuousClock()
-    var lastReport = clock.now
+    var pace = ProgressPace()
     let outcome = try conversion.perform(making: folders, cancellation: stop) { progress in
-      let now = clock.now
-      if now - lastReport < Self.progressInterval { return }
-      lastReport = now
-      events.yield(.progress(job, progress))
+      if pace.isDue() { events.yield(.progress(job, progress)) }
     }
     var report = outcome.report
     do throws(Errno) {

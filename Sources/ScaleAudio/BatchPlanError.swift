@@ -31,6 +31,8 @@ public enum BatchPlanError: Error, Hashable, Sendable {
   case unknownExtension(FilePath)
   /// The output must be a folder but is something else.
   case notAFolder(FilePath)
+  /// The output must be a file but is a folder.
+  case isAFolder(FilePath)
   /// Standard output takes one file, and there are more or a folder.
   case severalToStandardOutput
   /// The work was asked to stop.
@@ -51,6 +53,8 @@ public enum BatchPlanError: Error, Hashable, Sendable {
         + "or end it with / if it is a folder"
     case .notAFolder(let path):
       "\(path.printable): not a folder, and several outputs need one"
+    case .isAFolder(let path):
+      "\(path.printable): a folder; name a file to write"
     case .severalToStandardOutput: "standard output takes one file: name one input"
     case .cancelled: "stopped before it was started"
     }

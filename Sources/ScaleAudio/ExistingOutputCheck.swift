@@ -8,6 +8,21 @@ public enum JobVerdict: Hashable, Sendable {
   case refuse
 }
 
+extension JobVerdict {
+  /// The verdict by the output alone, as things are now.
+  init(on output: ConversionOutput, existing: ExistingOutput) {
+    guard case .file(let path) = output, FileStatus(path: path, followingLinks: false) != nil else {
+      self = .convert(replacing: existing == .replace)
+      return
+    }
+    switch existing {
+    case .refuse: self = .refuse
+    case .replace: self = .convert(replacing: true)
+    case .skip: self = .skip(.outputExists)
+    }
+  }
+}
+
 /// Decides about jobs by the outputs that are there and, when resuming, by the journals.
 final class ExistingOutputCheck: Sendable {
   private let resumes: Bool
@@ -20,15 +35,13 @@ final class ExistingOutputCheck: Sendable {
   /// The verdict on a job, as things are now.
   func verdict(on job: ConversionJob) -> JobVerdict {
     let existing = job.conversion.settings.existing
-    guard case .file(let output) = job.conversion.output,
-      FileStatus(path: output, followingLinks: false) != nil
-    else { return .convert(replacing: existing == .replace) }
-    if resumes, let verdict = journalVerdict(on: job, output: output) { return verdict }
-    switch existing {
-    case .refuse: return .refuse
-    case .replace: return .convert(replacing: true)
-    case .skip: return .skip(.outputExists)
+    if resumes, case .file(let output) = job.conversion.output,
+      FileStatus(path: output, followingLinks: false) != nil,
+      let verdict = journalVerdict(on: job, output: output)
+    {
+      return verdict
     }
+    return JobVerdict(on: job.conversion.output, existing: existing)
   }
 
   /// The journal in a folder, read once.

@@ -65,6 +65,17 @@ struct PictureTests {
     #expect(drawing(try rows(png)) == expected)
   }
 
+  @Test("a lone sample is a whole dot, though it stands at the edge")
+  func loneSample() throws {
+    let peaks = Peaks(minimums: [0], maximums: [0], frameCount: 1)
+    var settings = PictureSettings(style: .envelope, width: 400, height: 200)
+    settings.colors = [RGBColor(red: 255, green: 0, blue: 0)]
+    let png = try render(.peaks(peaks), frames: 1, settings)
+    let red = try rows(png).map { row in row.filter { $0 == "ff0000" }.count }.filter { $0 > 0 }
+    // Within a circle of two points there are two whole pixels across, one on either side of the edge.
+    #expect(red.max() == 2, "\(red)")
+  }
+
   @Test func denseScreensGetTwiceThePixels() throws {
     let levels = Levels(values: [-70, -40, -10, -70], noiseFloor: -70, framesPerValue: 2)
     let drawn = drawing(try rows(render(.levels(levels), frames: 8, bare(.bars, scale: 2))))

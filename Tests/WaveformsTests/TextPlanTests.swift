@@ -50,6 +50,15 @@ struct TextPlanTests {
     #expect(shown == Self.recordedBars, "\(Self.text(shown))")
   }
 
+  @Test("fewer samples than bars stand where the axis of time has them")
+  func fewBars() throws {
+    // Four samples at 100 Hz: 40 ms.
+    let shown = try lines([32767, 32767, 32767, 32767], TextSettings(columns: 46, lines: 9))
+    #expect(shown[2] == "     │█         █         █         █")
+    #expect(shown[7] == "  dB └┬─────────┬─────────┬─────────┬─────────")
+    #expect(shown[8].split(separator: " ") == ["0", "10", "ms", "20", "ms", "30", "ms"])
+  }
+
   @Test func envelope() throws {
     var settings = TextSettings(columns: 46, lines: 9)
     settings.picture.style = .envelope

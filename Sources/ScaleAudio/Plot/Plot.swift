@@ -36,11 +36,14 @@ public struct Plot: Hashable, Sendable {
   /// Reads the source once, in bounded memory, on the calling thread, and draws it.
   ///
   /// Nothing exists under the picture's name until the whole of it does. `cancellation` stops the work at
-  /// its next block, with ``PlotError/cancelled``.
-  public func run(cancellation: Cancellation = Cancellation()) throws(PlotError) -> Report {
+  /// its next block, with ``PlotError/cancelled``. `onProgress` is called after each block.
+  public func run(
+    cancellation: Cancellation = Cancellation(),
+    onProgress: (ConversionProgress) -> Void = { _ in }
+  ) throws(PlotError) -> Report {
     let folders = CreatedFolders()
     do throws(PlotError) {
-      return try perform(making: folders, cancellation: cancellation)
+      return try perform(making: folders, cancellation: cancellation, onProgress: onProgress)
     } catch {
       folders.removeEmpty()
       throw error
@@ -49,7 +52,8 @@ public struct Plot: Hashable, Sendable {
 
   /// Draws; folders that it makes are the caller's to take away.
   func perform(
-    making folders: CreatedFolders, cancellation: Cancellation
+    making folders: CreatedFolders, cancellation: Cancellation,
+    onProgress: (ConversionProgress) -> Void
   ) throws(PlotError) -> Report {
     let clock = ContinuousClock()
     let start = clock.now
@@ -59,7 +63,7 @@ public struct Plot: Hashable, Sendable {
     switch format {
     case .picture(let format):
       let source = try PlotSource(reader, path: input.path, settings: settings)
-      let bytes = try picture(of: source, as: format, cancellation)
+      let bytes = try picture(of: source, as: format, cancellation, onProgress)
       try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
       try PlotFiles.write(
         bytes, to: output, existing: settings.existing, making: folders, cancellation)
@@ -72,7 +76,7 @@ public struct Plot: Hashable, Sendable {
       try PlotFiles.write(
         to: output, existing: settings.existing, making: folders, cancellation
       ) { (append) throws(PlotError) in
-        try data.encode(cancellation, to: append)
+        try data.encode(cancellation, onProgress: onProgress, to: append)
         try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
       }
     }
@@ -80,7 +84,8 @@ public struct Plot: Hashable, Sendable {
   }
 
   private func picture(
-    of source: PlotSource, as format: PictureFormat, _ cancellation: Cancellation
+    of source: PlotSource, as format: PictureFormat, _ cancellation: Cancellation,
+    _ onProgress: (ConversionProgress) -> Void
   ) throws(PlotError) -> [UInt8] {
     let outline = source.outline
     // Before anything is read: what cannot be drawn need not be.
@@ -89,7 +94,7 @@ public struct Plot: Hashable, Sendable {
     }
     let lanes = try source.lanes(
       reducedBy: outline.laneNames.map { _ in plan.reducer(forTrack: 0, levels: settings.levels) },
-      cancellation: cancellation)
+      cancellation: cancellation, onProgress: onProgress)
     let scene = WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
     return try drawing(output.path) { () throws(RenderingError) in
       try plan.render(scene, as: format)

@@ -6,13 +6,15 @@ struct PlotData {
 
   /// Gives `write` the file's bytes, piece by piece.
   func encode(
-    _ cancellation: Cancellation, to write: ([UInt8]) throws(PlotError) -> Void
+    _ cancellation: Cancellation, onProgress: (ConversionProgress) -> Void,
+    to write: ([UInt8]) throws(PlotError) -> Void
   ) throws(PlotError) {
     var encoder = try encoder()
     try write(encoder.header())
     try source.forEachBlock(cancellation: cancellation) {
       encoder.append($1, channel: $0)
-    } afterBlock: { (_) throws(PlotError) in
+    } afterBlock: { (progress) throws(PlotError) in
+      onProgress(progress)
       try write(encoder.encodedPixels())
     }
     try write(encoder.finish())

@@ -29,6 +29,20 @@ extension PlotError {
     }
   }
 
+  /// The kind of error for programs: a few lower-case words joined by hyphens, which stay the same
+  /// from version to version.
+  public var errorClass: String {
+    switch self {
+    case .file(let error): error.errorClass
+    case .cannotDraw: "cannot-draw"
+    case .cannotEncode: "cannot-encode"
+    case .noSuchChannel: "no-such-channel"
+    case .nothingInRange: "nothing-in-range"
+    case .inPlace: "in-place"
+    case .cancelled: "cancelled"
+    }
+  }
+
   /// Whether the same work may well succeed later, because the machine was at fault, not the file.
   public var isWorthRetrying: Bool {
     if case .file(let error) = self { error.isWorthRetrying } else { false }

@@ -4,10 +4,14 @@
   import Darwin
 #endif
 
-/// One picture of several that are to be made.
-public struct PlotJob: Hashable, Sendable {
+/// One picture, or cell of a sheet, of several that are to be made.
+public struct PlotJob: Hashable, Sendable, Identifiable {
+  /// The job's place among them, from 0.
+  public var id: Int
   /// What is to be drawn.
   public var plot: Plot
+  /// The size of the source in bytes, for weighing progress; 0 when unknown.
+  public var inputBytes: Int
   /// Whether the source is not there, so that its picture can only fail.
   public var isMissing: Bool
 }
@@ -56,6 +60,8 @@ struct PlotSources {
     let relativePath: FilePath
     /// `nil` for standard input and missing files.
     let identity: FileIdentity?
+    /// 0 when unknown.
+    let bytes: Int
     let isMissing: Bool
   }
 
@@ -81,7 +87,8 @@ struct PlotSources {
   ) -> [Source] {
     guard case .path(let path) = input else {
       return [
-        Source(input: .standardInput, relativePath: "stdin", identity: nil, isMissing: false)
+        Source(
+          input: .standardInput, relativePath: "stdin", identity: nil, bytes: 0, isMissing: false)
       ]
     }
     let status = FileStatus(path: path)
@@ -90,7 +97,8 @@ struct PlotSources {
       let name = path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
       return [
         Source(
-          input: .file(path), relativePath: name, identity: status?.identity, isMissing: isMissing)
+          input: .file(path), relativePath: name, identity: status?.identity,
+          bytes: status?.kind == .file ? status?.stamp.size ?? 0 : 0, isMissing: isMissing)
       ]
     }
     let findings = walker.walk(path, cancellation: cancellation)
@@ -98,8 +106,15 @@ struct PlotSources {
     return findings.files.map {
       Source(
         input: .file($0.path), relativePath: $0.relativePath, identity: $0.identity,
-        isMissing: false)
+        bytes: $0.size, isMissing: false)
     }
+  }
+}
+
+extension PlotSources.Source {
+  /// The job at place `id` that draws this source.
+  func job(_ id: Int, _ plot: Plot) -> PlotJob {
+    PlotJob(id: id, plot: plot, inputBytes: bytes, isMissing: isMissing)
   }
 }
 
@@ -131,10 +146,8 @@ private struct PictureNames {
       }
       owners[output] = source.input
       let format = try format(of: output, target)
-      jobs.append(
-        PlotJob(
-          plot: Plot(input: source.input, output: output, format: format, settings: settings),
-          isMissing: source.isMissing))
+      let plot = Plot(input: source.input, output: output, format: format, settings: settings)
+      jobs.append(source.job(jobs.count, plot))
     }
     if !conflicts.isEmpty { throw .conflicts(conflicts) }
     return jobs

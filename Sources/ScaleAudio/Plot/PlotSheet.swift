@@ -1,25 +1,29 @@
-internal import Dispatch
+/// What happens to a contact sheet, in the order in which it happens.
+public enum PlotSheetEvent: Sendable {
+  /// Something happened to the source of a cell.
+  case source(PlotEvent)
+  /// The sheet is in place, with a cell for each source that was finished.
+  case finished
+  /// Nothing was done because the sheet exists.
+  case skipped
+  /// There is no sheet, and this is why.
+  case failed(PlotError)
+}
 
 /// One picture of many files, a cell for each.
 public struct PlotSheet: Sendable {
-  /// What is shown, in order.
-  public let inputs: [ConversionInput]
+  /// The reading of the files, in the order of their cells; how it is done is for the caller to set.
+  public var batch: PlotBatch
   /// Folders that could not be read, and links that lead nowhere.
   public let problems: [AudioFileError]
+  /// Whether there is nothing to draw: folders held nothing, and every file named is missing.
+  public var foundNothing: Bool { batch.jobs.allSatisfy(\.isMissing) }
   /// Where the sheet goes.
   public let output: ConversionOutput
   /// The sheet's format.
   public let format: PictureFormat
   /// What the cells show, and how; of several channels all are merged unless one is chosen.
   public let settings: PlotSettings
-
-  /// What became of the files.
-  public struct Report: Sendable {
-    /// How many have their cell.
-    public var drawn: Int
-    /// Why the others have none, in order.
-    public var failures: [PlotError]
-  }
 
   /// A sheet of what a user named, folders walked.
   ///
@@ -35,79 +39,117 @@ public struct PlotSheet: Sendable {
     settings: PlotSettings = PlotSettings(), walker: FileWalker = FileWalker(),
     cancellation: Cancellation = Cancellation()
   ) throws(BatchPlanError) {
+    if case .file(let path) = output, FileStatus(path: path)?.kind == .folder {
+      throw .isAFolder(path)
+    }
     let found = PlotSources(inputs, walker: walker, cancellation)
     if cancellation.isCancelled { throw .cancelled }
-    self.inputs = found.sources.map(\.input)
+    let chosen = if let format { format } else { try PictureFormat(for: output) }
     problems = found.problems
     self.output = output
-    if let format { self.format = format } else { self.format = try PictureFormat(for: output) }
-    self.settings = settings
-  }
-
-  /// Reads the files, some of them side by side, and draws those that can be read.
-  ///
-  /// Throws when the sheet cannot be made; when no file can be read, the last file's error.
-  public func run(cancellation: Cancellation = Cancellation()) throws(PlotError) -> Report {
-    let folders = CreatedFolders()
-    do throws(PlotError) {
-      return try perform(making: folders, cancellation)
-    } catch {
-      folders.removeEmpty()
-      throw error
-    }
-  }
-
-  private func perform(
-    making folders: CreatedFolders, _ cancellation: Cancellation
-  ) throws(PlotError) -> Report {
-    if case .file(let path) = output { HiddenFiles.sweep(path.folder) }
-    let plan = try drawing(output.path) { () throws(RenderingError) in
-      try SheetPlan(settings: settings.picture, count: inputs.count)
-    }
-    let results = Locked<[Int: Result<WaveformTrack, PlotError>]>([:])
-    DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
-      let result = track(of: inputs[index], plan, cancellation)
-      results.withLock { $0[index] = result }
-    }
-    if cancellation.isCancelled { throw .cancelled }
-    var tracks: [WaveformTrack] = []
-    var failures: [PlotError] = []
-    for (_, result) in results.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      switch result {
-      case .success(let track): tracks.append(track)
-      case .failure(let error): failures.append(error)
-      }
-    }
-    if tracks.isEmpty, let last = failures.last { throw last }
-    // The places are those of the files that are left.
-    let final = try drawing(output.path) { () throws(RenderingError) in
-      try failures.isEmpty ? plan : SheetPlan(settings: settings.picture, count: tracks.count)
-    }
-    let bytes = try drawing(output.path) { () throws(RenderingError) in
-      try final.render(tracks, as: format)
-    }
-    try PlotFiles.write(
-      bytes, to: output, existing: settings.existing, making: folders, cancellation)
-    return Report(drawn: tracks.count, failures: failures)
-  }
-
-  private func track(
-    of input: ConversionInput, _ plan: SheetPlan, _ cancellation: Cancellation
-  ) -> Result<WaveformTrack, PlotError> {
+    self.format = chosen
     var settings = settings
     if settings.channels == nil || settings.channels == .split { settings.channels = .merged }
+    self.settings = settings
+    batch = PlotBatch(
+      found.sources.enumerated().map { [settings] (id, source) in
+        source.job(
+          id,
+          Plot(
+            input: source.input, output: output, format: .picture(chosen), settings: settings))
+      })
+  }
+
+  /// Begins to read the files, on threads of their own, draws those that can be read, and tells what happens;
+  /// for one consumer.
+  ///
+  /// The last event tells what became of the sheet, unless the batch was stopped or every file has failed.
+  public func events(cancellation: Cancellation = Cancellation()) -> AsyncStream<PlotSheetEvent> {
+    AsyncStream { continuation in
+      let stop = Cancellation(parent: cancellation)
+      continuation.onTermination = { if case .cancelled = $0 { stop.cancel() } }
+      switch JobVerdict(on: output, existing: settings.existing) {
+      case .skip: continuation.yield(.skipped)
+      case .refuse: continuation.yield(.failed(.file(.outputExists(output.path))))
+      case .convert:
+        draw(stop) {
+          continuation.yield($0)
+        } completion: {
+          continuation.finish()
+        }
+        return
+      }
+      continuation.finish()
+    }
+  }
+
+  private func draw(
+    _ stop: Cancellation, _ tell: @escaping @Sendable (PlotSheetEvent) -> Void,
+    completion: @escaping @Sendable () -> Void
+  ) {
+    let plan: SheetPlan
     do throws(PlotError) {
-      let file = try PlotFiles.open(input, cancellation)
-      try PlotFiles.check(output, existing: settings.existing, against: file.identity)
-      let source = try PlotSource(
-        try PlotFiles.reader(of: file, settings), path: file.path, settings: settings)
-      let lanes = try source.lanes(
-        reducedBy: [plan.reducer(for: source.outline, levels: settings.levels)],
-        cancellation: cancellation)
-      try PlotFiles.onFiles { () throws(AudioFileError) in try file.checkUnchanged() }
-      return .success(WaveformTrack(outline: source.outline, lanes: lanes))
+      plan = try self.plan(count: batch.jobs.count)
     } catch {
-      return .failure(error)
+      tell(.failed(error))
+      return completion()
+    }
+    let tracks = Locked<[Int: WaveformTrack]>([:])
+    batch.start(until: stop, tell: { tell(.source($0)) }) { (job, onProgress) throws(PlotError) in
+      let (track, report) = try track(of: job.plot.input, plan, stop, onProgress)
+      tracks.withLock { $0[job.id] = track }
+      return report
+    } completion: {
+      let tracks = tracks.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
+      if !stop.isCancelled && !tracks.isEmpty { tell(written(tracks, plan, stop)) }
+      completion()
+    }
+  }
+
+  private func plan(count: Int) throws(PlotError) -> SheetPlan {
+    try drawing(output.path) { () throws(RenderingError) in
+      try SheetPlan(settings: settings.picture, count: count)
+    }
+  }
+
+  /// Reads the source of a cell.
+  private func track(
+    of input: ConversionInput, _ plan: SheetPlan, _ stop: Cancellation,
+    _ onProgress: (ConversionProgress) -> Void
+  ) throws(PlotError) -> (WaveformTrack, Plot.Report) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let file = try PlotFiles.open(input, stop)
+    try PlotFiles.check(output, existing: settings.existing, against: file.identity)
+    let reader = try PlotFiles.reader(of: file, settings)
+    let source = try PlotSource(reader, path: file.path, settings: settings)
+    let lanes = try source.lanes(
+      reducedBy: [plan.reducer(for: source.outline, levels: settings.levels)], cancellation: stop,
+      onProgress: onProgress)
+    try PlotFiles.onFiles { () throws(AudioFileError) in try file.checkUnchanged() }
+    return (
+      WaveformTrack(outline: source.outline, lanes: lanes),
+      Plot.Report(source: reader.source, seconds: (clock.now - start) / .seconds(1))
+    )
+  }
+
+  /// Draws and writes the sheet, and tells what became of it.
+  private func written(
+    _ tracks: [WaveformTrack], _ plan: SheetPlan, _ stop: Cancellation
+  ) -> PlotSheetEvent {
+    let folders = CreatedFolders()
+    do throws(PlotError) {
+      // The places are those of the files that are left.
+      let final = tracks.count == batch.jobs.count ? plan : try self.plan(count: tracks.count)
+      let bytes = try drawing(output.path) { () throws(RenderingError) in
+        try final.render(tracks, as: format)
+      }
+      try PlotFiles.write(
+        bytes, to: output, existing: settings.existing, making: folders, stop)
+      return .finished
+    } catch {
+      folders.removeEmpty()
+      return .failed(error)
     }
   }
 }

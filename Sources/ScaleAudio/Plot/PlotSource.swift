@@ -81,22 +81,22 @@ struct PlotSource {
   /// A file that is shown to its end is read to its end, so that what is wrong with it is found.
   func lanes(
     reducedBy reducers: [any LaneReducer], cancellation: Cancellation,
-    onProgress: (Int) -> Void = { _ in }
+    onProgress: (ConversionProgress) -> Void = { _ in }
   ) throws(PlotError) -> [LaneContent] {
     var reducers = reducers
     try forEachBlock(cancellation: cancellation) {
       reducers[$0].append($1)
-    } afterBlock: { (position) throws(PlotError) in
-      onProgress(position)
+    } afterBlock: { (progress) throws(PlotError) in
+      onProgress(progress)
     }
     return reducers.map(\.content)
   }
 
   /// Reads the frames that are shown and gives `body` the samples of each lane, block by block; `afterBlock`
-  /// is told the frames read so far.
+  /// is told how far that has come.
   func forEachBlock(
     cancellation: Cancellation, _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void,
-    afterBlock: (Int) throws(PlotError) -> Void
+    afterBlock: (ConversionProgress) throws(PlotError) -> Void
   ) throws(PlotError) {
     let channelCount = reader.source.spec.channelCount
     var picker = ChannelPicker(
@@ -104,8 +104,9 @@ struct PlotSource {
     var block = [Int16](
       repeating: 0, count: max(1, Self.blockSamples / channelCount) * channelCount)
     var position = 0
-    let isToEnd = outline.frames.upperBound == reader.source.frameCount
-    while isToEnd || position < outline.frames.upperBound {
+    let end = outline.frames.upperBound
+    let isToEnd = end == reader.source.frameCount
+    while isToEnd || position < end {
       if cancellation.isCancelled { throw .cancelled }
       let frames = try read(&block)
       if frames == 0 { break }
@@ -115,7 +116,8 @@ struct PlotSource {
           block, from: shown.lowerBound - position, count: shown.count, body)
       }
       position += frames
-      try afterBlock(position)
+      try afterBlock(
+        ConversionProgress(frames: position, totalFrames: end, sampleRate: outline.sampleRate))
     }
   }
 

@@ -89,25 +89,3 @@ public struct TerminalPlot: Sendable {
     return WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
   }
 }
-
-/// The files that a user's names mean, for being shown one after another.
-public struct TerminalPlotPlan: Sendable {
-  /// The files, in the order of the names, folders in the order of their walk.
-  public let inputs: [ConversionInput]
-  /// Folders that could not be read, and links that lead nowhere.
-  public let problems: [AudioFileError]
-  /// Whether there is nothing to draw: folders held nothing, and every file named is missing.
-  public let foundNothing: Bool
-
-  /// Walks the folders; `cancellation` stops the walk.
-  public init(
-    inputs: [BatchInput], walker: FileWalker = FileWalker(),
-    cancellation: Cancellation = Cancellation()
-  ) throws(BatchPlanError) {
-    let found = PlotSources(inputs, walker: walker, cancellation)
-    if cancellation.isCancelled { throw .cancelled }
-    self.inputs = found.sources.map(\.input)
-    problems = found.problems
-    foundNothing = found.sources.allSatisfy(\.isMissing)
-  }
-}

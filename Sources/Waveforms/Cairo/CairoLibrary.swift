@@ -3,8 +3,16 @@ internal import CCairoLoader
 
 /// The library that draws, loaded when it is first needed.
 enum CairoLibrary {
-  /// The one font of all pictures; where it is missing, fontconfig takes another.
+  /// The font of all pictures; where it is missing, fontconfig takes another.
   static let fontFamily = "DejaVu Sans"
+
+  /// The family of a font that has a character; `nil` where none is known.
+  static func fontFamily(with character: Unicode.Scalar) -> String? {
+    var name = [CChar](repeating: 0, count: 256)
+    guard scaleaudio_font_family(fontFamily, character.value, &name, name.count) else { return nil }
+    return String(
+      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 
   /// Throws where the library cannot be had; none of its functions may be called before.
   static func load() throws(RenderingError) {

@@ -31,6 +31,8 @@ final class Canvas {
   private let sink = CairoSink()
   let surface: OpaquePointer
   let context: OpaquePointer
+  /// Fonts of characters that the pictures' font lacks.
+  var families: [Unicode.Scalar: String] = [:]
 
   /// An empty picture of a size within ``PictureSettings/sizeRange``.
   init(

@@ -15,10 +15,12 @@ struct TextStyle: Hashable {
 extension Canvas {
   /// How wide text is, in points.
   func width(of text: String, _ style: TextStyle) -> Double {
-    choose(style)
-    var extents = cairo_text_extents_t()
-    cairo_text_extents(context, text, &extents)
-    return extents.x_advance
+    runs(of: text, style).reduce(0) { sum, run in
+      choose(style, run.family)
+      var extents = cairo_text_extents_t()
+      cairo_text_extents(context, run.text, &extents)
+      return sum + extents.x_advance
+    }
   }
 
   /// Where the middle of capital letters lies above the baseline, in points.
@@ -30,10 +32,14 @@ extension Canvas {
   /// Draws text from `x` on, with its baseline at `y`.
   func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor) {
     if text.isEmpty { return }
-    choose(style)
+    let runs = runs(of: text, style)
     use(.color(color))
     cairo_move_to(context, x, y)
-    cairo_show_text(context, text)
+    for run in runs {
+      choose(style, run.family)
+      // The next begins where this ends.
+      cairo_show_text(context, run.text)
+    }
   }
 
   /// What is left of a text that has too little room.
@@ -60,10 +66,58 @@ extension Canvas {
     return String(characters.prefix(count - tail)) + "…" + String(characters.suffix(tail))
   }
 
-  private func choose(_ style: TextStyle) {
+  private func choose(_ style: TextStyle, _ family: String) {
     cairo_select_font_face(
-      context, CairoLibrary.fontFamily, CAIRO_FONT_SLANT_NORMAL,
+      context, family, CAIRO_FONT_SLANT_NORMAL,
       style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
     cairo_set_font_size(context, style.size)
+  }
+}
+
+// MARK: - Fonts
+
+extension Canvas {
+  /// Text in one font.
+  private struct Run {
+    var text: String
+    let family: String
+  }
+
+  /// The text in the pictures' font, and what that lacks in others that have it.
+  private func runs(of text: String, _ style: TextStyle) -> [Run] {
+    choose(style, CairoLibrary.fontFamily)
+    if hasGlyphs(for: text) { return [Run(text: text, family: CairoLibrary.fontFamily)] }
+    var runs: [Run] = []
+    for character in text {
+      let family = family(for: character)
+      if runs.last?.family == family {
+        runs[runs.count - 1].text.append(character)
+      } else {
+        runs.append(Run(text: String(character), family: family))
+      }
+    }
+    return runs
+  }
+
+  private func family(for character: Character) -> String {
+    guard let first = character.unicodeScalars.first, !first.isASCII else {
+      return CairoLibrary.fontFamily
+    }
+    if let family = families[first] { return family }
+    let family = CairoLibrary.fontFamily(with: first) ?? CairoLibrary.fontFamily
+    families[first] = family
+    return family
+  }
+
+  /// Whether the font that is chosen has all of a text's characters.
+  private func hasGlyphs(for text: String) -> Bool {
+    var glyphs: UnsafeMutablePointer<cairo_glyph_t>?
+    var count: Int32 = 0
+    let status = cairo_scaled_font_text_to_glyphs(
+      cairo_get_scaled_font(context), 0, 0, text, -1, &glyphs, &count, nil, nil, nil)
+    defer { cairo_glyph_free(glyphs) }
+    guard status == CAIRO_STATUS_SUCCESS, let glyphs else { return true }
+    // Glyph 0 is the box.
+    return UnsafeBufferPointer(start: glyphs, count: Int(count)).allSatisfy { $0.index != 0 }
   }
 }

@@ -16,7 +16,7 @@ struct LanePainter {
     switch content {
     case .levels(let levels): drawBars(levels)
     case .peaks(let peaks) where peaks.count < Int((valueWidth * canvas.scale).rounded()):
-      canvas.clipped(to: place) { drawLine(peaks) }
+      drawLine(peaks)
     case .peaks(let peaks): drawEnvelope(peaks)
     case .spectrum: break
     }
@@ -108,7 +108,9 @@ struct LanePainter {
     let points = peaks.maximums.enumerated().map { (index, sample) in
       (x: place.x + Double(index) * distance, y: height(of: sample))
     }
-    if points.count > 1 { canvas.stroke(points, width: 1.25, paint) }
+    if points.count > 1 {
+      canvas.clipped(to: place) { canvas.stroke(points, width: 1.25, paint) }
+    }
     guard distance >= Self.dotDistance else { return }
     let radius = Self.dotRadius
     canvas.fill(

@@ -10,8 +10,8 @@ internal import AudioModel
 /// with its length.
 ///
 /// Each column is the mean power of Hann windows spaced evenly over its frames, about half a window apart where
-/// it has room for several. A window that would reach beyond the audio is moved into it. Each row is the
-/// loudest of its bins. A sine of full scale whose frequency is a bin's is 0 dB there.
+/// it has room for several. A window that would reach beyond the audio is moved into it; audio that is shorter
+/// stands in its middle. Each row is the loudest of its bins. A sine of full scale whose frequency is a bin's is 0 dB there.
 public struct SpectrogramReducer: LaneReducer {
   /// The level that is drawn as nothing unless another is chosen, in dB.
   public static let defaultNoiseFloor = -100.0
@@ -131,10 +131,13 @@ public struct SpectrogramReducer: LaneReducer {
     }
     let offset = start - first
     let count = max(0, min(window.count, samples.count - offset))
+    let lead = max(0, window.count - frameCount) / 2
     let (samples, window) = (samples, window)
     var part = windowed.mutableSpan
-    for index in 0..<count { part[index] = Float(samples[offset + index]) * window[index] }
-    for index in count..<window.count { part[index] = 0 }
+    for index in 0..<window.count { part[index] = 0 }
+    for index in 0..<min(count, window.count - lead) {
+      part[lead + index] = Float(samples[offset + index]) * window[lead + index]
+    }
     transform.addPowers(of: windowed, to: &sums)
   }
 

@@ -83,7 +83,8 @@ struct TextAxes {
     if case .levels(let levels) = track.lanes.first {
       frames = levels.values.count * levels.framesPerValue
       columns =
-        Double(levels.values.count * settings.bar.pitch) / Double(settings.glyphs.parts.columns)
+        Double(layout.tracks[index].valueCount * settings.bar.pitch)
+        / Double(settings.glyphs.parts.columns)
     }
     return frames > 0 ? columns * Double(track.outline.sampleRate) / Double(frames) : 0
   }

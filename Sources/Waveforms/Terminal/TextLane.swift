@@ -10,9 +10,9 @@ struct TextLane {
   /// - Parameters:
   ///   - content: What the lane shows.
   ///   - parts: Its width.
-  ///   - bar: The width of a bar, and the distance from one bar to the next, in parts.
+  ///   - bar: How wide bars are.
   ///   - loudest: The level at the edge of the lane, in dB.
-  init(_ content: LaneContent, parts: Int, bar: (width: Int, pitch: Int), loudest: Double) {
+  init(_ content: LaneContent, parts: Int, bar: TextBar, loudest: Double) {
     switch content {
     case .levels(let levels):
       stretches = Self.bars(levels.heights(loudest: loudest), parts: parts, bar)
@@ -22,14 +22,17 @@ struct TextLane {
   }
 
   private static func bars(
-    _ heights: [Double], parts: Int, _ bar: (width: Int, pitch: Int)
+    _ heights: [Double], parts: Int, _ bar: TextBar
   ) -> [ClosedRange<Double>?] {
     if heights.isEmpty { return Array(repeating: 0...0, count: parts) }
-    return (0..<parts).map { part in
-      guard part % bar.pitch < bar.width, part / bar.pitch < heights.count else { return nil }
-      let height = heights[part / bar.pitch]
-      return -height...height
+    var stretches: [ClosedRange<Double>?] = Array(repeating: nil, count: parts)
+    // Fewer bars than have room stand further apart.
+    let room = bar.count(in: parts) * bar.pitch
+    for (index, height) in heights.enumerated() {
+      let start = index * room / heights.count
+      for part in start..<min(parts, start + bar.width) { stretches[part] = -height...height }
     }
+    return stretches
   }
 
   private static func envelope(_ peaks: Peaks, parts: Int) -> [ClosedRange<Double>?] {

@@ -87,13 +87,22 @@ struct TextLanePainter {
   }
 }
 
+/// How wide bars are, in parts of columns.
+struct TextBar: Hashable {
+  let width: Int
+  /// From the start of one bar to that of the next.
+  let pitch: Int
+
+  /// The bars that have room in so many parts.
+  func count(in parts: Int) -> Int { max(1, (parts + pitch - width) / pitch) }
+}
+
 extension TextSettings {
-  /// The width of a bar, and the distance from one to the next, in parts of columns; a column is five points
-  /// wide.
-  var bar: (width: Int, pitch: Int) {
+  /// The bars; a column is five points wide.
+  var bar: TextBar {
     let points = 5.0 / Double(glyphs.parts.columns)
     func parts(_ length: Int) -> Int { max(1, Int((Double(length) / points).rounded())) }
     let pitch = parts(picture.barPitch)
-    return (min(pitch, parts(picture.barWidth)), pitch)
+    return TextBar(width: min(pitch, parts(picture.barWidth)), pitch: pitch)
   }
 }

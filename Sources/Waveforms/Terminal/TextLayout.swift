@@ -77,7 +77,7 @@ struct TextLayout: Hashable {
     let parts = columns * settings.glyphs.parts.columns
     switch settings.picture.style {
     case .bars:
-      return max(1, (parts + settings.bar.pitch - settings.bar.width) / settings.bar.pitch)
+      return settings.bar.count(in: parts)
     case .envelope: return parts
     case .spectrogram: return columns
     }

@@ -37,6 +37,7 @@ struct PlotCommand: AsyncParsableCommand {
         scaleaudio plot --style envelope --theme dark --scale 2 talk.mp3 -o talk.png
         scaleaudio plot --range 1:00-2:30 --channels split film.wav -o part.pdf
         scaleaudio plot --format png -o pictures/ Music/
+        scaleaudio plot --json --skip-existing Music/
         scaleaudio plot --sheet -o sheet.png Music/
 
       Exit statuses are those of convert.
@@ -49,6 +50,7 @@ struct PlotCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: PlotOutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
+  @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
     if let option = data.given, !output.asksForData {
@@ -61,9 +63,11 @@ struct PlotCommand: AsyncParsableCommand {
       throw ValidationError(
         "--sheet shows one lane for each file; leave out --channels split, or name a channel.")
     }
-    let isTerminal = isatty(STDOUT_FILENO) == 1
-    if output.output == "-" && isTerminal {
+    if output.output == "-" && !work.dryRun && isatty(STDOUT_FILENO) == 1 {
       throw ValidationError("Pictures are not written to a terminal; redirect standard output.")
+    }
+    if work.json && (output.output == "-" || terminal.terminal != nil) {
+      throw ValidationError("--json and the picture cannot both go to standard output.")
     }
     if terminal.terminal != nil, let option = output.givenForFiles {
       throw ValidationError("--terminal and \(option) exclude each other; give one.")
@@ -79,7 +83,7 @@ struct PlotCommand: AsyncParsableCommand {
   /// How pictures are shown in the terminal; `nil` when they are files.
   var terminalMode: TerminalMode? {
     if let mode = terminal.terminal { return mode }
-    let hasPlace = output.output != nil || output.format != nil
+    let hasPlace = output.output != nil || output.format != nil || work.json
     return !hasPlace && isatty(STDOUT_FILENO) == 1 ? .auto : nil
   }
 

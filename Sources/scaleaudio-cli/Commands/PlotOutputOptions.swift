@@ -27,9 +27,6 @@ struct PlotOutputOptions: ParsableArguments {
   @Flag(help: "Leave pictures that exist alone.")
   var skipExisting = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
-  var quiet = false
-
   private static func format(_ name: String) throws -> PlotFormat {
     guard let format = PlotFormat(fileExtension: name) else {
       throw ValidationError("formats are png, svg, pdf, json and dat")

@@ -12,7 +12,7 @@ struct RunOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
-      "Files converted side by side, 1 to 256. Default: the threads.", valueName: "count"))
+      "Files in work side by side, 1 to 256. Default: the threads.", valueName: "count"))
   var jobs: Int?
 
   @Option(
@@ -54,6 +54,13 @@ struct RunOptions: ParsableArguments {
   var workerCount: Int {
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     return jobs ?? threads ?? min(max(cores, 1), Batch.workerRange.upperBound)
+  }
+
+  /// Has pictures made as the options say.
+  func apply(to batch: inout PlotBatch) {
+    // A picture takes one thread.
+    batch.workerCount = min(workerCount, threads ?? workerCount)
+    batch.stopsAtFirstFailure = failFast
   }
 
   var verbosity: ProgressDisplay.Verbosity {

@@ -22,10 +22,7 @@ enum FileLines {
 
   /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames, smoothstep`
   static func details(_ report: ConversionReport) -> String {
-    let source = report.source
-    return facts(
-      source.format, codec: Self.encoding(of: source), source.spec, frames: source.frameCount)
-      + " -> "
+    facts(of: report.source) + " -> "
       + facts(
         report.format, codec: report.sampleFormat?.description, report.spec,
         frames: report.outputFrames)
@@ -54,9 +51,7 @@ enum FileLines {
   }
 
   /// The cause on one line; it names the file.
-  static func failed(_ error: ConversionError) -> String {
-    escapedForTerminal(error.message)
-  }
+  static func failed(_ message: String) -> String { escapedForTerminal(message) }
 
   /// `name: text` for everything that the user should know of a conversion that succeeded.
   static func warnings(_ job: ConversionJob, _ report: ConversionReport) -> [String] {
@@ -72,8 +67,33 @@ enum FileLines {
   }
 
   private static func names(_ job: ConversionJob) -> String {
-    escapedForTerminal(job.conversion.input.path) + " -> "
-      + escapedForTerminal(job.conversion.output.path)
+    names(job.conversion.input, job.conversion.output)
+  }
+
+  /// `a.wav -> a-x1.5.wav (skipped: exists)`: what would become of a file, as a line of standard output.
+  static func planned(
+    _ input: ConversionInput, _ output: ConversionOutput, _ verdict: JobVerdict
+  ) -> [UInt8] {
+    Array("\(names(input, output))\(note(verdict))\n".utf8)
+  }
+
+  private static func note(_ verdict: JobVerdict) -> String {
+    switch verdict {
+    case .convert(replacing: false): ""
+    case .convert(replacing: true): " (replaced if it exists)"
+    case .skip(.outputExists): " (skipped: exists)"
+    case .skip(.alreadyDone): " (skipped: done before)"
+    case .refuse: " (error: exists)"
+    }
+  }
+
+  /// `a.wav -> a-x1.5.wav`
+  private static func names(_ input: ConversionInput, _ output: ConversionOutput) -> String {
+    escapedForTerminal(input.path) + " -> " + escapedForTerminal(output.path)
+  }
+
+  private static func facts(of source: SourceDescription) -> String {
+    facts(source.format, codec: encoding(of: source), source.spec, frames: source.frameCount)
   }
 
   private static func facts(
@@ -83,5 +103,33 @@ enum FileLines {
     if let codec { name += " (\(codec))" }
     return "\(name) \(spec.sampleRate) Hz \(spec.layout), \(Quantities.count(frames, "frame"))"
   }
+}
 
+// MARK: - Pictures
+
+extension FileLines {
+  /// `a.wav -> a.png  3.000 s, 812x real time`
+  static func finished(_ job: PlotJob, _ report: Plot.Report) -> String {
+    let seconds = report.sourceSeconds
+    var facts = [Quantities.playingTime(seconds)]
+    if report.seconds > 0 && seconds > 0 {
+      facts.append(Quantities.multiple(seconds / report.seconds) + " real time")
+    }
+    return names(job) + "  " + facts.joined(separator: ", ")
+  }
+
+  /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> PNG`
+  static func details(_ job: PlotJob, _ report: Plot.Report) -> String {
+    facts(of: report.source) + " -> " + job.plot.format.fileExtension.uppercased()
+  }
+
+  /// `a.wav -> a.png  the output exists`
+  static func skipped(_ job: PlotJob) -> String { names(job) + "  the output exists" }
+
+  /// `12 files -> sheet.png`
+  static func sheet(_ cells: Int, _ sheet: PlotSheet) -> String {
+    "\(Quantities.count(cells, "file")) -> \(escapedForTerminal(sheet.output.path))"
+  }
+
+  private static func names(_ job: PlotJob) -> String { names(job.plot.input, job.plot.output) }
 }

@@ -21,18 +21,18 @@ final class ProgressDisplay {
   private var live = LiveArea()
   private var lastDrawing = -Double.infinity
 
-  /// A display on standard error for these jobs.
-  convenience init(style: Style, verbosity: Verbosity, jobs: [ConversionJob]) {
+  /// A display on standard error for these files.
+  convenience init(style: Style, verbosity: Verbosity, files: [BatchFile]) {
     let clock = ContinuousClock()
     let origin = clock.now
     self.init(
-      style: style, verbosity: verbosity, jobs: jobs, terminal: .standardError,
+      style: style, verbosity: verbosity, files: files, terminal: .standardError,
       now: { (clock.now - origin) / .seconds(1) })
   }
 
   /// A display on any terminal; `now` tells the time in seconds.
   init(
-    style: Style, verbosity: Verbosity, jobs: [ConversionJob], terminal: Terminal,
+    style: Style, verbosity: Verbosity, files: [BatchFile], terminal: Terminal,
     now: @escaping () -> Double
   ) {
     var style = style
@@ -45,19 +45,21 @@ final class ProgressDisplay {
     drawsBar = style == .bar && verbosity != .quiet
     // The one line of a lone file is its summary.
     printsFiles =
-      style == .plain || style == .bar && verbosity == .verbose || jobs.count == 1
+      style == .plain || style == .bar && verbosity == .verbose || files.count == 1
     start = now()
-    state = ProgressState(jobs: jobs)
+    state = ProgressState(files: files)
   }
 
   /// Takes an event; called by the one consumer, in order.
-  func handle(_ event: ConversionEvent) {
+  func handle(_ event: FileEvent) {
     state.apply(event)
-    switch event {
-    case .started, .progress: break
-    case .finished(let job, let report): tellFinished(job, report)
-    case .skipped(let job, let reason): tellSkipped(job, reason)
-    case .failed(let job, let error): tellFailed(job, error)
+    switch event.news {
+    case .started, .progress, .cancelled: break
+    case .finished(let result): tellFinished(result)
+    case .skipped(let line):
+      if printsFiles && verbosity != .quiet { print(["skipped  " + line]) }
+    case .failed(let failure):
+      if printsFiles || verbosity == .quiet { print(["failed  " + failure.line]) }
     }
   }
 
@@ -71,7 +73,10 @@ final class ProgressDisplay {
     terminal.write(live.redraw(lines, columns: size.columns))
   }
 
-  /// Prints a line that stays.
+  /// Prints a line that stays, as it is.
+  func line(_ line: String) { print([line]) }
+
+  /// Prints a line that stays, said by the program.
   func notice(_ text: String) {
     print(["scaleaudio: " + escapedForTerminal(text)])
   }
@@ -84,22 +89,15 @@ final class ProgressDisplay {
     print(isSilent ? [] : Summary.lines(state, elapsed: elapsed, interrupted: interrupted))
   }
 
-  private func tellFinished(_ job: ConversionJob, _ report: ConversionReport) {
+  private func tellFinished(_ result: FileResult) {
     if verbosity == .quiet { return }
     var lines: [String] = []
-    if printsFiles { lines.append("done  " + FileLines.finished(job, report)) }
-    if printsFiles && verbosity == .verbose { lines.append("      " + FileLines.details(report)) }
-    lines += FileLines.warnings(job, report).map { "warning: " + $0 }
+    if printsFiles {
+      lines += result.line.map { ["done  " + $0] } ?? []
+      if verbosity == .verbose { lines += result.details.map { ["      " + $0] } ?? [] }
+    }
+    lines += result.warnings.map { "warning: " + $0 }
     print(lines)
-  }
-
-  private func tellSkipped(_ job: ConversionJob, _ reason: SkipReason) {
-    if printsFiles && verbosity != .quiet { print(["skipped  " + FileLines.skipped(job, reason)]) }
-  }
-
-  private func tellFailed(_ job: ConversionJob, _ error: ConversionError) {
-    if error == .cancelled || !printsFiles && verbosity != .quiet { return }
-    print(["failed  " + FileLines.failed(error)])
   }
 
   /// Prints lines that stay, in place of the bar, which the next tick draws again below them.

@@ -2,7 +2,7 @@ import ScaleAudio
 
 /// How far a batch has come: a plain value, moved on by events.
 struct ProgressState {
-  /// A file that is being converted.
+  /// A file that is in work.
   struct FileInWork: Identifiable {
     let id: Int
     let path: FilePath
@@ -22,8 +22,8 @@ struct ProgressState {
   private(set) var clippedSamples = 0
   /// How far the loudest of them lay beyond full scale, in dB.
   private(set) var clippedDecibels = 0.0
-  /// Why files could not be converted, in the order in which that was found.
-  private(set) var failures: [ConversionError] = []
+  /// Why files could not be dealt with, in the order in which that was found.
+  private(set) var failures: [FileFailure] = []
   /// The files in work, in the order in which they began.
   private(set) var inWork: [FileInWork] = []
 
@@ -35,42 +35,44 @@ struct ProgressState {
   private var finishedSourceSeconds = 0.0
 
   /// A batch in which nothing has happened yet.
-  init(jobs: [ConversionJob]) {
-    total = jobs.count
-    totalWeight = jobs.reduce(0) { $0 + Self.weight($1) }
+  init(files: [BatchFile]) {
+    total = files.count
+    totalWeight = files.reduce(0) { $0 + $1.weight }
   }
 
   /// Takes what happened into account.
-  mutating func apply(_ event: ConversionEvent) {
-    switch event {
-    case .started(let job):
-      inWork.append(
-        FileInWork(id: job.id, path: job.conversion.input.path, weight: Self.weight(job)))
-    case .progress(let job, let progress):
-      guard let index = inWork.firstIndex(where: { $0.id == job.id }) else { return }
+  mutating func apply(_ event: FileEvent) {
+    let file = event.file
+    switch event.news {
+    case .started:
+      inWork.append(FileInWork(id: file.id, path: file.path, weight: file.weight))
+    case .progress(let progress):
+      guard let index = inWork.firstIndex(where: { $0.id == file.id }) else { return }
       let frames = Double(progress.frames)
       inWork[index].fraction = min(1, frames / Double(max(1, progress.totalFrames)))
       inWork[index].sourceSeconds = frames / Double(max(1, progress.sampleRate))
-    case .finished(let job, let report):
-      leave(job)
+    case .finished(let result):
+      leave(file)
       done += 1
-      doneWeight += Self.weight(job)
-      finishedSourceSeconds += report.sourceSeconds
-      if report.clippedSamples > 0 {
+      doneWeight += file.weight
+      finishedSourceSeconds += result.sourceSeconds
+      if result.clippedSamples > 0 {
         clippedFiles += 1
-        clippedSamples += report.clippedSamples
-        clippedDecibels = max(clippedDecibels, report.clippedDecibels ?? 0)
+        clippedSamples += result.clippedSamples
+        clippedDecibels = max(clippedDecibels, result.clippedDecibels)
       }
-    case .skipped(let job, _):
-      leave(job)
+    case .skipped:
+      leave(file)
       skipped += 1
-      droppedWeight += Self.weight(job)
-    case .failed(let job, let error):
-      leave(job)
-      droppedWeight += Self.weight(job)
+      droppedWeight += file.weight
+    case .failed(let failure):
+      leave(file)
+      droppedWeight += file.weight
+      failures.append(failure)
+    case .cancelled:
       // A file that was asked to stop has not failed; it counts among those not done.
-      if error == .cancelled { return }
-      failures.append(error)
+      leave(file)
+      droppedWeight += file.weight
     }
   }
 
@@ -104,14 +106,22 @@ struct ProgressState {
     inWork.reduce(doneWeight) { $0 + $1.weight * $1.fraction }
   }
 
-  private mutating func leave(_ job: ConversionJob) {
-    inWork.removeAll { $0.id == job.id }
+  private mutating func leave(_ file: BatchFile) {
+    inWork.removeAll { $0.id == file.id }
   }
+}
 
-  private static func weight(_ job: ConversionJob) -> Double { Double(max(1, job.inputBytes)) }
+extension BatchFile {
+  /// The share of the work that it stands for.
+  fileprivate var weight: Double { Double(max(1, bytes)) }
 }
 
 extension ConversionReport {
+  /// The playing time of the source, in seconds.
+  var sourceSeconds: Double { source.spec.seconds(frames: source.frameCount) }
+}
+
+extension Plot.Report {
   /// The playing time of the source, in seconds.
   var sourceSeconds: Double { source.spec.seconds(frames: source.frameCount) }
 }

@@ -4,7 +4,7 @@ enum Summary {
   /// each failure.
   static func lines(_ state: ProgressState, elapsed: Double, interrupted: Bool) -> [String] {
     [totals(state, elapsed: elapsed, interrupted: interrupted)]
-      + clipping(state) + state.failures.map { "  " + FileLines.failed($0) }
+      + clipping(state) + state.failures.map { "  " + $0.line }
   }
 
   /// `  1234 samples clipped by up to 2.1 dB in 3 files`; nothing where none was.

@@ -41,7 +41,7 @@ struct ProgressStateTests {
     var state = ProgressState(jobs: jobs)
     state.apply(.failed(jobs[0], .cancelled))
     state.apply(.failed(jobs[1], .inPlace("b.wav")))
-    #expect(state.failures == [.inPlace("b.wav")])
+    #expect(state.failures == [FileFailure(ConversionError.inPlace("b.wav"))])
     #expect(state.settled == 1)
   }
 

@@ -63,10 +63,22 @@ final class RecordingTerminal {
     jobs: [ConversionJob], movesCursor: Bool = false
   ) -> ProgressDisplay {
     ProgressDisplay(
-      style: style, verbosity: verbosity, jobs: jobs,
+      style: style, verbosity: verbosity, files: jobs.map(BatchFile.init),
       terminal: Terminal(
         write: { self.writes.append($0) },
         size: { Terminal.Size(columns: self.columns, rows: self.rows) }, movesCursor: movesCursor),
       now: { self.time })
   }
+}
+
+// The tests tell of conversions, as most runs do.
+
+extension ProgressState {
+  init(jobs: [ConversionJob]) { self.init(files: jobs.map(BatchFile.init)) }
+
+  mutating func apply(_ event: ConversionEvent) { apply(FileEvent(event)) }
+}
+
+extension ProgressDisplay {
+  func handle(_ event: ConversionEvent) { handle(FileEvent(event)) }
 }

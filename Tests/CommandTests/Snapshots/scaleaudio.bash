@@ -329,9 +329,9 @@ _scaleaudio_info() {
 
 _scaleaudio_plot() {
     repeating_flags=()
-    non_repeating_flags=(--gradient --bare --no-antialias --salvage --split-channels --sheet --overwrite --skip-existing --quiet -q -0 --null --no-recursive --follow-symlinks --version -h --help)
+    non_repeating_flags=(--gradient --bare --no-antialias --salvage --split-channels --sheet --overwrite --skip-existing -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--include --exclude)
-    non_repeating_options=(--style --width --height --scale --bar-width --bar-spacing --colors --theme --channels --range --noise-floor --pixels-per-second --bits --terminal -o --output --format --files-from --track)
+    non_repeating_options=(--style --width --height --scale --bar-width --bar-spacing --colors --theme --channels --range --noise-floor --pixels-per-second --bits --terminal -o --output --format --files-from --track -j --jobs --threads --progress)
     __scaleaudio_offer_flags_options -1
 
     # Offer option value completions
@@ -399,6 +399,16 @@ _scaleaudio_plot() {
         return
         ;;
     '--track')
+        return
+        ;;
+    '-j'|'--jobs')
+        return
+        ;;
+    '--threads')
+        return
+        ;;
+    '--progress')
+        __scaleaudio_add_completions -W 'auto'$'\n''bar'$'\n''plain'$'\n''none'
         return
         ;;
     esac

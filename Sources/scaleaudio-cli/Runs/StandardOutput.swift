@@ -1,0 +1,15 @@
+import SystemPackage
+
+/// Standard output, until it takes no more.
+struct StandardOutput {
+  private(set) var failure: Errno?
+
+  mutating func write(_ bytes: [UInt8]) {
+    if failure != nil { return }
+    do {
+      try FileDescriptor.standardOutput.writeAll(bytes)
+    } catch {
+      failure = error as? Errno ?? .ioError
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import ScaleAudio
+
+/// Why a run ended before anything was started.
+struct StartFailure {
+  /// What is told, line by line.
+  let lines: [String]
+  /// The exit status.
+  let status: Int32
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as BatchPlanError:
+      self.init(error.message.split(separator: "\n").map(String.init), ExitStatus.usage)
+    case let error as AudioFileError: self.init(error)
+    case TimeMapRequest.ReadingError.file(let error): self.init(error)
+    default: self.init(["\(error)"], ExitStatus.usage)
+    }
+  }
+
+  private init(_ error: AudioFileError) {
+    self.init([error.message], error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput)
+  }
+
+  private init(_ lines: [String], _ status: Int32) {
+    self.lines = lines
+    self.status = status
+  }
+}
