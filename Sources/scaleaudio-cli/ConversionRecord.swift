@@ -2,7 +2,7 @@ internal import FoundationEssentials
 import ScaleAudio
 
 /// What `--json` says about one file: one object a line.
-struct ConversionRecord: Encodable {
+struct ConversionRecord: JSONLine {
   /// What became of the file.
   enum Status: String, Encodable { case planned, done, skipped, failed }
 
@@ -44,9 +44,9 @@ struct ConversionRecord: Encodable {
   private init(_ conversion: Conversion, _ status: Status) {
     let (input, output) = (conversion.input.path, conversion.output.path)
     self.input = input.string
-    inputBase64 = Self.bytesUnlessText(input)
+    inputBase64 = input.bytesUnlessText
     self.output = output.string
-    outputBase64 = Self.bytesUnlessText(output)
+    outputBase64 = output.bytesUnlessText
     self.status = status
   }
 
@@ -85,7 +85,7 @@ struct ConversionRecord: Encodable {
   /// What could not be walked.
   init(_ problem: AudioFileError) {
     input = problem.path.string
-    inputBase64 = Self.bytesUnlessText(problem.path)
+    inputBase64 = problem.path.bytesUnlessText
     status = .failed
     errorClass = problem.errorClass
     error = problem.message
@@ -116,19 +116,5 @@ struct ConversionRecord: Encodable {
     picture = report.picture?.string
     notCarried = report.notCarried
     staleTags = report.staleTags
-  }
-
-  /// The object as a line.
-  var line: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding fails only for numbers that are not finite, and there are none.
-    guard let data = try? encoder.encode(self) else { return [] }
-    return Array(data) + [UInt8(ascii: "\n")]
-  }
-
-  private static func bytesUnlessText(_ path: FilePath) -> Data? {
-    let bytes = path.bytes
-    return String(validating: bytes, as: UTF8.self) == nil ? Data(bytes) : nil
   }
 }
