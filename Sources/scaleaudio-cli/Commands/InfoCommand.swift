@@ -17,8 +17,9 @@ struct InfoCommand: AsyncParsableCommand {
 
       LEVELS
         Peak, true peak (between samples, by libebur128), RMS and average power
-        are in dB of full scale, and end at -80. Loudness is integrated loudness
-        and loudness range by EBU R 128. DC offset is the mean of all samples,
+        are in dB of full scale, and end at -80; the average power is that of the
+        mean square, and so what the RMS is. Loudness is integrated loudness and
+        loudness range by EBU R 128. DC offset is the mean of all samples,
         of which 1 is full scale. A clipped run is 3 samples or more in a row at
         full scale. Silence is what is lower than -80 dB in every channel.
         MD5 is of the decoded samples: interleaved, little-endian, integers

@@ -54,7 +54,7 @@ struct InfoRunTests {
     #expect(output["format"] as? String == "flac")
     let text = try Tool.run(Program.path, ["info"] + length + ["x.flac"], in: bench.folder.path)
     #expect(
-      text.outputText.contains("Becomes      \(record["output"] ?? ""): FLAC, 16-bit, stereo, "))
+      text.outputText.contains("Becomes      \(record["output"] ?? ""): FLAC, 16-bit, stereo\n"))
   }
 
   @Test func severalFilesAndFolders() throws {
