@@ -12,7 +12,9 @@ struct InfoCommand: AsyncParsableCommand {
       `convert` would make of it, at a factor where -f, --speed or --duration gives one.
 
       The number of frames is exact unless it says "estimated": then only decoding could tell, which \
-      --exact does. A damaged file is told of as far as it decodes; what is wrong with it is told on \
+      --exact does. Where a container has no index of its packets, their number and bytes are told with \
+      --exact or --levels only, which read all of it. Lines are cut to the terminal's width, or 100 columns; \
+      --json tells everything. A damaged file is told of as far as it decodes; what is wrong with it is told on \
       standard error, and the exit status is 1.
 
       LEVELS
@@ -25,6 +27,12 @@ struct InfoCommand: AsyncParsableCommand {
         MD5 is of the decoded samples: interleaved, little-endian, integers
         signed, as deep as the source stores them (16-bit FLAC: what its header
         says, and what `ffmpeg -f md5` says); of lossy codecs, 32-bit floats.
+
+      JSON
+        One object a line for each file, those that cannot be read too ("status":
+        "ok", "damaged" or "failed", then with "error" and "errorClass"). What is
+        not known is left out. info.schema.json, installed in share/scaleaudio,
+        describes every field (JSON Schema, 2020-12).
 
       EXAMPLES
         scaleaudio info song.flac
