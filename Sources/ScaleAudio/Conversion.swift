@@ -148,15 +148,7 @@ public struct Conversion: Hashable, Sendable {
   }
 
   private func openInput(_ cancellation: Cancellation) throws(ConversionError) -> InputFile {
-    try onFiles { () throws(AudioFileError) in
-      switch input {
-      case .file(let path):
-        try InputFile(path: path, isCancelled: { cancellation.isCancelled })
-      case .standardInput:
-        try InputFile(
-          standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
-      }
-    }
+    try onFiles { () throws(AudioFileError) in try input.opened(cancellation) }
   }
 
   func openReader(

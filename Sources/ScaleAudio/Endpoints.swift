@@ -12,6 +12,16 @@ public enum ConversionInput: Hashable, Sendable {
     case .standardInput: "-"
     }
   }
+
+  /// The input, opened; a cancelled wait for it ends as `cannotRead` with `EINTR`.
+  func opened(_ cancellation: Cancellation) throws(AudioFileError) -> InputFile {
+    switch self {
+    case .file(let path):
+      try InputFile(path: path, isCancelled: { cancellation.isCancelled })
+    case .standardInput:
+      try InputFile(standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
+    }
+  }
 }
 
 /// Where a conversion writes to.

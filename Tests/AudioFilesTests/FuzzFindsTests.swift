@@ -20,6 +20,8 @@ struct FuzzFindsTests {
       let input = try InputFile(path: FilePath(path))
       _ = try TagReader.read(input, sampleRate: 44100)
       guard let reader = try? AudioFiles.reader(for: input, salvaging: salvages) else { continue }
+      let facts = try AudioFiles.storage(of: input, as: reader, countsPackets: true)
+      #expect((0...input.size).contains(facts.audioOffset ?? 0))
       var buffer = [Float](repeating: 0, count: 4096 * reader.source.spec.channelCount)
       var frames = 0
       do {

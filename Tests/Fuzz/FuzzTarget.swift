@@ -2,9 +2,10 @@ import AudioFiles
 import AudioModel
 import SystemPackage
 
-/// The readers, each of which is fed by itself, and the way of tags from a file into another.
+/// The readers, each of which is fed by itself, the way of tags from a file into another, and what is told of
+/// how a file stores its audio.
 enum FuzzTarget: String, CaseIterable {
-  case flac, vorbis, sndfile, mpeg, libav, tags
+  case flac, vorbis, sndfile, mpeg, libav, tags, facts
 
   /// Reads a file strictly, then salvaging, when it is one of this target's formats; or its tags.
   func run(_ descriptor: FileDescriptor) {
@@ -12,6 +13,10 @@ enum FuzzTarget: String, CaseIterable {
       let input = try InputFile(descriptor: descriptor, path: "input")
       if self == .tags {
         try Self.carryTags(of: input)
+        return
+      }
+      if self == .facts {
+        for salvages in [false, true] { Self.findFacts(of: input, salvages: salvages) }
         return
       }
       guard let format = try ContentSniffer.format(of: input), takes(format) else { return }
@@ -40,6 +45,29 @@ enum FuzzTarget: String, CaseIterable {
     var notCarried: [String] = []
     _ = try TagWriter.id3(
       of: metadata, spec: spec, frameCount: 66150, notCarried: &notCarried, path: "output")
+  }
+
+  /// Finds out how a file of any format stores its audio, as `info` does, with its packets counted and without.
+  private static func findFacts(of input: borrowing InputFile, salvages: Bool) {
+    do {
+      let reader = try AudioFiles.reader(
+        for: input, salvaging: salvages, estimating: !salvages)
+      for counts in [false, true] {
+        check(
+          try AudioFiles.storage(of: input, as: reader, countsPackets: counts), size: input.size)
+      }
+      if !salvages { try AudioFiles.checkEnd(of: input, as: reader) }
+    } catch {
+      // A named error is one of the right answers.
+    }
+  }
+
+  private static func check(_ facts: StorageFacts, size: Int) {
+    precondition((0...size).contains(facts.audioOffset ?? 0), "audio outside of the file")
+    precondition((facts.audioByteCount ?? 0) >= 0 && (facts.declaredBitRate ?? 0) >= 0)
+    precondition(facts.packets?.count ?? 0 >= 0 && facts.packets?.frameCount ?? 1 > 0)
+    precondition(facts.packets?.bytes?.lowerBound ?? 0 >= 0)
+    precondition(facts.tracks.isEmpty || facts.tracks.count { $0.isTaken } == 1)
   }
 
   /// No more than this many samples are decoded of one input.

@@ -18,7 +18,10 @@ extension AudioFiles {
     case "ogg", "oga", "opus":
       try OggStorage.add(to: &facts, input, sampleRate: reader.source.spec.sampleRate)
     case "mp1", "mp2", "mp3": try MPEGStorage.add(to: &facts, input)
-    default: try ContainerStorage.add(to: &facts, input, format: format)
+    default:
+      if try !ContainerStorage.add(to: &facts, input, format: format) {
+        try SndFileStorage.add(to: &facts, input, source: reader.source)
+      }
     }
     return facts
   }

@@ -1,30 +1,26 @@
 /// How the containers store their audio whose headers are read here (``ContainerHeader``).
 enum ContainerStorage {
+  /// Adds what the header says; `false` for formats whose headers are not read here.
   static func add(
     to facts: inout StorageFacts, _ input: borrowing InputFile, format: AudioFormat
-  ) throws(AudioFileError) {
+  ) throws(AudioFileError) -> Bool {
     // The row of an opened file tells extensible WAV apart, whose header is read like any other's.
     let row = format.id == "wavex" ? AudioFormat.named("wav") ?? format : format
-    guard let header = try ContainerHeader.read(input, format: row) else { return }
+    guard let header = try ContainerHeader.read(input, format: row) else { return false }
+    // The header of a file without frames may point anywhere.
+    guard header.audioOffset <= input.size else { return true }
     let byteCount = header.availableBytes(fileSize: input.size)
     facts.audioOffset = header.audioOffset
     facts.audioByteCount = byteCount
-    if header.bytesPerFrame != nil { facts.bitRateMode = .constant }
-    if let block = blockBytes(header), let frames = header.framesPerBlock, frames > 1 {
+    // AU's encodings without frames of bytes are ADPCM of so many bits a sample.
+    if header.bytesPerFrame != nil || format.id == "au" { facts.bitRateMode = .constant }
+    if let block = header.bytesPerBlock, block > 0, let frames = header.framesPerBlock, frames > 1 {
       facts.bitRateMode = .constant
       facts.packets = StorageFacts.Packets(
         count: byteCount / block, bytes: block...block, frameCount: frames)
     }
     try addPacketTable(to: &facts, input, header)
-  }
-
-  /// The bytes of a block of ADPCM, GSM and the like in WAV (`nBlockAlign`).
-  private static func blockBytes(_ header: ContainerHeader) -> Int? {
-    guard header.bytesPerFrame == nil, let format = header.waveFormat, format.count >= 14
-    else { return nil }
-    let order = header.lengthField.isBigEndian
-    let size = HeaderBytes(bytes: format, isBigEndian: order).int16(at: 12) ?? 0
-    return size > 0 ? size : nil
+    return true
   }
 
   /// Adds what CAF's packet table says: packets, frames, and those before and behind the audio.

@@ -18,7 +18,7 @@ enum FLACEndCheck {
     let start = max(head.audioOffset, input.size - count)
     let bytes = try input.bytes(at: start, count: input.size - start)
     var lastEnd = 0
-    for offset in bytes.indices.dropLast(longestHeader) where bytes[offset] == 0xFF {
+    for offset in bytes.indices where bytes[offset] == 0xFF {
       guard let frame = extent(bytes[offset...], head.info),
         frame.upperBound <= head.info.frameCount
       else { continue }
@@ -35,9 +35,11 @@ enum FLACEndCheck {
 
   /// The PCM frames of the frame whose header begins `bytes`; `nil` where none does.
   private static func extent(_ bytes: ArraySlice<UInt8>, _ info: FLACStreamInfo) -> Range<Int>? {
-    let head = Array(bytes.prefix(longestHeader))
+    // A whole frame of silence may be shorter than the longest header.
+    var head = Array(bytes.prefix(longestHeader))
+    head += Array(repeating: 0, count: longestHeader - head.count)
     let isFixed = info.blockFrames.least == info.blockFrames.most
-    guard head.count == longestHeader, head[1] == (isFixed ? 0xF8 : 0xF9), head[2] & 15 != 15,
+    guard head[1] == (isFixed ? 0xF8 : 0xF9), head[2] & 15 != 15,
       head[3] & 1 == 0
     else { return nil }
     let codeLength = FLACFrameNumber.codeLength(head[4])
@@ -60,7 +62,7 @@ enum FLACEndCheck {
     default: return nil
     }
     position += head[2] & 15 == 12 ? 1 : head[2] & 15 > 12 ? 2 : 0
-    guard position < head.count, FLACFrameNumber.checksum8(head[..<position]) == head[position]
+    guard position < bytes.count, FLACFrameNumber.checksum8(head[..<position]) == head[position]
     else { return nil }
     let (start, overflows) = number.multipliedReportingOverflow(
       by: isFixed ? info.blockFrames.most : 1)

@@ -19,12 +19,18 @@
       let isPCM = av_get_exact_bits_per_sample(parameters.codec_id) > 0
       if !isPCM { addTrimming(to: &facts, parameters) }
       var packets = LibAVPackets()
-      if opened.opening.probe.hasIndex, packets.takeIndex(of: decoder.track, isPCM: isPCM) {
-        // The index is in memory, as the container has it.
-      } else if countsPackets {
-        try packets.takeAll(of: input, opened.opening)
+      let isIndexed =
+        opened.opening.probe.hasIndex && packets.takeIndex(of: decoder.track, isPCM: isPCM)
+      if !isIndexed {
+        try packets.take(of: input, opened.opening, most: countsPackets ? Int.max : 1)
       }
-      packets.add(to: &facts, isPCM: isPCM)
+      if isIndexed || countsPackets {
+        packets.add(to: &facts, isPCM: isPCM)
+      } else {
+        facts.audioOffset = packets.offset
+        facts.needsCounting = true
+      }
+      facts.isLossy = packets.isHybridWavPack
       if !isPCM, parameters.frame_size > 0 {
         facts.packets = facts.packets ?? StorageFacts.Packets()
         facts.packets?.frameCount = Int(parameters.frame_size)
@@ -66,73 +72,6 @@
   extension LibAVProbe {
     /// Whether the demuxer keeps an index of every packet, rather than of some to seek to.
     fileprivate var hasIndex: Bool { names.contains("mov") }
-  }
-
-  /// The packets of a track, added up.
-  private struct LibAVPackets {
-    private var packets = StorageFacts.Packets()
-    private var byteCount = 0
-    private var offset: Int?
-
-    private mutating func add(byteCount size: Int, offset position: Int64) {
-      packets.add(byteCount: size)
-      byteCount += size
-      if let position = Int(exactly: position), position >= 0 {
-        offset = min(offset ?? position, position)
-      }
-    }
-
-    /// Takes the entries of the demuxer's index; `false` where it does not tell of all.
-    ///
-    /// - Parameters:
-    ///   - track: The track whose index it is.
-    ///   - isPCM: Whether an entry is of many samples, rather than of one packet.
-    mutating func takeIndex(of track: LibAVTrack, isPCM: Bool) -> Bool {
-      var found = LibAVPackets()
-      let count = avformat_index_get_entries_count(track.stream)
-      for index in 0..<max(0, count) {
-        guard let entry = avformat_index_get_entry(track.stream, index) else { return false }
-        found.add(byteCount: Int(entry.pointee.size), offset: entry.pointee.pos)
-      }
-      // In fragments there is more than the index tells.
-      let parameters = track.stream.pointee.codecpar.pointee
-      let sampleBits =
-        Int(av_get_exact_bits_per_sample(parameters.codec_id))
-        * Int(parameters.ch_layout.nb_channels)
-      let told = isPCM ? found.byteCount * 8 / max(1, sampleBits) : Int(count)
-      guard count > 0, Int64(told) == track.stream.pointee.nb_frames else { return false }
-      self = found
-      return true
-    }
-
-    /// Reads all packets of the track, without decoding them.
-    mutating func takeAll(
-      of input: borrowing InputFile, _ opening: LibAVBlockSource.Opening
-    ) throws(AudioFileError) {
-      let container = try LibAVContainer(input, opening.probe)
-      let track = try LibAVTrack(of: container, number: opening.trackNumber)
-      container.select(track.stream)
-      var packet = av_packet_alloc()
-      defer { av_packet_free(&packet) }
-      guard let packet else { throw .cannotRead(input.path, .noMemory) }
-      while av_read_frame(container.pointer, packet) >= 0 {
-        if packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0 {
-          add(byteCount: Int(packet.pointee.size), offset: packet.pointee.pos)
-        }
-        av_packet_unref(packet)
-      }
-      if let cause = container.readFailure { throw .cannotRead(input.path, cause) }
-    }
-
-    func add(to facts: inout StorageFacts, isPCM: Bool) {
-      guard packets.count != nil else { return }
-      facts.audioByteCount = byteCount
-      facts.audioOffset = offset
-      // PCM has no packets; how much is read of it at a time is the demuxer's affair.
-      if isPCM { return }
-      facts.packets = packets
-      facts.bitRateMode = packets.bitRateMode
-    }
   }
 
   /// The tracks of audio in a container.

@@ -16,7 +16,8 @@ struct OggStorage {
   private var followsFirstPage = false
   private var linkCount = 0
   private var packets = StorageFacts.Packets()
-  private var byteCount = 0
+  /// Bytes of all those packets.
+  private(set) var byteCount = 0
   private var offset: Int?
   /// Bytes of the packet that goes on from page to page.
   private var packetBytes = 0
@@ -32,12 +33,11 @@ struct OggStorage {
   static func add(
     to facts: inout StorageFacts, _ input: borrowing InputFile, sampleRate: Int
   ) throws(AudioFileError) {
-    var walk = OggStorage()
-    try walk.walk(input)
-    walk.finish(&facts, sampleRate: sampleRate)
+    try OggStorage(of: input).add(to: &facts, sampleRate: sampleRate)
   }
 
-  private mutating func walk(_ input: borrowing InputFile) throws(AudioFileError) {
+  /// Walks the pages of `input`, over gaps too.
+  init(of input: borrowing InputFile) throws(AudioFileError) {
     var window = ReadWindow()
     var position = 0
     var gaps = 0
@@ -113,7 +113,7 @@ struct OggStorage {
     if streamInfo == nil { streamInfo = FLACStreamInfo(Array(packetHead[17...])) }
   }
 
-  private func finish(_ facts: inout StorageFacts, sampleRate: Int) {
+  private func add(to facts: inout StorageFacts, sampleRate: Int) {
     guard packets.count != nil else { return }
     facts.audioOffset = offset
     facts.audioByteCount = byteCount

@@ -49,7 +49,12 @@ public struct StorageFacts: Hashable, Sendable {
   public var audioOffset: Int?
   /// Bytes of the encoded audio, those of the container in between left out.
   public var audioByteCount: Int?
+  /// Whether those bytes, and the packets, are not told because the container has no index of them:
+  /// counting them is asked for separately.
+  public var needsCounting = false
   public var bitRateMode: BitRateMode?
+  /// Whether the encoding keeps the depth of samples but not every one of them (WavPack's hybrid mode).
+  public var isLossy = false
   /// Average bits per second, where the container tells them rather than the bytes.
   public var declaredBitRate: Int?
   public var packets: Packets?

@@ -20,8 +20,6 @@ struct OggChain: Hashable, Sendable {
   }
 
   private(set) var links: [Link] = []
-  /// Bytes of the pages on which audio ends or goes on, all links together.
-  private(set) var audioBytes = 0
   /// More links than this are not a recording but an attack.
   private static let mostLinks = 65536
   /// Gaps between pages beyond which no more pages are looked for.
@@ -48,9 +46,6 @@ struct OggChain: Hashable, Sendable {
         }
         links[links.count - 1].streams.append(
           Stream(serialNumber: page.serialNumber, formatID: page.formatID))
-      } else if page.granulePosition != 0 {
-        // Pages of headers have position 0.
-        audioBytes += page.byteCount
       }
       isBetweenFirstPages = page.beginsStream
       position += page.byteCount

@@ -94,7 +94,7 @@ struct SndFileSource {
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: opus == nil
-        ? nil : Self.bitRate(bytes: try OggChain(of: input).audioBytes, frameCount, spec),
+        ? nil : Self.bitRate(bytes: try OggStorage(of: input).byteCount, frameCount, spec),
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,

@@ -22,7 +22,8 @@ final class SndFileStream {
   /// The first offset of the file that writing uses.
   private let base: Int
   fileprivate private(set) var length: Int
-  fileprivate private(set) var position = 0
+  /// Where libsndfile is, in bytes of the view.
+  private(set) var position = 0
   /// Why a read or write failed, if one did.
   private(set) var failure: Errno?
 

@@ -9,7 +9,8 @@ public struct AudioFacts: Hashable, Sendable {
   public struct Request: Hashable, Sendable {
     /// Whether everything is decoded to count the frames, and packets are counted.
     public var countsFrames: Bool
-    /// Whether everything is decoded to measure levels, loudness and the like; counts the frames too.
+    /// Whether everything is decoded to measure levels, loudness and the like; counts frames and packets
+    /// too.
     public var measuresLevels: Bool
     /// Which of several audio tracks is meant, from 1 on; `nil` for the first.
     public var track: Int?
@@ -32,6 +33,9 @@ public struct AudioFacts: Hashable, Sendable {
   public private(set) var problem: AudioFileError?
   /// What its samples tell, where that was asked for.
   public private(set) var levels: AudioLevels?
+
+  /// Whether the encoding keeps every sample.
+  public var isLossless: Bool { source.sampleFormat != nil && !storage.isLossy }
 
   /// Average bits per second of the encoded audio: by its bytes and its length, the encoder's delay and
   /// padding counted, where both are known, else as the file declares them; `nil` where neither tells.
@@ -62,7 +66,7 @@ public struct AudioFacts: Hashable, Sendable {
     of input: ConversionInput, _ request: Request = Request(),
     cancellation: Cancellation = Cancellation()
   ) throws(AudioFileError) {
-    let file = try Self.open(input, cancellation)
+    let file = try input.opened(cancellation)
     self = try Self.found(in: file, request, salvaging: nil, cancellation)
     try file.checkUnchanged()
   }
@@ -74,18 +78,6 @@ public struct AudioFacts: Hashable, Sendable {
     self.source = source
     self.storage = storage
     self.problem = problem
-  }
-
-  private static func open(
-    _ input: ConversionInput, _ cancellation: Cancellation
-  ) throws(AudioFileError) -> InputFile {
-    switch input {
-    case .file(let path):
-      return try InputFile(path: path, isCancelled: { cancellation.isCancelled })
-    case .standardInput:
-      return try InputFile(
-        standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
-    }
   }
 
   /// The facts of a file, or of what is left of one that has a `problem`.
@@ -100,7 +92,7 @@ public struct AudioFacts: Hashable, Sendable {
         estimating: !decodes && problem == nil)
       if problem == nil, !decodes { try AudioFiles.checkEnd(of: file, as: reader) }
       let storage = try AudioFiles.storage(
-        of: file, as: reader, countsPackets: request.countsFrames)
+        of: file, as: reader, countsPackets: decodes)
       var facts = AudioFacts(
         byteCount: file.size, source: reader.source, storage: storage, problem: problem)
       let isCounted = reader.source.lengthBasis == .counted

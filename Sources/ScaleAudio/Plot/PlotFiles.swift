@@ -4,13 +4,7 @@ enum PlotFiles {
     _ input: ConversionInput, _ cancellation: Cancellation
   ) throws(PlotError) -> InputFile {
     do throws(AudioFileError) {
-      switch input {
-      case .file(let path):
-        return try InputFile(path: path, isCancelled: { cancellation.isCancelled })
-      case .standardInput:
-        return try InputFile(
-          standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
-      }
+      return try input.opened(cancellation)
     } catch {
       // A wait that was cancelled ends as an interrupted read.
       if cancellation.isCancelled { throw .cancelled }

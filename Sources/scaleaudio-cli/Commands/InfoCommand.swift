@@ -12,18 +12,27 @@ struct InfoCommand: AsyncParsableCommand {
       `convert` would make of it, at a factor where -f, --speed or --duration gives one.
 
       The number of frames is exact unless it says "estimated": then only decoding could tell, which \
-      --exact does. A damaged file is told of as far as it decodes; what is wrong with it is told on \
+      --exact does. Where a container has no index of its packets, their number and bytes are told with \
+      --exact or --levels only, which read all of it. Lines are cut to the terminal's width, or 100 columns; \
+      --json tells everything. A damaged file is told of as far as it decodes; what is wrong with it is told on \
       standard error, and the exit status is 1.
 
       LEVELS
         Peak, true peak (between samples, by libebur128), RMS and average power
-        are in dB of full scale, and end at -80. Loudness is integrated loudness
-        and loudness range by EBU R 128. DC offset is the mean of all samples,
+        are in dB of full scale, and end at -80; the average power is that of the
+        mean square, and so what the RMS is. Loudness is integrated loudness and
+        loudness range by EBU R 128. DC offset is the mean of all samples,
         of which 1 is full scale. A clipped run is 3 samples or more in a row at
         full scale. Silence is what is lower than -80 dB in every channel.
         MD5 is of the decoded samples: interleaved, little-endian, integers
         signed, as deep as the source stores them (16-bit FLAC: what its header
         says, and what `ffmpeg -f md5` says); of lossy codecs, 32-bit floats.
+
+      JSON
+        One object a line for each file, those that cannot be read too ("status":
+        "ok", "damaged" or "failed", then with "error" and "errorClass"). What is
+        not known is left out. info.schema.json, installed in share/scaleaudio,
+        describes every field (JSON Schema, 2020-12).
 
       EXAMPLES
         scaleaudio info song.flac

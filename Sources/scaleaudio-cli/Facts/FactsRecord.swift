@@ -101,7 +101,7 @@ struct FactsRecord: Encodable {
   /// Of a file that nothing can be told of.
   init(_ problem: AudioFileError) {
     input = problem.path.string
-    inputBase64 = Self.bytesUnlessText(problem.path)
+    inputBase64 = problem.path.bytesUnlessText
     status = .failed
     errorClass = problem.errorClass
     error = problem.message
@@ -111,11 +111,12 @@ struct FactsRecord: Encodable {
     _ facts: AudioFacts, _ path: FilePath, _ output: Result<PlannedOutput, ConversionError>
   ) {
     input = path.string
-    inputBase64 = Self.bytesUnlessText(path)
+    inputBase64 = path.bytesUnlessText
     status = facts.problem == nil ? .ok : .damaged
     errorClass = facts.problem?.errorClass
     error = facts.problem?.message
     bytes = facts.byteCount
+    lossless = facts.isLossless
     fill(from: facts.source)
     fill(from: facts.storage, isExactDepth: facts.source.sampleFormat?.isFloat == false)
     bitRate = facts.averageBitRate
@@ -127,7 +128,6 @@ struct FactsRecord: Encodable {
   private mutating func fill(from source: SourceDescription) {
     format = source.format.id
     codec = source.codec
-    lossless = source.sampleFormat != nil
     rate = source.spec.sampleRate
     channels = source.spec.channelCount
     layout = source.spec.layout.description
@@ -201,20 +201,6 @@ struct FactsRecord: Encodable {
       "publisher's logo",
     ]
     return kinds.indices.contains(Int(type)) ? kinds[Int(type)] : kinds[0]
-  }
-
-  /// The object as a line.
-  var line: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding fails only for numbers that are not finite, and there are none.
-    guard let data = try? encoder.encode(self) else { return "" }
-    return String(decoding: data, as: UTF8.self) + "\n"
-  }
-
-  private static func bytesUnlessText(_ path: FilePath) -> Data? {
-    let bytes = path.bytes
-    return String(validating: bytes, as: UTF8.self) == nil ? Data(bytes) : nil
   }
 }
 

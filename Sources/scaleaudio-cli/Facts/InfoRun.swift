@@ -5,10 +5,17 @@ import SystemPackage
 struct InfoRun {
   private let command: InfoCommand
   private let interruption: Interruption
+  /// The width of the text.
+  private let columns: Int
+
+  /// The width where no terminal shows it.
+  private static let usualColumns = 100
 
   init(_ command: InfoCommand, _ interruption: Interruption) {
     self.command = command
     self.interruption = interruption
+    let window = TerminalWindow.ofStandardOutput { _ in nil }
+    columns = window.lines == nil ? Self.usualColumns : window.columns
   }
 
   /// Tells of every file, and returns the exit status.
@@ -54,7 +61,7 @@ struct InfoRun {
     }
   }
 
-  private func text(of facts: AudioFacts, _ input: ConversionInput, isFirst: Bool) -> String {
+  private func text(of facts: AudioFacts, _ input: ConversionInput, isFirst: Bool) -> [UInt8] {
     let output: Result<PlannedOutput, ConversionError>
     do {
       output = .success(
@@ -62,27 +69,27 @@ struct InfoRun {
     } catch {
       output = .failure(error)
     }
-    if command.facts.json { return FactsRecord(facts, input.path, output).line }
+    if command.facts.json { return FactsRecord(facts, input.path, output).jsonLine }
     let isScaled = command.time.given != nil
-    let text = FactsText(facts, output, isScaled: isScaled).lines
+    let text = FactsText(facts, output, isScaled: isScaled).lines(columns: columns)
     let title = escapedForTerminal(input.path)
-    return (isFirst ? "" : "\n") + ([title] + text).joined(separator: "\n") + "\n"
+    return Array(((isFirst ? "" : "\n") + ([title] + text).joined(separator: "\n") + "\n").utf8)
   }
 
   /// Tells of a file or folder that nothing can be told of.
   private func tell(_ problem: AudioFileError, _ tally: inout FactsTally) {
     tally.count(problem)
     notice(problem.message)
-    if command.facts.json { write(FactsRecord(problem).line, &tally) }
+    if command.facts.json { write(FactsRecord(problem).jsonLine, &tally) }
   }
 
   private func notice(_ text: String) {
     _ = try? FileDescriptor.standardError.writeAll((escapedForTerminal(text) + "\n").utf8)
   }
 
-  private func write(_ text: String, _ tally: inout FactsTally) {
+  private func write(_ bytes: [UInt8], _ tally: inout FactsTally) {
     do {
-      try FileDescriptor.standardOutput.writeAll(text.utf8)
+      try FileDescriptor.standardOutput.writeAll(bytes)
     } catch {
       notice("standard output: \(error)")
       tally.count(.cannotWrite("-", error as? Errno ?? .ioError))

@@ -8,7 +8,7 @@ struct LevelsText {
   /// Beyond so many channels they are not told one by one.
   private static let mostChannels = 16
   private static let columns = [
-    "peak dB", "true peak dB", "RMS", "power dB", "DC offset", "clipped runs",
+    "peak dB", "true peak dB", "RMS dB", "power dB", "DC offset", "clipped runs",
   ]
 
   init(_ levels: AudioLevels, _ source: SourceDescription) {
@@ -31,13 +31,14 @@ struct LevelsText {
     if all.clippedRuns > 0 {
       table.add(
         "Clipped",
-        "\(Quantities.count(all.clippedSamples, "sample")) in "
-          + "\(Quantities.count(all.clippedRuns, "run")), the longest of \(all.longestClippedRun)")
+        "\(Numbers.count(all.clippedSamples, "sample")) in "
+          + "\(Numbers.count(all.clippedRuns, "run")), the longest of "
+          + Numbers.grouped(all.longestClippedRun))
     }
     if levels.nonFiniteSamples > 0 {
       table.add(
         "Not finite",
-        "\(Quantities.count(levels.nonFiniteSamples, "sample")), taken for silence")
+        "\(Numbers.count(levels.nonFiniteSamples, "sample")), taken for silence")
     }
     table.add("MD5", "\(levels.md5) of \(levels.checksumFormat) samples")
   }
@@ -45,9 +46,9 @@ struct LevelsText {
   private func values(_ channel: AudioLevels.Channel) -> [String] {
     [
       Self.decibels(channel.peak), channel.truePeak.map(Self.decibels) ?? "-",
-      Quantities.decimal(channel.rms, digits: 6),
+      Self.decibels(channel.rms),
       Quantities.decimal(channel.averagePower, digits: 2),
-      Quantities.decimal(channel.dcOffset, digits: 6), "\(channel.clippedRuns)",
+      Quantities.decimal(channel.dcOffset, digits: 6), Numbers.grouped(channel.clippedRuns),
     ]
   }
 
@@ -73,7 +74,8 @@ struct LevelsText {
   }
 
   private var silence: String {
-    if levels.leadingSilence == levels.frameCount { return "nothing else" }
+    if levels.frameCount == 0 { return "none; there are no frames" }
+    if levels.leadingSilence == levels.frameCount { return "all of it" }
     func time(_ frames: Int) -> String {
       Quantities.playingTime(source.spec.seconds(frames: frames))
     }

@@ -123,26 +123,13 @@ struct FormatListing {
       facts.append("\(channels(of: record)) channels \(rates(of: record))Hz")
       if record.written { facts.append("speakers: \(speakers(of: record))") }
       if !record.holds.isEmpty { facts.append("holds \(record.holds.joined(separator: ", "))") }
-      let body = Self.wrapped(facts.joined(separator: "; "), columns: columns - 2).map { "  " + $0 }
-      return Self.wrapped("\(record.id): \(record.name)", columns: columns) + body
+      let body = DisplayWidth.lines(of: facts.joined(separator: "; "), columns: columns - 2)
+      return DisplayWidth.lines(of: "\(record.id): \(record.name)", columns: columns)
+        + body.map { "  " + $0 }
     }
   }
 
   private func use(inWords record: FormatRecord) -> String {
     record.writtenAs.map { "read, and written as \($0)" } ?? "read"
-  }
-
-  /// Lines of at most so many characters, broken at spaces.
-  private static func wrapped(_ text: String, columns: Int) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let last = lines[lines.count - 1]
-      if !last.isEmpty && last.count + 1 + word.count > columns {
-        lines.append(String(word))
-      } else {
-        lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
-      }
-    }
-    return lines
   }
 }

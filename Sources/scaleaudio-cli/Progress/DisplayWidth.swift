@@ -16,10 +16,10 @@ enum DisplayWidth {
     inUTF8 { text.unicodeScalars.reduce(0) { $0 + columns($1) } }
   }
 
-  /// The start of `text`, at most `limit` columns of it; `...` stands for what was cut off the end.
-  static func cutEnd(of text: String, to limit: Int) -> String {
+  /// The start of `text`, at most `limit` columns of it; `...`, or `mark`, stands for what was cut off.
+  static func cutEnd(of text: String, to limit: Int, mark: String = "...") -> String {
     if columns(text) <= limit { return text }
-    let mark = String(repeating: ".", count: max(0, min(3, limit)))
+    let mark = String(mark.prefix(max(0, limit)))
     return fitting(Array(text), into: limit - mark.count) + mark
   }
 
@@ -28,6 +28,20 @@ enum DisplayWidth {
     if columns(text) <= limit { return text }
     let mark = String(repeating: ".", count: max(0, min(3, limit)))
     return mark + String(fitting(text.reversed(), into: limit - mark.count).reversed())
+  }
+
+  /// Lines of at most `limit` columns, broken at spaces; a longer word has a line of its own.
+  static func lines(of text: String, columns limit: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if !last.isEmpty && columns(last) + 1 + columns(String(word)) > limit {
+        lines.append(String(word))
+      } else {
+        lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+      }
+    }
+    return lines
   }
 
   /// As many of the leading characters as fit into so many columns.

@@ -44,9 +44,9 @@ struct FileOutcome: Encodable {
 
   private init(_ input: FilePath, output: FilePath?, _ outcome: Outcome) {
     self.input = input.string
-    inputBase64 = Self.bytesUnlessText(input)
+    inputBase64 = input.bytesUnlessText
     self.output = output?.string
-    outputBase64 = output.flatMap(Self.bytesUnlessText)
+    outputBase64 = output?.bytesUnlessText
     switch outcome {
     case .planned: status = .planned
     case .done: status = .done
@@ -59,11 +59,6 @@ struct FileOutcome: Encodable {
       error = message
     }
   }
-
-  private static func bytesUnlessText(_ path: FilePath) -> Data? {
-    let bytes = path.bytes
-    return String(validating: bytes, as: UTF8.self) == nil ? Data(bytes) : nil
-  }
 }
 
 /// What `--json` says about one file: one object a line.
@@ -75,16 +70,5 @@ struct FileRecord<Facts: Encodable>: Encodable {
   func encode(to encoder: any Encoder) throws {
     try outcome.encode(to: encoder)
     try facts?.encode(to: encoder)
-  }
-}
-
-extension Encodable {
-  /// The object as a line.
-  var jsonLine: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding fails only for numbers that are not finite, and there are none.
-    guard let data = try? encoder.encode(self) else { return [] }
-    return Array(data) + [UInt8(ascii: "\n")]
   }
 }

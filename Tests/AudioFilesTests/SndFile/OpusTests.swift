@@ -36,6 +36,22 @@ struct OpusTests {
     #expect(!info.outputText.contains("WARNING"))
   }
 
+  /// Whatever is attached, conversions are told the bit rate of the audio.
+  @Test func picturesAreNoAudio() throws {
+    let fixture = try AudioFixture()
+    try fixture.run(
+      "sox", "-n", "-r", "48000", "-c", "2", "-b", "16", "x.wav", "synth", "0.7", "pinknoise")
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "nullsrc=s=300x300,geq=random(1)*255:128:128",
+      "-frames:v", "1", "p.png")
+    try fixture.run("opusenc", "--quiet", "x.wav", "x.opus")
+    try fixture.run("opusenc", "--quiet", "--picture", "p.png", "x.wav", "y.opus")
+    #expect(try fixture.bytes("y.opus").count > 3 * fixture.bytes("x.opus").count)
+    let plain = try #require(try fixture.read("x.opus").source.bitRate)
+    #expect(try fixture.read("y.opus").source.bitRate == plain)
+    #expect((60_000...140_000).contains(plain))
+  }
+
   @Test(arguments: [(1, 24000), (2, 96000), (6, 256_000)])
   func bitRateIsCloseToWhatWasAsked(channels: Int, bitRate: Int) throws {
     let fixture = try AudioFixture()

@@ -60,6 +60,28 @@ struct InfoAttachmentTests {
     #expect(!text.contains("\u{1b}"))
   }
 
+  /// However long and wide what is attached, a line stays a line.
+  @Test func widths() throws {
+    try bench.run("sox -R -n -r 44100 -c 1 -b 16 x.flac synth 0.1 sine 440")
+    let title = String(repeating: "音", count: 500)
+    try bench.run(
+      "metaflac --set-tag=TITLE=\(title) --set-tag=ARTIST= --set-tag=A=\(title.prefix(20)) "
+        + "--set-tag=A_NAME_OF_A_TAG_THAT_GOES_ON_AND_ON=1 --set-tag=COMMENT=$'\\n one \\ntwo' "
+        + "--set-tag=CHAPTER001=00:00:00.050 --set-tag=CHAPTER001NAME=\(title) x.flac")
+    let text = try Program.run("info", "x.flac", in: bench.folder.path).outputText
+    let name = "A_NAME_OF_A_TAG_THAT_GO…"
+    func row(_ name: String, _ value: String) -> String {
+      name + String(repeating: " ", count: 26 - name.count) + value + "\n"
+    }
+    // 100 columns, of which 15 are labels, 26 the name, 2 a mark; 2 for each ideogram.
+    #expect(text.contains(row("TITLE", String(repeating: "音", count: 28) + " …")))
+    #expect(text.contains(row("ARTIST", "(empty)")))
+    #expect(text.contains(row("A", String(title.prefix(20)))))
+    #expect(text.contains(row(name, "1")))
+    #expect(text.contains(row("COMMENT", " one …")))
+    #expect(text.contains("  Chapters     0.050 s  " + String(repeating: "音", count: 37) + " …\n"))
+  }
+
   @Test func marksOfWAV() throws {
     try bench.run(
       """
@@ -83,7 +105,7 @@ struct InfoAttachmentTests {
     #expect(marks.map { $0["endSeconds"] as? Double } == [nil, 1.5])
     #expect(marks[0]["label"] as? String == "Here")
     let text = try Program.run("info", "x.wav", in: bench.folder.path).outputText
-    #expect(text.contains("  Marks        0.250 s  mark  Here\n"))
+    #expect(text.contains("  Marks        0.250 s             mark  Here\n"))
     #expect(text.contains("               1.000 s to 1.500 s  region\n"))
   }
 
@@ -125,9 +147,9 @@ struct InfoAttachmentTests {
         #expect(chapter["title"] as? String == (other["tags"] as? [String: String])?["title"])
       }
       let text = try Program.run("info", "x.m4b", in: bench.folder.path).outputText
-      #expect(text.contains("1.100 s  Chapter 12\n"))
-      #expect(!text.contains("Chapter 13"))
-      #expect(text.contains("… and 8 more, which --json lists"))
+      #expect(text.contains("0.700 s  Chapter 8\n"))
+      #expect(!text.contains("Chapter 9"))
+      #expect(text.contains("… and 12 more, which --json lists"))
     }
   #endif
 }

@@ -197,6 +197,9 @@ struct InfoFormatTests {
     #expect(told.contains("Pre-skip: \(delay)"))
     let frames = try #require(facts["frames"] as? Int)
     #expect(frames == 96341)
+    let length = Double(sizes.count * 1920) / 48000
+    let rate = try #require(facts["bitRate"] as? Int)
+    #expect(abs(Double(sizes.reduce(0, +) * 8) / length / Double(rate) - 1) < 0.02)
     // The last packet may be shorter.
     let decoded = delay + frames + (facts["paddingFrames"] as? Int ?? 0)
     #expect([sizes.count * 1920, sizes.count * 1920 - 960].contains(decoded))

@@ -52,6 +52,13 @@
       #expect(estimate["framesAre"] as? String == "estimated")
       let about = try #require(estimate["frames"] as? Int)
       #expect((80_000...96_000).contains(about), "\(about)")
+      let first = try bench.run(
+        "ffprobe -v error -select_streams a:0 -show_entries packet=pos -of csv=p=0 \(name) | head -1"
+      )
+      #expect(estimate["audioOffset"] as? Int == Int(first.outputText.prefix { $0.isNumber }))
+      #expect(estimate["audioBytes"] == nil)
+      let text = try Program.run("info", name, in: bench.folder.path).outputText
+      #expect(text.contains("; --exact counts bytes and packets\n"))
       let facts = try bench.info(name, "--exact")
       #expect(facts["framesAre"] as? String == "counted")
       let raw = try bench.run("ffmpeg -v error -i \(name) -f s16le -c:a pcm_s16le - | wc -c")
@@ -69,6 +76,16 @@
       #expect(facts["framesAre"] as? String == "declared")
       #expect(facts["frames"] as? Int == 88200)
       #expect(facts["bits"] as? Int == 16)
+    }
+
+    /// Without its correction file, what WavPack's hybrid mode writes is lossy.
+    @Test func hybrid() throws {
+      try make("whole.wv", "-c:a wavpack")
+      try bench.run("wavpack -q -b4 x.wav -o hybrid.wv && wavpack -q -c -b4 x.wav -o both.wv")
+      #expect(try bench.run("wvunpack -s hybrid.wv").outputText.contains("hybrid lossy"))
+      #expect(try bench.info("hybrid.wv")["lossless"] as? Bool == false)
+      #expect(try bench.info("both.wv")["lossless"] as? Bool == false)
+      #expect(try bench.info("whole.wv")["lossless"] as? Bool == true)
     }
 
     @Test func packetTableOfCAF() throws {

@@ -100,6 +100,7 @@ enum CAFHeader {
       if framesPerPacket == 1 { header.bytesPerFrame = bytesPerPacket }
       if framesPerPacket != 1 { header.declaredFrames = validFrames }
       header.framesPerBlock = framesPerPacket
+      if framesPerPacket > 1, bytesPerPacket > 0 { header.bytesPerBlock = bytesPerPacket }
       header.coreAudioLayout = layout
       header.isWrittenByLavf = isWrittenByLavf
       header.chunks = chunks

@@ -15,6 +15,8 @@ struct ContainerHeader: Sendable {
   var bytesPerFrame: Int?
   /// Frames of one block or packet, for encodings in those.
   var framesPerBlock: Int?
+  /// Bytes of one block of all channels, for encodings in blocks that are all alike.
+  var bytesPerBlock: Int?
   var channelCount: Int?
   var sampleRate: Double?
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.

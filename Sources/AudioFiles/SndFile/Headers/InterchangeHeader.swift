@@ -40,6 +40,7 @@ enum InterchangeHeader {
     private var sampleRate: Double?
     private var frameCount: Int?
     private var bytesPerFrame: Int?
+    private var block: (bytes: Int, frames: Int)?
 
     init(isWide: Bool) { self.isWide = isWide }
 
@@ -59,6 +60,8 @@ enum InterchangeHeader {
       let encoding = size >= 22 ? head.text(at: 26) ?? "" : "NONE"
       if let channelCount, let bits = head.int16(at: 14), let width = width(encoding, bits) {
         bytesPerFrame = width * channelCount
+      } else if let channelCount, let block = Self.block(encoding) {
+        self.block = (block.bytes * channelCount, block.frames)
       }
     }
 
@@ -86,6 +89,8 @@ enum InterchangeHeader {
       header.sampleRate = sampleRate
       header.bytesPerFrame = bytesPerFrame
       if bytesPerFrame != nil { header.declaredFrames = frameCount }
+      header.bytesPerBlock = block?.bytes
+      header.framesPerBlock = block?.frames
       header.coreAudioLayout = layout
       header.chunks = chunks
       return header
@@ -98,6 +103,17 @@ enum InterchangeHeader {
       let power = Int(exponent) - 16383 - 63
       return power < -1000
         ? 0 : value * Double(sign: .plus, exponent: min(power, 900), significand: 1)
+    }
+
+    /// What a block of one channel holds; `nil` for encodings without blocks that are alike.
+    ///
+    /// Source: Apple, "Technical Note TN1081" (IMA 4:1); ETSI, "GSM 06.10" in the packing of RFC 3551.
+    private static func block(_ encoding: String) -> (bytes: Int, frames: Int)? {
+      switch encoding {
+      case "ima4": (34, 64)
+      case "GSM ": (33, 160)
+      default: nil
+      }
     }
 
     /// Bytes of one sample; `nil` for encodings in packets.

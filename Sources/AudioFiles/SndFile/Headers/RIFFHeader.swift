@@ -51,6 +51,7 @@ enum RIFFHeader {
     private var sampleRate: Int?
     private var bytesPerFrame: Int?
     private var framesPerBlock: Int?
+    private var bytesPerBlock: Int?
     private var mask: UInt32?
     private var factFrames: Int?
     /// The size of the audio and where it stands, from RF64's `ds64`.
@@ -74,7 +75,8 @@ enum RIFFHeader {
         if isExtensible { mask = head.uint32(at: 28) }
         let encoding = isExtensible ? head.int16(at: 32) : tag
         // PCM, floating point, A-law and µ-law have frames of fixed size.
-        if let encoding, [1, 3, 6, 7].contains(encoding) { bytesPerFrame = head.int16(at: 20) }
+        bytesPerBlock = head.int16(at: 20)
+        if let encoding, [1, 3, 6, 7].contains(encoding) { bytesPerFrame = bytesPerBlock }
       case "fact":
         factFrames = head.int32(at: 8)
       case "ds64":
@@ -149,6 +151,7 @@ enum RIFFHeader {
       header.channelMask = mask
       header.chunks = chunks
       header.framesPerBlock = framesPerBlock
+      if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
       if bytesPerFrame == nil { header.declaredFrames = factFrames }
       return header
     }

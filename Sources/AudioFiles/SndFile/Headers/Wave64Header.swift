@@ -11,6 +11,7 @@ enum Wave64Header {
     var bytesPerFrame: Int?
     var factFrames: Int?
     var framesPerBlock: Int?
+    var bytesPerBlock: Int?
     var mask: UInt32?
     var header: ContainerHeader?
     var chunks: [ContainerHeader.ChunkPlace] = []
@@ -34,7 +35,8 @@ enum Wave64Header {
           let bytes = Array(head.bytes[48..<50])
           if encoding != 1 { repairs.append(.init(offset: position + 24, bytes: bytes)) }
         }
-        if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = head.int16(at: 36) }
+        bytesPerBlock = head.int16(at: 36)
+        if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = bytesPerBlock }
       } else if name == "fact" {
         factFrames = head.number(at: 24, count: 8).flatMap { Int(exactly: $0) }
       } else if name == "data" {
@@ -62,6 +64,7 @@ enum Wave64Header {
     header.sampleRate = Double(sampleRate)
     header.bytesPerFrame = bytesPerFrame
     header.framesPerBlock = framesPerBlock
+    if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
     header.channelMask = mask
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunks = chunks
