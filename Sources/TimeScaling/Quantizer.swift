@@ -33,9 +33,7 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
   public mutating func quantize(_ input: Span<Double>, into output: inout MutableSpan<Stored>) {
     var clipping = clipping
     if dither == .tpdf {
-      for i in 0..<input.count {
-        output[i] = Self.dithered(input[i] * gain, at: nextSample &+ UInt64(i), &clipping)
-      }
+      dither(input, into: &output, &clipping)
     } else {
       for i in 0..<input.count {
         output[i] = Stored(normalized: input[i] * gain, clipping: &clipping)
@@ -43,6 +41,24 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
     }
     self.clipping = clipping
     nextSample &+= UInt64(input.count)
+  }
+
+  /// Quantizes with noise: by the kernel, where there is one, and what that leaves by the definition.
+  @inline(__always)
+  private func dither(
+    _ input: Span<Double>, into output: inout MutableSpan<Stored>, _ clipping: inout Clipping
+  ) {
+    let step = DitherKernel.handles(Stored.self) ? DitherKernel.step : input.count
+    var done = 0
+    while done < input.count {
+      done += DitherKernel.quantize(
+        input, from: done, gain: gain, index: nextSample &+ UInt64(done), into: &output)
+      let end = min(input.count, done + step)
+      for i in done..<end {
+        output[i] = Self.dithered(input[i] * gain, at: nextSample &+ UInt64(i), &clipping)
+      }
+      done = end
+    }
   }
 
   /// The nearest integer sample to a value with the noise of its place in the stream.

@@ -121,6 +121,20 @@ struct QuantizerTests {
     #expect(faint.contains { $0 != 0 } == (dither != .none))
   }
 
+  /// In every place of eight, which kernels make at a time.
+  @Test func whatIsNoNumberIsSilenceAndClippingIsCounted() {
+    var values = noiseBits(4000).map { Double(Int64(bitPattern: $0) >> 11) / 0x1p53 }
+    for index in stride(from: 0, to: 2000, by: 11) { values[index] = .nan }
+    for index in stride(from: 2000, to: 3000, by: 19) { values[index] = .infinity }
+    for index in stride(from: 3000, to: 4000, by: 13) { values[index] = -1.5 }
+    let quantized = quantized(values, to: Int16.self, dither: .tpdf)
+    #expect(
+      quantized.samples.map(Double.init)
+        == ReferenceQuantization.integers(
+          values.map { $0.isNaN ? 0 : $0 }, bits: 16, dithers: true))
+    #expect(quantized.clipped == 53 + 77)
+  }
+
   @Test(arguments: [0.25, 1, 3.7])
   func theGainComesFirst(gain: Double) {
     let values = noiseBits(2000).map { Double(Int64(bitPattern: $0) >> 11) / 0x1p53 }

@@ -53,3 +53,14 @@ enum scaleaudio_kernel_level scaleaudio_kernel_best_level(void);
 void scaleaudio_interpolate(
   enum scaleaudio_kernel_level level, enum scaleaudio_kernel_sample sample,
   const struct scaleaudio_interpolation *work);
+
+/// Rounds samples whose full scale is 1, times `gain`, to 16 bits with triangular noise.
+///
+/// Makes the first of `count` samples and returns how many: none at the portable level, and otherwise as many
+/// as come in eights of which none lies at or beyond full scale. `first` is the number of the first sample in
+/// its stream, which the noise depends on: the difference of the halves of what SplitMix64 with seed 0 gives
+/// there, in 2^-32ths of a step. Sums are rounded to nearest, ties to even, and clamped. What is nearer to zero
+/// than 2^-20 steps, and what is no number, becomes 0.
+int64_t scaleaudio_dither_int16(
+  enum scaleaudio_kernel_level level, const double *input, int16_t *output, int64_t count,
+  double gain, uint64_t first);

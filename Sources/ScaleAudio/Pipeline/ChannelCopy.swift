@@ -11,8 +11,11 @@ extension SampleBlock {
     let frameCount = other.frameCount
     samples.withUnsafeMutableBufferPointer { target in
       other.samples.withUnsafeBufferPointer { source in
-        for frame in 0..<frameCount {
-          target[channel + frame * channelCount] = source[otherChannel + frame * otherCount]
+        var (to, from) = (channel, otherChannel)
+        for _ in 0..<frameCount {
+          target[to] = source[from]
+          to &+= channelCount
+          from &+= otherCount
         }
       }
     }
