@@ -37,7 +37,7 @@ def grown(material, rounds, only):
         ("Growth with length", "Mono, 22.05 kHz, 16 bits, WAV to WAV, `smoothstep`.", growth.lengths),
         ("Growth with channels", "Five minutes of WAV, `smoothstep`.", growth.channels),
         ("Growth with files", "Files of one second, WAV to WAV.", growth.files),
-        ("Growth with cores", "", growth.cores),
+        ("Growth with cores", "The same work on one thread and on more.", growth.cores),
     ]
     tables = []
     for title, text, make in series:

@@ -99,12 +99,14 @@ def bars(works, kernels):
             lines.append(f"| {bar.work} | {limit} | {span(figures, form)} | "
                          f"{'held' if holds else 'missed'} |")
             if not holds:
-                missed.append(f"- **{bar.work}**, {limit}: {reasons.reason(bar)}\n")
+                missed.append(f"- **{bar.work}**, {limit}: {reasons.reason(bar.work, bar.against)}\n")
     for kernel in kernels:
         holds = kernel.figures[0] <= kernel.most
-        lines.append(f"| the kernel alone, {kernel.method}, `Int16` stereo, x1.5, an output frame | "
-                     f"{nanoseconds(kernel.most)} | {span(kernel.figures, nanoseconds)} | "
-                     f"{'held' if holds else 'missed'} |")
+        work = f"the kernel alone, {kernel.method}"
+        lines.append(f"| {work}, `Int16` stereo, x1.5, an output frame | {nanoseconds(kernel.most)} | "
+                     f"{span(kernel.figures, nanoseconds)} | {'held' if holds else 'missed'} |")
+        if not holds:
+            missed.append(f"- **{work}**, {nanoseconds(kernel.most)}: {reasons.reason(work)}\n")
     text = "\n".join(lines) + "\n\n"
     return text + ("Why some are missed:\n\n" + "".join(missed) + "\n" if missed else "")
 
