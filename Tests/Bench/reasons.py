@@ -4,9 +4,9 @@ REASONS = {
     ("1 s of WAV", None):
         "By callgrind it takes 52 million instructions, of which swift-argument-parser's reading of the options takes "
         "two thirds: it looks up at run time which of some 100 types of options are what, among 4,600 conformances "
-        "that Swift's libraries bring and the program adds. Binding of shared libraries takes 1 ms. Linking Swift's "
-        "libraries statically and loading FFmpeg's and Cairo's only when needed gained 50 ms; a parser of our own "
-        "for the commonest options was not wanted.",
+        "that Swift's libraries bring and the program adds. Binding of shared libraries takes 1 ms. Loading "
+        "FFmpeg's libraries only when needed gained 35 ms; a parser of our own for the commonest options was not "
+        "wanted.",
     ("10 min of FLAC", "flac -d | flac -5, not scaled"):
         "It encodes ten minutes, we fifteen. The floor is the encoder alone on all cores: the time of `flac -5` of "
         "the output over the number of cores.",

@@ -11,7 +11,8 @@ internal import AudioModel
 ///
 /// Each column is the mean power of Hann windows spaced evenly over its frames, about half a window apart where
 /// it has room for several. A window that would reach beyond the audio is moved into it; audio that is shorter
-/// stands in its middle. Each row is the loudest of its bins. A sine of full scale whose frequency is a bin's is 0 dB there.
+/// stands in its middle. Each row is the loudest of its bins. A sine of full scale whose frequency is a bin's is
+/// 0 dB there.
 public struct SpectrogramReducer: LaneReducer {
   /// The level that is drawn as nothing unless another is chosen, in dB.
   public static let defaultNoiseFloor = -100.0
