@@ -48,6 +48,8 @@ extension Int8: IntegerSample {
   @inlinable
   public var doubleValue: Double { Double(self) }
   @inlinable
+  public var nearestInteger: Int32 { Int32(self) }
+  @inlinable
   public init(lowBits value: Int64) { self.init(truncatingIfNeeded: value) }
 }
 
@@ -55,6 +57,8 @@ extension Int16: IntegerSample {
   public static var format: SampleFormat { .int16 }
   @inlinable
   public var doubleValue: Double { Double(self) }
+  @inlinable
+  public var nearestInteger: Int32 { Int32(self) }
   @inlinable
   public init(lowBits value: Int64) { self.init(truncatingIfNeeded: value) }
 }
@@ -68,6 +72,8 @@ public struct Int24: IntegerSample {
   @inlinable
   public var doubleValue: Double { Double(value) }
   @inlinable
+  public var nearestInteger: Int32 { value }
+  @inlinable
   public init(lowBits value: Int64) { self.value = Int32(truncatingIfNeeded: (value << 40) >> 40) }
 }
 
@@ -75,6 +81,8 @@ extension Int32: IntegerSample {
   public static var format: SampleFormat { .int32 }
   @inlinable
   public var doubleValue: Double { Double(self) }
+  @inlinable
+  public var nearestInteger: Int32 { self }
   @inlinable
   public init(lowBits value: Int64) { self.init(truncatingIfNeeded: value) }
 }

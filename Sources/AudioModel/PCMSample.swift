@@ -11,6 +11,8 @@ public protocol PCMSample: BitwiseCopyable, Equatable, Sendable {
   static var fullScale: Double { get }
   /// The sample's value on its own scale (`Int16`: -32768 to 32767).
   var doubleValue: Double { get }
+  /// The integer nearest to the sample's value on its own scale, which must be within 32 bits.
+  var nearestInteger: Int32 { get }
   /// The nearest sample to a value on this type's own scale, ties to even.
   ///
   /// The value must already lie within the type's range.
@@ -27,6 +29,9 @@ public protocol PCMSample: BitwiseCopyable, Equatable, Sendable {
 }
 
 extension PCMSample {
+  @inlinable
+  public var nearestInteger: Int32 { Int32(nearest: doubleValue) }
+
   /// The nearest sample to a value that a file gives, whose full scale is 1.
   ///
   /// Like ``init(normalized:clipping:)``, but for what is no finite number, or at or beyond 2^1000: that

@@ -14,10 +14,15 @@ enum FLACSamples {
   ) {
     let channels = order.count
     var block = block.mutableSpan
+    if order.elementsEqual(0..<channels) {
+      let start = first * channels
+      for index in frames.indices { block[start + index] = frames[index].nearestInteger }
+      return
+    }
     for (channel, source) in order.enumerated() {
       var target = first * channels + channel
       for index in stride(from: source, to: frames.count, by: channels) {
-        block[target] = Int32(nearest: frames[index].doubleValue)
+        block[target] = frames[index].nearestInteger
         target += channels
       }
     }

@@ -43,13 +43,18 @@ final class FLACSegment: @unchecked Sendable {
     }
   }
 
+  /// Encodes it here where nobody has begun to; whether that was so.
+  func encodeIfIdle(within budget: CoreBudget) -> Bool {
+    guard budget.withdrawOffers(by: self) else { return false }
+    encode()
+    isEncoded.signal()
+    return true
+  }
+
   /// Waits until it is encoded; encodes it here where nobody has begun to.
   func complete(within budget: CoreBudget) {
-    if budget.withdrawOffers(by: self) {
-      encode()
-    } else {
-      isEncoded.wait()
-    }
+    _ = encodeIfIdle(within: budget)
+    isEncoded.wait()
   }
 
   /// Whether it was encoded elsewhere by now; then it is complete.

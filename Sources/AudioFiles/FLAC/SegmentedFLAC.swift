@@ -8,9 +8,9 @@ internal import SystemPackage
 /// those of the whole stream (``FLACFrameNumber``).
 final class SegmentedFLAC {
   /// Samples in a segment, over all channels.
-  private static let segmentSamples = 1 << 19
+  private static let segmentSamples = 1 << 18
   /// Segments that may be in memory: encoded, waiting for it, or waiting to be written.
-  private static let mostSegments = 6
+  private static let mostSegments = 12
 
   private let path: FilePath
   private let output: OutputCursor
@@ -86,9 +86,20 @@ final class SegmentedFLAC {
     encodedFrames += (current.frameCount + blockFrames - 1) / blockFrames
     current.offer(to: .shared)
     waiting.append(current)
+    encodeIdle()
     while let first = waiting.first, first.hasCompleted() { try write(first) }
     while waiting.count >= Self.mostSegments { try writeFirst() }
     current = spare.popLast() ?? FLACSegment(settings, capacity: segmentFrames)
+  }
+
+  /// Encodes one segment here where enough for all other cores wait besides.
+  ///
+  /// More would be memory that is cleared in vain while other files keep the cores busy.
+  private func encodeIdle() {
+    let idle = waiting.filter { CoreBudget.shared.hasOffers(by: $0) }
+    guard idle.count >= min(CoreBudget.shared.cores, Self.mostSegments / 2) else { return }
+    // Of those counted, all may have been begun by now.
+    _ = idle.first { $0.encodeIfIdle(within: .shared) }
   }
 
   private func add(_ segment: FLACSegment) {

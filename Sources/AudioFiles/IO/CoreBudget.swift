@@ -70,6 +70,12 @@ package final class CoreBudget: Sendable {
     if let offer { begin(offer) }
   }
 
+  /// Whether an owner offered anything that nobody has begun.
+  package func hasOffers(by owner: AnyObject) -> Bool {
+    let owner = ObjectIdentifier(owner)
+    return state.withLock { $0.offers.contains { $0.owner == owner } }
+  }
+
   /// Takes back what an owner offered and nobody has begun; returns whether there was any.
   @discardableResult
   package func withdrawOffers(by owner: AnyObject) -> Bool {

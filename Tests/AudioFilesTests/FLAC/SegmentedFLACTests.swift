@@ -11,10 +11,10 @@ struct SegmentedFLACTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The frames around the ends of segments of 2^19 samples in blocks of 4096 frames, and of blocks.
+  /// The frames around the ends of segments of 2^18 samples in blocks of 4096 frames, and of blocks.
   static let lengths: [(channels: Int, frames: Int)] = [
-    (1, 1), (1, 4096), (1, 4097), (1, (1 << 19) - 1), (1, 1 << 19), (1, (1 << 19) + 1),
-    (2, 1 << 18), (2, (1 << 18) + 4095), (2, 5 << 18), (3, 43 * 4096), (3, 43 * 4096 + 1),
+    (1, 1), (1, 4096), (1, 4097), (1, (1 << 18) - 1), (1, 1 << 18), (1, (1 << 18) + 1),
+    (2, 1 << 17), (2, (1 << 17) + 4095), (2, 9 << 17), (3, 21 * 4096), (3, 21 * 4096 + 1),
   ]
 
   @Test(arguments: lengths)
