@@ -224,7 +224,7 @@ class Bench:
             Bar("stretch, 2 min, peak memory", "scaleaudio stretch", 96e6, None, "peak"),
         ]
         return Work("Two minutes of WAV, stretched", "The pitch stays; R3 engine, and R2 (`fast`).",
-                    contenders, bars, rounds=3)
+                    contenders, bars)
 
     def stretching_four(self):
         folder, out = self.material.path("in-4-wav"), self.material.path("out")
