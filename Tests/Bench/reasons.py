@@ -17,13 +17,13 @@ REASONS = {
         "Decoding and scaling go on beside it.",
     ("500 FLAC files of 20 s", "xargs -P2 sox"):
         "`flac -5` of these outputs alone takes, by the figures of ten minutes below, 37 CPU seconds: on two cores "
-        "0.35 of sox's time, before anything is decoded or scaled. For 60 of these files ours took 6.7 CPU seconds, "
+        "0.35 of sox's time, before anything is decoded or scaled. For 60 of these files ours took 6.8 CPU seconds, "
         "`flac -d` of the inputs and `flac -5` of the outputs 6.9. `smoothstep`'s images also cost FLAC more than "
         "sox's smooth audio does: the output is 18 % larger. `--method sinc` was not tried here.",
     ("stretch, 2 min", "rubberband -3"):
         "It is the same library at the same work: by callgrind two more seconds of audio take rubberband 3.25 billion "
-        "instructions and ours 3.28, of which some 1 % is our own code; ours also stretches 0.2 s of silence. With 20 s "
-        "of audio, in nine rounds, it was 1.01. The utility has the library linked in, ours calls the shared one.",
+        "instructions and ours 3.28, of which some 1 % is our own code; ours also stretches 0.2 s of silence. With "
+        "20 s of audio, in nine rounds, it was 1.01. The utility has the library linked in, ours calls the shared one.",
     ("the kernel alone, linear", None):
         "How fast this machine is changes from second to second: medians of 0.80, 1.07 and 1.28 ns were measured "
         "within a day, of the same instructions (`scripts/kernel-count`).",
