@@ -223,8 +223,8 @@ class Bench:
             Bar("stretch, 2 min", "scaleaudio stretch", 1.05, "rubberband -3"),
             Bar("stretch, 2 min, peak memory", "scaleaudio stretch", 96e6, None, "peak"),
         ]
-        return Work("Two minutes of WAV, stretched", "The pitch stays; R3 engine, and R2 (`fast`).",
-                    contenders, bars)
+        return Work("Two minutes of WAV, stretched", "The pitch stays; R3 engine, and R2 (`fast`), ours "
+                    "on one thread, so that results never depend on the machine.", contenders, bars)
 
     def stretching_four(self):
         folder, out = self.material.path("in-4-wav"), self.material.path("out")
