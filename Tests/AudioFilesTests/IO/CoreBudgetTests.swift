@@ -65,10 +65,13 @@ struct CoreBudgetTests {
     budget.occupy()
     budget.offer(by: owner) { Issue.record("it was withdrawn") }
     budget.offer(by: other) { done.signal() }
+    #expect(budget.hasOffers(by: owner) && budget.hasOffers(by: other))
     #expect(budget.withdrawOffers(by: owner))
     #expect(!budget.withdrawOffers(by: owner))
+    #expect(!budget.hasOffers(by: owner) && budget.hasOffers(by: other))
     budget.release()
     done.wait()
+    #expect(!budget.hasOffers(by: other))
     #expect(!budget.withdrawOffers(by: other))
   }
 
