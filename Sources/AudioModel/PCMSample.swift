@@ -11,7 +11,8 @@ public protocol PCMSample: BitwiseCopyable, Equatable, Sendable {
   static var fullScale: Double { get }
   /// The sample's value on its own scale (`Int16`: -32768 to 32767).
   var doubleValue: Double { get }
-  /// The integer nearest to the sample's value on its own scale, which must be within 32 bits.
+  /// The integer nearest to the sample's value on its own scale, ties to even; the value must lie within
+  /// 32 bits.
   var nearestInteger: Int32 { get }
   /// The nearest sample to a value on this type's own scale, ties to even.
   ///

@@ -14,6 +14,7 @@ enum FLACSamples {
   ) {
     let channels = order.count
     var block = block.mutableSpan
+    // Nearly always: one pass then, rather than one for each channel.
     if order.elementsEqual(0..<channels) {
       let start = first * channels
       for index in frames.indices { block[start + index] = frames[index].nearestInteger }

@@ -44,6 +44,7 @@ final class FLACSegment: @unchecked Sendable {
   }
 
   /// Encodes it here where nobody has begun to; whether that was so.
+  @discardableResult
   func encodeIfIdle(within budget: CoreBudget) -> Bool {
     guard budget.withdrawOffers(by: self) else { return false }
     encode()
@@ -53,11 +54,11 @@ final class FLACSegment: @unchecked Sendable {
 
   /// Waits until it is encoded; encodes it here where nobody has begun to.
   func complete(within budget: CoreBudget) {
-    _ = encodeIfIdle(within: budget)
+    encodeIfIdle(within: budget)
     isEncoded.wait()
   }
 
-  /// Whether it was encoded elsewhere by now; then it is complete.
+  /// Whether it was encoded by now; then it is complete.
   func hasCompleted() -> Bool { isEncoded.wait(timeout: .now()) == .success }
 
   /// Encodes the segment.

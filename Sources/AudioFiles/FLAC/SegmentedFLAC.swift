@@ -92,14 +92,15 @@ final class SegmentedFLAC {
     current = spare.popLast() ?? FLACSegment(settings, capacity: segmentFrames)
   }
 
-  /// Encodes one segment here where enough for all other cores wait besides.
-  ///
-  /// More would be memory that is cleared in vain while other files keep the cores busy.
+  /// Encodes one segment here where enough for all other cores wait besides: more of them would only be
+  /// memory to clear while other files keep the cores busy.
   private func encodeIdle() {
     let idle = waiting.filter { CoreBudget.shared.hasOffers(by: $0) }
     guard idle.count >= min(CoreBudget.shared.cores, Self.mostSegments / 2) else { return }
-    // Of those counted, all may have been begun by now.
-    _ = idle.first { $0.encodeIfIdle(within: .shared) }
+    for segment in idle {
+      // It may have been begun since it was counted.
+      if segment.encodeIfIdle(within: .shared) { return }
+    }
   }
 
   private func add(_ segment: FLACSegment) {
