@@ -23,6 +23,13 @@ let loading: [CSetting] = [.headerSearchPath("../Loading")]
   let (linkedCairo, linkedKissFFT): (String?, String?) = (nil, nil)
 #endif
 
+let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+
+/// What a target that reads and writes files through one library stands on.
+let codecs: [Target.Dependency] = [
+  "AudioModel", "AudioIO", "AudioContainers", "AudioTags", systemPackage,
+]
+
 let package = Package(
   name: "scaleaudio",
   platforms: [.macOS(.v15)],
@@ -47,48 +54,56 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CSndFile", pkgConfig: "sndfile",
+      name: "CSndFile", path: "Sources/CLibraries/CSndFile", pkgConfig: "sndfile",
       providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
     .systemLibrary(
-      name: "CFLAC", pkgConfig: "flac",
+      name: "CFLAC", path: "Sources/CLibraries/CFLAC", pkgConfig: "flac",
       providers: [.apt(["libflac-dev"]), .brew(["flac"])]),
-    .systemLibrary(name: "CMD5", pkgConfig: linkedMD5, providers: [.apt(["libmd-dev"])]),
     .systemLibrary(
-      name: "CVorbis", pkgConfig: "vorbisenc",
+      name: "CMD5", path: "Sources/CLibraries/CMD5", pkgConfig: linkedMD5,
+      providers: [.apt(["libmd-dev"])]),
+    .systemLibrary(
+      name: "COgg", path: "Sources/CLibraries/COgg", pkgConfig: "ogg",
+      providers: [.apt(["libogg-dev"]), .brew(["libogg"])]),
+    .systemLibrary(
+      name: "CVorbis", path: "Sources/CLibraries/CVorbis", pkgConfig: "vorbisenc",
       providers: [.apt(["libvorbis-dev"]), .brew(["libvorbis"])]),
     .systemLibrary(
-      name: "CLibAV", pkgConfig: linkedLibAV,
+      name: "CLibAV", path: "Sources/CLibraries/CLibAV", pkgConfig: linkedLibAV,
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"]), .brew(["ffmpeg"])]),
     .target(
-      name: "CLibAVLoader", dependencies: ["CLibAV"], cSettings: loading,
+      name: "CLibAVLoader", dependencies: ["CLibAV"], path: "Sources/CLibraries/CLibAVLoader",
+      cSettings: loading,
       linkerSettings: ["avformat", "avcodec", "avutil"].map {
         .linkedLibrary($0, .when(platforms: [.macOS]))
       }),
     .systemLibrary(
-      name: "CSoxr", pkgConfig: "soxr",
+      name: "CSoxr", path: "Sources/CLibraries/CSoxr", pkgConfig: "soxr",
       providers: [.apt(["libsoxr-dev"]), .brew(["libsoxr"])]),
     .systemLibrary(
-      name: "CRubberBand", pkgConfig: "rubberband",
+      name: "CRubberBand", path: "Sources/CLibraries/CRubberBand", pkgConfig: "rubberband",
       providers: [.apt(["librubberband-dev"]), .brew(["rubberband"])]),
     .systemLibrary(
-      name: "CEBUR128", pkgConfig: "libebur128",
+      name: "CEBUR128", path: "Sources/CLibraries/CEBUR128", pkgConfig: "libebur128",
       providers: [.apt(["libebur128-dev"]), .brew(["libebur128"])]),
     .systemLibrary(
-      name: "TagLib", pkgConfig: "taglib",
+      name: "TagLib", path: "Sources/CLibraries/TagLib", pkgConfig: "taglib",
       providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
-    .target(name: "CTagLib", dependencies: ["TagLib"]),
-    .systemLibrary(name: "CTerminal"),
+    .target(name: "CTagLib", dependencies: ["TagLib"], path: "Sources/CLibraries/CTagLib"),
+    .systemLibrary(name: "CTerminal", path: "Sources/CLibraries/CTerminal"),
     .target(name: "CKernels"),
     .systemLibrary(
-      name: "CCairo", pkgConfig: linkedCairo,
+      name: "CCairo", path: "Sources/CLibraries/CCairo", pkgConfig: linkedCairo,
       providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
     .systemLibrary(
-      name: "CSixel", pkgConfig: "libsixel",
+      name: "CSixel", path: "Sources/CLibraries/CSixel", pkgConfig: "libsixel",
       providers: [.apt(["libsixel-dev"]), .brew(["libsixel"])]),
     .systemLibrary(
-      name: "CKissFFT", pkgConfig: linkedKissFFT,
+      name: "CKissFFT", path: "Sources/CLibraries/CKissFFT", pkgConfig: linkedKissFFT,
       providers: [.apt(["libkissfft-dev"]), .brew(["kissfft"])]),
-    .target(name: "CCairoLoader", dependencies: ["CCairo"], cSettings: loading),
+    .target(
+      name: "CCairoLoader", dependencies: ["CCairo"], path: "Sources/CLibraries/CCairoLoader",
+      cSettings: loading),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
       name: "TimeScaling",
@@ -97,12 +112,26 @@ let package = Package(
         .target(name: "CRubberBand", condition: .when(traits: ["RubberBand"])),
       ], swiftSettings: settings),
     .target(
+      name: "AudioIO", dependencies: ["AudioModel", systemPackage], swiftSettings: settings),
+    .target(
+      name: "AudioContainers", dependencies: ["AudioModel", "AudioIO", "COgg", systemPackage],
+      swiftSettings: settings),
+    .target(
+      name: "AudioTags",
+      dependencies: ["AudioModel", "AudioIO", "AudioContainers", "CTagLib", systemPackage],
+      swiftSettings: settings),
+    .target(
+      name: "FLACFiles", dependencies: codecs + ["CFLAC", "CMD5"], swiftSettings: settings),
+    .target(name: "VorbisFiles", dependencies: codecs + ["CVorbis"], swiftSettings: settings),
+    .target(name: "SndFileFiles", dependencies: codecs + ["CSndFile"], swiftSettings: settings),
+    .target(
+      name: "FFmpegFiles", dependencies: codecs + ["CLibAV", "CLibAVLoader"],
+      swiftSettings: settings),
+    .target(
       name: "AudioFiles",
-      dependencies: [
-        "AudioModel", "CSndFile", "CFLAC", "CMD5", "CTagLib", "CVorbis",
-        .target(name: "CLibAV", condition: .when(traits: ["FFmpeg"])),
-        .target(name: "CLibAVLoader", condition: .when(traits: ["FFmpeg"])),
-        .product(name: "SystemPackage", package: "swift-system"),
+      dependencies: codecs + [
+        "FLACFiles", "VorbisFiles", "SndFileFiles",
+        .target(name: "FFmpegFiles", condition: .when(traits: ["FFmpeg"])),
       ], swiftSettings: settings),
     .target(
       name: "Waveforms",
@@ -111,28 +140,30 @@ let package = Package(
     .target(
       name: "ScaleAudio",
       dependencies: [
-        "AudioModel", "TimeScaling", "AudioFiles", "Waveforms", "CEBUR128", "CMD5",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "AudioModel", "TimeScaling", "AudioIO", "AudioFiles", "Waveforms", "CEBUR128", "CMD5",
+        systemPackage,
       ], swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio", "Waveforms", "CTerminal",
+        "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        systemPackage,
       ], exclude: ["Facts/info.schema.json"], swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [systemPackage],
       path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "AudioFilesTests",
       dependencies: [
-        "AudioModel", "AudioFiles", "CSndFile", "TestSupport",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "AudioModel", "AudioIO", "AudioContainers", "AudioTags", "FLACFiles", "VorbisFiles",
+        "SndFileFiles", .target(name: "FFmpegFiles", condition: .when(traits: ["FFmpeg"])),
+        "AudioFiles", "CSndFile", "TestSupport",
+        systemPackage,
       ], swiftSettings: settings),
     .testTarget(
       name: "WaveformsTests", dependencies: ["AudioModel", "Waveforms", "TestSupport"],
@@ -158,6 +189,6 @@ if Context.environment["SCALEAUDIO_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "AudioModel", "AudioFiles", .product(name: "SystemPackage", package: "swift-system"),
+        "AudioModel", "AudioIO", "AudioTags", "AudioFiles", systemPackage,
       ], path: "Tests/Fuzz", swiftSettings: settings))
 }

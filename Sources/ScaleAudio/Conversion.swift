@@ -155,7 +155,7 @@ public struct Conversion: Hashable, Sendable {
     of input: borrowing InputFile
   ) throws(ConversionError) -> any AudioFileReader {
     do throws(AudioFileError) {
-      return try AudioFiles.reader(
+      return try AudioFile.reader(
         for: input, salvaging: settings.salvages, track: settings.track)
     } catch {
       throw .file(error)

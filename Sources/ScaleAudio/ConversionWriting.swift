@@ -18,7 +18,7 @@ extension Conversion {
     let sampleRate = plan.output.spec.sampleRate
     let writer: any AudioFileWriter
     do throws(AudioFileError) {
-      writer = try AudioFiles.writer(to: file, as: plan.output)
+      writer = try AudioFile.writer(to: file, as: plan.output)
     } catch {
       throw .file(error)
     }

@@ -1,5 +1,6 @@
 // People import ScaleAudio alone; the values that its interface speaks of come with it.
 @_exported public import AudioFiles
+@_exported public import AudioIO
 @_exported public import AudioModel
 @_exported public import TimeScaling
 @_exported public import Waveforms

@@ -3,6 +3,9 @@ import Foundation
 import SystemPackage
 import Testing
 
+@testable import AudioIO
+@testable import AudioTags
+
 @Suite("What fuzzing found")
 struct FuzzFindsTests {
   /// Every file that ever broke a reader: `Tests/Fuzz/Finds`.
@@ -19,8 +22,8 @@ struct FuzzFindsTests {
     for salvages in [false, true] {
       let input = try InputFile(path: FilePath(path))
       _ = try TagReader.read(input, sampleRate: 44100)
-      guard let reader = try? AudioFiles.reader(for: input, salvaging: salvages) else { continue }
-      let facts = try AudioFiles.storage(of: input, as: reader, countsPackets: true)
+      guard let reader = try? AudioFile.reader(for: input, salvaging: salvages) else { continue }
+      let facts = try reader.storage(of: input, countsPackets: true)
       #expect((0...input.size).contains(facts.audioOffset ?? 0))
       var buffer = [Float](repeating: 0, count: 4096 * reader.source.spec.channelCount)
       var frames = 0

@@ -2,6 +2,8 @@
   import Foundation
   import TestSupport
   import Testing
+  @testable import AudioContainers
+  @testable import AudioModel
 
   @Suite("Audiobooks")
   struct AudiobookTests {

@@ -3,6 +3,8 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import AudioFiles
+@testable import AudioIO
 @testable import scaleaudio_cli
 
 @Suite("scaleaudio formats")

@@ -1,4 +1,6 @@
 #if FFmpeg
+  @testable import AudioFiles
+  @testable import AudioIO
   import Foundation
   import ScaleAudio
   import TestSupport

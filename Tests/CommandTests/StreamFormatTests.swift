@@ -3,6 +3,9 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import AudioFiles
+@testable import AudioIO
+
 /// Every format through pipes: the same bytes as from file to file, though many writers go back.
 @Suite("Every format through pipes")
 struct StreamFormatTests {

@@ -2,6 +2,9 @@ import AudioFiles
 import AudioModel
 import SystemPackage
 
+@testable import AudioIO
+@testable import AudioTags
+
 /// The readers, each of which is fed by itself, the way of tags from a file into another, and what is told of
 /// how a file stores its audio.
 enum FuzzTarget: String, CaseIterable {
@@ -50,13 +53,13 @@ enum FuzzTarget: String, CaseIterable {
   /// Finds out how a file of any format stores its audio, as `info` does, with its packets counted and without.
   private static func findFacts(of input: borrowing InputFile, salvages: Bool) {
     do {
-      let reader = try AudioFiles.reader(
+      let reader = try AudioFile.reader(
         for: input, salvaging: salvages, estimating: !salvages)
       for counts in [false, true] {
         check(
-          try AudioFiles.storage(of: input, as: reader, countsPackets: counts), size: input.size)
+          try reader.storage(of: input, countsPackets: counts), size: input.size)
       }
-      if !salvages { try AudioFiles.checkEnd(of: input, as: reader) }
+      if !salvages { try reader.checkEnd(of: input) }
     } catch {
       // A named error is one of the right answers.
     }
@@ -77,11 +80,11 @@ enum FuzzTarget: String, CaseIterable {
 
   private static func read(_ input: borrowing InputFile, salvages: Bool) {
     do {
-      let reader = try AudioFiles.reader(for: input, salvaging: salvages)
+      let reader = try AudioFile.reader(for: input, salvaging: salvages)
       let source = reader.source
       precondition(source.frameCount >= 0)
-      precondition((1...AudioFiles.mostChannels).contains(source.spec.channelCount))
-      precondition((1...AudioFiles.highestSampleRate).contains(source.spec.sampleRate))
+      precondition((1...AudioLimits.channelCount).contains(source.spec.channelCount))
+      precondition((1...AudioLimits.sampleRate).contains(source.spec.sampleRate))
       let channels = source.spec.channelCount
       var buffer = [Double](repeating: unwritten, count: 1024 * channels)
       var frames = 0

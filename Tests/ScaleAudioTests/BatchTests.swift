@@ -4,6 +4,8 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 @Suite("Batches")
 struct BatchTests {
   let folder: TemporaryFolder

@@ -2,6 +2,8 @@ import AudioFiles
 import ScaleAudio
 import Testing
 
+@testable import AudioIO
+
 @Suite("What errors say")
 struct ErrorTextTests {
   @Test(arguments: [

@@ -3,6 +3,8 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 @Suite("Walking folders")
 struct FileWalkerTests {
   let folder: TemporaryFolder

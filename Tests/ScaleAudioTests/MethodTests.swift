@@ -2,6 +2,8 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// What every method keeps to in the conversion of a file.
 @Suite("Every method in a conversion")
 struct MethodTests {

@@ -5,6 +5,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 @Suite("Outputs that come into being whole")
 struct OutputFileTests {
   let folder: TemporaryFolder

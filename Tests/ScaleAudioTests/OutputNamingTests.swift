@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import AudioIO
 @testable import ScaleAudio
 
 @Suite("Names of outputs")

@@ -3,6 +3,9 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import AudioFiles
+@testable import AudioIO
+
 /// What the README says and the code could contradict. `scripts/snapshots` sets SCALEAUDIO_RECORD,
 /// which writes the README's parts anew instead of comparing them.
 @Suite("The README", .serialized)

@@ -1,3 +1,4 @@
+public import AudioIO
 public import AudioModel
 
 extension AudioFormat {
@@ -27,14 +28,12 @@ extension AudioFormat {
   /// What is kept beside the audio when files are written in this format.
   public var holds: Holdings {
     guard isWritable else { return [] }
-    switch id {
-    case "flac", "oga", "ogg", "opus", "mp3": return [.tags, .pictures, .chapters]
-    case "m4a", "m4b", "m4r", "m4a-aac", "m4a-alac", "m4b-alac", "m4r-alac":
-      return [.tags, .pictures, .chapters]
+    return switch (container, codec) {
+    case (_, .flac), (.ogg, _), (_, .mpegLayer3), (.mp4, _): [.tags, .pictures, .chapters]
     // Chapters become marks.
-    case "wav", "wavex", "rf64", "aiff", "aifc": return [.tags, .pictures, .marks]
-    case "caf", "caf-alac": return [.tags, .marks]
-    default: return []
+    case (.wav, _), (.rf64, _), (.aiff, _), (.aiffC, _): [.tags, .pictures, .marks]
+    case (.caf, _): [.tags, .marks]
+    default: []
     }
   }
 

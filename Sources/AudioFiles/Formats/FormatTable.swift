@@ -1,156 +1,25 @@
-internal import CSndFile
+public import AudioIO
+internal import FLACFiles
+internal import SndFileFiles
+internal import VorbisFiles
 
 extension AudioFormat {
-  /// Every format, in the order in which people are told of them.
+  /// Every format, in the order of listings.
   ///
   /// Where two rows share an extension, the first is what the extension means.
   public static let all: [AudioFormat] =
-    riff + apple + compressed + mpeg4 + libAV + samplers + science
+    SndFileLibrary.riff + SndFileLibrary.apple + [DemuxingLibraries.cafALAC, SndFileLibrary.au]
+    + [FLACLibrary.flac, FLACLibrary.oggFLAC, VorbisLibrary.vorbis, SndFileLibrary.opus]
+    + SndFileLibrary.mpegAudio + DemuxingLibraries.mpeg4 + DemuxingLibraries.formats
+    + SndFileLibrary.samplers + SndFileLibrary.science
 
-  #if FFmpeg
-    private static let mpeg4 = m4a
-  #else
-    private static let mpeg4: [AudioFormat] = []
-    // libsndfile 1.2.0 writes beyond the end of its packet table when many packets pass 16 KiB, as
-    // those of stereo noise do, and prints to standard output: ALAC becomes PCM in the same container.
-    private static let cafALAC = AudioFormat(
-      id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"],
-      library: sndFile(SF_FORMAT_CAF, SF_FORMAT_ALAC_16), isWritable: false, channels: 1...8,
-      layouts: .coreAudio, fallbackID: "caf")
-  #endif
-
-  // The limits below were measured: libsndfile 1.2.0 wraps or rounds what a header field cannot
-  // hold without a word. AU, PAF, IRCAM, NIST and PVF take any length.
-
-  /// A little less than 4 GiB: the sizes in a RIFF or IFF file are 32 bits wide and count the headers.
-  private static let riffBytes = 0xFFFF_0000
-
-  private static func sndFile(_ major: Int, _ subtype: Int) -> Library {
-    .sndFile(major: Int32(major), subtype: Int32(subtype))
+  /// The row for a codec in Ogg; `nil` for those that are not read.
+  static func inOgg(_ codec: Codec) -> AudioFormat? {
+    switch codec {
+    case .vorbis: VorbisLibrary.vorbis
+    case .opus: SndFileLibrary.opus
+    case .flac: FLACLibrary.oggFLAC
+    default: nil
+    }
   }
-
-  private static func pcm16(_ major: Int) -> Library { sndFile(major, SF_FORMAT_PCM_16) }
-
-  private static let riff: [AudioFormat] = [
-    AudioFormat(
-      id: "wav", name: "WAV", extensions: ["wav", "wave", "bwf"],
-      library: pcm16(SF_FORMAT_WAV), layouts: .waveMask, maximumBytes: riffBytes,
-      fallbackID: "rf64"),
-    AudioFormat(
-      id: "wavex", name: "WAV (extensible)", extensions: ["wav", "wave"],
-      library: pcm16(SF_FORMAT_WAVEX), layouts: .waveMask, maximumBytes: riffBytes,
-      fallbackID: "rf64"),
-    AudioFormat(
-      id: "rf64", name: "RF64", extensions: ["rf64", "wav"],
-      library: pcm16(SF_FORMAT_RF64), layouts: .waveMask),
-    AudioFormat(
-      id: "w64", name: "Sony Wave64", extensions: ["w64"],
-      library: pcm16(SF_FORMAT_W64), layouts: .waveMask),
-  ]
-
-  private static let apple: [AudioFormat] = [
-    AudioFormat(
-      id: "aiff", name: "AIFF", extensions: ["aiff", "aif"],
-      library: pcm16(SF_FORMAT_AIFF), layouts: .coreAudio, maximumBytes: riffBytes),
-    AudioFormat(
-      id: "aifc", name: "AIFF-C", extensions: ["aifc", "aif", "aiff"],
-      library: sndFile(SF_FORMAT_AIFF, SF_FORMAT_PCM_16 | SF_ENDIAN_BIG),
-      layouts: .coreAudio, maximumBytes: riffBytes),
-    AudioFormat(
-      id: "caf", name: "CAF", extensions: ["caf"],
-      library: pcm16(SF_FORMAT_CAF), layouts: .coreAudio),
-    cafALAC,
-    AudioFormat(
-      id: "au", name: "AU", extensions: ["au", "snd"], library: pcm16(SF_FORMAT_AU)),
-  ]
-
-  private static let compressed: [AudioFormat] = [
-    AudioFormat(
-      id: "flac", name: "FLAC", extensions: ["flac"], library: .flac, channels: 1...8,
-      layouts: .waveMask, highestSampleRate: 655_350),
-    AudioFormat(
-      id: "oga", name: "Ogg FLAC", extensions: ["oga"], library: .oggFLAC, channels: 1...8,
-      layouts: .waveMask, highestSampleRate: 655_350),
-    AudioFormat(
-      id: "ogg", name: "Ogg Vorbis", extensions: ["ogg", "oga"], library: .vorbis,
-      isLossless: false, channels: 1...255, layouts: .vorbis, highestSampleRate: 200_000),
-    AudioFormat(
-      id: "opus", name: "Ogg Opus", extensions: ["opus", "ogg"],
-      library: sndFile(SF_FORMAT_OGG, SF_FORMAT_OPUS), isLossless: false,
-      channels: 1...255, layouts: .vorbis, sampleRates: [8000, 12000, 16000, 24000, 48000]),
-    AudioFormat(
-      id: "mp3", name: "MP3", extensions: ["mp3"],
-      library: sndFile(SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_III),
-      isLossless: false, channels: 1...2,
-      sampleRates: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000]),
-    AudioFormat(
-      id: "mp2", name: "MPEG audio layer II", extensions: ["mp2", "mpa"],
-      library: sndFile(SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_II),
-      isLossless: false, isWritable: false, channels: 1...2, fallbackID: "mp3"),
-    AudioFormat(
-      id: "mp1", name: "MPEG audio layer I", extensions: ["mp1"],
-      library: sndFile(SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_I),
-      isLossless: false, isWritable: false, channels: 1...2, fallbackID: "mp3"),
-  ]
-
-  private static let samplers: [AudioFormat] = [
-    AudioFormat(
-      id: "svx", name: "Amiga 8SVX and 16SV", extensions: ["svx", "8svx", "16sv", "iff"],
-      library: pcm16(SF_FORMAT_SVX), channels: 1...1, highestSampleRate: 65535,
-      maximumBytes: riffBytes, fallbackID: "wav"),
-    AudioFormat(
-      id: "voc", name: "Creative Voice", extensions: ["voc"],
-      library: pcm16(SF_FORMAT_VOC), channels: 1...2,
-      // The size of a block is 24 bits wide and counts 12 bytes of its own.
-      maximumBytes: 0xFF_FFFF - 12, fallbackID: "wav"),
-    AudioFormat(
-      id: "paf", name: "Ensoniq PARIS", extensions: ["paf"],
-      library: pcm16(SF_FORMAT_PAF)),
-    AudioFormat(
-      id: "avr", name: "Audio Visual Research", extensions: ["avr"],
-      library: pcm16(SF_FORMAT_AVR), channels: 1...2, highestSampleRate: 0xFF_FFFF,
-      maximumBytes: riffBytes, fallbackID: "wav"),
-    AudioFormat(
-      id: "mpc2k", name: "Akai MPC 2000", extensions: ["mpc2k", "snd"],
-      library: pcm16(SF_FORMAT_MPC2K), channels: 1...2, highestSampleRate: 65535,
-      maximumBytes: riffBytes, fallbackID: "wav"),
-    // XI has no sample rate; SDS keeps only a rounded period and whole packets of 120 bytes;
-    // WVE is A-law at 8 kHz. What they hold is kept in a WAV file.
-    AudioFormat(
-      id: "xi", name: "Fasttracker 2 instrument", extensions: ["xi"],
-      library: sndFile(SF_FORMAT_XI, SF_FORMAT_DPCM_16), isWritable: false,
-      channels: 1...1, fallbackID: "wav"),
-    AudioFormat(
-      id: "sds", name: "MIDI Sample Dump", extensions: ["sds"],
-      library: pcm16(SF_FORMAT_SDS), isWritable: false, channels: 1...1,
-      fallbackID: "wav"),
-    AudioFormat(
-      id: "wve", name: "Psion WVE", extensions: ["wve"],
-      library: sndFile(SF_FORMAT_WVE, SF_FORMAT_ALAW), isWritable: false,
-      channels: 1...1, fallbackID: "wav"),
-  ]
-
-  private static let science: [AudioFormat] = [
-    AudioFormat(
-      id: "nist", name: "NIST Sphere", extensions: ["nist", "sph"],
-      library: pcm16(SF_FORMAT_NIST)),
-    AudioFormat(
-      id: "ircam", name: "IRCAM", extensions: ["ircam", "sf"],
-      library: pcm16(SF_FORMAT_IRCAM)),
-    AudioFormat(
-      id: "pvf", name: "Portable Voice", extensions: ["pvf"],
-      library: pcm16(SF_FORMAT_PVF)),
-    AudioFormat(
-      id: "mat5", name: "MATLAB 5", extensions: ["mat5", "mat"],
-      library: pcm16(SF_FORMAT_MAT5), maximumBytes: riffBytes, fallbackID: "w64"),
-    AudioFormat(
-      id: "mat4", name: "MATLAB 4", extensions: ["mat4", "mat"],
-      library: pcm16(SF_FORMAT_MAT4), maximumBytes: riffBytes, fallbackID: "w64"),
-    AudioFormat(
-      id: "htk", name: "HTK waveform", extensions: ["htk"],
-      library: pcm16(SF_FORMAT_HTK), channels: 1...1,
-      // The header holds the period in units of 100 ns: the rates that survive it.
-      sampleRates: [4000, 5000, 8000, 10000, 11025, 16000, 20000, 25000, 40000, 50000],
-      maximumBytes: 0x7FFF_0000, fallbackID: "wav"),
-  ]
 }

@@ -1,3 +1,4 @@
+package import AudioIO
 package import AudioModel
 
 extension AudioFormat {

@@ -1,3 +1,4 @@
+package import AudioIO
 internal import AudioModel
 
 extension AudioFormat {

@@ -1,4 +1,6 @@
+public import AudioIO
 public import AudioModel
+internal import FFmpegFiles
 
 extension AudioFormat {
   /// Why a format cannot hold some audio.
@@ -36,7 +38,7 @@ extension AudioFormat {
     for spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
   ) -> AudioFormat {
     guard isWritable, sizeRefusal(of: spec, frameCount, sampleFormat) != nil,
-      refusal(of: spec, frameCount: 0) == nil, id == "wav" || id == "wavex",
+      refusal(of: spec, frameCount: 0) == nil, container == .wav,
       let id = fallbackID, let larger = AudioFormat.named(id)
     else { return self }
     return larger
@@ -47,82 +49,15 @@ extension AudioFormat {
   public func refusal(
     of spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
   ) -> Refusal? {
-    let short =
-      writeRefusal ?? channelRefusal(of: spec) ?? rateRefusal(of: spec)
-      ?? layoutRefusal(of: spec.layout) ?? depthRefusal(of: sampleFormat)
-      ?? sizeRefusal(of: spec, frameCount, sampleFormat)
-    guard let short else { return nil }
+    guard let short = limit(for: spec, frameCount: frameCount, sampleFormat: sampleFormat) else {
+      return nil
+    }
     var remedies = [remedy(for: spec, frameCount, sampleFormat)].compactMap(\.self)
     if short == layoutRefusal(of: spec.layout), layoutLoss(of: spec.layout) != nil {
       remedies.append("--allow-layout-loss writes it without")
     }
     return Refusal(
       reason: short, remedy: remedies.isEmpty ? nil : remedies.joined(separator: ", "))
-  }
-
-  private var writeRefusal: String? {
-    #if FFmpeg
-      if packets != nil, let failure = LibAVSetup.failure {
-        return "\(name) cannot be written: \(LibAVSetup.lack(failure))"
-      }
-    #endif
-    return isWritable ? nil : "\(name) files are read but not written"
-  }
-
-  private func channelRefusal(of spec: AudioSpec) -> String? {
-    if channels.contains(spec.channelCount) { return nil }
-    let most = channels.upperBound
-    return "\(name) holds at most \(most) channel\(most == 1 ? "" : "s"), not \(spec.channelCount)"
-  }
-
-  private func rateRefusal(of spec: AudioSpec) -> String? {
-    if let sampleRates, !sampleRates.contains(spec.sampleRate) {
-      let list = sampleRates.map(String.init).joined(separator: ", ")
-      return "\(name) holds no sample rate of \(spec.sampleRate) Hz, only \(list)"
-    }
-    if !(1...highestSampleRate).contains(spec.sampleRate) {
-      return "\(name) holds sample rates up to \(highestSampleRate) Hz, not \(spec.sampleRate)"
-    }
-    return nil
-  }
-
-  func layoutRefusal(of layout: ChannelLayout) -> String? {
-    switch layouts {
-    case .waveMask, .coreAudio:
-      return nil
-    case .countOnly:
-      let plain = ChannelLayout.assumed(channelCount: layout.channelCount)
-      if layout.speakers == nil || layout == plain { return nil }
-      return "\(name) cannot say the layout \(layout)"
-    case .vorbis:
-      if VorbisLayout.order(of: layout) != nil { return nil }
-      if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
-      let fixed = VorbisLayout.layout(channelCount: layout.channelCount)
-      return
-        "\(name) gives \(layout.channelCount) channels the layout \(fixed), and the source does "
-        + "not say its layout"
-    case .aac, .alac:
-      #if FFmpeg
-        if let packets, EncoderLayout(layout, codec: packets.codec) != nil { return nil }
-      #endif
-      if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
-      return "\(name) needs a speaker for each channel, and the source does not say its layout"
-    }
-  }
-
-  private func depthRefusal(of sampleFormat: SampleFormat?) -> String? {
-    guard isLossless, let sampleFormat, !sampleFormats.contains(sampleFormat) else { return nil }
-    return "\(name) holds no \(sampleFormat) samples"
-  }
-
-  private func sizeRefusal(
-    of spec: AudioSpec, _ frameCount: Int, _ sampleFormat: SampleFormat?
-  ) -> String? {
-    guard let maximumBytes, let bits = sampleFormat?.bitDepth else { return nil }
-    let (bytes, overflow) = frameCount.multipliedReportingOverflow(
-      by: bits / 8 * spec.channelCount)
-    if !overflow && bytes <= maximumBytes { return nil }
-    return "\(name) holds \(maximumBytes) bytes of audio, and \(frameCount) frames take more"
   }
 
   /// Names the formats that people know and that could hold the audio, of this format's kind first.

@@ -1,20 +1,8 @@
+public import AudioIO
 public import AudioModel
+internal import SndFileFiles
 
 extension AudioFormat {
-  /// How samples can be stored when this format is written; empty for lossy formats, which have no
-  /// depth, and for those that are not written.
-  public var sampleFormats: [SampleFormat] {
-    guard isWritable, isLossless else { return [] }
-    // What libavcodec's ALAC encoder takes.
-    if packets != nil { return [.int16, .int24] }
-    switch library {
-    case .sndFile: return SndFileSubtype.storable[id] ?? []
-    // RFC 9639 section 8.2: 4 to 32 bits; whole bytes are what others expect.
-    case .flac, .oggFLAC: return [.int8, .int16, .int24, .int32]
-    case .vorbis, .libAV: return []
-    }
-  }
-
   /// How this format stores samples of another: as they are; else in the smallest way that holds every
   /// value; else in the way that loses least. `nil` when it stores none (lossy formats).
   public func storage(for samples: SampleFormat) -> SampleFormat? {

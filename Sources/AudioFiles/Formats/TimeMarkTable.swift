@@ -1,17 +1,18 @@
+package import AudioIO
 package import AudioModel
 
 extension AudioFormat {
   /// What files in the format can say about the time of their audio.
   package var timeMarks: TimeMarkSupport {
-    switch id {
-    case "wav", "wavex", "rf64":
+    switch (container, codec) {
+    case (.wav, _), (.rf64, _):
       [.marks, .regions, .notes, .instrument, .loopProperties, .syncedLyrics, .broadcastExtension]
-    case "aiff", "aifc": [.marks, .notes, .keyedLoops, .syncedLyrics]
-    case "caf", "caf-alac": [.marks, .regions, .keyedLoops]
-    case "flac", "oga": [.chapterComments, .cueSheet]
-    case "ogg", "opus": [.chapterComments]
-    case "mp3": [.chapters, .syncedLyrics]
-    case "m4a", "m4b", "m4r", "m4a-aac", "m4a-alac", "m4b-alac", "m4r-alac": [.chapters]
+    case (.aiff, _), (.aiffC, _): [.marks, .notes, .keyedLoops, .syncedLyrics]
+    case (.caf, _): [.marks, .regions, .keyedLoops]
+    case (_, .flac): [.chapterComments, .cueSheet]
+    case (.ogg, _): [.chapterComments]
+    case (_, .mpegLayer3): [.chapters, .syncedLyrics]
+    case (.mp4, _) where packets != nil: [.chapters]
     default: []
     }
   }

@@ -1,5 +1,8 @@
+internal import AudioContainers
+internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
+internal import VorbisFiles
 
 /// Opening the audio of an Ogg file, whatever its streams stand beside and behind one another.
 enum OggReading {
@@ -17,7 +20,7 @@ enum OggReading {
     for _ in 0..<64 {
       let bytes = try input.bytes(at: position, count: 300)
       guard let page = OggPageHeader(bytes[...]), page.beginsStream else { return nil }
-      if let id = page.formatID { return .named(id) }
+      if let codec = page.codec { return .inOgg(codec) }
       position += page.byteCount
     }
     return nil
@@ -39,8 +42,8 @@ enum OggReading {
       }
     }
     guard let link = chain.links.first,
-      let stream = link.streams.first(where: { $0.formatID != nil }),
-      let format = stream.formatID.flatMap(AudioFormat.named)
+      let stream = link.streams.first(where: { $0.codec != nil }),
+      let format = stream.codec.flatMap(AudioFormat.inOgg)
     else { throw .notAudio(input.path) }
     if link.streams.count == 1 { return try reader(forAlone: input, format, open: open) }
     let alone = try extract(stream, from: input)
@@ -53,7 +56,7 @@ enum OggReading {
   private static func reader(
     forAlone input: borrowing InputFile, _ format: AudioFormat, open: Opening
   ) throws(AudioFileError) -> any AudioFileReader {
-    guard format.library == .vorbis, let start = try VorbisCutStart(of: input) else {
+    guard format.codec == .vorbis, let start = try VorbisCutStart(of: input) else {
       return try open(input, format)
     }
     return TrimmedReader(
@@ -61,7 +64,7 @@ enum OggReading {
   }
 
   private static func warnings(about link: OggChain.Link) -> [String] {
-    let audio = link.streams.count { $0.formatID != nil }
+    let audio = link.streams.count { $0.codec != nil }
     var warnings: [String] = []
     if audio > 1 { warnings.append("it holds \(audio) audio streams; the first is converted") }
     if audio < link.streams.count {

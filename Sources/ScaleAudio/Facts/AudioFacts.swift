@@ -87,12 +87,12 @@ public struct AudioFacts: Hashable, Sendable {
   ) throws(AudioFileError) -> AudioFacts {
     do throws(AudioFileError) {
       let decodes = request.measuresLevels || request.countsFrames
-      let reader = try AudioFiles.reader(
+      let reader = try AudioFile.reader(
         for: file, salvaging: problem != nil, track: request.track,
         estimating: !decodes && problem == nil)
-      if problem == nil, !decodes { try AudioFiles.checkEnd(of: file, as: reader) }
-      let storage = try AudioFiles.storage(
-        of: file, as: reader, countsPackets: decodes)
+      if problem == nil, !decodes { try reader.checkEnd(of: file) }
+      let storage = try reader.storage(
+        of: file, countsPackets: decodes)
       var facts = AudioFacts(
         byteCount: file.size, source: reader.source, storage: storage, problem: problem)
       let isCounted = reader.source.lengthBasis == .counted

@@ -16,7 +16,7 @@ enum PlotFiles {
     of input: borrowing InputFile, _ settings: PlotSettings
   ) throws(PlotError) -> any AudioFileReader {
     do throws(AudioFileError) {
-      return try AudioFiles.reader(
+      return try AudioFile.reader(
         for: input, salvaging: settings.salvages, track: settings.track)
     } catch {
       throw .file(error)

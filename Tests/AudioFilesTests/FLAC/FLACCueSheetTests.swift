@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import AudioFiles
+@testable import AudioIO
 
 @Suite("FLAC cue sheets and chapters")
 struct FLACCueSheetTests {
@@ -98,7 +99,7 @@ struct FLACCueSheetTests {
     var metadata = Metadata()
     metadata.cueSheet = .init(isCD: false, tracks: [])
     let output = try OutputFile(path: fixture.path("c.flac"))
-    let writer = try AudioFiles.writer(
+    let writer = try AudioFile.writer(
       to: output,
       as: OutputDescription(
         spec: AudioSpec(sampleRate: 44100, layout: .stereo), frameCount: 100,

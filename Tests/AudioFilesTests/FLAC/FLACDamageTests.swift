@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
 
 @Suite("Damaged FLAC")
 struct FLACDamageTests {

@@ -4,7 +4,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import FLACFiles
 
 @Suite("Reading FLAC")
 struct FLACReadingTests {

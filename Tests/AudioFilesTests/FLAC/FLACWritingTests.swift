@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import AudioIO
+@testable import FLACFiles
 
 @Suite("Writing FLAC")
 struct FLACWritingTests {
@@ -211,7 +213,7 @@ struct FLACWritingTests {
   func optionsThatAreNoneOfItsOwnAreRefused(options: EncodingOptions) throws {
     let output = try OutputFile(path: folder.file("out.flac"))
     let error = #expect(throws: AudioFileError.self) {
-      _ = try AudioFiles.writer(
+      _ = try AudioFile.writer(
         to: output,
         as: .of("flac", frames: 1, layout: .mono, options: options))
     }
@@ -227,7 +229,7 @@ struct FLACWritingTests {
   func ratesBeyondTheFormatAreRefused(rate: Int) throws {
     let output = try OutputFile(path: folder.file("out.flac"))
     let error = #expect(throws: AudioFileError.self) {
-      _ = try AudioFiles.writer(
+      _ = try AudioFile.writer(
         to: output, as: .of("flac", frames: 1, layout: .mono, rate: rate))
     }
     guard case .cannotHold? = error else {

@@ -3,7 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import FLACFiles
 
 @Suite("FLAC encoded in segments")
 struct SegmentedFLACTests {

@@ -2,6 +2,8 @@ import AudioFiles
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 @Suite("Telling formats by content")
 struct ContentSnifferTests {
   private func sniff(_ fixture: AudioFixture, _ name: String) throws -> String? {

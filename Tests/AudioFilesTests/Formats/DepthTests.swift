@@ -5,6 +5,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// Every depth of every lossless format that is written: the samples as another program decodes them,
 /// and as the reader gives them.
 @Suite("Depths in files")
@@ -217,7 +219,7 @@ extension AudioFixture {
     _ name: String, as _: Sample.Type, salvaging: Bool = false
   ) throws -> (source: SourceDescription, samples: [Sample], clipped: Int, nonFinite: Int) {
     let input = try InputFile(path: path(name))
-    let reader = try AudioFiles.reader(for: input, salvaging: salvaging)
+    let reader = try AudioFile.reader(for: input, salvaging: salvaging)
     let channels = reader.source.spec.channelCount
     var samples: [Sample] = []
     var block = [Sample](repeating: Sample(nearest: -77), count: 1009 * channels)
@@ -235,7 +237,7 @@ extension AudioFixture {
     _ name: String, _ samples: [Sample], as row: AudioFormat, channels: Int, rate: Int
   ) throws {
     let output = try OutputFile(path: path(name))
-    let writer = try AudioFiles.writer(
+    let writer = try AudioFile.writer(
       to: output,
       as: OutputDescription(
         spec: AudioSpec(sampleRate: rate, layout: .assumed(channelCount: channels)),

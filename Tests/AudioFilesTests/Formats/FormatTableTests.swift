@@ -3,6 +3,8 @@ import AudioModel
 import CSndFile
 import Testing
 
+@testable import AudioIO
+
 @Suite("The table of formats")
 struct FormatTableTests {
   @Test func idsAreUniqueAndFallbacksExist() {
@@ -19,9 +21,9 @@ struct FormatTableTests {
   /// libsndfile agrees to every row that is written, at both ends of its channels, and to no more.
   @Test func libsndfileAcceptsEveryWritableRow() {
     for format in AudioFormat.all where format.isWritable {
-      guard case .sndFile(let major, let subtype) = format.library else { continue }
+      guard format.isSndFile else { continue }
       var info = SF_INFO()
-      info.format = major | subtype
+      info.format = format.library.code
       for channels in [format.channels.lowerBound, format.channels.upperBound] {
         for rate in format.sampleRates ?? [8000, format.highestSampleRate] {
           info.channels = Int32(channels)
@@ -39,8 +41,7 @@ struct FormatTableTests {
     #expect(count > 20)
     let known = Set(
       AudioFormat.all.compactMap { format -> Int? in
-        guard case .sndFile(let major, _) = format.library else { return nil }
-        return Int(major)
+        format.isSndFile ? Int(format.library.code) & SF_FORMAT_TYPEMASK : nil
       })
     let others = [SF_FORMAT_RAW, SF_FORMAT_SD2, SF_FORMAT_FLAC]
     for index in 0..<count {

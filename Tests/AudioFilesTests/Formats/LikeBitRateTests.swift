@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import AudioIO
 
 /// Lossy outputs at a rate like their source's.
 @Suite("Bit rates like the source's")

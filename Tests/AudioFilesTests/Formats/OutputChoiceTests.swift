@@ -2,6 +2,8 @@ import AudioFiles
 import AudioModel
 import Testing
 
+@testable import AudioIO
+
 @Suite("What is written for a source")
 struct OutputChoiceTests {
   private func row(_ id: String) throws -> AudioFormat { try #require(AudioFormat.named(id)) }

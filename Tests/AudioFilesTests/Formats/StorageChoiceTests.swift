@@ -2,6 +2,8 @@ import AudioFiles
 import AudioModel
 import Testing
 
+@testable import AudioIO
+
 @Suite("How samples are stored")
 struct StorageChoiceTests {
   private func row(_ id: String) throws -> AudioFormat { try #require(AudioFormat.named(id)) }

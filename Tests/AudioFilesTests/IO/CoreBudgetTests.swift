@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
 
 @Suite("The budget of cores", .timeLimit(.minutes(30)))
 struct CoreBudgetTests {

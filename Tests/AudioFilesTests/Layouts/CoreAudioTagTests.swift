@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioContainers
+@testable import AudioIO
 
 /// Core Audio's tags, held against what ffmpeg makes of them.
 @Suite("Core Audio's tags and labels")

@@ -2,6 +2,8 @@ import AudioModel
 import Testing
 
 @testable import AudioFiles
+@testable import AudioIO
+@testable import FFmpegFiles
 
 /// What becomes of layouts that a format cannot say, where that is allowed.
 @Suite("Loss of layouts")
@@ -59,7 +61,7 @@ struct LayoutLossTests {
       spec: AudioSpec(sampleRate: 48000, layout: loss.layout), frameCount: 2,
       format: try format(id), options: EncodingOptions(), metadata: Metadata(), sourceBitRate: nil)
     description.givenLayout = loss.givenLayout
-    let writer = try AudioFiles.writer(to: output, as: description)
+    let writer = try AudioFile.writer(to: output, as: description)
     let samples: [Int16] = [1, 3, 2, 5, 6, 4, 11, 13, 12, 15, 16, 14]
     try writer.write(samples.span)
     try writer.finish()

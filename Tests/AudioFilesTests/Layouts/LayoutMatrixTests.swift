@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import AudioIO
 
 /// Every layout in every container that can say it, as ffmpeg reads it.
 @Suite("Layouts by container")

@@ -3,6 +3,8 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// Ogg files of several streams, one behind another or side by side.
 @Suite("Chained and grouped Ogg")
 struct ChainedOggTests {

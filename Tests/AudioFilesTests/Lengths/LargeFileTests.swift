@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import AudioIO
+@testable import SndFileFiles
 
 /// Files beyond 4 GiB, which take no room here: all but the header and the last frames is a hole.
 @Suite("Beyond 4 GiB")
@@ -100,7 +102,7 @@ struct LargeFileTests {
     try file.close()
     #expect {
       let input = try InputFile(path: fixture.path(name))
-      _ = try AudioFiles.reader(for: input, salvaging: false)
+      _ = try AudioFile.reader(for: input, salvaging: false)
     } throws: { errorName($0) == "truncated" }
   }
 

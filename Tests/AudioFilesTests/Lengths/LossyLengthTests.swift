@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
 
 /// Lossy files are as long as what was encoded: as they are read, and as other decoders read what is
 /// written here.

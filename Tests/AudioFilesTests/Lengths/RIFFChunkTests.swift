@@ -2,7 +2,8 @@ import AudioModel
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import AudioTags
 
 /// WAV, RF64 and BW64 as other programs lay them out.
 @Suite("Chunks of WAV and RF64")

@@ -2,7 +2,7 @@ import AudioModel
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
 
 /// Sony's Wave64: a chunk is filled up with zeros to a multiple of 8 bytes, which its size leaves out.
 @Suite("Padding in Wave64")

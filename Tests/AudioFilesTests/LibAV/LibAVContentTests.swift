@@ -1,4 +1,5 @@
 #if FFmpeg
+  @testable import AudioIO
   import AudioFiles
   import AudioModel
   import Foundation

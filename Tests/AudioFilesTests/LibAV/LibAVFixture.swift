@@ -6,6 +6,7 @@
   import Testing
 
   @testable import AudioFiles
+  @testable import AudioIO
 
   extension AudioFixture {
     /// Makes `x.wav`, noise of 16 bits, which no codec makes to be all alike.
@@ -44,7 +45,7 @@
       _ name: String, as type: Sample.Type, salvaging: Bool = false, track: Int? = nil
     ) throws -> (source: SourceDescription, samples: [Sample]) {
       let input = try InputFile(path: path(name))
-      let reader = try AudioFiles.reader(for: input, salvaging: salvaging, track: track)
+      let reader = try AudioFile.reader(for: input, salvaging: salvaging, track: track)
       let channels = reader.source.spec.channelCount
       var samples: [Sample] = []
       var block = [Sample](repeating: .silence, count: 1009 * channels)

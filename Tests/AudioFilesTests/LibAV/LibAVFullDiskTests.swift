@@ -5,7 +5,8 @@
   import TestSupport
   import Testing
 
-  @testable import AudioFiles
+  @testable import AudioContainers
+  @testable import AudioIO
 
   @Suite("Writing M4A where there is no space")
   struct LibAVFullDiskTests {

@@ -1,9 +1,11 @@
 #if FFmpeg
+  @testable import AudioIO
   import AudioFiles
   import AudioModel
   import Foundation
   import TestSupport
   import Testing
+  @testable import AudioContainers
 
   /// Lengths to the frame, where containers say them.
   @Suite("Exact lengths through FFmpeg's libraries")

@@ -1,4 +1,5 @@
 #if FFmpeg
+  @testable import AudioIO
   import AudioFiles
   import Foundation
   import Testing
@@ -17,7 +18,7 @@
       try fixture.run(
         "ffmpeg", "-v", "error", "-f", "f32le", "-ar", "44100", "-ac", "1", "-i", "x.raw", "-c:a",
         "pcm_f32le", "x.mka")
-      let reader = try AudioFiles.reader(
+      let reader = try AudioFile.reader(
         for: InputFile(path: fixture.path("x.mka")), salvaging: false)
       var buffer = [Float](repeating: 7, count: 4000)
       var samples: [Float] = []

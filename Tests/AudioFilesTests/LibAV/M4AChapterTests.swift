@@ -5,7 +5,8 @@
   import TestSupport
   import Testing
 
-  @testable import AudioFiles
+  @testable import AudioContainers
+  @testable import AudioIO
 
   @Suite("Chapters in M4A")
   struct M4AChapterTests {

@@ -6,6 +6,7 @@
   import Testing
 
   @testable import AudioFiles
+  @testable import AudioIO
 
   @Suite("Channel layouts in M4A")
   struct M4ALayoutTests {
@@ -105,7 +106,7 @@
       description.sampleFormat = .int24
       let deep = fixture.samples.map { Int24(lowBits: Int64($0) << 8 | 5) }
       let output = try OutputFile(path: path)
-      let writer = try AudioFiles.writer(to: output, as: description)
+      let writer = try AudioFile.writer(to: output, as: description)
       try writer.write(deep.span)
       try writer.finish()
       try output.commit(replacing: true)
@@ -128,7 +129,7 @@
       #expect(refusal.remedy?.contains("--format") == true)
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {
-        _ = try AudioFiles.writer(to: output, as: .of(format, frames: 1, layout: layout))
+        _ = try AudioFile.writer(to: output, as: .of(format, frames: 1, layout: layout))
       }
       #expect(error?.errorClass == "cannot-hold")
     }

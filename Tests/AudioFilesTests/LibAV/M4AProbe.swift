@@ -4,8 +4,7 @@
   import SystemPackage
   import TestSupport
   import Testing
-
-  @testable import AudioFiles
+  @testable import AudioContainers
 
   /// What ffprobe and ffmpeg find in a file.
   struct M4AProbe {

@@ -6,6 +6,7 @@
   import Testing
 
   @testable import AudioFiles
+  @testable import AudioIO
 
   @Suite("Writing M4A")
   struct M4AWritingTests {
@@ -80,7 +81,7 @@
       var description = try OutputDescription.of(format, frames: 9001, layout: .stereo, rate: 96000)
       description.sampleFormat = .int24
       let output = try OutputFile(path: path)
-      let writer = try AudioFiles.writer(to: output, as: description)
+      let writer = try AudioFile.writer(to: output, as: description)
       let samples = fixture.samples.map { Int24(lowBits: Int64($0)) }
       try writer.write(samples.span.extracting(0..<4000))
       try writer.write(samples.span.extracting(4000..<samples.count))
@@ -97,7 +98,7 @@
       description.sampleFormat = format
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {
-        _ = try AudioFiles.writer(to: output, as: description)
+        _ = try AudioFile.writer(to: output, as: description)
       }
       #expect(error?.errorClass == "cannot-hold" && error?.cause.contains("--bits 24") == true)
     }
@@ -173,7 +174,7 @@
     ) throws {
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {
-        _ = try AudioFiles.writer(
+        _ = try AudioFile.writer(
           to: output, as: .of(format, frames: 1, layout: .stereo, options: options))
       }
       #expect(error?.cause.contains(part) == true, "\(error?.cause ?? "")")
@@ -183,7 +184,7 @@
     @Test func ratesBeyondAACAreRefused() throws {
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {
-        _ = try AudioFiles.writer(
+        _ = try AudioFile.writer(
           to: output, as: .of("m4a", frames: 1, layout: .stereo, rate: 192_000))
       }
       #expect(error?.cause.contains("96000") == true && error?.cause.contains("--format") == true)

@@ -1,7 +1,7 @@
 #if FFmpeg
   import Testing
 
-  @testable import AudioFiles
+  @testable import AudioContainers
 
   @Suite("Gapless tags of iTunes")
   struct MP4TimingTests {

@@ -1,7 +1,8 @@
 import AudioModel
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import AudioTags
 
 @Suite("Marks in AIFF and CAF")
 struct AppleMarkTests {

@@ -1,7 +1,7 @@
 import AudioModel
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
 
 /// Marks that lie: the audio is read all the same, and nothing crashes or takes memory by the number.
 @Suite("Damaged marks")

@@ -1,7 +1,7 @@
 import AudioModel
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
 
 @Suite("Marks in WAV")
 struct WAVMarkTests {

@@ -1,6 +1,8 @@
 import AudioModel
 import Testing
 
+@testable import AudioIO
+
 @Suite("Marks in other containers")
 struct ArrangedMetadataTests {
   @Test func chaptersAsComments() {

@@ -4,6 +4,7 @@ import SystemPackage
 import TestSupport
 
 @testable import AudioFiles
+@testable import AudioIO
 
 /// Integer PCM made here and now, written to WAV and raw files without the code under test.
 struct Fixture {
@@ -102,7 +103,7 @@ struct Decoded {
   /// Reads in blocks of changing, odd sizes into buffers filled with rubbish.
   init(_ path: FilePath, salvaging: Bool = false) throws {
     let input = try InputFile(path: path)
-    let reader = try AudioFiles.reader(for: input, salvaging: salvaging)
+    let reader = try AudioFile.reader(for: input, salvaging: salvaging)
     let channels = reader.source.spec.channelCount
     samples = []
     var size = 7
@@ -159,7 +160,7 @@ func encode(
   _ samples: [Int16], as description: OutputDescription, to path: FilePath
 ) throws -> [String] {
   let output = try OutputFile(path: path)
-  let writer = try AudioFiles.writer(to: output, as: description)
+  let writer = try AudioFile.writer(to: output, as: description)
   let channels = description.spec.channelCount
   var start = 0
   var size = 5

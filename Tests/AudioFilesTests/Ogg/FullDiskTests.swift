@@ -5,7 +5,10 @@
   import TestSupport
   import Testing
 
-  @testable import AudioFiles
+  @testable import AudioIO
+  @testable import AudioTags
+  @testable import FLACFiles
+  @testable import VorbisFiles
 
   @Suite("Writing where there is no space")
   struct FullDiskTests {

@@ -2,7 +2,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioContainers
+@testable import AudioIO
 
 @Suite("The end of an Ogg stream")
 struct OggStreamEndTests {

@@ -5,6 +5,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// A folder of test files, with the programs that make them and the code under test at hand.
 struct AudioFixture {
   let folder: TemporaryFolder
@@ -34,7 +36,7 @@ struct AudioFixture {
     _ name: String, salvaging: Bool = false
   ) throws -> (source: SourceDescription, samples: [Int16], clipped: Int) {
     let input = try InputFile(path: path(name))
-    let reader = try AudioFiles.reader(for: input, salvaging: salvaging)
+    let reader = try AudioFile.reader(for: input, salvaging: salvaging)
     let channels = reader.source.spec.channelCount
     var samples: [Int16] = []
     // A block of a size that divides nothing, so that ends fall anywhere.
@@ -55,7 +57,7 @@ struct AudioFixture {
     metadata: Metadata = Metadata(), sourceBitRate: Int? = nil
   ) throws {
     let output = try OutputFile(path: path(name))
-    let writer = try AudioFiles.writer(
+    let writer = try AudioFile.writer(
       to: output,
       as: OutputDescription(
         spec: AudioSpec(sampleRate: rate, layout: layout),

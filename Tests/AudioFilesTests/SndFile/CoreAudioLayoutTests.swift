@@ -1,7 +1,7 @@
 import AudioModel
 import Testing
 
-@testable import AudioFiles
+@testable import AudioContainers
 
 @Suite("Core Audio's channel layout")
 struct CoreAudioLayoutTests {

@@ -3,6 +3,8 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// Cut, flipped and hostile files: a named error or the whole audio, never less in silence.
 @Suite("Damaged files through libsndfile")
 struct DamagedFileTests {

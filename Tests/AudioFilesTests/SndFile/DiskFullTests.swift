@@ -4,6 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// Writing onto a small file system of its own; skipped where mounting one is not allowed.
 @Suite("A full disk under libsndfile")
 struct DiskFullTests {

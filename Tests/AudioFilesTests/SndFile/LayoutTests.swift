@@ -3,6 +3,8 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// Which speaker carries which tone, as ffmpeg reads what is written here and the reverse.
 @Suite("Channel layouts through libsndfile")
 struct LayoutTests {

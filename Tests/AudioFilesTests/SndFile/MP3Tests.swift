@@ -3,6 +3,8 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// MP3 has no length of its own: what encoders say of it, and what is there.
 @Suite("MP3")
 struct MP3Tests {

@@ -3,6 +3,8 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// Files whose writer could not go back to complete the header.
 @Suite("Lengths left open")
 struct OpenLengthTests {

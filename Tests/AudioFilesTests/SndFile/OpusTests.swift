@@ -3,6 +3,8 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 @Suite("Ogg Opus")
 struct OpusTests {
   @Test(arguments: [8000, 12000, 16000, 24000, 48000], [1, 2])

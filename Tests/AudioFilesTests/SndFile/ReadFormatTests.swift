@@ -3,6 +3,8 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+
 /// Files that other programs made.
 @Suite("Formats read through libsndfile")
 struct ReadFormatTests {

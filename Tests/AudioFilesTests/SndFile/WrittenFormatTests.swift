@@ -3,6 +3,9 @@ import AudioModel
 import TestSupport
 import Testing
 
+@testable import AudioIO
+@testable import SndFileFiles
+
 /// Every format that is written, read back by a program that nobody here wrote.
 @Suite("Formats written through libsndfile")
 struct WrittenFormatTests {
@@ -71,7 +74,7 @@ struct WrittenFormatTests {
   @Test func aShortfallOfFramesIsAnError() throws {
     let fixture = try AudioFixture()
     let output = try OutputFile(path: fixture.path("x.wav"))
-    let writer = try AudioFiles.writer(
+    let writer = try AudioFile.writer(
       to: output,
       as: OutputDescription(
         spec: AudioSpec(sampleRate: 8000, layout: .mono), frameCount: 100,
@@ -83,8 +86,5 @@ struct WrittenFormatTests {
 }
 
 extension AudioFormat {
-  var isSndFile: Bool {
-    if case .sndFile = library { return true }
-    return false
-  }
+  var isSndFile: Bool { library.type == SndFileLibrary.self }
 }

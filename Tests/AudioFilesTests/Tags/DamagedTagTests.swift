@@ -3,7 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import AudioTags
 
 /// Tags that lie, end early, or are made to cost time and memory.
 @Suite("Damaged tags")

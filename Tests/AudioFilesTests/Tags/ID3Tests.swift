@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
 
 /// ID3v2 in front of MP3 and in the chunks of WAV and AIFF, frame by frame.
 @Suite("ID3v2")

@@ -3,7 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import AudioTags
 
 /// MP4, ASF, and text chunks, against the programs that know them.
 @Suite("Other tags")

@@ -1,6 +1,8 @@
 import AudioModel
 import Testing
 
+@testable import FLACFiles
+
 /// Tags that are not true of other audio.
 @Suite("Stale tags")
 struct StaleTagTests {

@@ -3,7 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import AudioTags
 
 /// Tags from every container into every container, as mutagen writes and reads them.
 @Suite("Tags between containers")

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import AudioModel
+
 /// mutagen, which shares no code with TagLib: it tags files and says what is in them.
 struct Tagger {
   let fixture: AudioFixture

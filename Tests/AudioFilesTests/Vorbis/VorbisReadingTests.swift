@@ -4,7 +4,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import AudioIO
+@testable import AudioTags
+@testable import VorbisFiles
 
 @Suite("Reading Ogg Vorbis")
 struct VorbisReadingTests {

@@ -4,7 +4,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
+@testable import AudioContainers
 @testable import AudioFiles
+@testable import AudioIO
 
 @Suite("Writing Ogg Vorbis")
 struct VorbisWritingTests {
@@ -94,7 +96,7 @@ struct VorbisWritingTests {
     ] {
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {
-        _ = try AudioFiles.writer(
+        _ = try AudioFile.writer(
           to: output, as: .of("ogg", frames: 1, layout: #require(layout)))
       }
       guard case .cannotHold(_, reason: _, remedy: "--format flac or wav keeps it")? = error else {
@@ -115,7 +117,7 @@ struct VorbisWritingTests {
   func optionsOutOfItsRangeAreRefused(options: EncodingOptions) throws {
     let output = try OutputFile(path: path)
     let error = #expect(throws: AudioFileError.self) {
-      _ = try AudioFiles.writer(
+      _ = try AudioFile.writer(
         to: output,
         as: .of("ogg", frames: 1, layout: .stereo, options: options))
     }

@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 
+@testable import AudioIO
 @testable import ScaleAudio
 @testable import scaleaudio_cli
 

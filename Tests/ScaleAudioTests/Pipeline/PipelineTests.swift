@@ -4,6 +4,7 @@ import Foundation
 import SystemPackage
 import Testing
 
+@testable import AudioIO
 @testable import ScaleAudio
 
 @Suite("The pipeline inside one file", .timeLimit(.minutes(30)))

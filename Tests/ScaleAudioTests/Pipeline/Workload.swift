@@ -6,6 +6,7 @@ import SystemPackage
 import TestSupport
 import TimeScaling
 
+@testable import AudioIO
 @testable import ScaleAudio
 
 /// A pipeline over a made-up source, with failures where they are asked for.

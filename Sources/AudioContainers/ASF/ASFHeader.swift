@@ -1,0 +1,56 @@
+/// The header object of an ASF file, looked over before TagLib reads it.
+///
+/// TagLib 1.13 reads as many attributes as an object says, whether or not there is anything left to read.
+/// Source: Microsoft, "Advanced Systems Format Specification" revision 01.20.03, sections 3.1, 3.4, 3.11,
+/// 4.7 and 4.8.
+package enum ASFHeader {
+  private static let extendedContent: [UInt8] = [
+    0x40, 0xA4, 0xD0, 0xD2, 0x07, 0xE3, 0xD2, 0x11, 0x97, 0xF0, 0x00, 0xA0, 0xC9, 0x5E, 0xA8, 0x50,
+  ]
+  private static let headerExtension: [UInt8] = [
+    0xB5, 0x03, 0xBF, 0x5F, 0x2E, 0xA9, 0xCF, 0x11, 0x8E, 0xE3, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
+  ]
+  private static let metadata: [UInt8] = [
+    0xEA, 0xCB, 0xF8, 0xC5, 0xAF, 0x5B, 0x77, 0x48, 0x84, 0x67, 0xAA, 0x8C, 0x44, 0xFA, 0x4C, 0xCA,
+  ]
+  private static let metadataLibrary: [UInt8] = [
+    0x94, 0x1C, 0x23, 0x44, 0x98, 0x94, 0xD1, 0x49, 0xA1, 0x41, 0x1D, 0x13, 0x4E, 0x45, 0x70, 0x54,
+  ]
+
+  /// Whether all objects lie within the header, and hold as many attributes as they say.
+  package static func isSound(_ bytes: [UInt8]) -> Bool {
+    // The header's own GUID, size, number of objects and two reserved bytes.
+    bytes.count >= 30 && areSound(bytes[30...])
+  }
+
+  private static func areSound(_ objects: ArraySlice<UInt8>) -> Bool {
+    var rest = objects
+    while rest.count >= 24 {
+      guard let size = Int(exactly: number(rest.dropFirst(16).prefix(8))), size >= 24,
+        size <= rest.count, isSound(rest.prefix(16), content: rest.prefix(size).dropFirst(24))
+      else { return false }
+      rest = rest.dropFirst(size)
+    }
+    return rest.isEmpty
+  }
+
+  private static func isSound(_ guid: ArraySlice<UInt8>, content: ArraySlice<UInt8>) -> Bool {
+    // The least that an attribute takes: three lengths of 2 bytes; or four and one of 4.
+    switch Array(guid) {
+    case extendedContent: return holds(content, attributesOf: 6)
+    case metadata, metadataLibrary: return holds(content, attributesOf: 12)
+    // Two reserved fields and a size stand in front of the objects within.
+    case headerExtension: return content.count >= 22 && areSound(content.dropFirst(22))
+    default: return true
+    }
+  }
+
+  private static func holds(_ content: ArraySlice<UInt8>, attributesOf least: Int) -> Bool {
+    guard content.count >= 2 else { return false }
+    return Int(number(content.prefix(2))) * least <= content.count - 2
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,142 @@
+package import AudioIO
+
+/// The header of Apple's Core Audio Format.
+///
+/// Source: Apple, "Core Audio Format Specification 1.0".
+package enum CAFHeader {
+  private static let mostChunks = 4096
+
+  package static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
+    var walk = Walk()
+    var position = 8
+    for _ in 0..<mostChunks where position < input.size {
+      let head = ByteReader(bytes: try input.bytes(at: position, count: 64), isBigEndian: true)
+      guard let name = head.text(at: 0), let size = head.number(at: 4, count: 8) else { break }
+      walk.chunks.append(
+        ContainerHeader.ChunkPlace(name: name, offset: position + 12, size: Int(clamping: size)))
+      if name == "data" {
+        try walk.takeAudio(input, at: position, size: size)
+        guard walk.header?.declaredBytes != nil else { break }
+      } else {
+        try walk.take(input, head, name, at: position, size: size)
+      }
+      guard let length = Int(exactly: size), length <= input.size - position - 12 else {
+        position = Int.max
+        break
+      }
+      position += 12 + length
+    }
+    guard let header = walk.finished else {
+      if position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
+      throw .malformed(input.path, reason: "there is no audio in it (no desc or data chunk)")
+    }
+    return header
+  }
+
+  private struct Walk {
+    var chunks: [ContainerHeader.ChunkPlace] = []
+    var header: ContainerHeader?
+    private var layout: [UInt8]?
+    private var isWrittenByLavf = false
+    private var sampleRate: Double?
+    private var channelCount: Int?
+    private var bytesPerPacket = 0
+    private var framesPerPacket = 0
+    private var flagsOffset: Int?
+    private var losslessDepth: UInt8?
+    private var validFrames: Int?
+
+    mutating func take(
+      _ input: borrowing InputFile, _ head: ByteReader, _ name: String, at position: Int,
+      size: UInt64
+    ) throws(AudioFileError) {
+      let content = min(Int(clamping: size), 4096)
+      switch name {
+      case "desc":
+        sampleRate = head.number(at: 12, count: 8).map { Double(bitPattern: $0) }
+        channelCount = head.int32(at: 36)
+        bytesPerPacket = head.int32(at: 28) ?? 0
+        framesPerPacket = head.int32(at: 32) ?? 0
+        // FFmpeg leaves the flags of ALAC 0; libsndfile takes the bit depth from them.
+        if head.text(at: 20) == "alac", head.int32(at: 24) == 0 { flagsOffset = position + 24 }
+      case "chan":
+        layout = try input.bytes(at: position + 12, count: content)
+      case "info":
+        let text = String(
+          decoding: try input.bytes(at: position + 12, count: content), as: UTF8.self)
+        isWrittenByLavf = text.contains("encoder\0Lavf")
+      case "kuki":
+        let cookie = try input.bytes(at: position + 12, count: min(content, 64))
+        losslessDepth = Self.losslessDepth(cookie)
+      case "pakt":
+        validFrames = head.number(at: 20, count: 8).flatMap { Int(exactly: $0) }
+      default:
+        break
+      }
+    }
+
+    mutating func takeAudio(
+      _ input: borrowing InputFile, at position: Int, size: UInt64
+    ) throws(AudioFileError) {
+      // An edit count of 4 bytes comes first.
+      let start = position + 12 + 4
+      var declared: Int? = size == UInt64.max ? nil : Int(clamping: size) - 4
+      if let count = declared, count <= 0 {
+        // A recorder that was interrupted leaves the size it began with.
+        let isEmpty = try Self.isEndOrChunks(input, from: position + 12 + Int(clamping: size))
+        declared = isEmpty ? 0 : nil
+      }
+      if declared == nil, try input.bytes(at: start, count: 4).elementsEqual("caff".utf8) {
+        throw .malformed(input.path, reason: ContainerHeader.repeatedHeader)
+      }
+      header = ContainerHeader(
+        audioOffset: start, declaredBytes: declared,
+        lengthField: ContainerHeader.LengthField(
+          offset: position + 4, byteCount: 8, isBigEndian: true, overhead: 4))
+    }
+
+    var finished: ContainerHeader? {
+      guard var header, let channelCount, let sampleRate else { return nil }
+      header.channelCount = channelCount
+      header.sampleRate = sampleRate
+      if framesPerPacket == 1 { header.bytesPerFrame = bytesPerPacket }
+      if framesPerPacket != 1 { header.declaredFrames = validFrames }
+      header.framesPerBlock = framesPerPacket
+      if framesPerPacket > 1, bytesPerPacket > 0 { header.bytesPerBlock = bytesPerPacket }
+      header.coreAudioLayout = layout
+      header.isWrittenByLavf = isWrittenByLavf
+      header.chunks = chunks
+      if let flagsOffset, let losslessDepth,
+        let flag = [16: 1, 20: 2, 24: 3, 32: 4][losslessDepth]
+      {
+        header.repairs.append(
+          HeaderPatch(offset: flagsOffset, bytes: [0, 0, 0, UInt8(flag)]))
+      }
+      return header
+    }
+
+    /// The bit depth in ALAC's magic cookie, which may stand inside `frma` and `alac` atoms.
+    private static func losslessDepth(_ cookie: [UInt8]) -> UInt8? {
+      var start = 0
+      let head = ByteReader(bytes: cookie, isBigEndian: true)
+      if head.text(at: 4) == "frma" { start += 12 }
+      if head.text(at: start + 4) == "alac" { start += 12 }
+      return start + 5 < cookie.count ? cookie[start + 5] : nil
+    }
+
+    /// Whether the rest of the file is chunks, or nothing.
+    private static func isEndOrChunks(
+      _ input: borrowing InputFile, from start: Int
+    ) throws(AudioFileError) -> Bool {
+      var position = start
+      for _ in 0..<64 where position + 12 <= input.size {
+        let head = ByteReader(bytes: try input.bytes(at: position, count: 12), isBigEndian: true)
+        guard let size = head.number(at: 4, count: 8), let length = Int(exactly: size),
+          length <= input.size, head.bytes[0..<4].allSatisfy({ (0x20..<0x7F).contains($0) })
+        else { return false }
+        position += 12 + length
+      }
+      return abs(position - input.size) <= 1
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package import AudioIO
+
+/// How native FLAC stores its audio.
+///
+/// Source: RFC 9639 sections 8.1 (metadata blocks) and 8.2 (STREAMINFO).
+package enum FLACStorage {
+  package static func facts(
+    of input: borrowing InputFile, frameCount: Int
+  ) throws(AudioFileError) -> StorageFacts {
+    var facts = StorageFacts(container: "FLAC")
+    guard let head = try FLACHead(of: input) else { return facts }
+    facts.audioOffset = head.audioOffset
+    facts.audioByteCount = input.size - head.audioOffset
+    facts.bitRateMode = .variable
+    head.info.add(to: &facts, frameCount: frameCount)
+    return facts
+  }
+}
+
+/// The metadata of a native FLAC file: the first block, and where the last one ends.
+package struct FLACHead: Sendable {
+  package let info: FLACStreamInfo
+  /// In bytes.
+  package let audioOffset: Int
+
+  /// `nil` where the blocks make no sense.
+  package init?(of input: borrowing InputFile) throws(AudioFileError) {
+    var position = try ID3Tag.end(of: input) + 4
+    var info: FLACStreamInfo?
+    // Every block takes four bytes, so that the file's size bounds the walk.
+    while position < input.size {
+      let head = try input.bytes(at: position, count: 4)
+      guard head.count == 4 else { return nil }
+      let size = head[1...].reduce(0) { $0 << 8 | Int($1) }
+      if head[0] & 0x7F == 0, info == nil {
+        info = FLACStreamInfo(try input.bytes(at: position + 4, count: FLACStreamInfo.byteCount))
+      }
+      position += 4 + size
+      if head[0] & 0x80 != 0 { break }
+    }
+    guard let info, position < input.size else { return nil }
+    self.info = info
+    audioOffset = position
+  }
+}
+
+/// The first metadata block of a FLAC stream.
+package struct FLACStreamInfo: Sendable {
+  static let byteCount = 34
+
+  /// PCM frames of the smallest and the largest block, the last left out.
+  package let blockFrames: (least: Int, most: Int)
+  /// Bytes of the smallest and the largest frame; 0 where unknown.
+  package let frameBytes: (least: Int, most: Int)
+  let bitDepth: Int
+  /// 0 where unknown.
+  package let frameCount: Int
+  /// All zeros where there is none.
+  let md5: [UInt8]
+
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.byteCount else { return nil }
+    func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 << 8 | Int($1) } }
+    blockFrames = (number(0..<2), number(2..<4))
+    frameBytes = (number(4..<7), number(7..<10))
+    bitDepth = (number(12..<14) >> 4 & 0x1F) + 1
+    frameCount = number(13..<18) & 0xF_FFFF_FFFF
+    md5 = Array(bytes[18..<34])
+  }
+
+  /// Adds what it says of a stream of so many frames.
+  func add(to facts: inout StorageFacts, frameCount: Int) {
+    facts.bitDepth = bitDepth
+    var packets = facts.packets ?? StorageFacts.Packets()
+    if blockFrames.least == blockFrames.most, blockFrames.most > 0 {
+      packets.frameCount = blockFrames.most
+      if packets.count == nil, frameCount > 0 {
+        packets.count = (frameCount - 1) / blockFrames.most + 1
+      }
+    }
+    if packets.bytes == nil, frameBytes.least > 0, frameBytes.least <= frameBytes.most {
+      packets.bytes = frameBytes.least...frameBytes.most
+    }
+    facts.packets = packets
+    if md5.contains(where: { $0 != 0 }) {
+      facts.declaredMD5 = md5.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import AudioIO
+
+/// The header of Sun and NeXT AU, in either byte order.
+///
+/// Source: NeXT Software, `soundstruct.h`: magic, offset, size (-1 when unknown), encoding, rate, channels.
+enum AUHeader {
+  static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
+    let bytes = try input.bytes(at: 0, count: 24)
+    let head = ByteReader(bytes: bytes, isBigEndian: bytes.first == 0x2E)
+    guard let offset = head.int32(at: 4), let size = head.int32(at: 8),
+      let encoding = head.int32(at: 12), let rate = head.int32(at: 16),
+      let channels = head.int32(at: 20), offset <= input.size
+    else { throw .truncated(input.path, expected: nil, found: nil) }
+    guard offset >= 24 else {
+      throw .malformed(input.path, reason: "its audio begins inside its header")
+    }
+    let isOpen =
+      OpenLength.is32(size) && size > input.size - offset
+      // A size of 32 bits that wrapped around.
+      || input.size - offset - size >= 1 << 32 || size == 0 && input.size > offset + 8
+    var header = ContainerHeader(
+      audioOffset: offset, declaredBytes: isOpen ? nil : size,
+      lengthField: ContainerHeader.LengthField(
+        offset: 8, byteCount: 4, isBigEndian: head.isBigEndian, overhead: 0))
+    header.channelCount = channels
+    header.sampleRate = Double(rate)
+    header.bytesPerFrame = width(encoding).flatMap {
+      let (product, overflow) = $0.multipliedReportingOverflow(by: channels)
+      return overflow ? nil : product
+    }
+    return header
+  }
+
+  /// Bytes of one sample; `nil` for ADPCM.
+  private static func width(_ encoding: Int) -> Int? {
+    switch encoding {
+    case 1, 2, 27: 1
+    case 3: 2
+    case 4: 3
+    case 5, 6: 4
+    case 7: 8
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,132 @@
+internal import AudioIO
+
+/// The headers of the IFF family with audio: AIFF, AIFF-C, 8SVX and 16SV.
+///
+/// Source: Apple, "Audio Interchange File Format AIFF-C", draft of 26 August 1991; Electronic Arts,
+/// "8SVX" (1985).
+enum InterchangeHeader {
+  private static let mostChunks = 4096
+
+  static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
+    var walk = Walk(isWide: try input.bytes(at: 8, count: 4).elementsEqual("16SV".utf8))
+    var position = 12
+    for _ in 0..<mostChunks where position < input.size {
+      let head = ByteReader(bytes: try input.bytes(at: position, count: 40), isBigEndian: true)
+      guard let name = head.text(at: 0), let size = head.int32(at: 4) else { break }
+      walk.chunks.append(
+        ContainerHeader.ChunkPlace(name: name, offset: position + 8, size: size))
+      if name == "SSND" || name == "BODY" {
+        walk.takeAudio(head, name, at: position, size: size, fileSize: input.size)
+        guard let declared = walk.header?.declaredBytes else { break }
+        guard declared <= input.size - position - 8 else { break }
+      } else if name == "CHAN" {
+        walk.layout = try input.bytes(at: position + 8, count: min(size, 4096))
+      } else {
+        walk.take(head, name)
+      }
+      position += 8 + size + size & 1
+    }
+    guard let header = walk.finished else {
+      if position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
+      throw .malformed(input.path, reason: "there is no audio in it (no sound chunk)")
+    }
+    return header
+  }
+
+  private struct Walk {
+    let isWide: Bool
+    var chunks: [ContainerHeader.ChunkPlace] = []
+    var header: ContainerHeader?
+    var layout: [UInt8]?
+    private var channelCount: Int?
+    private var sampleRate: Double?
+    private var frameCount: Int?
+    private var bytesPerFrame: Int?
+    private var block: (bytes: Int, frames: Int)?
+
+    init(isWide: Bool) { self.isWide = isWide }
+
+    mutating func take(_ head: ByteReader, _ name: String) {
+      if name == "VHDR" {
+        sampleRate = head.int16(at: 20).map { Double($0) }
+        bytesPerFrame = isWide ? 2 : 1
+        return
+      }
+      guard name == "COMM" else { return }
+      channelCount = head.int16(at: 8)
+      frameCount = head.int32(at: 10)
+      sampleRate = head.number(at: 16, count: 2).flatMap { exponent in
+        head.number(at: 18, count: 8).map { extended(exponent: exponent, mantissa: $0) }
+      }
+      let size = head.int32(at: 4) ?? 0
+      let encoding = size >= 22 ? head.text(at: 26) ?? "" : "NONE"
+      if let channelCount, let bits = head.int16(at: 14), let width = width(encoding, bits) {
+        bytesPerFrame = width * channelCount
+      } else if let channelCount, let block = Self.block(encoding) {
+        self.block = (block.bytes * channelCount, block.frames)
+      }
+    }
+
+    mutating func takeAudio(
+      _ head: ByteReader, _ name: String, at position: Int, size: Int, fileSize: Int
+    ) {
+      // SSND begins with an offset to the first frame and a block size, 4 bytes each.
+      let skipped = name == "SSND" ? 8 + (head.int32(at: 8) ?? 0) : 0
+      let start = position + 8 + skipped
+      var declared: Int? = size - skipped
+      if let count = declared {
+        let isUnfinished = count <= 0 && fileSize > start + 8 && (frameCount ?? 0) == 0
+        let isOpen = (OpenLength.is32(count) || OpenLength.is32(size)) && count > fileSize - start
+        if isUnfinished || isOpen { declared = nil } else { declared = max(0, count) }
+      }
+      header = ContainerHeader(
+        audioOffset: start, declaredBytes: declared,
+        lengthField: ContainerHeader.LengthField(
+          offset: position + 4, byteCount: 4, isBigEndian: true, overhead: skipped))
+    }
+
+    var finished: ContainerHeader? {
+      guard var header else { return nil }
+      header.channelCount = channelCount
+      header.sampleRate = sampleRate
+      header.bytesPerFrame = bytesPerFrame
+      if bytesPerFrame != nil { header.declaredFrames = frameCount }
+      header.bytesPerBlock = block?.bytes
+      header.framesPerBlock = block?.frames
+      header.coreAudioLayout = layout
+      header.chunks = chunks
+      return header
+    }
+
+    /// An 80-bit extended number without sign: a 15-bit exponent, then 64 bits with the leading 1.
+    private func extended(exponent: UInt64, mantissa: UInt64) -> Double {
+      guard exponent < 0x7FFF else { return .infinity }
+      let value = Double(mantissa)
+      let power = Int(exponent) - 16383 - 63
+      return power < -1000
+        ? 0 : value * Double(sign: .plus, exponent: min(power, 900), significand: 1)
+    }
+
+    /// What a block of one channel holds; `nil` for encodings without blocks that are alike.
+    ///
+    /// Source: Apple, "Technical Note TN1081" (IMA 4:1); ETSI, "GSM 06.10" in the packing of RFC 3551.
+    private static func block(_ encoding: String) -> (bytes: Int, frames: Int)? {
+      switch encoding {
+      case "ima4": (34, 64)
+      case "GSM ": (33, 160)
+      default: nil
+      }
+    }
+
+    /// Bytes of one sample; `nil` for encodings in packets.
+    private func width(_ encoding: String, _ bits: Int) -> Int? {
+      switch encoding {
+      case "NONE", "twos", "sowt", "in24", "in32", "23ni", "42ni", "raw ": (bits + 7) / 8
+      case "fl32", "FL32": 4
+      case "fl64", "FL64": 8
+      case "ulaw", "ULAW", "alaw", "ALAW": 1
+      default: nil
+      }
+    }
+  }
+}

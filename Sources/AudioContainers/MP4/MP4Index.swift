@@ -1,0 +1,184 @@
+package import AudioIO
+internal import SystemPackage
+
+/// What an MP4 or QuickTime file says of the time of its tracks, which libavformat does not hand on.
+///
+/// Source: ISO/IEC 14496-12, sections 8.2 (movie), 8.4 (media), 8.6 (edit list, time to sample) and
+/// 8.8 (fragments).
+package struct MP4Index {
+  /// Units a second of the edit lists' durations.
+  package private(set) var timescale = 0
+  /// The tracks by their numbers.
+  package private(set) var tracks: [Int: MP4IndexTrack] = [:]
+  /// Whether there is a movie box.
+  package private(set) var hasMovie = false
+  /// Whether a box ends beyond the file.
+  package private(set) var isCut = false
+  /// The default durations of fragments' samples by track.
+  private var defaultDurations: [Int: Int] = [:]
+
+  package init(_ input: borrowing InputFile) throws(AudioFileError) {
+    var movie = MP4Index()
+    try MP4Box.forEach(input, in: 0..<input.size) { (input, box) throws(AudioFileError) in
+      // What follows the last box need not be one, such as tags of other formats.
+      if box.declaredEnd > input.size, ["mdat", "moof", "moov"].contains(box.type) {
+        movie.isCut = true
+      }
+      switch box.type {
+      case "moov": try movie.takeMovie(input, box)
+      case "moof": try movie.takeFragment(input, box)
+      default: break
+      }
+    }
+    self = movie
+  }
+
+  private init() {}
+
+  private mutating func takeMovie(
+    _ input: borrowing InputFile, _ movie: MP4Box
+  ) throws(AudioFileError) {
+    hasMovie = true
+    var found = self
+    try MP4Box.forEach(input, in: movie.content) { (input, box) throws(AudioFileError) in
+      switch box.type {
+      case "mvhd":
+        let fields = try box.fields(input)
+        found.timescale = fields.int(at: fields.version == 1 ? 20 : 12) ?? 0
+      case "trak":
+        let track = try MP4IndexTrack(input, box)
+        found.tracks[track.id] = track
+      case "mvex":
+        try MP4Box.forEach(input, in: box.content) { (input, box) throws(AudioFileError) in
+          guard box.type == "trex" else { return }
+          let fields = try box.fields(input)
+          if let id = fields.int(at: 4) { found.defaultDurations[id] = fields.int(at: 12) }
+        }
+      default: break
+      }
+    }
+    self = found
+  }
+
+  private mutating func takeFragment(
+    _ input: borrowing InputFile, _ fragment: MP4Box
+  ) throws(AudioFileError) {
+    var found = self
+    try MP4Box.forEach(input, in: fragment.content) { (input, box) throws(AudioFileError) in
+      guard box.type == "traf" else { return }
+      var id = 0
+      var duration = 0
+      try MP4Box.forEach(input, in: box.content) { (input, box) throws(AudioFileError) in
+        if box.type == "tfhd" {
+          let fields = try box.fields(input)
+          id = fields.int(at: 4) ?? 0
+          duration = Self.duration(fields) ?? found.defaultDurations[id] ?? 0
+        } else if box.type == "trun", found.tracks[id] != nil {
+          found.tracks[id]?.isFragmented = true
+          try found.tracks[id]?.samples.appendRun(input, box, defaultDuration: duration)
+        }
+      }
+    }
+    self = found
+  }
+
+  /// The default duration in a track fragment header, where there is one.
+  private static func duration(_ header: MP4Fields) -> Int? {
+    guard let flags = header.int(at: 0), flags & 8 != 0 else { return nil }
+    // The base data offset and the sample description index come first, where they are.
+    return header.int(at: 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0))
+  }
+}
+
+/// The time of one track.
+package struct MP4IndexTrack {
+  /// A stretch of the media that is played.
+  struct Edit: Hashable {
+    /// In the movie's units; 0 for all there is.
+    var duration: Int
+    /// Where in the media it begins, in the track's units; `nil` for an empty stretch.
+    var mediaTime: Int?
+  }
+
+  private(set) var id = 0
+  /// Units a second of the track's own times.
+  private(set) var timescale = 0
+  /// The edit list, in order.
+  private(set) var edits: [Edit] = []
+  /// The durations of the samples (packets).
+  var samples = MP4SampleTimes()
+  /// Whether there are samples in fragments.
+  var isFragmented = false
+
+  /// More edits than this are not read.
+  private static let mostEdits = 4096
+
+  init(_ input: borrowing InputFile, _ box: MP4Box) throws(AudioFileError) {
+    var track = MP4IndexTrack()
+    try track.take(input, box)
+    self = track
+  }
+
+  private init() {}
+
+  private mutating func take(
+    _ input: borrowing InputFile, _ parent: MP4Box
+  ) throws(AudioFileError) {
+    var found = self
+    try MP4Box.forEach(input, in: parent.content) { (input, box) throws(AudioFileError) in
+      switch (parent.type, box.type) {
+      case ("trak", "tkhd"):
+        let fields = try box.fields(input)
+        found.id = fields.int(at: fields.version == 1 ? 20 : 12) ?? 0
+      case ("mdia", "mdhd"):
+        let fields = try box.fields(input)
+        found.timescale = fields.int(at: fields.version == 1 ? 20 : 12) ?? 0
+      case ("edts", "elst"):
+        found.edits = Self.edits(try box.fields(input, count: 8 + 20 * Self.mostEdits))
+      case ("stbl", "stts"):
+        try found.samples.appendTable(input, box)
+      case ("stbl", "stsz"):
+        try Self.checkSizes(input, box)
+      case ("trak", "edts"), ("trak", "mdia"), ("mdia", "minf"), ("minf", "stbl"):
+        try found.take(input, box)
+      default: break
+      }
+    }
+    self = found
+  }
+
+  /// Throws where the packets cannot be as many as it says, before libavformat takes memory for them.
+  private static func checkSizes(
+    _ input: borrowing InputFile, _ box: MP4Box
+  ) throws(AudioFileError) {
+    let fields = try box.fields(input, count: 12)
+    guard let size = fields.int(at: 4), let count = fields.int(at: 8) else { return }
+    // Either all packets have one size, or each has an entry of 4 bytes.
+    let most = size > 0 ? input.size / size : (box.content.count - 12) / 4
+    if count > most {
+      throw .malformed(
+        input.path, reason: "it says \(count) packets, and there is room for \(most)")
+    }
+  }
+
+  private static func edits(_ fields: MP4Fields) -> [Edit] {
+    let isLong = fields.version == 1
+    let size = isLong ? 20 : 12
+    var edits: [Edit] = []
+    for index in 0..<min(fields.int(at: 4) ?? 0, mostEdits) {
+      let start = 8 + index * size
+      let duration: Int?
+      let time: Int?
+      if isLong {
+        duration = fields.uint64(at: start).flatMap { Int(exactly: $0) }
+        time = fields.uint64(at: start + 8).map { Int(Int64(bitPattern: $0)) }
+      } else {
+        duration = fields.int(at: start)
+        time = fields.uint32(at: start + 4).map { Int(Int32(bitPattern: $0)) }
+      }
+      guard let duration, let time else { break }
+      edits.append(Edit(duration: duration, mediaTime: time < 0 ? nil : time))
+    }
+    return edits
+  }
+}

@@ -1,0 +1,158 @@
+package import AudioIO
+internal import AudioModel
+
+/// The `moov` atom of an M4A file: everything but the audio itself.
+///
+/// Source: ISO 14496-12 section 8.2.
+package struct MovieAtom {
+  package let stream: PacketStream
+  package let chapters: MP4Chapters
+  /// Bytes that are kept free for tags to come.
+  package let tagRoom: Int
+  /// Where the chapters' titles begin in the file.
+  var textOffset = 0
+  /// Where the audio begins in the file.
+  var audioOffset = 0
+
+  package init(stream: PacketStream, chapters: MP4Chapters, tagRoom: Int) {
+    self.stream = stream
+    self.chapters = chapters
+    self.tagRoom = tagRoom
+  }
+
+  private static let audioTrack = 1
+  private static let textTrack = 2
+  /// About half a second for 1024 frames to a packet.
+  private static let packetsPerChunk = 20
+
+  /// Whether some of the audio may lie beyond what 32 bits can tell.
+  private var hasLongOffsets: Bool { stream.mostBytes > 0xF000_0000 }
+
+  /// The bytes that the atom takes with all packets.
+  var byteCount: Int {
+    bytes(packetSizes: []).count + audioTable(packetSizes: []).missingBytes
+  }
+
+  /// The atom; `packetSizes` holds those of all packets, or none to find out its size.
+  func bytes(packetSizes: [UInt32]) -> [UInt8] {
+    var bytes = ByteWriter()
+    bytes.atom("moov") { movie in
+      putHeader(&movie)
+      putAudioTrack(packetSizes, &movie)
+      if !chapters.chapters.isEmpty { putTextTrack(&movie) }
+      movie.atom("udta") { data in
+        chapters.putNeroList(sampleRate: stream.spec.sampleRate, &data)
+        putTags(&data)
+      }
+    }
+    return bytes.bytes
+  }
+
+  private func putHeader(_ bytes: inout ByteWriter) {
+    let version = ByteWriter.timeVersion(stream.frameCount)
+    bytes.atom("mvhd", version: version) { atom in
+      atom.putTime(0, version)
+      atom.putTime(0, version)
+      atom.put32(stream.spec.sampleRate)
+      atom.putTime(stream.frameCount, version)
+      // Normal speed and volume.
+      atom.put32(0x1_0000)
+      atom.put16(0x100)
+      atom.putZeros(10)
+      atom.putUnityMatrix()
+      atom.putZeros(24)
+      atom.put32(Self.textTrack + 1)
+    }
+  }
+
+  private func audioTable(packetSizes: [UInt32]) -> MP4SampleTable {
+    MP4SampleTable(
+      durations: stream.durations, count: stream.packetCount, sizes: packetSizes,
+      samplesPerChunk: Self.packetsPerChunk, offset: audioOffset, hasLongOffsets: hasLongOffsets)
+  }
+
+  private func putAudioTrack(_ packetSizes: [UInt32], _ bytes: inout ByteWriter) {
+    let track = MP4Track(
+      kind: .audio, id: Self.audioTrack, timescale: stream.spec.sampleRate,
+      mediaStart: stream.priming, frameCount: stream.frameCount,
+      chapterTrack: chapters.chapters.isEmpty ? nil : Self.textTrack,
+      samples: audioTable(packetSizes: packetSizes))
+    let rates = bitRates(packetSizes)
+    track.put(&bytes) {
+      stream.putSampleEntry(averageBitRate: rates.average, highestBitRate: rates.highest, &$0)
+    }
+  }
+
+  /// Bits per second, over all and in the densest run of packets.
+  private func bitRates(_ packetSizes: [UInt32]) -> (average: Int, highest: Int) {
+    func rate(_ packets: ArraySlice<UInt32>) -> Int {
+      if packets.isEmpty { return 0 }
+      let bits = packets.reduce(0.0) { $0 + Double($1) } * 8
+      let frames = Double(packets.count * stream.framesPerPacket)
+      return Int(min(bits * Double(stream.spec.sampleRate) / frames, Double(UInt32.max)))
+    }
+    let highest = stride(from: 0, to: packetSizes.count, by: Self.packetsPerChunk).map {
+      rate(packetSizes[$0..<min($0 + Self.packetsPerChunk, packetSizes.count)])
+    }
+    return (rate(packetSizes[...]), highest.max() ?? 0)
+  }
+
+  private func putTextTrack(_ bytes: inout ByteWriter) {
+    let list = chapters.chapters
+    let track = MP4Track(
+      kind: .text, id: Self.textTrack, timescale: stream.spec.sampleRate,
+      emptyStart: list[0].start, frameCount: list.reduce(0) { $0 + $1.frameCount },
+      samples: MP4SampleTable(
+        durations: list.map { (1, $0.frameCount) }, count: list.count,
+        sizes: chapters.textSamples.map { UInt32(clamping: $0.count) },
+        samplesPerChunk: list.count, offset: textOffset, hasLongOffsets: hasLongOffsets))
+    track.put(&bytes, sampleEntry: Self.putTextEntry)
+  }
+
+  /// Source: Apple, "QuickTime File Format Specification", section Text Sample Description.
+  private static func putTextEntry(_ bytes: inout ByteWriter) {
+    bytes.atom("text") { entry in
+      entry.putZeros(6)
+      entry.put16(1)
+      // Display flags, justification, background color, text box, font, style and color: none.
+      entry.putZeros(4 + 4 + 6 + 8 + 8 + 2 + 2 + 1 + 2 + 6)
+      // The font's name, which is empty.
+      entry.put8(0)
+    }
+  }
+
+  /// The tags of iTunes, so far only the one that tells the exact length once more.
+  private func putTags(_ bytes: inout ByteWriter) {
+    bytes.atom("meta", version: 0) { meta in
+      meta.atom("hdlr", version: 0) { atom in
+        atom.putZeros(4)
+        atom.put("mdirappl")
+        atom.putZeros(9)
+      }
+      meta.atom("ilst") { list in
+        if stream.priming > 0, stream.packetCount > 0 { putGaplessTag(&list) }
+      }
+      meta.atom("free") { $0.putZeros(tagRoom) }
+    }
+  }
+
+  /// Frames in front, frames behind and frames between, in hexadecimal, as iTunes tells them.
+  private func putGaplessTag(_ bytes: inout ByteWriter) {
+    func hexadecimal(_ value: Int, _ digits: Int) -> String {
+      let text = String(value, radix: 16, uppercase: true)
+      return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+    let padding = stream.packetCount * stream.framesPerPacket - stream.decodedFrameCount
+    let numbers =
+      [hexadecimal(0, 8), hexadecimal(stream.priming, 8), hexadecimal(padding, 8)]
+      + [hexadecimal(stream.frameCount, 16)] + Array(repeating: hexadecimal(0, 8), count: 8)
+    bytes.atom("----") { item in
+      item.atom("mean", version: 0) { $0.put("com.apple.iTunes") }
+      item.atom("name", version: 0) { $0.put("iTunSMPB") }
+      item.atom("data", version: 0, flags: 1) { atom in
+        atom.putZeros(4)
+        atom.put(numbers.map { " " + $0 }.joined())
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package import AudioIO
+
+/// The four bytes in front of every frame of MPEG audio.
+///
+/// Source: ISO/IEC 11172-3 section 2.4.2.3, ISO/IEC 13818-3 section 2.4.2.3, and the MPEG 2.5 custom
+/// of extending the version field.
+package struct MPEGFrameHeader: Hashable, Sendable {
+  /// 1, 2 or 25 (2.5).
+  let version: Int
+  /// 1 to 3.
+  package let layer: Int
+  /// In bits per second; 0 for a free format, whose frames give no length.
+  package let bitRate: Int
+  /// In Hz.
+  let sampleRate: Int
+  /// 1 or 2.
+  let channelCount: Int
+  let hasChecksum: Bool
+  /// Bytes of the frame, header included; 0 for a free format until ``sized(freeByteCount:)``.
+  private(set) var byteCount: Int
+  /// Bytes of padding in the frame.
+  let padding: Int
+
+  /// PCM frames that a frame decodes to.
+  package var frameCount: Int { Self.frameCount(version: version, layer: layer) }
+
+  /// Bytes of side information after the header and checksum of a layer III frame.
+  var sideInfoCount: Int {
+    version == 1 ? (channelCount == 1 ? 17 : 32) : (channelCount == 1 ? 9 : 17)
+  }
+
+  /// The header in the first four of `bytes`; `nil` when they are none.
+  init?(_ bytes: some Collection<UInt8>) {
+    var word: UInt32 = 0
+    guard bytes.count >= 4 else { return nil }
+    for byte in bytes.prefix(4) { word = word << 8 | UInt32(byte) }
+    guard word >> 21 == 0x7FF else { return nil }
+    let versionBits = Int(word >> 19 & 3)
+    let layerBits = Int(word >> 17 & 3)
+    let rateIndex = Int(word >> 10 & 3)
+    let bitRateIndex = Int(word >> 12 & 15)
+    // Emphasis 2 is reserved.
+    guard versionBits != 1, layerBits != 0, rateIndex != 3, bitRateIndex != 15, word & 3 != 2
+    else { return nil }
+    version = versionBits == 3 ? 1 : versionBits == 2 ? 2 : 25
+    layer = 4 - layerBits
+    hasChecksum = word >> 16 & 1 == 0
+    let base = [44100, 48000, 32000][rateIndex]
+    sampleRate = version == 1 ? base : version == 2 ? base / 2 : base / 4
+    channelCount = word >> 6 & 3 == 3 ? 1 : 2
+    bitRate = 1000 * Self.bitRates(version: version, layer: layer)[bitRateIndex]
+    let slots = Int(word >> 9 & 1)
+    padding = layer == 1 ? 4 * slots : slots
+    if bitRate == 0 {
+      byteCount = 0
+    } else if layer == 1 {
+      byteCount = 12 * bitRate / sampleRate * 4 + padding
+    } else {
+      let frames = Self.frameCount(version: version, layer: layer)
+      byteCount = frames / 8 * bitRate / sampleRate + padding
+    }
+  }
+
+  /// The header with the length of its frame, in a stream whose frames of a free format take so many
+  /// bytes without padding.
+  func sized(freeByteCount: Int?) -> MPEGFrameHeader {
+    guard bitRate == 0, let freeByteCount else { return self }
+    var header = self
+    header.byteCount = freeByteCount + padding
+    return header
+  }
+
+  /// Whether a frame of `other` may stand in the same stream.
+  func matches(_ other: MPEGFrameHeader) -> Bool {
+    version == other.version && layer == other.layer && sampleRate == other.sampleRate
+      && (bitRate == 0) == (other.bitRate == 0)
+  }
+
+  private static func frameCount(version: Int, layer: Int) -> Int {
+    layer == 1 ? 384 : layer == 3 && version != 1 ? 576 : 1152
+  }
+
+  /// Kilobits per second by index; index 0 is the free format.
+  package static func bitRates(version: Int, layer: Int) -> [Int] {
+    switch (version, layer) {
+    case (1, 1): [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
+    case (1, 2): [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
+    case (1, _): [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    case (_, 1): [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
+    default: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    }
+  }
+}
+
+extension MPEGFrameHeader {
+  /// How far behind tags the first frame is looked for, in bytes.
+  private static let reach = 65536
+  /// More than a frame of a free format can take: decoders promise 640 kb/s at most.
+  private static let mostFreeBytes = 8192
+
+  /// The first frame of `input` at or after `start`, followed by two more like it or by the end of the file.
+  ///
+  /// Three headers in a row at the right distances do not happen by chance: each fixes 17 bits or more.
+  package static func firstFrame(
+    of input: borrowing InputFile, from start: Int
+  ) throws(AudioFileError) -> (offset: Int, header: MPEGFrameHeader)? {
+    let window = try input.bytes(at: start, count: reach)
+    for offset in window.indices where window[offset] == 0xFF {
+      guard var header = MPEGFrameHeader(window[offset...].prefix(4)) else { continue }
+      // Anything but silence in front makes a single frame too weak a sign.
+      let begins = window[..<offset].allSatisfy { $0 == 0 }
+      if header.bitRate == 0 {
+        // The only sign of a free format is the distance between headers, which a picture has as well.
+        if !begins { continue }
+        let size = try freeByteCount(of: input, header, at: start + offset)
+        header = header.sized(freeByteCount: size)
+      }
+      if try isStream(input, header, at: start + offset, needed: begins ? 2 : 4) {
+        return (start + offset, header)
+      }
+    }
+    return nil
+  }
+
+  /// Whether `needed` further frames follow, or fewer that end with the file.
+  private static func isStream(
+    _ input: borrowing InputFile, _ first: MPEGFrameHeader, at offset: Int, needed: Int
+  ) throws(AudioFileError) -> Bool {
+    guard first.byteCount > 0 else { return false }
+    let freeByteCount = first.bitRate == 0 ? first.byteCount - first.padding : nil
+    var position = offset
+    var header = first
+    for step in 0..<needed {
+      position += header.byteCount
+      // A file of a frame or two, which the end of the file or a tag completes.
+      if position >= input.size { return needed == 2 && step > 0 || position == input.size }
+      let bytes = try input.bytes(at: position, count: 4)
+      if step > 0, bytes.starts(with: Array("TAG".utf8)) { return true }
+      guard let next = MPEGFrameHeader(bytes), next.matches(first) else { return false }
+      header = next.sized(freeByteCount: freeByteCount)
+      if header.byteCount == 0 { return false }
+    }
+    return true
+  }
+
+  /// The bytes without padding that every frame of a free format takes, which only the distance between
+  /// headers tells; `nil` unless four frames in a row bear it out.
+  private static func freeByteCount(
+    of input: borrowing InputFile, _ first: MPEGFrameHeader, at offset: Int
+  ) throws(AudioFileError) -> Int? {
+    let bytes = try input.bytes(at: offset, count: 5 * mostFreeBytes)
+    func header(at position: Int) -> MPEGFrameHeader? {
+      guard position + 4 <= bytes.count, bytes[position] == 0xFF,
+        let header = MPEGFrameHeader(bytes[position..<position + 4]), header.matches(first)
+      else { return nil }
+      return header
+    }
+    for distance in 32..<mostFreeBytes where header(at: distance) != nil {
+      let size = distance - first.padding
+      var position = 0
+      var found = 0
+      while found < 4, let next = header(at: position) {
+        found += 1
+        position += size + next.padding
+      }
+      if found == 4 { return size }
+    }
+    return nil
+  }
+}

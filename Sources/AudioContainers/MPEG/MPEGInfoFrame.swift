@@ -1,0 +1,66 @@
+/// What an encoder says of the whole stream in its first frame, which carries no audio.
+///
+/// Source: "MP3 Info Tag revision 1" (G. Bouvigne, the LAME project) for Xing and Info; the Fraunhofer
+/// VBRI header as encoders write it.
+package struct MPEGInfoFrame: Hashable, Sendable {
+  let isVBRI: Bool
+  /// Bytes of the frame that holds it.
+  let byteCountOfFrame: Int
+  /// Frames of audio, this one left out.
+  package private(set) var frameCount: Int?
+  /// Bytes of the stream, this frame included.
+  private(set) var byteCount: Int?
+  /// PCM frames that the encoder put before and after the audio, where it says so.
+  private(set) var delay, padding: Int?
+
+  /// Reads it from the first frame of a stream; `nil` when that frame carries audio.
+  init?(frame: [UInt8], header: MPEGFrameHeader) {
+    guard header.layer == 3 else { return nil }
+    byteCountOfFrame = header.byteCount
+    let xing = 4 + header.sideInfoCount
+    // Some encoders leave room for the checksum, some do not.
+    if let start = [xing, xing + 2].first(where: { Self.isXing(frame, at: $0) }) {
+      isVBRI = false
+      readXing(frame, at: start)
+    } else if Self.has("VBRI", frame, at: 36) {
+      isVBRI = true
+      byteCount = Self.number(frame, at: 36 + 10)
+      frameCount = Self.number(frame, at: 36 + 14)
+    } else {
+      return nil
+    }
+  }
+
+  private mutating func readXing(_ frame: [UInt8], at start: Int) {
+    guard let flags = Self.number(frame, at: start + 4) else { return }
+    var position = start + 8
+    if flags & 1 != 0 {
+      frameCount = Self.number(frame, at: position)
+      position += 4
+    }
+    if flags & 2 != 0 {
+      byteCount = Self.number(frame, at: position)
+      position += 4
+    }
+    if flags & 4 != 0 { position += 100 }
+    if flags & 8 != 0 { position += 4 }
+    // The encoder's name opens the extension; 21 bytes on stand delay and padding, 12 bits each.
+    guard position + 24 <= frame.count, frame[position] != 0 else { return }
+    let word = frame[position + 21..<position + 24].reduce(0) { $0 << 8 | Int($1) }
+    delay = word >> 12
+    padding = word & 0xFFF
+  }
+
+  private static func isXing(_ frame: [UInt8], at offset: Int) -> Bool {
+    has("Xing", frame, at: offset) || has("Info", frame, at: offset)
+  }
+
+  private static func has(_ text: String, _ bytes: [UInt8], at offset: Int) -> Bool {
+    offset + 4 <= bytes.count && bytes[offset..<offset + 4].elementsEqual(text.utf8)
+  }
+
+  private static func number(_ bytes: [UInt8], at offset: Int) -> Int? {
+    guard offset + 4 <= bytes.count else { return nil }
+    return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+  }
+}

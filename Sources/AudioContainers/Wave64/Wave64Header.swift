@@ -1,0 +1,87 @@
+internal import AudioIO
+
+/// The header of Sony Wave64: RIFF with GUIDs for names and 64-bit sizes.
+///
+/// Source: Sony Pictures Digital, "Sony Wave64 audio file format". A size counts the 24 bytes of the
+/// chunk's own header; chunks begin at multiples of 8.
+enum Wave64Header {
+  private static let mostChunks = 4096
+
+  static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
+    var channelCount: Int?
+    var sampleRate: Int?
+    var bytesPerFrame: Int?
+    var factFrames: Int?
+    var framesPerBlock: Int?
+    var bytesPerBlock: Int?
+    var mask: UInt32?
+    var header: ContainerHeader?
+    var chunks: [ContainerHeader.ChunkPlace] = []
+    var repairs: [HeaderPatch] = []
+    var position = 40
+    for _ in 0..<mostChunks where position < input.size {
+      let head = ByteReader(bytes: try input.bytes(at: position, count: 50), isBigEndian: false)
+      guard let name = head.text(at: 0), let size = head.number(at: 16, count: 8) else { break }
+      chunks.append(
+        ContainerHeader.ChunkPlace(
+          name: name, offset: position + 24, size: max(0, Int(clamping: size) - 24)))
+      if name == "fmt " {
+        var tag = head.int16(at: 24)
+        channelCount = head.int16(at: 26)
+        sampleRate = head.int32(at: 28)
+        framesPerBlock = head.int16(at: 42)
+        if tag == 0xFFFE, size >= 64, let encoding = head.int16(at: 48) {
+          tag = encoding
+          mask = head.uint32(at: 44)
+          // libsndfile 1.2 takes whatever is extensible for integers: floats would be noise.
+          let bytes = Array(head.bytes[48..<50])
+          if encoding != 1 { repairs.append(.init(offset: position + 24, bytes: bytes)) }
+        }
+        bytesPerBlock = head.int16(at: 36)
+        if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = bytesPerBlock }
+      } else if name == "fact" {
+        factFrames = head.number(at: 24, count: 8).flatMap { Int(exactly: $0) }
+      } else if name == "data" {
+        header = data(size, at: position, fileSize: input.size)
+        if header?.declaredBytes == nil,
+          try input.bytes(at: position + 24, count: 4).elementsEqual("riff".utf8)
+        {
+          throw .malformed(input.path, reason: ContainerHeader.repeatedHeader)
+        }
+      }
+      guard size >= 24, let length = Int(exactly: size), length <= input.size - position else {
+        position = Int.max
+        break
+      }
+      position += (length + 7) & ~7
+    }
+    guard var header else {
+      if position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
+      throw .malformed(input.path, reason: "there is no audio in it (no data chunk)")
+    }
+    guard let channelCount, let sampleRate else {
+      throw .malformed(input.path, reason: "it does not say its encoding (no fmt chunk)")
+    }
+    header.channelCount = channelCount
+    header.sampleRate = Double(sampleRate)
+    header.bytesPerFrame = bytesPerFrame
+    header.framesPerBlock = framesPerBlock
+    if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
+    header.channelMask = mask
+    if bytesPerFrame == nil { header.declaredFrames = factFrames }
+    header.chunks = chunks
+    header.repairs = repairs
+    return header
+  }
+
+  private static func data(_ size: UInt64, at position: Int, fileSize: Int) -> ContainerHeader {
+    let start = position + 24
+    var declared: Int? = OpenLength.is64(size) ? nil : Int(exactly: size).map { $0 - 24 }
+    // A recorder that was interrupted leaves the size it began with, the header's own.
+    if let count = declared, count <= 0 { declared = fileSize > start + 8 ? nil : 0 }
+    return ContainerHeader(
+      audioOffset: start, declaredBytes: declared,
+      lengthField: ContainerHeader.LengthField(
+        offset: position + 16, byteCount: 8, isBigEndian: false, overhead: 24))
+  }
+}

@@ -1,0 +1,125 @@
+internal import AudioContainers
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+
+/// Reads files one behind another in one container, such as the links of a chained Ogg file, as one.
+final class ChainedReader: AudioFileReader {
+  let source: SourceDescription
+  var clipping: Clipping {
+    var clipping = earlierClipping
+    if let reader { clipping.add(reader.clipping) }
+    return clipping
+  }
+  var nonFiniteSamples: Int { earlierNonFiniteSamples + (reader?.nonFiniteSamples ?? 0) }
+  private let whole: InputFile
+  private var links: [Range<Int>]
+  private let open: Opening
+  private var reader: (any AudioFileReader)?
+  private var nextLink = 0
+  private var earlierClipping = Clipping()
+  private var earlierNonFiniteSamples = 0
+
+  /// Opens one link, which it sees as a file of its own.
+  typealias Opening = (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
+
+  /// A reader of all `links` (ranges of bytes), which must agree in rate, channels and encoding.
+  ///
+  /// When salvaging, it ends before the first link, but for the very first, that cannot be opened.
+  init(
+    _ input: borrowing InputFile, links: [Range<Int>], salvaging: Bool, warnings: [String] = [],
+    open: @escaping Opening
+  ) throws(AudioFileError) {
+    whole = try InputFile(input, bytes: 0..<input.size)
+    self.links = links
+    self.open = open
+    var source: SourceDescription?
+    var lost: String?
+    for (index, bytes) in links.enumerated() {
+      do throws(AudioFileError) {
+        let link = try open(try InputFile(input, bytes: bytes)).source
+        source =
+          try source.map { (first) throws(AudioFileError) in
+            try Self.join(first, link, number: index + 1, path: input.path)
+          } ?? link
+      } catch {
+        guard salvaging, index > 0 else { throw error }
+        self.links = Array(links[..<index])
+        lost = "salvaged \(index) of \(links.count) chained streams: the next cannot be read"
+        break
+      }
+    }
+    guard var source else { throw .malformed(input.path, reason: "there is no stream in it") }
+    source.warnings += warnings
+    if let lost { source.warnings.append(lost) }
+    if self.links.count > 1 {
+      source.warnings.append(
+        "\(self.links.count) chained streams are joined; the tags are those of the first")
+    }
+    self.source = source
+  }
+
+  /// What two links are together; throws where they cannot be one.
+  private static func join(
+    _ first: SourceDescription, _ link: SourceDescription, number: Int, path: FilePath
+  ) throws(AudioFileError) -> SourceDescription {
+    func change(_ what: String, _ from: Any, _ to: Any) -> AudioFileError {
+      .unsupported(
+        path, reason: "the \(what) changes from \(from) to \(to) in chained stream \(number)")
+    }
+    if link.format != first.format { throw change("codec", first.codec, link.codec) }
+    if link.spec.sampleRate != first.spec.sampleRate {
+      throw change("sample rate", first.spec.sampleRate, "\(link.spec.sampleRate) Hz")
+    }
+    if link.spec.channelCount != first.spec.channelCount {
+      throw change("channel count", first.spec.channelCount, link.spec.channelCount)
+    }
+    if link.spec.layout != first.spec.layout {
+      throw change("channel layout", first.spec.layout, link.spec.layout)
+    }
+    if link.sampleFormat != first.sampleFormat {
+      throw change(
+        "depth", "\(first.sampleFormat?.bitDepth ?? 0)",
+        "\(link.sampleFormat?.bitDepth ?? 0) bits")
+    }
+    let (frames, overflows) = first.frameCount.addingReportingOverflow(link.frameCount)
+    if overflows { throw .limitExceeded(path, reason: "its streams promise too many frames") }
+    var joined = first
+    joined.bitRate = average(first, link)
+    joined.frameCount = frames
+    joined.warnings += link.warnings.filter { !first.warnings.contains($0) }
+    return joined
+  }
+
+  /// The bit rate over both, in bits per second.
+  private static func average(_ a: SourceDescription, _ b: SourceDescription) -> Int? {
+    guard let rateA = a.bitRate, let rateB = b.bitRate else { return a.bitRate ?? b.bitRate }
+    let framesA = Double(a.frameCount)
+    let framesB = Double(b.frameCount)
+    guard framesA + framesB > 0 else { return rateA }
+    let bits = Double(rateA) * framesA + Double(rateB) * framesB
+    return Int(exactly: (bits / (framesA + framesB)).rounded())
+  }
+
+  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  {
+    while true {
+      if let reader {
+        let frames = try reader.read(into: &buffer)
+        if frames > 0 { return frames }
+        earlierClipping.add(reader.clipping)
+        earlierNonFiniteSamples += reader.nonFiniteSamples
+        self.reader = nil
+      }
+      guard nextLink < links.count else { return 0 }
+      reader = try open(try InputFile(whole, bytes: links[nextLink]))
+      nextLink += 1
+    }
+  }
+
+  func storage(
+    of input: borrowing InputFile, countsPackets: Bool
+  ) throws(AudioFileError) -> StorageFacts {
+    try OggStorage.facts(of: input, sampleRate: source.spec.sampleRate)
+  }
+}

@@ -1,0 +1,80 @@
+public import AudioModel
+
+extension AudioFormat {
+  /// What keeps this format from holding so many frames of such audio, stored as `sampleFormat` (`nil`: as
+  /// a lossy codec does); `nil` when it can.
+  package func limit(
+    for spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
+  ) -> String? {
+    writeRefusal ?? channelRefusal(of: spec) ?? rateRefusal(of: spec)
+      ?? layoutRefusal(of: spec.layout) ?? depthRefusal(of: sampleFormat)
+      ?? sizeRefusal(of: spec, frameCount, sampleFormat)
+  }
+
+  package var writeRefusal: String? {
+    if isWritable, let failure = library.type.failure {
+      return "\(name) cannot be written: \(failure)"
+    }
+    return isWritable ? nil : "\(name) files are read but not written"
+  }
+
+  package func channelRefusal(of spec: AudioSpec) -> String? {
+    if channels.contains(spec.channelCount) { return nil }
+    let most = channels.upperBound
+    return "\(name) holds at most \(most) channel\(most == 1 ? "" : "s"), not \(spec.channelCount)"
+  }
+
+  package func rateRefusal(of spec: AudioSpec) -> String? {
+    if let sampleRates, !sampleRates.contains(spec.sampleRate) {
+      let list = sampleRates.map(String.init).joined(separator: ", ")
+      return "\(name) holds no sample rate of \(spec.sampleRate) Hz, only \(list)"
+    }
+    if !(1...highestSampleRate).contains(spec.sampleRate) {
+      return "\(name) holds sample rates up to \(highestSampleRate) Hz, not \(spec.sampleRate)"
+    }
+    return nil
+  }
+
+  package func layoutRefusal(of layout: ChannelLayout) -> String? {
+    switch layouts {
+    case .waveMask, .coreAudio:
+      return nil
+    case .countOnly:
+      let plain = ChannelLayout.assumed(channelCount: layout.channelCount)
+      if layout.speakers == nil || layout == plain { return nil }
+      return "\(name) cannot say the layout \(layout)"
+    case .vorbis:
+      if VorbisLayout.order(of: layout) != nil { return nil }
+      if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
+      let fixed = VorbisLayout.layout(channelCount: layout.channelCount)
+      return
+        "\(name) gives \(layout.channelCount) channels the layout \(fixed), and the source does "
+        + "not say its layout"
+    case .aac, .alac:
+      if library.type.canState(layout, in: self) { return nil }
+      if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
+      return "\(name) needs a speaker for each channel, and the source does not say its layout"
+    }
+  }
+
+  package func depthRefusal(of sampleFormat: SampleFormat?) -> String? {
+    guard isLossless, let sampleFormat, !sampleFormats.contains(sampleFormat) else { return nil }
+    return "\(name) holds no \(sampleFormat) samples"
+  }
+
+  package func sizeRefusal(
+    of spec: AudioSpec, _ frameCount: Int, _ sampleFormat: SampleFormat?
+  ) -> String? {
+    guard let maximumBytes, let bits = sampleFormat?.bitDepth else { return nil }
+    let (bytes, overflow) = frameCount.multipliedReportingOverflow(
+      by: bits / 8 * spec.channelCount)
+    if !overflow && bytes <= maximumBytes { return nil }
+    return "\(name) holds \(maximumBytes) bytes of audio, and \(frameCount) frames take more"
+  }
+
+  /// How samples can be stored when this format is written; empty for lossy formats, which have no
+  /// depth, and for those that are not written.
+  public var sampleFormats: [SampleFormat] {
+    isWritable && isLossless ? library.type.sampleFormats(of: self) : []
+  }
+}

@@ -1,0 +1,72 @@
+package import AudioModel
+internal import FoundationEssentials
+
+/// FLAC's picture block as a Vorbis comment: `METADATA_BLOCK_PICTURE`, in base64.
+///
+/// Source: RFC 9639 section 8.8 for the block; https://wiki.xiph.org/VorbisComment#Cover_art for the
+/// comment.
+package enum PictureBlock {
+  /// The comment's name.
+  package static let field = "METADATA_BLOCK_PICTURE"
+
+  /// The picture of a comment's value; `nil` when it is not exactly one picture block in base64.
+  package static func picture(base64 text: String) -> Metadata.Picture? {
+    Data(base64Encoded: text).flatMap { picture(Array($0)) }
+  }
+
+  /// The picture of a block; `nil` when it is not exactly one.
+  package static func picture(_ block: [UInt8]) -> Metadata.Picture? {
+    var rest = block[...]
+    guard let type = takeNumber(&rest), let mimeType = takeText(&rest),
+      let description = takeText(&rest), let width = takeNumber(&rest),
+      let height = takeNumber(&rest), let depth = takeNumber(&rest),
+      let colors = takeNumber(&rest), let picture = takeBytes(&rest), rest.isEmpty
+    else { return nil }
+    return Metadata.Picture(
+      type: type, mimeType: mimeType, description: description, width: width, height: height,
+      depth: depth, colors: colors, data: Array(picture))
+  }
+
+  /// The value of the comment that carries a picture; `nil` when a part is too long to be told.
+  package static func base64(of picture: Metadata.Picture) -> String? {
+    let parts = [Array(picture.mimeType.utf8), Array(picture.description.utf8), picture.data]
+    guard parts.allSatisfy({ UInt32(exactly: $0.count) != nil }) else { return nil }
+    var block = Data()
+    append(picture.type, to: &block)
+    for part in parts.dropLast() { append(part, to: &block) }
+    for number in [picture.width, picture.height, picture.depth, picture.colors] {
+      append(number, to: &block)
+    }
+    append(picture.data, to: &block)
+    return block.base64EncodedString()
+  }
+
+  private static func append(_ number: UInt32, to block: inout Data) {
+    for shift in [24, 16, 8, 0] as [UInt32] {
+      block.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  private static func append(_ bytes: [UInt8], to block: inout Data) {
+    append(UInt32(truncatingIfNeeded: bytes.count), to: &block)
+    block.append(contentsOf: bytes)
+  }
+
+  private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> UInt32? {
+    guard rest.count >= 4 else { return nil }
+    let number = rest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    rest = rest.dropFirst(4)
+    return number
+  }
+
+  private static func takeBytes(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let count = takeNumber(&rest), Int(count) <= rest.count else { return nil }
+    let bytes = rest.prefix(Int(count))
+    rest = rest.dropFirst(Int(count))
+    return bytes
+  }
+
+  private static func takeText(_ rest: inout ArraySlice<UInt8>) -> String? {
+    takeBytes(&rest).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,205 @@
+internal import AudioContainers
+internal import AudioIO
+internal import AudioModel
+
+/// Marks in AIFF: markers, the comments on them, and the loops of an instrument between them.
+///
+/// Source: Apple, "Audio Interchange File Format AIFF-C", draft of 26 August 1991, "Marker Chunk",
+/// "Comments Chunk" and "Instrument Chunk".
+extension MarkReader {
+  mutating func readAIFF(
+    _ input: borrowing InputFile, _ chunks: Chunks
+  ) throws(AudioFileError) {
+    if let chunk = try chunks.first("MARK", of: input) { takeMarkers(chunk) }
+    if let chunk = try chunks.first("COMT", of: input) { takeComments(chunk) }
+    if let chunk = try chunks.first("INST", of: input) { takeKeyedInstrument(chunk) }
+  }
+
+  private mutating func takeMarkers(_ chunk: ByteReader) {
+    guard let count = chunk.int16(at: 0) else {
+      isDamaged = true
+      return
+    }
+    var offset = 2
+    for _ in 0..<count {
+      guard let id = chunk.int16(at: offset), let position = chunk.uint32(at: offset + 2),
+        let label = chunk.countedText(at: offset + 6),
+        let length = chunk.number(at: offset + 6, count: 1).map({ Int($0) })
+      else {
+        isDamaged = true
+        return
+      }
+      marks.append(Metadata.Mark(id: UInt32(id), start: Double(position), label: label))
+      // A text and its length together take an even number of bytes.
+      offset += 6 + (length + 2) & ~1
+    }
+  }
+
+  /// Comments on markers; those on the whole file are no marks.
+  private mutating func takeComments(_ chunk: ByteReader) {
+    guard let count = chunk.int16(at: 0) else { return }
+    var numbers: [UInt32: Int] = [:]
+    for (index, mark) in marks.enumerated() {
+      if let id = mark.id, numbers[id] == nil { numbers[id] = index }
+    }
+    var offset = 2
+    for _ in 0..<count {
+      guard let id = chunk.int16(at: offset + 4), let length = chunk.int16(at: offset + 6) else {
+        isDamaged = true
+        return
+      }
+      if id == 0 { lose("time-stamped comments") }
+      if id != 0, let index = numbers[UInt32(id)] {
+        marks[index].note = chunk.terminatedText(at: offset + 8, end: offset + 8 + length)
+      }
+      offset += 8 + (length + 1) & ~1
+    }
+  }
+
+  private mutating func takeKeyedInstrument(_ chunk: ByteReader) {
+    let fields = (0..<6).compactMap { chunk.number(at: $0, count: 1).map { UInt8($0) } }
+    guard fields.count == 6, let gain = chunk.int16(at: 6) else {
+      isDamaged = true
+      return
+    }
+    // "detune": "how much the instrument should alter the pitch of the sound when it is played".
+    var found = Metadata.Instrument(
+      baseNote: min(fields[0], 127), detune: -Double(Int8(bitPattern: fields[1])),
+      gain: Double(Int16(truncatingIfNeeded: gain)),
+      notes: SamplerChunks.range(fields[2], fields[3]),
+      velocities: SamplerChunks.range(fields[4], fields[5]))
+    for (offset, isRelease) in [(8, false), (14, true)] {
+      guard let mode = chunk.int16(at: offset), let begin = chunk.int16(at: offset + 2),
+        let end = chunk.int16(at: offset + 4)
+      else {
+        isDamaged = true
+        break
+      }
+      if mode == 0 { continue }
+      guard let first = marks.first(where: { $0.id == UInt32(begin) }),
+        let last = marks.first(where: { $0.id == UInt32(end) }), last.start > first.start
+      else {
+        isDamaged = true
+        continue
+      }
+      found.loops.append(
+        Metadata.Instrument.Loop(
+          mode: mode == 2 ? .alternating : .forward, start: first.start, end: last.start,
+          isRelease: isRelease))
+    }
+    instrument = found
+  }
+}
+
+/// The chunks that say in AIFF what is known of a recording's time.
+struct AIFFMarks {
+  private(set) var chunks: [Chunk] = []
+  /// Marks that cannot be placed or numbered.
+  private(set) var lostCount = 0
+  /// Labels and notes that were cut.
+  private(set) var cutCount = 0
+  private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
+  private var notes: [(id: UInt16, text: [UInt8])] = []
+  private var takenIDs: Set<UInt16> = []
+  /// The numbers that marks ask for.
+  private let ownIDs: Set<UInt32>
+  private var nextID: UInt16 = 1
+  /// Numbers are signed 16-bit and positive.
+  private static let highestID: UInt16 = 0x7FFF
+
+  init(_ metadata: Metadata) {
+    ownIDs = Set(metadata.marks.compactMap(\.id))
+    for mark in metadata.marks { add(mark) }
+    let instrument = metadata.instrument.map { instrumentContent($0) }
+    if !markers.isEmpty { chunks.append(Chunk(name: "MARK", content: markerContent)) }
+    if !notes.isEmpty { chunks.append(Chunk(name: "COMT", content: noteContent)) }
+    if let instrument { chunks.append(Chunk(name: "INST", content: instrument)) }
+  }
+
+  /// The next number that nothing has; those below have been given away.
+  private mutating func freeID() -> UInt16? {
+    while nextID <= Self.highestID {
+      defer { nextID += 1 }
+      if !takenIDs.contains(nextID), !ownIDs.contains(UInt32(nextID)) { return nextID }
+    }
+    return nil
+  }
+
+  private mutating func add(_ mark: Metadata.Mark) {
+    let asked = mark.id.flatMap { UInt16(exactly: $0) }
+    let kept = asked.flatMap {
+      (1...Self.highestID).contains($0) && !takenIDs.contains($0) ? $0 : nil
+    }
+    guard let position = UInt32(exactly: mark.start.rounded()),
+      let id = kept ?? freeID()
+    else {
+      lostCount += 1
+      return
+    }
+    takenIDs.insert(id)
+    let label = ChunkBytes.prefix(of: mark.label, count: 255)
+    let note = ChunkBytes.prefix(of: mark.note, count: 0xFFFF)
+    if label.count < mark.label.utf8.count || note.count < mark.note.utf8.count { cutCount += 1 }
+    markers.append((id, position, label))
+    if !note.isEmpty { notes.append((id, note)) }
+  }
+
+  /// The number of a marker at a frame, of one that is there or a new one; 0 when there can be none.
+  private mutating func marker(at moment: Double, label: String) -> UInt16 {
+    guard let position = UInt32(exactly: moment.rounded()) else { return 0 }
+    if let there = markers.first(where: { $0.position == position }) { return there.id }
+    guard let id = freeID() else { return 0 }
+    takenIDs.insert(id)
+    markers.append((id, position, Array(label.utf8)))
+    return id
+  }
+
+  private mutating func instrumentContent(_ instrument: Metadata.Instrument) -> [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: true)
+    chunk.append(instrument.baseNote)
+    chunk.append(Int8(max(-50, min(50, -instrument.detune)).rounded()))
+    for range in [instrument.notes, instrument.velocities] {
+      chunk.append(range.lowerBound)
+      chunk.append(range.upperBound)
+    }
+    chunk.append(Int16(max(-32768, min(32767, instrument.gain)).rounded()))
+    for isRelease in [false, true] {
+      let loop = instrument.loops.first { $0.isRelease == isRelease && $0.mode != .backward }
+      let begin = loop.map { marker(at: $0.start, label: "beg loop") } ?? 0
+      let end = loop.map { marker(at: $0.end, label: "end loop") } ?? 0
+      let mode: UInt16 =
+        loop == nil || begin == 0 || end == 0 ? 0 : loop?.mode == .alternating ? 2 : 1
+      chunk.append(mode)
+      chunk.append(mode == 0 ? 0 : begin)
+      chunk.append(mode == 0 ? 0 : end)
+    }
+    return chunk.bytes
+  }
+
+  private var markerContent: [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: true)
+    chunk.append(UInt16(clamping: markers.count))
+    for marker in markers {
+      chunk.append(marker.id)
+      chunk.append(marker.position)
+      chunk.append(UInt8(clamping: marker.label.count))
+      chunk.append(marker.label)
+      chunk.pad(to: 2)
+    }
+    return chunk.bytes
+  }
+
+  private var noteContent: [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: true)
+    chunk.append(UInt16(clamping: notes.count))
+    for note in notes {
+      // When it was made is not known.
+      chunk.append(UInt32(0))
+      chunk.append(note.id)
+      chunk.append(UInt16(clamping: note.text.count))
+      chunk.append(note.text)
+      chunk.pad(to: 2)
+    }
+    return chunk.bytes
+  }
+}

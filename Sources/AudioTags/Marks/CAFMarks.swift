@@ -1,0 +1,303 @@
+package import AudioContainers
+package import AudioIO
+package import AudioModel
+
+/// Marks in CAF: markers, regions, the names of both, and an instrument that loops over regions.
+///
+/// Source: Apple, "Core Audio Format Specification 1.0", "Marker Chunk", "Region Chunk", "Strings
+/// Chunk" and "Instrument Chunk".
+extension MarkReader {
+  private static let markerSize = 28
+
+  mutating func readCAF(
+    _ input: borrowing InputFile, _ chunks: Chunks
+  ) throws(AudioFileError) {
+    let names = try chunks.first("strg", of: input).map { strings($0) } ?? [:]
+    if let chunk = try chunks.first("mark", of: input) { takeMarkers(chunk, names) }
+    var regions: [CAFMarks.Region] = []
+    if let chunk = try chunks.first("regn", of: input) { regions = self.regions(chunk) }
+    if let chunk = try chunks.first("inst", of: input) { takeInstrument(chunk, &regions) }
+    take(regions, names)
+    marks.sort { $0.start < $1.start }
+    // Times of day in a film or broadcast, which are not those of the audio.
+    for name in ["mark", "regn"] {
+      if let type = try chunks.first(name, of: input)?.uint32(at: 0), type != 0 {
+        lose("SMPTE times")
+      }
+    }
+  }
+
+  private mutating func takeMarkers(_ chunk: ByteReader, _ names: [UInt32: String]) {
+    guard let count = chunk.int32(at: 4) else {
+      isDamaged = true
+      return
+    }
+    let there = (chunk.bytes.count - 8) / Self.markerSize
+    if count > there { isDamaged = true }
+    for index in 0..<min(count, there) {
+      guard let marker = Self.marker(chunk, at: 8 + index * Self.markerSize) else {
+        isDamaged = true
+        continue
+      }
+      marks.append(
+        Metadata.Mark(
+          id: marker.id, start: marker.position, label: names[marker.id] ?? "",
+          purpose: marker.type))
+    }
+  }
+
+  /// A marker; `nil` when its position is none.
+  private static func marker(_ chunk: ByteReader, at offset: Int) -> CAFMarks.Marker? {
+    guard let type = chunk.uint32(at: offset), let name = chunk.text(at: offset),
+      let bits = chunk.number(at: offset + 4, count: 8), let id = chunk.uint32(at: offset + 12)
+    else { return nil }
+    let position = Double(bitPattern: bits)
+    guard (0...0x1p53).contains(position) else { return nil }
+    let isName = type != 0 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+    return CAFMarks.Marker(type: isName ? name : "", position: position, id: id)
+  }
+
+  private mutating func regions(_ chunk: ByteReader) -> [CAFMarks.Region] {
+    guard let count = chunk.int32(at: 4) else {
+      isDamaged = true
+      return []
+    }
+    var regions: [CAFMarks.Region] = []
+    var offset = 8
+    while regions.count < count {
+      guard let id = chunk.uint32(at: offset), let flags = chunk.uint32(at: offset + 4),
+        let markerCount = chunk.int32(at: offset + 8),
+        markerCount <= (chunk.bytes.count - offset - 12) / Self.markerSize
+      else {
+        isDamaged = true
+        break
+      }
+      offset += 12
+      let markers = (0..<markerCount).compactMap {
+        Self.marker(chunk, at: offset + $0 * Self.markerSize)
+      }
+      offset += markerCount * Self.markerSize
+      if let first = markers.map(\.position).min(), let last = markers.map(\.position).max() {
+        regions.append(
+          CAFMarks.Region(
+            id: id, flags: flags, start: first, end: last, markerIDs: markers.map(\.id)))
+      }
+    }
+    return regions
+  }
+
+  /// Strings by the numbers of what they name.
+  private mutating func strings(_ chunk: ByteReader) -> [UInt32: String] {
+    guard let count = chunk.int32(at: 0) else {
+      isDamaged = true
+      return [:]
+    }
+    let entrySize = 12
+    let there = (chunk.bytes.count - 4) / entrySize
+    if count > there {
+      isDamaged = true
+      return [:]
+    }
+    let start = 4 + count * entrySize
+    var strings: [UInt32: String] = [:]
+    for index in 0..<count {
+      let entry = 4 + index * entrySize
+      guard let id = chunk.uint32(at: entry),
+        let offset = chunk.number(at: entry + 4, count: 8).flatMap({ Int(exactly: $0) }),
+        offset < chunk.bytes.count - start
+      else {
+        isDamaged = true
+        continue
+      }
+      strings[id] = chunk.terminatedText(at: start + offset, end: chunk.bytes.count)
+    }
+    return strings
+  }
+
+  /// The instrument; takes the regions that it loops over out of `regions`.
+  private mutating func takeInstrument(_ chunk: ByteReader, _ regions: inout [CAFMarks.Region]) {
+    guard let base = chunk.uint32(at: 0), let gain = chunk.uint32(at: 8),
+      let sustain = chunk.uint32(at: 16), let release = chunk.uint32(at: 20)
+    else {
+      isDamaged = true
+      return
+    }
+    let fields = (4..<8).compactMap { chunk.number(at: $0, count: 1).map { UInt8($0) } }
+    let note = Double(Float(bitPattern: base))
+    let decibels = Double(Float(bitPattern: gain))
+    guard fields.count == 4, (0...127).contains(note), decibels.isFinite else {
+      isDamaged = true
+      return
+    }
+    let nearest = note.rounded()
+    var found = Metadata.Instrument(
+      baseNote: UInt8(nearest), detune: (note - nearest) * 100, gain: decibels,
+      notes: SamplerChunks.range(fields[0], fields[1]),
+      velocities: SamplerChunks.range(fields[2], fields[3]))
+    for (id, isRelease) in [(sustain, false), (release, true)] where id != 0 {
+      guard let index = regions.firstIndex(where: { $0.id == id }) else { continue }
+      if let loop = regions.remove(at: index).loop(isRelease: isRelease) {
+        found.loops.append(loop)
+      }
+    }
+    instrument = found
+  }
+
+  /// Regions that loop belong to an instrument, the others are marks.
+  private mutating func take(_ regions: [CAFMarks.Region], _ names: [UInt32: String]) {
+    for region in regions {
+      if region.flags & CAFMarks.Region.loops != 0, let loop = region.loop(isRelease: false) {
+        instrument = instrument ?? Metadata.Instrument()
+        instrument?.loops.append(loop)
+      } else {
+        let name = names[region.id] ?? region.markerIDs.lazy.compactMap { names[$0] }.first
+        marks.append(
+          Metadata.Mark(
+            id: region.id, start: region.start, length: region.end - region.start,
+            label: name ?? ""))
+      }
+    }
+  }
+}
+
+extension CAFMarks.Region {
+  static let loops: UInt32 = 1
+  static let playsForward: UInt32 = 2
+  static let playsBackward: UInt32 = 4
+
+  /// The region as a loop; `nil` when it has no length.
+  fileprivate func loop(isRelease: Bool) -> Metadata.Instrument.Loop? {
+    guard end > start else { return nil }
+    let isBackward = flags & Self.playsBackward != 0
+    let mode: Metadata.Instrument.Loop.Mode =
+      isBackward ? flags & Self.playsForward != 0 ? .alternating : .backward : .forward
+    return Metadata.Instrument.Loop(
+      markID: id, mode: mode, start: start, end: end, isRelease: isRelease)
+  }
+}
+
+/// The chunks that say in CAF what is known of a recording's time.
+package struct CAFMarks {
+  struct Marker {
+    /// Four characters; empty for a marker of no kind.
+    var type: String
+    var position: Double
+    var id: UInt32
+  }
+
+  struct Region {
+    var id: UInt32
+    var flags: UInt32
+    var start: Double
+    var end: Double
+    var markerIDs: [UInt32] = []
+  }
+
+  package private(set) var chunks: [Chunk] = []
+  private var markers: [Marker] = []
+  private var regions: [(region: Region, kinds: (String, String))] = []
+  private var names: [(id: UInt32, text: String)] = []
+  private var nextID: UInt32 = 1
+
+  package init(_ metadata: Metadata) {
+    for mark in metadata.marks { add(mark) }
+    let instrument = metadata.instrument.map { instrumentContent($0) }
+    if !markers.isEmpty { chunks.append(Chunk(name: "mark", content: markerContent)) }
+    if !regions.isEmpty { chunks.append(Chunk(name: "regn", content: regionContent)) }
+    if let instrument { chunks.append(Chunk(name: "inst", content: instrument)) }
+    if !names.isEmpty { chunks.append(Chunk(name: "strg", content: nameContent)) }
+  }
+
+  /// Numbers are given anew: markers and regions share them, because names refer to either.
+  private mutating func newID() -> UInt32 {
+    defer { nextID &+= 1 }
+    return nextID
+  }
+
+  private mutating func add(_ mark: Metadata.Mark) {
+    let id = newID()
+    if mark.length > 0 {
+      let region = Region(id: id, flags: 0, start: mark.start, end: mark.start + mark.length)
+      regions.append((region, ("rbeg", "rend")))
+    } else {
+      let type = mark.purpose.utf8.count == 4 ? mark.purpose : ""
+      markers.append(Marker(type: type, position: mark.start, id: id))
+    }
+    if !mark.label.isEmpty { names.append((id, mark.label)) }
+  }
+
+  private mutating func instrumentContent(_ instrument: Metadata.Instrument) -> [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: true)
+    chunk.append(Float(Double(instrument.baseNote) + instrument.detune / 100).bitPattern)
+    for range in [instrument.notes, instrument.velocities] {
+      chunk.append(range.lowerBound)
+      chunk.append(range.upperBound)
+    }
+    chunk.append(Float(instrument.gain).bitPattern)
+    chunk.append(UInt32(0))
+    for isRelease in [false, true] {
+      let loop = instrument.loops.first { $0.isRelease == isRelease }
+      chunk.append(loop.map { addRegion(for: $0) } ?? 0)
+    }
+    // The instrument has no name.
+    chunk.append(UInt32(0))
+    return chunk.bytes
+  }
+
+  private mutating func addRegion(for loop: Metadata.Instrument.Loop) -> UInt32 {
+    let id = newID()
+    let direction =
+      switch loop.mode {
+      case .forward: Region.playsForward
+      case .backward: Region.playsBackward
+      case .alternating: Region.playsForward | Region.playsBackward
+      }
+    let region = Region(
+      id: id, flags: Region.loops | direction, start: loop.start, end: loop.end)
+    regions.append((region, loop.isRelease ? ("rlbg", "rlen") : ("slbg", "slen")))
+    return id
+  }
+
+  private static func append(_ marker: Marker, to chunk: inout ChunkBytes) {
+    if marker.type.isEmpty { chunk.append(UInt32(0)) } else { chunk.append(marker.type.utf8) }
+    chunk.append(marker.position.bitPattern)
+    chunk.append(marker.id)
+    // No SMPTE time, and all channels.
+    chunk.append(UInt64(0))
+    chunk.append(UInt32(0))
+  }
+
+  private var markerContent: [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: true)
+    chunk.append(UInt32(0))
+    chunk.append(UInt32(clamping: markers.count))
+    for marker in markers { Self.append(marker, to: &chunk) }
+    return chunk.bytes
+  }
+
+  private var regionContent: [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: true)
+    chunk.append(UInt32(0))
+    chunk.append(UInt32(clamping: regions.count))
+    for (region, kinds) in regions {
+      chunk.append(region.id)
+      chunk.append(region.flags)
+      chunk.append(UInt32(2))
+      Self.append(Marker(type: kinds.0, position: region.start, id: region.id), to: &chunk)
+      Self.append(Marker(type: kinds.1, position: region.end, id: region.id), to: &chunk)
+    }
+    return chunk.bytes
+  }
+
+  private var nameContent: [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: true)
+    var texts = ChunkBytes(isBigEndian: true)
+    chunk.append(UInt32(clamping: names.count))
+    for name in names {
+      chunk.append(name.id)
+      chunk.append(UInt64(texts.bytes.count))
+      texts.append(terminated: name.text)
+    }
+    return chunk.bytes + texts.bytes
+  }
+}

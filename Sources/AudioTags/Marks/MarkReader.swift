@@ -1,0 +1,106 @@
+package import AudioContainers
+package import AudioIO
+package import AudioModel
+
+/// Reads what the chunks of a container say about the time of its audio.
+package struct MarkReader {
+  /// The most of a chunk that is looked at, in bytes.
+  private static let mostBytes = 1 << 22
+
+  var marks: [Metadata.Mark] = []
+  var instrument: Metadata.Instrument?
+  var loopProperties: Metadata.LoopProperties?
+  var broadcastExtension: [UInt8]?
+  /// Whether a chunk did not hold what it says.
+  var isDamaged = false
+  /// What was found and has no place here.
+  package private(set) var lost: [String] = []
+
+  mutating func lose(_ name: String) {
+    if !lost.contains(name) { lost.append(name) }
+  }
+
+  /// What the header's chunks say.
+  package static func read(
+    _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat
+  ) throws(AudioFileError) -> MarkReader {
+    var reader = MarkReader()
+    let chunks = Chunks(header)
+    switch format.container {
+    case .wav, .rf64: try reader.readRIFF(input, chunks)
+    case .aiff, .aiffC: try reader.readAIFF(input, chunks)
+    case .caf: try reader.readCAF(input, chunks)
+    case .wave64: reader.broadcastExtension = try chunks.first("bext", of: input)?.bytes
+    default: break
+    }
+    return reader
+  }
+
+  /// The tags with all that was read.
+  package func added(to tags: Metadata) -> Metadata {
+    var metadata = tags
+    metadata.marks = marks
+    metadata.instrument = instrument
+    metadata.loopProperties = loopProperties
+    metadata.broadcastExtension = broadcastExtension
+    return metadata
+  }
+
+  /// What the user should know.
+  package var warnings: [String] {
+    isDamaged ? ["its markers are damaged; what can be read of them is kept"] : []
+  }
+
+  /// Corrections that show libsndfile empty room in place of the chunks that are read here.
+  ///
+  /// It does not hold itself to their sizes: a loop count too large, and it finds no audio.
+  package static func hiding(
+    _ chunks: [ContainerHeader.ChunkPlace], format: AudioFormat
+  ) -> [HeaderPatch] {
+    let names: Set<String> =
+      switch format.container {
+      case .wav, .rf64: ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext"]
+      case .aiff, .aiffC: ["MARK", "INST", "COMT"]
+      default: []
+      }
+    return chunks.filter { names.contains($0.name) }.map { chunk in
+      HeaderPatch(offset: chunk.offset - 8, bytes: Array("JUNK".utf8))
+    }
+  }
+
+  /// The chunks of a file, to be had by name.
+  struct Chunks {
+    private let places: [ContainerHeader.ChunkPlace]
+    private let isBigEndian: Bool
+
+    init(_ header: ContainerHeader) {
+      places = header.chunks
+      isBigEndian = header.lengthField.isBigEndian
+    }
+
+    /// The content of the first chunk of a name; `nil` when there is none.
+    func first(
+      _ name: String, of input: borrowing InputFile
+    ) throws(AudioFileError) -> ByteReader? {
+      guard let place = places.first(where: { $0.name == name }) else { return nil }
+      return try content(of: place, input)
+    }
+
+    /// The contents of all chunks of a name.
+    func all(_ name: String, of input: borrowing InputFile) throws(AudioFileError) -> [ByteReader] {
+      var contents: [ByteReader] = []
+      for place in places where place.name == name {
+        contents.append(try content(of: place, input))
+      }
+      return contents
+    }
+
+    private func content(
+      of place: ContainerHeader.ChunkPlace, _ input: borrowing InputFile
+    ) throws(AudioFileError) -> ByteReader {
+      ByteReader(
+        bytes: try input.bytes(at: place.offset, count: min(place.size, MarkReader.mostBytes)),
+        isBigEndian: isBigEndian)
+    }
+  }
+}

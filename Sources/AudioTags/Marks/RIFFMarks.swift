@@ -1,0 +1,166 @@
+internal import AudioContainers
+internal import AudioIO
+internal import AudioModel
+
+/// Marks in WAV: cue points, and the list of labels, notes and regions that belong to them.
+///
+/// Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (1991),
+/// chapter 3, "Cue-Points Chunk" and "Associated Data List".
+extension MarkReader {
+  mutating func readRIFF(
+    _ input: borrowing InputFile, _ chunks: Chunks
+  ) throws(AudioFileError) {
+    if let cue = try chunks.first("cue ", of: input) { takeCuePoints(cue) }
+    for list in try chunks.all("LIST adtl", of: input) { takeAssociatedData(list) }
+    if let sampler = try chunks.first("smpl", of: input) { takeSampler(sampler) }
+    if let instrument = try chunks.first("inst", of: input) { takeInstrument(instrument) }
+    if let acid = try chunks.first("acid", of: input) { takeLoopProperties(acid) }
+    if let extensionChunk = try chunks.first("bext", of: input) {
+      broadcastExtension = extensionChunk.bytes
+    }
+  }
+
+  private mutating func takeCuePoints(_ cue: ByteReader) {
+    guard let count = cue.int32(at: 0) else {
+      isDamaged = true
+      return
+    }
+    let there = (cue.bytes.count - 4) / RIFFMarks.cuePointSize
+    if count > there { isDamaged = true }
+    for index in 0..<min(count, there) {
+      let offset = 4 + index * RIFFMarks.cuePointSize
+      guard let id = cue.uint32(at: offset), let position = cue.uint32(at: offset + 4),
+        let blockStart = cue.uint32(at: offset + 16), let sample = cue.uint32(at: offset + 20)
+      else { break }
+      // "dwSampleOffset" counts from the block; some programs give only the position in play order.
+      let start = sample == 0 && blockStart == 0 ? position : sample
+      marks.append(Metadata.Mark(id: id, start: Double(start)))
+    }
+  }
+
+  private mutating func takeAssociatedData(_ list: ByteReader) {
+    var numbers: [UInt32: Int] = [:]
+    for (index, mark) in marks.enumerated() {
+      if let id = mark.id, numbers[id] == nil { numbers[id] = index }
+    }
+    // The list's own name, "adtl", comes first.
+    var offset = 4
+    while offset + 8 <= list.bytes.count {
+      guard let name = list.text(at: offset), let size = list.int32(at: offset + 4) else { break }
+      let start = offset + 8
+      let end = start + size
+      if end > list.bytes.count { isDamaged = true }
+      if let id = list.uint32(at: start), let index = numbers[id], size >= 4 {
+        switch name {
+        case "labl": marks[index].label = list.terminatedText(at: start + 4, end: end)
+        case "note": marks[index].note = list.terminatedText(at: start + 4, end: end)
+        case "ltxt": takeRegion(list, at: start, end: end, of: index)
+        default: break
+        }
+      }
+      offset = end + size & 1
+    }
+  }
+
+  /// A labelled text chunk: how long the region is, and what for.
+  private mutating func takeRegion(_ list: ByteReader, at start: Int, end: Int, of index: Int) {
+    guard end - start >= 20, let length = list.uint32(at: start + 4),
+      let purpose = list.text(at: start + 8)
+    else {
+      isDamaged = true
+      return
+    }
+    marks[index].length = Double(length)
+    marks[index].purpose = purpose.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? purpose : ""
+    let text = list.terminatedText(at: start + 20, end: end)
+    if marks[index].label.isEmpty { marks[index].label = text }
+  }
+}
+
+/// The chunks that say in WAV what is known of a recording's time.
+enum RIFFMarks {
+  static let cuePointSize = 24
+
+  /// The chunks that belong behind the audio; counts the marks that 32 bits cannot place.
+  static func chunks(for metadata: Metadata, sampleRate: Int) -> (chunks: [Chunk], lost: Int) {
+    let placed = numbered(metadata.marks).filter { UInt32(exactly: $0.mark.start.rounded()) != nil }
+    var chunks: [Chunk] = []
+    if !placed.isEmpty {
+      chunks.append(Chunk(name: "cue ", content: cuePoints(placed)))
+      let list = associatedData(placed)
+      if list.count > 4 { chunks.append(Chunk(name: "LIST", content: list)) }
+    }
+    if let loop = metadata.loopProperties {
+      chunks.append(Chunk(name: "acid", content: SamplerChunks.acid(loop)))
+    }
+    // Last the one of odd size, behind which libsndfile loses its way in RF64.
+    if let instrument = metadata.instrument {
+      chunks += SamplerChunks.chunks(for: instrument, sampleRate: sampleRate)
+    }
+    return (chunks, metadata.marks.count - placed.count)
+  }
+
+  /// The marks with numbers that are all different.
+  private static func numbered(
+    _ marks: [Metadata.Mark]
+  ) -> [(mark: Metadata.Mark, id: UInt32)] {
+    var taken: Set<UInt32> = []
+    var next: UInt32 = 1
+    let own = Set(marks.compactMap(\.id))
+    return marks.map { mark in
+      if let id = mark.id, taken.insert(id).inserted { return (mark, id) }
+      while taken.contains(next) || own.contains(next) { next &+= 1 }
+      taken.insert(next)
+      return (mark, next)
+    }
+  }
+
+  private static func cuePoints(_ marks: [(mark: Metadata.Mark, id: UInt32)]) -> [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: false)
+    chunk.append(UInt32(clamping: marks.count))
+    for (mark, id) in marks {
+      let position = UInt32(exactly: mark.start.rounded()) ?? 0
+      chunk.append(id)
+      chunk.append(position)
+      chunk.append("data".utf8)
+      // "dwChunkStart" and "dwBlockStart" are 0 where there is one uncompressed data chunk.
+      chunk.append(UInt32(0))
+      chunk.append(UInt32(0))
+      chunk.append(position)
+    }
+    return chunk.bytes
+  }
+
+  private static func associatedData(_ marks: [(mark: Metadata.Mark, id: UInt32)]) -> [UInt8] {
+    var list = ChunkBytes(isBigEndian: false)
+    list.append("adtl".utf8)
+    for (mark, id) in marks {
+      if !mark.label.isEmpty {
+        append("labl", id, ChunkBytes.withoutZeros(mark.label) + [0], &list)
+      }
+      if !mark.note.isEmpty { append("note", id, ChunkBytes.withoutZeros(mark.note) + [0], &list) }
+      if mark.length > 0 || !mark.purpose.isEmpty { append("ltxt", id, region(mark), &list) }
+    }
+    return list.bytes
+  }
+
+  /// A region's length and purpose; country, language, dialect and code page are not told.
+  private static func region(_ mark: Metadata.Mark) -> [UInt8] {
+    var content = ChunkBytes(isBigEndian: false)
+    content.append(UInt32(exactly: mark.length.rounded()) ?? .max)
+    let purpose = mark.purpose.utf8.count == 4 ? mark.purpose : "rgn "
+    content.append(purpose.utf8)
+    content.append(UInt64(0))
+    return content.bytes
+  }
+
+  private static func append(
+    _ name: String, _ id: UInt32, _ content: [UInt8], _ list: inout ChunkBytes
+  ) {
+    list.append(name.utf8)
+    list.append(UInt32(clamping: content.count + 4))
+    list.append(id)
+    list.append(content)
+    list.pad(to: 2)
+  }
+}

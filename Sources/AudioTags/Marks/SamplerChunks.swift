@@ -1,0 +1,164 @@
+internal import AudioContainers
+internal import AudioIO
+internal import AudioModel
+
+/// What samplers are told in WAV: `smpl`, `inst` and `acid`.
+///
+/// Sources: IBM and Microsoft, "New Multimedia Data Types and Data Techniques 3.0" (1994), "Sampler
+/// Chunk" and "Instrument Chunk". Sony's `acid` has no published description; its fields are those
+/// that programs agree on.
+extension MarkReader {
+  private static let headSize = 36
+  private static let loopSize = 24
+
+  mutating func takeSampler(_ sampler: ByteReader) {
+    guard let note = sampler.uint32(at: 12), let fraction = sampler.uint32(at: 16),
+      let count = sampler.int32(at: 28), sampler.bytes.count >= Self.headSize
+    else {
+      isDamaged = true
+      return
+    }
+    var found = Metadata.Instrument()
+    (found.baseNote, found.detune) = SamplerChunks.pitch(note: note, fraction: fraction)
+    let there = (sampler.bytes.count - Self.headSize) / Self.loopSize
+    if count > there { isDamaged = true }
+    for index in 0..<min(count, there) {
+      let offset = Self.headSize + index * Self.loopSize
+      if let loop = Self.loop(sampler, at: offset) {
+        found.loops.append(loop)
+      } else {
+        isDamaged = true
+      }
+    }
+    instrument = found
+  }
+
+  /// A loop; `nil` when it ends before it begins.
+  private static func loop(_ sampler: ByteReader, at offset: Int) -> Metadata.Instrument.Loop? {
+    guard let id = sampler.uint32(at: offset), let type = sampler.uint32(at: offset + 4),
+      let start = sampler.uint32(at: offset + 8), let last = sampler.uint32(at: offset + 12),
+      let count = sampler.uint32(at: offset + 20), last >= start
+    else { return nil }
+    let mode: Metadata.Instrument.Loop.Mode =
+      switch type {
+      case 1: .alternating
+      case 2: .backward
+      default: .forward
+      }
+    // "dwEnd": "the endpoint of the loop", the last frame that is played.
+    return Metadata.Instrument.Loop(
+      markID: id, mode: mode, start: Double(start), end: Double(last) + 1, playCount: count)
+  }
+
+  mutating func takeInstrument(_ chunk: ByteReader) {
+    let fields = (0..<7).compactMap { chunk.number(at: $0, count: 1).map { UInt8($0) } }
+    guard fields.count == 7 else {
+      isDamaged = true
+      return
+    }
+    if instrument == nil {
+      // "chFineTune": the shift that is needed to hit the note exactly.
+      instrument = Metadata.Instrument(
+        baseNote: min(fields[0], 127), detune: -Double(Int8(bitPattern: fields[1])))
+    }
+    instrument?.gain = Double(Int8(bitPattern: fields[2]))
+    instrument?.notes = SamplerChunks.range(fields[3], fields[4])
+    instrument?.velocities = SamplerChunks.range(fields[5], fields[6])
+  }
+
+  mutating func takeLoopProperties(_ chunk: ByteReader) {
+    guard let flags = chunk.uint32(at: 0), let root = chunk.int16(at: 4),
+      let beats = chunk.uint32(at: 12), let denominator = chunk.int16(at: 16),
+      let numerator = chunk.int16(at: 18), let tempo = chunk.uint32(at: 20)
+    else {
+      isDamaged = true
+      return
+    }
+    let rate = Float(bitPattern: tempo)
+    guard rate.isFinite, rate >= 0 else {
+      isDamaged = true
+      return
+    }
+    loopProperties = Metadata.LoopProperties(
+      flags: flags, rootNote: UInt16(root), beats: beats, meterNumerator: UInt16(numerator),
+      meterDenominator: UInt16(denominator), tempo: rate)
+  }
+}
+
+enum SamplerChunks {
+  /// A fraction of a semitone up from a note, told in 32 bits, as the nearest note and cents.
+  static func pitch(note: UInt32, fraction: UInt32) -> (note: UInt8, cents: Double) {
+    let cents = Double(fraction) / 0x1p32 * 100
+    let base = UInt8(min(note, 127))
+    return cents > 50 && base < 127 ? (base + 1, cents - 100) : (base, cents)
+  }
+
+  /// A range of notes or velocities; all of them where it makes no sense.
+  static func range(_ low: UInt8, _ high: UInt8) -> ClosedRange<UInt8> {
+    low <= high && high <= 127 ? low...high : 0...127
+  }
+
+  /// `smpl`, and `inst` where it has more to say.
+  static func chunks(for instrument: Metadata.Instrument, sampleRate: Int) -> [Chunk] {
+    var chunks = [Chunk(name: "smpl", content: sampler(instrument, sampleRate: sampleRate))]
+    let isPlain =
+      instrument.gain == 0 && instrument.notes == 0...127 && instrument.velocities == 0...127
+    if !isPlain { chunks.append(Chunk(name: "inst", content: self.instrument(instrument))) }
+    return chunks
+  }
+
+  private static func sampler(_ instrument: Metadata.Instrument, sampleRate: Int) -> [UInt8] {
+    let isBelow = instrument.detune < 0 && instrument.baseNote > 0
+    let cents = min(99.9999999, max(0, isBelow ? instrument.detune + 100 : instrument.detune))
+    let loops = instrument.loops.filter { UInt32(exactly: $0.end.rounded()) != nil && $0.end >= 1 }
+    var chunk = ChunkBytes(isBigEndian: false)
+    // Manufacturer and product: none in particular.
+    chunk.append(UInt64(0))
+    chunk.append(UInt32(1_000_000_000 / max(1, sampleRate)))
+    chunk.append(UInt32(instrument.baseNote) - (isBelow ? 1 : 0))
+    chunk.append(UInt32((cents / 100 * 0x1p32).rounded()))
+    // SMPTE format and offset.
+    chunk.append(UInt64(0))
+    chunk.append(UInt32(clamping: loops.count))
+    chunk.append(UInt32(0))
+    for (number, loop) in loops.enumerated() {
+      let type: UInt32 =
+        switch loop.mode {
+        case .forward: 0
+        case .alternating: 1
+        case .backward: 2
+        }
+      chunk.append(loop.markID ?? UInt32(clamping: number))
+      chunk.append(type)
+      chunk.append(UInt32(exactly: max(0, loop.start).rounded()) ?? 0)
+      chunk.append((UInt32(exactly: loop.end.rounded()) ?? 1) - 1)
+      chunk.append(UInt32(0))
+      chunk.append(loop.playCount)
+    }
+    return chunk.bytes
+  }
+
+  private static func instrument(_ instrument: Metadata.Instrument) -> [UInt8] {
+    [
+      instrument.baseNote,
+      UInt8(bitPattern: Int8(max(-50, min(50, -instrument.detune)).rounded())),
+      UInt8(bitPattern: Int8(max(-64, min(64, instrument.gain)).rounded())),
+      instrument.notes.lowerBound, instrument.notes.upperBound,
+      instrument.velocities.lowerBound, instrument.velocities.upperBound,
+    ]
+  }
+
+  static func acid(_ loop: Metadata.LoopProperties) -> [UInt8] {
+    var chunk = ChunkBytes(isBigEndian: false)
+    chunk.append(loop.flags)
+    chunk.append(loop.rootNote)
+    // What programs write into two fields that none explains.
+    chunk.append(UInt16(0x8000))
+    chunk.append(UInt32(0))
+    chunk.append(loop.beats)
+    chunk.append(loop.meterDenominator)
+    chunk.append(loop.meterNumerator)
+    chunk.append(loop.tempo.bitPattern)
+    return chunk.bytes
+  }
+}

@@ -1,0 +1,218 @@
+package import AudioIO
+package import AudioModel
+internal import CTagLib
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Writes tags through TagLib.
+package enum TagWriter {
+  /// The most bytes that an ID3v2 tag may have: its size is told in 28 bits.
+  private static let mostBytes = 1 << 28 - 1
+
+  /// An ID3v2.4 tag with everything that it can hold; no bytes at all when there is nothing.
+  ///
+  /// Times are frames at `sampleRate` Hz. Pictures that are too many for one tag are left out and
+  /// named in `notCarried`.
+  package static func id3(
+    of metadata: Metadata, spec: AudioSpec, frameCount: Int, notCarried: inout [String],
+    path: FilePath
+  ) throws(AudioFileError) -> [UInt8] {
+    let gathered = try TagGatherer(path: path)
+    var room = mostBytes / 2
+    try gathered.add(TagNames.written(metadata.comments))
+    try gathered.add(
+      metadata.chapters, clock: TagClock(spec: spec, frameCount: frameCount))
+    try gathered.add(
+      metadata.syncedLyrics, clock: TagClock(spec: spec, frameCount: frameCount))
+    for picture in metadata.pictures {
+      if picture.data.count < room {
+        room -= picture.data.count
+        try gathered.add(picture)
+      } else {
+        notCarried.append("a picture of \(picture.data.count) bytes")
+      }
+    }
+    return try gathered.renderID3()
+  }
+
+  /// Puts text and pictures into a complete MP4 file, in place of the items that are there but `iTunSMPB`.
+  ///
+  /// The descriptor is open for reading and writing. Returns what the items cannot hold; chapters are
+  /// none of them.
+  package static func writeMP4(
+    _ metadata: Metadata, to descriptor: FileDescriptor, path: FilePath
+  ) throws(AudioFileError) -> [String] {
+    let gathered = try TagGatherer(path: path)
+    try gathered.add(TagNames.written(metadata.comments))
+    for picture in metadata.pictures where picture.mimeType != "-->" { try gathered.add(picture) }
+    try gathered.writeMP4(to: descriptor)
+    var notCarried: [String] = []
+    if metadata.pictures.contains(where: { $0.mimeType == "-->" }) {
+      notCarried.append("addresses of pictures")
+    }
+    let kinds = metadata.pictures.enumerated().contains { index, picture in
+      picture.type != (index == 0 ? 3 : 0) || !picture.description.isEmpty
+    }
+    if kinds { notCarried.append("types and descriptions of pictures") }
+    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    return notCarried
+  }
+}
+
+/// Turns frames into the milliseconds of ID3v2, none beyond the end.
+struct TagClock {
+  let sampleRate: Int
+  let end: UInt32
+
+  init(spec: AudioSpec, frameCount: Int) {
+    sampleRate = spec.sampleRate
+    // Rounded down, so that the end is within the audio.
+    end =
+      UInt32(
+        exactly: (Double(frameCount) * 1000 / Double(spec.sampleRate)).rounded(.down))
+      ?? .max - 1
+  }
+
+  func milliseconds(_ frames: Double) -> UInt32 {
+    let exact = (frames * 1000 / Double(sampleRate)).rounded(.toNearestOrEven)
+    guard exact > 0 else { return 0 }
+    return min(end, UInt32(exactly: exact) ?? end)
+  }
+}
+
+/// Tags on their way to TagLib.
+private struct TagGatherer: ~Copyable {
+  private let tags: OpaquePointer
+  private let path: FilePath
+
+  init(path: FilePath) throws(AudioFileError) {
+    guard let tags = ctag_tags_new() else { throw .cannotWrite(path, .noMemory) }
+    self.tags = tags
+    self.path = path
+  }
+
+  deinit { ctag_tags_free(tags) }
+
+  private func check(_ status: ctag_status, _ cause: Errno = .ioError) throws(AudioFileError) {
+    switch status {
+    case CTAG_OK: return
+    case CTAG_NO_MEMORY: throw .cannotWrite(path, .noMemory)
+    case CTAG_IO: throw .cannotWrite(path, cause)
+    default: throw .encoderFailed(path, reason: "TagLib cannot write the tags")
+    }
+  }
+
+  func add(_ comments: [Metadata.Comment]) throws(AudioFileError) {
+    for comment in comments {
+      try check(
+        withText(comment.name) { name in
+          withText(comment.value) { value in
+            withText(comment.language ?? "") { ctag_add_text(tags, name, value, $0) }
+          }
+        })
+    }
+  }
+
+  func add(_ picture: Metadata.Picture) throws(AudioFileError) {
+    try check(withPicture(picture) { ctag_add_picture(tags, $0) })
+  }
+
+  func add(_ chapters: [Metadata.Chapter], clock: TagClock) throws(AudioFileError) {
+    for (index, chapter) in chapters.enumerated() {
+      let next = index + 1 < chapters.count ? clock.milliseconds(chapters[index + 1].start) : nil
+      let start = clock.milliseconds(chapter.start)
+      let end = chapter.end.map { clock.milliseconds($0) } ?? next ?? clock.end
+      let status = withText(chapter.title) { title in
+        withText(chapter.address ?? "") { address in
+          let none = ctag_text(start: nil, count: 0)
+          var told = ctag_chapter(
+            start: start, end: max(start, end), title: title,
+            address: chapter.address == nil ? none : address, picture: nil)
+          guard let picture = chapter.picture else { return ctag_add_chapter(tags, &told) }
+          return withPicture(picture) {
+            told.picture = $0
+            return ctag_add_chapter(tags, &told)
+          }
+        }
+      }
+      try check(status)
+    }
+  }
+
+  func add(_ lyrics: [Metadata.SyncedLyrics], clock: TagClock) throws(AudioFileError) {
+    for part in lyrics {
+      // One buffer for all lines; each is told by where it stands in it.
+      let bytes = part.lines.flatMap { Array($0.text.utf8) }
+      let status = bytes.withUnsafeBytes { buffer in
+        var offset = 0
+        let lines = part.lines.map { line in
+          let count = line.text.utf8.count
+          defer { offset += count }
+          return ctag_line(
+            time: clock.milliseconds(line.start),
+            text: ctag_text(
+              start: buffer.baseAddress.map { ($0 + offset).assumingMemoryBound(to: CChar.self) },
+              count: count))
+        }
+        return withText(part.language) { language in
+          withText(part.description) { description in
+            lines.withUnsafeBufferPointer { lines in
+              var told = ctag_lyrics(
+                language: language, content_type: part.contentType, counts_mpeg_frames: 0,
+                description: description, lines: lines.baseAddress, line_count: lines.count)
+              return ctag_add_lyrics(tags, &told)
+            }
+          }
+        }
+      }
+      try check(status)
+    }
+  }
+
+  func renderID3() throws(AudioFileError) -> [UInt8] {
+    var rendered: [UInt8] = []
+    let status = withUnsafeMutablePointer(to: &rendered) { target in
+      ctag_render_id3v2(tags, target) { context, bytes in
+        context?.assumingMemoryBound(to: [UInt8].self).pointee = Array(
+          UnsafeBufferPointer(start: bytes.start, count: bytes.count))
+      }
+    }
+    try check(status)
+    return rendered
+  }
+
+  func writeMP4(to descriptor: FileDescriptor) throws(AudioFileError) {
+    let status = ctag_write_mp4(tags, descriptor.rawValue)
+    let cause = Errno(rawValue: errno)
+    try check(status, cause)
+  }
+
+  private func withText(_ text: String, _ body: (ctag_text) -> ctag_status) -> ctag_status {
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        body(ctag_text(start: $0.baseAddress, count: $0.count))
+      }
+    }
+  }
+
+  private func withPicture(
+    _ picture: Metadata.Picture, _ body: (UnsafePointer<ctag_picture>) -> ctag_status
+  ) -> ctag_status {
+    withText(picture.mimeType) { mimeType in
+      withText(picture.description) { description in
+        picture.data.withUnsafeBufferPointer { data in
+          var told = ctag_picture(
+            type: picture.type, mime_type: mimeType, description: description,
+            data: ctag_bytes(start: data.baseAddress, count: data.count))
+          return body(&told)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package import AudioContainers
+package import AudioIO
+package import AudioModel
+
+/// Chunks that hold plain text: RIFF's `LIST INFO`, those of AIFF, and CAF's `info`.
+package enum TextChunks {
+  /// Sub-chunks of `LIST INFO`. Source: Microsoft, "Multimedia Data Standards Update" (1994), and for
+  /// the track number what Windows and TagLib write.
+  private static let infoNames: [(id: String, name: String)] = [
+    ("INAM", "TITLE"), ("IART", "ARTIST"), ("IPRD", "ALBUM"), ("ICRD", "DATE"), ("IGNR", "GENRE"),
+    ("ICMT", "COMMENT"), ("ICOP", "COPYRIGHT"), ("IPRT", "TRACKNUMBER"), ("ISFT", "ENCODER"),
+    ("IENG", "ENGINEER"), ("ITCH", "ENCODEDBY"), ("IKEY", "KEYWORDS"), ("ISBJ", "SUBJECT"),
+    ("ISRC", "SOURCE"), ("IMED", "MEDIA"), ("ILNG", "LANGUAGE"), ("IMUS", "COMPOSER"),
+    ("IWRI", "LYRICIST"), ("IPRO", "PRODUCER"),
+  ]
+  /// Other sub-chunks for the same, which are only read.
+  private static let infoSynonyms = ["ITRK": "TRACKNUMBER", "TRCK": "TRACKNUMBER", "IALB": "ALBUM"]
+  /// Source: Apple, "Audio Interchange File Format AIFF-C" (1991), section 14.
+  private static let aiffNames: [(id: String, name: String)] = [
+    ("NAME", "TITLE"), ("AUTH", "ARTIST"), ("(c) ", "COPYRIGHT"), ("ANNO", "COMMENT"),
+  ]
+  /// Source: Apple, "Core Audio Format Specification 1.0", information chunk.
+  private static let cafNames: [(id: String, name: String)] = [
+    ("title", "TITLE"), ("artist", "ARTIST"), ("album", "ALBUM"), ("year", "DATE"),
+    ("genre", "GENRE"), ("comments", "COMMENT"), ("copyright", "COPYRIGHT"),
+    ("track number", "TRACKNUMBER"), ("encoding application", "ENCODER"), ("composer", "COMPOSER"),
+    ("lyricist", "LYRICIST"), ("tempo", "BPM"), ("key signature", "INITIALKEY"),
+  ]
+  private static let mostBytes = 1 << 24
+
+  // MARK: Reading
+
+  /// What the text chunks among these say.
+  static func comments(
+    _ input: borrowing InputFile, _ chunks: [TagChunk], _ layout: TagChunks.Layout
+  ) throws(AudioFileError) -> [Metadata.Comment] {
+    var comments: [Metadata.Comment] = []
+    for chunk in chunks where chunk.content.count <= mostBytes {
+      switch layout {
+      case .riff, .riffBigEndian:
+        guard chunk.name == "LIST", chunk.content.count >= 4,
+          try input.bytes(at: chunk.content.lowerBound, count: 4).elementsEqual("INFO".utf8)
+        else { continue }
+        let inside = chunk.content.lowerBound + 4..<chunk.content.upperBound
+        for part in try TagChunks.list(input, in: inside, layout: layout) {
+          let name =
+            infoNames.first { $0.id == part.name }?.name ?? infoSynonyms[part.name]
+            ?? "INFO:\(part.name)"
+          comments += try comment(name, input, part)
+        }
+      case .iff:
+        guard let name = aiffNames.first(where: { $0.id == chunk.name })?.name else { continue }
+        comments += try comment(name, input, chunk)
+      case .caf where chunk.name == "info":
+        comments += information(
+          try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count))
+      default: continue
+      }
+    }
+    return comments
+  }
+
+  private static func comment(
+    _ name: String, _ input: borrowing InputFile, _ chunk: TagChunk
+  ) throws(AudioFileError) -> [Metadata.Comment] {
+    let bytes = try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count)
+    let value = TagText.string(Array(bytes.prefix { $0 != 0 }))
+    return value.isEmpty ? [] : [Metadata.Comment(name: name, value: value)]
+  }
+
+  /// The pairs of CAF's `info`: a number of them, then texts that end in zeros.
+  private static func information(_ bytes: [UInt8]) -> [Metadata.Comment] {
+    let texts = bytes.dropFirst(4).split(separator: 0, omittingEmptySubsequences: false)
+    var comments: [Metadata.Comment] = []
+    for index in stride(from: 0, to: texts.count - 1, by: 2) {
+      let key = TagText.string(Array(texts[index]))
+      let value = TagText.string(Array(texts[index + 1]))
+      if key.isEmpty || value.isEmpty { continue }
+      let name = cafNames.first { $0.id == key.lowercased() }?.name
+      comments.append(Metadata.Comment(name: name ?? key.uppercased(), value: value))
+    }
+    return comments
+  }
+
+  // MARK: Writing
+
+  /// The content of a `LIST` chunk of INFO for what it can say; `nil` for nothing. Several values of
+  /// one field become one text.
+  package static func info(_ comments: [Metadata.Comment]) -> [UInt8]? {
+    var content = Array("INFO".utf8)
+    for (name, values) in joined(comments) {
+      let id = infoNames.first { $0.name == name }?.id ?? ownID(name)
+      guard let id else { continue }
+      let text = Array(values.utf8.filter { $0 != 0 }) + [0]
+      content += Array(id.utf8) + littleEndian(text.count) + text
+      if text.count % 2 == 1 { content.append(0) }
+    }
+    return content.count > 4 ? content : nil
+  }
+
+  /// Whether `LIST INFO` says everything there is to say.
+  package static func infoHolds(_ metadata: Metadata) -> Bool {
+    let groups = TagNames.grouped(TagNames.written(metadata.comments))
+    return metadata.pictures.isEmpty && metadata.chapters.isEmpty && metadata.syncedLyrics.isEmpty
+      && groups.allSatisfy { name, comments in
+        comments.count == 1 && comments[0].language == nil
+          && infoNames.contains { $0.name == name }
+      }
+  }
+
+  /// AIFF's own chunks for what they can say.
+  package static func aiff(_ comments: [Metadata.Comment]) -> [Chunk] {
+    joined(comments).compactMap { name, values in
+      aiffNames.first { $0.name == name }.map {
+        Chunk(name: $0.id, content: Array(values.utf8))
+      }
+    }
+  }
+
+  /// The content of CAF's `info` chunk; `nil` for nothing. It takes any name.
+  package static func caf(_ comments: [Metadata.Comment]) -> [UInt8]? {
+    let pairs = joined(comments).map { name, values in
+      let key = cafNames.first { $0.name == name }?.id ?? name.lowercased()
+      return Array("\(key)\0\(values.filter { $0 != "\0" })\0".utf8)
+    }
+    guard !pairs.isEmpty else { return nil }
+    return littleEndian(pairs.count).reversed() + pairs.flatMap { $0 }
+  }
+
+  private static func joined(_ comments: [Metadata.Comment]) -> [(name: String, values: String)] {
+    TagNames.grouped(TagNames.written(comments)).map { name, comments in
+      (name, comments.map(\.value).joined(separator: "; "))
+    }
+  }
+
+  private static func ownID(_ name: String) -> String? {
+    guard name.hasPrefix("INFO:") else { return nil }
+    let id = name.dropFirst("INFO:".count)
+    return id.utf8.count == 4 ? String(id) : nil
+  }
+
+  private static func littleEndian(_ number: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+}

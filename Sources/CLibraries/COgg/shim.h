@@ -1,0 +1,2 @@
+// libogg: pages and their checksums.
+#include <ogg/ogg.h>

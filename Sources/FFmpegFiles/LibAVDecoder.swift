@@ -1,0 +1,209 @@
+internal import AudioIO
+internal import AudioModel
+internal import CLibAV
+internal import SystemPackage
+
+/// Decodes one track of a container, frame by frame.
+///
+/// A frame of libavcodec is a block of PCM frames here.
+final class LibAVDecoder {
+  /// What decoding a little further gave.
+  enum Step {
+    /// A block, in ``block``.
+    case block
+    case end
+    /// A packet that cannot be decoded.
+    case loss(Loss)
+  }
+
+  /// What was lost, and of how much time.
+  struct Loss {
+    var reason: String
+    /// Frames that the packet should have given; 0 when unknown.
+    var frames: Int
+    /// Whether the file ends within the packet.
+    var isCut: Bool
+  }
+
+  let container: LibAVContainer
+  let track: LibAVTrack
+  /// The block that was decoded last.
+  private(set) var block: LibAVBlock?
+  /// Frames decoded so far, this block's too.
+  private(set) var decodedFrames = 0
+  /// Frames of speech pauses, which the decoder of AMR does not fill.
+  private(set) var pausedFrames = 0
+  /// Bytes of the packets that were read.
+  private(set) var packetBytes = 0
+  private var context: UnsafeMutablePointer<AVCodecContext>?
+  private var packet: UnsafeMutablePointer<AVPacket>?
+  private var frame: UnsafeMutablePointer<AVFrame>?
+  private var isDraining = false
+  private var failuresInARow = 0
+  private let isSalvaging: Bool
+
+  /// More failures in a row than this end a track.
+  private static let mostFailures = 256
+
+  /// - Parameters:
+  ///   - keepsPriming: Whether what the container says to skip is delivered all the same.
+  ///   - salvaging: Whether the decoder may make something of damaged packets.
+  init(
+    _ container: LibAVContainer, _ track: LibAVTrack, keepsPriming: Bool, salvaging: Bool
+  ) throws(AudioFileError) {
+    self.container = container
+    self.track = track
+    isSalvaging = salvaging
+    container.select(track.stream)
+    context = avcodec_alloc_context3(track.decoder)
+    packet = av_packet_alloc()
+    frame = av_frame_alloc()
+    guard let context, packet != nil, frame != nil else {
+      throw .cannotRead(container.path, .noMemory)
+    }
+    var status = avcodec_parameters_to_context(context, track.stream.pointee.codecpar)
+    if status >= 0 {
+      context.pointee.pkt_timebase = track.stream.pointee.time_base
+      context.pointee.thread_count = 1
+      if keepsPriming { context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
+      if !salvaging { context.pointee.err_recognition |= AV_EF_CRCCHECK | AV_EF_EXPLODE }
+      status = avcodec_open2(context, track.decoder, nil)
+    }
+    guard status >= 0 else {
+      throw .malformed(
+        container.path,
+        reason: "its decoder (\(String(cString: track.decoder.pointee.name))) does not start: "
+          + LibAVFailure.text(status))
+    }
+  }
+
+  deinit {
+    av_frame_free(&frame)
+    av_packet_free(&packet)
+    avcodec_free_context(&context)
+  }
+
+  /// Decodes until there is a block, a loss, or the end.
+  func step() throws(AudioFileError) -> Step {
+    guard let context, let packet, let frame else { return .end }
+    while true {
+      let status = avcodec_receive_frame(context, frame)
+      if status >= 0 {
+        if let loss = try take(frame) { return .loss(loss) }
+        if let block, block.frameCount > 0 { return .block }
+        continue
+      }
+      if status == scaleaudio_averror_eof { return .end }
+      guard status == scaleaudio_averror_eagain else {
+        if let loss = loss(LibAVFailure.text(status), frames: 0) { return .loss(loss) }
+        return .end
+      }
+      if isDraining { return .end }
+      if let loss = try feed(context, packet) { return .loss(loss) }
+      if takePause(packet) { return .block }
+    }
+  }
+
+  /// Gives the decoder the track's next packet, or tells it that there is none.
+  private func feed(
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>
+  ) throws(AudioFileError) -> Loss? {
+    av_packet_unref(packet)
+    let status = av_read_frame(container.pointer, packet)
+    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
+    if status < 0 {
+      if status != scaleaudio_averror_eof,
+        let loss = loss("a packet cannot be read: \(LibAVFailure.text(status))", frames: 0)
+      {
+        return loss
+      }
+      isDraining = true
+      avcodec_send_packet(context, nil)
+      return nil
+    }
+    // FLAC's encoder leaves an empty packet at the end, which only brings a new header.
+    guard packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0
+    else { return nil }
+    packetBytes += Int(packet.pointee.size)
+    let duration = frames(of: packet.pointee.duration)
+    if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
+      var found = loss("a packet is cut off or damaged", frames: duration)
+      found?.isCut = packet.pointee.pos >= 0
+      return found
+    }
+    if isPause(packet) { return nil }
+    let sent = avcodec_send_packet(context, packet)
+    if sent < 0, sent != scaleaudio_averror_eof {
+      return loss("a packet cannot be decoded: \(LibAVFailure.text(sent))", frames: duration)
+    }
+    return nil
+  }
+
+  // MARK: Pauses
+
+  /// Whether a packet of AMR says that nobody speaks: comfort noise (frame type 8, in AMR-WB 9) or no
+  /// data (15), by RFC 4867 section 5.3. libavcodec takes these for damage.
+  private func isPause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    let id = track.stream.pointee.codecpar.pointee.codec_id
+    guard id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB, packet.pointee.size > 0,
+      let first = packet.pointee.data?.pointee
+    else { return false }
+    let type = first >> 3 & 0xF
+    return type == 15 || type == (id == AV_CODEC_ID_AMR_NB ? 8 : 9)
+  }
+
+  /// Makes a block of silence of a pause, 20 ms long; `false` for any other packet.
+  private func takePause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    guard isPause(packet) else { return false }
+    let isWide = track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AMR_WB
+    let spec =
+      block?.spec
+      ?? LibAVBlock.Spec(
+        sampleRate: isWide ? 16000 : 8000, channelCount: 1, format: AV_SAMPLE_FMT_FLTP.rawValue)
+    av_packet_unref(packet)
+    let silence = LibAVBlock(silentFrames: spec.sampleRate / 50, spec)
+    block = silence
+    failuresInARow = 0
+    decodedFrames += silence.frameCount
+    pausedFrames += silence.frameCount
+    return true
+  }
+
+  // MARK: Losses
+
+  /// A loss; `nil` when there have been so many that the track is given up.
+  private func loss(_ reason: String, frames: Int) -> Loss? {
+    failuresInARow += 1
+    guard failuresInARow < Self.mostFailures else { return nil }
+    return Loss(reason: reason, frames: frames, isCut: false)
+  }
+
+  /// A time of the track's in frames; 0 when there is none or it is beyond an hour.
+  private func frames(of time: Int64) -> Int {
+    guard let rate = block?.sampleRate, time > 0 else { return 0 }
+    let base = track.stream.pointee.time_base
+    let frames = Double(time) * Double(base.num) / Double(max(1, base.den)) * Double(rate)
+    return frames < Double(3600 * rate) ? Int(frames.rounded()) : 0
+  }
+
+  /// Takes a block over from libavcodec, having checked it.
+  private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(AudioFileError) -> Loss? {
+    let next = try LibAVBlock(frame, path: container.path)
+    if let block, block.spec != next.spec {
+      // A damaged header may say anything.
+      if isSalvaging { return loss("a packet is of another kind", frames: 0) }
+      throw .unsupported(
+        container.path,
+        reason: "its audio changes from \(block.spec) to \(next.spec) at frame \(decodedFrames)")
+    }
+    block = next
+    if frame.pointee.decode_error_flags != 0 || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0,
+      let loss = loss("a packet is damaged", frames: next.frameCount)
+    {
+      return loss
+    }
+    failuresInARow = 0
+    decodedFrames += next.frameCount
+    return nil
+  }
+}

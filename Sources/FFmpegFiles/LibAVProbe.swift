@@ -1,0 +1,91 @@
+internal import AudioContainers
+internal import AudioIO
+internal import CLibAV
+
+/// Tells which of libavformat's demuxers a file is for, by its content.
+struct LibAVProbe {
+  /// The demuxer; libavformat's own, which lives as long as the process.
+  let demuxer: UnsafePointer<AVInputFormat>
+  /// How sure that is, 51 to 100.
+  let score: Int
+
+  /// Above this, hardly anything but the format itself looks like it.
+  static let strongScore = 75
+  /// How much of a file is looked at, in bytes.
+  private static let reach = 1 << 16
+
+  /// The demuxer's short names: `mov,mp4,m4a,3gp,3g2,mj2`.
+  var names: [String] {
+    String(cString: demuxer.pointee.name).split(separator: ",").map(String.init)
+  }
+
+  /// What the format is called.
+  var longName: String {
+    demuxer.pointee.long_name.map { String(cString: $0) } ?? names.first ?? ""
+  }
+
+  /// Looks at the beginning of `input`, behind ID3v2 tags; `nil` where nothing that holds sound is
+  /// recognized, or FFmpeg's libraries are not there.
+  init?(_ input: borrowing InputFile) throws(AudioFileError) {
+    guard LibAVSetup.failure == nil else { return nil }
+    LibAVSetup.prepare(forFileOf: input.size)
+    let head = try input.bytes(at: ID3Tag.end(of: input), count: Self.reach)
+    guard !head.isEmpty else { return nil }
+    var (found, score) = Self.probe(head)
+    // A score of AVPROBE_SCORE_EXTENSION and less is no better than a fitting name, but for streams of
+    // few frames that begin with a sync word.
+    if score <= Int(AVPROBE_SCORE_EXTENSION) {
+      guard let name = Self.synchronized(head) else { return nil }
+      let isFound = found.map { String(cString: $0.pointee.name) == name } ?? false
+      if !isFound, name.hasSuffix("ac3") { return nil }
+      found = av_find_input_format(name)
+      score = Int(AVPROBE_SCORE_EXTENSION) + 1
+    }
+    guard let found else { return nil }
+    demuxer = found
+    self.score = score
+    if !isSound { return nil }
+  }
+
+  private static func probe(_ head: [UInt8]) -> (UnsafePointer<AVInputFormat>?, Int) {
+    var buffer = head + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
+    var score: Int32 = 0
+    let found = buffer.withUnsafeMutableBufferPointer { bytes in
+      var data = AVProbeData()
+      data.buf = bytes.baseAddress
+      data.buf_size = Int32(head.count)
+      return "".withCString { name in
+        data.filename = name
+        return av_probe_input_format3(&data, 1, &score)
+      }
+    }
+    return (found, Int(score))
+  }
+
+  /// The demuxer of a stream that begins with its sync word.
+  ///
+  /// Source: ETSI TS 102 366 section 4.3 (AC-3; libavformat checks a CRC besides, and tells E-AC-3);
+  /// Dolby, "MLP bitstreams", the format sync of MLP and TrueHD.
+  private static func synchronized(_ head: [UInt8]) -> String? {
+    if head.starts(with: [0x0B, 0x77]), head.count > 5 {
+      return head[5] >> 3 > 10 ? "eac3" : "ac3"
+    }
+    guard head.count >= 8, head[4...6].elementsEqual([0xF8, 0x72, 0x6F]) else { return nil }
+    return head[7] == 0xBA ? "truehd" : head[7] == 0xBB ? "mlp" : nil
+  }
+
+  /// Whether it is a file of recorded sound, rather than a list of other files, text, pictures, music
+  /// to be played by an instrument, or MPEG audio, of which `MPEGFrameHeader` decides.
+  private var isSound: Bool {
+    if demuxer.pointee.flags & AVFMT_NOFILE != 0 { return false }
+    return names.allSatisfy { name in
+      !Self.others.contains(name) && !name.hasSuffix("_pipe") && !name.hasPrefix("image2")
+    }
+  }
+
+  private static let others: Set = [
+    "hls", "dash", "imf", "concat", "sdp", "rtp", "rtsp", "sap", "webm_dash_manifest",
+    "ffmetadata", "sbg", "tty", "lavfi", "gif", "apng", "ico", "libgme", "libopenmpt", "mp3",
+    "rawvideo", "bin", "xbin", "adf", "idf", "cdg",
+  ]
+}

@@ -1,0 +1,112 @@
+package import AudioIO
+package import AudioModel
+package import SystemPackage
+
+/// Reads what FFmpeg's libraries decode.
+package final class LibAVReader: AudioFileReader {
+  package var source: SourceDescription { opened.description }
+  package private(set) var clipping = Clipping()
+  package private(set) var nonFiniteSamples = 0
+  private let path: FilePath
+  let opened: LibAVSource
+  private var framesLeft: Int
+  /// The stretch of the track that is being delivered.
+  private var rangeIndex = 0
+  /// The decoded frame that comes next, silence counted too.
+  private var position = 0
+  /// Frames of silence still to be used before the block.
+  private var silenceLeft = 0
+  /// Frames of the block that were used.
+  private var blockOffset = 0
+
+  package init(
+    _ input: borrowing InputFile, format: AudioFormat, track: Int?, salvaging: Bool,
+    estimating: Bool = false
+  ) throws(AudioFileError) {
+    path = input.path
+    opened = try LibAVSource(
+      input, format: format, track: track, salvaging: salvaging, estimating: estimating)
+    framesLeft = opened.description.frameCount
+  }
+
+  package func read<Sample: PCMSample>(
+    into buffer: inout MutableSpan<Sample>
+  ) throws(AudioFileError) -> Int {
+    let wanted = min(buffer.count / source.spec.channelCount, framesLeft)
+    var done = 0
+    while done < wanted, rangeIndex < opened.ranges.count {
+      let range = opened.ranges[rangeIndex]
+      let left = silenceLeft > 0 ? silenceLeft : blockFramesLeft
+      if position >= range.upperBound {
+        rangeIndex += 1
+      } else if left == 0 {
+        guard try advance() else { throw shortage(found: done) }
+      } else if position < range.lowerBound {
+        use(min(left, range.lowerBound - position))
+      } else {
+        let count = min(left, range.upperBound - position, wanted - done)
+        deliver(count, into: &buffer, at: done)
+        use(count)
+        done += count
+      }
+    }
+    framesLeft -= done
+    if framesLeft == 0, done > 0, let promised = opened.promisedFrames { try checkEnd(promised) }
+    return done
+  }
+
+  private var blockFramesLeft: Int {
+    (opened.blocks.decoder.block?.frameCount ?? 0) - blockOffset
+  }
+
+  private func deliver<Sample: PCMSample>(
+    _ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
+  ) {
+    let channels = source.spec.channelCount
+    if silenceLeft > 0 {
+      for index in start * channels..<(start + count) * channels { buffer[index] = .silence }
+    } else if let block = opened.blocks.decoder.block {
+      var (clipping, nonFinite) = (clipping, nonFiniteSamples)
+      block.interleave(
+        from: blockOffset, count: count, into: &buffer, at: start, clipping: &clipping,
+        nonFinite: &nonFinite)
+      (self.clipping, nonFiniteSamples) = (clipping, nonFinite)
+    }
+  }
+
+  /// Goes past frames of the silence or the block.
+  private func use(_ count: Int) {
+    position += count
+    if silenceLeft > 0 { silenceLeft -= count } else { blockOffset += count }
+  }
+
+  /// Goes on to the next block; `false` at the end.
+  private func advance() throws(AudioFileError) -> Bool {
+    guard let silence = try opened.blocks.next() else { return false }
+    silenceLeft = silence
+    blockOffset = 0
+    return true
+  }
+
+  private func shortage(found: Int) -> AudioFileError {
+    .truncated(
+      path, expected: source.frameCount, found: source.frameCount - framesLeft + found)
+  }
+
+  /// Throws where the track goes on behind the length that its container promised.
+  ///
+  /// What follows and cannot be decoded is no part of it: tags, or the padding of the last packet.
+  private func checkEnd(_ promised: Int) throws(AudioFileError) {
+    do throws(AudioFileError) {
+      repeat { position += blockFramesLeft } while try advance()
+    } catch .cannotRead(let path, let cause) {
+      throw .cannotRead(path, cause)
+    } catch {
+      return
+    }
+    if position > promised {
+      throw .malformed(
+        path, reason: "there are more than the \(source.frameCount) frames that it declares")
+    }
+  }
+}

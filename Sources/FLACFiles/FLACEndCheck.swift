@@ -1,0 +1,83 @@
+package import AudioContainers
+package import AudioIO
+internal import SystemPackage
+
+/// Whether the last frame of a native FLAC file is the last that it declares, told without decoding.
+///
+/// Source: RFC 9639 sections 9.1 (frame header) and 9.3 (checksum).
+package enum FLACEndCheck {
+  /// How much of the end is looked at where the size of a frame is not told, in bytes.
+  private static let reach = 1 << 20
+  /// The most bytes that the header of a frame takes.
+  private static let longestHeader = 16
+
+  /// Throws where frames near the end can be told, and the last declared is not whole among them.
+  package static func check(_ input: borrowing InputFile) throws(AudioFileError) {
+    guard let head = try FLACHead(of: input), head.info.frameCount > 0 else { return }
+    let most = head.info.frameBytes.most
+    // Tags of other formats may stand behind the audio.
+    let count = most > 0 ? 2 * most + 4096 : reach
+    let start = max(head.audioOffset, input.size - count)
+    let bytes = try input.bytes(at: start, count: input.size - start)
+    var lastEnd = 0
+    for offset in bytes.indices where bytes[offset] == 0xFF {
+      guard let frame = extent(bytes[offset...], head.info),
+        frame.upperBound <= head.info.frameCount
+      else { continue }
+      if frame.upperBound == head.info.frameCount {
+        if isWhole(bytes[offset...]) { return }
+        lastEnd = max(lastEnd, frame.lowerBound)
+      } else {
+        lastEnd = max(lastEnd, frame.upperBound)
+      }
+    }
+    guard lastEnd > 0 else { return }
+    throw .truncated(input.path, expected: head.info.frameCount, found: nil)
+  }
+
+  /// The PCM frames of the frame whose header begins `bytes`; `nil` where none does.
+  private static func extent(_ bytes: ArraySlice<UInt8>, _ info: FLACStreamInfo) -> Range<Int>? {
+    // A whole frame of silence may be shorter than the longest header.
+    var head = Array(bytes.prefix(longestHeader))
+    head += Array(repeating: 0, count: longestHeader - head.count)
+    let isFixed = info.blockFrames.least == info.blockFrames.most
+    guard head[1] == (isFixed ? 0xF8 : 0xF9), head[2] & 15 != 15,
+      head[3] & 1 == 0
+    else { return nil }
+    let codeLength = FLACFrameNumber.codeLength(head[4])
+    guard codeLength <= 7 else { return nil }
+    var number = codeLength == 1 ? Int(head[4]) : Int(head[4]) & (0x7F >> codeLength)
+    for byte in head[5..<4 + codeLength] { number = number << 6 | Int(byte & 0x3F) }
+    var position = 4 + codeLength
+    let code = Int(head[2] >> 4)
+    let frames: Int
+    switch code {
+    case 1: frames = 192
+    case 2...5: frames = 576 << (code - 2)
+    case 6:
+      frames = Int(head[position]) + 1
+      position += 1
+    case 7:
+      frames = (Int(head[position]) << 8 | Int(head[position + 1])) + 1
+      position += 2
+    case 8...15: frames = 256 << (code - 8)
+    default: return nil
+    }
+    position += head[2] & 15 == 12 ? 1 : head[2] & 15 > 12 ? 2 : 0
+    guard position < bytes.count, FLACFrameNumber.checksum8(head[..<position]) == head[position]
+    else { return nil }
+    let (start, overflows) = number.multipliedReportingOverflow(
+      by: isFixed ? info.blockFrames.most : 1)
+    return overflows || start > info.frameCount ? nil : start..<start + frames
+  }
+
+  /// Whether the checksum of a frame that begins `bytes` comes out somewhere; what follows it may be anything.
+  private static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var checksum: UInt16 = 0
+    for (index, byte) in bytes.enumerated() {
+      checksum = FLACFrameNumber.adding(byte, to: checksum)
+      if checksum == 0, index > 5 { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+package import AudioIO
+package import AudioModel
+
+/// libFLAC: FLAC as it is and in Ogg.
+package enum FLACLibrary: AudioLibrary {
+  package static let flac = AudioFormat(
+    id: "flac", name: "FLAC", extensions: ["flac"], container: .flac, codec: .flac,
+    library: library, channels: 1...8,
+    layouts: .waveMask, highestSampleRate: 655_350)
+
+  package static let oggFLAC = AudioFormat(
+    id: "oga", name: "Ogg FLAC", extensions: ["oga"], container: .ogg, codec: .flac,
+    library: library, channels: 1...8,
+    layouts: .waveMask, highestSampleRate: 655_350)
+
+  private static let library = AudioFormat.Library(FLACLibrary.self)
+
+  package static func reader(
+    for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
+  ) throws(AudioFileError) -> any AudioFileReader {
+    try FLACReader(input, format: format, salvaging: options.salvages)
+  }
+
+  package static func writer(
+    to output: borrowing OutputFile, as description: OutputDescription
+  ) throws(AudioFileError) -> any AudioFileWriter {
+    try FLACWriter(output, description)
+  }
+
+  /// RFC 9639 section 8.2: 4 to 32 bits; other programs expect whole bytes.
+  package static func sampleFormats(of format: AudioFormat) -> [SampleFormat] {
+    [.int8, .int16, .int24, .int32]
+  }
+}

@@ -1,0 +1,151 @@
+internal import AudioIO
+internal import AudioModel
+internal import AudioTags
+internal import CFLAC
+internal import SystemPackage
+
+/// The metadata blocks that a FLAC encoder writes after the stream information; owns their memory.
+final class FLACMetadataBlocks {
+  private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
+  /// What could not be carried.
+  private(set) var notCarried: [String] = []
+  /// What is carried, but not as it was.
+  private(set) var warnings: [String] = []
+  private let path: FilePath
+
+  /// A metadata block's length is told in 24 bits (RFC 9639 section 8.1).
+  private static let mostBytes = 1 << 24 - 1
+  /// Left for editors of tags, so that they need not write the whole file anew.
+  private static let paddingBytes: UInt32 = 4096
+  /// Seconds between seek points.
+  private static let seekInterval = 10
+
+  /// The blocks for what is described: seek table (not in Ogg), comments, pictures, padding.
+  init(_ description: OutputDescription, inOgg: Bool, path: FilePath) throws(AudioFileError) {
+    self.path = path
+    if !inOgg, description.frameCount > 0 {
+      try addSeekTable(
+        frameCount: description.frameCount, sampleRate: description.spec.sampleRate)
+    }
+    try addComments(
+      description.metadata.comments, maskText: FLACLayout.maskText(for: description.spec.layout))
+    if let sheet = description.metadata.cueSheet {
+      try add(sheet, sampleRate: description.spec.sampleRate)
+    }
+    for picture in description.metadata.pictures { try add(picture) }
+    if !description.metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    try newBlock(FLAC__METADATA_TYPE_PADDING).pointee.length = Self.paddingBytes
+  }
+
+  deinit {
+    for block in blocks { FLAC__metadata_object_delete(block) }
+  }
+
+  private func newBlock(
+    _ type: FLAC__MetadataType
+  ) throws(AudioFileError) -> UnsafeMutablePointer<FLAC__StreamMetadata> {
+    guard let block = FLAC__metadata_object_new(type) else { throw .cannotWrite(path, .noMemory) }
+    blocks.append(block)
+    return block
+  }
+
+  private func addSeekTable(frameCount: Int, sampleRate: Int) throws(AudioFileError) {
+    let block = try newBlock(FLAC__METADATA_TYPE_SEEKTABLE)
+    // libFLAC takes 32768 points at most.
+    let spacing = max(sampleRate * Self.seekInterval, frameCount / 30_000)
+    guard
+      FLAC__metadata_object_seektable_template_append_spaced_points_by_samples(
+        block, UInt32(clamping: spacing), UInt64(frameCount)) != 0,
+      FLAC__metadata_object_seektable_template_sort(block, 1) != 0
+    else { throw .cannotWrite(path, .noMemory) }
+  }
+
+  private func addComments(
+    _ comments: [Metadata.Comment], maskText: String?
+  ) throws(AudioFileError) {
+    let block = try newBlock(FLAC__METADATA_TYPE_VORBIS_COMMENT)
+    // A mask among the comments of another format would be taken for this stream's layout.
+    var fields = comments.filter { $0.name.uppercased() != FLACLayout.maskField }
+    if let maskText {
+      fields.append(Metadata.Comment(name: FLACLayout.maskField, value: maskText))
+    }
+    var left = Self.mostBytes - 1024
+    for field in fields {
+      guard var bytes = CommentField.bytes(of: field), bytes.count + 4 <= left else {
+        notCarried.append("tag \(field.name.prefix(40))")
+        continue
+      }
+      left -= bytes.count + 4
+      let added = bytes.withUnsafeMutableBufferPointer { buffer in
+        FLAC__metadata_object_vorbiscomment_append_comment(
+          block,
+          FLAC__StreamMetadata_VorbisComment_Entry(
+            length: UInt32(buffer.count), entry: buffer.baseAddress), 1) != 0
+      }
+      guard added else { throw .cannotWrite(path, .noMemory) }
+    }
+  }
+
+  private func add(
+    _ sheet: Metadata.CueSheet, sampleRate: Int
+  ) throws(AudioFileError) {
+    let block = try newBlock(FLAC__METADATA_TYPE_CUESHEET)
+    if let reason = try CueSheetBlock.fill(block, from: sheet, sampleRate: sampleRate, path: path) {
+      notCarried.append("the cue sheet (\(reason))")
+      FLAC__metadata_object_delete(blocks.removeLast())
+    } else if sheet.isCD, block.pointee.data.cue_sheet.is_cd == 0 {
+      notCarried.append("the cue sheet's being that of a compact disc")
+    }
+  }
+
+  private func add(_ picture: Metadata.Picture) throws(AudioFileError) {
+    let block = try newBlock(FLAC__METADATA_TYPE_PICTURE)
+    var data = picture.data
+    block.pointee.data.picture.type = FLAC__StreamMetadata_Picture_Type(rawValue: picture.type)
+    block.pointee.data.picture.width = picture.width
+    block.pointee.data.picture.height = picture.height
+    block.pointee.data.picture.depth = picture.depth
+    block.pointee.data.picture.colors = picture.colors
+    let isComplete =
+      picture.mimeType.withCString {
+        FLAC__metadata_object_picture_set_mime_type(block, UnsafeMutablePointer(mutating: $0), 1)
+      } != 0
+      && picture.description.withCString {
+        $0.withMemoryRebound(to: UInt8.self, capacity: 1) {
+          FLAC__metadata_object_picture_set_description(
+            block, UnsafeMutablePointer(mutating: $0), 1)
+        }
+      } != 0
+      && picture.data.count < Self.mostBytes
+      && data.withUnsafeMutableBufferPointer {
+        FLAC__metadata_object_picture_set_data(block, $0.baseAddress, UInt32($0.count), 1)
+      } != 0
+    if !isComplete || !isAcceptable(block.pointee) {
+      notCarried.append("a picture of type \(picture.type) (\(picture.data.count) bytes)")
+      FLAC__metadata_object_delete(blocks.removeLast())
+    }
+  }
+
+  /// Whether libFLAC's encoder will take a picture, alone and beside those before it.
+  private func isAcceptable(_ block: FLAC__StreamMetadata) -> Bool {
+    var picture = block.data.picture
+    guard Int(block.length) <= Self.mostBytes,
+      picture.type.rawValue < FLAC__STREAM_METADATA_PICTURE_TYPE_UNDEFINED.rawValue,
+      FLAC__format_picture_is_legal(&picture, nil) != 0
+    else { return false }
+    let type = picture.type
+    guard
+      type == FLAC__STREAM_METADATA_PICTURE_TYPE_FILE_ICON_STANDARD
+        || type == FLAC__STREAM_METADATA_PICTURE_TYPE_FILE_ICON
+    else { return true }
+    // RFC 9639 section 8.8: one each of these two types, and type 1 is a PNG of 32 by 32 pixels.
+    let isSecond = blocks.dropLast().contains {
+      $0?.pointee.type == FLAC__METADATA_TYPE_PICTURE && $0?.pointee.data.picture.type == type
+    }
+    if isSecond { return false }
+    if type == FLAC__STREAM_METADATA_PICTURE_TYPE_FILE_ICON { return true }
+    let mimeType = String(cString: picture.mime_type)
+    return (mimeType == "image/png" || mimeType == "-->")
+      && picture.width == 32 && picture.height == 32
+  }
+}

@@ -1,0 +1,143 @@
+internal import AudioContainers
+internal import AudioIO
+internal import AudioModel
+internal import CSndFile
+internal import SystemPackage
+
+/// How libsndfile's lossy encoders are set.
+struct EncoderSettings: Hashable, Sendable {
+  /// `SF_BITRATE_MODE_…`, where the encoder has one.
+  private var mode: Int32?
+  /// libsndfile's scale of 0 (best) to 1 (smallest).
+  private var compression: Double?
+
+  /// Settles what was asked, or what is close to the source; refuses what the format has no use for.
+  init(_ description: OutputDescription, path: FilePath) throws(AudioFileError) {
+    let row = description.format
+    let options = description.options
+    if options.compressionLevel != nil {
+      throw .cannotHold(
+        path, reason: "\(row.name) has no compression level",
+        remedy: "leave out --compression-level, or use --format flac")
+    }
+    switch row.id {
+    case "mp3": try setMP3(description, path)
+    case "opus": try setOpus(description, path)
+    default:
+      if options.bitRate != nil {
+        throw .cannotHold(
+          path, reason: "\(row.name) is not compressed to a bit rate",
+          remedy: "leave out --bitrate, or use --format mp3, opus or ogg")
+      }
+      if options.quality != nil {
+        throw .cannotHold(
+          path, reason: "\(row.name) has no encoding quality",
+          remedy: "leave out --encoding-quality, or use --format mp3 or ogg")
+      }
+    }
+  }
+
+  /// Gives an open file the settings; must come before the audio.
+  func apply(to handle: SndFileHandle, path: FilePath) throws(AudioFileError) {
+    if var mode {
+      // Answers with failure when no compression was set before, and sets the mode all the same.
+      let size = Int32(MemoryLayout<Int32>.size)
+      sf_command(handle.pointer, Int32(SFC_SET_BITRATE_MODE), &mode, size)
+    }
+    guard var compression else { return }
+    let size = Int32(MemoryLayout<Double>.size)
+    guard sf_command(handle.pointer, Int32(SFC_SET_COMPRESSION_LEVEL), &compression, size) != 0
+    else { throw .encoderFailed(path, reason: "libsndfile refused the encoder's settings") }
+  }
+
+  // MARK: MP3
+
+  private mutating func setMP3(
+    _ description: OutputDescription, _ path: FilePath
+  ) throws(AudioFileError) {
+    let options = description.options
+    if let quality = options.quality, options.bitRate == nil {
+      guard (0...9.99).contains(quality) else {
+        throw .cannotHold(
+          path, reason: "MP3 has no encoding quality \(quality)",
+          remedy: "give --encoding-quality from 0 (best) to 9.99 (smallest)")
+      }
+      mode = Int32(SF_BITRATE_MODE_VARIABLE)
+      compression = quality / 10
+      return
+    }
+    let rates = Self.mp3Rates(description.spec.sampleRate)
+    if let asked = options.bitRate {
+      guard rates.contains(asked) else {
+        let list = rates.map { "\($0 / 1000)k" }.joined(separator: ", ")
+        throw .cannotHold(
+          path, reason: "MP3 at \(description.spec.sampleRate) Hz has no bit rate of \(asked)",
+          remedy: "give --bitrate \(list)")
+      }
+      setMP3(kilobits: asked / 1000, constant: true, description.spec)
+      return
+    }
+    let wanted = description.sourceBitRate ?? 96_000 * description.spec.channelCount
+    let rate = min(max(wanted, rates[0]), rates[rates.count - 1])
+    // A source at one of the fixed rates was most likely constant; else an average is kept.
+    setMP3(
+      kilobits: Int((Double(rate) / 1000).rounded()), constant: rates.contains(rate),
+      description.spec)
+  }
+
+  /// The rates that LAME can be set to through libsndfile, in bits per second.
+  private static func mp3Rates(_ sampleRate: Int) -> [Int] {
+    let version = sampleRate >= 32000 ? 1 : sampleRate >= 16000 ? 2 : 25
+    let all = MPEGFrameHeader.bitRates(version: version, layer: 3).dropFirst().map { 1000 * $0 }
+    return version == 25 ? all.filter { $0 <= 64_000 } : all
+  }
+
+  private mutating func setMP3(kilobits: Int, constant: Bool, _ spec: AudioSpec) {
+    let isConstant = constant && Self.hasRoomForInfo(kilobits: kilobits, spec)
+    mode = Int32(isConstant ? SF_BITRATE_MODE_CONSTANT : SF_BITRATE_MODE_AVERAGE)
+    // libsndfile maps 0...1 onto this range, from its top, and truncates to whole kilobits:
+    // half a kilobit more lands on the one that is meant.
+    let (least, most): (Double, Double) =
+      spec.sampleRate >= 32000 ? (32, 320) : spec.sampleRate >= 16000 ? (8, 160) : (8, 64)
+    compression = min(1, max(0, (most - (Double(kilobits) + 0.5)) / (most - least)))
+  }
+
+  /// Whether a frame at this rate is long enough for the header that says the exact length.
+  ///
+  /// Where it is not, LAME leaves the header out of a constant stream, and the length grows by the
+  /// delay and the padding; an averaged stream has a longer first frame.
+  private static func hasRoomForInfo(kilobits: Int, _ spec: AudioSpec) -> Bool {
+    let isVersion1 = spec.sampleRate >= 32000
+    let frame = (isVersion1 ? 144 : 72) * 1000 * kilobits / spec.sampleRate
+    let sideInfo =
+      isVersion1 ? (spec.channelCount == 1 ? 17 : 32) : (spec.channelCount == 1 ? 9 : 17)
+    // The header 4, Xing's fields 120, LAME's extension 36.
+    return frame >= 4 + sideInfo + 156
+  }
+
+  // MARK: Opus
+
+  private mutating func setOpus(
+    _ description: OutputDescription, _ path: FilePath
+  ) throws(AudioFileError) {
+    if description.options.quality != nil {
+      throw .cannotHold(
+        path, reason: "Opus has no encoding quality", remedy: "give --bitrate, such as 96k")
+    }
+    let channels = description.spec.channelCount
+    let range = 6000 * channels...256_000 * channels
+    if let asked = description.options.bitRate, !range.contains(asked) {
+      throw .cannotHold(
+        path,
+        reason: "Opus with \(channels) channel\(channels == 1 ? "" : "s") has no bit rate "
+          + "of \(asked)",
+        remedy: "give --bitrate from \(6 * channels)k to \(256 * channels)k")
+    }
+    let wanted =
+      description.options.bitRate ?? description.sourceBitRate ?? 64_000 * channels
+    let perChannel =
+      Double(min(max(wanted, range.lowerBound), range.upperBound)) / Double(channels)
+    // libsndfile maps 0...1 onto 256 to 6 kb/s and truncates to whole bits.
+    compression = min(1, max(0, 1 - (perChannel + 0.5 - 6000) / 250_000))
+  }
+}

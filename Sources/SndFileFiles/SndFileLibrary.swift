@@ -1,0 +1,170 @@
+package import AudioIO
+package import AudioModel
+internal import CSndFile
+
+/// libsndfile: the formats that it reads and writes here, each group in the order of the table.
+package enum SndFileLibrary: AudioLibrary {
+  package static func reader(
+    for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
+  ) throws(AudioFileError) -> any AudioFileReader {
+    try SndFileReader(input, format: format, salvaging: options.salvages)
+  }
+
+  package static func writer(
+    to output: borrowing OutputFile, as description: OutputDescription
+  ) throws(AudioFileError) -> any AudioFileWriter {
+    try SndFileWriter(output, description)
+  }
+
+  package static func sampleFormats(of format: AudioFormat) -> [SampleFormat] {
+    SndFileSubtype.storable(format.library.code)
+  }
+
+  /// Whether libsndfile decodes a codec of this name, so that its verdict on a damaged file counts.
+  package static func knows(codec: String) -> Bool {
+    ["PCM", "ADPCM", "GSM", "MP3"].contains(where: codec.hasPrefix)
+  }
+
+  // The limits below were measured: libsndfile 1.2.0 wraps or rounds what a header field cannot
+  // hold, without an error. AU, PAF, IRCAM, NIST and PVF take any length.
+
+  /// A little less than 4 GiB: the sizes in a RIFF or IFF file are 32 bits wide and count the headers.
+  private static let riffBytes = 0xFFFF_0000
+
+  private static func sndFile(_ major: Int, _ subtype: Int) -> AudioFormat.Library {
+    AudioFormat.Library(SndFileLibrary.self, code: Int32(major | subtype))
+  }
+
+  private static func pcm16(_ major: Int) -> AudioFormat.Library {
+    sndFile(major, SF_FORMAT_PCM_16)
+  }
+
+  package static let riff: [AudioFormat] = [
+    AudioFormat(
+      id: "wav", name: "WAV", extensions: ["wav", "wave", "bwf"], container: .wav,
+      library: pcm16(SF_FORMAT_WAV), layouts: .waveMask, maximumBytes: riffBytes,
+      fallbackID: "rf64"),
+    extensibleWAV,
+    AudioFormat(
+      id: "rf64", name: "RF64", extensions: ["rf64", "wav"], container: .rf64,
+      library: pcm16(SF_FORMAT_RF64), layouts: .waveMask),
+    AudioFormat(
+      id: "w64", name: "Sony Wave64", extensions: ["w64"], container: .wave64,
+      library: pcm16(SF_FORMAT_W64), layouts: .waveMask),
+  ]
+
+  package static let extensibleWAV = AudioFormat(
+    id: "wavex", name: "WAV (extensible)", extensions: ["wav", "wave"], container: .wav,
+    library: pcm16(SF_FORMAT_WAVEX), layouts: .waveMask, maximumBytes: riffBytes,
+    fallbackID: "rf64")
+
+  package static let apple: [AudioFormat] = [
+    AudioFormat(
+      id: "aiff", name: "AIFF", extensions: ["aiff", "aif"], container: .aiff,
+      library: pcm16(SF_FORMAT_AIFF), layouts: .coreAudio, maximumBytes: riffBytes),
+    AudioFormat(
+      id: "aifc", name: "AIFF-C", extensions: ["aifc", "aif", "aiff"], container: .aiffC,
+      library: sndFile(SF_FORMAT_AIFF, SF_FORMAT_PCM_16 | SF_ENDIAN_BIG),
+      layouts: .coreAudio, maximumBytes: riffBytes),
+    AudioFormat(
+      id: "caf", name: "CAF", extensions: ["caf"], container: .caf,
+      library: pcm16(SF_FORMAT_CAF), layouts: .coreAudio),
+  ]
+
+  package static let au = AudioFormat(
+    id: "au", name: "AU", extensions: ["au", "snd"], container: .au, library: pcm16(SF_FORMAT_AU))
+
+  /// CAF with ALAC where FFmpeg's libraries do not read it.
+  ///
+  /// libsndfile 1.2.0 writes beyond the end of its packet table when many packets pass 16 KiB, as those of
+  /// stereo noise do, and prints to standard output: ALAC becomes PCM in the same container.
+  package static let cafALAC = AudioFormat(
+    id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"], container: .caf, codec: .alac,
+    library: sndFile(SF_FORMAT_CAF, SF_FORMAT_ALAC_16), isWritable: false, channels: 1...8,
+    layouts: .coreAudio, fallbackID: "caf")
+
+  package static let opus = AudioFormat(
+    id: "opus", name: "Ogg Opus", extensions: ["opus", "ogg"], container: .ogg, codec: .opus,
+    library: sndFile(SF_FORMAT_OGG, SF_FORMAT_OPUS), isLossless: false,
+    channels: 1...255, layouts: .vorbis, sampleRates: [8000, 12000, 16000, 24000, 48000])
+
+  package static let mpegAudio: [AudioFormat] = [
+    AudioFormat(
+      id: "mp3", name: "MP3", extensions: ["mp3"], container: .mpegAudio, codec: .mpegLayer3,
+      library: sndFile(SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_III),
+      isLossless: false, channels: 1...2,
+      sampleRates: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000]),
+    AudioFormat(
+      id: "mp2", name: "MPEG audio layer II", extensions: ["mp2", "mpa"], container: .mpegAudio,
+      codec: .mpegLayer2,
+      library: sndFile(SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_II),
+      isLossless: false, isWritable: false, channels: 1...2, fallbackID: "mp3"),
+    AudioFormat(
+      id: "mp1", name: "MPEG audio layer I", extensions: ["mp1"], container: .mpegAudio,
+      codec: .mpegLayer1,
+      library: sndFile(SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_I),
+      isLossless: false, isWritable: false, channels: 1...2, fallbackID: "mp3"),
+  ]
+
+  package static let samplers: [AudioFormat] = [
+    AudioFormat(
+      id: "svx", name: "Amiga 8SVX and 16SV", extensions: ["svx", "8svx", "16sv", "iff"],
+      container: .svx,
+      library: pcm16(SF_FORMAT_SVX), channels: 1...1, highestSampleRate: 65535,
+      maximumBytes: riffBytes, fallbackID: "wav"),
+    AudioFormat(
+      id: "voc", name: "Creative Voice", extensions: ["voc"], container: .voc,
+      library: pcm16(SF_FORMAT_VOC), channels: 1...2,
+      // The size of a block is 24 bits wide and counts 12 bytes of its own.
+      maximumBytes: 0xFF_FFFF - 12, fallbackID: "wav"),
+    AudioFormat(
+      id: "paf", name: "Ensoniq PARIS", extensions: ["paf"], container: .paf,
+      library: pcm16(SF_FORMAT_PAF)),
+    AudioFormat(
+      id: "avr", name: "Audio Visual Research", extensions: ["avr"], container: .avr,
+      library: pcm16(SF_FORMAT_AVR), channels: 1...2, highestSampleRate: 0xFF_FFFF,
+      maximumBytes: riffBytes, fallbackID: "wav"),
+    AudioFormat(
+      id: "mpc2k", name: "Akai MPC 2000", extensions: ["mpc2k", "snd"], container: .mpc2k,
+      library: pcm16(SF_FORMAT_MPC2K), channels: 1...2, highestSampleRate: 65535,
+      maximumBytes: riffBytes, fallbackID: "wav"),
+    // XI has no sample rate; SDS keeps only a rounded period and whole packets of 120 bytes;
+    // WVE is A-law at 8 kHz. What they hold is kept in a WAV file.
+    AudioFormat(
+      id: "xi", name: "Fasttracker 2 instrument", extensions: ["xi"], container: .xi,
+      library: sndFile(SF_FORMAT_XI, SF_FORMAT_DPCM_16), isWritable: false,
+      channels: 1...1, fallbackID: "wav"),
+    AudioFormat(
+      id: "sds", name: "MIDI Sample Dump", extensions: ["sds"], container: .sds,
+      library: pcm16(SF_FORMAT_SDS), isWritable: false, channels: 1...1,
+      fallbackID: "wav"),
+    AudioFormat(
+      id: "wve", name: "Psion WVE", extensions: ["wve"], container: .wve,
+      library: sndFile(SF_FORMAT_WVE, SF_FORMAT_ALAW), isWritable: false,
+      channels: 1...1, fallbackID: "wav"),
+  ]
+
+  package static let science: [AudioFormat] = [
+    AudioFormat(
+      id: "nist", name: "NIST Sphere", extensions: ["nist", "sph"], container: .nist,
+      library: pcm16(SF_FORMAT_NIST)),
+    AudioFormat(
+      id: "ircam", name: "IRCAM", extensions: ["ircam", "sf"], container: .ircam,
+      library: pcm16(SF_FORMAT_IRCAM)),
+    AudioFormat(
+      id: "pvf", name: "Portable Voice", extensions: ["pvf"], container: .pvf,
+      library: pcm16(SF_FORMAT_PVF)),
+    AudioFormat(
+      id: "mat5", name: "MATLAB 5", extensions: ["mat5", "mat"], container: .mat5,
+      library: pcm16(SF_FORMAT_MAT5), maximumBytes: riffBytes, fallbackID: "w64"),
+    AudioFormat(
+      id: "mat4", name: "MATLAB 4", extensions: ["mat4", "mat"], container: .mat4,
+      library: pcm16(SF_FORMAT_MAT4), maximumBytes: riffBytes, fallbackID: "w64"),
+    AudioFormat(
+      id: "htk", name: "HTK waveform", extensions: ["htk"], container: .htk,
+      library: pcm16(SF_FORMAT_HTK), channels: 1...1,
+      // The header holds the period in units of 100 ns: the rates that survive it.
+      sampleRates: [4000, 5000, 8000, 10000, 11025, 16000, 20000, 25000, 40000, 50000],
+      maximumBytes: 0x7FFF_0000, fallbackID: "wav"),
+  ]
+}

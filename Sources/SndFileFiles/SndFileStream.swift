@@ -1,0 +1,151 @@
+internal import AudioContainers
+internal import CSndFile
+internal import SystemPackage
+
+/// The bytes that libsndfile sees of a file, through its virtual I/O.
+///
+/// Between the file and the library stands a view: some ranges of the file one after another, with a
+/// few bytes replaced where a header does not tell the truth. It also keeps the cause of a failed read
+/// or write, which libsndfile mostly loses.
+package final class SndFileStream {
+  let descriptor: FileDescriptor
+  private let ranges: [Range<Int>]
+  private let patches: [HeaderPatch]
+  /// Whether the view says where it ends. mpg123 guesses a length from the size, and libsndfile stops
+  /// at that guess, unless it cannot know the size.
+  private let endIsKnown: Bool
+  /// The first offset of the file that writing uses.
+  private let base: Int
+  fileprivate private(set) var length: Int
+  /// Where libsndfile is, in bytes of the view.
+  private(set) var position = 0
+  /// Why a read or write failed, if one did.
+  private(set) var failure: Errno?
+
+  /// A view for reading; the descriptor is closed with it.
+  init(
+    reading descriptor: FileDescriptor, ranges: [Range<Int>], patches: [HeaderPatch] = [],
+    endIsKnown: Bool = true
+  ) {
+    self.descriptor = descriptor
+    self.ranges = ranges
+    self.patches = patches
+    self.endIsKnown = endIsKnown
+    base = 0
+    length = ranges.reduce(0) { $0 + $1.count }
+  }
+
+  /// A view for writing from byte `base` of the file on; the descriptor is closed with it.
+  init(writing descriptor: FileDescriptor, from base: Int) {
+    self.descriptor = descriptor
+    self.base = base
+    ranges = []
+    patches = []
+    endIsKnown = true
+    length = 0
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// Bytes written, from `base` on.
+  var writtenByteCount: Int { length }
+
+  fileprivate func seek(_ offset: Int, _ whence: Int32) -> Int {
+    let origin: Int
+    switch whence {
+    case SEEK_SET: origin = 0
+    case SEEK_CUR: origin = position
+    case SEEK_END where endIsKnown: origin = length
+    default: return -1
+    }
+    let (target, overflow) = origin.addingReportingOverflow(offset)
+    guard !overflow, target >= 0 else { return -1 }
+    position = target
+    return target
+  }
+
+  fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let start = position
+    var done = 0
+    while done < buffer.count, let part = part(at: position) {
+      let count = min(part.count, buffer.count - done)
+      let target = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
+      let got: Int
+      do {
+        got = try descriptor.read(fromAbsoluteOffset: Int64(part.lowerBound), into: target)
+      } catch {
+        failure = error as? Errno ?? .ioError
+        break
+      }
+      if got == 0 { break }
+      done += got
+      position += got
+    }
+    for patch in patches { apply(patch, to: buffer, from: start, count: done) }
+    return done
+  }
+
+  /// The bytes of the file that stand in the view from `offset` to the end of a range.
+  private func part(at offset: Int) -> Range<Int>? {
+    var start = 0
+    for range in ranges {
+      if offset < start + range.count {
+        return range.lowerBound + offset - start..<range.upperBound
+      }
+      start += range.count
+    }
+    return nil
+  }
+
+  private func apply(
+    _ patch: HeaderPatch, to buffer: UnsafeMutableRawBufferPointer, from start: Int, count: Int
+  ) {
+    let lower = max(patch.offset, start)
+    let upper = min(patch.offset + patch.bytes.count, start + count)
+    var offset = lower
+    while offset < upper {
+      buffer[offset - start] = patch.bytes[offset - patch.offset]
+      offset += 1
+    }
+  }
+
+  fileprivate func write(_ buffer: UnsafeRawBufferPointer) -> Int {
+    // After a failure nothing more is tried: the file is lost already.
+    if failure != nil { return 0 }
+    do {
+      try descriptor.writeAll(toAbsoluteOffset: Int64(base + position), buffer)
+    } catch {
+      failure = error as? Errno ?? .ioError
+      return 0
+    }
+    position += buffer.count
+    length = max(length, position)
+    return buffer.count
+  }
+}
+
+extension SndFileStream {
+  /// The functions through which libsndfile reaches a stream, which is its user data.
+  static var functions: SF_VIRTUAL_IO {
+    SF_VIRTUAL_IO(
+      get_filelen: { sf_count_t(SndFileStream.of($0)?.length ?? -1) },
+      seek: { offset, whence, user in
+        sf_count_t(SndFileStream.of(user)?.seek(Int(offset), whence) ?? -1)
+      },
+      read: { data, count, user in
+        guard let data, count > 0, let stream = SndFileStream.of(user) else { return 0 }
+        return sf_count_t(
+          stream.read(into: UnsafeMutableRawBufferPointer(start: data, count: Int(count))))
+      },
+      write: { data, count, user in
+        guard let data, count > 0, let stream = SndFileStream.of(user) else { return 0 }
+        return sf_count_t(
+          stream.write(UnsafeRawBufferPointer(start: data, count: Int(count))))
+      },
+      tell: { sf_count_t(SndFileStream.of($0)?.position ?? -1) })
+  }
+
+  private static func of(_ user: UnsafeMutableRawPointer?) -> SndFileStream? {
+    user.map { Unmanaged<SndFileStream>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,152 @@
+package import AudioContainers
+package import AudioIO
+package import AudioModel
+package import AudioTags
+internal import CSndFile
+package import SystemPackage
+
+/// Writes what libsndfile writes.
+package final class SndFileWriter: AudioFileWriter {
+  package var warnings: [String] { attached.warnings }
+  package var notCarried: [String] { tags.notCarried + attached.notCarried + lostChunks }
+  private var tags: SndFileTagTarget
+  private let attached: AttachedChunks
+  private var lostChunks: [String] = []
+  private let path: FilePath
+  private let channels: Int
+  private let expectedFrames: Int
+  private let target: SndFileTarget
+  private let stream: SndFileStream
+  private var handle: SndFileHandle?
+  private var framesWritten = 0
+  private var shorts: [Int16] = []
+  private var ints: [Int32] = []
+  private var floats: [Float] = []
+  private var doubles: [Double] = []
+
+  package init(_ output: borrowing OutputFile, _ description: OutputDescription)
+    throws(AudioFileError)
+  {
+    path = output.path
+    channels = description.spec.channelCount
+    expectedFrames = description.frameCount
+    target = try SndFileTarget(description, path: path)
+    attached = AttachedChunks(description)
+    tags = SndFileTagTarget(description, path: path)
+    let encoder = try EncoderSettings(description, path: path)
+    let descriptor = try Self.duplicate(output)
+    let tag = try tags.leadingTag()
+    do {
+      _ = try descriptor.writeAll(toAbsoluteOffset: 0, tag)
+    } catch {
+      try? descriptor.close()
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
+    }
+    stream = SndFileStream(
+      writing: descriptor, from: tag.count + target.leadingByteCount)
+    var info = SF_INFO()
+    info.samplerate = Int32(description.spec.sampleRate)
+    info.channels = Int32(channels)
+    info.format = target.format
+    let opened: SndFileHandle
+    do throws(SndFileFailure) {
+      opened = try SndFileHandle(stream, mode: Int32(SFM_WRITE), info: info)
+    } catch {
+      if let cause = stream.failure { throw .cannotWrite(path, cause) }
+      throw .encoderFailed(path, reason: error.message)
+    }
+    target.leaveOutPeaks(of: opened)
+    try encoder.apply(to: opened, path: path)
+    try target.applyLayout(to: opened, path: path)
+    for chunk in attached.leading
+    where !SndFileTarget.setChunk(chunk.name, chunk.content, of: opened) {
+      throw .encoderFailed(path, reason: "libsndfile refused the \(chunk.name) chunk")
+    }
+    if let info = tags.leadingInformation, !SndFileTarget.setChunk("info", info, of: opened) {
+      throw .encoderFailed(path, reason: "libsndfile refused the tags")
+    }
+    handle = opened
+  }
+
+  @specialized(where Sample == Int8)
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  package func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
+    let count = frames.count / channels
+    if count == 0 { return }
+    let done =
+      switch target.delivery {
+      case .short: write(frames, through: &shorts)
+      case .int: write(frames, through: &ints)
+      case .float: write(frames, through: &floats)
+      case .double: write(frames, through: &doubles)
+      }
+    framesWritten += count
+    if let cause = stream.failure { throw .cannotWrite(path, cause) }
+    if done != count || handle?.complaint != nil {
+      throw .encoderFailed(path, reason: handle?.complaint ?? "it took \(done) of \(count) frames")
+    }
+  }
+
+  /// Hands frames over in the file's order of channels; returns how many libsndfile took.
+  private func write<Sample: PCMSample, Delivered: SndFileSample>(
+    _ frames: Span<Sample>, through scratch: inout [Delivered]
+  ) -> Int {
+    guard let pointer = handle?.pointer else { return 0 }
+    if Sample.self == Delivered.self, target.order.isIdentity {
+      return frames.withUnsafeBytes { bytes in
+        bytes.withMemoryRebound(to: Delivered.self) { samples in
+          Self.write(samples, to: pointer, frames: frames.count / channels)
+        }
+      }
+    }
+    if scratch.count < frames.count {
+      scratch = Array(repeating: .silence, count: frames.count)
+    }
+    var samples = scratch.mutableSpan
+    for i in 0..<frames.count {
+      let source = target.order.source(of: i, channelCount: channels)
+      samples[i] = Delivered(storing: frames[source])
+    }
+    return scratch.withUnsafeBufferPointer { samples in
+      Self.write(samples, to: pointer, frames: frames.count / channels)
+    }
+  }
+
+  private static func write<Delivered: SndFileSample>(
+    _ samples: UnsafeBufferPointer<Delivered>, to handle: OpaquePointer, frames: Int
+  ) -> Int {
+    samples.baseAddress.map { Delivered.write(handle, $0, frames: frames) } ?? 0
+  }
+
+  package func finish() throws(AudioFileError) {
+    // Closing writes the headers, trailing tags and what an encoder still holds.
+    handle = nil
+    if let cause = stream.failure { throw .cannotWrite(path, cause) }
+    guard framesWritten == expectedFrames else {
+      throw .encoderFailed(
+        path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
+    }
+    try target.verify(stream, frames: framesWritten, path: path)
+    let file = try stream.reopened(path: path)
+    // libsndfile looks for the tags of RF64 only in front of markers.
+    let chunks = try tags.trailingChunks() + attached.trailing
+    if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file) {
+      lostChunks.append("any tag or marker, for which a file of this length has no room")
+    }
+    try tags.complete(file)
+  }
+
+  private static func duplicate(
+    _ output: borrowing OutputFile
+  ) throws(AudioFileError) -> FileDescriptor {
+    do {
+      return try output.descriptor.duplicate()
+    } catch {
+      throw .cannotWrite(output.path, error as? Errno ?? .ioError)
+    }
+  }
+}

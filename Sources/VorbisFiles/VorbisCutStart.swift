@@ -1,0 +1,149 @@
+package import AudioContainers
+package import AudioIO
+internal import CVorbis
+internal import SystemPackage
+
+/// The beginning of a Vorbis stream that was cut, from which frames are to be left out.
+///
+/// Vorbis I, section A.2: the granule position of the first page of audio may be less than the frames that
+/// its packets give; then the first frames, as many as are too many, are not part of the stream. libvorbis
+/// leaves out no more than the last packet of that page, in the wrong place. So such a stream is given to
+/// it with all its positions raised by as much, and the frames are left out behind it.
+package struct VorbisCutStart {
+  /// Frames to be left out.
+  package let frames: Int
+  /// Where the first page with audio begins.
+  private let firstAudioPage: Int
+  /// Pages without the end of a packet, beyond which nothing is looked for.
+  private static let mostPages = 4096
+
+  /// Looks at the first pages of a file of one Vorbis stream; `nil` when nothing is to be left out.
+  package init?(of input: borrowing InputFile) throws(AudioFileError) {
+    let packets = VorbisPacketLengths()
+    var position = 0
+    var firstAudioPage: Int?
+    for _ in 0..<Self.mostPages {
+      guard let page = try OggPage(of: input, at: position) else { return nil }
+      if packets.hasHeaders { firstAudioPage = firstAudioPage ?? position }
+      guard packets.take(try input.bytes(at: position, count: page.byteCount)) else { return nil }
+      if let firstAudioPage, page.granulePosition != -1 {
+        // On the only page too many frames are too many at the end.
+        guard !page.endsStream, page.granulePosition >= 0,
+          packets.frames > Int(page.granulePosition)
+        else { return nil }
+        frames = packets.frames - Int(page.granulePosition)
+        self.firstAudioPage = firstAudioPage
+        return
+      }
+      position += page.byteCount
+    }
+    return nil
+  }
+
+  /// The file with the positions of all its pages raised, in a nameless file.
+  package func raised(_ input: borrowing InputFile) throws(AudioFileError) -> InputFile {
+    let file = try Spool.makeFile()
+    do throws(AudioFileError) {
+      try copy(input, to: file)
+    } catch {
+      try? file.close()
+      throw error
+    }
+    return try InputFile(descriptor: file, path: input.path)
+  }
+
+  private func copy(
+    _ input: borrowing InputFile, to file: FileDescriptor
+  ) throws(AudioFileError) {
+    var position = 0
+    while position < input.size {
+      let page = try OggPage(of: input, at: position)
+      // What is no sound page is for the decoder to find.
+      let count = page?.byteCount ?? min(OggStreamEnd.largestPage, input.size - position)
+      var bytes = try input.bytes(at: position, count: count)
+      guard !bytes.isEmpty else { return }
+      if let page, position >= firstAudioPage, page.granulePosition != -1 {
+        OggPage.setGranulePosition(page.granulePosition &+ Int64(frames), of: &bytes)
+      }
+      do {
+        try file.writeAll(bytes)
+      } catch {
+        throw .cannotWrite(input.path, error as? Errno ?? .ioError)
+      }
+      position += bytes.count
+    }
+  }
+}
+
+/// Counts the frames that the packets of a Vorbis stream give.
+private final class VorbisPacketLengths {
+  private(set) var frames = 0
+  /// Whether all three headers have come.
+  var hasHeaders: Bool { headers == 3 }
+  private var headers = 0
+  private var lastBlock = 0
+  private let stream = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
+  private let info = UnsafeMutablePointer<vorbis_info>.allocate(capacity: 1)
+  private let comment = UnsafeMutablePointer<vorbis_comment>.allocate(capacity: 1)
+  private var isOpen = false
+
+  init() {
+    stream.initialize(to: ogg_stream_state())
+    info.initialize(to: vorbis_info())
+    comment.initialize(to: vorbis_comment())
+    vorbis_info_init(info)
+    vorbis_comment_init(comment)
+  }
+
+  deinit {
+    if isOpen { ogg_stream_clear(stream) }
+    vorbis_comment_clear(comment)
+    vorbis_info_clear(info)
+    stream.deallocate()
+    info.deallocate()
+    comment.deallocate()
+  }
+
+  /// Takes the packets that end on a whole page; `false` when they are none of Vorbis.
+  func take(_ page: [UInt8]) -> Bool {
+    var bytes = page
+    return bytes.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress, buffer.count >= 27 else { return false }
+      let headerCount = 27 + Int(buffer[26])
+      guard buffer.count >= headerCount else { return false }
+      var page = ogg_page(
+        header: base, header_len: headerCount, body: base + headerCount,
+        body_len: buffer.count - headerCount)
+      if !isOpen {
+        guard ogg_stream_init(stream, ogg_page_serialno(&page)) == 0 else { return false }
+        isOpen = true
+      }
+      guard ogg_stream_pagein(stream, &page) == 0 else { return false }
+      return takePackets()
+    }
+  }
+
+  private func takePackets() -> Bool {
+    var packet = ogg_packet()
+    while true {
+      switch ogg_stream_packetout(stream, &packet) {
+      case 0: return true
+      case 1: if !take(&packet) { return false }
+      default: return false
+      }
+    }
+  }
+
+  private func take(_ packet: inout ogg_packet) -> Bool {
+    if !hasHeaders {
+      headers += 1
+      return vorbis_synthesis_headerin(info, comment, &packet) == 0
+    }
+    let block = vorbis_packet_blocksize(info, &packet)
+    guard block > 0 else { return false }
+    // A packet completes the second half of the block before it and the first half of its own.
+    if lastBlock > 0 { frames += (lastBlock + block) / 4 }
+    lastBlock = block
+    return true
+  }
+}

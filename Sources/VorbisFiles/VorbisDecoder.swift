@@ -1,0 +1,170 @@
+internal import AudioIO
+internal import CVorbis
+internal import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// libvorbisfile on a file of its own.
+final class VorbisDecoder {
+  private let path: FilePath
+  private let input: InputCursor
+  /// On the heap, since libvorbisfile keeps pointers into it.
+  private let file: UnsafeMutablePointer<OggVorbis_File>
+
+  /// What decoding a little further gave.
+  enum Step {
+    /// So many frames, one pointer for each channel, from frame `position` of the whole.
+    case frames(UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int, position: Int)
+    /// Audio is missing or damaged here.
+    case damage
+    case end
+  }
+
+  /// Opens the file and finds its chained streams.
+  init(_ input: borrowing InputFile) throws(AudioFileError) {
+    path = input.path
+    self.input = try InputCursor(input)
+    file = .allocate(capacity: 1)
+    file.initialize(to: OggVorbis_File())
+    let callbacks = ov_callbacks(
+      read_func: readItems, seek_func: seekToByte, close_func: nil, tell_func: tellByte)
+    let client = Unmanaged.passUnretained(self.input).toOpaque()
+    // On failure libvorbisfile has cleared the structure itself.
+    let status = ov_open_callbacks(client, file, nil, 0, callbacks)
+    guard status == 0 else {
+      throw Self.error(status, path, cause: self.input.failure)
+    }
+  }
+
+  deinit {
+    ov_clear(file)
+    file.deallocate()
+  }
+
+  /// The number of chained streams.
+  var linkCount: Int { Int(ov_streams(file)) }
+
+  /// Frames of all chained streams by their granule positions; `nil` where those make no sense.
+  var declaredFrames: Int? {
+    let total = ov_pcm_total(file, -1)
+    return total < 0 ? nil : Int(exactly: total)
+  }
+
+  /// What a chained stream's header says.
+  func info(ofLink link: Int) -> vorbis_info? {
+    ov_info(file, Int32(clamping: link))?.pointee
+  }
+
+  /// A chained stream's comments, whose memory is the decoder's.
+  func comments(ofLink link: Int) -> vorbis_comment? {
+    ov_comment(file, Int32(clamping: link))?.pointee
+  }
+
+  /// The serial number of a chained stream.
+  func serialNumber(ofLink link: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: ov_serialnumber(file, Int32(clamping: link)))
+  }
+
+  /// The bytes of the file that belong to a chained stream.
+  func bytes(ofLink link: Int) -> Range<Int> {
+    guard (0..<linkCount).contains(link), let offsets = file.pointee.offsets,
+      let lower = Int(exactly: offsets[link]), let next = Int(exactly: offsets[link + 1])
+    else { return 0..<input.size }
+    // What libvorbisfile has for the end of the last stream is where its last page begins.
+    let upper = link + 1 < linkCount ? next : input.size
+    return 0 <= lower && lower <= upper ? lower..<upper : 0..<input.size
+  }
+
+  /// Frames of one chained stream by its granule positions; `nil` where those make no sense.
+  func declaredFrames(ofLink link: Int) -> Int? {
+    let total = ov_pcm_total(file, Int32(clamping: link))
+    return total < 0 ? nil : Int(exactly: total)
+  }
+
+  /// The position of a chained stream's first frame, which libvorbisfile takes for 0.
+  func startPosition(ofLink link: Int) -> Int {
+    guard (0..<linkCount).contains(link), let lengths = file.pointee.pcmlengths else { return 0 }
+    return max(0, Int(clamping: lengths[2 * link]))
+  }
+
+  /// Average bits per second over the whole file; `nil` where unknown.
+  var averageBitRate: Int? {
+    let rate = ov_bitrate(file, -1)
+    return rate > 0 ? Int(rate) : nil
+  }
+
+  /// Decodes at most `count` frames further.
+  func decode(atMost count: Int) throws(AudioFileError) -> Step {
+    var channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
+    var link: Int32 = 0
+    let result = ov_read_float(file, &channels, Int32(clamping: count), &link)
+    if let failure = input.failure { throw .cannotRead(path, failure) }
+    if result == 0 { return .end }
+    guard result > 0 else {
+      switch Int32(clamping: result) {
+      case OV_HOLE, OV_EBADLINK, OV_EBADPACKET: return .damage
+      default: throw Self.error(Int32(clamping: result), path, cause: nil)
+      }
+    }
+    guard let channels else { throw Self.error(OV_EFAULT, path, cause: nil) }
+    let position = Int(clamping: ov_pcm_tell(file)) - Int(result)
+    return .frames(UnsafePointer(channels), count: Int(result), position: position)
+  }
+
+  private static func error(
+    _ status: Int32, _ path: FilePath, cause: Errno?
+  ) -> AudioFileError {
+    if let cause { return .cannotRead(path, cause) }
+    return switch status {
+    case OV_ENOTVORBIS: .unsupported(path, reason: "this Ogg file holds no Vorbis stream")
+    case OV_EVERSION: .unsupported(path, reason: "an unknown version of Vorbis")
+    case OV_EBADHEADER: .malformed(path, reason: "its Vorbis headers are damaged")
+    case OV_EBADLINK: .malformed(path, reason: "a chained stream is damaged")
+    default: .malformed(path, reason: "libvorbisfile cannot read it (\(status))")
+    }
+  }
+}
+
+// The callbacks that libvorbisfile calls; `client` is the input, which outlives every call.
+
+private func cursor(_ client: UnsafeMutableRawPointer?) -> InputCursor? {
+  client.map { Unmanaged<InputCursor>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func readItems(
+  _ buffer: UnsafeMutableRawPointer?, _ size: Int, _ count: Int,
+  _ client: UnsafeMutableRawPointer?
+) -> Int {
+  let (bytes, overflows) = size.multipliedReportingOverflow(by: count)
+  guard let input = cursor(client), size > 0, !overflows,
+    let read = input.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: bytes))
+  else {
+    // Nothing read and an errno mean failure to libvorbisfile; without one, the end.
+    errno = EIO
+    return 0
+  }
+  errno = 0
+  return read / size
+}
+
+private func seekToByte(
+  _ client: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32
+) -> Int32 {
+  guard let input = cursor(client) else { return -1 }
+  let base =
+    switch whence {
+    case SEEK_CUR: input.position
+    case SEEK_END: input.size
+    default: 0
+    }
+  let (target, overflows) = base.addingReportingOverflow(Int(offset))
+  return !overflows && input.seek(to: target) ? 0 : -1
+}
+
+private func tellByte(_ client: UnsafeMutableRawPointer?) -> Int {
+  cursor(client)?.position ?? -1
+}
