@@ -14,7 +14,7 @@ enum TrailingTags {
     // APE tag version 2: the footer's size, little endian, leaves out the header.
     let footer = try input.bytes(at: end - 32, count: 32)
     if footer.count == 32, footer.starts(with: Array("APETAGEX".utf8)) {
-      let size = footer[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let size = Int(footer[12..<16].littleEndianValue)
       let whole = size + (footer[23] & 0x80 != 0 ? 32 : 0)
       if whole < end { end -= whole }
     }

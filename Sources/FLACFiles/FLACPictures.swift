@@ -24,7 +24,7 @@ struct FLACPictures {
     while true {
       let head = try stream.bytes(of: input, at: position, count: 4)
       guard head.count == 4, head[0] & 0x7F != Self.forbiddenType else { return }
-      let length = head[1...].reduce(0) { $0 << 8 | Int($1) }
+      let length = Int(head[1...].bigEndianValue)
       if head[0] & 0x7F == Self.pictureType {
         take(try stream.bytes(of: input, at: position + 4, count: length))
       }

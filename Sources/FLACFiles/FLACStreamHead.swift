@@ -37,12 +37,12 @@ struct FLACStreamHead {
     let start = informationOffset + informationLength
     guard let head = output.bytes(at: start, count: 4), head[0] & 0x7F == seekTableType
     else { return [] }
-    let length = head[1...].reduce(0) { $0 << 8 | Int($1) }
+    let length = Int(head[1...].bigEndianValue)
     guard let table = output.bytes(at: start + 4, count: length) else { return [] }
     return stride(from: 0, to: table.count, by: pointLength).compactMap { offset in
       let number = table[offset..<offset + 8]
       return number.elementsEqual(placeholder)
-        ? nil : Int(number.reduce(0) { $0 << 8 | UInt64($1) })
+        ? nil : Int(number.bigEndianValue)
     }
   }
 
@@ -61,8 +61,8 @@ struct FLACStreamHead {
   }
 
   private mutating func addPoint(_ first: Int, _ offset: Int, frames: Int) {
-    points += Self.bigEndian(first, count: 8) + Self.bigEndian(offset, count: 8)
-    points += Self.bigEndian(frames, count: 2)
+    points += first.bigEndianBytes(8) + offset.bigEndianBytes(8)
+    points += frames.bigEndianBytes(2)
     pointCount += 1
   }
 
@@ -72,11 +72,11 @@ struct FLACStreamHead {
     else { return false }
     if encodedFrames > 0 {
       information.replaceSubrange(
-        4..<10, with: Self.bigEndian(smallest, count: 3) + Self.bigEndian(largest, count: 3))
+        4..<10, with: smallest.bigEndianBytes(3) + largest.bigEndianBytes(3))
     }
     // The count takes 36 bits, the upper 4 in a byte whose upper half is of the depth.
     information[13] = information[13] & 0xF0 | UInt8(truncatingIfNeeded: frameCount >> 32) & 0x0F
-    information.replaceSubrange(14..<18, with: Self.bigEndian(frameCount, count: 4))
+    information.replaceSubrange(14..<18, with: frameCount.bigEndianBytes(4))
     information.replaceSubrange(18..<34, with: digest)
     let unused = targets.count - pointCount
     let table =
@@ -86,9 +86,6 @@ struct FLACStreamHead {
       && output.write(table, at: Self.informationOffset + Self.informationLength + 4)
   }
 
-  private static func bigEndian(_ value: Int, count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
-  }
 }
 
 extension OutputCursor {

@@ -1,3 +1,5 @@
+package import AudioIO
+
 /// The header object of an ASF file, looked over before TagLib reads it.
 ///
 /// TagLib 1.13 reads as many attributes as an object says, whether or not there is anything left to read.
@@ -51,6 +53,23 @@ package enum ASFHeader {
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    bytes.reversed().bigEndianValue
+  }
+
+  /// The header object and then the data object, which gives its size (ASF specification 1.20,
+  /// sections 2.1 and 5.1).
+  package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    let header = try input.bytes(at: 16, count: 8)
+    let start = size(littleEndian: header)
+    let data = try input.bytes(at: start, count: 24)
+    let guid: [UInt8] = [0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]
+    guard data.starts(with: guid) else { return start >= input.size }
+    // A broadcast leaves the size at 0 or at that of an empty object.
+    let count = size(littleEndian: Array(data.dropFirst(16)))
+    return count > 50 && count > input.size - start
+  }
+
+  private static func size(littleEndian bytes: [UInt8]) -> Int {
+    Int(min(bytes.prefix(8).littleEndianValue, UInt64(Int.max / 4)))
   }
 }

@@ -29,7 +29,7 @@ package final class ALACInCAF: PacketFile {
     guard output.write(packet) else { throw .cannotWrite(path, output.failure ?? .ioError) }
     for place in (0..<5).reversed() {
       let rest = packet.count >> (7 * place)
-      if rest > 0 || place == 0 { sizes.put8(rest & 0x7F | (place > 0 ? 0x80 : 0)) }
+      if rest > 0 || place == 0 { sizes.append8(rest & 0x7F | (place > 0 ? 0x80 : 0)) }
     }
     packetCount += 1
   }
@@ -42,15 +42,15 @@ package final class ALACInCAF: PacketFile {
     let end = output.position
     var table = ByteWriter()
     Self.chunk("pakt", size: 24 + sizes.bytes.count, &table)
-    table.put64(packetCount)
-    table.put64(stream.frameCount)
-    table.put32(0)
-    table.put32(packetCount * stream.framesPerPacket - stream.frameCount)
+    table.append64(packetCount)
+    table.append64(stream.frameCount)
+    table.append32(0)
+    table.append32(packetCount * stream.framesPerPacket - stream.frameCount)
     try write(table.bytes)
     try write(sizes.bytes)
     guard output.seek(to: dataStart - 12) else { throw .cannotWrite(path, .ioError) }
     var size = ByteWriter()
-    size.put64(end - dataStart + 4)
+    size.append64(end - dataStart + 4)
     try write(size.bytes)
   }
 
@@ -64,34 +64,34 @@ package final class ALACInCAF: PacketFile {
   private static func header(_ stream: PacketStream) -> [UInt8] {
     let channels = stream.spec.channelCount
     var bytes = ByteWriter()
-    bytes.put("caff")
-    bytes.put16(1)
-    bytes.put16(0)
+    bytes.append("caff")
+    bytes.append16(1)
+    bytes.append16(0)
     chunk("desc", size: 32, &bytes)
-    bytes.put64(Int(bitPattern: UInt(Double(stream.spec.sampleRate).bitPattern)))
-    bytes.put("alac")
+    bytes.append64(Int(bitPattern: UInt(Double(stream.spec.sampleRate).bitPattern)))
+    bytes.append("alac")
     // The flags tell the depth of the source: 1 is 16 bits, 3 is 24.
-    bytes.put32(stream.bitDepth > 16 ? 3 : 1)
-    bytes.put32(0)
-    bytes.put32(stream.framesPerPacket)
-    bytes.put32(channels)
-    bytes.put32(0)
+    bytes.append32(stream.bitDepth > 16 ? 3 : 1)
+    bytes.append32(0)
+    bytes.append32(stream.framesPerPacket)
+    bytes.append32(channels)
+    bytes.append32(0)
     chunk("chan", size: 12, &bytes)
     ALACConfiguration.putLayout(channelCount: channels, &bytes)
     chunk("kuki", size: channels > 2 ? 48 : 24, &bytes)
-    bytes.put(stream.configuration)
+    bytes.append(stream.configuration)
     if channels > 2 {
       bytes.atom("chan", version: 0) {
         ALACConfiguration.putLayout(channelCount: channels, &$0)
       }
     }
     chunk("data", size: 0, &bytes)
-    bytes.put32(0)
+    bytes.append32(0)
     return bytes.bytes
   }
 
   private static func chunk(_ type: String, size: Int, _ bytes: inout ByteWriter) {
-    bytes.put(type)
-    bytes.put64(size)
+    bytes.append(type)
+    bytes.append64(size)
   }
 }

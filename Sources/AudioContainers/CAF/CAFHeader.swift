@@ -4,33 +4,38 @@ package import AudioIO
 ///
 /// Source: Apple, "Core Audio Format Specification 1.0".
 package enum CAFHeader {
-  private static let mostChunks = 4096
-
   package static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var walk = Walk()
-    var position = 8
-    for _ in 0..<mostChunks where position < input.size {
-      let head = ByteReader(bytes: try input.bytes(at: position, count: 64), isBigEndian: true)
-      guard let name = head.text(at: 0), let size = head.number(at: 4, count: 8) else { break }
+    var chunks = ChunkWalker(.caf, from: 8, to: input.size, headByteCount: 64)
+    while let chunk = try chunks.next(of: input) {
       walk.chunks.append(
-        ContainerHeader.ChunkPlace(name: name, offset: position + 12, size: Int(clamping: size)))
-      if name == "data" {
-        try walk.takeAudio(input, at: position, size: size)
+        ContainerHeader.ChunkPlace(
+          name: chunk.name, offset: chunk.contentOffset, size: chunk.declaredSize))
+      if chunk.name == "data" {
+        try walk.takeAudio(input, at: chunk.offset, size: chunk.sizeField)
         guard walk.header?.declaredBytes != nil else { break }
       } else {
-        try walk.take(input, head, name, at: position, size: size)
+        try walk.take(input, chunk.head, chunk.name, at: chunk.offset, size: chunk.sizeField)
       }
-      guard let length = Int(exactly: size), length <= input.size - position - 12 else {
-        position = Int.max
-        break
-      }
-      position += 12 + length
+      chunks.skip(chunk)
     }
     guard let header = walk.finished else {
-      if position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
+      if chunks.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
       throw .malformed(input.path, reason: "there is no audio in it (no desc or data chunk)")
     }
     return header
+  }
+
+  /// Whether the file ends before its chunks say; the size of the audio's may be -1, for what is there.
+  package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    var chunks = ChunkWalker(.caf, from: 8, to: input.size)
+    while let chunk = try chunks.next(of: input) {
+      if chunk.sizeField == .max { return false }
+      chunks.skip(chunk)
+      if chunks.position > input.size { return true }
+    }
+    // What remains is part of a header.
+    return chunks.position < input.size
   }
 
   private struct Walk {
@@ -83,7 +88,8 @@ package enum CAFHeader {
       var declared: Int? = size == UInt64.max ? nil : Int(clamping: size) - 4
       if let count = declared, count <= 0 {
         // A recorder that was interrupted leaves the size it began with.
-        let isEmpty = try Self.isEndOrChunks(input, from: position + 12 + Int(clamping: size))
+        let isEmpty = try ChunkWalker.isEndOrChunks(
+          input, .caf, from: position + 12 + Int(clamping: size))
         declared = isEmpty ? 0 : nil
       }
       if declared == nil, try input.bytes(at: start, count: 4).elementsEqual("caff".utf8) {
@@ -122,21 +128,6 @@ package enum CAFHeader {
       if head.text(at: 4) == "frma" { start += 12 }
       if head.text(at: start + 4) == "alac" { start += 12 }
       return start + 5 < cookie.count ? cookie[start + 5] : nil
-    }
-
-    /// Whether the rest of the file is chunks, or nothing.
-    private static func isEndOrChunks(
-      _ input: borrowing InputFile, from start: Int
-    ) throws(AudioFileError) -> Bool {
-      var position = start
-      for _ in 0..<64 where position + 12 <= input.size {
-        let head = ByteReader(bytes: try input.bytes(at: position, count: 12), isBigEndian: true)
-        guard let size = head.number(at: 4, count: 8), let length = Int(exactly: size),
-          length <= input.size, head.bytes[0..<4].allSatisfy({ (0x20..<0x7F).contains($0) })
-        else { return false }
-        position += 12 + length
-      }
-      return abs(position - input.size) <= 1
     }
   }
 }

@@ -31,7 +31,7 @@ package struct FLACHead: Sendable {
     while position < input.size {
       let head = try input.bytes(at: position, count: 4)
       guard head.count == 4 else { return nil }
-      let size = head[1...].reduce(0) { $0 << 8 | Int($1) }
+      let size = Int(head[1...].bigEndianValue)
       if head[0] & 0x7F == 0, info == nil {
         info = FLACStreamInfo(try input.bytes(at: position + 4, count: FLACStreamInfo.byteCount))
       }
@@ -60,7 +60,7 @@ package struct FLACStreamInfo: Sendable {
 
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount else { return nil }
-    func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 << 8 | Int($1) } }
+    func number(_ range: Range<Int>) -> Int { Int(truncatingIfNeeded: bytes[range].bigEndianValue) }
     blockFrames = (number(0..<2), number(2..<4))
     frameBytes = (number(4..<7), number(7..<10))
     bitDepth = (number(12..<14) >> 4 & 0x1F) + 1

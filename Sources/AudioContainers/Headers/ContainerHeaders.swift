@@ -8,7 +8,7 @@ extension ContainerHeader {
     switch format.container {
     case .wav, .rf64: try RIFFHeader.read(input)
     case .wave64: try Wave64Header.read(input)
-    case .aiff, .aiffC, .svx: try InterchangeHeader.read(input)
+    case .aiff, .aiffC, .svx: try IFFHeader.read(input)
     case .caf: try CAFHeader.read(input)
     case .au: try AUHeader.read(input)
     default: nil

@@ -4,7 +4,7 @@ internal import SystemPackage
 /// A box of an MP4 or QuickTime file, found by its header.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
-struct MP4Box {
+package struct MP4Box {
   /// Four characters, each a byte (Latin-1).
   let type: String
   /// The content, without the header; it ends with the file at most.
@@ -17,7 +17,7 @@ struct MP4Box {
     _ input: borrowing InputFile, at offset: Int, limit: Int
   ) throws(AudioFileError) {
     guard offset >= 0, limit - offset >= 8 else { return nil }
-    let head = MP4Fields(bytes: try input.bytes(at: offset, count: 16))
+    let head = ByteReader(bigEndian: try input.bytes(at: offset, count: 16))
     guard let size32 = head.uint32(at: 0), let type = head.type(at: 4) else { return nil }
     var headSize = 8
     var size = Int(size32)
@@ -51,39 +51,29 @@ struct MP4Box {
     }
   }
 
+  /// The content of the first box of a type in `range`; `nil` when there is none.
+  package static func first(
+    _ type: String, in range: Range<Int>, of input: borrowing InputFile
+  ) throws(AudioFileError) -> Range<Int>? {
+    var offset = range.lowerBound
+    for _ in 0..<mostBoxes {
+      guard let box = try MP4Box(input, at: offset, limit: range.upperBound) else { return nil }
+      if box.type == type { return box.content }
+      offset = box.declaredEnd
+    }
+    return nil
+  }
+
   /// The fields of a box that is known to be small, at most `count` bytes of them.
   func fields(
     _ input: borrowing InputFile, count: Int = 256
-  ) throws(AudioFileError) -> MP4Fields {
-    MP4Fields(
-      bytes: try input.bytes(at: content.lowerBound, count: min(count, content.count)))
+  ) throws(AudioFileError) -> ByteReader {
+    ByteReader(
+      bigEndian: try input.bytes(at: content.lowerBound, count: min(count, content.count)))
   }
 }
 
-/// Big-endian numbers in the content of a box.
-package struct MP4Fields {
-  package let bytes: [UInt8]
-
-  package init(bytes: [UInt8]) { self.bytes = bytes }
-
-  func uint32(at offset: Int) -> UInt32? {
-    guard offset >= 0, offset + 4 <= bytes.count else { return nil }
-    return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
-  }
-
-  func uint64(at offset: Int) -> UInt64? {
-    guard let high = uint32(at: offset), let low = uint32(at: offset + 4) else { return nil }
-    return UInt64(high) << 32 | UInt64(low)
-  }
-
-  package func int(at offset: Int) -> Int? { uint32(at: offset).map(Int.init) }
-
-  /// Four characters, each a byte.
-  package func type(at offset: Int) -> String? {
-    guard offset >= 0, offset + 4 <= bytes.count else { return nil }
-    return String(String.UnicodeScalarView(bytes[offset..<offset + 4].map { Unicode.Scalar($0) }))
-  }
-
+extension ByteReader {
   /// The version of a full box, its first byte.
   var version: UInt8 { bytes.first ?? 0 }
 }

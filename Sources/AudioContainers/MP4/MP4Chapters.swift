@@ -77,9 +77,9 @@ package struct MP4Chapters {
   var textSamples: [[UInt8]] {
     chapters.map { chapter in
       var sample = ByteWriter()
-      sample.put16(chapter.title.count)
-      sample.put(chapter.title)
-      sample.atom("encd") { $0.put32(0x100) }
+      sample.append16(chapter.title.count)
+      sample.append(chapter.title)
+      sample.atom("encd") { $0.append32(0x100) }
       return sample.bytes
     }
   }
@@ -93,14 +93,14 @@ package struct MP4Chapters {
     let listed = chapters.prefix(255)
     if listed.isEmpty { return }
     bytes.atom("chpl", version: 1) { list in
-      list.put32(0)
-      list.put8(listed.count)
+      list.append32(0)
+      list.append8(listed.count)
       for chapter in listed {
         let (seconds, frames) = chapter.start.quotientAndRemainder(dividingBy: sampleRate)
-        list.put64(seconds * 10_000_000 + (frames * 10_000_000 + sampleRate / 2) / sampleRate)
+        list.append64(seconds * 10_000_000 + (frames * 10_000_000 + sampleRate / 2) / sampleRate)
         let title = Self.cut(String(decoding: chapter.title, as: UTF8.self), to: 255)
-        list.put8(title.count)
-        list.put(title)
+        list.append8(title.count)
+        list.append(title)
       }
     }
   }

@@ -30,9 +30,9 @@ package final class MP4File: PacketFile {
     self.movie = movie
     var head = ByteWriter()
     head.atom("ftyp") { atom in
-      atom.put(brand)
-      atom.put32(0)
-      for compatible in [brand, "mp42", "isom"] { atom.put(compatible) }
+      atom.append(brand)
+      atom.append32(0)
+      for compatible in [brand, "mp42", "isom"] { atom.append(compatible) }
     }
     movieOffset = head.bytes.count
     movieRoom = movie.byteCount
@@ -67,12 +67,12 @@ package final class MP4File: PacketFile {
     var header = ByteWriter()
     if size - 8 <= 0xFFFF_FFFF {
       header.atom("free") { _ in }
-      header.put32(size - 8)
-      header.put("mdat")
+      header.append32(size - 8)
+      header.append("mdat")
     } else {
-      header.put32(1)
-      header.put("mdat")
-      header.put64(size)
+      header.append32(1)
+      header.append("mdat")
+      header.append64(size)
     }
     return header.bytes
   }

@@ -44,7 +44,7 @@ package struct MP4Index {
       switch box.type {
       case "mvhd":
         let fields = try box.fields(input)
-        found.timescale = fields.int(at: fields.version == 1 ? 20 : 12) ?? 0
+        found.timescale = fields.int32(at: fields.version == 1 ? 20 : 12) ?? 0
       case "trak":
         let track = try MP4IndexTrack(input, box)
         found.tracks[track.id] = track
@@ -52,7 +52,7 @@ package struct MP4Index {
         try MP4Box.forEach(input, in: box.content) { (input, box) throws(AudioFileError) in
           guard box.type == "trex" else { return }
           let fields = try box.fields(input)
-          if let id = fields.int(at: 4) { found.defaultDurations[id] = fields.int(at: 12) }
+          if let id = fields.int32(at: 4) { found.defaultDurations[id] = fields.int32(at: 12) }
         }
       default: break
       }
@@ -71,7 +71,7 @@ package struct MP4Index {
       try MP4Box.forEach(input, in: box.content) { (input, box) throws(AudioFileError) in
         if box.type == "tfhd" {
           let fields = try box.fields(input)
-          id = fields.int(at: 4) ?? 0
+          id = fields.int32(at: 4) ?? 0
           duration = Self.duration(fields) ?? found.defaultDurations[id] ?? 0
         } else if box.type == "trun", found.tracks[id] != nil {
           found.tracks[id]?.isFragmented = true
@@ -83,10 +83,10 @@ package struct MP4Index {
   }
 
   /// The default duration in a track fragment header, where there is one.
-  private static func duration(_ header: MP4Fields) -> Int? {
-    guard let flags = header.int(at: 0), flags & 8 != 0 else { return nil }
+  private static func duration(_ header: ByteReader) -> Int? {
+    guard let flags = header.int32(at: 0), flags & 8 != 0 else { return nil }
     // The base data offset and the sample description index come first, where they are.
-    return header.int(at: 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0))
+    return header.int32(at: 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0))
   }
 }
 
@@ -129,10 +129,10 @@ package struct MP4IndexTrack {
       switch (parent.type, box.type) {
       case ("trak", "tkhd"):
         let fields = try box.fields(input)
-        found.id = fields.int(at: fields.version == 1 ? 20 : 12) ?? 0
+        found.id = fields.int32(at: fields.version == 1 ? 20 : 12) ?? 0
       case ("mdia", "mdhd"):
         let fields = try box.fields(input)
-        found.timescale = fields.int(at: fields.version == 1 ? 20 : 12) ?? 0
+        found.timescale = fields.int32(at: fields.version == 1 ? 20 : 12) ?? 0
       case ("edts", "elst"):
         found.edits = Self.edits(try box.fields(input, count: 8 + 20 * Self.mostEdits))
       case ("stbl", "stts"):
@@ -152,7 +152,7 @@ package struct MP4IndexTrack {
     _ input: borrowing InputFile, _ box: MP4Box
   ) throws(AudioFileError) {
     let fields = try box.fields(input, count: 12)
-    guard let size = fields.int(at: 4), let count = fields.int(at: 8) else { return }
+    guard let size = fields.int32(at: 4), let count = fields.int32(at: 8) else { return }
     // Either all packets have one size, or each has an entry of 4 bytes.
     let most = size > 0 ? input.size / size : (box.content.count - 12) / 4
     if count > most {
@@ -161,11 +161,11 @@ package struct MP4IndexTrack {
     }
   }
 
-  private static func edits(_ fields: MP4Fields) -> [Edit] {
+  private static func edits(_ fields: ByteReader) -> [Edit] {
     let isLong = fields.version == 1
     let size = isLong ? 20 : 12
     var edits: [Edit] = []
-    for index in 0..<min(fields.int(at: 4) ?? 0, mostEdits) {
+    for index in 0..<min(fields.int32(at: 4) ?? 0, mostEdits) {
       let start = 8 + index * size
       let duration: Int?
       let time: Int?
@@ -173,7 +173,7 @@ package struct MP4IndexTrack {
         duration = fields.uint64(at: start).flatMap { Int(exactly: $0) }
         time = fields.uint64(at: start + 8).map { Int(Int64(bitPattern: $0)) }
       } else {
-        duration = fields.int(at: start)
+        duration = fields.int32(at: start)
         time = fields.uint32(at: start + 4).map { Int(Int32(bitPattern: $0)) }
       }
       guard let duration, let time else { break }

@@ -7,15 +7,15 @@ extension PacketStream {
   /// Source: ISO 14496-12 section 12.2.3.
   func putSampleEntry(averageBitRate: Int, highestBitRate: Int, _ bytes: inout ByteWriter) {
     bytes.atom(codec == .aac ? "mp4a" : "alac") { entry in
-      entry.putZeros(6)
-      entry.put16(1)
-      entry.putZeros(8)
+      entry.appendZeros(6)
+      entry.append16(1)
+      entry.appendZeros(8)
       // For AAC the standard fixes 2 channels and 16 bits here; its configuration tells the truth.
-      entry.put16(codec == .aac ? 2 : spec.channelCount)
-      entry.put16(bitDepth)
-      entry.putZeros(4)
+      entry.append16(codec == .aac ? 2 : spec.channelCount)
+      entry.append16(bitDepth)
+      entry.appendZeros(4)
       // 16 bits, and 16 of a fraction; what does not fit is told by the configuration.
-      entry.put32(spec.sampleRate <= 0xFFFF ? spec.sampleRate << 16 : 0)
+      entry.append32(spec.sampleRate <= 0xFFFF ? spec.sampleRate << 16 : 0)
       switch codec {
       case .aac: putAACDescriptors(averageBitRate, highestBitRate, &entry)
       case .alac: putALACConfiguration(&entry)
@@ -29,31 +29,31 @@ extension PacketStream {
   ) {
     bytes.atom("esds", version: 0) { atom in
       Self.putDescriptor(3, size: 3 + 5 + 13 + 5 + configuration.count + 5 + 1, &atom)
-      atom.put16(0)
-      atom.put8(0)
+      atom.append16(0)
+      atom.append8(0)
       Self.putDescriptor(4, size: 13 + 5 + configuration.count, &atom)
       // MPEG-4 audio; an audio stream.
-      atom.put8(0x40)
-      atom.put8(0x15)
-      atom.put24(768 * spec.channelCount)
-      atom.put32(highestBitRate)
-      atom.put32(averageBitRate)
+      atom.append8(0x40)
+      atom.append8(0x15)
+      atom.append24(768 * spec.channelCount)
+      atom.append32(highestBitRate)
+      atom.append32(averageBitRate)
       Self.putDescriptor(5, size: configuration.count, &atom)
-      atom.put(configuration)
+      atom.append(configuration)
       Self.putDescriptor(6, size: 1, &atom)
-      atom.put8(2)
+      atom.append8(2)
     }
   }
 
   /// A descriptor's tag and its size, in four groups of 7 bits as most programs write it.
   private static func putDescriptor(_ tag: Int, size: Int, _ bytes: inout ByteWriter) {
-    bytes.put8(tag)
-    for place in [21, 14, 7] { bytes.put8(0x80 | size >> place & 0x7F) }
-    bytes.put8(size & 0x7F)
+    bytes.append8(tag)
+    for place in [21, 14, 7] { bytes.append8(0x80 | size >> place & 0x7F) }
+    bytes.append8(size & 0x7F)
   }
 
   private func putALACConfiguration(_ bytes: inout ByteWriter) {
-    bytes.atom("alac", version: 0) { $0.put(configuration) }
+    bytes.atom("alac", version: 0) { $0.append(configuration) }
     if spec.channelCount > 2 {
       bytes.atom("chan", version: 0) {
         ALACConfiguration.putLayout(channelCount: spec.channelCount, &$0)

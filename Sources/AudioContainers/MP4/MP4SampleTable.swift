@@ -28,10 +28,10 @@ struct MP4SampleTable {
 
   func putDurations(_ bytes: inout ByteWriter) {
     bytes.atom("stts", version: 0) { atom in
-      atom.put32(durations.count)
+      atom.append32(durations.count)
       for run in durations {
-        atom.put32(run.count)
-        atom.put32(run.frames)
+        atom.append32(run.count)
+        atom.append32(run.frames)
       }
     }
   }
@@ -39,16 +39,16 @@ struct MP4SampleTable {
   func putPlaces(_ bytes: inout ByteWriter) {
     bytes.atom("stsc", version: 0) { putChunkSizes(&$0) }
     bytes.atom("stsz", version: 0) { atom in
-      atom.put32(0)
-      atom.put32(count)
-      for size in sizes { atom.put32(Int(size)) }
+      atom.append32(0)
+      atom.append32(count)
+      for size in sizes { atom.append32(Int(size)) }
     }
     bytes.atom(hasLongOffsets ? "co64" : "stco", version: 0) { atom in
-      atom.put32(chunkCount)
+      atom.append32(chunkCount)
       var position = offset
       for (index, size) in sizes.enumerated() {
         if index % samplesPerChunk == 0 {
-          if hasLongOffsets { atom.put64(position) } else { atom.put32(position) }
+          if hasLongOffsets { atom.append64(position) } else { atom.append32(position) }
         }
         position += Int(size)
       }
@@ -61,11 +61,11 @@ struct MP4SampleTable {
     var runs: [(first: Int, samples: Int)] = []
     if whole > 0 { runs.append((1, samplesPerChunk)) }
     if rest > 0 { runs.append((whole + 1, rest)) }
-    atom.put32(runs.count)
+    atom.append32(runs.count)
     for run in runs {
-      atom.put32(run.first)
-      atom.put32(run.samples)
-      atom.put32(1)
+      atom.append32(run.first)
+      atom.append32(run.samples)
+      atom.append32(1)
     }
   }
 }

@@ -21,11 +21,11 @@ struct MP4SampleTimes: Hashable {
   mutating func appendTable(
     _ input: borrowing InputFile, _ box: MP4Box
   ) throws(AudioFileError) {
-    guard let declared = try box.fields(input, count: 8).int(at: 4) else { return }
+    guard let declared = try box.fields(input, count: 8).int32(at: 4) else { return }
     let entries = min(declared, (box.content.count - 8) / 8)
     try forEachWindow(input, from: box.content.lowerBound + 8, entries: entries, size: 8) {
       times, fields, index in
-      times.append(fields.int(at: index) ?? 0, of: fields.int(at: index + 4) ?? 0)
+      times.append(fields.int32(at: index) ?? 0, of: fields.int32(at: index + 4) ?? 0)
     }
   }
 
@@ -34,7 +34,7 @@ struct MP4SampleTimes: Hashable {
     _ input: borrowing InputFile, _ box: MP4Box, defaultDuration: Int
   ) throws(AudioFileError) {
     let head = try box.fields(input, count: 16)
-    guard let flags = head.int(at: 0), let declared = head.int(at: 4) else { return }
+    guard let flags = head.int32(at: 0), let declared = head.int32(at: 4) else { return }
     // Optional fields of the run: data offset, flags of the first sample.
     let start = 8 + (flags & 1 != 0 ? 4 : 0) + (flags & 4 != 0 ? 4 : 0)
     // Optional fields of each sample: duration, size, flags, composition time.
@@ -47,19 +47,19 @@ struct MP4SampleTimes: Hashable {
     let entries = min(declared, max(0, box.content.count - start) / size)
     try forEachWindow(input, from: box.content.lowerBound + start, entries: entries, size: size) {
       times, fields, index in
-      times.append(1, of: fields.int(at: index) ?? 0)
+      times.append(1, of: fields.int32(at: index) ?? 0)
     }
   }
 
   private mutating func forEachWindow(
     _ input: borrowing InputFile, from start: Int, entries: Int, size: Int,
-    _ body: (inout MP4SampleTimes, MP4Fields, Int) -> Void
+    _ body: (inout MP4SampleTimes, ByteReader, Int) -> Void
   ) throws(AudioFileError) {
     var done = 0
     while done < entries {
       let part = min(Self.window, entries - done)
-      let fields = MP4Fields(
-        bytes: try input.bytes(at: start + done * size, count: part * size))
+      let fields = ByteReader(
+        bigEndian: try input.bytes(at: start + done * size, count: part * size))
       for index in 0..<part { body(&self, fields, index * size) }
       done += part
     }

@@ -31,7 +31,7 @@ struct MP4Track {
       putHeader(&track)
       putEdits(&track)
       if let chapterTrack {
-        track.atom("tref") { $0.atom("chap") { $0.put32(chapterTrack) } }
+        track.atom("tref") { $0.atom("chap") { $0.append32(chapterTrack) } }
       }
       track.atom("mdia") { media in
         putMediaHeader(&media)
@@ -52,14 +52,14 @@ struct MP4Track {
     bytes.atom("tkhd", version: version, flags: kind == .audio ? 3 : 0xE) { atom in
       atom.putTime(0, version)
       atom.putTime(0, version)
-      atom.put32(id)
-      atom.putZeros(4)
+      atom.append32(id)
+      atom.appendZeros(4)
       atom.putTime(duration, version)
-      atom.putZeros(12)
-      atom.put16(kind == .audio ? 0x100 : 0)
-      atom.putZeros(2)
+      atom.appendZeros(12)
+      atom.append16(kind == .audio ? 0x100 : 0)
+      atom.appendZeros(2)
       atom.putUnityMatrix()
-      atom.putZeros(8)
+      atom.appendZeros(8)
     }
   }
 
@@ -73,11 +73,11 @@ struct MP4Track {
     bytes.atom("edts") { list in
       let version = ByteWriter.timeVersion(emptyStart + frameCount)
       list.atom("elst", version: version) { atom in
-        atom.put32(edits.count)
+        atom.append32(edits.count)
         for edit in edits {
           atom.putTime(edit.duration, version)
           atom.putTime(edit.start, version)
-          atom.put32(0x1_0000)
+          atom.append32(0x1_0000)
         }
       }
     }
@@ -88,33 +88,33 @@ struct MP4Track {
     bytes.atom("mdhd", version: version) { atom in
       atom.putTime(0, version)
       atom.putTime(0, version)
-      atom.put32(timescale)
+      atom.append32(timescale)
       atom.putTime(mediaDuration, version)
       // Three letters in 15 bits: an undetermined language.
-      atom.put16(0x55C4)
-      atom.putZeros(2)
+      atom.append16(0x55C4)
+      atom.appendZeros(2)
     }
   }
 
   private func putHandler(_ bytes: inout ByteWriter) {
     bytes.atom("hdlr", version: 0) { atom in
-      atom.putZeros(4)
-      atom.put(kind == .audio ? "soun" : "text")
-      atom.putZeros(13)
+      atom.appendZeros(4)
+      atom.append(kind == .audio ? "soun" : "text")
+      atom.appendZeros(13)
     }
   }
 
   private func putInformationHeader(_ bytes: inout ByteWriter) {
     switch kind {
     case .audio:
-      bytes.atom("smhd", version: 0) { $0.putZeros(4) }
+      bytes.atom("smhd", version: 0) { $0.appendZeros(4) }
     case .text:
       bytes.atom("gmhd") { header in
         header.atom("gmin", version: 0) { atom in
           // Dither copy; a gray operation color.
-          atom.put16(0x40)
-          for _ in 0..<3 { atom.put16(0x8000) }
-          atom.putZeros(4)
+          atom.append16(0x40)
+          for _ in 0..<3 { atom.append16(0x8000) }
+          atom.appendZeros(4)
         }
         header.atom("text") { $0.putUnityMatrix() }
       }
@@ -125,7 +125,7 @@ struct MP4Track {
   private static func putDataReference(_ bytes: inout ByteWriter) {
     bytes.atom("dinf") { information in
       information.atom("dref", version: 0) { atom in
-        atom.put32(1)
+        atom.append32(1)
         atom.atom("url ", version: 0, flags: 1) { _ in }
       }
     }
@@ -136,7 +136,7 @@ struct MP4Track {
   ) {
     bytes.atom("stbl") { table in
       table.atom("stsd", version: 0) { atom in
-        atom.put32(1)
+        atom.append32(1)
         sampleEntry(&atom)
       }
       samples.putDurations(&table)
@@ -148,16 +148,16 @@ struct MP4Track {
   /// Says that each sample needs the one before it to be decoded right (ISO 14496-12 section 10.1).
   private func putPreRoll(_ bytes: inout ByteWriter) {
     bytes.atom("sgpd", version: 1) { atom in
-      atom.put("roll")
-      atom.put32(2)
-      atom.put32(1)
-      atom.put16(-1)
+      atom.append("roll")
+      atom.append32(2)
+      atom.append32(1)
+      atom.append16(-1)
     }
     bytes.atom("sbgp", version: 0) { atom in
-      atom.put("roll")
-      atom.put32(1)
-      atom.put32(samples.count)
-      atom.put32(1)
+      atom.append("roll")
+      atom.append32(1)
+      atom.append32(samples.count)
+      atom.append32(1)
     }
   }
 }
@@ -168,11 +168,11 @@ extension ByteWriter {
 
   /// Adds a time in as many bits as the atom's version gives it.
   mutating func putTime(_ time: Int, _ version: Int) {
-    if version == 0 { put32(time) } else { put64(time) }
+    if version == 0 { append32(time) } else { append64(time) }
   }
 
   /// Adds a transformation that changes nothing.
   mutating func putUnityMatrix() {
-    for value in [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] { put32(value) }
+    for value in [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] { append32(value) }
   }
 }

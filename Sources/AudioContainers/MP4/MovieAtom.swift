@@ -53,15 +53,15 @@ package struct MovieAtom {
     bytes.atom("mvhd", version: version) { atom in
       atom.putTime(0, version)
       atom.putTime(0, version)
-      atom.put32(stream.spec.sampleRate)
+      atom.append32(stream.spec.sampleRate)
       atom.putTime(stream.frameCount, version)
       // Normal speed and volume.
-      atom.put32(0x1_0000)
-      atom.put16(0x100)
-      atom.putZeros(10)
+      atom.append32(0x1_0000)
+      atom.append16(0x100)
+      atom.appendZeros(10)
       atom.putUnityMatrix()
-      atom.putZeros(24)
-      atom.put32(Self.textTrack + 1)
+      atom.appendZeros(24)
+      atom.append32(Self.textTrack + 1)
     }
   }
 
@@ -112,12 +112,12 @@ package struct MovieAtom {
   /// Source: Apple, "QuickTime File Format Specification", section Text Sample Description.
   private static func putTextEntry(_ bytes: inout ByteWriter) {
     bytes.atom("text") { entry in
-      entry.putZeros(6)
-      entry.put16(1)
+      entry.appendZeros(6)
+      entry.append16(1)
       // Display flags, justification, background color, text box, font, style and color: none.
-      entry.putZeros(4 + 4 + 6 + 8 + 8 + 2 + 2 + 1 + 2 + 6)
+      entry.appendZeros(4 + 4 + 6 + 8 + 8 + 2 + 2 + 1 + 2 + 6)
       // The font's name, which is empty.
-      entry.put8(0)
+      entry.append8(0)
     }
   }
 
@@ -125,14 +125,14 @@ package struct MovieAtom {
   private func putTags(_ bytes: inout ByteWriter) {
     bytes.atom("meta", version: 0) { meta in
       meta.atom("hdlr", version: 0) { atom in
-        atom.putZeros(4)
-        atom.put("mdirappl")
-        atom.putZeros(9)
+        atom.appendZeros(4)
+        atom.append("mdirappl")
+        atom.appendZeros(9)
       }
       meta.atom("ilst") { list in
         if stream.priming > 0, stream.packetCount > 0 { putGaplessTag(&list) }
       }
-      meta.atom("free") { $0.putZeros(tagRoom) }
+      meta.atom("free") { $0.appendZeros(tagRoom) }
     }
   }
 
@@ -147,11 +147,11 @@ package struct MovieAtom {
       [hexadecimal(0, 8), hexadecimal(stream.priming, 8), hexadecimal(padding, 8)]
       + [hexadecimal(stream.frameCount, 16)] + Array(repeating: hexadecimal(0, 8), count: 8)
     bytes.atom("----") { item in
-      item.atom("mean", version: 0) { $0.put("com.apple.iTunes") }
-      item.atom("name", version: 0) { $0.put("iTunSMPB") }
+      item.atom("mean", version: 0) { $0.append("com.apple.iTunes") }
+      item.atom("name", version: 0) { $0.append("iTunSMPB") }
       item.atom("data", version: 0, flags: 1) { atom in
-        atom.putZeros(4)
-        atom.put(numbers.map { " " + $0 }.joined())
+        atom.appendZeros(4)
+        atom.append(numbers.map { " " + $0 }.joined())
       }
     }
   }

@@ -46,7 +46,7 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     if flags & 8 != 0 { position += 4 }
     // The encoder's name opens the extension; 21 bytes on stand delay and padding, 12 bits each.
     guard position + 24 <= frame.count, frame[position] != 0 else { return }
-    let word = frame[position + 21..<position + 24].reduce(0) { $0 << 8 | Int($1) }
+    let word = Int(frame[position + 21..<position + 24].bigEndianValue)
     delay = word >> 12
     padding = word & 0xFFF
   }
@@ -61,6 +61,6 @@ package struct MPEGInfoFrame: Hashable, Sendable {
 
   private static func number(_ bytes: [UInt8], at offset: Int) -> Int? {
     guard offset + 4 <= bytes.count else { return nil }
-    return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    return Int(bytes[offset..<offset + 4].bigEndianValue)
   }
 }

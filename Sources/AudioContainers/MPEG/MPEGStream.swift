@@ -137,7 +137,7 @@ package struct MPEGStream: Sendable {
     if has("TAG+") { return position + 227 }
     if has("APETAGEX"), head.count == 32 {
       // APE tag version 2: the size, little endian, counts the items and the footer, not the header.
-      let size = head[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let size = Int(head[12..<16].littleEndianValue)
       return position + 32 + (head[23] & 0x20 != 0 ? size : 0)
     }
     if has("LYRICSBEGIN") { return try endOfLyrics(in: input, at: position) }

@@ -99,8 +99,8 @@ package struct OggPageHeader: Sendable {
     let segments = Int(head[26])
     guard head.count >= 27 + segments else { return nil }
     beginsStream = head[5] & 2 != 0
-    granulePosition = head[6..<14].reversed().reduce(0) { $0 << 8 | Int64($1) }
-    serialNumber = head[14..<18].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    granulePosition = Int64(bitPattern: head[6..<14].littleEndianValue)
+    serialNumber = UInt32(head[14..<18].littleEndianValue)
     byteCount = 27 + segments + head[27..<27 + segments].reduce(0) { $0 + Int($1) }
     codec = beginsStream ? Self.codec(ofPacket: head[(27 + segments)...]) : nil
   }

@@ -18,7 +18,7 @@ package enum ALACConfiguration {
 
   /// The content of the `chan` part, which belongs to more than two channels.
   static func putLayout(channelCount: Int, _ bytes: inout ByteWriter) {
-    bytes.put32(layoutTag(channelCount: channelCount))
-    bytes.putZeros(8)
+    bytes.append32(layoutTag(channelCount: channelCount))
+    bytes.appendZeros(8)
   }
 }

@@ -1,14 +1,11 @@
-internal import AudioIO
-internal import SystemPackage
+package import AudioIO
+package import SystemPackage
 
 /// The headers of WAV: RIFF, its big-endian twin RIFX, and RF64 for more than 4 GiB.
 ///
 /// Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (1991);
 /// EBU Tech 3306 (RF64).
-enum RIFFHeader {
-  /// Chunks beyond this many are not looked at.
-  private static let mostChunks = 4096
-
+package enum RIFFHeader {
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     let opening = try input.bytes(at: 0, count: 12)
     let isBigEndian = opening.starts(with: Array("RIFX".utf8))
@@ -17,32 +14,43 @@ enum RIFFHeader {
     if opening.starts(with: Array("BW64".utf8)) {
       walk.repairs.append(HeaderPatch(offset: 0, bytes: Array("RF64".utf8)))
     }
-    var position = 12
-    for _ in 0..<mostChunks where position < input.size {
-      let head = ByteReader(
-        bytes: try input.bytes(at: position, count: 8 + 40), isBigEndian: isBigEndian)
-      guard let name = head.text(at: 0), let size = head.int32(at: 4) else { break }
+    var chunks = ChunkWalker(
+      isBigEndian ? .riffBigEndian : .riff, from: 12, to: input.size, headByteCount: 8 + 40)
+    while let chunk = try chunks.next(of: input) {
       walk.chunks.append(
         ContainerHeader.ChunkPlace(
-          name: name == "LIST" ? "LIST \(head.text(at: 8) ?? "")" : name, offset: position + 8,
-          size: size))
-      if name == "data" {
-        try walk.takeData(input, at: position, size: size)
-        guard let declared = walk.header?.declaredBytes, declared <= input.size - position - 8
+          name: chunk.name == "LIST" ? "LIST \(chunk.head.text(at: 8) ?? "")" : chunk.name,
+          offset: chunk.contentOffset, size: chunk.declaredSize))
+      if chunk.name == "data" {
+        try walk.takeData(input, at: chunk.offset, size: chunk.declaredSize)
+        guard let declared = walk.header?.declaredBytes,
+          declared <= input.size - chunk.contentOffset
         else { break }
-        position += 8 + declared + declared & 1
+        chunks.skip(chunk, contentSize: declared)
       } else {
-        walk.take(name, head, size: size)
-        position += 8 + size + size & 1
+        walk.take(chunk.name, chunk.head, size: chunk.declaredSize)
+        chunks.skip(chunk)
       }
     }
-    return try walk.finish(wasCut: position > input.size)
+    return try walk.finish(wasCut: chunks.position > input.size)
+  }
+
+  /// Whether a RIFF file ends before its size says; AVI has one RIFF behind another beyond 1 GB.
+  package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    var chunks = ChunkWalker(.riff, from: 0, to: input.size)
+    while let chunk = try chunks.next(of: input), chunk.name == "RIFF" {
+      if chunk.declaredSize == 0 || chunk.declaredSize >= 0xFFFF_FFFF { return false }
+      chunks.skip(chunk)
+      if chunk.contentOffset + chunk.declaredSize > input.size { return true }
+    }
+    return false
   }
 
   /// What has been found so far.
   private struct Walk {
     let path: FilePath
     let isBigEndian: Bool
+    private var grammar: ChunkWalker.Grammar { isBigEndian ? .riffBigEndian : .riff }
     var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
     var repairs: [HeaderPatch] = []
@@ -102,7 +110,7 @@ enum RIFFHeader {
       } else if try isOpen(size, input, from: start) {
         declared = nil
       }
-      if declared == 0, try !isEndOrChunks(input, from: start) {
+      if declared == 0, try !ChunkWalker.isEndOrChunks(input, grammar, from: start) {
         // A recorder that was interrupted leaves the size it began with.
         declared = nil
       }
@@ -117,23 +125,7 @@ enum RIFFHeader {
       let rest = input.size - start
       if size > rest { return OpenLength.is32(size) }
       guard OpenLength.is32(size) || rest - size >= 1 << 32 else { return false }
-      return try !isEndOrChunks(input, from: start + size + size & 1)
-    }
-
-    /// Whether the rest of the file is chunks, or nothing.
-    private func isEndOrChunks(
-      _ input: borrowing InputFile, from start: Int
-    ) throws(AudioFileError) -> Bool {
-      var position = start
-      for _ in 0..<64 where position + 8 <= input.size {
-        let head = ByteReader(
-          bytes: try input.bytes(at: position, count: 8), isBigEndian: isBigEndian)
-        guard let size = head.int32(at: 4),
-          head.bytes[0..<4].allSatisfy({ (0x20..<0x7F).contains($0) })
-        else { return false }
-        position += 8 + size + size & 1
-      }
-      return abs(position - input.size) <= 1
+      return try !ChunkWalker.isEndOrChunks(input, grammar, from: start + size + size & 1)
     }
 
     func finish(wasCut: Bool) throws(AudioFileError) -> ContainerHeader {

@@ -5,8 +5,6 @@ internal import AudioIO
 /// Source: Sony Pictures Digital, "Sony Wave64 audio file format". A size counts the 24 bytes of the
 /// chunk's own header; chunks begin at multiples of 8.
 enum Wave64Header {
-  private static let mostChunks = 4096
-
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var channelCount: Int?
     var sampleRate: Int?
@@ -18,19 +16,18 @@ enum Wave64Header {
     var header: ContainerHeader?
     var chunks: [ContainerHeader.ChunkPlace] = []
     var repairs: [HeaderPatch] = []
-    var position = 40
-    for _ in 0..<mostChunks where position < input.size {
-      let head = ByteReader(bytes: try input.bytes(at: position, count: 50), isBigEndian: false)
-      guard let name = head.text(at: 0), let size = head.number(at: 16, count: 8) else { break }
+    var walker = ChunkWalker(.wave64, from: 40, to: input.size, headByteCount: 50)
+    while let chunk = try walker.next(of: input) {
+      let (name, head, position) = (chunk.name, chunk.head, chunk.offset)
       chunks.append(
         ContainerHeader.ChunkPlace(
-          name: name, offset: position + 24, size: max(0, Int(clamping: size) - 24)))
+          name: name, offset: chunk.contentOffset, size: max(0, chunk.declaredSize)))
       if name == "fmt " {
         var tag = head.int16(at: 24)
         channelCount = head.int16(at: 26)
         sampleRate = head.int32(at: 28)
         framesPerBlock = head.int16(at: 42)
-        if tag == 0xFFFE, size >= 64, let encoding = head.int16(at: 48) {
+        if tag == 0xFFFE, chunk.sizeField >= 64, let encoding = head.int16(at: 48) {
           tag = encoding
           mask = head.uint32(at: 44)
           // libsndfile 1.2 takes whatever is extensible for integers: floats would be noise.
@@ -42,21 +39,18 @@ enum Wave64Header {
       } else if name == "fact" {
         factFrames = head.number(at: 24, count: 8).flatMap { Int(exactly: $0) }
       } else if name == "data" {
-        header = data(size, at: position, fileSize: input.size)
+        header = data(chunk.sizeField, at: position, fileSize: input.size)
         if header?.declaredBytes == nil,
           try input.bytes(at: position + 24, count: 4).elementsEqual("riff".utf8)
         {
           throw .malformed(input.path, reason: ContainerHeader.repeatedHeader)
         }
       }
-      guard size >= 24, let length = Int(exactly: size), length <= input.size - position else {
-        position = Int.max
-        break
-      }
-      position += (length + 7) & ~7
+      // A size that leaves out the header leads nowhere.
+      walker.skip(chunk, contentSize: chunk.declaredSize < 0 ? .max : chunk.declaredSize)
     }
     guard var header else {
-      if position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
+      if walker.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
       throw .malformed(input.path, reason: "there is no audio in it (no data chunk)")
     }
     guard let channelCount, let sampleRate else {

@@ -123,7 +123,7 @@ package enum ContentSniffer {
   /// and its last says 16-bit waveform (0).
   private static func isHTK(_ head: [UInt8], fileSize: Int) -> Bool {
     guard head.count >= 12, head[8...11].elementsEqual([0, 2, 0, 0]) else { return false }
-    let count = head[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    let count = Int(head[0..<4].bigEndianValue)
     return count > 0 && 12 + 2 * count == fileSize
   }
 

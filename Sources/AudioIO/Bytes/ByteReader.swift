@@ -1,5 +1,5 @@
-/// Numbers in a header, read with bounds checked.
-package struct ByteReader {
+/// Numbers and texts in a few bytes of a file, read with bounds checked.
+package struct ByteReader: Sendable {
   package let bytes: [UInt8]
   package let isBigEndian: Bool
 
@@ -8,28 +8,77 @@ package struct ByteReader {
     self.isBigEndian = isBigEndian
   }
 
-  package func number(at offset: Int, count: Int) -> UInt64? {
-    guard offset >= 0, offset + count <= bytes.count else { return nil }
-    let part = bytes[offset..<offset + count]
-    return isBigEndian
-      ? part.reduce(0) { $0 << 8 | UInt64($1) } : part.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
+  /// Big-endian bytes.
+  package init(bigEndian bytes: [UInt8]) { self.init(bytes: bytes, isBigEndian: true) }
 
-  package func int16(at offset: Int) -> Int? { number(at: offset, count: 2).map { Int($0) } }
-  package func int32(at offset: Int) -> Int? { number(at: offset, count: 4).map { Int($0) } }
-  package func uint32(at offset: Int) -> UInt32? { number(at: offset, count: 4).map { UInt32($0) } }
-
-  package func text(at offset: Int, count: Int = 4) -> String? {
-    guard offset >= 0, offset + count <= bytes.count else { return nil }
-    return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
-  }
-}
-
-extension ByteReader {
   /// A part of a file; fewer bytes at its end.
   package init(
     of input: borrowing InputFile, isBigEndian: Bool, at offset: Int, count: Int
   ) throws(AudioFileError) {
     self.init(bytes: try input.bytes(at: offset, count: count), isBigEndian: isBigEndian)
+  }
+
+  /// The unsigned number in `count` bytes, at most 8; `nil` beyond the end.
+  package func number(at offset: Int, count: Int) -> UInt64? {
+    guard offset >= 0, offset + count <= bytes.count else { return nil }
+    let part = bytes[offset..<offset + count]
+    return isBigEndian ? part.bigEndianValue : part.littleEndianValue
+  }
+
+  package func int16(at offset: Int) -> Int? { number(at: offset, count: 2).map { Int($0) } }
+  package func int32(at offset: Int) -> Int? { number(at: offset, count: 4).map { Int($0) } }
+  package func uint32(at offset: Int) -> UInt32? { number(at: offset, count: 4).map { UInt32($0) } }
+  package func uint64(at offset: Int) -> UInt64? { number(at: offset, count: 8) }
+
+  /// UTF-8; `nil` beyond the end.
+  package func text(at offset: Int, count: Int = 4) -> String? {
+    guard offset >= 0, offset + count <= bytes.count else { return nil }
+    return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+  }
+
+  /// Four characters of Latin-1, as types and names of chunks are; `nil` beyond the end.
+  package func type(at offset: Int) -> String? {
+    guard offset >= 0, offset + 4 <= bytes.count else { return nil }
+    return String(String.UnicodeScalarView(bytes[offset..<offset + 4].map { Unicode.Scalar($0) }))
+  }
+
+  /// The text from `offset` up to a zero, `end`, or the end of the bytes.
+  package func terminatedText(at offset: Int, end: Int) -> String {
+    guard offset >= 0, offset < min(end, bytes.count) else { return "" }
+    return TagText.string(Array(bytes[offset..<min(end, bytes.count)].prefix { $0 != 0 }))
+  }
+
+  /// A text behind one byte with its length; `nil` beyond the end.
+  package func countedText(at offset: Int) -> String? {
+    guard let count = number(at: offset, count: 1).map({ Int($0) }),
+      offset + 1 + count <= bytes.count
+    else { return nil }
+    return TagText.string(Array(bytes[offset + 1..<offset + 1 + count].prefix { $0 != 0 }))
+  }
+}
+
+extension Sequence where Element == UInt8 {
+  /// The unsigned number that these bytes spell, the highest first; at most 8 of them count.
+  @inlinable package var bigEndianValue: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+extension BidirectionalCollection where Element == UInt8 {
+  /// The unsigned number that these bytes spell, the lowest first; at most 8 of them count.
+  @inlinable package var littleEndianValue: UInt64 { reversed().bigEndianValue }
+}
+
+/// Text of unknown encoding.
+package enum TagText {
+  /// UTF-8 where it is valid, else Windows-1252, which old taggers wrote.
+  package static func string(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(bytes.map(scalar)))
+  }
+
+  /// Windows-1252 is Latin-1 except for 27 of the bytes 0x80 to 0x9F.
+  private static func scalar(_ byte: UInt8) -> Unicode.Scalar {
+    guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
+    return Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)[
+      Int(byte) - 0x80]
   }
 }

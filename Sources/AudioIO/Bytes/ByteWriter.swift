@@ -1,46 +1,92 @@
-/// Bytes of a big-endian file in the making.
-package struct ByteWriter {
+/// Bytes of a file in the making, in the container's byte order.
+package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
+  package let isBigEndian: Bool
+
+  package init(isBigEndian: Bool = true) { self.isBigEndian = isBigEndian }
+
+  /// Appends a number of the type's own width.
+  package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+    let ordered = isBigEndian ? number.bigEndian : number.littleEndian
+    withUnsafeBytes(of: ordered) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+  package mutating func append(_ text: String) { bytes += Array(text.utf8) }
+
+  /// Appends the lowest bits of a number.
+  package mutating func append8(_ value: Int) { append(value, count: 1) }
+  package mutating func append16(_ value: Int) { append(value, count: 2) }
+  package mutating func append24(_ value: Int) { append(value, count: 3) }
+  package mutating func append32(_ value: Int) { append(value, count: 4) }
+  package mutating func append64(_ value: Int) { append(value, count: 8) }
+  package mutating func appendZeros(_ count: Int) { bytes += repeatElement(0, count: count) }
+
+  private mutating func append(_ value: Int, count: Int) {
+    bytes += isBigEndian ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
+  }
+
+  /// Replaces 4 bytes at `offset`, which must have been written, by a number.
+  package mutating func replace32(at offset: Int, with value: Int) {
+    let number = isBigEndian ? value.bigEndianBytes(4) : value.littleEndianBytes(4)
+    bytes.replaceSubrange(offset..<offset + 4, with: number)
+  }
+
+  /// Appends a text with a zero behind it.
+  package mutating func append(terminated text: String) {
+    bytes += Self.withoutZeros(text) + [0]
+  }
+
+  /// Appends zeros up to a multiple of `size`.
+  package mutating func pad(to size: Int) {
+    while bytes.count % size != 0 { bytes.append(0) }
+  }
+
+  /// The UTF-8 of a text up to its first zero, which would end it.
+  package static func withoutZeros(_ text: String) -> [UInt8] {
+    Array(text.utf8.prefix { $0 != 0 })
+  }
+
+  /// The UTF-8 of as many characters of a text as fit into `count` bytes.
+  package static func prefix(of text: String, count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for character in text {
+      let next = Array(String(character).utf8)
+      if bytes.count + next.count > count { break }
+      bytes += next
+    }
+    return bytes
+  }
+}
+
+extension Int {
+  /// The lowest `count` bytes, the highest first.
+  package func bigEndianBytes(_ count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+  }
+
+  /// The lowest `count` bytes, the lowest first.
+  package func littleEndianBytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+  }
+}
+
+/// Bits in the making, the highest of each byte first; the rest of the last byte is 0.
+package struct BitWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  private var bitsInLast = 8
 
   package init() {}
 
-  package mutating func put8(_ value: Int) { bytes.append(UInt8(truncatingIfNeeded: value)) }
-  package mutating func put16(_ value: Int) { put(value, byteCount: 2) }
-  package mutating func put24(_ value: Int) { put(value, byteCount: 3) }
-  package mutating func put32(_ value: Int) { put(value, byteCount: 4) }
-  package mutating func put64(_ value: Int) { put(value, byteCount: 8) }
-  package mutating func put(_ more: some Sequence<UInt8>) { bytes += more }
-  package mutating func put(_ text: String) { bytes += Array(text.utf8) }
-  package mutating func putZeros(_ count: Int) { bytes += repeatElement(0, count: count) }
-
-  private mutating func put(_ value: Int, byteCount: Int) {
-    for place in (0..<byteCount).reversed() {
-      bytes.append(UInt8(truncatingIfNeeded: value >> (8 * place)))
-    }
-  }
-
-  /// Adds an atom: 32 bits of size that count all of it, a type of four letters, the content.
-  ///
-  /// Source: ISO 14496-12 section 4.2.
-  package mutating func atom(_ type: String, _ content: (inout ByteWriter) -> Void) {
-    let start = bytes.count
-    put32(0)
-    put(type)
-    content(&self)
-    let size = bytes.count - start
-    for place in 0..<4 {
-      bytes[start + place] = UInt8(truncatingIfNeeded: size >> (24 - 8 * place))
-    }
-  }
-
-  /// Adds an atom whose content begins with 8 bits of version and 24 bits of flags.
-  package mutating func atom(
-    _ type: String, version: Int, flags: Int = 0, _ content: (inout ByteWriter) -> Void
-  ) {
-    atom(type) { atom in
-      atom.put8(version)
-      atom.put24(flags)
-      content(&atom)
+  /// Appends the lowest `count` bits of a number.
+  package mutating func put(_ value: Int, count: Int) {
+    for place in (0..<count).reversed() {
+      if bitsInLast == 8 {
+        bytes.append(0)
+        bitsInLast = 0
+      }
+      bytes[bytes.count - 1] |= UInt8(value >> place & 1) << UInt8(7 - bitsInLast)
+      bitsInLast += 1
     }
   }
 }

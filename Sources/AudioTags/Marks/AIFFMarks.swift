@@ -137,8 +137,8 @@ struct AIFFMarks {
       return
     }
     takenIDs.insert(id)
-    let label = ChunkBytes.prefix(of: mark.label, count: 255)
-    let note = ChunkBytes.prefix(of: mark.note, count: 0xFFFF)
+    let label = ByteWriter.prefix(of: mark.label, count: 255)
+    let note = ByteWriter.prefix(of: mark.note, count: 0xFFFF)
     if label.count < mark.label.utf8.count || note.count < mark.note.utf8.count { cutCount += 1 }
     markers.append((id, position, label))
     if !note.isEmpty { notes.append((id, note)) }
@@ -155,7 +155,7 @@ struct AIFFMarks {
   }
 
   private mutating func instrumentContent(_ instrument: Metadata.Instrument) -> [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: true)
+    var chunk = ByteWriter(isBigEndian: true)
     chunk.append(instrument.baseNote)
     chunk.append(Int8(max(-50, min(50, -instrument.detune)).rounded()))
     for range in [instrument.notes, instrument.velocities] {
@@ -177,7 +177,7 @@ struct AIFFMarks {
   }
 
   private var markerContent: [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: true)
+    var chunk = ByteWriter(isBigEndian: true)
     chunk.append(UInt16(clamping: markers.count))
     for marker in markers {
       chunk.append(marker.id)
@@ -190,7 +190,7 @@ struct AIFFMarks {
   }
 
   private var noteContent: [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: true)
+    var chunk = ByteWriter(isBigEndian: true)
     chunk.append(UInt16(clamping: notes.count))
     for note in notes {
       // When it was made is not known.

@@ -227,7 +227,7 @@ package struct CAFMarks {
   }
 
   private mutating func instrumentContent(_ instrument: Metadata.Instrument) -> [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: true)
+    var chunk = ByteWriter(isBigEndian: true)
     chunk.append(Float(Double(instrument.baseNote) + instrument.detune / 100).bitPattern)
     for range in [instrument.notes, instrument.velocities] {
       chunk.append(range.lowerBound)
@@ -258,7 +258,7 @@ package struct CAFMarks {
     return id
   }
 
-  private static func append(_ marker: Marker, to chunk: inout ChunkBytes) {
+  private static func append(_ marker: Marker, to chunk: inout ByteWriter) {
     if marker.type.isEmpty { chunk.append(UInt32(0)) } else { chunk.append(marker.type.utf8) }
     chunk.append(marker.position.bitPattern)
     chunk.append(marker.id)
@@ -268,7 +268,7 @@ package struct CAFMarks {
   }
 
   private var markerContent: [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: true)
+    var chunk = ByteWriter(isBigEndian: true)
     chunk.append(UInt32(0))
     chunk.append(UInt32(clamping: markers.count))
     for marker in markers { Self.append(marker, to: &chunk) }
@@ -276,7 +276,7 @@ package struct CAFMarks {
   }
 
   private var regionContent: [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: true)
+    var chunk = ByteWriter(isBigEndian: true)
     chunk.append(UInt32(0))
     chunk.append(UInt32(clamping: regions.count))
     for (region, kinds) in regions {
@@ -290,8 +290,8 @@ package struct CAFMarks {
   }
 
   private var nameContent: [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: true)
-    var texts = ChunkBytes(isBigEndian: true)
+    var chunk = ByteWriter(isBigEndian: true)
+    var texts = ByteWriter(isBigEndian: true)
     chunk.append(UInt32(clamping: names.count))
     for name in names {
       chunk.append(name.id)

@@ -116,7 +116,7 @@ enum RIFFMarks {
   }
 
   private static func cuePoints(_ marks: [(mark: Metadata.Mark, id: UInt32)]) -> [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: false)
+    var chunk = ByteWriter(isBigEndian: false)
     chunk.append(UInt32(clamping: marks.count))
     for (mark, id) in marks {
       let position = UInt32(exactly: mark.start.rounded()) ?? 0
@@ -132,13 +132,13 @@ enum RIFFMarks {
   }
 
   private static func associatedData(_ marks: [(mark: Metadata.Mark, id: UInt32)]) -> [UInt8] {
-    var list = ChunkBytes(isBigEndian: false)
+    var list = ByteWriter(isBigEndian: false)
     list.append("adtl".utf8)
     for (mark, id) in marks {
       if !mark.label.isEmpty {
-        append("labl", id, ChunkBytes.withoutZeros(mark.label) + [0], &list)
+        append("labl", id, ByteWriter.withoutZeros(mark.label) + [0], &list)
       }
-      if !mark.note.isEmpty { append("note", id, ChunkBytes.withoutZeros(mark.note) + [0], &list) }
+      if !mark.note.isEmpty { append("note", id, ByteWriter.withoutZeros(mark.note) + [0], &list) }
       if mark.length > 0 || !mark.purpose.isEmpty { append("ltxt", id, region(mark), &list) }
     }
     return list.bytes
@@ -146,7 +146,7 @@ enum RIFFMarks {
 
   /// A region's length and purpose; country, language, dialect and code page are not told.
   private static func region(_ mark: Metadata.Mark) -> [UInt8] {
-    var content = ChunkBytes(isBigEndian: false)
+    var content = ByteWriter(isBigEndian: false)
     content.append(UInt32(exactly: mark.length.rounded()) ?? .max)
     let purpose = mark.purpose.utf8.count == 4 ? mark.purpose : "rgn "
     content.append(purpose.utf8)
@@ -155,7 +155,7 @@ enum RIFFMarks {
   }
 
   private static func append(
-    _ name: String, _ id: UInt32, _ content: [UInt8], _ list: inout ChunkBytes
+    _ name: String, _ id: UInt32, _ content: [UInt8], _ list: inout ByteWriter
   ) {
     list.append(name.utf8)
     list.append(UInt32(clamping: content.count + 4))

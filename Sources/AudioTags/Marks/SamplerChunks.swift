@@ -111,7 +111,7 @@ enum SamplerChunks {
     let isBelow = instrument.detune < 0 && instrument.baseNote > 0
     let cents = min(99.9999999, max(0, isBelow ? instrument.detune + 100 : instrument.detune))
     let loops = instrument.loops.filter { UInt32(exactly: $0.end.rounded()) != nil && $0.end >= 1 }
-    var chunk = ChunkBytes(isBigEndian: false)
+    var chunk = ByteWriter(isBigEndian: false)
     // Manufacturer and product: none in particular.
     chunk.append(UInt64(0))
     chunk.append(UInt32(1_000_000_000 / max(1, sampleRate)))
@@ -149,7 +149,7 @@ enum SamplerChunks {
   }
 
   static func acid(_ loop: Metadata.LoopProperties) -> [UInt8] {
-    var chunk = ChunkBytes(isBigEndian: false)
+    var chunk = ByteWriter(isBigEndian: false)
     chunk.append(loop.flags)
     chunk.append(loop.rootNote)
     // What programs write into two fields that none explains.

@@ -20,9 +20,9 @@ package enum TrailingChunks {
       let size = chunk.content.count
       bytes += Array(chunk.name.utf8)
       if isCAF {
-        bytes += bigEndian(size, 8)
+        bytes += size.bigEndianBytes(8)
       } else {
-        bytes += isIFF ? bigEndian(size, 4) : bigEndian(size, 4).reversed()
+        bytes += isIFF ? size.bigEndianBytes(4) : size.littleEndianBytes(4)
       }
       bytes += chunk.content
       if !isCAF, size % 2 == 1 { bytes.append(0) }
@@ -32,16 +32,12 @@ package enum TrailingChunks {
     try write(bytes, at: file.size, to: file)
     if isLarge {
       // RF64: the size stands in the `ds64` chunk, behind its own header (EBU Tech 3306).
-      try write(bigEndian(total, 8).reversed(), at: 20, to: file)
+      try write(total.littleEndianBytes(8), at: 20, to: file)
     } else if !isCAF {
-      let size = bigEndian(total, 4)
+      let size = total.bigEndianBytes(4)
       try write(isIFF ? size : size.reversed(), at: 4, to: file)
     }
     return true
-  }
-
-  private static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
-    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
   private static func write(

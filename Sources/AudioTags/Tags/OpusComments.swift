@@ -79,8 +79,9 @@ package enum OpusComments {
         notCarried.append("a picture of \(picture.data.count) bytes")
       }
     }
-    var packet = magic + littleEndian(vendor.count) + vendor + littleEndian(entries.count)
-    for entry in entries { packet += littleEndian(entry.count) + entry }
+    var packet =
+      magic + vendor.count.littleEndianBytes(4) + vendor + entries.count.littleEndianBytes(4)
+    for entry in entries { packet += entry.count.littleEndianBytes(4) + entry }
     let status = packet.withUnsafeBufferPointer { bytes in
       ctag_replace_ogg_packet(
         descriptor.rawValue, packetIndex, ctag_bytes(start: bytes.baseAddress, count: bytes.count))
@@ -105,7 +106,7 @@ package enum OpusComments {
 
   private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
     guard rest.count >= 4 else { return nil }
-    let number = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    let number = Int(rest.prefix(4).littleEndianValue)
     rest = rest.dropFirst(4)
     return number
   }
@@ -116,7 +117,4 @@ package enum OpusComments {
     return Array(rest.prefix(count))
   }
 
-  private static func littleEndian(_ number: Int) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-  }
 }

@@ -41,7 +41,7 @@ struct PictureFacts {
     }
     func number(_ offset: Int, _ count: Int) -> UInt32 {
       guard offset + count <= data.count else { return 0 }
-      return data[offset..<offset + count].reduce(0) { $0 << 8 | UInt32($1) }
+      return UInt32(data[offset..<offset + count].bigEndianValue)
     }
     if has([0xFF, 0xD8, 0xFF]) {
       mimeType = "image/jpeg"

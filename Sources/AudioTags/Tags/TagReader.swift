@@ -96,9 +96,9 @@ package enum TagReader {
     }
 
     private mutating func readChunks(
-      _ input: borrowing InputFile, _ range: Range<Int>, _ layout: TagChunks.Layout
+      _ input: borrowing InputFile, _ range: Range<Int>, _ layout: ChunkWalker.Grammar
     ) throws(AudioFileError) {
-      let chunks = try TagChunks.list(input, in: range, layout: layout)
+      let chunks = try ChunkWalker.list(input, in: range, layout)
       for chunk in chunks where chunk.name.uppercased() == "ID3 " && layout != .caf {
         try take(CTAG_ID3V2, input, chunk.content)
       }
@@ -111,18 +111,13 @@ package enum TagReader {
     private mutating func readItems(
       _ input: borrowing InputFile, from start: Int
     ) throws(AudioFileError) {
-      func inner(
-        _ name: String, of range: Range<Int>
-      ) throws(AudioFileError) -> Range<Int>? {
-        try TagChunks.list(input, in: range, layout: .mp4).first { $0.name == name }?.content
-      }
-      guard let movie = try inner("moov", of: start..<input.size) else { return }
-      let userData = try inner("udta", of: movie)
-      guard let meta = try inner("meta", of: userData ?? movie) else { return }
+      guard let movie = try MP4Box.first("moov", in: start..<input.size, of: input) else { return }
+      let userData = try MP4Box.first("udta", in: movie, of: input)
+      guard let meta = try MP4Box.first("meta", in: userData ?? movie, of: input) else { return }
       // QuickTime's `meta` is a plain atom; that of MP4 begins with version and flags.
       let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4).elementsEqual("hdlr".utf8)
       let content = isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
-      guard let items = try inner("ilst", of: content) else { return }
+      guard let items = try MP4Box.first("ilst", in: content, of: input) else { return }
       try take(CTAG_MP4, input, items)
     }
 
@@ -131,7 +126,7 @@ package enum TagReader {
     ) throws(AudioFileError) {
       // The size of the header object stands behind its GUID, in 64 bits, little endian.
       let bytes = try input.bytes(at: start + 16, count: 8)
-      let size = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let size = bytes.reversed().bigEndianValue
       guard bytes.count == 8, let count = Int(exactly: size), count <= input.size - start else {
         return
       }
@@ -153,7 +148,7 @@ package enum TagReader {
       let footer = try input.bytes(at: end - 32, count: 32)
       if footer.count == 32, footer.starts(with: Array("APETAGEX".utf8)) {
         // The size counts the items and the footer.
-        let count = footer[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let count = Int(footer[12..<16].littleEndianValue)
         if count >= 32, count <= end { try take(CTAG_APE, input, end - count..<end) }
       }
       var plain = TagContents()

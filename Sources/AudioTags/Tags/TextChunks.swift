@@ -32,7 +32,7 @@ package enum TextChunks {
 
   /// What the text chunks among these say.
   static func comments(
-    _ input: borrowing InputFile, _ chunks: [TagChunk], _ layout: TagChunks.Layout
+    _ input: borrowing InputFile, _ chunks: [TagChunk], _ layout: ChunkWalker.Grammar
   ) throws(AudioFileError) -> [Metadata.Comment] {
     var comments: [Metadata.Comment] = []
     for chunk in chunks where chunk.content.count <= mostBytes {
@@ -42,7 +42,7 @@ package enum TextChunks {
           try input.bytes(at: chunk.content.lowerBound, count: 4).elementsEqual("INFO".utf8)
         else { continue }
         let inside = chunk.content.lowerBound + 4..<chunk.content.upperBound
-        for part in try TagChunks.list(input, in: inside, layout: layout) {
+        for part in try ChunkWalker.list(input, in: inside, layout) {
           let name =
             infoNames.first { $0.id == part.name }?.name ?? infoSynonyms[part.name]
             ?? "INFO:\(part.name)"
@@ -92,7 +92,7 @@ package enum TextChunks {
       let id = infoNames.first { $0.name == name }?.id ?? ownID(name)
       guard let id else { continue }
       let text = Array(values.utf8.filter { $0 != 0 }) + [0]
-      content += Array(id.utf8) + littleEndian(text.count) + text
+      content += Array(id.utf8) + text.count.littleEndianBytes(4) + text
       if text.count % 2 == 1 { content.append(0) }
     }
     return content.count > 4 ? content : nil
@@ -124,7 +124,7 @@ package enum TextChunks {
       return Array("\(key)\0\(values.filter { $0 != "\0" })\0".utf8)
     }
     guard !pairs.isEmpty else { return nil }
-    return littleEndian(pairs.count).reversed() + pairs.flatMap { $0 }
+    return pairs.count.bigEndianBytes(4) + pairs.flatMap { $0 }
   }
 
   private static func joined(_ comments: [Metadata.Comment]) -> [(name: String, values: String)] {
@@ -139,7 +139,4 @@ package enum TextChunks {
     return id.utf8.count == 4 ? String(id) : nil
   }
 
-  private static func littleEndian(_ number: Int) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-  }
 }

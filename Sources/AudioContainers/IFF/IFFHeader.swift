@@ -4,30 +4,28 @@ internal import AudioIO
 ///
 /// Source: Apple, "Audio Interchange File Format AIFF-C", draft of 26 August 1991; Electronic Arts,
 /// "8SVX" (1985).
-enum InterchangeHeader {
-  private static let mostChunks = 4096
-
+enum IFFHeader {
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var walk = Walk(isWide: try input.bytes(at: 8, count: 4).elementsEqual("16SV".utf8))
-    var position = 12
-    for _ in 0..<mostChunks where position < input.size {
-      let head = ByteReader(bytes: try input.bytes(at: position, count: 40), isBigEndian: true)
-      guard let name = head.text(at: 0), let size = head.int32(at: 4) else { break }
+    var chunks = ChunkWalker(.iff, from: 12, to: input.size, headByteCount: 40)
+    while let chunk = try chunks.next(of: input) {
+      let (name, size) = (chunk.name, chunk.declaredSize)
       walk.chunks.append(
-        ContainerHeader.ChunkPlace(name: name, offset: position + 8, size: size))
+        ContainerHeader.ChunkPlace(name: name, offset: chunk.contentOffset, size: size))
       if name == "SSND" || name == "BODY" {
-        walk.takeAudio(head, name, at: position, size: size, fileSize: input.size)
-        guard let declared = walk.header?.declaredBytes else { break }
-        guard declared <= input.size - position - 8 else { break }
+        walk.takeAudio(chunk.head, name, at: chunk.offset, size: size, fileSize: input.size)
+        guard let declared = walk.header?.declaredBytes,
+          declared <= input.size - chunk.contentOffset
+        else { break }
       } else if name == "CHAN" {
-        walk.layout = try input.bytes(at: position + 8, count: min(size, 4096))
+        walk.layout = try input.bytes(at: chunk.contentOffset, count: min(size, 4096))
       } else {
-        walk.take(head, name)
+        walk.take(chunk.head, name)
       }
-      position += 8 + size + size & 1
+      chunks.skip(chunk)
     }
     guard let header = walk.finished else {
-      if position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
+      if chunks.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
       throw .malformed(input.path, reason: "there is no audio in it (no sound chunk)")
     }
     return header

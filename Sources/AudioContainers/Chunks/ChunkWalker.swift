@@ -1,0 +1,126 @@
+package import AudioIO
+
+/// Walks the chunks of one level of a RIFF, IFF, CAF or Wave64 file, as far as their headers can be read.
+///
+/// A walk only parses headers. What a size means that is wrong, or that the file does not have room for,
+/// is for the caller to decide, who says how far to skip.
+package struct ChunkWalker: Sendable {
+  /// How a container states the names and sizes of its chunks.
+  package enum Grammar: Sendable {
+    /// Name, then 32 bits; padded to even lengths (IBM and Microsoft 1991).
+    case riff, riffBigEndian
+    /// The same, big-endian (Electronic Arts 1985).
+    case iff
+    /// Name, then 64 bits, not padded (Apple, Core Audio Format Specification 1.0).
+    case caf
+    /// A GUID that begins with the name, then 64 bits that count the header too; padded to multiples of 8
+    /// (Sony Wave64).
+    case wave64
+
+    /// Bytes of a chunk's name and size.
+    package var headerByteCount: Int {
+      switch self {
+      case .riff, .riffBigEndian, .iff: 8
+      case .caf: 12
+      case .wave64: 24
+      }
+    }
+
+    package var isBigEndian: Bool { self == .riffBigEndian || self == .iff || self == .caf }
+
+    /// Bytes up to which a chunk is filled.
+    fileprivate var alignment: Int {
+      switch self {
+      case .riff, .riffBigEndian, .iff: 2
+      case .caf: 1
+      case .wave64: 8
+      }
+    }
+  }
+
+  /// A chunk, by its header.
+  package struct Found: Sendable {
+    /// Where its header begins in the file.
+    package let offset: Int
+    /// Where its content begins in the file.
+    package let contentOffset: Int
+    /// Bytes of content as the header states them; they may go beyond the file, and may be negative in
+    /// Wave64, where a size counts its header.
+    package let declaredSize: Int
+    /// The size field as it is.
+    package let sizeField: UInt64
+    /// The first bytes of the chunk, its header included.
+    package let head: ByteReader
+
+    /// The first four bytes, as UTF-8.
+    package var name: String { head.text(at: 0) ?? "" }
+    /// The first four bytes, as Latin-1.
+    package var type: String { head.type(at: 0) ?? "" }
+  }
+
+  /// Chunks beyond this number are not looked at.
+  private static let maximumCount = 4096
+
+  package let grammar: Grammar
+  /// Where the next chunk begins.
+  package private(set) var position: Int
+  /// Where the level ends.
+  private let end: Int
+  /// Bytes of a chunk that are read with its header.
+  private let headByteCount: Int
+  private var count = 0
+
+  /// A walk from `start` to `end`; `headByteCount` bytes of each chunk are read.
+  package init(_ grammar: Grammar, from start: Int, to end: Int, headByteCount: Int = 24) {
+    self.grammar = grammar
+    self.end = end
+    self.headByteCount = max(headByteCount, grammar.headerByteCount)
+    position = start
+  }
+
+  /// The chunk at the position; `nil` at the end, behind too many chunks, and where no header fits.
+  package mutating func next(of input: borrowing InputFile) throws(AudioFileError) -> Found? {
+    guard position < end, position >= 0, count < Self.maximumCount else { return nil }
+    count += 1
+    let head = try ByteReader(
+      of: input, isBigEndian: grammar.isBigEndian, at: position, count: headByteCount)
+    let sizeOffset = grammar == .wave64 ? 16 : 4
+    let width = grammar == .caf || grammar == .wave64 ? 8 : 4
+    guard let size = head.number(at: sizeOffset, count: width) else { return nil }
+    let counted = grammar == .wave64 ? grammar.headerByteCount : 0
+    return Found(
+      offset: position, contentOffset: position + grammar.headerByteCount,
+      declaredSize: Int(clamping: size) - counted, sizeField: size, head: head)
+  }
+
+  /// Goes behind a chunk whose content takes so many bytes, and to the end where that is beyond counting.
+  package mutating func skip(_ chunk: Found, contentSize: Int) {
+    let (end, overflows) = chunk.contentOffset.addingReportingOverflow(contentSize)
+    let filling = (grammar.alignment - contentSize % grammar.alignment) % grammar.alignment
+    let (next, overflowsToo) = end.addingReportingOverflow(filling)
+    position = overflows || overflowsToo ? .max : next
+  }
+
+  /// Goes behind a chunk by the size that its header states.
+  package mutating func skip(_ chunk: Found) {
+    skip(chunk, contentSize: chunk.declaredSize)
+  }
+
+  /// Whether the file from `start` on is nothing but chunks with printable names, or nothing, give or take a
+  /// byte.
+  package static func isEndOrChunks(
+    _ input: borrowing InputFile, _ grammar: Grammar, from start: Int
+  ) throws(AudioFileError) -> Bool {
+    var chunks = ChunkWalker(
+      grammar, from: start, to: input.size - grammar.headerByteCount + 1,
+      headByteCount: grammar.headerByteCount)
+    for _ in 0..<64 {
+      guard let chunk = try chunks.next(of: input) else { break }
+      guard chunk.declaredSize <= input.size,
+        chunk.head.bytes[0..<4].allSatisfy({ (0x20..<0x7F).contains($0) })
+      else { return false }
+      chunks.skip(chunk)
+    }
+    return abs(chunks.position - input.size) <= 1
+  }
+}
