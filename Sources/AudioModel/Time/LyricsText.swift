@@ -1,11 +1,11 @@
 /// Lyrics with times in the LRC form: `[00:12.34]A line`, `[00:12.34]<00:12.50>A <00:12.80>line`.
 ///
-/// The form has no specification. `[offset:+250]` shifts all times by so many milliseconds, and
-/// `[length:03:45]` is the length of the audio.
+/// LRC has no specification. `[offset:+250]` shifts all times by milliseconds, and `[length:03:45]` is the
+/// length of the audio.
 package enum LyricsText {
   private static let separators: [Unicode.Scalar] = [".", ":", ","]
 
-  /// The lyrics at another length of the audio; `nil` when the text is no LRC.
+  /// The lyrics for audio of another length; `nil` if the text is not LRC.
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
     let lines = text.lines
     guard isLyrics(lines) else { return nil }
@@ -15,7 +15,7 @@ package enum LyricsText {
     return result
   }
 
-  /// Whether a line begins with a time, and most lines with a time or a tag.
+  /// Whether a line begins with a time, and at least half of the lines with a time or a tag.
   private static func isLyrics(_ lines: [ArraySlice<UInt16>]) -> Bool {
     let filled = lines.map(\.trimmed).filter { !$0.isEmpty }
     let timed = filled.count { line in
@@ -25,7 +25,7 @@ package enum LyricsText {
     return timed > 0 && filled.count { $0.begins(with: "[") } * 2 >= filled.count
   }
 
-  /// Takes `[mm:ss.xx]` off the front.
+  /// Removes `[mm:ss.xx]` from the front.
   private static func takeStamp(
     _ text: inout ArraySlice<UInt16>, between open: Unicode.Scalar, _ close: Unicode.Scalar
   ) -> ClockTime? {
@@ -71,7 +71,7 @@ package enum LyricsText {
     result.append(UInt16(ascii: close))
   }
 
-  /// Appends a line with a tag that speaks of time; `false` when it is no such line.
+  /// Appends a line with a tag that contains a time; `false` for other lines.
   private static func appendTag(
     _ line: inout ArraySlice<UInt16>, _ scale: TimeScale, to result: inout TextUnits
   ) -> Bool {

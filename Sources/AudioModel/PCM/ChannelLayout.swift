@@ -1,11 +1,53 @@
-/// Which speaker each channel of an interleaved frame is for, in the order of the channels.
+/// A loudspeaker position.
+///
+/// The raw value is the bit number in the `dwChannelMask` of WAVE_FORMAT_EXTENSIBLE, so the cases
+/// are in the order in which WAV and FLAC interleave channels.
+///
+/// Source: Microsoft, "Enhanced Audio Formats for Multichannel Configurations and High Bit
+/// Resolution" (2001), and RFC 9639 section 8.6.2.
+public enum Speaker: UInt8, CaseIterable, Hashable, Sendable {
+  case frontLeft, frontRight, frontCenter, lowFrequency
+  case backLeft, backRight, frontLeftOfCenter, frontRightOfCenter, backCenter
+  case sideLeft, sideRight
+  case topCenter, topFrontLeft, topFrontCenter, topFrontRight
+  case topBackLeft, topBackCenter, topBackRight
+
+  /// The position's bit in a WAVE channel mask.
+  public var maskBit: UInt32 { 1 << UInt32(rawValue) }
+
+  /// The usual abbreviation: `FL`, `LFE`, `SR`.
+  public var abbreviation: String {
+    switch self {
+    case .frontLeft: "FL"
+    case .frontRight: "FR"
+    case .frontCenter: "FC"
+    case .lowFrequency: "LFE"
+    case .backLeft: "BL"
+    case .backRight: "BR"
+    case .frontLeftOfCenter: "FLC"
+    case .frontRightOfCenter: "FRC"
+    case .backCenter: "BC"
+    case .sideLeft: "SL"
+    case .sideRight: "SR"
+    case .topCenter: "TC"
+    case .topFrontLeft: "TFL"
+    case .topFrontCenter: "TFC"
+    case .topFrontRight: "TFR"
+    case .topBackLeft: "TBL"
+    case .topBackCenter: "TBC"
+    case .topBackRight: "TBR"
+    }
+  }
+}
+
+/// The speaker of each channel in an interleaved frame, in the order of the channels.
 public struct ChannelLayout: Hashable, Sendable {
-  /// The speaker of each channel, or `nil` where the source does not say.
+  /// The speaker of each channel, or `nil` if the positions are unknown.
   public let speakers: [Speaker]?
   /// The number of channels, at least 1.
   public let channelCount: Int
 
-  /// A layout whose channels are these speakers, in this order; `nil` when empty or repeating one.
+  /// A layout of these speakers, in this order; `nil` if there are none or one is repeated.
   public init?(_ speakers: [Speaker]) {
     guard !speakers.isEmpty, Set(speakers).count == speakers.count else { return nil }
     self.speakers = speakers
@@ -17,17 +59,17 @@ public struct ChannelLayout: Hashable, Sendable {
     self.channelCount = channelCount
   }
 
-  /// One channel at the front centre.
+  /// One channel at the front center.
   public static let mono = ChannelLayout(speakers: [.frontCenter], channelCount: 1)
   /// Front left and front right.
   public static let stereo = ChannelLayout(speakers: [.frontLeft, .frontRight], channelCount: 2)
 
-  /// So many channels of unknown position.
+  /// A number of channels, at least 1, at unknown positions.
   public static func unspecified(_ channelCount: Int) -> ChannelLayout {
     ChannelLayout(speakers: nil, channelCount: max(1, channelCount))
   }
 
-  /// What a file that gives only a count means: mono, stereo, or positions unknown.
+  /// The layout of a file that gives only a channel count: mono, stereo, or unknown positions.
   public static func assumed(channelCount: Int) -> ChannelLayout {
     switch channelCount {
     case 1: .mono
@@ -36,7 +78,7 @@ public struct ChannelLayout: Hashable, Sendable {
     }
   }
 
-  /// The layout of a WAVE channel mask, in the mask's own order; `nil` unless the mask names exactly
+  /// The layout of a WAVE channel mask, in the order of its bits; `nil` unless the mask has exactly
   /// `channelCount` known speakers.
   public init?(mask: UInt32, channelCount: Int) {
     let speakers = Speaker.allCases.filter { mask & $0.maskBit != 0 }
@@ -44,12 +86,12 @@ public struct ChannelLayout: Hashable, Sendable {
     self.init(speakers)
   }
 
-  /// The WAVE channel mask of the speakers; 0 when they are unknown.
+  /// The WAVE channel mask of the speakers; 0 if they are unknown.
   public var mask: UInt32 {
     (speakers ?? []).reduce(0) { $0 | $1.maskBit }
   }
 
-  /// Whether the channels already stand in the order of the WAVE mask's bits.
+  /// Whether the channels are in the order of the WAVE mask's bits.
   public var isInMaskOrder: Bool {
     guard let speakers else { return true }
     return zip(speakers, speakers.dropFirst()).allSatisfy { $0.rawValue < $1.rawValue }
@@ -62,8 +104,8 @@ public struct ChannelLayout: Hashable, Sendable {
       speakers: speakers.sorted { $0.rawValue < $1.rawValue }, channelCount: channelCount)
   }
 
-  /// For each channel of `target`, the channel here that carries its speaker; `nil` when the two do
-  /// not hold the same speakers. Unknown layouts of equal count map one to one.
+  /// For each channel of `target`, the index of the channel here that has the same speaker; `nil` if the
+  /// two layouts have different speakers. Unknown layouts of equal count map one to one.
   public func order(for target: ChannelLayout) -> [Int]? {
     guard channelCount == target.channelCount else { return nil }
     guard let speakers, let wanted = target.speakers else {
@@ -86,15 +128,15 @@ extension ChannelLayout: CustomStringConvertible {
     (0x13F, "6.1(back)"), (0x70F, "6.1"), (0x637, "7.0"), (0x63F, "7.1"), (0xFF, "7.1(wide)"),
   ]
 
-  /// The layouts that have a name, in the order of the WAVE mask; those of one count stand with the most
-  /// usual first.
+  /// The layouts that have a name, in the order of the WAVE mask. The usual layout of a channel count
+  /// comes before the others.
   package static let named: [ChannelLayout] = {
     let usual: [UInt32] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
     let masks = usual + names.map(\.mask).filter { !usual.contains($0) }
     return masks.compactMap { ChannelLayout(mask: $0, channelCount: $0.nonzeroBitCount) }
   }()
 
-  /// `stereo`, `5.1`, `5.1(side)`; else the speakers (`FL FR TC`); else `6 channels`.
+  /// The name (`stereo`, `5.1(side)`), otherwise the speakers (`FL FR TC`), otherwise `6 channels`.
   public var description: String {
     guard let speakers else {
       return channelCount == 1 ? "1 channel" : "\(channelCount) channels"

@@ -5,7 +5,7 @@ package enum CueSheetText {
   /// CD frames in a second.
   private static let resolution = 75
 
-  /// The cue sheet at another length of the audio; `nil` when no time stands in the text.
+  /// The cue sheet for audio of another length; `nil` if the text contains no time.
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
     var result: TextUnits = []
     var isCueSheet = false
@@ -20,7 +20,7 @@ package enum CueSheetText {
     return isCueSheet ? result : nil
   }
 
-  /// A line whose command is INDEX, PREGAP or POSTGAP at another length; `nil` for other lines.
+  /// A line whose command is INDEX, PREGAP or POSTGAP, for audio of another length; `nil` for other lines.
   package static func scaled(line: ArraySlice<UInt16>, _ scale: TimeScale) -> TextUnits? {
     var rest = line.drop { $0.isBlank }
     let isIndex = take("INDEX", &rest)
@@ -33,7 +33,7 @@ package enum CueSheetText {
       let seconds = rest.takeNumber(most: 2), rest.take(":"), let frames = rest.takeNumber(most: 2)
     else { return nil }
     let units = (minutes.value * 60 + seconds.value) * resolution + frames.value
-    // Gaps are silence that the player adds; only an index is a moment of the audio.
+    // Gaps are silence that the player adds; only an index is a position in the audio.
     let scaled =
       isIndex
       ? scale.time(units, resolution: resolution) : Int(exactly: scale.duration(units)) ?? units
@@ -46,7 +46,7 @@ package enum CueSheetText {
     return result + rest
   }
 
-  /// Takes a command, in any case, and the blanks behind it.
+  /// Removes a command, in any case, and the blanks after it.
   package static func take(_ command: StaticString, _ text: inout ArraySlice<UInt16>) -> Bool {
     let length = command.utf8CodeUnitCount
     let upper = text.prefix(length).map { $0.isLetter ? $0 & ~0x20 : $0 }

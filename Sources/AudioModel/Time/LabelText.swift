@@ -1,12 +1,12 @@
-/// A label track of Audacity: lines of start, end and label, separated by tabs, in seconds; a line
-/// that begins with a backslash tells the frequencies of the label before it.
+/// An Audacity label track: lines of start, end and label, separated by tabs, with times in seconds. A line
+/// that begins with a backslash has the frequencies of the label before it.
 ///
 /// Source: Audacity manual, "Importing and Exporting Labels".
 package enum LabelText {
   /// Audacity writes microseconds.
   private static let decimals = 6
 
-  /// The labels at another length of the audio; `nil` when any line is something else.
+  /// The labels for audio of another length; `nil` if any line is not a label.
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
     var result: TextUnits = []
     var hasLabels = false
@@ -36,7 +36,7 @@ package enum LabelText {
     return result + rest
   }
 
-  /// Seconds as they are written.
+  /// A time in seconds, and its decimal separator.
   private struct Seconds {
     var microseconds: Int
     var separator: UInt16
@@ -49,7 +49,7 @@ package enum LabelText {
     }
   }
 
-  /// Takes seconds off the front; older versions wrote the decimal comma of the user's language.
+  /// Removes seconds from the front. Older versions wrote the decimal comma of the user's language.
   private static func takeSeconds(_ text: inout ArraySlice<UInt16>) -> Seconds? {
     guard let whole = text.takeNumber() else { return nil }
     var seconds = Seconds(
