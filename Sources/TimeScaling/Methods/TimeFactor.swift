@@ -1,8 +1,8 @@
 /// Output duration divided by input duration: 2 doubles the length, 0.5 halves it.
 ///
-/// The one definition of the direction. `1 / value` is the playback speed.
+/// Its reciprocal is the playback speed.
 public struct TimeFactor: Hashable, Sendable {
-  /// The factors that are accepted.
+  /// The accepted factors.
   public static let range: ClosedRange<Double> = 0.01...100
 
   /// The factor that keeps the length.
@@ -11,7 +11,7 @@ public struct TimeFactor: Hashable, Sendable {
   /// Output length / input length, within ``range``.
   public let value: Double
 
-  /// A factor, or `nil` when it is not a number within ``range``.
+  /// A factor; `nil` if the value is not within ``range``.
   public init?(_ value: Double) {
     guard Self.range.contains(value) else { return nil }
     self.value = value
@@ -19,17 +19,16 @@ public struct TimeFactor: Hashable, Sendable {
 
   private init(unchecked value: Double) { self.value = value }
 
-  /// The factor that plays at `speed` times the original speed.
+  /// The factor for a playback speed; `nil` if it is not within ``range``.
   public init?(speed: Double) {
     self.init(1 / speed)
   }
 
-  /// Playback speed, the reciprocal.
+  /// The playback speed: `1 / value`.
   public var speed: Double { 1 / value }
 
-  /// Output frames for so many input frames: `Int(Double(frames) * value)`, truncated.
-  ///
-  /// `nil` when the product does not fit.
+  /// The number of output frames for a number of input frames: their product, truncated; `nil` if it does
+  /// not fit in an `Int`.
   public func outputFrames(for frames: Int) -> Int? {
     Int(exactly: (Double(frames) * value).rounded(.towardZero))
   }

@@ -1,40 +1,44 @@
 #if RubberBand
   public import AudioModel
 
-  /// Changes duration and leaves the pitch, or moves it on its own.
+  /// Changes duration and keeps the pitch, or shifts it independently.
   ///
-  /// A moment `t` of the source, in frames, comes at `t * L / N` of the output, or where a map puts it;
-  /// attacks do within a few milliseconds (``StretchPadding``). Where neither the length nor the pitch
-  /// is to change, every frame goes through as it is. Otherwise samples are reckoned with in `Float`,
-  /// and what is no number is taken for silence. The whole source must be studied first.
+  /// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; attacks are
+  /// there within a few milliseconds (``StretchPadding``). If neither length nor pitch changes, frames pass
+  /// through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The whole
+  /// source must be studied first.
   ///
   /// Source: the Rubber Band Library, by Particular Programs Ltd., which is licensed under the GPL,
   /// version 2 or later; its R3 engine, or for ``ScalingQuality/fast`` its R2 engine.
   public struct StretchScaler: TimeScaler {
+    /// The sample type of input and output.
     public typealias Sample = Double
 
+    /// The number of channels, at least 1.
     public let channelCount: Int
+    /// The number of input frames, at least 0.
     public let inputFrames: Int
+    /// The number of output frames, at least 0.
     public let outputFrames: Int
 
     private let plan: StretchPlan
-    /// Made when it is first needed; `nil` before that, and where frames go through as they are.
+    /// Created when it is first needed; `nil` while frames pass through unchanged.
     private var stretcher: Stretcher?
-    /// Frames of the source studied and taken, those of the padding before it included.
+    /// The numbers of frames studied and consumed, including the padding before the source.
     private var studied = 0
     private var taken = 0
-    /// Frames made, without those that come of the padding, which are left out.
+    /// The numbers of frames written, and of frames skipped because they come from the padding.
     private var produced = 0
     private var skipped = 0
 
-    /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` samples, at least 1.
+    /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
     ///
     /// - Parameters:
-    ///   - sampleRate: In Hz; beyond 8 to 192 kHz, audio is treated like that of the nearest rate.
-    ///   - settings: The engine, and what becomes of pitch, formants and attacks.
-    ///   - map: Where moments of the source go, in frames; `nil` for all in proportion. At most 2^32 - 1
-    ///     frames long on either side.
-    /// - Throws: ``ScalingError/outOfRange(_:)`` where the settings or the lengths are.
+    ///   - sampleRate: In Hz. Rates outside 8 to 192 kHz are treated as the nearest rate within.
+    ///   - settings: The engine, and the treatment of pitch, formants and attacks.
+    ///   - map: The positions in the output, in frames, at most 2^32 - 1 on either side; `nil` for a
+    ///     constant factor.
+    /// - Throws: ``ScalingError/outOfRange(_:)`` if the settings or the lengths are out of range.
     public init(
       inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
       settings: StretchSettings, map: TimeMap? = nil
@@ -47,8 +51,10 @@
         channelCount: self.channelCount, sampleRate: sampleRate, settings: settings, map: map)
     }
 
+    /// Whether the length or the pitch changes.
     public var needsStudy: Bool { !plan.isIdentity }
 
+    /// Analyzes the next frames of the input.
     public mutating func study(_ input: Span<Double>) throws(ScalingError) {
       if plan.isIdentity { return }
       let stretcher = ready()
@@ -69,6 +75,7 @@
       }
     }
 
+    /// Consumes frames of `input` and writes frames to `output`.
     public mutating func process(
       _ input: Span<Double>, into output: inout MutableSpan<Double>
     ) throws(ScalingError) -> ScalingProgress {
@@ -101,6 +108,7 @@
       }
     }
 
+    /// Writes the remaining frames, and returns their number.
     public mutating func finish(
       into output: inout MutableSpan<Double>
     ) throws(ScalingError) -> Int {
@@ -114,7 +122,7 @@
         } else if taken < plan.totalFrames {
           takeSilence(stretcher, upTo: plan.totalFrames)
         } else {
-          // The padding is long enough that this is never reached; lengths are exact all the same.
+          // The padding is long enough that this is never reached, but the length must be exact.
           for i in made * channelCount..<capacity * channelCount { output[i] = 0 }
           produced += capacity - made
           made = capacity
@@ -123,12 +131,13 @@
       return made
     }
 
+    /// Returns to the state of a new scaler.
     public mutating func reset() {
       stretcher = nil
       (studied, taken, produced, skipped) = (0, 0, 0, 0)
     }
 
-    /// Frames of the source that were taken.
+    /// The number of source frames consumed.
     private var sourceTaken: Int {
       plan.isIdentity ? taken : max(0, taken - plan.padding.before)
     }
@@ -140,12 +149,12 @@
       return made
     }
 
-    /// The stretcher, whose study is ended with the silence after the source before anything is taken.
+    /// The stretcher. Before the first frame is processed, ends its study with the silence after the source.
     private mutating func studiedStretcher() throws(ScalingError) -> Stretcher {
       let stretcher = ready()
       if studied == plan.totalFrames { return stretcher }
       guard studied == plan.padding.before + inputFrames else {
-        throw .failed("Rubber Band was to stretch what it had not studied")
+        throw .failed("Rubber Band cannot process audio before it has studied all of it")
       }
       while studied < plan.totalFrames {
         let count = min(stretcher.room, plan.totalFrames - studied)
@@ -157,7 +166,7 @@
       return stretcher
     }
 
-    /// Takes silence up to a frame of the padded source, as far as the library asks for it.
+    /// Processes silence up to a frame of the padded source, as much as the library requires.
     private mutating func takeSilence(_ stretcher: Stretcher, upTo end: Int) {
       let count = min(stretcher.lacking, end - taken)
       stretcher.putSilence(count)
@@ -170,7 +179,7 @@
       if isLast || stretcher.lacking == 0 { stretcher.process(isLast: isLast) }
     }
 
-    /// Moves what the library has made; whether anything could be moved.
+    /// Retrieves finished frames; returns whether there were any and `output` had room.
     private mutating func drain(
       _ stretcher: Stretcher, into output: inout MutableSpan<Double>, _ capacity: Int,
       _ made: inout Int

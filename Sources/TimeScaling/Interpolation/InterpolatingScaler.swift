@@ -1,38 +1,39 @@
 public import AudioModel
 
-/// Scales time by linear interpolation between neighbouring frames at given control points, every
-/// channel by itself; speed and pitch change together, as with tape.
+/// Scales time by linear interpolation between neighboring frames, each channel on its own. Speed and pitch
+/// change together, as with tape.
 ///
-/// For control point `c`, `b = trunc(c)` and `a = c - b`, the output is `A[b] + a*(A[b+1]-A[b])` in
-/// `Double` without fused multiply-add, `A[N]` taken as 0, rounded to nearest, ties to even.
+/// For control point `c`, `b = trunc(c)` and `a = c - b`, the output is `A[b] + a*(A[b+1]-A[b])` in `Double`
+/// without fused multiply-add, where `A[N]` is 0, rounded to nearest, ties to even.
 public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
+  /// The number of channels, at least 1.
   public let channelCount: Int
 
-  /// The map from output to input frames.
+  /// The position of each output frame in the input.
   public let points: ControlPoints
 
-  /// Who makes the frames for which a block has both neighbors; the others are made here.
+  /// The kernel for frames that have both neighbors in a block; `nil` for the reference implementation.
   private let kernel: InterpolationKernel?
 
-  /// Output frames whose control points are worked out together, where there is no kernel.
+  /// The number of control points computed together without a kernel.
   private static var runLength: Int { 512 }
-  /// The same where there is one: few frames at the ends of a block are not for it.
+  /// The number with a kernel, which leaves only a few frames at the ends of a block.
   private static var runLengthBesideKernel: Int { 16 }
 
   private var nextOutput = 0
-  /// Input frames consumed so far: the index of the first frame that the next call brings.
+  /// The number of input frames consumed: the index of the first frame of the next call.
   private var consumed = 0
-  /// The last consumed frame, which the next output frame may still lean on.
+  /// The last consumed frame, which the next output frame may still need.
   private var carry: [Sample]
-  /// The control points being worked on, indices counted from `consumed`.
+  /// The current control points, with indices relative to `consumed`.
   private var run: [ControlPoint]
 
-  /// A scaler for frames of `channelCount` samples, at least 1.
+  /// A scaler for `channelCount` channels, at least 1.
   public init(points: ControlPoints, channelCount: Int) {
     self.init(points: points, channelCount: channelCount, kernel: .best)
   }
 
-  /// A scaler that leaves what it can to `kernel`; without one it is the reference for all kernels.
+  /// A scaler that uses `kernel` where possible; without one it is the reference for all kernels.
   package init(points: ControlPoints, channelCount: Int, kernel: InterpolationKernel?) {
     self.points = points
     self.channelCount = max(1, channelCount)
@@ -44,12 +45,14 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
       count: kernel == nil ? Self.runLength : Self.runLengthBesideKernel)
   }
 
+  /// Returns to the state of a new scaler.
   public mutating func reset() {
     nextOutput = 0
     consumed = 0
     for channel in carry.indices { carry[channel] = Sample.silence }
   }
 
+  /// Consumes frames of `input` and writes frames to `output`.
   @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
@@ -82,14 +85,15 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     return ScalingProgress(consumed: release(input, inputFrames: inputFrames), produced: produced)
   }
 
+  /// Writes the remaining frames, and returns their number.
   public mutating func finish(into output: inout MutableSpan<Sample>) -> Int {
     process(Span(), into: &output).produced
   }
 
-  /// How many of the next output frames a kernel may make.
+  /// The number of next output frames that the kernel can compute.
   private func kernelCount(limit: Int, inputFrames: Int) -> Int {
     if kernel == nil || points.uneased(nextOutput) < Double(consumed) { return 0 }
-    // The last output frame of all is not where the spacing puts it.
+    // The very last output frame does not follow the spacing.
     let end = min(nextOutput + limit, points.outputFrames - 1)
     if end <= nextOutput { return 0 }
     return points.firstOutput(
@@ -97,19 +101,19 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
       in: nextOutput..<end) - nextOutput
   }
 
-  /// Works out the next control points and returns how many of them the input at hand can serve.
+  /// Computes the next control points, and returns how many of them have their input frames available.
   private mutating func prepareRun(limit: Int, inputFrames: Int) -> Int {
     var count = min(limit, run.count, points.outputFrames - nextOutput)
     if count <= 0 { return 0 }
     fillControlPoints(count)
-    // Frame b+1 must be at hand, unless b is the last frame of all, whose neighbour counts as 0.
+    // Frame b+1 must be available, unless b is the very last frame, whose neighbor counts as 0.
     let isLastInput = consumed + inputFrames == points.inputFrames
     let highest = isLastInput ? inputFrames - 1 : inputFrames - 2
     while count > 0 && run[count - 1].index > highest { count -= 1 }
     return count
   }
 
-  /// Works out the next `count` control points, counted from the first frame of the next block.
+  /// Computes the next `count` control points, relative to the first frame of the next block.
   private mutating func fillControlPoints(_ count: Int) {
     let (points, first, origin) = (points, nextOutput, consumed)
     var span = run.mutableSpan
@@ -139,7 +143,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     }
   }
 
-  /// Decides how many input frames no later output needs, and keeps the last of them.
+  /// Returns the number of input frames that no later output needs, and keeps the last of them.
   @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
@@ -150,7 +154,7 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     var released = inputFrames
     if nextOutput < points.outputFrames {
       fillControlPoints(1)
-      // The frame before the next block stays at hand as `carry`, so b itself may be released.
+      // The frame before the next block is kept as `carry`, so b itself may be released.
       released = min(inputFrames, max(0, run[0].index + 1))
     }
     if released > 0 {

@@ -1,39 +1,39 @@
 package import AudioModel
 internal import CKernels
 
-/// Makes frames by interpolation, with what the processor at hand has for it.
+/// Interpolation with the vector instructions of the processor.
 ///
-/// What every kernel makes is the same, to the last bit, as what ``InterpolatingScaler`` makes without
-/// one.
+/// Every kernel computes the same bits as ``InterpolatingScaler`` without a kernel.
 package struct InterpolationKernel: Hashable, Sendable, CustomStringConvertible {
   private let level: UInt32
 
-  /// The fastest of this processor.
+  /// The fastest kernel of this processor.
   package static let best = InterpolationKernel(
     level: UInt32(scaleaudio_kernel_best_level().rawValue))
 
-  /// All that this processor can run.
+  /// All kernels that this processor can run.
   package static let available = (0...best.level).map(InterpolationKernel.init(level:))
 
-  /// The most input frames that a kernel takes at a time.
+  /// The maximum number of input frames per call.
   package static let mostInputFrames = (1 << 20) - 1
 
-  /// How many input frames there must be after the one in which an output frame lies: its neighbor, and
-  /// one more because easing may round up to that.
+  /// The number of input frames needed after the one of a control point: its neighbor, and one more because
+  /// easing may round up to it.
   package static let framesBeyond = 2
 
+  /// The level of the kernel.
   package var description: String { "level \(level)" }
 
-  /// Whether there are kernels for a type of sample.
+  /// Whether there are kernels for a sample type.
   package static func handles<Sample: PCMSample>(_ type: Sample.Type) -> Bool {
     kind(of: type) != nil
   }
 
-  /// Makes output frames `frames` of the input frames from `origin` on, at most ``mostInputFrames``, and
-  /// writes them to `output` from its frame `start` on.
+  /// Computes the output frames `frames` and writes them to `output` from its frame `start`.
   ///
-  /// Control points, before they are eased, are at least `origin`, and ``framesBeyond`` frames after
-  /// that in which each lies are in `input`. The last output frame of all is not among `frames`.
+  /// `input` holds at most ``mostInputFrames`` frames from input frame `origin`. Control points, before
+  /// easing, are at least `origin`, and `input` includes ``framesBeyond`` frames after each. The very last
+  /// output frame is not in `frames`.
   package func interpolate<Sample: PCMSample>(
     _ input: Span<Sample>, origin: Int, channelCount: Int, points: ControlPoints,
     frames: Range<Int>, into output: inout MutableSpan<Sample>, at start: Int
@@ -73,7 +73,7 @@ package struct InterpolationKernel: Hashable, Sendable, CustomStringConvertible 
 }
 
 extension ControlPoints.Spacing {
-  /// Whether control points are eased, and the number that spaces them.
+  /// Whether control points are eased, and their spacing.
   fileprivate var forKernel: (Bool, Double) {
     switch self {
     case .even(let step): (false, step)

@@ -1,20 +1,20 @@
 public import AudioModel
 
-/// Turns samples whose full scale is 1 into samples of a stored type, rounding once, to nearest and
-/// ties to even, and clamping to the range.
+/// Converts samples whose full scale is 1 to a stored type, with one rounding to nearest, ties to even, and
+/// clamping to the range.
 ///
-/// What it makes depends on the numbers of the samples, never on how they are cut into blocks.
+/// The noise depends on the index of a sample in the stream, so the result never depends on block sizes.
 public struct Quantizer<Stored: PCMSample>: Sendable {
-  /// Samples so far that lay at or beyond the full scale of an integer, and were clamped.
+  /// The samples so far that were at or beyond the full scale of an integer, and were clamped.
   public private(set) var clipping = Clipping()
-  /// The noise that is added, never `auto`; floating point takes none.
+  /// The noise that is added, never `auto`. Floating point gets none.
   public let dither: Dither
-  /// What every sample is multiplied by first.
+  /// The factor that every sample is multiplied by first.
   public let gain: Double
   private var nextSample: UInt64 = 0
 
-  /// A sample nearer to zero than so many steps is silence, and stays so. What is left of silence by
-  /// filters that work in floating point lies far below, and any signal far above.
+  /// The magnitude, in steps, below which a sample is silence. Floating-point filters turn silence into values
+  /// far below it, and any signal is far above.
   static var silence: Double { 0x1p-20 }
 
   /// A quantizer at the first sample of a stream.
@@ -23,7 +23,7 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
     self.gain = gain
   }
 
-  /// Quantizes the next samples of the stream into the first of `output`, which holds as many at least.
+  /// Quantizes the next samples of the stream into the start of `output`, which holds at least as many.
   @specialized(where Stored == Int8)
   @specialized(where Stored == Int16)
   @specialized(where Stored == Int24)
@@ -43,7 +43,7 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
     nextSample &+= UInt64(input.count)
   }
 
-  /// Quantizes with noise: by the kernel, where there is one, and what that leaves by the definition.
+  /// Quantizes with noise, by the kernel where there is one, otherwise by definition.
   @inline(__always)
   private func dither(
     _ input: Span<Double>, into output: inout MutableSpan<Stored>, _ clipping: inout Clipping
@@ -61,15 +61,15 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
     }
   }
 
-  /// The nearest integer sample to a value with the noise of its place in the stream.
+  /// The nearest integer sample to a value with the noise of its index in the stream.
   ///
-  /// Counts what the noise alone drove beyond full scale as nothing.
+  /// Values that exceed full scale only because of the noise do not count as clipped.
   @inline(__always)
   private static func dithered(
     _ value: Double, at index: UInt64, _ clipping: inout Clipping
   ) -> Stored {
     let scaled = value * Stored.fullScale
-    // Not a number is no sound either.
+    // The comparison is false for NaN, which becomes silence.
     guard scaled.magnitude >= silence else { return .silence }
     if scaled >= Stored.fullScale || scaled < -Stored.fullScale { clipping.add(value) }
     let noisy = scaled + TriangularNoise.value(at: index)

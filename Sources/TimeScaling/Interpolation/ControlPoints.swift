@@ -1,31 +1,33 @@
-/// Where each output frame falls on the input's time axis, in input frames.
+/// The position of each output frame on the time axis of the input, in input frames.
 ///
-/// For `N` input and `L` output frames: the first control point is 0, the last is exactly `N - 1`
-/// when `L > 1`, and they never decrease.
+/// For `N` input and `L` output frames: the first control point is 0, the last is exactly `N - 1` if
+/// `L > 1`, and control points never decrease.
 public struct ControlPoints: Hashable, Sendable {
-  /// Input frames, at least 0.
+  /// The number of input frames, at least 0.
   public let inputFrames: Int
-  /// Output frames, at least 0.
+  /// The number of output frames, at least 0.
   public let outputFrames: Int
 
-  /// How far apart control points are before they are eased.
+  /// The spacing of control points.
   package enum Spacing: Hashable, Sendable {
-    /// Output frame `i` falls at `i * step`.
+    /// Output frame `i` is at `i * step`.
     case even(step: Double)
-    /// Output frame `i` falls at `i / stretch`, drawn towards its neighboring whole numbers.
+    /// Output frame `i` is at `i / stretch`, eased toward whole numbers.
     case eased(stretch: Double)
   }
 
+  /// The spacing of the control points.
   package let spacing: Spacing
 
-  /// The map of `inputFrames` onto `outputFrames`; smoothstep eases only when lengthening.
+  /// The control points from `inputFrames` to `outputFrames`. Smoothstep eases only if the audio becomes
+  /// longer.
   public init(inputFrames: Int, outputFrames: Int, interpolation: Interpolation) {
     self.inputFrames = max(0, inputFrames)
     self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
     let inputSpan = Double(self.inputFrames - 1)
     let outputSpan = Double(self.outputFrames - 1)
     if self.inputFrames <= 1 || self.outputFrames <= 1 {
-      // With no span on one side every formula divides by zero; the only point left is the first.
+      // Without a span on one side the formulas divide by zero. The only control point is the first frame.
       spacing = .even(step: 0)
     } else if interpolation == .smoothstep && self.outputFrames > self.inputFrames {
       spacing = .eased(stretch: outputSpan / inputSpan)
@@ -34,8 +36,8 @@ public struct ControlPoints: Hashable, Sendable {
     }
   }
 
-  /// Writes the control points of output frames `first ..< first + count` to the start of `points`,
-  /// their indices counted from input frame `origin`.
+  /// Writes the control points of output frames `first ..< first + count` to the start of `points`, with
+  /// indices relative to input frame `origin`.
   ///
   /// `points` holds at least `count` elements, and `first + count` is at most `outputFrames`.
   package func fill(
@@ -56,8 +58,8 @@ public struct ControlPoints: Hashable, Sendable {
     }
   }
 
-  /// The first of some output frames whose control point, before it is eased, is at or beyond an input
-  /// frame; the end of `frames` if there is none.
+  /// The first of `frames` whose control point, before easing, is at or after an input frame; the end of
+  /// `frames` if there is none.
   package func firstOutput(atOrBeyond inputFrame: Int, in frames: Range<Int>) -> Int {
     let bound = Double(inputFrame)
     var (low, high) = (frames.lowerBound, frames.upperBound)
@@ -68,7 +70,7 @@ public struct ControlPoints: Hashable, Sendable {
     return low
   }
 
-  /// The control point of an output frame but the last, before it is eased.
+  /// The control point of an output frame, except the last, before easing.
   package func uneased(_ frame: Int) -> Double {
     switch spacing {
     case .even(let step): Double(frame) * step
@@ -76,7 +78,7 @@ public struct ControlPoints: Hashable, Sendable {
     }
   }
 
-  /// `x` drawn towards its neighbouring whole numbers by smoothstep: `floor(x) + t*t*(3-2*t)`.
+  /// `x` eased toward whole numbers by smoothstep: `floor(x) + t*t*(3-2*t)`.
   private static func eased(_ x: Double) -> Double {
     // x is not negative, so truncation is the floor; `rounded(.down)` would call libm.
     let whole = Double(Int(x))
@@ -96,13 +98,14 @@ public struct ControlPoints: Hashable, Sendable {
   }
 }
 
-/// A place between two input frames.
+/// A position between two input frames.
 package struct ControlPoint {
-  /// The frame at or before the place.
+  /// The frame at or before the position.
   package var index: Int
-  /// How far the place lies beyond that frame, in frames, 0 to 1.
+  /// The distance from that frame, in frames, 0 to 1.
   package var fraction: Double
 
+  /// The position `fraction` after the frame `index`.
   package init(index: Int, fraction: Double) {
     self.index = index
     self.fraction = fraction

@@ -1,44 +1,47 @@
 public import AudioModel
 
-/// Scales time by band-limited interpolation: what a resampler does, played back at the old rate.
+/// Scales time by band-limited interpolation: resampling, played at the original rate.
 ///
-/// Output frame `j` of `L` is the source at `j * (N - 1) / (L - 1)`, as with the other methods
-/// (``ControlPoints``): the first frame is at 0 and the last at exactly `N - 1`. Outside the source
-/// there is silence; where audio begins at full level, its first four frames are up to 13 % off, because
-/// the later of libsoxr's filters know of nothing before them. Phase is linear and the delay of the
-/// filters is made up for. Where `N` is `L`, every sample keeps its bits.
+/// Output frame `j` of `L` is at `j * (N - 1) / (L - 1)` of the source, as with ``ControlPoints``: the first
+/// frame is at 0 and the last at exactly `N - 1`. The source is silent outside its range. If audio begins
+/// at full level, its first four frames are up to 13 % off, because libsoxr's later filter stages have no
+/// samples before them. The phase is linear, and the delay of the filters is compensated. If `N` is `L`,
+/// every sample keeps its bits.
 ///
-/// A copy of a scaler works on the same resampler: use one of them.
+/// Copies of a scaler share one resampler, so use only one of them.
 ///
 /// Source: the SoX Resampler library, libsoxr, by Rob Sykes.
 public struct SincScaler: TimeScaler {
+  /// The sample type of input and output.
   public typealias Sample = Double
 
+  /// The number of channels, at least 1.
   public let channelCount: Int
-  /// Input frames, at least 0.
+  /// The number of input frames, at least 0.
   public let inputFrames: Int
-  /// Output frames, at least 0.
+  /// The number of output frames, at least 0.
   public let outputFrames: Int
 
   private let work: Work
   private var consumed = 0
   private var produced = 0
-  /// The first frame, for where it is held.
+  /// The first frame, for ``Work/hold``.
   private var first: [Double]
 
-  /// How output frames come about.
+  /// The way to compute output frames.
   private enum Work {
-    /// One side has no span, so there is no ratio: all are the first input frame.
+    /// One side has at most one frame, so there is no ratio: every output frame is the first input frame.
     case hold
-    /// Each is the input frame of the same number.
+    /// Every output frame is the input frame of the same number.
     case copy
+    /// The ratio is resampled.
     case resample(Resampler)
   }
 
-  /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` samples, at least 1.
+  /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
   ///
-  /// - Throws: ``ScalingError/outOfRange(_:)`` where one side is more than 65536 times as long as the
-  ///   other, ``ScalingError/failed(_:)`` where libsoxr cannot be set up.
+  /// - Throws: ``ScalingError/outOfRange(_:)`` if the ratio of the lengths is more than 65536, and
+  ///   ``ScalingError/failed(_:)`` if libsoxr cannot create a resampler.
   public init(
     inputFrames: Int, outputFrames: Int, channelCount: Int, quality: ScalingQuality
   ) throws(ScalingError) {
@@ -58,6 +61,7 @@ public struct SincScaler: TimeScaler {
     first = Array(repeating: 0, count: self.channelCount)
   }
 
+  /// Consumes frames of `input` and writes frames to `output`.
   public mutating func process(
     _ input: Span<Double>, into output: inout MutableSpan<Double>
   ) throws(ScalingError) -> ScalingProgress {
@@ -94,6 +98,7 @@ public struct SincScaler: TimeScaler {
     }
   }
 
+  /// Writes the remaining frames, and returns their number.
   public mutating func finish(into output: inout MutableSpan<Double>) throws(ScalingError) -> Int {
     let capacity = min(output.count / channelCount, outputFrames - produced)
     guard capacity > 0 else { return 0 }
@@ -111,6 +116,7 @@ public struct SincScaler: TimeScaler {
     return made
   }
 
+  /// Returns to the state of a new scaler.
   public mutating func reset() {
     if case .resample(let resampler) = work { resampler.clear() }
     for channel in first.indices { first[channel] = 0 }
