@@ -1,33 +1,33 @@
 /// The colors of a picture.
 ///
-/// Text stands out from its ground by a contrast of at least 4.5, and what is drawn by at least 3 (WCAG 2.2,
-/// success criteria 1.4.3 and 1.4.11); the colors that tell things apart differ for people who are color-blind
-/// too. The waveforms' are from the set of M. Okabe and K. Ito, "Color Universal Design" (2008).
+/// Text has a contrast of at least 4.5 and graphics of at least 3 (WCAG 2.2, success criteria 1.4.3 and 1.4.11).
+/// Colors that distinguish things also differ for color-blind people: those of waveforms are from the set of
+/// M. Okabe and K. Ito, "Color Universal Design" (2008).
 public struct PictureTheme: Hashable, Sendable {
-  /// Behind everything.
+  /// The background of the picture.
   public var background: RGBColor
-  /// Behind a lane.
+  /// The background of a lane.
   public var panel: RGBColor
-  /// Lines that lead the eye and say nothing.
+  /// Grid lines.
   public var grid: RGBColor
   /// Titles.
   public var text: RGBColor
   /// Other text.
   public var mutedText: RGBColor
-  /// The waveforms of the sources, one color for each, repeated.
+  /// The waveforms: one color for each source, repeated.
   public var waves: [RGBColor]
-  /// What a gradient leads to, at the middle of the lane, from each of ``waves``.
+  /// The colors at the middle of a lane of gradients that start from ``waves``.
   public var gradientEnds: [RGBColor]
-  /// The lines of chapters and marks.
+  /// Lines of chapters and marks.
   public var marker: RGBColor
 
-  /// For light surroundings and paper.
+  /// Colors for light backgrounds and paper.
   public static let light = PictureTheme(
     background: RGBColor(0xFFFFFF), panel: RGBColor(0xF5F7F9), grid: RGBColor(0xE1E6EB),
     text: RGBColor(0x17202B), mutedText: RGBColor(0x566372),
     waves: [RGBColor(0x0072B2), RGBColor(0xC45500)],
     gradientEnds: [RGBColor(0x00916A), RGBColor(0xB0468A)], marker: RGBColor(0x3B1F5B))
-  /// For dark surroundings.
+  /// Colors for dark backgrounds.
   public static let dark = PictureTheme(
     background: RGBColor(0x12161C), panel: RGBColor(0x191F27), grid: RGBColor(0x29313C),
     text: RGBColor(0xEDF1F5), mutedText: RGBColor(0xA3AFBC),

@@ -1,4 +1,4 @@
-/// Draws spectrograms, and the axes of frequency and of what their colors mean.
+/// Draws spectrograms, their frequency axes and the legend of colors.
 struct SpectrogramPainter {
   let canvas: Canvas
   let theme: PictureTheme
@@ -12,7 +12,7 @@ struct SpectrogramPainter {
     map = ColorMap(settings.colors)
   }
 
-  /// The colors of a spectrogram, a pixel for each moment and band.
+  /// An image of a spectrogram, with one pixel per column and frequency band.
   private func image(of spectrogram: Spectrogram) -> PixelImage {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(spectrogram.values.count * 3)
@@ -33,10 +33,10 @@ struct SpectrogramPainter {
     }
   }
 
-  /// The least distance of two labels, in points, and the length of a tick.
+  /// The minimum distance of labels, and the length of a tick, in points.
   private static let (labelDistance, tickLength) = (20.0, 4.0)
 
-  /// Draws the axis of frequency left of a lane, its labels ending at `end`; the unit stands above the first.
+  /// Draws the frequency axis left of a lane, with labels that end at `end`, and the unit above the first.
   func drawFrequencies(
     _ spectrogram: Spectrogram, at place: Rectangle, end: Double, isFirst: Bool
   ) {
@@ -50,7 +50,7 @@ struct SpectrogramPainter {
     }
   }
 
-  /// Draws what colors mean, in dB.
+  /// Draws the legend of colors, in dB.
   func drawLegend(at place: Rectangle) {
     let rows = max(1, Int((place.height * canvas.scale).rounded()))
     let bytes = (0..<rows).flatMap { row in

@@ -14,27 +14,28 @@ struct Rectangle: Hashable {
   }
 }
 
-/// What an area is filled with.
+/// The fill of an area.
 enum Paint: Hashable {
+  /// One color.
   case color(RGBColor)
-  /// Colors one under another, evenly spaced from `top` to `bottom`.
+  /// A vertical gradient of evenly spaced colors from `top` to `bottom`.
   case vertical([RGBColor], top: Double, bottom: Double)
 }
 
-/// A picture that is being drawn, in points from its upper left corner.
+/// A drawing surface, in points from its upper left corner.
 final class Canvas {
   /// The size of the picture, in points.
   let width, height: Double
-  /// Pixels in a point.
+  /// The number of pixels per point.
   let scale: Double
   private let format: PictureFormat
   private let sink = CairoSink()
   let surface: OpaquePointer
   let context: OpaquePointer
-  /// Fonts of characters that the pictures' font lacks.
+  /// The fonts of characters that the default font lacks.
   var families: [Unicode.Scalar: String] = [:]
 
-  /// An empty picture of a size within ``PictureSettings/sizeRange``.
+  /// An empty picture of a size in points.
   init(
     width: Int, height: Int, scale: Int, format: PictureFormat, title: String
   ) throws(RenderingError) {
@@ -79,7 +80,7 @@ final class Canvas {
         CairoSink.write, sink.closure, Double(width), Double(height))
       guard let made else { break }
       cairo_pdf_surface_set_metadata(made, CAIRO_PDF_METADATA_TITLE, title)
-      // Without the time of day, the same audio gives the same bytes.
+      // Without a date, the same audio gives the same bytes.
       cairo_pdf_surface_set_metadata(made, CAIRO_PDF_METADATA_CREATE_DATE, "")
     }
     guard let made else { throw .failed(reason: "no memory") }
@@ -92,7 +93,7 @@ final class Canvas {
     return made
   }
 
-  /// Letters are placed alike at every scale and in every format: nothing is fitted to pixels.
+  /// Turns off hinting, so that text has the same layout at every scale and in every format.
   private func chooseFont() {
     guard let options = cairo_font_options_create() else { return }
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -102,7 +103,7 @@ final class Canvas {
     cairo_font_options_destroy(options)
   }
 
-  /// Ends the picture and gives the bytes of its file.
+  /// Finishes the picture and returns the bytes of its file.
   func finish() throws(RenderingError) -> [UInt8] {
     try CairoLibrary.check(cairo_status(context))
     if format == .png {
@@ -115,7 +116,7 @@ final class Canvas {
     return sink.bytes
   }
 
-  /// The nearest place to `value` where a pixel begins.
+  /// The pixel boundary nearest to `value`.
   func snapped(_ value: Double) -> Double { (value * scale).rounded() / scale }
 }
 
@@ -132,7 +133,7 @@ extension Canvas {
     cairo_fill(context)
   }
 
-  /// Fills areas that do not overlap, whose corners are rounded by at most `radius`.
+  /// Fills areas that do not overlap, with corners rounded by at most `radius`.
   func fill(_ areas: [Rectangle], radius: Double, _ paint: Paint) {
     if areas.isEmpty { return }
     for area in areas {
@@ -157,7 +158,7 @@ extension Canvas {
     cairo_close_path(context)
   }
 
-  /// Fills what the points enclose.
+  /// Fills a polygon.
   func fill(polygon points: [(x: Double, y: Double)], _ paint: Paint) {
     addLine(points)
     cairo_close_path(context)
@@ -181,7 +182,7 @@ extension Canvas {
     for point in points.dropFirst() { cairo_line_to(context, point.x, point.y) }
   }
 
-  /// Draws within an area only.
+  /// Draws with clipping to an area.
   func clipped(to area: Rectangle, _ draw: () -> Void) {
     cairo_save(context)
     cairo_rectangle(context, area.x, area.y, area.width, area.height)
@@ -208,8 +209,68 @@ extension Canvas {
 }
 
 extension RGBColor {
-  /// The parts from 0 to 1.
+  /// The components, from 0 to 1.
   fileprivate var parts: (red: Double, green: Double, blue: Double) {
     (Double(red) / 255, Double(green) / 255, Double(blue) / 255)
+  }
+}
+
+// MARK: - Pixels
+
+/// The pixels of a picture in rows from the top, as red, green and blue, 0 to 255.
+struct PixelImage: Hashable {
+  let width, height: Int
+  var bytes: [UInt8]
+}
+
+extension Canvas {
+  /// The pixels of a PNG picture.
+  func pixels() throws(RenderingError) -> PixelImage {
+    try CairoLibrary.check(cairo_status(context))
+    cairo_surface_flush(surface)
+    let (width, height) = (Int(width * scale), Int(height * scale))
+    guard let data = cairo_image_surface_get_data(surface) else {
+      throw .failed(reason: "no pixels")
+    }
+    let stride = Int(cairo_image_surface_get_stride(surface))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(width * height * 3)
+    for row in 0..<height {
+      for column in 0..<width {
+        // A 32-bit number: red in bits 16 to 23, then green, then blue.
+        let pixel = UnsafeRawPointer(data + row * stride).load(
+          fromByteOffset: 4 * column, as: UInt32.self)
+        for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: pixel >> shift)) }
+      }
+    }
+    return PixelImage(width: width, height: height, bytes: bytes)
+  }
+
+  /// Draws an image scaled to an area, without smoothing.
+  func draw(_ image: PixelImage, in area: Rectangle) {
+    guard image.width > 0, image.height > 0,
+      let surface = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, Int32(image.width), Int32(image.height))
+    else { return }
+    defer { cairo_surface_destroy(surface) }
+    guard let data = cairo_image_surface_get_data(surface) else { return }
+    let stride = Int(cairo_image_surface_get_stride(surface))
+    for row in 0..<image.height {
+      for column in 0..<image.width {
+        let place = 3 * (row * image.width + column)
+        let pixel = (0..<3).reduce(UInt32(0)) { $0 << 8 | UInt32(image.bytes[place + $1]) }
+        UnsafeMutableRawPointer(data + row * stride).storeBytes(
+          of: pixel, toByteOffset: 4 * column, as: UInt32.self)
+      }
+    }
+    cairo_surface_mark_dirty(surface)
+    clipped(to: area) {
+      cairo_translate(context, area.x, area.y)
+      cairo_scale(
+        context, area.width / Double(image.width), area.height / Double(image.height))
+      cairo_set_source_surface(context, surface, 0, 0)
+      cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_NEAREST)
+      cairo_paint(context)
+    }
   }
 }

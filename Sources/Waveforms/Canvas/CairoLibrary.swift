@@ -1,12 +1,12 @@
 internal import CCairo
 internal import CCairoLoader
 
-/// The library that draws, loaded when it is first needed.
+/// The drawing library Cairo, loaded when it is first needed.
 enum CairoLibrary {
-  /// The font of all pictures; where it is missing, fontconfig takes another.
+  /// The font of all pictures. If it is missing, fontconfig substitutes another.
   static let fontFamily = "DejaVu Sans"
 
-  /// The family of a font that has a character; `nil` where none is known.
+  /// The family of a font that has a character; `nil` if none is known.
   static func fontFamily(with character: Unicode.Scalar) -> String? {
     var name = [CChar](repeating: 0, count: 256)
     guard scaleaudio_font_family(fontFamily, character.value, &name, name.count) else { return nil }
@@ -14,25 +14,25 @@ enum CairoLibrary {
       decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Throws where the library cannot be had; none of its functions may be called before.
+  /// Loads the library, or throws if it is not available. Call no Cairo function before.
   static func load() throws(RenderingError) {
     if let reason = scaleaudio_cairo_failure() {
       throw .unavailable(reason: String(cString: reason))
     }
   }
 
-  /// Throws what a status other than success says.
+  /// Throws an error for a status other than success.
   static func check(_ status: cairo_status_t) throws(RenderingError) {
     if status == CAIRO_STATUS_SUCCESS { return }
     throw .failed(reason: cairo_status_to_string(status).map { String(cString: $0) } ?? "")
   }
 }
 
-/// Where Cairo writes a file's bytes.
+/// A buffer that Cairo writes a file to.
 final class CairoSink {
   private(set) var bytes: [UInt8] = []
 
-  /// What Cairo calls, with the sink as its closure.
+  /// The function that Cairo calls, with the sink as its closure.
   static let write: cairo_write_func_t = { closure, data, length in
     guard let closure else { return CAIRO_STATUS_WRITE_ERROR }
     let sink = Unmanaged<CairoSink>.fromOpaque(closure).takeUnretainedValue()
@@ -40,6 +40,6 @@ final class CairoSink {
     return CAIRO_STATUS_SUCCESS
   }
 
-  /// The closure that Cairo is given; the sink must outlive its use.
+  /// The closure for Cairo. The sink must outlive its use.
   var closure: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }

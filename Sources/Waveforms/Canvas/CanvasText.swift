@@ -1,6 +1,6 @@
 internal import CCairo
 
-/// What text looks like.
+/// The size and weight of text.
 struct TextStyle: Hashable {
   var size: Double
   var isBold = false
@@ -13,7 +13,7 @@ struct TextStyle: Hashable {
 }
 
 extension Canvas {
-  /// How wide text is, in points.
+  /// The width of text, in points.
   func width(of text: String, _ style: TextStyle) -> Double {
     runs(of: text, style).reduce(0) { sum, run in
       choose(style, run.family)
@@ -23,13 +23,13 @@ extension Canvas {
     }
   }
 
-  /// Where the middle of capital letters lies above the baseline, in points.
+  /// The distance from the baseline to the middle of capital letters, in points.
   static func rise(of style: TextStyle) -> Double {
     // Capitals and digits of DejaVu Sans are 0.729 em high.
     style.size * 0.729 / 2
   }
 
-  /// Draws text from `x` on, with its baseline at `y`.
+  /// Draws text that starts at `x`, with its baseline at `y`.
   func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor) {
     if text.isEmpty { return }
     let runs = runs(of: text, style)
@@ -37,21 +37,21 @@ extension Canvas {
     cairo_move_to(context, x, y)
     for run in runs {
       choose(style, run.family)
-      // The next begins where this ends.
+      // Cairo moves the current point to the end of the text.
       cairo_show_text(context, run.text)
     }
   }
 
-  /// What is left of a text that has too little room.
+  /// The part of a shortened text that is kept.
   enum Rest { case start, startAndEnd }
 
-  /// As much of a text as fits into `width` points; `…` stands for what was left out.
+  /// As much of a text as fits in `width` points, with `…` for the omitted part.
   func fitted(
     _ text: String, _ style: TextStyle, width: Double, keeping rest: Rest = .start
   ) -> String {
     if self.width(of: text, style) <= width { return text }
     let characters = Array(text)
-    // The most characters that fit, by halving: more are always wider.
+    // A binary search for the number of characters that fit: more are always wider.
     var (fits, fails) = (0, characters.count)
     while fails - fits > 1 {
       let count = (fits + fails) / 2
@@ -77,13 +77,13 @@ extension Canvas {
 // MARK: - Fonts
 
 extension Canvas {
-  /// Text in one font.
+  /// A run of text in one font.
   private struct Run {
     var text: String
     let family: String
   }
 
-  /// The text in the pictures' font, and what that lacks in others that have it.
+  /// The text in the default font, with other fonts for characters that it lacks.
   private func runs(of text: String, _ style: TextStyle) -> [Run] {
     choose(style, CairoLibrary.fontFamily)
     if hasGlyphs(for: text) { return [Run(text: text, family: CairoLibrary.fontFamily)] }
@@ -109,7 +109,7 @@ extension Canvas {
     return family
   }
 
-  /// Whether the font that is chosen has all of a text's characters.
+  /// Whether the selected font has all characters of a text.
   private func hasGlyphs(for text: String) -> Bool {
     var glyphs: UnsafeMutablePointer<cairo_glyph_t>?
     var count: Int32 = 0
@@ -117,7 +117,7 @@ extension Canvas {
       cairo_get_scaled_font(context), 0, 0, text, -1, &glyphs, &count, nil, nil, nil)
     defer { cairo_glyph_free(glyphs) }
     guard status == CAIRO_STATUS_SUCCESS, let glyphs else { return true }
-    // Glyph 0 is the box.
+    // Glyph 0 is the box for missing characters.
     return UnsafeBufferPointer(start: glyphs, count: Int(count)).allSatisfy { $0.index != 0 }
   }
 }
