@@ -1,7 +1,7 @@
 #pragma once
 
-// Interpolation by its definition, in plain C for any processor. Functions here are inlined into others, so
-// that compilers vectorise them for the processor that those are for.
+// The definition of interpolation, in plain C for any processor. These functions are inlined into others, so
+// that compilers vectorize them for the instruction set of the caller.
 
 #include "CKernels.h"
 
@@ -9,21 +9,21 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-/// Control points worked out at a time.
+/// The number of control points computed together.
 #define RUN 64
 
-/// Where output frames lie: at or after which frame of the block, and how far after, 0 to 1.
+/// The positions of output frames: the frame of the block at or before each, and the distance from it, 0 to 1.
 struct run {
   int32_t index[RUN];
   double fraction[RUN];
 };
 
-/// The place of an output frame on the whole input.
+/// The position of an output frame in the whole input.
 INLINED double place_of(double frame, double spacing, double origin, bool is_eased) {
 #pragma STDC FP_CONTRACT OFF
   if (!is_eased) return frame * spacing;
   const double x = frame / spacing;
-  // Differences of a place and a whole number not beyond it are exact, and 32 bits hold them.
+  // The difference of a position and a smaller integer is exact, and fits in 32 bits.
   const double whole = origin + (double)(int32_t)(x - origin);
   const double t = x - whole;
   return whole + t * t * (3 - 2 * t);
@@ -42,14 +42,14 @@ INLINED void fill(
 
 /// The nearest integer, ties to even, of a value within 32 bits.
 INLINED int32_t nearest(double value) {
-  // Adding 1.5 * 2^52 leaves the integer, rounded by the addition itself, in the low bits.
+  // Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
   const double shifted = value + 0x1.8p52;
   int64_t bits;
   memcpy(&bits, &shifted, sizeof bits);
   return (int32_t)bits;
 }
 
-/// Defines how frames of one type of sample are made; `channels` is a constant where it is small.
+/// Defines interpolation for one sample type. `channels` is a constant where it is small.
 #define DEFINITION(NAME, SAMPLE, ROUNDED)                                                                \
   INLINED void NAME##_run(                                                                               \
     const struct run *run, int count, int channels, const SAMPLE *input, SAMPLE *output                  \
@@ -89,7 +89,7 @@ DEFINITION(define_int32, int32_t, nearest)
 DEFINITION(define_float, float, )
 DEFINITION(define_double, double, )
 
-/// Makes frames `from` up to but not including `to`.
+/// Interpolates frames `from` up to, not including, `to`.
 INLINED void define(
   enum scaleaudio_kernel_sample sample, const struct scaleaudio_interpolation *work, int64_t from,
   int64_t to

@@ -8,9 +8,9 @@
 
 #define INLINED_AVX2 static inline __attribute__((always_inline, target("avx2")))
 
-/// Samples made at a time.
+/// The number of samples computed together.
 #define STEP 8
-/// SplitMix64's steps from one number to the next.
+/// The increment of SplitMix64's state.
 #define GOLDEN 0x9E3779B97F4A7C15
 
 /// The lower 64 bits of four products.
@@ -29,7 +29,7 @@ INLINED_AVX2 __m256d noise_of(__m256i state) {
   const __m256i first = product(FOLDED(state, 30), 0xBF58476D1CE4E5B9);
   const __m256i second = product(FOLDED(first, 27), 0x94D049BB133111EB);
   const __m256i bits = FOLDED(second, 31);
-  // In the low bits of 2^52 an integer of 32 bits is itself, and the difference of two is exact.
+  // A 32-bit integer in the low bits of 2^52 adds its value, and the difference of two such sums is exact.
   const __m256i whole = _mm256_castpd_si256(_mm256_set1_pd(0x1p52));
   const __m256i upper = _mm256_or_si256(_mm256_srli_epi64(bits, 32), whole);
   const __m256i lower = _mm256_blend_epi32(bits, whole, 0xAA);
@@ -37,7 +37,7 @@ INLINED_AVX2 __m256d noise_of(__m256i state) {
   return _mm256_mul_pd(difference, _mm256_set1_pd(0x1p-32));
 }
 
-/// Four samples; sets what is not zero in `beyond` where one lies at or beyond full scale.
+/// Four samples; sets bits in `beyond` where a sample is at or beyond full scale.
 INLINED_AVX2 __m128i dithered(const double *input, double gain, __m256i state, __m256d *beyond) {
   const __m256d least = _mm256_set1_pd(-0x1p15), most = _mm256_set1_pd(0x1p15);
   const __m256d value = _mm256_mul_pd(_mm256_loadu_pd(input), _mm256_set1_pd(gain));
@@ -45,7 +45,7 @@ INLINED_AVX2 __m128i dithered(const double *input, double gain, __m256i state, _
   *beyond = _mm256_or_pd(
     *beyond, _mm256_or_pd(
       _mm256_cmp_pd(scaled, most, _CMP_GE_OQ), _mm256_cmp_pd(scaled, least, _CMP_LT_OQ)));
-  // What is not a number is no sound either.
+  // The comparison is false for NaN, which becomes silence.
   const __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), scaled);
   const __m256d sound =
     _mm256_cmp_pd(size, _mm256_set1_pd(0x1p-20), _CMP_GE_OQ);

@@ -1,4 +1,4 @@
-// The choice of a kernel by what the processor has, and the one for those that have nothing special.
+// The choice of a kernel for the processor, and the portable kernel.
 
 #include "CKernels.h"
 #include "Definition.h"

@@ -1,10 +1,10 @@
-// Interpolation with AVX2: that of 16-bit samples in integers, eight frames at a time.
+// Interpolation with AVX2. For 16-bit samples, it computes in integers, eight frames at a time.
 //
-// The definition is in `double`, which AVX2 does four at a time and converts to and from slowly. A sample
-// is an integer, though, and almost always the same one whatever stands beyond the first 30 bits of the
-// fraction. So control points are worked out in `double`, exactly as defined; the rest is done on 30 bits
-// of their fractions. Where a sum comes so near the middle between two integers that this might round it
-// the other way (9 times in 32768), its eight frames are made anew by the definition.
+// The definition uses `double`, which AVX2 processes four at a time and converts slowly. But a sample is an
+// integer, and bits of the fraction after the first 30 almost never change it. So control points are computed in
+// `double`, exactly as defined, and the rest with 30 bits of their fractions. If a sum is so close to the
+// middle between two integers that this might round it the other way (9 times in 32768), its eight frames
+// are computed again by the definition.
 
 #include "Definition.h"
 #include "Kernels.h"
@@ -16,35 +16,35 @@
 #define AVX2 __attribute__((target("avx2")))
 #define INLINED_AVX2 static inline __attribute__((always_inline, target("avx2")))
 
-/// Frames made at a time.
+/// The number of frames computed together.
 #define STEP 8
-/// How many times that many control points are worked out together: divisions of one step then overlap
+/// The number of steps whose control points are computed together, so that the divisions of one step overlap
 /// those of the next.
 #define STEPS 64
 
-/// In units of 2^-15, as far as a sum on 30 bits can be from the one defined. What is left out of a
-/// fraction is within -2^-33 and 2^-30 + 2^-33 and is multiplied by up to 2^16: -2.3 to 2.3 units. The
-/// lower product is rounded down: up to 1 unit more. Rounding in `double` is less than 2^-20 units.
+/// The maximum error of a sum with 30 bits, in units of 2^-15. The omitted part of a fraction is between -2^-33
+/// and 2^-30 + 2^-33 and is multiplied by up to 2^16: -2.3 to 2.3 units. The lower product is rounded down: up
+/// to 1 unit more. Rounding in `double` is less than 2^-20 units.
 #define DOUBT 4
 
-/// The upper half of 2^20 as a `double`. Added to a number below it, 2^20 leaves 2^-32ths in the low bits: a
-/// fraction of 32 bits, and above it the whole part, to which this belongs.
+/// The upper half of 2^20 as a `double`. The sum of 2^20 and a smaller number has the fraction, in units of
+/// 2^-32, in its lower half, and the whole part, plus this number, in its upper half.
 #define WHOLE_BITS 0x41300000
 
 /// Control points of eight frames.
 struct places {
   /// The whole parts, plus WHOLE_BITS.
   __m256i whole;
-  /// The fractions, in 2^-32ths.
+  /// The fractions, in units of 2^-32.
   __m256i fraction;
 };
 
-/// Where the next eight output frames lie.
+/// The positions of the next eight output frames.
 struct line {
-  /// The numbers of frames 0, 1, 4, 5 and of 2, 3, 6, 7, which one shuffle of both puts in order.
+  /// The indices of frames 0, 1, 4, 5 and of 2, 3, 6, 7, which one shuffle of both puts in order.
   __m256d frames[2];
   __m256d spacing;
-  /// What makes a place on the whole input one on the block, plus 2^20.
+  /// The difference from a position in the whole input to one in the block, plus 2^20.
   __m256d shift;
 };
 
@@ -56,7 +56,7 @@ INLINED_AVX2 struct line line_of(const struct scaleaudio_interpolation *work) {
     _mm256_set1_pd(work->spacing), _mm256_set1_pd(0x1p20 - (double)work->origin)};
 }
 
-/// The places of four frames on the whole input, as defined.
+/// The positions of four frames in the whole input, as defined.
 INLINED_AVX2 __m256d places_of(__m256d frames, __m256d spacing, bool is_eased) {
   if (!is_eased) return _mm256_mul_pd(frames, spacing);
   const __m256d x = _mm256_div_pd(frames, spacing);
@@ -86,18 +86,18 @@ INLINED_AVX2 void next_run(struct places *run, int steps, struct line *line, boo
   }
 }
 
-/// The number of the first of eight places' frames in the block.
+/// The index in the block of the frame at the first of eight positions.
 INLINED_AVX2 int64_t first_of(struct places places) {
   return _mm_cvtsi128_si32(_mm256_castsi256_si128(places.whole)) - WHOLE_BITS;
 }
 
-/// The eight places' frames, counted from the first of them.
+/// The indices of the frames at eight positions, relative to the first of them.
 INLINED_AVX2 __m256i from_first(struct places places) {
   const __m128i first = _mm256_castsi256_si128(places.whole);
   return _mm256_sub_epi32(places.whole, _mm256_broadcastd_epi32(first));
 }
 
-/// Not zero where a frame, counted so, is none of the eight from the first on.
+/// Not zero where such a relative index is not 0 to 7.
 INLINED_AVX2 __m256i beyond_eight(__m256i which) {
   return _mm256_andnot_si256(_mm256_set1_epi32(7), which);
 }
@@ -110,7 +110,7 @@ INLINED_AVX2 __m128i load_half(const int16_t *samples) {
   return _mm_loadu_si128((const __m128i *)samples);
 }
 
-/// Fractions as factors for pairs of samples, the negative and the positive, in two parts of 15 bits.
+/// Fractions as factors for pairs of samples, negative and positive, in two parts of 15 bits.
 struct weights {
   __m256i high, low;
 };
@@ -127,15 +127,15 @@ INLINED_AVX2 struct weights weights_of(__m256i fraction) {
   return (struct weights){_mm256_sign_epi16(high, signs), _mm256_sign_epi16(low, signs)};
 }
 
-/// What to add to the first samples of eight pairs: the nearest integers in the upper 16 bits, and in the
-/// lower those by which the sum is beyond where it would be the next lower one.
+/// The differences to add to the first samples of eight pairs: the nearest integers in the upper 16 bits, and in
+/// the lower the distance above the point where rounding would give the next lower integer.
 INLINED_AVX2 __m256i rises_of(__m256i pairs, struct weights weights) {
   const __m256i low = _mm256_srai_epi32(_mm256_madd_epi16(pairs, weights.low), 15);
   const __m256i sum = _mm256_add_epi32(_mm256_madd_epi16(pairs, weights.high), low);
   return _mm256_slli_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(0x4000 + DOUBT)), 1);
 }
 
-/// All ones for those of 16 lower halves of `rises_of` whose sum is too near the middle.
+/// All ones for those of 16 lower halves of `rises_of` whose sum is too close to the middle.
 INLINED_AVX2 __m256i doubt_of(__m256i remainders) {
   const __m256i most = _mm256_set1_epi16(2 * 2 * DOUBT);
   return _mm256_cmpeq_epi16(remainders, _mm256_min_epu16(remainders, most));
@@ -145,7 +145,8 @@ INLINED_AVX2 __m256i doubt_of(__m256i remainders) {
 #define LOWER_HALVES(A, B) _mm256_blend_epi16(A, _mm256_slli_epi32(B, 16), 0xAA)
 #define UPPER_HALVES(A, B) _mm256_blend_epi16(_mm256_srli_epi32(A, 16), B, 0xAA)
 
-/// Makes eight frames of two channels of the frames at and after their places; returns what is in doubt.
+/// Computes eight frames of two channels from the frames at and after their positions; returns a mask of
+/// doubtful samples.
 INLINED_AVX2 __m256i stereo(
   __m256i before, __m256i after, struct weights weights, int16_t *output
 ) {
@@ -156,7 +157,7 @@ INLINED_AVX2 __m256i stereo(
   return doubt_of(LOWER_HALVES(left, right));
 }
 
-/// The same where all eight places lie close together: among the eight frames from the first on.
+/// The same for positions that are close together, within eight frames from the first.
 INLINED_AVX2 __m256i stereo_near(const int16_t *input, struct places places, int16_t *output) {
   const int16_t *first = input + 2 * first_of(places);
   const __m256i which = from_first(places);
@@ -166,7 +167,7 @@ INLINED_AVX2 __m256i stereo_near(const int16_t *input, struct places places, int
   return _mm256_or_si256(doubt, beyond_eight(which));
 }
 
-/// The same wherever the places lie.
+/// The same for any positions.
 INLINED_AVX2 __m256i stereo_far(const int16_t *input, struct places places, int16_t *output) {
   int32_t at[STEP];
   _mm256_storeu_si256(
@@ -184,7 +185,8 @@ INLINED_AVX2 __m256i stereo_far(const int16_t *input, struct places places, int1
   return stereo(before, after, weights_of(places.fraction), output);
 }
 
-/// Makes eight samples of one channel of pairs, those at and after their places; returns what is in doubt.
+/// Computes eight samples of one channel from the pairs at and after their positions; returns a mask of
+/// doubtful samples.
 INLINED_AVX2 __m256i mono(__m256i pairs, struct weights weights, int16_t *output) {
   const __m256i rises = rises_of(pairs, weights);
   const __m256i sums =
@@ -217,7 +219,7 @@ INLINED_AVX2 __m256i mono_far(const int16_t *input, struct places places, int16_
     weights_of(places.fraction), output);
 }
 
-/// The pairs' sums for eight samples in each half, frame `i` of eight in the lower and `i + 4` in the upper.
+/// The sums for eight samples in each half: frame `i` of eight in the lower and `i + 4` in the upper.
 INLINED_AVX2 __m256i sums_of_two(
   __m256i before, __m256i after, struct weights weights, int i, bool is_wide, __m256i *least
 ) {
@@ -232,9 +234,9 @@ INLINED_AVX2 __m256i sums_of_two(
     before, _mm256_packus_epi32(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(last, 16)));
 }
 
-/// Makes eight frames of any number of channels, eight channels at a time, of which four are good if not
-/// `is_wide`. Eight are read and written where there are fewer, and the next frame overwrites what is too
-/// much.
+/// Computes eight frames of any number of channels, eight channels at a time; only four of them are valid unless
+/// `is_wide`. If there are fewer channels, eight are read and written all the same, and the next frame
+/// overwrites the excess.
 INLINED_AVX2 __m256i many(
   const int16_t *input, struct places places, int channels, bool is_wide, int16_t *output
 ) {
@@ -261,16 +263,16 @@ INLINED_AVX2 __m256i many(
         (__m128i *)(target + (i + 4) * channels), _mm256_extracti128_si256(sums[i], 1));
     }
     if (channel + 8 >= channels) break;
-    // The last eight channels may be partly those before.
+    // The last eight channels may overlap those before.
     channel = channel + 16 <= channels ? channel + 8 : channels - 8;
   }
   return doubt_of(least);
 }
 
-/// How samples are laid out and fetched.
+/// A layout of samples, and the way to load them.
 enum way { MONO_NEAR, MONO_FAR, STEREO_NEAR, STEREO_FAR, FEW, MANY };
 
-/// Whether eight frames can be made without reading or writing beyond what is there.
+/// Whether eight frames can be computed without reading or writing out of bounds.
 INLINED_AVX2 bool fits(
   enum way way, struct places places, const struct scaleaudio_interpolation *work, int64_t done
 ) {
@@ -282,7 +284,7 @@ INLINED_AVX2 bool fits(
   case FEW:
   case MANY: {
     if (work->channels >= 8) return true;
-    // Rounding can put an eased place one frame behind an earlier one.
+    // Rounding can put an eased position one frame before an earlier one.
     const int64_t last = _mm256_extract_epi32(places.whole, STEP - 1) - WHOLE_BITS + 1;
     return (work->input_frames - last - 1) * work->channels >= 8
       && (work->output_frames - done - STEP + 1) * work->channels >= 8;
@@ -304,7 +306,7 @@ INLINED_AVX2 __m256i make(
   }
 }
 
-/// Makes as many frames as come in eights and can be fetched so; returns how many.
+/// Computes all groups of eight frames that can be loaded this way; returns the number of frames.
 INLINED_AVX2 int64_t make_all(enum way way, const struct scaleaudio_interpolation *work) {
   struct line line = line_of(work);
   struct places run[STEPS];
@@ -327,7 +329,7 @@ INLINED_AVX2 int64_t make_all(enum way way, const struct scaleaudio_interpolatio
 }
 
 AVX2 static void interpolate_int16(const struct scaleaudio_interpolation *work) {
-  // Eight frames no more than a frame apart lie, but for rounding, among the eight from the first on.
+  // Except for rounding, eight positions at most one frame apart are within eight frames from the first.
   const bool is_near = work->is_eased ? work->spacing >= 1 : work->spacing <= 1;
   int64_t done;
   switch (work->channels) {

@@ -3,7 +3,7 @@
 #include "CKernels.h"
 
 #if defined(__x86_64__)
-/// ``scaleaudio_interpolate`` where the processor has AVX2.
+/// ``scaleaudio_interpolate`` for processors with AVX2.
 void scaleaudio_interpolate_avx2(
   enum scaleaudio_kernel_sample sample, const struct scaleaudio_interpolation *work);
 #endif

@@ -1,28 +1,28 @@
-/// The content of a broadcast extension chunk: who recorded what, when, and how it was coded since.
+/// The content of a broadcast extension chunk: origin, time reference, loudness and coding history.
 ///
 /// Source: EBU Tech 3285 version 2 (2011), sections 2.3 and 2.4; EBU R 98 for the coding history.
 package struct BroadcastExtension: Hashable, Sendable {
-  /// Bytes before the coding history.
+  /// The size of the part before the coding history, in bytes.
   private static let fixedSize = 602
   private static let versionOffset = 346
   private static let materialIdentifier = 348..<412
   private static let loudness = 412..<422
 
+  /// The content of the chunk.
   package private(set) var bytes: [UInt8]
 
-  /// `nil` for content that is shorter than its fixed part.
+  /// A chunk's content; `nil` if it is shorter than the fixed part.
   package init?(_ bytes: [UInt8]) {
     if bytes.count < Self.fixedSize { return nil }
     self.bytes = bytes
   }
 
-  /// Takes away what is no longer true of audio that was changed.
+  /// Removes values that are not valid for changed audio.
   ///
-  /// The unique material identifier is that of other material. "If any loudness parameter is not being
-  /// used then its 16-bit integer value shall be set to 0x7FFF": the values were measured on what the
-  /// audio was before, and another speed moves its sound to other frequencies, which are weighted
-  /// differently. The time reference, the moment on the recorder's clock at which the audio begins,
-  /// stays.
+  /// The unique material identifier belongs to the original. "If any loudness parameter is not being used
+  /// then its 16-bit integer value shall be set to 0x7FFF": a change of speed moves sound to other
+  /// frequencies, which loudness weights differently. The time reference, the time on the recorder's clock
+  /// at which the audio begins, stays.
   package mutating func dropMeasurements() {
     let version = Int(bytes[Self.versionOffset]) | Int(bytes[Self.versionOffset + 1]) << 8
     if version >= 1 {
@@ -33,14 +33,14 @@ package struct BroadcastExtension: Hashable, Sendable {
     }
   }
 
-  /// Adds a line to the coding history: how the audio was coded, and by what.
+  /// Adds a line to the coding history: the format of the audio, and the program that wrote it.
   package mutating func addHistory(
     sampleRate: Int, bitDepth: Int, channelCount: Int, text: String
   ) {
     var history = Array(bytes[Self.fixedSize...].prefix { $0 != 0 })
     if let last = history.last, last != 0x0A { history += [0x0D, 0x0A] }
     var fields = ["A=PCM", "F=\(sampleRate)", "W=\(bitDepth)"]
-    // R 98 has words for one and two channels only.
+    // R 98 defines modes for one and two channels only.
     if channelCount <= 2 { fields.append(channelCount == 1 ? "M=mono" : "M=stereo") }
     fields.append("T=\(text)")
     bytes =

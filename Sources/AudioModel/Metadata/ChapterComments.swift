@@ -5,7 +5,7 @@ extension Metadata {
   private enum ChapterField: Hashable {
     case start, name, address
 
-    /// The field and the number in a comment's name; `nil` for other names.
+    /// The field and the number in the name of a comment; `nil` for other names.
     static func field(of name: String) -> (field: ChapterField, number: Int)? {
       let upper = name.uppercased()
       guard upper.hasPrefix("CHAPTER") else { return nil }
@@ -21,12 +21,12 @@ extension Metadata {
     }
   }
 
-  /// The most chapters that three digits number.
+  /// The number of chapters that three digits can number.
   private static let mostNumbers = 1000
 
-  /// The same with the comments that tell chapters made into chapters.
+  /// The metadata with chapter comments converted to chapters.
   ///
-  /// Comments with a time that cannot be read stay comments; so do all where there are chapters already.
+  /// Comments with an invalid time stay comments. If there are chapters already, all comments stay.
   package func takingChapterComments(sampleRate: Int) -> Metadata {
     guard chapters.isEmpty else { return self }
     var found: [Int: Chapter] = [:]
@@ -54,7 +54,7 @@ extension Metadata {
     return result
   }
 
-  /// The same with the chapters made into comments, as many as can be numbered.
+  /// The metadata with chapters converted to comments, as many as can be numbered.
   package func makingChapterComments(sampleRate: Int) -> Metadata {
     if chapters.isEmpty { return self }
     var result = self
@@ -72,7 +72,7 @@ extension Metadata {
     return result
   }
 
-  /// The seconds of `HH:MM:SS.mmm`; hours or the fraction may be missing.
+  /// The seconds of `HH:MM:SS.mmm`, where hours and the fraction are optional.
   private static func seconds(_ text: String) -> Double? {
     var units = TextUnits(text.utf16)[...]
     guard let time = ClockTime.take(from: &units, separators: [".", ","]), units.trimmed.isEmpty

@@ -1,20 +1,21 @@
 extension Metadata {
-  /// How a sampler plays the audio (WAV `smpl` and `inst`, AIFF `INST`, CAF `inst`).
+  /// The settings of a sampler that plays the audio (WAV `smpl` and `inst`, AIFF `INST`, CAF `inst`).
   public struct Instrument: Hashable, Sendable {
-    /// A loop that is played while a note is held.
+    /// A loop that plays while a note is held.
     public struct Loop: Hashable, Sendable {
-      /// The way the loop is run through.
+      /// The direction of play.
       public enum Mode: Hashable, Sendable { case forward, alternating, backward }
-      /// The number of the mark that the loop belongs to, where the file gives one.
+      /// The number of the mark that the loop belongs to, if the file gives one.
       public var markID: UInt32?
+      /// The direction of play.
       public var mode: Mode
       /// The first frame.
       public var start: Double
-      /// The frame behind the last.
+      /// The frame after the last.
       public var end: Double
-      /// How often it is played; 0 for endlessly.
+      /// The number of times to play it; 0 for endless.
       public var playCount: UInt32
-      /// Whether it is for after the key is let go (AIFF).
+      /// Whether it plays after the key is released (AIFF).
       public var isRelease: Bool
 
       /// A loop from `start` up to, not including, `end`.
@@ -31,17 +32,18 @@ extension Metadata {
       }
     }
 
-    /// The MIDI note at which the audio plays unchanged.
+    /// The MIDI note that plays the audio at its original pitch.
     public var baseNote: UInt8
-    /// What the note is off by, in cents, -50 to 50.
+    /// The fine tuning, in cents, -50 to 50.
     public var detune: Double
-    /// The gain to play with, in dB.
+    /// The playback gain, in dB.
     public var gain: Double
-    /// The notes and the key velocities it is for.
+    /// The ranges of MIDI notes and of key velocities.
     public var notes, velocities: ClosedRange<UInt8>
+    /// The loops, in file order.
     public var loops: [Loop]
 
-    /// An instrument; by default the whole keyboard around middle C.
+    /// An instrument; by default for the whole keyboard, with middle C as the base note.
     public init(
       baseNote: UInt8 = 60, detune: Double = 0, gain: Double = 0,
       notes: ClosedRange<UInt8> = 0...127, velocities: ClosedRange<UInt8> = 0...127,
@@ -53,6 +55,33 @@ extension Metadata {
       self.notes = notes
       self.velocities = velocities
       self.loops = loops
+    }
+  }
+
+  /// The tempo of a loop, from the WAV `acid` chunk.
+  public struct LoopProperties: Hashable, Sendable {
+    /// The chunk's flags: 1 one-shot, 2 root note given, 4 stretched, 8 disk based.
+    public var flags: UInt32
+    /// The root MIDI note.
+    public var rootNote: UInt16
+    /// The number of beats in the audio.
+    public var beats: UInt32
+    /// The time signature.
+    public var meterNumerator, meterDenominator: UInt16
+    /// The tempo in beats per minute.
+    public var tempo: Float
+
+    /// The properties of a loop.
+    public init(
+      flags: UInt32, rootNote: UInt16, beats: UInt32, meterNumerator: UInt16,
+      meterDenominator: UInt16, tempo: Float
+    ) {
+      self.flags = flags
+      self.rootNote = rootNote
+      self.beats = beats
+      self.meterNumerator = meterNumerator
+      self.meterDenominator = meterDenominator
+      self.tempo = tempo
     }
   }
 }

@@ -1,7 +1,7 @@
-/// What is attached to audio: text tags, pictures, and everything that speaks of its time.
+/// The metadata of audio: text tags, pictures, and everything that refers to positions in the audio.
 ///
-/// Names are those of Vorbis comments, the widest vocabulary among the formats: any name, any
-/// number of values, in order.
+/// Field names follow Vorbis comments, the most general of the formats: any name, any number of values, in
+/// order.
 public struct Metadata: Hashable, Sendable {
   /// One text tag.
   public struct Comment: Hashable, Sendable {
@@ -9,11 +9,11 @@ public struct Metadata: Hashable, Sendable {
     public var name: String
     /// The field's value.
     public var value: String
-    /// The language of the value, by three letters (ISO 639-2), where the file gives one (ID3v2's
-    /// comments and lyrics).
+    /// The three-letter language code of the value (ISO 639-2), if the file gives one (ID3v2 comments and
+    /// lyrics).
     public var language: String?
 
-    /// A tag of this name and value.
+    /// A tag with a name and a value.
     public init(name: String, value: String, language: String? = nil) {
       self.name = name
       self.value = value
@@ -25,11 +25,11 @@ public struct Metadata: Hashable, Sendable {
   public var comments: [Comment]
   /// The pictures, in file order.
   public var pictures: [Picture]
-  /// The chapters, in the order of their time.
+  /// The chapters, in the order of time.
   public var chapters: [Chapter] = []
   /// Cue points, markers and regions, in file order.
   public var marks: [Mark] = []
-  /// How a sampler plays the audio.
+  /// The settings of a sampler that plays the audio.
   public var instrument: Instrument?
   /// The tempo of a loop.
   public var loopProperties: LoopProperties?
@@ -40,17 +40,77 @@ public struct Metadata: Hashable, Sendable {
   /// The content of a broadcast extension chunk (EBU Tech 3285 `bext`).
   public var broadcastExtension: [UInt8]?
 
-  /// Tags and pictures; by default none.
+  /// Metadata of these tags and pictures; by default empty.
   public init(comments: [Comment] = [], pictures: [Picture] = []) {
     self.comments = comments
     self.pictures = pictures
   }
 
-  /// Whether there is nothing.
+  /// Whether there is no metadata.
   public var isEmpty: Bool { self == Metadata() }
 
-  /// The values of a field, compared without case.
+  /// The values of a field, whose name is compared without case.
   public func values(_ name: String) -> [String] {
     comments.filter { $0.name.uppercased() == name.uppercased() }.map(\.value)
+  }
+}
+
+extension Metadata {
+  /// An embedded picture, with the fields of FLAC (RFC 9639 section 8.8).
+  public struct Picture: Hashable, Sendable {
+    /// The ID3v2 APIC picture type; 3 is the front cover.
+    public var type: UInt32
+    /// The MIME type of `data`, or `-->` if `data` is a URL.
+    public var mimeType: String
+    /// A description in any language.
+    public var description: String
+    /// Width and height in pixels; 0 if unknown.
+    public var width, height: UInt32
+    /// Bits per pixel; 0 if unknown.
+    public var depth: UInt32
+    /// The number of colors of an indexed picture, otherwise 0.
+    public var colors: UInt32
+    /// The picture file.
+    public var data: [UInt8]
+
+    /// A picture with all fields.
+    public init(
+      type: UInt32, mimeType: String, description: String, width: UInt32, height: UInt32,
+      depth: UInt32, colors: UInt32, data: [UInt8]
+    ) {
+      self.type = type
+      self.mimeType = mimeType
+      self.description = description
+      self.width = width
+      self.height = height
+      self.depth = depth
+      self.colors = colors
+      self.data = data
+    }
+  }
+}
+
+/// The part of the metadata of a source to write to the output.
+public enum MetadataSelection: String, CaseIterable, Hashable, Sendable {
+  /// Everything that the output format can hold.
+  case keep
+  /// Everything except pictures.
+  case text
+  /// Nothing.
+  case none
+}
+
+extension Metadata {
+  /// The selected part of the metadata.
+  public func selected(by selection: MetadataSelection) -> Metadata {
+    switch selection {
+    case .keep: return self
+    case .none: return Metadata()
+    case .text:
+      var text = self
+      text.pictures = []
+      for index in text.chapters.indices { text.chapters[index].picture = nil }
+      return text
+    }
   }
 }

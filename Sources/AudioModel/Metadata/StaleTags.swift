@@ -1,11 +1,11 @@
-/// Tags that are not true of audio made from that which they describe.
+/// Tags that are not valid for audio derived from the audio that they describe.
 public enum StaleTags {
-  /// Loudness and fingerprints, measured on the audio as it was.
+  /// Loudness and fingerprints, measured on the original audio.
   private static let measured = [
     "ACCURATERIP", "ACOUSTID_", "ITUNNORM", "MP3GAIN_", "MUSICIP PUID", "MUSICIP_", "R128_",
     "REPLAYGAIN_", "RVA2", "RVAD",
   ]
-  /// How the old file was encoded, under the names of ID3v2, Vorbis comments, MP4 and ASF.
+  /// The encoding of the original file, under the names of ID3v2, Vorbis comments, MP4 and ASF.
   private static let technical = [
     "ENCODER", "ENCODER SETTINGS", "ENCODERSETTINGS", "ENCODER_OPTIONS", "ENCODERVERSION",
     "ENCODING", "ENCODING PARAMS", "ENCODINGSETTINGS", "ENCODINGTIME", "ENCODINGTOOL", "FILETYPE",
@@ -17,23 +17,22 @@ public enum StaleTags {
     "INITIALKEY", "INITIAL KEY", "INITIAL_KEY", "KEY", "TKEY", "WM/INITIALKEY",
   ]
 
-  /// Whether a field is not true of the audio any more; `movingPitch` tells whether the audio is at
-  /// another pitch.
+  /// Whether a field is no longer valid; `movingPitch` is true if the pitch of the audio has changed.
   public static func isStale(_ name: String, movingPitch: Bool) -> Bool {
     isMeasured(name) || movingPitch && isOfPitch(name)
   }
 
-  /// Whether a field says in which key the audio is.
+  /// Whether a field is the musical key.
   public static func isOfPitch(_ name: String) -> Bool { key.contains(bareName(name)) }
 
-  /// Whether a field says what was measured on the old audio: ReplayGain, R128 and Sound Check,
-  /// AcoustID and MusicIP, AccurateRip.
+  /// Whether a field was measured on the original audio: ReplayGain, R128, Sound Check, AcoustID, MusicIP or
+  /// AccurateRip.
   public static func isMeasured(_ name: String) -> Bool {
     let bare = bareName(name)
     return measured.contains { bare.hasPrefix($0) }
   }
 
-  /// Whether a field says how the old file was encoded, which is never true of another.
+  /// Whether a field describes the encoding of the original file.
   public static func isTechnical(_ name: String) -> Bool { technical.contains(bareName(name)) }
 
   /// iTunes keeps its fields as comments with a description: `COMMENT:iTunNORM`.
@@ -44,10 +43,10 @@ public enum StaleTags {
 }
 
 extension Metadata {
-  /// The tags that stay true of other audio, and the names of the measured ones left out, each once.
+  /// The metadata without stale tags, and the names of the dropped tags, each once.
   ///
-  /// What is `keepingMeasured` stays; how the old file was encoded is always left out, and nobody
-  /// needs to be told. `movingPitch` leaves out the musical key like what is measured.
+  /// `keepingMeasured` keeps measured tags. Tags about the encoding of the original file are always dropped,
+  /// and are not in the list. `movingPitch` drops the musical key too.
   public func withoutStaleTags(
     keepingMeasured: Bool, movingPitch: Bool = false
   ) -> (metadata: Metadata, dropped: [String]) {
@@ -63,20 +62,20 @@ extension Metadata {
     return (fresh, dropped)
   }
 
-  /// The tags with the audio's length, where they told one (ID3v2 TLEN, in milliseconds), told anew.
+  /// The metadata with the length tag (ID3v2 TLEN, in milliseconds), if there is one, set to a new length.
   ///
-  /// A length in other units is left out.
+  /// Length tags in other units are dropped.
   public func withLength(milliseconds: Int) -> Metadata {
     func isLength(_ comment: Comment) -> Bool { comment.name.uppercased() == "LENGTH" }
-    var told = self
-    told.comments.removeAll { isLength($0) && Int($0.value) == nil }
-    for index in told.comments.indices where isLength(told.comments[index]) {
-      told.comments[index].value = "\(milliseconds)"
+    var result = self
+    result.comments.removeAll { isLength($0) && Int($0.value) == nil }
+    for index in result.comments.indices where isLength(result.comments[index]) {
+      result.comments[index].value = "\(milliseconds)"
     }
-    return told
+    return result
   }
 
-  /// The tags with the program that made the audio in the encoder tag, and no other one there.
+  /// The metadata with one encoder tag, which names the program that wrote the audio.
   public func withEncoder(_ text: String) -> Metadata {
     var stamped = self
     stamped.comments.removeAll { $0.name.uppercased() == "ENCODER" }

@@ -1,15 +1,16 @@
-/// What a container can say about the time of its audio, besides text tags.
+/// The timed metadata that a container can hold, besides text tags.
 package struct TimeMarkSupport: OptionSet, Hashable, Sendable {
   package let rawValue: Int
+
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Chapters, with titles.
   package static let chapters = TimeMarkSupport(rawValue: 1)
-  /// Marks at a moment, with labels.
+  /// Marks at a position, with labels.
   package static let marks = TimeMarkSupport(rawValue: 2)
   /// The lengths of marks.
   package static let regions = TimeMarkSupport(rawValue: 4)
-  /// Remarks on marks.
+  /// Notes on marks.
   package static let notes = TimeMarkSupport(rawValue: 8)
   /// A sampler's instrument with any number of loops.
   package static let instrument = TimeMarkSupport(rawValue: 16)
@@ -19,18 +20,19 @@ package struct TimeMarkSupport: OptionSet, Hashable, Sendable {
   package static let loopProperties = TimeMarkSupport(rawValue: 64)
   /// The tracks of a disc.
   package static let cueSheet = TimeMarkSupport(rawValue: 128)
+  /// Synchronized lyrics.
   package static let syncedLyrics = TimeMarkSupport(rawValue: 256)
   /// A broadcast extension.
   package static let broadcastExtension = TimeMarkSupport(rawValue: 512)
-  /// Chapters that are told in text tags.
+  /// Chapters in text tags.
   package static let chapterComments = TimeMarkSupport(rawValue: 1024)
 }
 
 extension Metadata {
-  /// What of it a container holds, with marks and chapters turned into each other where it knows only
-  /// one of them; and the names of what it does not hold.
+  /// The metadata that a container can hold, and the names of the parts that are lost. Marks and chapters are
+  /// converted into each other where the container supports only one of them.
   ///
-  /// Moments are those of the audio that will be written, in frames at `sampleRate` Hz.
+  /// Positions are in frames of the output at `sampleRate` Hz.
   package func arranged(
     for support: TimeMarkSupport, sampleRate: Int
   ) -> (metadata: Metadata, lost: [String]) {
@@ -46,7 +48,7 @@ extension Metadata {
     return (result, lost)
   }
 
-  /// Turns chapters, marks and a disc's tracks into what the container knows of them.
+  /// Converts chapters, marks and the tracks of a disc to those that the container supports.
   private mutating func arrangeMoments(for support: TimeMarkSupport, lost: inout [String]) {
     let holdsChapters = !support.isDisjoint(with: [.chapters, .chapterComments])
     if !support.contains(.cueSheet), let sheet = cueSheet {
@@ -71,7 +73,7 @@ extension Metadata {
     }
   }
 
-  /// Adds a mark for each chapter that begins where no mark stands.
+  /// Adds a mark at the start of each chapter that has no mark there.
   private mutating func addChaptersToMarks() {
     let taken = Set(marks.map(\.start))
     var next = (marks.compactMap(\.id).max() ?? 0) &+ 1
@@ -81,7 +83,7 @@ extension Metadata {
     }
   }
 
-  /// Takes away what the container has no place for.
+  /// Removes the parts that the container cannot hold.
   private mutating func dropParts(beyond support: TimeMarkSupport, lost: inout [String]) {
     if !support.contains(.regions), marks.contains(where: { $0.length > 0 }) {
       lost.append("the lengths of regions")
@@ -113,7 +115,7 @@ extension Metadata {
 }
 
 extension [Metadata.Mark] {
-  /// A chapter for each moment at which a mark stands, in the order of time.
+  /// A chapter for each position that has a mark, in the order of time.
   fileprivate var asChapters: [Metadata.Chapter] {
     var chapters: [Metadata.Chapter] = []
     for mark in sorted(by: { $0.start < $1.start }) where chapters.last?.start != mark.start {
@@ -126,7 +128,7 @@ extension [Metadata.Mark] {
 }
 
 extension Metadata.CueSheet {
-  /// A chapter for each track but the lead-out, from its index 1 on.
+  /// A chapter for each track except the lead-out, from its index 1.
   fileprivate var chapters: [Metadata.Chapter] {
     tracks.dropLast().map { track in
       let index = track.indices.first { $0.number == 1 }
@@ -137,8 +139,7 @@ extension Metadata.CueSheet {
 }
 
 extension Metadata.Instrument {
-  /// The first sustain loop and the first release loop that play endlessly forwards, or forwards and
-  /// backwards in turn.
+  /// The first sustain loop and the first release loop that play forward or alternating.
   fileprivate var keyedLoops: [Loop] {
     let possible = loops.filter { $0.mode != .backward }
     return [possible.first { !$0.isRelease }, possible.first { $0.isRelease }].compactMap(\.self)

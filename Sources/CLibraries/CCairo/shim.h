@@ -1,4 +1,6 @@
-// Cairo: where pkg-config names its folder, and where it does not.
+// Cairo, with or without a folder from pkg-config in the search path.
+#include "Functions.h"
+
 #if __has_include(<cairo/cairo.h>)
 #include <cairo/cairo.h>
 #include <cairo/cairo-pdf.h>

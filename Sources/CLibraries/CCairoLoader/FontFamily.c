@@ -1,5 +1,5 @@
-// Cairo draws text with the one font that it is told, and boxes for what that lacks. Fontconfig, which Cairo
-// stands on, tells another font that has it. On macOS Cairo's fonts are not fontconfig's.
+// Cairo draws text with one font, and boxes for characters that the font lacks. Fontconfig, which Cairo uses,
+// finds another font that has the character. On macOS Cairo's fonts do not come from fontconfig.
 #include "CCairoLoader.h"
 
 #ifdef __APPLE__

@@ -1,6 +1,6 @@
-// Cairo brings fontconfig and X11 with it: only what draws waits for them.
+// Cairo depends on fontconfig and X11, so it is loaded only when something is drawn.
 //
-// On macOS, where that costs little, Cairo is linked.
+// On macOS, where loading costs little, Cairo is linked.
 #include "CCairoLoader.h"
 
 #ifdef __APPLE__
@@ -9,32 +9,17 @@ const char *scaleaudio_cairo_failure(void) { return 0; }
 
 #else
 
+#include "../CCairo/Functions.h"
+
 #include <cairo/cairo-pdf.h>
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
 
 #include "Loading.h"
 
-#define FUNCTIONS(X)                                                                                 \
-  X(cairo_arc) X(cairo_clip) X(cairo_close_path) X(cairo_create) X(cairo_destroy) X(cairo_fill)      \
-  X(cairo_font_options_create) X(cairo_font_options_destroy) X(cairo_font_options_set_antialias)     \
-  X(cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
-  X(cairo_image_surface_create) X(cairo_image_surface_get_data) X(cairo_image_surface_get_stride)    \
-  X(cairo_get_scaled_font) X(cairo_glyph_free) X(cairo_scaled_font_text_to_glyphs)                   \
-  X(cairo_line_to) X(cairo_move_to) X(cairo_new_sub_path)                                            \
-  X(cairo_pattern_add_color_stop_rgb) X(cairo_pattern_create_linear) X(cairo_pattern_destroy)        \
-  X(cairo_pdf_surface_create_for_stream) X(cairo_pdf_surface_set_metadata) X(cairo_rectangle)        \
-  X(cairo_restore) X(cairo_save) X(cairo_scale) X(cairo_select_font_face) X(cairo_set_font_options)  \
-  X(cairo_set_font_size) X(cairo_set_line_cap) X(cairo_set_line_join) X(cairo_set_line_width)        \
-  X(cairo_set_source) X(cairo_set_source_rgb) X(cairo_show_text) X(cairo_status)                     \
-  X(cairo_status_to_string) X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish)         \
-  X(cairo_get_source) X(cairo_paint) X(cairo_pattern_set_filter) X(cairo_set_source_surface)         \
-  X(cairo_surface_mark_dirty) X(cairo_translate)                                                     \
-  X(cairo_surface_flush)                                                                             \
-  X(cairo_surface_status) X(cairo_surface_write_to_png_stream)                                       \
-  X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit)                      \
-  X(cairo_text_extents)
-LIBRARY("libcairo.so.2", FUNCTIONS, scaleaudio_cairo_failure)
+LIBRARY("libcairo.so.2", CAIRO_FUNCTIONS, scaleaudio_cairo_failure)
+
+BEGIN_FORWARDING
 
 F6(void, cairo_arc, cairo_t *, double, double, double, double, double)
 F1(void, cairo_clip, cairo_t *)
@@ -98,5 +83,7 @@ cairo_status_t cairo_scaled_font_text_to_glyphs(
   return p_cairo_scaled_font_text_to_glyphs(
       font, x, y, text, length, glyphs, glyph_count, clusters, cluster_count, flags);
 }
+
+END_FORWARDING
 
 #endif

@@ -1,4 +1,6 @@
-// FFmpeg's libraries, and the macros among their constants that Swift does not import.
+// FFmpeg's libraries, and the constants that Swift does not import because they are macros.
+#include "Functions.h"
+
 #include <errno.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

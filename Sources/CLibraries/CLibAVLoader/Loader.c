@@ -1,6 +1,6 @@
-// FFmpeg's libraries bring about a hundred others with them: only what needs them waits for those.
+// FFmpeg's libraries depend on about a hundred others, so they are loaded only when a file needs them.
 //
-// On macOS, where that costs little, the libraries are linked.
+// On macOS, where loading costs little, the libraries are linked.
 #include "CLibAVLoader.h"
 
 #ifdef __APPLE__
@@ -8,6 +8,8 @@
 const char *scaleaudio_libav_failure(void) { return 0; }
 
 #else
+
+#include "../CLibAV/Functions.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -19,22 +21,11 @@ const char *scaleaudio_libav_failure(void) { return 0; }
 #define TEXT(x) #x
 #define NUMBER(x) TEXT(x)
 
-#define FUNCTIONS(X)                                                                                 \
-  X(av_channel_layout_copy) X(av_channel_layout_default) X(av_channel_layout_describe)               \
-  X(av_channel_layout_from_mask) X(av_dict_free) X(av_dict_get) X(av_dict_set)                       \
-  X(av_find_input_format) X(av_frame_alloc) X(av_frame_free) X(av_frame_get_buffer)                  \
-  X(av_frame_make_writable) X(av_free) X(av_get_exact_bits_per_sample) X(av_log_set_level)           \
-  X(av_malloc) X(av_mallocz) X(av_max_alloc) X(av_opt_set) X(av_packet_alloc) X(av_packet_free)      \
-  X(av_packet_unref) X(av_probe_input_format3) X(av_read_frame) X(av_sample_fmt_is_planar)           \
-  X(av_strerror) X(avcodec_alloc_context3) X(avcodec_descriptor_get) X(avcodec_find_decoder)         \
-  X(avcodec_find_encoder_by_name) X(avcodec_free_context) X(avcodec_get_name) X(avcodec_open2)       \
-  X(avcodec_parameters_to_context) X(avcodec_receive_frame) X(avcodec_receive_packet)                \
-  X(avcodec_send_frame) X(avcodec_send_packet) X(avformat_index_get_entries_count)                   \
-  X(avformat_index_get_entry) X(avformat_alloc_context) X(avformat_close_input)                      \
-  X(avformat_find_stream_info) X(avformat_open_input) X(avio_alloc_context) X(avio_context_free)
-// The major version is part of the name: a library of another one has other structures.
+// The major version is part of the file name: another major version has other structures.
 LIBRARY(
-    "libavformat.so." NUMBER(LIBAVFORMAT_VERSION_MAJOR), FUNCTIONS, scaleaudio_libav_failure)
+    "libavformat.so." NUMBER(LIBAVFORMAT_VERSION_MAJOR), LIBAV_FUNCTIONS, scaleaudio_libav_failure)
+
+BEGIN_FORWARDING
 
 F2(int, av_channel_layout_copy, AVChannelLayout *, const AVChannelLayout *)
 F2(void, av_channel_layout_default, AVChannelLayout *, int)
@@ -88,5 +79,7 @@ AVIOContext *avio_alloc_context(
     int64_t (*seek)(void *, int64_t, int)) {
   return p_avio_alloc_context(buffer, size, is_writable, opaque, read, write, seek);
 }
+
+END_FORWARDING
 
 #endif

@@ -1,4 +1,4 @@
-// What the parts of the interface share: from C values to TagLib's and back, and exceptions caught.
+// Conversions between C values and TagLib's, and a guard for exceptions.
 #pragma once
 
 #include <cerrno>
@@ -26,7 +26,7 @@ inline ctag_bytes view(const TagLib::ByteVector &bytes) {
   return {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()};
 }
 
-/// UTF-8 that lives as long as this does.
+/// UTF-8 text with its storage.
 struct Text {
   std::string storage;
 
@@ -35,7 +35,7 @@ struct Text {
   ctag_text view() const { return {storage.data(), storage.size()}; }
 };
 
-/// Runs `work`, whose exceptions become a status.
+/// Runs `work`, and converts exceptions to a status.
 template <class Work>
 ctag_status guarded(Work work) noexcept {
   try {

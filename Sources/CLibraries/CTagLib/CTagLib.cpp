@@ -12,12 +12,12 @@ using namespace ctag;
 
 ctag_status ctag_read(ctag_kind kind, ctag_bytes tag, const ctag_visitor *visitor) {
   return guarded([&] {
-    const Visitor told(*visitor);
+    const Visitor wrapped(*visitor);
     switch (kind) {
-      case CTAG_ID3V2: readID3v2(bytes(tag), told); break;
-      case CTAG_APE: readAPE(bytes(tag), told); break;
-      case CTAG_MP4: readMP4(bytes(tag), told); break;
-      case CTAG_ASF: readASF(bytes(tag), told); break;
+      case CTAG_ID3V2: readID3v2(bytes(tag), wrapped); break;
+      case CTAG_APE: readAPE(bytes(tag), wrapped); break;
+      case CTAG_MP4: readMP4(bytes(tag), wrapped); break;
+      case CTAG_ASF: readASF(bytes(tag), wrapped); break;
     }
     return CTAG_OK;
   });
@@ -50,7 +50,7 @@ ctag_status ctag_add_text(ctag_tags *tags, ctag_text name, ctag_text value, ctag
     field.name = string(name);
     field.key = field.name.upper();
     const Value added = {string(value), languageCode(language)};
-    // Values of one field mostly come one after another.
+    // Values of one field are usually adjacent.
     if (!tags->fields.empty() && tags->fields.back().key == field.key) {
       tags->fields.back().values.push_back(added);
       return CTAG_OK;

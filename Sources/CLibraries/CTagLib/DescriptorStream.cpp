@@ -15,7 +15,7 @@ namespace ctag {
 namespace {
 
 constexpr size_t blockSize = 1 << 16;
-/// Bytes that one read may ask for: more than any tag may have.
+/// The maximum size of a read, which is more than the maximum size of a tag.
 constexpr long mostBytes = 64L << 20;
 constexpr unsigned long mostReads = 1 << 18;
 
@@ -103,7 +103,7 @@ void DescriptorStream::writeAt(long offset, const char *source, size_t count) co
   }
 }
 
-/// Moves everything from `from` to the end of the file, block by block, and ends the file there.
+/// Moves everything after `from` to `to`, block by block, and truncates the file if it becomes shorter.
 void DescriptorStream::move(long from, long to) {
   std::vector<char> block(blockSize);
   const long end = length();

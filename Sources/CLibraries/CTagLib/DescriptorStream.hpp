@@ -1,12 +1,12 @@
-// A file that is open already, as TagLib reads and writes it.
+// A TagLib stream on an open file.
 #pragma once
 
 #include <tiostream.h>
 
 namespace ctag {
 
-/// Reads and writes at positions of its own, never through the descriptor's. What the system refuses is
-/// a `std::system_error`.
+/// Reads and writes at explicit positions, and never moves that of the descriptor. System errors are thrown as
+/// `std::system_error`.
 class DescriptorStream : public TagLib::IOStream {
  public:
   enum class Mode { read, readWrite };
@@ -30,7 +30,7 @@ class DescriptorStream : public TagLib::IOStream {
   const int descriptor;
   const Mode mode;
   long position = 0;
-  /// Reads that are still allowed of a file that is only read: a damaged one must not cost time.
+  /// The remaining number of reads from a file opened for reading, so that a damaged file cannot take long.
   unsigned long readsLeft;
 
   size_t readAt(long offset, char *target, size_t count) const;

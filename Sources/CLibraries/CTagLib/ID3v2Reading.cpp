@@ -1,5 +1,5 @@
-// ID3v2.2, 2.3 and 2.4: TagLib parses each frame; the walk over them stands here, so that no frame
-// reaches TagLib that would cost more than it is worth.
+// Reading ID3v2.2, 2.3 and 2.4. TagLib parses each frame; the walk over the frames is here, so that frames that
+// would take too much time or memory never reach TagLib.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -30,7 +30,7 @@ using namespace TagLib::ID3v2;
 namespace ctag {
 namespace {
 
-/// The header of a frame, read by TagLib, which keeps the class to its own frames.
+/// The header of a frame, parsed by TagLib, whose class is accessible only to frames.
 class FrameFacts : public Frame {
  public:
   ByteVector id;
@@ -56,9 +56,9 @@ class FrameFacts : public Frame {
   ByteVector renderFields() const override { return ByteVector(); }
 };
 
-/// zlib makes at most 1032 bytes of one, and TagLib unpacks frames whole.
+/// The maximum compression ratio: zlib expands a byte to at most 1032, and TagLib decompresses whole frames.
 constexpr unsigned mostCompressedBytes = 32 * 1024;
-/// Frames that are read of a tag; each takes TagLib hundreds of bytes.
+/// The maximum number of frames read from a tag. Each takes hundreds of bytes in TagLib.
 constexpr size_t mostFrames = 1 << 14;
 
 class Reading {
@@ -75,11 +75,11 @@ class Reading {
     if (header.extendedHeader()) {
       ExtendedHeader extended;
       extended.setData(data);
-      // Version 2.3 leaves out its own four bytes.
+      // Version 2.3 does not count its own four bytes.
       const unsigned size = extended.size() + (version == 3 ? 4 : 0);
       if (size <= data.size()) position = size;
     }
-    // The frames are given to a tag, which puts the parts of a date together.
+    // A tag takes the frames, and combines the parts of a date.
     ID3v2::Tag frames;
     frames.header()->setMajorVersion(version);
     std::vector<Frame *> order;
@@ -112,16 +112,16 @@ class Reading {
   Frame *create(const ByteVector &rest, const FrameFacts &facts) const {
     ID3v2::Header header;
     header.setMajorVersion(version);
-    // The ID of the next frame is how TagLib tells sizes of 7 bits a byte from those of 8.
+    // TagLib uses the ID of the next frame to distinguish sizes with 7 bits per byte from those with 8.
     ByteVector data = rest.mid(0, facts.headerSize + facts.size + 14);
     if (version > 3 && isUnsynchronized && !facts.isUnsynchronized) {
-      // The tag's flag stands for every frame's own.
+      // The flag of the tag applies to every frame.
       data[9] = static_cast<char>(data[9] | 0x02);
     }
     return FrameFactory::instance()->createFrame(data, const_cast<const ID3v2::Header *>(&header));
   }
 
-  /// Whether a frame is plain, of sensible size unpacked, and not chapters in chapters.
+  /// Whether a frame is plain, of a plausible decompressed size, and without chapters in chapters.
   bool mayBeParsed(const FrameFacts &facts, const ByteVector &rest) {
     const String id(facts.id, String::Latin1);
     if (facts.isEncrypted) {
@@ -143,8 +143,7 @@ class Reading {
     return false;
   }
 
-  /// Whether the frames within a chapter are plain ones. TagLib would parse chapters within them
-  /// without end.
+  /// Whether the frames in a chapter are plain. TagLib would parse chapters in them recursively without limit.
   bool holdsPlainFrames(const ByteVector &content, bool isTable) const {
     const int end = content.find('\0');
     if (end < 0) return false;
@@ -207,7 +206,7 @@ class Reading {
   }
 
   void visitUnknown(const ByteVector &id) {
-    // Parts of version 2.3's date, which are in TDRC by now, and a size that is no more.
+    // Parts of version 2.3's date, which are in TDRC now, and a size that is no longer valid.
     static const char *const settled[] = {"TDAT", "TIME", "TSIZ", "TDA", "TIM", "TSI"};
     for (const char *name : settled) {
       if (id == name) return;
@@ -230,7 +229,7 @@ class Reading {
       const String key = FrameFacts::key(description);
       StringList values = user->fieldList();
       if (!values.isEmpty()) values.erase(values.begin());
-      // The description keeps its own case where it is no other name's alias.
+      // The description keeps its case unless it is an alias of another name.
       visitor.texts(key == description.upper() ? description : key, values);
       return;
     }
@@ -274,7 +273,7 @@ class Reading {
   }
 
   void visitRating(PopularimeterFrame *frame) {
-    // Quod Libet's way of saying it in Vorbis comments: a rating from 0 to 1.
+    // Quod Libet's form in Vorbis comments: a rating from 0 to 1.
     char rating[16];
     snprintf(rating, sizeof rating, "%.4f", frame->rating() / 255.0);
     for (char &character : rating) {

@@ -1,4 +1,4 @@
-// ID3v2.4 from tags, in UTF-8.
+// Writing ID3v2.4, in UTF-8.
 #include <strings.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using namespace TagLib::ID3v2;
 namespace ctag {
 namespace {
 
-/// Access to the table of names, which TagLib keeps to its own frames.
+/// Access to the table of names, which TagLib exposes only to frames.
 class FrameNames : public Frame {
  public:
   static ByteVector id(const String &key) { return Frame::keyToFrameID(key); }
@@ -59,10 +59,10 @@ class Writing {
   ID3v2::Tag tag;
   StringList involved, musicians;
   std::map<String, PopularimeterFrame *> ratings;
-  /// Descriptions with languages that were used: no two frames may share them.
+  /// The used pairs of description and language, which must be unique among frames.
   std::set<std::string> described;
 
-  /// TagLib appends a kilobyte of zeros for later editing; what is in a chunk has no use for it.
+  /// TagLib appends a kilobyte of zeros for later editing, which is useless in a chunk.
   static ByteVector withoutPadding(const ByteVector &rendered) {
     unsigned position = ID3v2::Header::size();
     while (position + 10 <= rendered.size() && rendered[position] != 0) {
@@ -107,7 +107,7 @@ class Writing {
     }
   }
 
-  /// The role that a name stands for, in lower case as taggers write it.
+  /// The role that a name stands for, in lower case as taggers write roles.
   static String role(const String &key) {
     std::string role = TextIdentificationFrame::involvedPeopleMap()[key].to8Bit();
     for (char &character : role) {
@@ -148,7 +148,7 @@ class Writing {
     }
   }
 
-  /// A description that TagLib has in capitals, as MusicBrainz Picard writes it.
+  /// The spelling that MusicBrainz Picard uses for a description that TagLib has in capitals.
   static String spelled(const String &description) {
     std::string text = description.to8Bit(true);
     bool isFirst = true;
@@ -171,7 +171,7 @@ class Writing {
     tag.addFrame(new UserTextIdentificationFrame(description, values, String::UTF8));
   }
 
-  /// Whether a frame of this kind may bear the description; else the value goes to a TXXX frame.
+  /// Whether a frame of this kind can have the description. Otherwise the value goes to a TXXX frame.
   bool isFree(const char *id, const String &description, const ByteVector &language) {
     const std::string label =
       std::string(id) + String(language).to8Bit() + description.to8Bit(true);
@@ -205,7 +205,7 @@ class Writing {
   }
 
   void addAddress(const Field &field, const String &description, const Value &value) {
-    // The specification has addresses in Latin-1.
+    // The specification requires URLs in Latin-1.
     if (!value.text.isLatin1() || !isFree("WXXX", description, ByteVector())) {
       addUserText(field.name, value.text);
       return;
@@ -294,8 +294,7 @@ class Writing {
     addTables(ids);
   }
 
-  /// A table of contents counts its entries in one byte: more chapters need tables of their own below
-  /// the first.
+  /// A table of contents counts its entries in one byte. More chapters need further tables below the first.
   void addTables(const ByteVectorList &ids) {
     constexpr unsigned most = 255;
     if (ids.size() <= most) {

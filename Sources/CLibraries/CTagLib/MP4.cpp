@@ -1,4 +1,4 @@
-// The items of MP4's `ilst`, as iTunes writes them.
+// Reading and writing the items of MP4's `ilst`, in the form of iTunes.
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -22,8 +22,7 @@ namespace {
 
 constexpr char freeform[] = "----:com.apple.iTunes:";
 
-/// Items that TagLib's properties have no name for, or another one than is used here; the names are
-/// those of Mp3tag.
+/// Items that have no name in TagLib's properties, or a different one. The names are those of Mp3tag.
 struct NamedItem {
   const char *item, *name;
   enum Type { text, byte, number, large } type;
@@ -57,7 +56,7 @@ ByteVector atom(const char *name, const ByteVector &content) {
   return ByteVector::fromUInt(content.size() + 8) + ByteVector(name, 4) + content;
 }
 
-/// Whether TagLib would look for further atoms within one of this name.
+/// Whether TagLib would look for atoms in an atom with this name.
 bool isContainer(const ByteVector &name) {
   static const char *const names[] = {"moov", "udta", "mdia", "meta", "ilst", "stbl",
                                       "minf", "moof", "traf", "trak", "stsd"};
@@ -67,7 +66,7 @@ bool isContainer(const ByteVector &name) {
   return false;
 }
 
-/// The items that are whole and no containers: TagLib descends into those without end.
+/// The items that are complete and not containers: TagLib descends into containers without limit.
 ByteVector plainItems(const ByteVector &items) {
   ByteVector plain;
   unsigned position = 0;
@@ -88,7 +87,7 @@ class ItemReading {
     for (const auto &pair : tag.itemMap()) {
       if (pair.first == "covr") {
         for (const MP4::CoverArt &cover : pair.second.toCoverArtList()) {
-          // The first is the front cover; MP4 says nothing of the kind of a picture.
+          // The first picture is treated as the front cover: MP4 has no picture types.
           visitor.picture(isFirstCover ? 3 : 0, String(), String(), cover.data());
           isFirstCover = false;
         }
@@ -142,7 +141,7 @@ class ItemReading {
     }
   }
 
-  /// The name of a field for an item: the free one alone, or `MP4:` and the atom's four characters.
+  /// The field name of an item: the name of a freeform item, otherwise `MP4:` and the four characters of the atom.
   static String plainName(const String &name) {
     const String prefix(freeform);
     if (name.startsWith(prefix)) return name.substr(prefix.size());
@@ -174,8 +173,8 @@ bool isNumber(const String &text, bool mayBePair) {
   return digits > 0;
 }
 
-/// TagLib parts the names of free items at colons, and leaves out those with one of their own: they
-/// are written with this instead, and put right in the file.
+/// TagLib splits the names of freeform items at colons, and drops names that contain one. Such names are written
+/// with this character instead, and corrected in the file.
 constexpr char colon = '\x01';
 
 String withoutColons(const String &name) {
@@ -186,7 +185,7 @@ String withoutColons(const String &name) {
   return String(plain, String::UTF8);
 }
 
-/// Puts the colons into the names of the free items of a saved file.
+/// Restores the colons in the names of freeform items in a saved file.
 void restoreColons(MP4::File &file) {
   MP4::Atoms atoms(&file);
   const MP4::Atom *list = atoms.find("moov", "udta", "meta", "ilst");
@@ -256,9 +255,9 @@ class ItemWriting {
     const String item(named.item, String::Latin1);
     const String value = field.values[0].text;
     if (named.type == NamedItem::text) {
-      // iTunes' rating is a number up to 100.
+      // The rating of iTunes is a number up to 100.
       if (item == "rate" && !(isNumber(value, false) && value.toInt() <= 100)) return false;
-      // CONDUCTOR and the like may have several values in the free form that TagLib knows.
+      // Fields such as CONDUCTOR may have several values in the freeform item that TagLib uses.
       if (field.values.size() > 1) return false;
       tag.setItem(item, field.list());
       return true;
@@ -283,7 +282,7 @@ class ItemWriting {
     return true;
   }
 
-  /// Lets TagLib find the item for a name; `false` where it has none, or the item cannot say the value.
+  /// Adds the item that TagLib has for a name; `false` if there is none, or it cannot hold the value.
   bool addProperty(const Field &field) {
     static const char *const numbers[] = {
       "MOVEMENTNUMBER", "MOVEMENTCOUNT", "TVEPISODE", "TVSEASON", "COMPILATION", "SHOWWORKMOVEMENT",
@@ -333,7 +332,7 @@ ctag_status ctag_write_mp4(const ctag_tags *tags, int descriptor) {
     MP4::File file(&stream, false);
     if (!file.isValid() || !file.tag()) return CTAG_DAMAGED;
     StringList old;
-    // The encoder's delay and padding are of the file, not of what was tagged before.
+    // Encoder delay and padding belong to this file, not to the source of the tags.
     const String gapless = String(ctag::freeform) + "iTunSMPB";
     for (const auto &pair : file.tag()->itemMap()) {
       if (pair.first != gapless) old.append(pair.first);

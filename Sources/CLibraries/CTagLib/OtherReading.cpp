@@ -1,4 +1,4 @@
-// APE tags and ASF headers, which are only read.
+// Reading APE tags and ASF headers, which are never written.
 #include <memory>
 
 #include <apeitem.h>
@@ -17,7 +17,7 @@ using namespace TagLib;
 namespace ctag {
 namespace {
 
-/// A stream that is nothing but a place for tags.
+/// A file that only holds tags.
 class PlainFile : public TagLib::File {
  public:
   explicit PlainFile(IOStream *stream) : TagLib::File(stream) {}
@@ -26,7 +26,7 @@ class PlainFile : public TagLib::File {
   bool save() override { return false; }
 };
 
-/// The kind of picture that an APE item is named for; `false` when it is for none.
+/// The picture type that an APE item name stands for; `false` if it is not a picture.
 bool isPicture(const String &key, unsigned *type) {
   // The names of foobar2000 and Mp3tag, in the order of ID3v2's picture types.
   static const char *const names[] = {
@@ -43,8 +43,8 @@ bool isPicture(const String &key, unsigned *type) {
   return true;
 }
 
-/// The common name of what stands in ASF's extended description beside its fixed fields: a second value,
-/// or the same again.
+/// The common name of an ASF extended description that has the content of a fixed field: a second value, or
+/// the same value again.
 String commonName(const String &name) {
   const String upper = name.upper();
   if (upper == "AUTHOR") return "ARTIST";
@@ -66,7 +66,7 @@ void readAPE(const ByteVector &bytes, const Visitor &visitor) {
     if (item.type() == APE::Item::Locator) {
       visitor.text(item.key(), String(item.binaryData(), String::UTF8));
     } else if (isPicture(item.key(), &type)) {
-      // A file name stands in front of the picture.
+      // A file name precedes the picture.
       const ByteVector data = item.binaryData();
       const int end = data.find('\0');
       visitor.picture(

@@ -1,4 +1,4 @@
-// Tags that are to be written, as they were given.
+// The content of tags to write.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Value {
   TagLib::ByteVector language;
 };
 
-/// A field with all its values, under the name that was met first.
+/// A field with all its values, under the name of the first.
 struct Field {
   TagLib::String name;
   TagLib::String key;
@@ -27,7 +27,7 @@ struct Field {
     return list;
   }
 
-  /// What follows a prefix such as `COMMENT:` in the name, in its own case.
+  /// Whether the name has a prefix such as `COMMENT:`. `rest` receives the part after it, in its original case.
   bool hasPrefix(const char *prefix, TagLib::String *rest) const {
     const TagLib::String start(prefix);
     if (!key.startsWith(start)) return false;

@@ -1,4 +1,4 @@
-// Telling a visitor in TagLib's own terms.
+// A visitor that takes TagLib's types.
 #pragma once
 
 #include <tpropertymap.h>

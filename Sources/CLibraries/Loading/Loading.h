@@ -1,13 +1,13 @@
-// Libraries that bring many others with them take longer to bind than a short file to convert. Only what needs
-// one waits for it: it is loaded then, and its functions are looked up once. This is no target: the sources of
-// the loaders include it.
+// A library with many dependencies takes longer to bind than a short file takes to convert. Such a library is
+// loaded when it is first needed, and its functions are looked up once. This is not a target: the sources of the
+// loaders include it.
 #pragma once
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 
-// A function of the library, as a pointer of the type that the headers give it.
+// A pointer to a function of the library, with the type that the headers declare.
 #define POINTER(name) static __typeof__(name) *p_##name;
 
 #define LOOK_UP(name)                                                                                \
@@ -15,7 +15,8 @@
   if (!p_##name) snprintf(failure, sizeof failure, "%s has no " #name, file);
 
 // Pointers to all `functions`, a list of X(name), in the library `path`, and `failed`, a function that looks them
-// up when it is first called and returns why that failed, or 0. What the library depends on is searched too.
+// up when it is first called and returns the reason of a failure, or 0. The search includes the library's own
+// dependencies.
 #define LIBRARY(path, functions, failed)                                                             \
   functions(POINTER)                                                                                 \
   static pthread_once_t once = PTHREAD_ONCE_INIT;                                                    \
@@ -36,7 +37,11 @@
     return failure[0] ? failure : 0;                                                                 \
   }
 
-// Functions under their own names, which call the library's.
+// Between these two, functions stay inside the program or shared library that they are linked into.
+#define BEGIN_FORWARDING _Pragma("GCC visibility push(hidden)")
+#define END_FORWARDING _Pragma("GCC visibility pop")
+
+// Functions that call the library's functions of the same name.
 #define F0(type, name) type name(void) { return p_##name(); }
 #define F1(type, name, A) type name(A a) { return p_##name(a); }
 #define F2(type, name, A, B) type name(A a, B b) { return p_##name(a, b); }

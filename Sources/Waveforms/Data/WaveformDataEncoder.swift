@@ -1,4 +1,4 @@
-/// Writes audio as waveform data while it is read, in memory that does not grow with its length.
+/// Encodes audio as waveform data, block by block, in memory that does not grow with its length.
 ///
 /// ```swift
 /// var encoder = try WaveformDataEncoder(format: .json, sampleRate: 44_100, channelCount: 1, frameCount: n)
@@ -10,12 +10,12 @@
 /// file.append(encoder.finish())
 /// ```
 ///
-/// Pixel `i` is the lowest and the highest of the frames from `i * framesPerPixel` on; the last may have
-/// fewer frames. 8 bits are those of 16 divided by 256, towards zero, as audiowaveform has them.
+/// Pixel `i` is the lowest and the highest sample of `framesPerPixel` frames from `i * framesPerPixel`. The last
+/// may have fewer frames. 8-bit values are 16-bit values divided by 256, toward zero, as in audiowaveform.
 public struct WaveformDataEncoder: Hashable, Sendable {
-  /// Frames that a pixel stands for, at least 2.
+  /// The number of frames per pixel, at least 2.
   public let framesPerPixel: Int
-  /// How many pixels the audio becomes.
+  /// The number of pixels.
   public let pixelCount: Int
   private let format: WaveformDataFormat
   private let depth: WaveformDataSettings.Depth
@@ -23,7 +23,9 @@ public struct WaveformDataEncoder: Hashable, Sendable {
   private var channels: [PixelReducer]
   private var hasPixels = false
 
-  /// What writes `frameCount` frames of so many channels.
+  /// An encoder for `frameCount` frames of `channelCount` channels.
+  ///
+  /// Throws if a pixel would have fewer than 2 frames, or the format cannot count the pixels.
   public init(
     format: WaveformDataFormat, settings: WaveformDataSettings = WaveformDataSettings(),
     sampleRate: Int, channelCount: Int, frameCount: Int
@@ -35,7 +37,7 @@ public struct WaveformDataEncoder: Hashable, Sendable {
     }
     let (whole, rest) = max(0, frameCount).quotientAndRemainder(dividingBy: framesPerPixel)
     pixelCount = whole + (rest > 0 ? 1 : 0)
-    // A count of 32 bits, and sizes that readers keep in signed ones.
+    // The count has 32 bits, and readers store sizes in signed integers.
     guard pixelCount <= Int32.max, sampleRate <= Int32.max else {
       throw .tooLong(pixelCount: pixelCount)
     }
@@ -47,7 +49,7 @@ public struct WaveformDataEncoder: Hashable, Sendable {
       repeating: PixelReducer(framesPerPixel: framesPerPixel), count: max(1, channelCount))
   }
 
-  /// What stands before the pixels.
+  /// The bytes before the pixels.
   public func header() -> [UInt8] {
     switch format {
     case .dat:
@@ -67,12 +69,12 @@ public struct WaveformDataEncoder: Hashable, Sendable {
     }
   }
 
-  /// Takes the next samples of a channel, from 0 on.
+  /// Appends the next samples of a channel, which is counted from 0.
   public mutating func append(_ samples: Span<Int16>, channel: Int) {
     channels[channel].append(samples)
   }
 
-  /// The pixels that became complete, all channels of each, since they were last asked for.
+  /// The pixels that were completed, in all channels, since the last call.
   public mutating func encodedPixels() -> [UInt8] {
     let count = channels.map(\.pixels.count).min() ?? 0
     var bytes: [UInt8] = []
@@ -86,7 +88,7 @@ public struct WaveformDataEncoder: Hashable, Sendable {
     return bytes
   }
 
-  /// The last pixel, where frames are left for one, and what stands behind the pixels.
+  /// The last pixel, if it has any frames, and the bytes after the pixels.
   public mutating func finish() -> [UInt8] {
     for channel in channels.indices { channels[channel].closePixel() }
     return encodedPixels() + (format == .json ? Array("]}\n".utf8) : [])
@@ -106,14 +108,14 @@ public struct WaveformDataEncoder: Hashable, Sendable {
   }
 }
 
-/// The lowest and the highest sample of stretches of a fixed length.
+/// Computes the lowest and the highest sample of segments of a fixed length.
 private struct PixelReducer: Hashable {
   struct Pixel: Hashable {
     var lowest = Int16.max
     var highest = Int16.min
   }
 
-  /// The pixels that are complete.
+  /// The complete pixels.
   var pixels: [Pixel] = []
   private let framesPerPixel: Int
   private var current = Pixel()
@@ -139,7 +141,7 @@ private struct PixelReducer: Hashable {
     }
   }
 
-  /// Ends the pixel at hand, unless it is empty.
+  /// Ends the current pixel, unless it is empty.
   mutating func closePixel() {
     guard filled > 0 else { return }
     pixels.append(current)

@@ -1,26 +1,26 @@
-/// A file format for the peaks of audio, which players of web pages draw (peaks.js, wavesurfer.js): that of
-/// BBC R&D's audiowaveform, version 2.
+/// A file format for the peaks of audio: version 2 of that of BBC R&D's audiowaveform, which players in web pages
+/// draw (peaks.js, wavesurfer.js).
 ///
-/// Both formats say the same; see `doc/DataFormat.md` of https://github.com/bbc/audiowaveform.
+/// Both formats have the same content; see `doc/DataFormat.md` of https://github.com/bbc/audiowaveform.
 public enum WaveformDataFormat: String, CaseIterable, Hashable, Sendable {
-  /// Text: an object with the peaks as an array of numbers.
+  /// Text: a JSON object with the peaks as an array of numbers.
   case json
-  /// Binary: 24 bytes of header, then the peaks.
+  /// Binary: a header of 24 bytes, then the peaks.
   case dat
 }
 
-/// How peaks are written as waveform data.
+/// The resolution of waveform data.
 public struct WaveformDataSettings: Hashable, Sendable {
-  /// The values that ``pixelsPerSecond`` may have.
+  /// The valid values of ``pixelsPerSecond``.
   public static let pixelsPerSecondRange = 1...96_000
 
-  /// How many pairs of a lowest and a highest sample a second of audio becomes, within
-  /// ``pixelsPerSecondRange``. A pair stands for `sampleRate / pixelsPerSecond` frames, rounded down.
+  /// The number of pixels per second, within ``pixelsPerSecondRange``. A pixel is the lowest and the highest
+  /// sample of `sampleRate / pixelsPerSecond` frames, rounded down.
   public var pixelsPerSecond: Int
-  /// The bits of each value.
+  /// The bit depth of each value.
   public var depth: Depth
 
-  /// The bits of a value.
+  /// The bit depth of a value.
   public enum Depth: Int, CaseIterable, Hashable, Sendable {
     /// From -128 to 127.
     case bits8 = 8
@@ -28,21 +28,21 @@ public struct WaveformDataSettings: Hashable, Sendable {
     case bits16 = 16
   }
 
-  /// How peaks are written; by default 100 pairs a second of 16 bits.
+  /// A resolution; by default 100 pixels per second with 16 bits.
   public init(pixelsPerSecond: Int = 100, depth: Depth = .bits16) {
     self.pixelsPerSecond = pixelsPerSecond
     self.depth = depth
   }
 }
 
-/// Why audio cannot become waveform data.
+/// The reason why audio cannot be encoded as waveform data.
 public enum WaveformDataError: Error, Hashable, Sendable {
-  /// At this sample rate, in Hz, fewer than two frames would be left for a pixel.
+  /// A pixel would have fewer than two frames at this sample rate in Hz.
   case tooManyPixels(pixelsPerSecond: Int, sampleRate: Int)
-  /// The format has no room for so many pixels.
+  /// The format cannot count the pixels.
   case tooLong(pixelCount: Int)
 
-  /// The cause and the remedy, on one line.
+  /// The cause and the remedy, in one line.
   public var cause: String {
     switch self {
     case .tooManyPixels(let pixels, let rate):

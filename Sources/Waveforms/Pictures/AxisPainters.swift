@@ -1,21 +1,21 @@
-/// Draws the axis of time that all tracks share.
+/// Draws the time axis of all tracks.
 struct TimeAxisPainter {
   let canvas: Canvas
   let theme: PictureTheme
   let layout: PictureLayout
   let scene: WaveformScene
 
-  /// The least distance of two ticks, in points, beyond what their labels take.
+  /// The minimum distance of ticks and the gap between labels, in points.
   private static let (leastDistance, labelGap) = (72.0, 20.0)
 
-  /// How far a track's audio reaches in a second, in points; 0 where there is none.
+  /// The width of a second of a track, in points; 0 if there is no audio.
   func pointsPerSecond(ofTrack index: Int) -> Double {
     guard scene.tracks.indices.contains(index), layout.tracks.indices.contains(index) else {
       return 0
     }
     let track = scene.tracks[index]
     var frames = track.outline.frames.count
-    // Bars leave out what does not fill one.
+    // Frames that do not fill a bar are not shown.
     if case .levels(let levels) = track.lanes.first {
       frames = levels.values.count * levels.framesPerValue
     }
@@ -23,12 +23,12 @@ struct TimeAxisPainter {
     return layout.tracks[index].valueWidth * Double(track.outline.sampleRate) / Double(frames)
   }
 
-  /// The track by which the axis is drawn: the longest.
+  /// The longest track, which determines the axis.
   private var leading: Int? {
     scene.tracks.indices.max { scene.tracks[$0].outline.seconds < scene.tracks[$1].outline.seconds }
   }
 
-  /// The ticks and where they stand.
+  /// The ticks and their positions.
   private func ticks() -> [(x: Double, label: String)] {
     guard let leading, let axis = layout.timeAxis ?? layout.tracks.first?.lanes.first else {
       return []
@@ -74,18 +74,18 @@ struct TimeAxisPainter {
   }
 }
 
-/// Draws the axis of levels of one lane, and the lines that lead from it.
+/// Draws the level axis of one lane, and its grid lines.
 struct LevelAxisPainter {
   let canvas: Canvas
   let theme: PictureTheme
-  /// Where the labels end; `nil` for no axis.
+  /// The right end of the labels; `nil` for no axis.
   let end: Double?
   let place: Rectangle
   let loudest: Double
-  /// Whether the unit stands above the axis.
+  /// Whether to draw the unit above the axis.
   var isFirst = false
 
-  /// The least distance of two labels, in points.
+  /// The minimum distance of labels, in points.
   private static let labelDistance = 16.0
 
   func draw(_ content: LaneContent) {
@@ -105,7 +105,7 @@ struct LevelAxisPainter {
       case .spectrum: []
       }
     let pixel = 1 / canvas.scale
-    // Labels stay within their lane, clear of those of the next.
+    // Labels stay within their lane, so they do not overlap those of the next.
     let inset = min(Canvas.rise(of: .label), place.height / 2)
     for tick in ticks {
       for direction in tick.height == 0 ? [1.0] : [1, -1] {

@@ -1,15 +1,15 @@
 internal import AudioModel
 
-/// Draws what a lane shows into its place.
+/// Draws the content of a lane.
 struct LanePainter {
   let canvas: Canvas
   let settings: PictureSettings
   let place: Rectangle
-  /// The width that a full count of values takes, which may reach beyond the place by a gap.
+  /// The width of all values, which may exceed the place by the gap after the last bar.
   let valueWidth: Double
   /// The level at the edge of the lane, in dB.
   let loudest: Double
-  /// The color at the edge of the lane, and those towards its middle.
+  /// The color at the edge of the lane, then those toward its middle.
   let colors: [RGBColor]
 
   func draw(_ content: LaneContent) {
@@ -24,7 +24,7 @@ struct LanePainter {
 
   // MARK: - Bars
 
-  /// The widest bars with square corners.
+  /// The maximum width of bars with square corners.
   private static let squareBars = 2
 
   private func drawBars(_ levels: Levels) {
@@ -33,7 +33,7 @@ struct LanePainter {
     let width = Double(settings.barWidth)
     let bars = levels.heights(loudest: loudest).enumerated().map { (index, height) in
       let x = place.x + valueWidth * Double(index) / Double(levels.values.count)
-      // Silence is a line of one pixel on either side of the middle.
+      // Silence is one pixel on either side of the middle.
       let rise = max(1 / canvas.scale, canvas.snapped(height * half))
       return Rectangle(
         x: canvas.snapped(x), y: canvas.snapped(place.middle) - rise, width: width,
@@ -69,7 +69,7 @@ struct LanePainter {
     place.middle - Double(sample) / 32768 * place.height / 2
   }
 
-  /// A column of pixels for each stretch, joined to its neighbors.
+  /// A column of pixels for each segment, joined to its neighbors.
   private func drawEnvelope(_ peaks: Peaks) {
     let pixel = 1 / canvas.scale
     var upper: [(x: Double, y: Double)] = []
@@ -79,7 +79,7 @@ struct LanePainter {
       var top = height(of: peaks.maximums[index])
       var bottom = height(of: peaks.minimums[index])
       if let previous {
-        // The wave passes through all that lies between two columns.
+        // The wave passes through everything between two columns.
         top = min(top, previous.bottom)
         bottom = max(bottom, previous.top)
       }
@@ -87,7 +87,7 @@ struct LanePainter {
       if bottom - top < pixel {
         let middle = (top + bottom) / 2
         (top, bottom) = (middle - pixel / 2, middle + pixel / 2)
-        // A thin line is not smeared over two rows.
+        // Aligns a thin line to one row of pixels.
         top = min(max(canvas.snapped(top), place.y), place.bottom - pixel)
         bottom = top + pixel
       }
@@ -98,10 +98,10 @@ struct LanePainter {
     canvas.fill(polygon: upper + lower.reversed(), paint)
   }
 
-  /// The least distance between samples that are marked with dots, and the dots' size, in points.
+  /// The minimum distance of samples drawn as dots, and the radius of a dot, in points.
   private static let (dotDistance, dotRadius) = (8.0, 2.0)
 
-  /// The line of the samples themselves.
+  /// A line through the samples.
   private func drawLine(_ peaks: Peaks) {
     if peaks.count == 0 { return drawSilence() }
     let distance = valueWidth / Double(peaks.count)

@@ -1,17 +1,17 @@
-/// Draws chapters and marks: a line through the lanes, and a name above them where there is room.
+/// Draws chapters and marks: a line through the lanes, and a name above them if it fits.
 struct MarkerPainter {
   let canvas: Canvas
   let theme: PictureTheme
   let place: PictureLayout.Track
   let pointsPerSecond: Double
-  /// The color of lines within lanes, where these have a ground of their own; `nil` for the theme's.
+  /// The color of lines on lanes that hide the background; `nil` for the color of the theme.
   var laneColor: RGBColor?
 
-  /// From a line to its name, and from a name to the next line, in points.
+  /// The distance from a line to its name, and from a name to the next line, in points.
   private static let (nameOffset, nameGap) = (5.0, 10.0)
-  /// The least room in which a name is begun.
+  /// The minimum width of a name, in points.
   private static let leastRoom = 28.0
-  /// Lines closer than this to the last are left out.
+  /// The minimum distance of lines; closer lines are omitted.
   private static let leastDistance = 3.0
 
   func draw(_ outline: TrackOutline) {
@@ -25,7 +25,7 @@ struct MarkerPainter {
     }
   }
 
-  /// Those that can be told apart, in the order of time.
+  /// The markers that are far enough apart, in the order of time.
   private func visible(
     _ outline: TrackOutline, from left: Double, to right: Double
   ) -> [(x: Double, marker: TimeMarker)] {

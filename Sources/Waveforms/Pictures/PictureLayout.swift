@@ -1,37 +1,37 @@
-/// Where the parts of a picture, or of a cell of a sheet, stand, in points.
+/// The layout of a picture, or of a cell of a contact sheet, in points.
 struct PictureLayout: Hashable {
-  /// The parts of one source.
+  /// The layout of one source.
   struct Track: Hashable {
-    /// The line of its name and facts; `nil` where there is no room for it.
+    /// The line of the title; `nil` if it does not fit.
     var title: Rectangle?
-    /// The line of the names of chapters and marks.
+    /// The line of the names of chapters and marks; `nil` if it does not fit.
     var markerNames: Rectangle?
-    /// The lanes, from the top. All of them are as wide.
+    /// The lanes from top to bottom, all of the same width.
     var lanes: [Rectangle]
-    /// How many bars, or columns of pixels, a lane has room for.
+    /// The number of bars, or columns of pixels, in a lane.
     var valueCount: Int
-    /// The width that these take, the gap behind the last bar included.
+    /// The width of the values, including the gap after the last bar.
     var valueWidth: Double
 
-    /// The rows of pixels that a lane has.
+    /// The number of rows of pixels in a lane.
     func rowCount(scale: Double) -> Int {
       max(1, Int(((lanes.first?.height ?? 1) * scale).rounded()))
     }
   }
 
-  /// The height of the whole.
+  /// The total height.
   var height: Double
   var tracks: [Track]
-  /// Where the axis of time is labeled; `nil` where it is not.
+  /// The labels of the time axis; `nil` if there are none.
   var timeAxis: Rectangle?
-  /// Where it is shown what colors mean; `nil` where it is not.
+  /// The legend of colors; `nil` if there is none.
   var legend: Rectangle?
-  /// Where the labels of the axes of levels end, left of the lanes; `nil` where there are none.
+  /// The right end of the labels of level axes, left of the lanes; `nil` if there are none.
   var levelAxisEnd: Double?
-  /// Where the names of lanes begin; `nil` where there is no room for them.
+  /// The left end of the names of lanes; `nil` if they do not fit.
   var laneNamesStart: Double?
 
-  /// The layout of sources in a width and a height; without `height`, in what they take.
+  /// The layout of sources in a width and a height; without `height`, in the height that they need.
   init(
     of outlines: [TrackOutline], settings: PictureSettings, canvas: Canvas, width: Double,
     height: Double?, surroundings: Surroundings
@@ -54,7 +54,7 @@ struct PictureLayout: Hashable {
       levels: surroundings.levelAxis && laneHeight >= LayoutMeasure.lowestAxis)
     let hasLegend = surroundings.levelAxis && settings.style == .spectrogram
     let room = max(1, width - left - lanesStart - (hasLegend ? LayoutMeasure.legendRoom : 0))
-    // Titles end where the lanes of the longest source do.
+    // Titles end at the right end of the longest source.
     let right =
       lanesStart + Self.laneWidth(Self.values(settings, canvas, room: room), settings, canvas)
     let longest = outlines.map(\.seconds).max() ?? 0
@@ -81,7 +81,7 @@ struct PictureLayout: Hashable {
     self.height = height ?? top + (surroundings.margins ? LayoutMeasure.bottom : 0)
   }
 
-  /// Places the names of lanes and the axes of levels, from `left` on; returns where the lanes begin.
+  /// Places the names of lanes and the level axes, starting at `left`; returns the left end of the lanes.
   private mutating func placeLeftOfLanes(
     _ outlines: [TrackOutline], _ canvas: Canvas, from left: Double, names: Bool, levels: Bool
   ) -> Double {
@@ -99,7 +99,7 @@ struct PictureLayout: Hashable {
     return canvas.snapped(start)
   }
 
-  /// The same elsewhere.
+  /// The layout at another position.
   func moved(x: Double, y: Double) -> PictureLayout {
     var moved = self
     for index in moved.tracks.indices {
@@ -114,14 +114,14 @@ struct PictureLayout: Hashable {
     return moved
   }
 
-  /// The room for values in a width.
+  /// The number and the total width of values in a width.
   private static func values(
     _ settings: PictureSettings, _ canvas: Canvas, room: Double
   ) -> Track {
     switch settings.style {
     case .bars:
       let pitch = Double(max(1, settings.barPitch))
-      // The gap behind the last bar may lie outside.
+      // The gap after the last bar may be outside.
       let count = max(1, Int((room + Double(settings.barSpacing)) / pitch))
       return Track(lanes: [], valueCount: count, valueWidth: Double(count) * pitch)
     case .envelope, .spectrogram:
@@ -130,7 +130,7 @@ struct PictureLayout: Hashable {
     }
   }
 
-  /// The width of a lane: that of its values, without the gap behind the last bar.
+  /// The width of a lane: that of its values without the gap after the last bar.
   private static func laneWidth(
     _ track: Track, _ settings: PictureSettings, _ canvas: Canvas
   ) -> Double {
@@ -138,9 +138,9 @@ struct PictureLayout: Hashable {
     return max(1 / canvas.scale, canvas.snapped(track.valueWidth - gap))
   }
 
-  /// The height of a lane where nobody says how high the picture is to be.
+  /// The height of a lane if the height of the picture is not set.
   private static func usualLaneHeight(count: Int, _ style: WaveformStyle) -> Double {
-    // Frequencies take more room than levels.
+    // Frequencies need more height than levels.
     if style == .spectrogram { return 1.5 * usualLaneHeight(count: count, .bars) }
     return switch count {
     case ...1: 200
@@ -153,7 +153,7 @@ struct PictureLayout: Hashable {
 }
 
 extension PictureLayout.Track {
-  /// Places what stands above the lanes, from `top` on, which moves below it.
+  /// Places the lines above the lanes, starting at `top`, and moves `top` below them.
   fileprivate mutating func placeAbove(
     _ outline: TrackOutline, _ surroundings: Surroundings, left: Double, _ lanesStart: Double,
     right: Double, top: inout Double
@@ -169,7 +169,7 @@ extension PictureLayout.Track {
     }
   }
 
-  /// Places the lanes one below another, from `top` on, which moves below them.
+  /// Places the lanes, starting at `top`, and moves `top` below them.
   fileprivate mutating func placeLanes(
     like first: Rectangle, count: Int, top: inout Double, _ canvas: Canvas
   ) {

@@ -1,4 +1,4 @@
-/// A picture whose parts have their places, before the audio that it shows is read.
+/// A picture with a fixed layout, before its audio is read.
 ///
 /// ```swift
 /// let plan = try PicturePlan(settings: PictureSettings(), outlines: [outline])
@@ -8,16 +8,16 @@
 /// let file = try plan.render(WaveformScene(tracks: [track]), as: .svg)
 /// ```
 public struct PicturePlan: Hashable, Sendable {
-  /// How the picture looks.
+  /// The appearance of the picture.
   public let settings: PictureSettings
   /// The height of the picture, in points.
   public let height: Int
   private let outlines: [TrackOutline]
   private let layout: PictureLayout
 
-  /// The places of sources, one above another, on one axis of time.
+  /// A layout of sources from top to bottom, on one time axis.
   ///
-  /// Throws when drawing is not possible here, or the size is beyond sense.
+  /// Throws if Cairo is not available or a size is out of range.
   public init(
     settings: PictureSettings, outlines: [TrackOutline]
   ) throws(RenderingError) {
@@ -34,8 +34,11 @@ public struct PicturePlan: Hashable, Sendable {
     try settings.check(height: height)
   }
 
-  /// What makes the content of a lane of a track, one of those planned, from its samples; `levels` says how
-  /// bars are worked out.
+  /// A reducer for a lane of one of the planned tracks.
+  ///
+  /// - Parameters:
+  ///   - track: The index of the track.
+  ///   - levels: The settings for levels.
   public func reducer(
     forTrack track: Int, levels: LevelSettings = LevelSettings()
   ) -> any LaneReducer {
@@ -44,7 +47,7 @@ public struct PicturePlan: Hashable, Sendable {
       rows: layout.tracks[track].rowCount(scale: Double(settings.scale)), levels: levels)
   }
 
-  /// The bytes of a file of the picture, whose tracks are those that were planned.
+  /// The bytes of a picture file of a scene, whose tracks are the planned ones.
   public func render(
     _ scene: WaveformScene, as format: PictureFormat
   ) throws(RenderingError) -> [UInt8] {
@@ -69,17 +72,17 @@ public struct PicturePlan: Hashable, Sendable {
   }
 }
 
-/// How levels are worked out.
+/// Settings for the reduction to levels.
 public struct LevelSettings: Hashable, Sendable {
-  /// The noise floors that can be chosen, in dB.
+  /// The valid noise floors, in dB.
   public static let noiseFloorRange = -200.0...(-1.0)
 
-  /// The level that is drawn as nothing, in dB, within ``noiseFloorRange``; `nil` for what suits the style.
+  /// The lowest level, in dB, within ``noiseFloorRange``; `nil` for the default of the style.
   public var noiseFloor: Double?
-  /// What the levels of a bar's samples become.
+  /// The reduction of the levels in a bar to one value.
   public var method: Decimator.Method
 
-  /// How levels are worked out; by default their mean, down to -70 dB, or -100 in spectrograms.
+  /// Settings; by default the mean, down to -70 dB, or to -100 dB in spectrograms.
   public init(
     noiseFloor: Double? = nil, method: Decimator.Method = .mean
   ) {
@@ -89,7 +92,7 @@ public struct LevelSettings: Hashable, Sendable {
 }
 
 extension WaveformStyle {
-  /// What makes the content of a lane that has room for `count` values, and for `rows` bands of frequency.
+  /// A reducer for a lane of `count` values, and of `rows` frequency bands.
   func reducer(
     of outline: TrackOutline, count: Int, rows: Int, levels: LevelSettings
   ) -> any LaneReducer {
@@ -104,37 +107,6 @@ extension WaveformStyle {
       return SpectrogramReducer(
         frameCount: frameCount, columnCount: count, rowCount: rows, sampleRate: outline.sampleRate,
         noiseFloor: levels.noiseFloor ?? SpectrogramReducer.defaultNoiseFloor)
-    }
-  }
-}
-
-extension PictureSettings {
-  /// Throws where a picture of these settings, and of this height, would be beyond sense.
-  func check(height: Int? = nil) throws(RenderingError) {
-    let range = Self.sizeRange
-    for (name, length) in [("width", width), ("height", height ?? self.height ?? range.lowerBound)]
-    where !range.contains(length) {
-      throw .badSize(
-        reason: "a picture's \(name) of \(length) points is not within \(range.lowerBound) to "
-          + "\(range.upperBound)")
-    }
-    guard Self.scaleRange.contains(scale) else {
-      throw .badSize(reason: "a scale of \(scale) is not within 1 to 4")
-    }
-    guard barWidth >= 1, Self.barRange.contains(barWidth), Self.barRange.contains(barSpacing) else {
-      throw .badSize(
-        reason:
-          "bars of \(barWidth) points and gaps of \(barSpacing) are not within 1 to 1000 and 0 to 1000"
-      )
-    }
-    guard let height = height ?? self.height else { return }
-    // The factors are within ranges whose product is far from overflow.
-    let pixels = width * scale * height * scale
-    guard pixels <= Self.mostPixels, max(width, height) * scale <= 32_767 else {
-      throw .badSize(
-        reason:
-          "a picture of \(width * scale) x \(height * scale) pixels is too large; choose a smaller "
-          + "width, height or scale")
     }
   }
 }

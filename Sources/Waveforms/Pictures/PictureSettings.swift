@@ -1,50 +1,50 @@
-/// How audio is drawn.
+/// A style of drawing audio.
 public enum WaveformStyle: String, CaseIterable, Hashable, Sendable {
-  /// Decibels as bars, mirrored about the middle.
+  /// Levels in decibels as bars, mirrored about the middle.
   case bars
-  /// For each column of pixels the lowest and the highest sample; the line of the samples where there are
-  /// fewer of them than columns.
+  /// The lowest and the highest sample of each column of pixels; a line through the samples if there are
+  /// fewer samples than columns.
   case envelope
-  /// Decibels over time and frequency, as colors.
+  /// Levels in decibels over time and frequency, as colors.
   case spectrogram
 }
 
-/// How a picture looks.
+/// The appearance of a picture.
 ///
-/// Lengths are in points, of which a PNG has ``scale`` pixels each; SVG and PDF have points only.
+/// Lengths are in points. A PNG has ``scale`` pixels per point.
 public struct PictureSettings: Hashable, Sendable {
-  /// The widths and heights that a picture may have, in points.
+  /// The valid widths and heights of a picture, in points.
   public static let sizeRange = 16...20_000
-  /// The values that ``scale`` may have.
+  /// The valid values of ``scale``.
   public static let scaleRange = 1...4
-  /// The widths and gaps that bars may have, in points.
+  /// The valid widths and gaps of bars, in points.
   public static let barRange = 0...1000
-  /// The most pixels that a picture may have.
+  /// The maximum number of pixels in a picture.
   public static let mostPixels = 100_000_000
 
-  /// How the audio is drawn.
+  /// The style of drawing.
   public var style: WaveformStyle
   /// The width of the picture, within ``sizeRange``.
   public var width: Int
-  /// The height of the picture, within ``sizeRange``; `nil` for what its lanes take.
+  /// The height of the picture, within ``sizeRange``; `nil` for the height that its lanes need.
   public var height: Int?
-  /// Pixels in a point, each way, within ``scaleRange``: 2 for dense screens.
+  /// The number of pixels per point, within ``scaleRange``: 2 for high-density screens.
   public var scale: Int
-  /// The width of a bar, at least 1.
+  /// The width of a bar, in points, at least 1.
   public var barWidth: Int
-  /// The gap between bars.
+  /// The gap between bars, in points.
   public var barSpacing: Int
-  /// Whether what is drawn changes its color from the middle of a lane to its edges.
+  /// Whether waveforms have a color gradient from the middle of a lane to its edges.
   public var hasGradient: Bool
   /// The colors of the picture.
   public var theme: PictureTheme
-  /// Colors in place of the theme's: one for each lane, repeated, or, with a gradient, from the middle of
-  /// a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's.
+  /// Colors that replace those of the theme: one for each lane, repeated, or, with a gradient, from the middle
+  /// of a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's colors.
   public var colors: [RGBColor]
-  /// Whether the picture has nothing but the audio: no title, no axes, no margins.
+  /// Whether to draw the lanes only, without titles, axes and margins.
   public var isBare: Bool
 
-  /// How a picture looks; by default bars on light ground.
+  /// Settings; by default bars on a light background.
   public init(
     style: WaveformStyle = .bars, width: Int = 1200, height: Int? = nil, scale: Int = 1,
     barWidth: Int = 3, barSpacing: Int = 2, hasGradient: Bool = false, theme: PictureTheme = .light,
@@ -62,6 +62,35 @@ public struct PictureSettings: Hashable, Sendable {
     self.isBare = isBare
   }
 
-  /// From the start of one bar to that of the next, in points.
+  /// The distance from the start of one bar to that of the next, in points.
   var barPitch: Int { barWidth + barSpacing }
+
+  /// Throws if a setting, or the height of the picture, is out of range.
+  func check(height: Int? = nil) throws(RenderingError) {
+    let range = Self.sizeRange
+    for (name, length) in [("width", width), ("height", height ?? self.height ?? range.lowerBound)]
+    where !range.contains(length) {
+      throw .badSize(
+        reason: "a picture's \(name) of \(length) points is not within \(range.lowerBound) to "
+          + "\(range.upperBound)")
+    }
+    guard Self.scaleRange.contains(scale) else {
+      throw .badSize(reason: "a scale of \(scale) is not within 1 to 4")
+    }
+    guard barWidth >= 1, Self.barRange.contains(barWidth), Self.barRange.contains(barSpacing) else {
+      throw .badSize(
+        reason:
+          "bars of \(barWidth) points and gaps of \(barSpacing) are not within 1 to 1000 and 0 to 1000"
+      )
+    }
+    guard let height = height ?? self.height else { return }
+    // The product of these ranges cannot overflow.
+    let pixels = width * scale * height * scale
+    guard pixels <= Self.mostPixels, max(width, height) * scale <= 32_767 else {
+      throw .badSize(
+        reason:
+          "a picture of \(width * scale) x \(height * scale) pixels is too large; choose a smaller "
+          + "width, height or scale")
+    }
+  }
 }

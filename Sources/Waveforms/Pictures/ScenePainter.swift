@@ -1,14 +1,14 @@
-/// Draws a scene where a layout puts its parts.
+/// Draws a scene in a layout.
 struct ScenePainter {
   let canvas: Canvas
   let settings: PictureSettings
   let layout: PictureLayout
   let scene: WaveformScene
-  /// The level at the edge of the lanes, in dB; `nil` for the loudest of the scene.
+  /// The level at the edge of the lanes, in dB; `nil` for the loudest level of the scene.
   var loudest: Double?
-  /// The range of the colors of spectrograms; `nil` for that of the scene.
+  /// The range of spectrogram colors; `nil` for that of the scene.
   var spectrumRange: SpectrumRange?
-  /// How names and facts are written.
+  /// The styles of names and facts.
   var titles: (name: TextStyle, facts: TextStyle) = (.title, .facts)
 
   private var theme: PictureTheme { settings.theme }
@@ -61,7 +61,7 @@ struct ScenePainter {
     for lane in place.lanes { canvas.fill(lane, theme.panel) }
   }
 
-  /// The colors of a lane, that of its edge first.
+  /// The colors of a lane, from its edge to its middle.
   private func colors(track: Int, lane: Int) -> [RGBColor] {
     let wave = theme.waves.isEmpty ? theme.text : theme.waves[track % theme.waves.count]
     if settings.hasGradient {
@@ -77,7 +77,7 @@ struct ScenePainter {
     return [settings.colors[lane % settings.colors.count]]
   }
 
-  /// The least room that is left between a name and the facts beside it, in points.
+  /// The minimum gap between a name and the facts, in points.
   private static let titleGap = 24.0
 
   private func drawTitle(_ outline: TrackOutline, _ place: PictureLayout.Track) {
@@ -85,7 +85,7 @@ struct ScenePainter {
     let baseline = title.y + 12
     let factsWidth = canvas.width(of: outline.facts, titles.facts)
     let wanted = canvas.width(of: outline.name, titles.name)
-    // Where both have no room, a name of a third of the line comes first.
+    // If both do not fit, a name of up to a third of the line has priority.
     let showsFacts =
       factsWidth + Self.titleGap + min(wanted, title.width / 3) <= title.width
     let room = title.width - (showsFacts ? factsWidth + Self.titleGap : 0)

@@ -1,9 +1,9 @@
-/// A contact sheet whose cells have their places, before the audio that they show is read.
+/// A contact sheet with a fixed layout, before its audio is read.
 ///
-/// Each cell shows one lane of one source, with its name and length. Levels are drawn on one scale
-/// throughout the sheet, so that the loudness of sources can be compared.
+/// Each cell shows one lane of one source, with its name and length. All cells have the same level scale, so
+/// loudness can be compared.
 public struct SheetPlan: Hashable, Sendable {
-  /// How the sheet looks; its height is that of its rows, and a height that is given is theirs together.
+  /// The appearance of the sheet. Its height, if given, is divided among the rows.
   public let settings: PictureSettings
   /// The height of the sheet, in points.
   public let height: Int
@@ -20,9 +20,9 @@ public struct SheetPlan: Hashable, Sendable {
     static let row = 92.0
   }
 
-  /// The places of so many sources.
+  /// A layout of `count` sources.
   ///
-  /// Throws when drawing is not possible here, or the size is beyond sense.
+  /// Throws if Cairo is not available or a size is out of range.
   public init(settings: PictureSettings, count: Int) throws(RenderingError) {
     try settings.check()
     self.settings = settings
@@ -46,7 +46,7 @@ public struct SheetPlan: Hashable, Sendable {
       surroundings: .cell(hasTitle: !settings.isBare))
   }
 
-  /// What makes the content of a cell from its source's samples; `levels` says how bars are worked out.
+  /// A reducer for the cell of a source, with settings for levels.
   public func reducer(
     for outline: TrackOutline, levels: LevelSettings = LevelSettings()
   ) -> any LaneReducer {
@@ -56,7 +56,7 @@ public struct SheetPlan: Hashable, Sendable {
       rows: place?.rowCount(scale: Double(settings.scale)) ?? 1, levels: levels)
   }
 
-  /// The bytes of a file of the sheet: a cell for each of the sources, each with one lane.
+  /// The bytes of a picture file of the sheet, with a cell for each source, each of which has one lane.
   public func render(
     _ tracks: [WaveformTrack], as format: PictureFormat
   ) throws(RenderingError) -> [UInt8] {

@@ -1,24 +1,25 @@
-/// What stands around the lanes.
+/// The parts of a picture around the lanes.
 struct Surroundings: Hashable {
   var margins = true
   var titles = true
   var markerNames = true
   var timeAxis = true
   var levelAxis = true
-  /// The height of a title with the gap below it.
+  /// The height of a title, including the gap below it.
   var titleHeight = LayoutMeasure.title
 
+  /// Lanes only.
   static let none = Surroundings(
     margins: false, titles: false, markerNames: false, timeAxis: false, levelAxis: false)
 
-  /// A cell of a sheet.
+  /// A cell of a contact sheet.
   static func cell(hasTitle: Bool) -> Surroundings {
     Surroundings(
       margins: false, titles: hasTitle, markerNames: false, timeAxis: false, levelAxis: false,
       titleHeight: LayoutMeasure.cellTitle)
   }
 
-  /// The same with less: what can best be done without goes first. `nil` when nothing is left.
+  /// These surroundings without their least important part; `nil` if there is none left.
   var reduced: Surroundings? {
     var less = self
     if less.markerNames {
@@ -35,7 +36,7 @@ struct Surroundings: Hashable {
     return less
   }
 
-  /// The same without what has no room in a width, or nothing to show.
+  /// These surroundings without parts that do not fit in a width, or would be empty.
   func fitting(width: Double, _ outlines: [TrackOutline]) -> Surroundings {
     if width < LayoutMeasure.narrowest { return .none }
     var fitting = self
@@ -44,7 +45,7 @@ struct Surroundings: Hashable {
     return fitting
   }
 
-  /// The height of a lane that is left in a height.
+  /// The remaining height of a lane in a total height.
   func laneHeight(in height: Double, _ outlines: [TrackOutline]) -> Double {
     var rest = height
     if margins { rest -= LayoutMeasure.top + LayoutMeasure.bottom }
@@ -61,7 +62,7 @@ struct Surroundings: Hashable {
   }
 }
 
-/// The lengths of a layout, in points.
+/// The dimensions of a layout, in points.
 enum LayoutMeasure {
   static let side = 24.0
   static let top = 18.0
@@ -75,12 +76,12 @@ enum LayoutMeasure {
   static let levelGap = 8.0
   static let (legendRoom, legendGap, legendWidth) = (72.0, 16.0, 14.0)
   static let nameGap = 14.0
-  /// Lanes lower than this lose what stands around them.
+  /// Lanes lower than this lose their surroundings.
   static let lowestLane = 24.0
-  /// Lanes lower than this have no axis of levels.
+  /// Lanes lower than this have no level axis.
   static let lowestAxis = 44.0
-  /// Pictures narrower than this have no axis of levels.
+  /// Pictures narrower than this have no level axis.
   static let narrow = 280.0
-  /// Pictures narrower than this have nothing but their lanes.
+  /// Pictures narrower than this have only lanes.
   static let narrowest = 100.0
 }

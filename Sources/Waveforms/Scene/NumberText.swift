@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Numbers as text.
 enum DecimalText {
-  /// A number with at most so many decimals, without zeros at its end: `44.1`, `48`, `-0.5`.
+  /// A number with at most `mostDecimals` decimals, without trailing zeros: `44.1`, `48`, `-0.5`.
   static func text(_ value: Double, mostDecimals: Int) -> String {
     var text = fixed(value, decimals: mostDecimals)
     guard text.contains(".") else { return text }
@@ -9,7 +9,7 @@ enum DecimalText {
     return text == "-0" ? "0" : text
   }
 
-  /// A number with so many decimals.
+  /// A number with a fixed number of decimals.
   static func fixed(_ value: Double, decimals: Int) -> String {
     let unit = (0..<decimals).reduce(1) { product, _ in product * 10 }
     guard let total = Int(exactly: (value.magnitude * Double(unit)).rounded()) else {
@@ -20,17 +20,17 @@ enum DecimalText {
     return decimals == 0 ? whole : whole + "." + padded(total % unit, to: decimals)
   }
 
-  /// A number with zeros in front, to so many digits.
+  /// A number padded with leading zeros to `width` digits.
   static func padded(_ number: Int, to width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }
 
-/// Times as people read them.
+/// Times as text.
 enum ClockText {
-  /// A length to the millisecond, without zeros at its end: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`; below 10 ms
-  /// to the microsecond, `0.408 ms`.
+  /// A duration with millisecond precision, without trailing zeros: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`. Below
+  /// 10 ms the precision is a microsecond: `0.408 ms`.
   static func length(_ seconds: Double) -> String {
     if seconds > 0 && seconds < 0.01 {
       return DecimalText.text(seconds * 1000, mostDecimals: 3) + " ms"
@@ -43,7 +43,7 @@ enum ClockText {
     return text
   }
 
-  /// A time to the second: `1:30`, `1:02:03`.
+  /// A time in whole seconds: `1:30`, `1:02:03`.
   static func clock(_ seconds: Int, withHours: Bool) -> String {
     let rest = DecimalText.padded(seconds % 60, to: 2)
     if !withHours { return "\(seconds / 60):\(rest)" }

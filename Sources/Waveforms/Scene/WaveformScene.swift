@@ -1,8 +1,8 @@
 public import AudioModel
 
-/// Everything that a picture tells, as values: what renderers take.
+/// The content of a picture, as values for renderers.
 public struct WaveformScene: Hashable, Sendable {
-  /// The sources, the first at the top, on one axis of time.
+  /// The sources from top to bottom, on one time axis.
   public var tracks: [WaveformTrack]
 
   /// A scene of these sources.
@@ -10,10 +10,10 @@ public struct WaveformScene: Hashable, Sendable {
     self.tracks = tracks
   }
 
-  /// The seconds that the axis of time covers; 0 where there is no audio.
+  /// The length of the time axis in seconds; 0 if there is no audio.
   public var seconds: Double { tracks.map(\.outline.seconds).max() ?? 0 }
 
-  /// The loudest level of all lanes that show levels, in dB; `nil` where none does.
+  /// The loudest level of all lanes that show levels, in dB; `nil` if there are none.
   public var loudest: Double? {
     tracks.flatMap(\.lanes).compactMap { lane in
       if case .levels(let levels) = lane { levels.loudest } else { nil }
@@ -23,9 +23,9 @@ public struct WaveformScene: Hashable, Sendable {
 
 /// One source of a scene with its lanes.
 public struct WaveformTrack: Hashable, Sendable {
-  /// What is known of it before it is read.
+  /// The properties that are known before the audio is read.
   public var outline: TrackOutline
-  /// What each lane shows, in the order of the outline's lane names.
+  /// The content of each lane, in the order of the lane names.
   public var lanes: [LaneContent]
 
   /// A source with its lanes.
@@ -35,22 +35,22 @@ public struct WaveformTrack: Hashable, Sendable {
   }
 }
 
-/// What a picture says of a source beside its audio, known before that is read.
+/// The properties of a source in a picture that are known before its audio is read.
 public struct TrackOutline: Hashable, Sendable {
-  /// What it is called, such as its file's name.
+  /// The name of the source, such as a file name.
   public var name: String
-  /// What else its title says, such as its length, rate and layout.
+  /// The rest of the title, such as length, sample rate and layout.
   public var facts: String
-  /// Frames per second, in Hz.
+  /// The sample rate, in Hz.
   public var sampleRate: Int
-  /// The frames that are shown.
+  /// The range of frames to show.
   public var frames: Range<Int>
-  /// The name of each lane; empty where it needs none.
+  /// The name of each lane; may be empty.
   public var laneNames: [String]
   /// Chapters and marks.
   public var markers: [TimeMarker]
 
-  /// A source of so many frames, of which `frames` are shown.
+  /// An outline of a source that shows `frames`.
   public init(
     name: String, facts: String, sampleRate: Int, frames: Range<Int>, laneNames: [String],
     markers: [TimeMarker] = []
@@ -63,30 +63,30 @@ public struct TrackOutline: Hashable, Sendable {
     self.markers = markers
   }
 
-  /// The seconds that are shown.
+  /// The duration shown, in seconds.
   public var seconds: Double { Double(frames.count) / Double(sampleRate) }
-  /// The moment at which what is shown begins, in seconds.
+  /// The start of the range shown, in seconds.
   public var startSeconds: Double { Double(frames.lowerBound) / Double(sampleRate) }
 }
 
-/// A moment with a name.
+/// A named position in a source.
 public struct TimeMarker: Hashable, Sendable {
-  /// What stands at the moment.
+  /// The kind of marker.
   public enum Kind: Hashable, Sendable {
-    /// A chapter begins.
+    /// The start of a chapter.
     case chapter
     /// A cue point, or the start of a region.
     case mark
   }
 
-  /// What stands at the moment.
+  /// The kind of marker.
   public var kind: Kind
-  /// The moment in seconds, from the start of the source.
+  /// The position in seconds from the start of the source.
   public var seconds: Double
-  /// What it is called; may be empty.
+  /// The label; may be empty.
   public var label: String
 
-  /// A moment, in seconds from the start of the source.
+  /// A marker at a position in seconds from the start of the source.
   public init(kind: Kind, seconds: Double, label: String) {
     self.kind = kind
     self.seconds = seconds
@@ -95,7 +95,7 @@ public struct TimeMarker: Hashable, Sendable {
 }
 
 extension TrackOutline {
-  /// What a title says of a source's audio: `4:10.250, 44.1 kHz, stereo`.
+  /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`.
   public static func facts(frameCount: Int, spec: AudioSpec) -> String {
     let length = ClockText.length(spec.seconds(frames: frameCount))
     let kilohertz = DecimalText.text(Double(spec.sampleRate) / 1000, mostDecimals: 3)

@@ -1,4 +1,4 @@
-/// Draws the axes, the titles and the markers of a picture of text.
+/// Draws the axes, titles and markers of a text picture.
 struct TextAxes {
   let settings: TextSettings
   let palette: TextPalette
@@ -14,7 +14,7 @@ struct TextAxes {
     let width = grid.columns
     let name = measure.shown(outline.name)
     let facts = measure.columns(outline.facts)
-    // Where both have no room, a name of a third of the line comes first.
+    // If both do not fit, a name of up to a third of the line has priority.
     let showsFacts = facts + 2 + min(measure.columns(name), width / 3) <= width
     let room = width - (showsFacts ? facts + 2 : 0)
     grid.put(
@@ -24,7 +24,7 @@ struct TextAxes {
 
   // MARK: - Levels
 
-  /// Draws the axis left of a lane, and the lane's name.
+  /// Draws the axis left of a lane, and the name of the lane.
   func drawLevels(
     _ content: LaneContent, name: String, at place: TextLayout.Lane, loudest: Double,
     on grid: inout TextGrid
@@ -73,13 +73,13 @@ struct TextAxes {
 
   // MARK: - Time
 
-  /// How far a track's audio reaches in a second, in columns; 0 where there is none.
+  /// The width of a second of a track, in columns; 0 if there is no audio.
   private func columnsPerSecond(ofTrack index: Int) -> Double {
     let track = scene.tracks[index]
     guard let lane = layout.tracks[index].lanes.first else { return 0 }
     var frames = track.outline.frames.count
     var columns = Double(lane.columns)
-    // Bars leave out what does not fill one.
+    // Frames that do not fill a bar are not shown.
     if case .levels(let levels) = track.lanes.first {
       frames = levels.values.count * levels.framesPerValue
       columns =
@@ -89,7 +89,7 @@ struct TextAxes {
     return frames > 0 ? columns * Double(track.outline.sampleRate) / Double(frames) : 0
   }
 
-  /// Draws the axis that all tracks share, below them.
+  /// Draws the time axis below all tracks.
   func drawTime(on grid: inout TextGrid) {
     guard let line = layout.timeAxis, let leading,
       let lane = layout.tracks[leading].lanes.first
@@ -116,7 +116,7 @@ struct TextAxes {
     }
   }
 
-  /// The track by which the axis is drawn: the longest.
+  /// The longest track, which determines the axis.
   private var leading: Int? {
     scene.tracks.indices.max { scene.tracks[$0].outline.seconds < scene.tracks[$1].outline.seconds }
   }

@@ -1,18 +1,18 @@
-/// How a character of a picture looks.
+/// The appearance of a character.
 struct TextLook: Hashable {
-  /// `nil` for the terminal's own.
+  /// The color; `nil` for the default of the terminal.
   var color: RGBColor?
-  /// `nil` for the terminal's own.
+  /// The background color; `nil` for the default of the terminal.
   var background: RGBColor?
   var isBold = false
-  /// Whether the colors of the character and of its ground are exchanged.
+  /// Whether the colors of character and background are swapped.
   var isInverse = false
 }
 
-/// A picture of text that is being made, in columns and lines from its upper left corner.
+/// A drawing surface of characters, in columns and lines from its upper left corner.
 struct TextGrid {
   private struct Cell: Hashable {
-    /// A character; empty behind one that is two columns wide.
+    /// A character; empty after one that is two columns wide.
     var glyph = " "
     var look = TextLook()
   }
@@ -27,16 +27,16 @@ struct TextGrid {
     cells = Array(repeating: Array(repeating: Cell(), count: columns), count: lines)
   }
 
-  /// Whether nothing stands at a place.
+  /// Whether a cell is empty.
   func isFree(_ column: Int, _ line: Int) -> Bool { cells[line][column] == Cell() }
 
-  /// Puts one character that is a column wide.
+  /// Draws a character that is one column wide.
   mutating func put(_ glyph: Character, _ column: Int, _ line: Int, _ look: TextLook) {
     guard cells.indices.contains(line), cells[line].indices.contains(column) else { return }
     cells[line][column] = Cell(glyph: String(glyph), look: look)
   }
 
-  /// Puts text from a column on; what does not fit is left out.
+  /// Draws text that starts in a column, and omits the part that does not fit.
   mutating func put(_ text: String, at column: Int, _ line: Int, _ look: TextLook) {
     guard cells.indices.contains(line) else { return }
     var column = column
@@ -52,7 +52,7 @@ struct TextGrid {
     }
   }
 
-  /// The lines of text; each begins and ends with the terminal's own look.
+  /// The lines of text. Each begins and ends with the default appearance of the terminal.
   func lines(in colors: TextColors) -> [String] {
     cells.map { line in
       var text = ""
@@ -70,7 +70,7 @@ struct TextGrid {
   }
 }
 
-/// What tells a terminal how text looks (ECMA-48, Select Graphic Rendition).
+/// Escape sequences for the appearance of text (ECMA-48, Select Graphic Rendition).
 enum EscapeSequence {
   static let plain = "\u{1b}[0m"
 
@@ -83,7 +83,7 @@ enum EscapeSequence {
     return "\u{1b}[" + codes.joined(separator: ";") + "m"
   }
 
-  /// The code of a color, after 38 for characters or 48 for their ground.
+  /// The code of a color, where `kind` is 38 for characters and 48 for the background.
   private static func code(_ color: RGBColor, _ kind: Int, in colors: TextColors) -> String {
     switch colors {
     case .full: return "\(kind);2;\(color.red);\(color.green);\(color.blue)"
@@ -92,13 +92,13 @@ enum EscapeSequence {
       let index = basic.indices.min {
         basic[$0].distance(to: color) < basic[$1].distance(to: color)
       }
-      // 30 to 37 and 90 to 97 for characters, 40 and 100 on for their ground.
+      // 30 to 37 and 90 to 97 for characters, 40 to 47 and 100 to 107 for the background.
       let place = index ?? 7
       return "\(kind - 8 + (place < 8 ? place : place + 52))"
     }
   }
 
-  /// The sixteen colors as xterm has them.
+  /// The sixteen colors of xterm.
   private static let basic: [RGBColor] = {
     let dark: [RGBColor] = (0..<8).map { index in
       if index == 7 { return RGBColor(0xE5E5E5) }
@@ -114,7 +114,7 @@ enum EscapeSequence {
     return dark + bright
   }()
 
-  /// The nearest of the 6 x 6 x 6 colors and 24 grays of xterm's palette.
+  /// The nearest of the 6 x 6 x 6 colors and 24 grays in xterm's palette.
   private static func paletteIndex(of color: RGBColor) -> Int {
     let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
     func nearest(_ part: UInt8) -> Int {
@@ -134,12 +134,68 @@ enum EscapeSequence {
 }
 
 extension RGBColor {
-  /// How far two colors are apart, squared.
+  /// The squared distance of two colors.
   fileprivate func distance(to other: RGBColor) -> Int {
     let parts = [(red, other.red), (green, other.green), (blue, other.blue)]
     return parts.reduce(0) { sum, pair in
       let difference = Int(pair.0) - Int(pair.1)
       return sum + difference * difference
     }
+  }
+}
+
+/// The colors of a picture in a terminal, whose background may be light or dark.
+struct TextPalette: Hashable {
+  /// Titles; `nil` for the default color of the terminal.
+  var text: RGBColor?
+  /// Other text, and axes.
+  var muted: RGBColor
+  /// The waveforms of the sources, repeated.
+  var waves: [RGBColor]
+  /// The colors of gradients at the middle of a lane.
+  var gradientEnds: [RGBColor]
+  /// Chapters and marks.
+  var marker: RGBColor
+
+  /// Colors with enough contrast on white and on black: 4.5 for text, 3 for graphics.
+  static let anyGround = TextPalette(
+    text: nil, muted: RGBColor(0x767676), waves: [RGBColor(0x0072B2), RGBColor(0xC45500)],
+    gradientEnds: [RGBColor(0x00916A), RGBColor(0xB0468A)], marker: RGBColor(0x8F62C4))
+
+  /// The colors of a theme with the background of the terminal.
+  init(_ theme: PictureTheme) {
+    self.init(
+      text: theme.text, muted: theme.mutedText, waves: theme.waves,
+      gradientEnds: theme.gradientEnds, marker: theme.marker)
+  }
+
+  init(
+    text: RGBColor?, muted: RGBColor, waves: [RGBColor], gradientEnds: [RGBColor], marker: RGBColor
+  ) {
+    self.text = text
+    self.muted = muted
+    self.waves = waves
+    self.gradientEnds = gradientEnds
+    self.marker = marker
+  }
+
+  /// The color of a line at a height from the middle of a lane (0) to its edges (1).
+  func color(
+    at height: Double, track: Int, lane: Int, _ settings: PictureSettings
+  ) -> RGBColor? {
+    let wave = waves.isEmpty ? text : waves[track % waves.count]
+    let chosen = settings.colors
+    guard settings.hasGradient, let wave else {
+      return chosen.isEmpty ? wave : chosen[lane % chosen.count]
+    }
+    // From the edge to the middle.
+    var colors = chosen.count > 1 ? chosen : [chosen.first ?? wave]
+    if colors.count < 2 {
+      let end = gradientEnds.isEmpty ? wave : gradientEnds[track % gradientEnds.count]
+      colors = chosen.isEmpty ? [end, wave] : [colors[0].mixed(with: muted, 0.6), colors[0]]
+    }
+    let place = min(1, max(0, 1 - height)) * Double(colors.count - 1)
+    let index = min(Int(place), colors.count - 2)
+    return colors[index].mixed(with: colors[index + 1], place - Double(index))
   }
 }

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Draws a lane with characters.
 struct TextLanePainter {
   let settings: TextSettings
@@ -12,8 +14,8 @@ struct TextLanePainter {
       content, parts: place.columns * parts.columns, bar: settings.bar, loudest: loudest)
     var isMirrored = false
     if case .levels = content { isMirrored = true }
-    let rows = shape.stretches.map { stretch in
-      stretch.map {
+    let rows = shape.ranges.map { range in
+      range.map {
         TextLane.rows(of: $0, count: place.lines * parts.rows, isMirrored: isMirrored)
       }
     }
@@ -42,13 +44,13 @@ struct TextLanePainter {
 
   private static let lowerBlocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// The block that shows which of the eight rows from `first` on are filled.
+  /// The block character for the filled rows among the eight rows from `first`.
   private func block(_ rows: Range<Int>?, first: Int) -> (Character, Bool)? {
     guard let rows else { return nil }
     let filled = rows.clamped(to: first..<first + 8)
     if filled.isEmpty { return nil }
     let (above, below) = (filled.lowerBound - first, first + 8 - filled.upperBound)
-    // What is free on both sides is a thin line, or nearly fills one side.
+    // Free rows on both sides: a thin line, or a bar that nearly fills one side.
     if above > 0, below > 0 {
       if filled.count <= 3, above > 1, below > 1 { return ("━", false) }
       return above >= below ? lower(filled.count) : upper(filled.count)
@@ -60,7 +62,7 @@ struct TextLanePainter {
     (Self.lowerBlocks[(settings.colors == .none ? Self.coarse(count) : count) - 1], false)
   }
 
-  /// Fonts have few blocks at the top; they are the ground of those at the bottom.
+  /// Fonts have few upper blocks, so these are drawn as the background of lower blocks.
   private func upper(_ count: Int) -> (Character, Bool) {
     if count == 8 { return ("█", false) }
     if settings.colors != .none { return (Self.lowerBlocks[7 - count], true) }
@@ -71,10 +73,10 @@ struct TextLanePainter {
     }
   }
 
-  /// The nearest of the heights that there are at the top too.
+  /// The nearest height that also exists as an upper block.
   private static func coarse(_ count: Int) -> Int { count <= 2 ? 1 : count <= 6 ? 4 : 8 }
 
-  /// The pattern whose two columns of four dots show what is filled (Unicode, Braille Patterns).
+  /// The Braille pattern for the filled rows of two columns of four dots (Unicode, Braille Patterns).
   private func braille(_ left: Range<Int>?, _ right: Range<Int>?, first: Int) -> (Character, Bool)?
   {
     var pattern: UInt32 = 0
@@ -87,22 +89,103 @@ struct TextLanePainter {
   }
 }
 
-/// How wide bars are, in parts of columns.
+/// The width of bars, in parts of columns.
 struct TextBar: Hashable {
   let width: Int
-  /// From the start of one bar to that of the next.
+  /// The distance from the start of one bar to that of the next.
   let pitch: Int
 
-  /// The bars that have room in so many parts.
+  /// The number of bars that fit in a number of parts.
   func count(in parts: Int) -> Int { max(1, (parts + pitch - width) / pitch) }
 }
 
 extension TextSettings {
-  /// The bars; a column is five points wide.
+  /// The width of bars, where a column is five points wide.
   var bar: TextBar {
     let points = 5.0 / Double(glyphs.parts.columns)
     func parts(_ length: Int) -> Int { max(1, Int((Double(length) / points).rounded())) }
     let pitch = parts(picture.barPitch)
     return TextBar(width: min(pitch, parts(picture.barWidth)), pitch: pitch)
+  }
+}
+
+/// The shape of a lane: a range of heights for each part of a column.
+struct TextLane {
+  /// The ranges, from -1 at the lower edge to 1 at the upper; `nil` where nothing is drawn.
+  let ranges: [ClosedRange<Double>?]
+
+  /// The shape of a lane.
+  ///
+  /// - Parameters:
+  ///   - content: The content of the lane.
+  ///   - parts: The width of the lane, in parts of columns.
+  ///   - bar: The width of bars.
+  ///   - loudest: The level at the edge of the lane, in dB.
+  init(_ content: LaneContent, parts: Int, bar: TextBar, loudest: Double) {
+    switch content {
+    case .levels(let levels):
+      ranges = Self.bars(levels.heights(loudest: loudest), parts: parts, bar)
+    case .peaks(let peaks): ranges = Self.envelope(peaks, parts: parts)
+    case .spectrum: ranges = Array(repeating: nil, count: parts)
+    }
+  }
+
+  private static func bars(
+    _ heights: [Double], parts: Int, _ bar: TextBar
+  ) -> [ClosedRange<Double>?] {
+    if heights.isEmpty { return Array(repeating: 0...0, count: parts) }
+    var ranges: [ClosedRange<Double>?] = Array(repeating: nil, count: parts)
+    // If there are fewer bars than fit, they are further apart.
+    let room = bar.count(in: parts) * bar.pitch
+    for (index, height) in heights.enumerated() {
+      let start = index * room / heights.count
+      for part in start..<min(parts, start + bar.width) { ranges[part] = -height...height }
+    }
+    return ranges
+  }
+
+  private static func envelope(_ peaks: Peaks, parts: Int) -> [ClosedRange<Double>?] {
+    if peaks.count == 0 { return Array(repeating: 0...0, count: parts) }
+    if peaks.count < parts { return line(peaks.maximums.map(height), parts: parts) }
+    var previous: ClosedRange<Double>?
+    return (0..<min(parts, peaks.count)).map { index in
+      let low = height(peaks.minimums[index])
+      let high = height(peaks.maximums[index])
+      // The wave passes through everything between two columns.
+      let range = min(low, previous?.upperBound ?? low)...max(high, previous?.lowerBound ?? high)
+      previous = low...high
+      return range
+    }
+  }
+
+  /// A line through samples, if there are fewer of them than parts.
+  private static func line(_ samples: [Double], parts: Int) -> [ClosedRange<Double>?] {
+    func value(at part: Int) -> Double {
+      let place = Double(part * samples.count) / Double(parts)
+      let index = min(Int(place), samples.count - 1)
+      let next = min(index + 1, samples.count - 1)
+      return samples[index] + (samples[next] - samples[index]) * (place - Double(index))
+    }
+    return (0..<parts).map { part in
+      let (start, end) = (value(at: part), value(at: part + 1))
+      return min(start, end)...max(start, end)
+    }
+  }
+
+  private static func height(_ sample: Int16) -> Double { Double(sample) / 32768 }
+
+  /// The rows of a range of heights in a lane of `count` rows, from the top: at least one, and if mirrored, one
+  /// on either side of the middle.
+  static func rows(
+    of range: ClosedRange<Double>, count: Int, isMirrored: Bool
+  ) -> Range<Int> {
+    let half = Double(count) / 2
+    if isMirrored {
+      let rise = max(1, Int((range.upperBound * half).rounded()))
+      return max(0, count / 2 - rise)..<min(count, count / 2 + rise)
+    }
+    let top = min(count - 1, max(0, Int(((1 - range.upperBound) * half).rounded())))
+    let bottom = min(count, max(top + 1, Int(((1 - range.lowerBound) * half).rounded())))
+    return top..<bottom
   }
 }

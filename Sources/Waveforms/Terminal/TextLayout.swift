@@ -1,34 +1,34 @@
-/// Where the parts of a picture of text stand, in columns and lines.
+/// The layout of a text picture, in columns and lines.
 struct TextLayout: Hashable {
-  /// A lane.
+  /// The position and size of a lane.
   struct Lane: Hashable {
     var column, line, columns, lines: Int
   }
 
-  /// The parts of one source.
+  /// The layout of one source.
   struct Track: Hashable {
-    /// The line of its name and facts.
+    /// The line of the title.
     var title: Int?
     /// The line of the names of chapters and marks.
     var markerNames: Int?
     var lanes: [Lane] = []
-    /// How many values a lane has room for.
+    /// The number of values in a lane.
     var valueCount: Int
   }
 
-  /// The lines of the whole.
+  /// The total number of lines.
   private(set) var lines = 0
   private(set) var tracks: [Track] = []
-  /// The line of the axis of time, above that of its labels.
+  /// The line of the time axis, above that of its labels.
   private(set) var timeAxis: Int?
-  /// The line that tells what colors mean.
+  /// The line of the legend of colors.
   private(set) var legend: Int?
-  /// The column of the axes of levels; the labels end before it.
+  /// The column of the level axes. The labels end before it.
   private(set) var levelAxis: Int?
 
-  /// Narrower pictures have no axis of levels.
+  /// Narrower pictures have no level axis.
   private static let narrow = 40
-  /// The columns of the labels of levels.
+  /// The width of the labels of levels, in columns.
   private static let labelColumns = 5
 
   init(of outlines: [TrackOutline], settings: TextSettings, measure: TextMeasure) {
@@ -83,10 +83,10 @@ struct TextLayout: Hashable {
     }
   }
 
-  /// The empty lines between lanes; low lanes have none.
+  /// The number of empty lines between lanes; low lanes have none.
   private static func gap(_ rows: Int) -> Int { rows > 4 ? 1 : 0 }
 
-  /// The lines of a lane: an even number, so that its middle is between two.
+  /// The number of lines in a lane: an even number, so that the middle is between two lines.
   private static func laneLines(_ outlines: [TrackOutline], _ settings: TextSettings) -> Int {
     let lanes = outlines.map(\.laneNames.count).reduce(0, +)
     let usual =

@@ -1,16 +1,16 @@
-/// A picture of text, for terminals, whose parts have their places before the audio that it shows is read.
+/// A picture of characters for terminals, with a fixed layout before its audio is read.
 ///
-/// It is used as ``PicturePlan`` is, and shows the same.
+/// Use it like ``PicturePlan``. It shows the same content.
 public struct TextPlan: Sendable {
-  /// How the picture looks.
+  /// The appearance of the picture.
   public let settings: TextSettings
   private let outlines: [TrackOutline]
   private let layout: TextLayout
   private let measure: TextMeasure
 
-  /// The places of sources, one above another, on one axis of time.
+  /// A layout of sources from top to bottom, on one time axis.
   ///
-  /// Throws when the size is beyond sense.
+  /// Throws if a size is out of range.
   public init(
     settings: TextSettings, outlines: [TrackOutline], measure: TextMeasure
   ) throws(RenderingError) {
@@ -21,7 +21,7 @@ public struct TextPlan: Sendable {
     layout = TextLayout(of: outlines, settings: settings, measure: measure)
   }
 
-  /// What makes the content of a lane of a track from its samples; `levels` says how bars are worked out.
+  /// A reducer for a lane of one of the planned tracks, with settings for levels.
   public func reducer(
     forTrack track: Int, levels: LevelSettings = LevelSettings()
   ) -> any LaneReducer {
@@ -30,9 +30,9 @@ public struct TextPlan: Sendable {
       rows: 2 * (layout.tracks[track].lanes.first?.lines ?? 1), levels: levels)
   }
 
-  /// The lines of the picture, whose tracks are those that were planned.
+  /// The lines of a picture of a scene, whose tracks are the planned ones.
   ///
-  /// No line is wider than the columns that were asked for; without colors there is nothing but text.
+  /// No line is wider than the columns of the settings. Without colors, lines have no escape sequences.
   public func render(_ scene: WaveformScene) -> [String] {
     var grid = TextGrid(columns: settings.columns, lines: layout.lines, measure: measure)
     let palette = settings.knowsGround ? TextPalette(settings.picture.theme) : .anyGround

@@ -1,11 +1,11 @@
-/// The characters that a picture in a terminal is made of.
+/// The characters of a text picture.
 public enum TextGlyphs: String, CaseIterable, Hashable, Sendable {
-  /// Blocks of eighths of a line: solid, and in every font.
+  /// Blocks in eighths of a line, which are in every font.
   case blocks
-  /// Braille patterns of 2 x 4 dots: finer.
+  /// Braille patterns of 2 x 4 dots, which are finer.
   case braille
 
-  /// The parts that a column and a line of text have.
+  /// The number of parts of a column and of a line.
   var parts: (columns: Int, rows: Int) {
     switch self {
     case .blocks: (1, 8)
@@ -14,40 +14,41 @@ public enum TextGlyphs: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The colors that a terminal has.
+/// The colors that a terminal supports.
 public enum TextColors: Hashable, Sendable {
-  /// None: the text has no escape sequences at all.
+  /// No colors, and no escape sequences.
   case none
-  /// The sixteen of ECMA-48 and its successors.
+  /// The sixteen colors of ECMA-48 and its successors.
   case basic
-  /// The 256 of xterm.
+  /// The 256 colors of xterm.
   case palette
-  /// Those of sRGB.
+  /// All colors of sRGB.
   case full
 }
 
-/// How a picture of text looks.
+/// The appearance of a text picture.
 public struct TextSettings: Hashable, Sendable {
-  /// The columns and lines that a picture may have.
+  /// The valid numbers of columns and lines.
   public static let columnRange = 16...1000, lineRange = 4...1000
 
-  /// The style, the bars, the gradient and colors, and whether only the audio is shown. The size is in
-  /// columns and lines, and a column of text stands for five points of width.
+  /// The style, bars, gradient and colors, and whether to draw lanes only. A column is five points wide; the
+  /// size in points is ignored.
   public var picture: PictureSettings
-  /// The columns that the picture takes, within ``columnRange``.
+  /// The width of the picture in columns, within ``columnRange``.
   public var columns: Int
-  /// The lines that the picture takes, within ``lineRange``; `nil` for what its lanes take.
+  /// The height of the picture in lines, within ``lineRange``; `nil` for the height that its lanes need.
   public var lines: Int?
-  /// The lines that the picture should not exceed unless ``lines`` says so.
+  /// The maximum height of the picture in lines if ``lines`` is `nil`.
   public var mostLines: Int
-  /// The characters that the picture is made of.
+  /// The characters of the picture.
   public var glyphs: TextGlyphs
-  /// The colors that are used.
+  /// The colors to use.
   public var colors: TextColors
-  /// Whether the picture's theme tells the ground; otherwise colors are chosen that stand out from both.
+  /// Whether the theme matches the background of the terminal. Otherwise colors have enough contrast on any
+  /// background.
   public var knowsGround: Bool
 
-  /// How a picture looks; by default 80 columns of blocks without color.
+  /// Settings; by default 80 columns of blocks without color.
   public init(
     picture: PictureSettings = PictureSettings(), columns: Int = 80, lines: Int? = nil,
     mostLines: Int = 1000, glyphs: TextGlyphs = .blocks, colors: TextColors = .none,
@@ -62,7 +63,7 @@ public struct TextSettings: Hashable, Sendable {
     self.knowsGround = knowsGround
   }
 
-  /// Throws where a picture of these settings would be beyond sense.
+  /// Throws if a setting is out of range.
   func check() throws(RenderingError) {
     guard Self.columnRange.contains(columns) else {
       throw .badSize(
@@ -77,14 +78,14 @@ public struct TextSettings: Hashable, Sendable {
   }
 }
 
-/// What the terminal at hand makes of text.
+/// The properties of text in a terminal.
 public struct TextMeasure: Sendable {
-  /// The columns that text takes.
+  /// The width of text in columns.
   public var columns: @Sendable (String) -> Int
-  /// Text from a file as it may be shown on one line of a terminal.
+  /// Text from a file in a form that is safe on one line of a terminal.
   public var shown: @Sendable (String) -> String
 
-  /// What a terminal makes of text.
+  /// Text properties by these functions.
   public init(
     columns: @escaping @Sendable (String) -> Int, shown: @escaping @Sendable (String) -> String
   ) {
@@ -92,7 +93,7 @@ public struct TextMeasure: Sendable {
     self.shown = shown
   }
 
-  /// The start and the end of a text, as much as fits into so many columns; `…` stands for the rest.
+  /// The start and the end of a text, as much as fits in a number of columns, with `…` for the rest.
   func fitted(_ text: String, columns room: Int) -> String {
     if columns(text) <= room { return text }
     let characters = Array(text)

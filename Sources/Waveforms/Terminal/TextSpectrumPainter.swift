@@ -1,5 +1,5 @@
-/// Draws spectrograms with characters: two bands of frequency in a line, as the upper and the lower half of blocks
-/// in color, or their louder as a shade where there are too few colors.
+/// Draws spectrograms with characters: two frequency bands per line, as the upper and lower half of colored
+/// blocks, or the louder of them as a shade if there are too few colors.
 struct TextSpectrumPainter {
   let settings: TextSettings
   let range: SpectrumRange
@@ -38,7 +38,7 @@ struct TextSpectrumPainter {
     }
   }
 
-  /// Draws what colors or shades mean, in dB, at the end of a line.
+  /// Draws the legend of colors or shades, in dB, at the end of a line.
   func drawLegend(at line: Int, _ look: TextLook, on grid: inout TextGrid) {
     let texts = [range.floor, range.top].map {
       DecimalText.text($0, mostDecimals: 0).replacing("-", with: "\u{2212}")

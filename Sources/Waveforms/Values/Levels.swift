@@ -1,26 +1,26 @@
 internal import AudioModel
 
-/// How loud audio is over time: one value in dB for each stretch of equal length.
+/// Levels of audio over time: one value in dB for each segment of equal length.
 public struct Levels: Hashable, Sendable {
-  /// The levels in dB, from ``noiseFloor`` to 0, in the order of time.
+  /// The levels in dB, ``noiseFloor`` to 0, in the order of time.
   public let values: [Double]
-  /// The level, below 0 dB, to which everything quieter is raised.
+  /// The lowest level, below 0 dB, to which quieter values are raised.
   public let noiseFloor: Double
-  /// Frames that each value stands for, at least 1.
+  /// The number of frames per value, at least 1.
   public let framesPerValue: Int
 
-  /// Levels that were worked out already; those beyond the range from `noiseFloor` to 0 are clipped.
+  /// Levels of these values, which are clamped to the range from `noiseFloor` to 0.
   public init(values: [Double], noiseFloor: Double, framesPerValue: Int) {
     self.values = values.map { $0 >= noiseFloor ? min($0, 0) : noiseFloor }
     self.noiseFloor = noiseFloor
     self.framesPerValue = max(1, framesPerValue)
   }
 
-  /// The loudest value; the noise floor where there is none.
+  /// The loudest value; the noise floor if there is none.
   public var loudest: Double { values.max() ?? noiseFloor }
 
-  /// How high each value stands, from 0 at the noise floor to 1 at `loudest`: all 0 where that is no
-  /// louder than the noise floor.
+  /// The height of each value, from 0 at the noise floor to 1 at `loudest`. All are 0 if `loudest` does not
+  /// exceed the noise floor.
   public func heights(loudest: Double) -> [Double] {
     let range = loudest - noiseFloor
     guard range > 0 else { return Array(repeating: 0, count: values.count) }
@@ -28,12 +28,12 @@ public struct Levels: Hashable, Sendable {
   }
 }
 
-/// Works out the levels of one channel from its samples, block by block.
+/// Computes the levels of one channel, block by block.
 ///
-/// Each sample's magnitude is taken in decibels of 16-bit full scale, `20 * log10(|s| / 32767)`, and clipped to
-/// the range from the noise floor to 0; the decibels are then reduced by a ``Decimator``.
+/// The magnitude of each sample is converted to decibels of 16-bit full scale, `20 * log10(|s| / 32767)`, and
+/// clamped to the range from the noise floor to 0. A ``Decimator`` then reduces the decibels.
 public struct LevelReducer: LaneReducer, Hashable {
-  /// The level that is drawn as nothing unless another is chosen, in dB.
+  /// The default noise floor, in dB.
   public static let defaultNoiseFloor = -70.0
 
   private var decimator: Decimator
@@ -54,19 +54,19 @@ public struct LevelReducer: LaneReducer, Hashable {
     }
   }
 
-  /// Takes the next samples of the channel.
+  /// Appends the next samples of the channel.
   public mutating func append(_ samples: Span<Int16>) {
     let decibels = decibels
     let table = decibels.span
     decimator.append(count: samples.count) { table[Int(samples[$0].magnitude)] }
   }
 
-  /// The levels of all samples taken.
+  /// The levels of the samples so far.
   public var levels: Levels {
     Levels(
       values: decimator.values, noiseFloor: noiseFloor, framesPerValue: decimator.groupSize)
   }
 
-  /// ``levels``, as a lane shows them.
+  /// ``levels`` as the content of a lane.
   public var content: LaneContent { .levels(levels) }
 }

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Loads Cairo, once for the process; NULL when it is there, else why it is not.
+/// Loads Cairo once for the process. Returns NULL on success, otherwise the reason for the failure.
 ///
-/// Its functions may be called only after this has returned NULL.
+/// Call none of its functions before this has returned NULL.
 const char *scaleaudio_cairo_failure(void);
 
-/// Finds the family of a font that has a character, `family` itself if that does; false where none is known.
+/// Finds a font family that has a character: `family` itself if it does. Returns false where none is known.
 ///
-/// The name is put in `found`, which holds `size` bytes.
+/// `found` receives the name and holds `size` bytes.
 bool scaleaudio_font_family(const char *family, uint32_t character, char *found, size_t size);

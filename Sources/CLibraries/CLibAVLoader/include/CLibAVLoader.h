@@ -1,6 +1,6 @@
 #pragma once
 
-/// Loads FFmpeg's libraries, once for the process; NULL when they are there, else why they are not.
+/// Loads FFmpeg's libraries once for the process. Returns NULL on success, otherwise the reason for the failure.
 ///
-/// Their functions may be called only after this has returned NULL.
+/// Call none of their functions before this has returned NULL.
 const char *scaleaudio_libav_failure(void);

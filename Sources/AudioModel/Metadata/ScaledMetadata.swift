@@ -1,0 +1,160 @@
+extension Metadata {
+  /// The metadata for audio of another length.
+  ///
+  /// A position `t` becomes `t * factor`, or the position that the map gives, rounded to the nearest frame or
+  /// to the precision of a text tag. Positions keep their order and stay within the audio. Tempos are divided
+  /// by the factor.
+  ///
+  /// - Parameters:
+  ///   - factor: The requested output length / input length.
+  ///   - inputFrames: The length of the source.
+  ///   - outputFrames: The length of the output.
+  ///   - sampleRate: The sample rate of both, in Hz.
+  ///   - map: The positions in the output, in frames; `nil` for a constant factor.
+  public func scaled(
+    by factor: Double, from inputFrames: Int, to outputFrames: Int, sampleRate: Int,
+    map: TimeMap? = nil
+  ) -> Metadata {
+    let scale = TimeScale(
+      factor: factor, inputFrames: inputFrames, outputFrames: outputFrames, sampleRate: sampleRate,
+      map: map)
+    var result = self
+    result.comments = comments.map { $0.scaled(scale) }
+    result.chapters = chapters.map { $0.scaled(scale) }
+    result.marks = marks.map { $0.scaled(scale) }
+    result.instrument = instrument?.scaled(scale)
+    result.loopProperties = loopProperties?.scaled(scale)
+    result.cueSheet = cueSheet?.scaled(scale)
+    result.syncedLyrics = syncedLyrics.map { $0.scaled(scale) }
+    return result
+  }
+}
+
+extension Metadata.Chapter {
+  fileprivate func scaled(_ scale: TimeScale) -> Self {
+    var result = self
+    if let end {
+      let stretch = scale.stretch(from: start, to: end)
+      (result.start, result.end) = (stretch.start, stretch.end)
+    } else {
+      result.start = scale.frame(start)
+    }
+    return result
+  }
+}
+
+extension Metadata.Mark {
+  fileprivate func scaled(_ scale: TimeScale) -> Self {
+    let stretch = scale.stretch(from: start, to: start + max(0, length))
+    var result = self
+    result.start = stretch.start
+    result.length = stretch.end - stretch.start
+    return result
+  }
+}
+
+extension Metadata.Instrument {
+  /// Loops outside the audio are dropped.
+  fileprivate func scaled(_ scale: TimeScale) -> Self {
+    var result = self
+    result.loops = loops.compactMap { loop in
+      guard loop.start >= 0, loop.start < Double(scale.inputFrames), loop.end > loop.start,
+        scale.outputFrames > 0
+      else { return nil }
+      let stretch = scale.stretch(from: loop.start, to: loop.end)
+      var scaled = loop
+      (scaled.start, scaled.end) = (stretch.start, stretch.end)
+      return scaled
+    }
+    return result
+  }
+}
+
+extension Metadata.LoopProperties {
+  fileprivate func scaled(_ scale: TimeScale) -> Self {
+    var result = self
+    result.tempo = Float(Double(tempo) / scale.factor)
+    return result
+  }
+}
+
+extension Metadata.CueSheet {
+  /// The lead-in is silence on the disc, not part of the audio. The last track is the lead-out, which begins
+  /// at the end of the audio.
+  fileprivate func scaled(_ scale: TimeScale) -> Self {
+    var result = self
+    result.tracks = tracks.enumerated().map { number, track in
+      var scaled = track
+      let isLeadOut = number == tracks.count - 1
+      scaled.offset = isLeadOut ? Double(scale.outputFrames) : scale.frame(track.offset)
+      scaled.indices = track.indices.map { index in
+        var moved = index
+        moved.offset = max(0, scale.frame(track.offset + index.offset) - scaled.offset)
+        return moved
+      }
+      return scaled
+    }
+    return result
+  }
+}
+
+extension Metadata.SyncedLyrics {
+  fileprivate func scaled(_ scale: TimeScale) -> Self {
+    var result = self
+    result.lines = lines.map { Line(start: scale.frame($0.start), text: $0.text) }
+    return result
+  }
+}
+
+extension Metadata.Comment {
+  /// The tag for audio of another length.
+  func scaled(_ scale: TimeScale) -> Self {
+    var result = self
+    result.value = scaledValue(scale)
+    return result
+  }
+
+  private func scaledValue(_ scale: TimeScale) -> String {
+    switch name.uppercased() {
+    case "BPM", "TBPM", "TEMPO", "TMPO": Self.tempo(value, dividedBy: scale.factor)
+    case "CUESHEET": scaledText(CueSheetText.scaled, scale)
+    case "LYRICS", "UNSYNCEDLYRICS", "SYNCEDLYRICS": scaledText(LyricsText.scaled, scale)
+    case "TLEN": Self.length(value, scale)
+    // The name of TLEN outside ID3; other formats may use it for anything.
+    case "LENGTH" where Self.isLength(value, scale): Self.length(value, scale)
+    default: value
+    }
+  }
+
+  private func scaledText(
+    _ change: (TextUnits, TimeScale) -> TextUnits?, _ scale: TimeScale
+  ) -> String {
+    change(TextUnits(value.utf16), scale).map { String(decoding: $0, as: UTF16.self) } ?? value
+  }
+
+  /// A tempo in beats per minute, with its number of decimals, or up to two. Other text stays.
+  private static func tempo(_ text: String, dividedBy factor: Double) -> String {
+    guard let beats = Double(text), beats > 0, beats < 1_000_000 else { return text }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let given = parts.count == 2 ? min(parts[1].utf8.count, 6) : 0
+    let decimals = max(given, 2)
+    let power = (0..<decimals).reduce(1) { product, _ in product * 10 }
+    let units = Int((beats / factor * Double(power)).rounded())
+    var fraction = String(String(power + units % power).dropFirst())
+    while fraction.utf8.count > given, fraction.hasSuffix("0") { fraction.removeLast() }
+    return fraction.isEmpty ? "\(units / power)" : "\(units / power).\(fraction)"
+  }
+
+  /// Whether a number of milliseconds is the length of the source, within 2 % or 1 s.
+  private static func isLength(_ text: String, _ scale: TimeScale) -> Bool {
+    guard let milliseconds = Int(text), scale.sampleRate > 0 else { return false }
+    let length = Double(scale.inputFrames) / Double(scale.sampleRate) * 1000
+    return abs(Double(milliseconds) - length) <= max(1000, length / 50)
+  }
+
+  /// The length of the output in milliseconds; other text stays.
+  private static func length(_ text: String, _ scale: TimeScale) -> String {
+    guard Int(text) != nil else { return text }
+    return String(Int((scale.outputSeconds * 1000).rounded()))
+  }
+}

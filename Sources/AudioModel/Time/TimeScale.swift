@@ -1,0 +1,108 @@
+/// A piecewise linear map from positions in a source to positions in an output, both in frames.
+public struct TimeMap: Hashable, Sendable {
+  /// A position in the source and its position in the output.
+  public struct Point: Hashable, Sendable {
+    /// The position in the source, in frames, at least 0.
+    public var source: Double
+    /// The position in the output, in frames, at least 0.
+    public var output: Double
+
+    /// A point that maps `source` to `output`.
+    public init(source: Double, output: Double) {
+      self.source = source
+      self.output = output
+    }
+  }
+
+  /// At least two points with strictly increasing coordinates; the first is (0, 0).
+  public let points: [Point]
+
+  /// A map through points whose coordinates strictly increase from (0, 0); `nil` for other points.
+  public init?(points: [Point]) {
+    guard points.count >= 2, points[0] == Point(source: 0, output: 0) else { return nil }
+    for (one, next) in zip(points, points.dropFirst()) {
+      guard next.source > one.source, next.output > one.output,
+        next.source.isFinite, next.output.isFinite
+      else { return nil }
+    }
+    self.points = points
+  }
+
+  /// The output position of a source position, both in frames. The first and last segments extend beyond
+  /// their end points.
+  public func output(at source: Double) -> Double {
+    var (low, high) = (0, points.count - 1)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if points[middle].source <= source { low = middle } else { high = middle }
+    }
+    let (from, to) = (points[low], points[high])
+    let slope = (to.output - from.output) / (to.source - from.source)
+    return from.output + (source - from.source) * slope
+  }
+}
+
+/// The conversion of times in a source to times in the scaled output.
+///
+/// A time `t` in the source becomes `t * factor`, or the position that the map gives, rounded to the nearest
+/// unit that can be written, and at most the end of the output.
+package struct TimeScale: Hashable, Sendable {
+  /// The requested output length / input length.
+  package let factor: Double
+  /// The length of the source, in frames.
+  package let inputFrames: Int
+  /// The length of the output, in frames.
+  package let outputFrames: Int
+  /// The sample rate of both, in Hz.
+  package let sampleRate: Int
+  /// The positions in the output, in frames; `nil` for a constant factor.
+  package let map: TimeMap?
+
+  /// The conversion from `inputFrames` to `outputFrames` frames by `factor`, or by a map.
+  package init(
+    factor: Double, inputFrames: Int, outputFrames: Int, sampleRate: Int, map: TimeMap? = nil
+  ) {
+    self.factor = factor
+    self.inputFrames = inputFrames
+    self.outputFrames = outputFrames
+    self.sampleRate = sampleRate
+    self.map = map
+  }
+
+  /// The length of the output, in seconds.
+  package var outputSeconds: Double { Double(outputFrames) / Double(max(1, sampleRate)) }
+
+  /// The output frame of a source position in frames, from 0 to the length of the output. NaN becomes 0.
+  package func frame(_ moment: Double) -> Double {
+    let scaled = (map?.output(at: moment) ?? moment * factor).rounded()
+    return scaled > 0 ? min(scaled, Double(outputFrames)) : 0
+  }
+
+  /// The range in the output for a range in the source, in frames.
+  ///
+  /// The range stays within the output. A range that is not empty keeps at least one frame if the output
+  /// has any.
+  package func stretch(from start: Double, to end: Double) -> (start: Double, end: Double) {
+    let (first, last) = (frame(start), max(frame(start), frame(end)))
+    guard end > start, first == last, outputFrames > 0 else { return (first, last) }
+    let begin = min(first, Double(outputFrames - 1))
+    return (begin, begin + 1)
+  }
+
+  /// The output time of a source time, both in units of 1 / `resolution` s.
+  ///
+  /// At most the last unit within the output.
+  package func time(_ units: Int, resolution: Int) -> Int {
+    let last = (outputSeconds * Double(resolution)).rounded(.down)
+    return Int(exactly: min(position(units, resolution: resolution), last)) ?? 0
+  }
+
+  private func position(_ units: Int, resolution: Int) -> Double {
+    guard let map, sampleRate > 0, resolution > 0 else { return duration(units) }
+    let framesPerUnit = Double(sampleRate) / Double(resolution)
+    return (map.output(at: Double(units) * framesPerUnit) / framesPerUnit).rounded()
+  }
+
+  /// A duration scaled by the factor and rounded to the nearest unit, without a limit.
+  package func duration(_ units: Int) -> Double { (Double(units) * factor).rounded() }
+}

@@ -1,0 +1,101 @@
+internal import CSoxr
+
+/// A libsoxr resampler for interleaved `Double`.
+///
+/// The output does not depend on the block sizes.
+final class Resampler {
+  private let handle: soxr_t
+  private let channelCount: Int
+  private let silence: [Double]
+
+  /// The number of silent frames per call after the end of the input.
+  private static var silentFrames: Int { 512 }
+  /// The maximum number of frames per call. libsoxr's buffers grow with it, and count in 32 bits.
+  private static var mostFrames: Int { 1 << 15 }
+  /// The maximum ratio of the longer side to the shorter. Factors from 0.01 to 100 need at most 298.
+  private static var highestRatio: Double { 0x1p16 }
+
+  /// A resampler from a span of `inputSpan` frames to one of `outputSpan` frames, both at least 1.
+  init(
+    inputSpan: Int, outputSpan: Int, channelCount: Int, quality: ScalingQuality
+  ) throws(ScalingError) {
+    let ratio = Double(inputSpan) / Double(outputSpan)
+    guard max(ratio, 1 / ratio) <= Self.highestRatio else {
+      throw .outOfRange(
+        "scaling \(inputSpan + 1) frames to \(outputSpan + 1) exceeds a ratio of 65536")
+    }
+    // Without the precise clock, ratios that are not a small fraction drift: 92 dB at 10 kHz was measured
+    // where the filters reach 190 dB.
+    var quality = soxr_quality_spec(quality.recipe, UInt(SOXR_HI_PREC_CLOCK))
+    var types = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I)
+    var failure: soxr_error_t?
+    let handle = soxr_create(
+      Double(inputSpan), Double(outputSpan), UInt32(clamping: channelCount), &failure, &types,
+      &quality, nil)
+    guard let handle else {
+      throw .failed("libsoxr: \(failure.map { String(cString: $0) } ?? "no resampler was created")")
+    }
+    self.handle = handle
+    self.channelCount = channelCount
+    silence = Array(repeating: 0, count: Self.silentFrames * channelCount)
+  }
+
+  deinit { soxr_delete(handle) }
+
+  /// Writes up to `capacity` frames from earlier input, or if there are none, consumes frames of `input` first.
+  ///
+  /// At least one frame is consumed or produced unless `input` or `capacity` is empty.
+  func process(
+    _ input: Span<Double>, into output: inout MutableSpan<Double>, capacity: Int
+  ) throws(ScalingError) -> ScalingProgress {
+    // libsoxr rounds up the input that it consumes for its output, so finished output would pile up.
+    let silence = silence
+    let ready = try move(silence.span, frames: 0, into: &output, capacity)
+    if ready.produced > 0 || input.isEmpty { return ready }
+    return try move(input, frames: input.count / channelCount, into: &output, capacity)
+  }
+
+  /// Writes up to `capacity` frames, at least one, from the silence that follows the input.
+  func flush(
+    into output: inout MutableSpan<Double>, capacity: Int
+  ) throws(ScalingError) -> Int {
+    let silence = silence
+    while true {
+      let made = try process(silence.span, into: &output, capacity: capacity).produced
+      if made > 0 { return made }
+    }
+  }
+
+  /// Resets the resampler. If that fails, the next call throws.
+  func clear() { _ = soxr_clear(handle) }
+
+  /// Consumes up to `frames` frames of `input`, which is not empty: libsoxr treats empty input as the end.
+  private func move(
+    _ input: Span<Double>, frames: Int, into output: inout MutableSpan<Double>, _ capacity: Int
+  ) throws(ScalingError) -> ScalingProgress {
+    var (taken, made) = (0, 0)
+    let (frames, capacity) = (min(frames, Self.mostFrames), min(capacity, Self.mostFrames))
+    let failure = input.withUnsafeBufferPointer { source in
+      output.withUnsafeMutableBufferPointer { target in
+        soxr_process(
+          handle, source.baseAddress, frames, &taken, target.baseAddress, capacity, &made)
+      }
+    }
+    if let failure { throw .failed("libsoxr: \(String(cString: failure))") }
+    return ScalingProgress(consumed: taken, produced: made)
+  }
+}
+
+extension ScalingQuality {
+  /// libsoxr's medium, high and very high quality.
+  ///
+  /// Medium is the 16-bit recipe, because `SOXR_MQ` has no precise clock: it was measured 0.003 frames off
+  /// after 11 minutes. The filter of the 16-bit recipe is the same, but flatter.
+  fileprivate var recipe: UInt {
+    switch self {
+    case .fast: UInt(SOXR_16_BITQ)
+    case .high: UInt(SOXR_HQ)
+    case .best: UInt(SOXR_VHQ)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import CCairo
+
+/// The size and weight of text.
+struct TextStyle: Hashable {
+  var size: Double
+  var isBold = false
+
+  static let title = TextStyle(size: 14, isBold: true)
+  static let cellTitle = TextStyle(size: 12, isBold: true)
+  static let facts = TextStyle(size: 12)
+  static let label = TextStyle(size: 11)
+  static let laneName = TextStyle(size: 11, isBold: true)
+}
+
+extension Canvas {
+  /// The width of text, in points.
+  func width(of text: String, _ style: TextStyle) -> Double {
+    runs(of: text, style).reduce(0) { sum, run in
+      choose(style, run.family)
+      var extents = cairo_text_extents_t()
+      cairo_text_extents(context, run.text, &extents)
+      return sum + extents.x_advance
+    }
+  }
+
+  /// The distance from the baseline to the middle of capital letters, in points.
+  static func rise(of style: TextStyle) -> Double {
+    // Capitals and digits of DejaVu Sans are 0.729 em high.
+    style.size * 0.729 / 2
+  }
+
+  /// Draws text that starts at `x`, with its baseline at `y`.
+  func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor) {
+    if text.isEmpty { return }
+    let runs = runs(of: text, style)
+    use(.color(color))
+    cairo_move_to(context, x, y)
+    for run in runs {
+      choose(style, run.family)
+      // Cairo moves the current point to the end of the text.
+      cairo_show_text(context, run.text)
+    }
+  }
+
+  /// The part of a shortened text that is kept.
+  enum Rest { case start, startAndEnd }
+
+  /// As much of a text as fits in `width` points, with `…` for the omitted part.
+  func fitted(
+    _ text: String, _ style: TextStyle, width: Double, keeping rest: Rest = .start
+  ) -> String {
+    if self.width(of: text, style) <= width { return text }
+    let characters = Array(text)
+    // A binary search for the number of characters that fit: more are always wider.
+    var (fits, fails) = (0, characters.count)
+    while fails - fits > 1 {
+      let count = (fits + fails) / 2
+      let candidate = Self.shortened(characters, to: count, rest)
+      if self.width(of: candidate, style) <= width { fits = count } else { fails = count }
+    }
+    return fits == 0 ? "" : Self.shortened(characters, to: fits, rest)
+  }
+
+  private static func shortened(_ characters: [Character], to count: Int, _ rest: Rest) -> String {
+    let tail = rest == .start ? 0 : count / 3
+    return String(characters.prefix(count - tail)) + "…" + String(characters.suffix(tail))
+  }
+
+  private func choose(_ style: TextStyle, _ family: String) {
+    cairo_select_font_face(
+      context, family, CAIRO_FONT_SLANT_NORMAL,
+      style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
+    cairo_set_font_size(context, style.size)
+  }
+}
+
+// MARK: - Fonts
+
+extension Canvas {
+  /// A run of text in one font.
+  private struct Run {
+    var text: String
+    let family: String
+  }
+
+  /// The text in the default font, with other fonts for characters that it lacks.
+  private func runs(of text: String, _ style: TextStyle) -> [Run] {
+    choose(style, CairoLibrary.fontFamily)
+    if hasGlyphs(for: text) { return [Run(text: text, family: CairoLibrary.fontFamily)] }
+    var runs: [Run] = []
+    for character in text {
+      let family = family(for: character)
+      if runs.last?.family == family {
+        runs[runs.count - 1].text.append(character)
+      } else {
+        runs.append(Run(text: String(character), family: family))
+      }
+    }
+    return runs
+  }
+
+  private func family(for character: Character) -> String {
+    guard let first = character.unicodeScalars.first, !first.isASCII else {
+      return CairoLibrary.fontFamily
+    }
+    if let family = families[first] { return family }
+    let family = CairoLibrary.fontFamily(with: first) ?? CairoLibrary.fontFamily
+    families[first] = family
+    return family
+  }
+
+  /// Whether the selected font has all characters of a text.
+  private func hasGlyphs(for text: String) -> Bool {
+    var glyphs: UnsafeMutablePointer<cairo_glyph_t>?
+    var count: Int32 = 0
+    let status = cairo_scaled_font_text_to_glyphs(
+      cairo_get_scaled_font(context), 0, 0, text, -1, &glyphs, &count, nil, nil, nil)
+    defer { cairo_glyph_free(glyphs) }
+    guard status == CAIRO_STATUS_SUCCESS, let glyphs else { return true }
+    // Glyph 0 is the box for missing characters.
+    return UnsafeBufferPointer(start: glyphs, count: Int(count)).allSatisfy { $0.index != 0 }
+  }
+}
