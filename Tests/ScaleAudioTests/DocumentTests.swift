@@ -38,7 +38,8 @@ struct DocumentTests {
     let rows = ScalingMethod.Kind.allCases.map { method in
       "| `\(method.rawValue)` | \(Self.explanation(of: method)) |\n"
     }
-    try expect("methods", is: "| `--method` | what it changes, and how |\n| --- | --- |\n" + rows.joined())
+    try expect(
+      "methods", is: "| `--method` | what it changes, and how |\n| --- | --- |\n" + rows.joined())
   }
 
   // Without FFmpeg's libraries there are fewer.
