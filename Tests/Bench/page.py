@@ -61,6 +61,14 @@ def results(record):
     return "\n".join(lines) + "\n"
 
 
+def headline(record):
+    """The longest file in one sentence."""
+    work = next(work for work in record["works"] if work["title"] == "One hour of WAV")
+    times = {one["name"]: f"{1 / one['ratio'][0]:.2g}" for one in work["programs"][1:]}
+    return (f"**One hour of stereo WAV takes {seconds(work['programs'][0]['wall'][0])}: ffmpeg takes "
+            f"{times['ffmpeg asetrate,aresample']} times as long, sox {times['sox speed']} times.**\n\n")
+
+
 def targets(record):
     """Targets that were missed, each with its reason, then those that were met."""
     missed = [target for target in record["targets"] if target["figures"][0] > target["most"]]
@@ -169,4 +177,4 @@ def write(record):
     """Writes BENCHMARKS.md, and the tables that other pages show."""
     with open(os.path.join(ROOT, "BENCHMARKS.md"), "w") as file:
         file.write(page(record))
-    marked.put("bench", results(record))
+    marked.put("bench", headline(record) + results(record))
