@@ -11,7 +11,8 @@ import marked
 
 HEAD = """# Quality
 
-What the methods do to sound, measured beside other programs: {versions}.
+What the methods do to sound, compared with other programs:
+{versions}.
 Every program gets the same 32-bit floating-point WAV files at 44.1 kHz. Written by `scripts/quality --write`, which also
 checks gates ({gates}) and first tries its instruments on sounds whose answer is known
 (`Tests/Quality/selfcheck.py`). Nobody listened: these are numbers.
@@ -34,7 +35,7 @@ VARISPEED = """
   rows.
 - **15 kHz at x0.5**: the tone would be at 30 kHz, above the Nyquist frequency, and should vanish. The level after
   relative to the level before.
-- **Image**: the loudest component beside the line of a sweep from 20 Hz to 20 kHz, over x0.75, x1.5 and x48/44.1.
+- **Image**: the loudest component off the line of a sweep from 20 Hz to 20 kHz, over x0.75, x1.5 and x48/44.1.
 - **Flatness**: the largest deviation of 24 tones, up to 91 % of the lower Nyquist frequency, from their amplitude.
 - **Length** and **impulse**: the largest error in the number of frames, and in the position of an impulse in the
   middle, over {factors}. "Lost" means that interpolation stepped over the impulse.
@@ -42,8 +43,8 @@ VARISPEED = """
 
 {table}
 
-Gates: `sinc high` at least 120 dB of SNR and `sinc best` 140 dB; both below -120 dB at 15 kHz and beside the
-sweep; every `sinc` flat within 0.1 dB and within 0.01 frame; all methods exact in length.
+Gates: `sinc high` at least 120 dB of SNR and `sinc best` 140 dB; both below -120 dB at 15 kHz and off the
+line of the sweep; every `sinc` flat within 0.1 dB and within 0.01 frame; all methods exact in length.
 
 """
 
