@@ -1,4 +1,4 @@
-"""Times the program beside its peers. See scripts/bench."""
+"""Times the program and its peers. See scripts/bench."""
 import argparse, os, re, shutil, subprocess, sys, tempfile
 import kernel, page, record
 from growth import Growth
@@ -10,7 +10,7 @@ BINARY = os.path.join(page.ROOT, ".build/release/scaleaudio")
 
 
 def verify(contender):
-    """Looks at what a program made, in a process of its own: memory must not count as the program's."""
+    """Checks a program's output in another process, whose memory must not count as the program's."""
     done = subprocess.run(
         [sys.executable, os.path.join(HERE, "check.py"), *contender.check, contender.output],
         capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Why targets are missed, in words. Figures are worked out from the record; everything else that was
+"""Why targets are missed, in words. Figures are computed from the record; everything else that was
 measured stands in docs/decisions/speed.md, which the page links to."""
 
 NOTES = "docs/decisions/speed.md"

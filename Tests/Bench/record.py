@@ -18,7 +18,7 @@ def save(record):
 
 
 def made(works, growth, kernels, binary):
-    """What was timed, as plain values: seconds, bytes, and [median, least, most] of each figure."""
+    """What was timed, as plain values: seconds, bytes, and [median, minimum, maximum] of each figure."""
     machine, programs = page.machine(binary)
     return {
         "machine": machine,
@@ -45,24 +45,24 @@ def programs_of(contenders):
 
 def targets_of(work, contenders):
     """The targets of a piece of work that could be measured here."""
-    for bar in work.bars:
-        figures = measured(bar, contenders)
+    for target in work.targets:
+        figures = measured(target, contenders)
         if figures is not None:
-            yield {"work": bar.work, "against": bar.against, "field": bar.field, "most": bar.most,
+            yield {"work": target.work, "against": target.against, "field": target.field, "most": target.most,
                    "figures": list(figures)}
 
 
-def measured(bar, contenders):
-    """A target's figures: median, least and most; `None` where a program is not here."""
+def measured(target, contenders):
+    """A target's figures: median, minimum and maximum; `None` where a program is not here."""
     named = {one.name: one for one in contenders}
-    if bar.ours not in named or bar.against and bar.against not in named:
+    if target.ours not in named or target.against and target.against not in named:
         return None
-    ours = named[bar.ours]
-    if not bar.against:
-        return (ours.peak,) * 3 if bar.field == "peak" else ours.figures(bar.field)
-    if bar.field == "size":
-        return (ours.size / named[bar.against].size,) * 3
-    return ratio(ours, named[bar.against], bar.field)
+    ours = named[target.ours]
+    if not target.against:
+        return (ours.peak,) * 3 if target.field == "peak" else ours.figures(target.field)
+    if target.field == "size":
+        return (ours.size / named[target.against].size,) * 3
+    return ratio(ours, named[target.against], target.field)
 
 
 def target_of_kernel(kernel):

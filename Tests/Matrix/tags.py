@@ -1,4 +1,4 @@
-"""What is attached to the sources, and how others read it of the outputs."""
+"""What is attached to the sources, and how other programs read it in the outputs."""
 import base64, io, struct, zlib
 import mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis
 from mutagen.ogg import OggPage

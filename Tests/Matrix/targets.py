@@ -1,4 +1,4 @@
-"""The kinds of files that are written: what they can hold, and how others read them."""
+"""The kinds of files that are written: what they can hold, and how other programs read them."""
 import tags
 
 ALL_LAYOUTS = {"mono", "stereo", "2.1", "3.0", "quad", "quad(side)", "5.0", "5.0(side)", "5.1",
@@ -24,7 +24,7 @@ class Target:
         self.layouts, self.read, self.holds, self.lossy = layouts, read, holds, lossy
 
     def layouts_for(self, isLossy):
-        """What it can say of a lossy or a lossless source: M4B holds AAC or ALAC accordingly."""
+        """The layouts that it can hold for a lossy or a lossless source: M4B holds AAC or ALAC accordingly."""
         return AAC if self.name == "m4b" and isLossy else self.layouts
 
 

@@ -1,4 +1,4 @@
-"""Measures what the methods do to sound, beside what other programs do. See scripts/quality."""
+"""Measures what the methods do to sound, and what other programs do. See scripts/quality."""
 import argparse, os, sys, tempfile
 import measures
 import selfcheck
@@ -10,14 +10,14 @@ BINARY = os.path.join(signals.ROOT, ".build/release/scaleaudio")
 
 
 def check(binary, folder):
-    """The gates that are missed, of our program alone."""
+    """The gates that this program misses."""
     missed = sinc.missed(sinc.measured(binary, folder, only_ours=True))
     return missed + stretch.missed(stretch.measured(binary, folder, ["0.8", "1.5"], only_ours=True))
 
 
 def measure(binary, folder, write):
     """Measures everything, prints or records it, and returns the gates that are missed."""
-    # Pictures need a library that the check does without.
+    # Pictures need a library that the check does not.
     import page, pictures, record, tools
     varispeed = sinc.measured(binary, folder)
     stretched = stretch.measured(binary, folder)
