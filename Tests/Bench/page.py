@@ -65,14 +65,13 @@ def headline(record):
     """The longest file in two sentences: plain interpolation, and the method that filters as the others do."""
     work = next(work for work in record["works"] if work["title"] == "One hour of WAV")
     named = {one["name"]: one for one in work["programs"]}
-
-    def times(other, ours):
-        return f"{named[other]['wall'][0] / named[ours]['wall'][0]:.2g} times as long"
-    linear, sinc = "scaleaudio linear", "scaleaudio sinc"
-    return (f"**One hour of stereo WAV takes {seconds(named[linear]['wall'][0])} with `linear`: ffmpeg takes "
-            f"{times('ffmpeg asetrate,aresample', linear)}, sox {times('sox speed', linear)}.** `sinc`, which filters as "
-            f"they do, takes {seconds(named[sinc]['wall'][0])}: ffmpeg with soxr takes "
-            f"{times('ffmpeg with resampler=soxr', sinc)}, sox {times('sox speed', sinc)}.\n\n")
+    linear = {name: 1 / one["ratio"][0] for name, one in named.items() if one["ratio"]}
+    sinc = {target["against"]: 1 / target["figures"][0] for target in record["targets"]
+            if target["work"] == "1 h of WAV, sinc"}
+    return (f"**One hour of stereo WAV takes {seconds(named['scaleaudio linear']['wall'][0])} with `linear`: ffmpeg takes "
+            f"{linear['ffmpeg asetrate,aresample']:.2g} times as long, sox {linear['sox speed']:.2g} times.** `sinc`, which "
+            f"filters as they do, takes {seconds(named['scaleaudio sinc']['wall'][0])}: ffmpeg with soxr takes "
+            f"{sinc['ffmpeg with resampler=soxr']:.2g} times as long, sox {sinc['sox speed']:.2g} times.\n\n")
 
 
 def targets(record):
