@@ -1,4 +1,4 @@
-"""Looks at what was timed, so that nothing is fast by being wrong.
+"""Checks what was timed, so that nothing is fast because it is wrong.
 
   check.py exact METHOD FACTOR SOURCE OUTPUT    every sample, by the definition of linear and smoothstep
   check.py sound FACTOR FRAMES SOURCE OUTPUT    length, within so many frames, and level, within 3 dB
@@ -39,7 +39,7 @@ def exact(method, factor, source, output):
 
 
 def decoded(path, channels):
-    """Frames and energy of a sample of what ffmpeg decodes."""
+    """Frames, and energy per sample, of what ffmpeg decodes."""
     with subprocess.Popen(["ffmpeg", "-v", "error", "-i", path, "-f", "s16le", "-"],
                           stdout=subprocess.PIPE) as child:
         count = energy = 0
@@ -71,7 +71,7 @@ def main():
         factor, frames, source, output = rest
         if os.path.isdir(output):
             names = sorted(os.listdir(source))
-            # The journal is there, too.
+            # The journal is in the folder, too.
             if names != sorted(name for name in os.listdir(output) if name[0] != "."):
                 sys.exit(f"{output}: other files than in {source}")
             for name in names[::max(1, len(names) // 20)]:

@@ -4,7 +4,7 @@ from timing import Contender, compare
 
 
 class Growth:
-    """Series of runs of our program alone: rows of a name, runs, and what it is compared with."""
+    """Series of runs of this program alone: rows of a name, a source, options and a check."""
 
     def __init__(self, material, rounds, verify):
         self.material, self.rounds, self.verify = material, rounds, verify
@@ -19,7 +19,7 @@ class Growth:
         return compare(contenders, self.rounds, self.verify)
 
     def lengths(self):
-        """Mono at 22.05 kHz, as spoken books are, so that ten hours fit into memory."""
+        """Mono at 22.05 kHz, as audiobooks are, so that ten hours fit into memory."""
         rows = []
         for name, seconds in [("10 s", 10), ("1 min", 60), ("10 min", 600), ("1 h", 3600),
                               ("10 h", 36000)]:

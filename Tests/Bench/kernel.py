@@ -9,7 +9,7 @@ TIMES = 30
 
 @dataclass
 class KernelTime:
-    """Nanoseconds for an output frame of `Int16`, stereo, at x1.5, and the most that they may be."""
+    """Nanoseconds for an output frame of `Int16`, stereo, at x1.5, and the target."""
     method: str
     most: float
     nanoseconds: list

@@ -1,6 +1,6 @@
-"""Times the program beside its peers. See scripts/bench."""
+"""Times the program and its peers. See scripts/bench."""
 import argparse, os, re, shutil, subprocess, sys, tempfile
-import kernel, page
+import kernel, page, record
 from growth import Growth
 from timing import compare
 from works import Bench, Material
@@ -10,7 +10,7 @@ BINARY = os.path.join(page.ROOT, ".build/release/scaleaudio")
 
 
 def verify(contender):
-    """Looks at what a program made, in a process of its own: memory must not count as the program's."""
+    """Checks a program's output in another process, whose memory must not count as the program's."""
     done = subprocess.run(
         [sys.executable, os.path.join(HERE, "check.py"), *contender.check, contender.output],
         capture_output=True, text=True)
@@ -26,7 +26,7 @@ def timed(bench, rounds, only):
         work = make()
         print(f"== {work.title}", file=sys.stderr)
         contenders = compare(work.contenders, min(rounds, work.rounds), verify)
-        print(page.table(contenders), file=sys.stderr)
+        print(page.table(record.programs_of(contenders)), file=sys.stderr)
         works.append((work, contenders))
     return works
 
@@ -45,19 +45,22 @@ def grown(material, rounds, only):
             continue
         print(f"== {title}", file=sys.stderr)
         tables.append((title, text, make()))
-        print(page.growth_table(tables[-1][2]), file=sys.stderr)
+        print(page.growth_table(record.programs_of(tables[-1][2])), file=sys.stderr)
     return tables
 
 
 def main():
     options = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
-    options.add_argument("--write", action="store_true", help="record BENCHMARKS.md")
+    options.add_argument("--write", action="store_true", help="record the results and write BENCHMARKS.md")
+    options.add_argument("--page", action="store_true", help="only write BENCHMARKS.md from what is recorded")
     options.add_argument("--only", help="only the work whose name this regular expression finds")
     options.add_argument("--rounds", type=int, default=30, help="counted runs of each program, at most")
     options.add_argument("--scale", type=float, default=1, help="lengths and numbers of files times this")
     options.add_argument("--folder", default="/dev/shm", help="where everything is read and written")
     options.add_argument("--binary", default=BINARY)
     options = options.parse_args()
+    if options.page:
+        return page.write(record.load())
     if options.write and (options.only or options.scale != 1):
         sys.exit("scripts/bench: what is recorded is the whole of it: leave out --only and --scale")
     binary = os.path.abspath(options.binary)
@@ -71,10 +74,11 @@ def main():
         sys.exit(f"scripts/bench: {error}")
     finally:
         shutil.rmtree(folder)
-    text = page.page(works, growth, kernels, binary)
-    print(text)
+    found = record.made(works, growth, kernels, binary)
+    print(page.page(found))
     if options.write:
-        page.record(text, page.summary(works))
+        record.save(found)
+        page.write(found)
 
 
 main()

@@ -1,4 +1,4 @@
-"""Makes what is to be scaled: `material.py FILE SECONDS [CHANNELS] [RATE] [SEED]`.
+"""Makes a file to be scaled: `material.py FILE SECONDS [CHANNELS] [RATE] [SEED]`.
 
 Notes with decaying partials, each channel's its own, over soft noise: encoders find in it about as much
 to do as in music. A minute of it is repeated.
@@ -31,7 +31,7 @@ def main():
     channels, rate, seed = (int(text) for text in (sys.argv[3:] + ["2", "44100", "1"][len(sys.argv) - 3:]))
     block = minute(min(seconds, 60), channels, rate, seed)
     left = int(seconds * rate)
-    # `RF64` is told by its length alone where it is needed.
+    # Where `RF64` is needed, the length alone decides.
     with soundfile.SoundFile(path, "w", rate, channels, "PCM_16") as file:
         while left:
             file.write(block[:left])

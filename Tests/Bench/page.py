@@ -1,37 +1,112 @@
-"""What was timed as a page of Markdown."""
-import os, platform, re, subprocess
+"""A record of the bench as pages of Markdown."""
+import os, platform, re, subprocess, sys
 import reasons
-from timing import ratio
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "Tests", "Pages"))
+import marked
 
-HEAD = """# How fast it is
-
-Written by `scripts/bench --write`, which times whole processes, in turn (A B C A B C …), after one run of each
-that is not counted: medians, with the least and the most in brackets; **ratio** is our program's time over
-theirs, round by round. Everything is read from memory and written to memory (tmpfs). What every program made
-in its first run is looked at: ours sample by sample (`linear`, `smoothstep` to WAV) or for its exact length and
-level, the others' for length, within 0.1 s, and level, within 3 dB. CPU seconds are those of all threads and
-processes; memory is that of the largest process, in the run that is not counted.
+HEAD = """# Benchmarks
 
 {machine}
+Written by `scripts/bench --write`; see [how it is measured](#how-it-is-measured).
+
+## Results
+
+The time of scaleaudio, and that of other programs relative to it: **above 1 they are slower, below 1 faster.**
 
 """
 
+METHOD = """## How it is measured
 
-def page(works, growth, kernels, binary):
-    parts = [HEAD.format(machine=machine(binary)), bars(works, kernels)]
-    for work, contenders in works:
-        parts.append(f"## {work.title}\n\n{work.text}\n\n{table(contenders)}\n")
-    for title, text, contenders in growth:
-        parts.append(f"## {title}\n\n{text}\n\n{growth_table(contenders)}\n")
+- Whole processes are timed in turn (A B C A B C ...) after one run of each that is not counted.
+- Figures are medians, with the lowest and highest in parentheses. **Ratio** is this program's time divided by
+  the other's, round by round.
+- Input and output are in memory (tmpfs).
+- The output of every program's first run is checked: this program's sample by sample (`linear` and `smoothstep` to
+  WAV) or for exact length and level, the others' for length within 0.1 s and level within 3 dB.
+- CPU seconds cover all threads and processes. Memory is that of the largest process, in the run that is not
+  counted.
+- {programs}
+"""
+
+
+def page(record):
+    parts = [HEAD.format(machine=record["machine"]) + results(record), targets(record)]
+    for work in record["works"]:
+        parts.append(f"## {work['title']}\n\n{work['text']}\n\n{table(work['programs'])}")
+    for series in record["growth"]:
+        parts.append(f"## {series['title']}\n\n{series['text']}\n\n{growth_table(series['programs'])}")
+    parts.append(METHOD.format(programs=record["programs"]))
     parts.append("## Commands\n\n" + "".join(
-        f"- {work.title}, {one.name}: `{shown(one)}`\n" for work, contenders in works
-        for one in contenders))
+        f"- {work['title']}, {one['name']}: `{one['command']}`\n" for work in record["works"]
+        for one in work["programs"]))
     return "\n".join(parts)
 
 
+def results(record):
+    """One line for each piece of work: our time, and the others' relative to it."""
+    lines = ["| work | scaleaudio | ffmpeg | sox | others |", "| --- | ---: | --- | --- | --- |"]
+    for work in record["works"]:
+        ours, others = work["programs"][0], [one for one in work["programs"] if not one["ours"]]
+        columns = {"ffmpeg": [], "sox": [], "": []}
+        for one in others:
+            tool = next(tool for tool in columns if tool in one["name"].split() or not tool)
+            what = one["name"].replace(tool, "", 1).strip() if tool else one["name"]
+            columns[tool].append(f"**{1 / one['ratio'][0]:.2g}** {cell(what)}")
+        name = "" if ours["name"] == "scaleaudio" else f", `{ours['name'].replace('scaleaudio ', '')}`"
+        times = " | ".join("<br>".join(column) for column in columns.values())
+        lines.append(f"| {work['title'].replace(', stretched', '').replace(' stretched', '')}{name} | "
+                     f"{seconds(ours['wall'][0])} | {times} |")
+    return "\n".join(lines) + "\n"
+
+
+def headline(record):
+    """The longest file in two sentences: plain interpolation, and the method that filters as the others do."""
+    work = next(work for work in record["works"] if work["title"] == "One hour of WAV")
+    named = {one["name"]: one for one in work["programs"]}
+    linear = {name: 1 / one["ratio"][0] for name, one in named.items() if one["ratio"]}
+    sinc = {target["against"]: 1 / target["figures"][0] for target in record["targets"]
+            if target["work"] == "1 h of WAV, sinc"}
+    return (f"**One hour of stereo WAV takes {seconds(named['scaleaudio linear']['wall'][0])} with `linear`: ffmpeg takes "
+            f"{linear['ffmpeg asetrate,aresample']:.2g} times as long, sox {linear['sox speed']:.2g} times.** `sinc`, which "
+            f"filters as they do, takes {seconds(named['scaleaudio sinc']['wall'][0])}: ffmpeg with soxr takes "
+            f"{sinc['ffmpeg with resampler=soxr']:.2g} times as long, sox {sinc['sox speed']:.2g} times.\n\n")
+
+
+def targets(record):
+    """Targets that were missed, each with its reason, then those that were met."""
+    missed = [target for target in record["targets"] if target["figures"][0] > target["most"]]
+    met = [target for target in record["targets"] if target["figures"][0] <= target["most"]]
+    text = f"## Targets\n\n{len(met)} of {len(record['targets'])} targets are met.\n"
+    if missed:
+        text += "\nMissed:\n\n" + target_table(missed) + "\n" + "".join(
+            f"- **{one['work']}** against {described(one)[0]}: {reasons.reason(record, one)}\n" for one in missed)
+    return text + "\nMet:\n\n" + target_table(met)
+
+
+def target_table(chosen):
+    lines = ["| work | at most | measured |", "| --- | --- | ---: |"]
+    for target in chosen:
+        limit, form = described(target)
+        lines.append(f"| {target['work']} | {limit} | {span(target['figures'], form)} |")
+    return "\n".join(lines) + "\n"
+
+
+def described(target):
+    """A target's limit as text, and how its figures are printed."""
+    if target["field"] == "kernel":
+        return f"{nanoseconds(target['most'])} for a frame (`Int16`, stereo, x1.5)", nanoseconds
+    if not target["against"]:
+        form = seconds if target["field"] == "wall" else lambda value: f"{megabytes(value)} MB"
+        return form(target["most"]), form
+    what = {"wall": "", "cpu": "CPU seconds, ", "size": "size, "}[target["field"]]
+    return f"{what}{target['most']} × {cell(target['against'])}", lambda value: f"{value:.2f}"
+
+
 def span(figures, form):
+    if figures[1] == figures[2]:
+        return form(figures[0])
     return f"{form(figures[0])} ({form(figures[1])} – {form(figures[2])})"
 
 
@@ -51,75 +126,26 @@ def megabytes(value):
     return f"{value / 1e6:.1f}"
 
 
-def table(contenders):
+def table(programs):
     lines = ["| program | wall | ratio | CPU | memory, MB | output, MB |",
              "| --- | ---: | ---: | ---: | ---: | ---: |"]
-    first = contenders[0]
-    for one in contenders:
-        against = "" if one is first else span(ratio(first, one), lambda x: f"{x:.2f}")
-        lines.append(
-            f"| {cell(one.name)} | {span(one.figures('wall'), seconds)} | {against} | "
-            f"{seconds(one.figures('cpu')[0])} | {megabytes(one.peak)} | "
-            f"{megabytes(one.size)} |")
-    return "\n".join(lines) + f"\n\nRatios are those of {first.name}.\n"
+    for one in programs:
+        against = span(one["ratio"], lambda x: f"{x:.2f}") if one["ratio"] else ""
+        lines.append(f"| {cell(one['name'])} | {span(one['wall'], seconds)} | {against} | "
+                     f"{seconds(one['cpu'])} | {megabytes(one['peak'])} | {megabytes(one['size'])} |")
+    return "\n".join(lines) + f"\n\nRatios are those of {programs[0]['name']}.\n"
 
 
-def growth_table(contenders):
+def growth_table(programs):
     lines = ["| | wall | CPU | memory, MB |", "| --- | ---: | ---: | ---: |"]
-    for one in contenders:
-        lines.append(f"| {one.name} | {span(one.figures('wall'), seconds)} | "
-                     f"{seconds(one.figures('cpu')[0])} | {megabytes(one.peak)} |")
+    for one in programs:
+        lines.append(f"| {one['name']} | {span(one['wall'], seconds)} | {seconds(one['cpu'])} | "
+                     f"{megabytes(one['peak'])} |")
     return "\n".join(lines) + "\n"
 
 
-def measured(bar, contenders):
-    """A bar's figures: median, least and most; `None` where a program is not here."""
-    named = {one.name: one for one in contenders}
-    if bar.ours not in named or bar.against and bar.against not in named:
-        return None
-    ours = named[bar.ours]
-    if not bar.against:
-        return (ours.peak,) * 3 if bar.field == "peak" else ours.figures(bar.field)
-    if bar.field == "size":
-        return (ours.size / named[bar.against].size,) * 3
-    return ratio(ours, named[bar.against], bar.field)
-
-
-def bars(works, kernels):
-    """The table of bars, and a word on each that is missed."""
-    lines = ["## Bars", "", "| work | at most | measured | |", "| --- | --- | ---: | --- |"]
-    missed = []
-    for work, contenders in works:
-        for bar in work.bars:
-            figures = measured(bar, contenders)
-            if figures is None:
-                continue
-            holds = figures[0] <= bar.most
-            limit, form = limits(bar)
-            lines.append(f"| {bar.work} | {limit} | {span(figures, form)} | "
-                         f"{'held' if holds else 'missed'} |")
-            if not holds:
-                missed.append(f"- **{bar.work}**, {limit}: {reasons.reason(bar.work, bar.against)}\n")
-    for kernel in kernels:
-        holds = kernel.figures[0] <= kernel.most
-        work = f"the kernel alone, {kernel.method}"
-        lines.append(f"| {work}, `Int16` stereo, x1.5, an output frame | {nanoseconds(kernel.most)} | "
-                     f"{span(kernel.figures, nanoseconds)} | {'held' if holds else 'missed'} |")
-        if not holds:
-            missed.append(f"- **{work}**, {nanoseconds(kernel.most)}: {reasons.reason(work)}\n")
-    text = "\n".join(lines) + "\n\n"
-    return text + ("Why some are missed:\n\n" + "".join(missed) + "\n" if missed else "")
-
-
-def limits(bar):
-    if not bar.against:
-        form = seconds if bar.field == "wall" else lambda value: f"{megabytes(value)} MB"
-        return form(bar.most), form
-    what = {"wall": "", "cpu": "CPU seconds, ", "size": "size, "}[bar.field]
-    return f"{what}{bar.most} × {cell(bar.against)}", lambda value: f"{value:.2f}"
-
-
 def shown(contender):
+    """A command as it would be typed in the folder of its files."""
     words = contender.command[2:] if contender.command[0] == "sh" else contender.command
     line = " ".join(words)
     folder = os.path.dirname(contender.output.rstrip("/"))
@@ -135,6 +161,7 @@ def said(*command):
 
 
 def machine(binary):
+    """A sentence for the machine, and one for the programs."""
     processor = re.search(r"Model name:\s*(.*)", said("lscpu"))
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
     versions = [
@@ -147,30 +174,12 @@ def machine(binary):
         f"rubberband {said('rubberband', '--version')}",
     ]
     return (f"Machine: {processor.group(1) if processor else platform.machine()}, {os.cpu_count()} cores, "
-            f"{memory:.0f} GiB, Linux {platform.release().split('-')[0]}.\n"
+            f"{memory:.0f} GiB, Linux {platform.release().split('-')[0]}.",
             f"Programs: {', '.join(text for text in versions if text)}.")
 
 
-def summary(works):
-    """The README's table: how many times as long as ours others take."""
-    lines = ["| work | scaleaudio | others take so many times as long |", "| --- | ---: | --- |"]
-    for work, contenders in works:
-        ours, others = contenders[0], [one for one in contenders if not one.ours]
-        times = ", ".join(f"{cell(one.name)} **{1 / ratio(ours, one)[0]:.2g}**" for one in others)
-        lines.append(f"| {work.title} | {seconds(ours.figures('wall')[0])} | {times} |")
-    return "\n".join(lines) + "\n"
-
-
-def record(text, short):
-    """Writes BENCHMARKS.md, and the README's part between its marks."""
+def write(record):
+    """Writes BENCHMARKS.md, and the tables that other pages show."""
     with open(os.path.join(ROOT, "BENCHMARKS.md"), "w") as file:
-        file.write(text)
-    path = os.path.join(ROOT, "README.md")
-    with open(path) as file:
-        readme = file.read()
-    head, begin, rest = readme.partition("<!-- bench -->\n")
-    _, end, tail = rest.partition("<!-- /bench -->\n")
-    if not end:
-        raise RuntimeError("README.md has no place for the table: <!-- bench -->, <!-- /bench -->")
-    with open(path, "w") as file:
-        file.write(head + begin + short + end + tail)
+        file.write(page(record))
+    marked.put("bench", headline(record) + results(record))

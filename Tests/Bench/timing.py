@@ -12,8 +12,8 @@ class Run:
 
 
 class Contender:
-    """A program at a piece of work. `command` is its arguments, or a line for `sh`; `output` is the file
-    or folder that it makes, which is taken away before each run."""
+    """A program doing a piece of work. `command` is its arguments, or a line for `sh`; `output` is the file
+    or folder that it makes, which is removed before each run."""
 
     def __init__(self, name, command, output, ours=False, check=None):
         self.name = name
@@ -32,19 +32,19 @@ class Contender:
         return all(shutil.which(word) for word in words[:1])
 
     def warm_up(self):
-        """Runs it once, and sees how much memory it takes.
+        """Runs it once, and measures its memory.
 
         The kernel counts the memory of the process that starts another as that one's too, until it has
         begun: `time` is smaller than this one.
         """
-        with tempfile.NamedTemporaryFile() as told:
-            self.run("/usr/bin/time", "-f", "%M", "-o", told.name)
-            self.peak = int(told.read().split()[-1]) * 1024
+        with tempfile.NamedTemporaryFile() as report:
+            self.run("/usr/bin/time", "-f", "%M", "-o", report.name)
+            self.peak = int(report.read().split()[-1]) * 1024
         self.size = size_of(self.output)
 
     def run(self, *starter):
         clear(self.output)
-        # Not through a pipe: reading it would take time of the other core.
+        # Not through a pipe: reading it would use the other core.
         with tempfile.TemporaryFile() as said:
             start = time.perf_counter()
             child = subprocess.Popen(
@@ -59,13 +59,13 @@ class Contender:
         return Run(wall, usage.ru_utime + usage.ru_stime)
 
     def figures(self, field):
-        """Median, least and most of the runs."""
+        """Median, minimum and maximum of the runs."""
         values = [getattr(run, field) for run in self.runs]
         return median(values), min(values), max(values)
 
 
 def compare(contenders, rounds, verify):
-    """Runs all contenders once to warm up and look at what they made, then in turn `rounds` times."""
+    """Runs all contenders once to warm up and check their outputs, then in turn `rounds` times."""
     contenders = [one for one in contenders if one.is_here]
     for one in contenders:
         one.warm_up()
@@ -76,13 +76,13 @@ def compare(contenders, rounds, verify):
         for one in contenders:
             one.runs.append(one.run())
             if size_of(one.output) != one.size and one.ours:
-                raise RuntimeError(f"{one.name}: another size than before")
+                raise RuntimeError(f"{one.name}: a different size than before")
             clear(one.output)
     return contenders
 
 
 def ratio(one, other, field="wall"):
-    """One's figure over another's, pair by pair: median, least and most."""
+    """One's figure divided by the other's, round by round: median, minimum and maximum."""
     pairs = [getattr(a, field) / getattr(b, field) for a, b in zip(one.runs, other.runs)]
     return median(pairs), min(pairs), max(pairs)
 

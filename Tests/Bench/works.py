@@ -1,11 +1,11 @@
-"""What is timed: pieces of work, who does them, and the bars that they are held to."""
+"""What is timed: pieces of work, the programs that do them, and targets."""
 import os, shutil, subprocess, sys
 from dataclasses import dataclass, field
 from timing import Contender
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FACTOR = "1.5"
-# FFmpeg's way of saying x1.5: the same samples at two thirds of the rate.
+# x1.5 for ffmpeg: the same samples at two thirds of the rate.
 FILTER = "asetrate=29400,aresample=44100"
 SOXR = "asetrate=29400,aresample=44100:resampler=soxr"
 # sox takes a speed, with this many digits of 2/3.
@@ -13,8 +13,8 @@ SPEED = repr(2 / 3)
 
 
 @dataclass
-class Bar:
-    """Our program's figure is at most so much, or so many times another's."""
+class Target:
+    """An upper limit for this program's figure, absolute or relative to another program's."""
     work: str
     ours: str
     most: float
@@ -27,8 +27,8 @@ class Work:
     title: str
     text: str
     contenders: list
-    bars: list = field(default_factory=list)
-    # Of the rounds asked for, how many at most.
+    targets: list = field(default_factory=list)
+    # The largest number of rounds, whatever is asked for.
     rounds: int = 5
 
 
@@ -62,21 +62,21 @@ class Material:
         return self.encoded(wav, ".ogg", "oggenc", "-Q", "-b", "160", "-o")
 
     def mp3(self, wav):
-        # lame takes the output behind the input.
+        # lame takes the output after the input.
         path = wav[:-4] + ".mp3"
         if not os.path.exists(path):
             subprocess.run(["lame", "--quiet", "-b", "192", wav, path], check=True)
         return path
 
     def scaled(self, source, *options):
-        """What our program makes of a file, as WAV: what the encoders alone are given."""
+        """This program's output as WAV, which the encoders alone are given."""
         path = self.path("scaled-" + os.path.basename(source) + ".wav")
         if not os.path.exists(path):
             subprocess.run([self.binary, "-q", "-f", FACTOR, *options, source, "-o", path], check=True)
         return path
 
     def many(self, count, seconds, suffix, made):
-        """A folder of so many files; ten of them differ."""
+        """A folder of `count` files, ten of them different."""
         count = max(10, round(count * self.scale))
         folder = self.path(f"in-{count}-{suffix}")
         if not os.path.exists(folder):
@@ -125,18 +125,18 @@ class Bench:
             Contender("sndfile-resample linear",
                       ["sndfile-resample", "-by", FACTOR, "-c", "4", source, out], out, check=near),
         ]
-        bars = [Bar("1 h of WAV, linear", "scaleaudio linear", *rest) for rest in [
+        targets = [Target("1 h of WAV, linear", "scaleaudio linear", *rest) for rest in [
             (1.5, "cp of the output"), (0.5, "ffmpeg asetrate,aresample"), (0.1, "sox speed"),
             (0.6, "ffmpeg asetrate,aresample", "cpu")]]
-        bars += [Bar("1 h of WAV, smoothstep", "scaleaudio smoothstep", *rest) for rest in [
+        targets += [Target("1 h of WAV, smoothstep", "scaleaudio smoothstep", *rest) for rest in [
             (1.5, "cp of the output"), (0.5, "ffmpeg asetrate,aresample"), (0.1, "sox speed"),
             (0.6, "ffmpeg asetrate,aresample", "cpu")]]
-        bars += [Bar("1 h of WAV, sinc", "scaleaudio sinc", *rest) for rest in [
+        targets += [Target("1 h of WAV, sinc", "scaleaudio sinc", *rest) for rest in [
             (0.35, "sox speed"), (0.9, "ffmpeg with resampler=soxr")]]
-        bars += [Bar("1 h of WAV, peak memory", f"scaleaudio {method}", 48e6, None, "peak")
+        targets += [Target("1 h of WAV, peak memory", f"scaleaudio {method}", 48e6, None, "peak")
                  for method in ("linear", "sinc")]
         return Work("One hour of WAV", "44.1 kHz, 16 bits, stereo, 1.5 times as long, to WAV.",
-                    contenders, bars, rounds=3)
+                    contenders, targets, rounds=3)
 
     def ten_minutes_of_flac(self):
         wav = self.material.wav(600)
@@ -154,10 +154,10 @@ class Bench:
             Contender("sox speed", ["sox", source, "-C", "5", out, "speed", SPEED], out,
                       check=self.near(wav, 4410)),
         ]
-        bars = [Bar("10 min of FLAC", "scaleaudio", *rest) for rest in [
+        targets = [Target("10 min of FLAC", "scaleaudio", *rest) for rest in [
             (0.65, "ffmpeg asetrate,aresample"), (0.7, "flac -d | flac -5, not scaled"),
             (1.02, "flac -5 of the output", "size")]]
-        return Work("Ten minutes of FLAC", "To FLAC at level 5, `smoothstep`.", contenders, bars)
+        return Work("Ten minutes of FLAC", "To FLAC at level 5, `smoothstep`.", contenders, targets)
 
     def ten_minutes_of_ogg(self):
         wav = self.material.wav(600)
@@ -170,7 +170,7 @@ class Bench:
                       ["oggenc", "-Q", "-b", "160", self.material.scaled(source), "-o", out], out),
         ]
         return Work("Ten minutes of Ogg Vorbis", "To Ogg Vorbis at 160 kbit/s.", contenders,
-                    [Bar("10 min of Ogg", "scaleaudio", 0.95, "ffmpeg asetrate,aresample")])
+                    [Target("10 min of Ogg", "scaleaudio", 0.95, "ffmpeg asetrate,aresample")])
 
     def ten_minutes_of_mp3(self):
         wav = self.material.wav(600)
@@ -183,7 +183,7 @@ class Bench:
                       ["lame", "--quiet", "-b", "192", self.material.scaled(source), out], out),
         ]
         return Work("Ten minutes of MP3", "To MP3 at 192 kbit/s.", contenders,
-                    [Bar("10 min of MP3", "scaleaudio", 0.95, "ffmpeg asetrate,aresample")])
+                    [Target("10 min of MP3", "scaleaudio", 0.95, "ffmpeg asetrate,aresample")])
 
     def many_flac_files(self):
         folder = self.material.many(500, 20, "flac", self.material.flac)
@@ -197,10 +197,10 @@ class Bench:
             Contender("xargs -P2 sox", f"{each} sox {folder}/@ -C 5 {out}/@ speed {SPEED}", out,
                       check=self.near(folder, 4410)),
         ]
-        bars = [Bar("500 FLAC files of 20 s", "scaleaudio", *rest) for rest in [
+        targets = [Target("500 FLAC files of 20 s", "scaleaudio", *rest) for rest in [
             (0.8, "xargs -P2 ffmpeg"), (0.35, "xargs -P2 sox")]]
         return Work("500 FLAC files of 20 seconds", "To FLAC at level 5, on all cores.", contenders,
-                    bars, rounds=3)
+                    targets, rounds=3)
 
     def stretching(self):
         source, out = self.material.wav(120), self.material.path("out.wav")
@@ -219,12 +219,12 @@ class Bench:
             Contender("sox tempo", ["sox", source, out, "tempo", SPEED], out, check=near),
             self.ffmpeg("ffmpeg atempo", source, out, f"atempo={SPEED}", check=near),
         ]
-        bars = [
-            Bar("stretch, 2 min", "scaleaudio stretch", 1.05, "rubberband -3"),
-            Bar("stretch, 2 min, peak memory", "scaleaudio stretch", 96e6, None, "peak"),
+        targets = [
+            Target("stretch, 2 min", "scaleaudio stretch", 1.05, "rubberband -3"),
+            Target("stretch, 2 min, peak memory", "scaleaudio stretch", 96e6, None, "peak"),
         ]
         return Work("Two minutes of WAV, stretched", "The pitch stays; R3 engine, and R2 (`fast`), ours "
-                    "on one thread, so that results never depend on the machine.", contenders, bars)
+                    "on one thread, so that results never depend on the machine.", contenders, targets)
 
     def stretching_four(self):
         folder, out = self.material.path("in-4-wav"), self.material.path("out")
@@ -240,7 +240,7 @@ class Bench:
                       f"{folder}/$i.wav {out}/$i.wav; done", out, check=self.near(folder, 4410)),
         ]
         return Work("Four files stretched", "Two minutes each, on all cores.", contenders,
-                    [Bar("stretch, 4 files", "scaleaudio stretch", 0.55,
+                    [Target("stretch, 4 files", "scaleaudio stretch", 0.55,
                          "rubberband -3, one after another")], rounds=3)
 
     def one_second(self):
@@ -251,7 +251,7 @@ class Bench:
             self.ffmpeg("ffmpeg asetrate,aresample", source, out, FILTER),
         ]
         return Work("One second of WAV", "The start of the program, mostly.", contenders,
-                    [Bar("1 s of WAV", "scaleaudio", 0.020)], rounds=30)
+                    [Target("1 s of WAV", "scaleaudio", 0.020)], rounds=30)
 
     def all(self):
         return [self.one_second, self.hour_of_wav, self.ten_minutes_of_flac, self.ten_minutes_of_ogg,

@@ -1,4 +1,4 @@
-"""The cells of the matrix: one conversion each, and what must be true of it."""
+"""The cells of the matrix: one conversion each, and what must hold for it."""
 import os, subprocess
 import numpy as np
 import sound, tags, tools
@@ -24,7 +24,7 @@ DEPTH, LAYOUT, CHANNELS = "16", "stereo", 2
 
 
 class Cell:
-    """One source, 16 bits and stereo and with all that it can have attached, converted to one target."""
+    """One source, 16-bit stereo with everything attached that it can hold, converted to one target."""
 
     def __init__(self, source, target):
         self.source, self.target = source, target
@@ -61,8 +61,8 @@ class Cell:
 
     def check_sound(self, result, path, output, original):
         stream, _ = tools.probe(output)
-        told = stream.get("channel_layout", LAYOUT)
-        result.expect("Y", (stream["channels"], told) == (CHANNELS, LAYOUT), f"layout {told}")
+        found = stream.get("channel_layout", LAYOUT)
+        result.expect("Y", (stream["channels"], found) == (CHANNELS, LAYOUT), f"layout {found}")
         expected = self.expected_frames(path)
         if self.target.lossy:
             self.check_lossy(result, output, stream, expected)
@@ -135,7 +135,7 @@ class Cell:
             result.expect("P", len(found) == count, f"{len(found)} pictures, not {count}")
 
     def check_starts(self, result, found):
-        # ID3, Vorbis comments and ffprobe's reading of them know milliseconds.
+        # ID3 and Vorbis comments, and ffprobe's reading of them, are precise to milliseconds.
         coarse = self.target.name in ("mp3", "ogg", "opus", "flac", "oga")
         tolerance = (0.0005 if coarse else 0) + 1.001 / RATE
         wanted = [start / 1000 * sound.FACTOR for start, _ in tags.CHAPTERS]

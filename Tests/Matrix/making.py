@@ -8,9 +8,9 @@ LITTLE = {"8": "pcm_u8", "16": "pcm_s16le", "24": "pcm_s24le", "32": "pcm_s32le"
           "f64": "pcm_f64le"}
 BIG = {depth: name.replace("le", "be").replace("pcm_u8", "pcm_s8") for depth, name in LITTLE.items()}
 SIGNED = dict(LITTLE, **{"8": "pcm_s8"})
-# What ATSC A/52 calls its surrounds; libavcodec tells them as side speakers.
+# libavcodec reports the surrounds of ATSC A/52 as side speakers.
 AC3 = {"mono", "stereo", "2.1", "3.0", "quad(side)", "5.0(side)", "5.1(side)"}
-# What `flac` knows of: the standard orders of RFC 9639 and what its mask comment says.
+# What `flac` supports: the standard orders of RFC 9639 and what its mask comment says.
 FLAC = ALL_LAYOUTS - {"2.1", "7.1(wide)"}
 
 
@@ -91,7 +91,7 @@ def make(layout, depth, folder):
     arguments = []
     for source in made:
         if source.kind.options:
-            # Other layouts than its encoder knows are made such by ffmpeg where it is not told.
+            # Without this, ffmpeg changes layouts that its encoder does not support.
             arguments += ["-map", "0:a", *source.kind.options(depth), source.path]
     tools.ffmpeg("-i", wav, *arguments)
     for source in made:
@@ -117,7 +117,7 @@ def add_layout_chunk(path, mask):
 
 
 def leave_out_padding(path, kind, size):
-    """Puts the size of the samples right, in which ffmpeg counts the zeros behind them."""
+    """Corrects the size of the samples, in which ffmpeg counts the zeros after them."""
     with open(path, "r+b") as file:
         head = file.read(256)
         if kind == "rf64":
@@ -132,25 +132,25 @@ def leave_out_padding(path, kind, size):
 
 
 def check_made(made, layout):
-    """Sees by ffmpeg's reading that every source says the layout that it is to have."""
+    """Checks with ffmpeg that every source has the layout that it should have."""
     plain = layout.replace("(side)", "")
-    for source, told in zip(made, told_layouts([source.path for source in made])):
+    for source, reported in zip(made, reported_layouts([source.path for source in made])):
         # ffmpeg reads no `CHAN` chunk, and no mask in Ogg; wherever there is none it is not asked for 1 or 2.
-        isUntold = source.kind.name in ("aiff", "oga") or layout in COUNT_ONLY and "channels" in told
-        # It takes the surrounds of Core Audio's and MPEG's 5.x layouts for side speakers.
+        isUnreported = source.kind.name in ("aiff", "oga") or layout in COUNT_ONLY and "channels" in reported
+        # It reads the surrounds of Core Audio's and MPEG's 5.x layouts as side speakers.
         isLoose = source.kind.name in ("caf", "mov", "aac", "m4a-alac", "caf-alac")
-        if not (isUntold or told == layout or isLoose and told.replace("(side)", "") == plain):
-            source.fault = f"it was made with the layout {told}"
+        if not (isUnreported or reported == layout or isLoose and reported.replace("(side)", "") == plain):
+            source.fault = f"it was made with the layout {reported}"
 
 
 STREAM = re.compile(r"Stream #(\d+):\d+.*: Audio: .*? Hz, ([^,]+),")
 
 
-def told_layouts(paths):
-    """What ffmpeg says of the layouts of many files, in one run."""
+def reported_layouts(paths):
+    """The layouts of many files as ffmpeg reports them, in one run."""
     arguments = [part for path in paths for part in ("-guess_layout_max", "0", "-i", path)]
     said = subprocess.run(["ffmpeg", "-hide_banner", *arguments], capture_output=True)
     found = {int(match[1]): match[2] for match in STREAM.finditer(said.stderr.decode(errors="replace"))}
     if len(found) < len(paths) and len(paths) > 1:
-        return [told_layouts([path])[0] for path in paths]
+        return [reported_layouts([path])[0] for path in paths]
     return [found.get(number, "none") for number in range(len(paths))]

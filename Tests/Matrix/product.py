@@ -26,7 +26,7 @@ class Outcome:
 
 
 def outcomes(binary, folder, part=None):
-    """All of them; with `part` (number, parts) only every so many-th, each source and target in turn."""
+    """All of them; with `part` (number, parts) only one of `parts`, spread over sources and targets."""
     found = []
     for layout in LAYOUTS:
         place = os.path.join(folder, layout)
@@ -52,7 +52,7 @@ def chosen(made, layout, target, part):
 
 
 class Expected:
-    """What the arithmetic makes of each source, worked out once for all targets."""
+    """The expected samples of each source, computed once for all targets."""
 
     def __init__(self, made, layout):
         self.channels = LAYOUTS[layout][1]
@@ -93,8 +93,8 @@ def convert(binary, place, layout, expected, target, sources):
         if result.source.fault:
             result.faults.append(result.source.fault)
         if layout not in target.layouts_for(result.source.kind.lossy):
-            isTold = any("layout" in line or "channels" in line for line in lines)
-            result.expect("R", isTold and not output(into, result), f"not refused: {lines[:1]}")
+            isReported = any("layout" in line or "channels" in line for line in lines)
+            result.expect("R", isReported and not output(into, result), f"not refused: {lines[:1]}")
         elif output(into, result):
             made.append(result)
         else:
@@ -126,8 +126,8 @@ def check(results, into, layout, expected, target):
         return
     paths = [output(into, result) for result in results]
     depths = [sound.stored_depth(result.source.depth, target.depths) for result in results]
-    for result, told in zip(results, layouts_of(paths, target)):
-        result.expect("Y", is_same_layout(told, layout, target), f"layout {told}")
+    for result, reported in zip(results, layouts_of(paths, target)):
+        result.expect("Y", is_same_layout(reported, layout, target), f"layout {reported}")
     for result, path, depth, samples in zip(results, paths, depths,
                                             samples_of(paths, depths, target, expected.channels)):
         try:
@@ -140,27 +140,27 @@ def check(results, into, layout, expected, target):
 
 
 def layouts_of(paths, target):
-    """What another program says of the layouts."""
+    """The layouts that another program reports."""
     if target.name not in ("flac", "oga"):
-        return making.told_layouts(paths)
+        return making.reported_layouts(paths)
     # ffmpeg reads no mask in Ogg, and no FLAC of 32 bits.
     names = {mask: name for name, (mask, _) in LAYOUTS.items()}
     kind = mutagen.flac.FLAC if target.name == "flac" else mutagen.oggflac.OggFLAC
-    told = []
+    reported = []
     for path in paths:
         file = kind(path)
         mask = file.get("waveformatextensible_channel_mask", [None])[0]
-        told.append(FLAC_STANDARD[file.info.channels] if mask is None else names.get(int(mask, 16)))
-    return told
+        reported.append(FLAC_STANDARD[file.info.channels] if mask is None else names.get(int(mask, 16)))
+    return reported
 
 
-def is_same_layout(told, layout, target):
-    if told is None or told.endswith("channels"):
+def is_same_layout(reported, layout, target):
+    if reported is None or reported.endswith("channels"):
         return layout in COUNT_ONLY
-    # ffmpeg takes the surrounds of Core Audio's and MPEG's 5.x layouts for side speakers.
+    # ffmpeg reads the surrounds of Core Audio's and MPEG's 5.x layouts as side speakers.
     loose = target.name in ("aiff", "caf", "aac", "m4b", "m4a-alac")
     plain = (lambda name: name.replace("(side)", "")) if loose else (lambda name: name)
-    return plain(told) == plain(layout)
+    return plain(reported) == plain(layout)
 
 
 def samples_of(paths, depths, target, channels):
@@ -182,7 +182,7 @@ def samples_of(paths, depths, target, channels):
 
 
 def in_frames(samples, channels):
-    """frames x channels; what is no whole frame, which no right file has, counts as none."""
+    """frames x channels; a partial frame, which no correct file has, counts as nothing."""
     return samples.reshape(-1, channels) if len(samples) % channels == 0 else np.zeros((0, channels))
 
 
@@ -209,7 +209,7 @@ def read(path):
 
 
 def edited_frames(path):
-    """What the one edit of an MP4 file plays, in frames; `None` where all is played.
+    """The frames that the single edit of an MP4 file plays; `None` where all are played.
 
     Source: ISO/IEC 14496-12 sections 8.2.2 and 8.6.6.
     """

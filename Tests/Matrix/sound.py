@@ -1,4 +1,4 @@
-"""The sound that is converted, and what the conversion must make of it."""
+"""The sound that is converted, and the expected result."""
 import numpy as np
 
 RATE = 48000
@@ -17,12 +17,12 @@ DEPTHS = {"8": ("u8", 8), "16": ("s16le", 16), "24": ("s24le", 24), "32": ("s32l
 
 
 def tone(channel):
-    """The frequency of a channel, in Hz: low enough for an LFE, telling one channel from another."""
+    """The frequency of a channel, in Hz: low enough for an LFE, different for each channel."""
     return 42 + 12 * channel
 
 
 def sound(channels):
-    """frames x channels, full scale 1: a tone of its own and a little noise in every channel."""
+    """frames x channels, full scale 1: a different tone and a little noise in every channel."""
     time = np.arange(FRAMES) / RATE
     noise = np.random.default_rng(5).uniform(-0.02, 0.02, (FRAMES, channels))
     tones = [np.sin(2 * np.pi * tone(channel) * time) for channel in range(channels)]
@@ -71,7 +71,7 @@ def scaled(samples, depth):
 
 
 def stored_depth(depth, depths):
-    """A source's own depth, or the nearest of those that a target holds; 16 bits for one of no depth."""
+    """A source's own depth, or the nearest of those that a target holds; 16 bits for one without depth."""
     if depth in depths or not depths:
         return depth
     wider = {"f32": ["24"], "f64": ["32", "24"], "32": ["24"], "8": ["16"]}[depth]
@@ -79,7 +79,7 @@ def stored_depth(depth, depths):
 
 
 def expected(original, depth, stored):
-    """What the arithmetic makes of samples of one depth in an output of another."""
+    """The expected samples of one depth in an output of another."""
     if stored == depth:
         return scaled(original, depth)
     bits = DEPTHS[depth][1]
@@ -87,7 +87,7 @@ def expected(original, depth, stored):
 
 
 def dominant(signal, rate):
-    """The frequency, in Hz, that is loudest in one channel."""
+    """The loudest frequency of one channel, in Hz."""
     count = 1 << 16
     spectrum = np.abs(np.fft.rfft(signal * np.hanning(len(signal)), count))
     spectrum[: int(10 * count / rate)] = 0

@@ -1,6 +1,7 @@
-"""What is attached to the sources, and how others read it of the outputs."""
+"""What is attached to the sources, and how other programs read it in the outputs."""
 import base64, io, struct, zlib
 import mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis
+from mutagen.ogg import OggPage
 
 TITLE = "Tïtle ☃"
 ARTISTS = ["Ann", "Bob 🎻"]
@@ -40,11 +41,27 @@ def of_vorbis(path):
     kinds = {"flac": mutagen.flac.FLAC, "oga": mutagen.oggflac.OggFLAC,
              "ogg": mutagen.oggvorbis.OggVorbis, "opus": mutagen.oggopus.OggOpus}
     file = kinds[path.rsplit(".", 1)[1]](path)
-    blocks = getattr(file, "pictures", None) or [
+    blocks = getattr(file, "pictures", None) or ogg_flac_pictures(path) or [
         mutagen.flac.Picture(base64.b64decode(text))
         for text in file.get("metadata_block_picture", [])]
     return Attached(file.get("title", []), file.get("artist", []), file.get("shelfmark", []),
                     [(block.type, block.desc) for block in blocks if block.data == png()])
+
+
+def ogg_flac_pictures(path):
+    """The PICTURE blocks of an Ogg FLAC file, which mutagen does not read: each is a packet."""
+    with open(path, "rb") as file:
+        packets, packet = [], b""
+        while not packets or len(packets) < 2 + struct.unpack(">H", packets[0][7:9])[0]:
+            page = OggPage(file)
+            for number, part in enumerate(page.packets):
+                packet += part
+                if number + 1 < len(page.packets) or page.complete:
+                    packets.append(packet)
+                    packet = b""
+            if not packets[0].startswith(b"\x7fFLAC"):
+                return []
+    return [mutagen.flac.Picture(block[4:]) for block in packets if block[0] & 0x7F == 6]
 
 
 def of_id3(tags):
@@ -95,6 +112,16 @@ def of_chunk(path):
         return Attached()
     size = struct.unpack_from("<I", info, at + 4)[0]
     return Attached([info[at + 8:at + 8 + size].rstrip(b"\0").decode()])
+
+
+def of_caf(path):
+    """The pairs of names and texts in a CAF file's information chunk; several artists are one text there."""
+    texts = chunks(path).get(b"info", b"")[4:].split(b"\0")
+    pairs = dict(zip((name.decode() for name in texts[::2]), (text.decode() for text in texts[1::2])))
+
+    def found(name):
+        return pairs[name].split("; ") if name in pairs else []
+    return Attached(found("title"), found("artist"), found("shelfmark"))
 
 
 def marks(path, rate):

@@ -1,4 +1,4 @@
-"""The kinds of files that are written: what they can hold, and how others read them."""
+"""The kinds of files that are written: what they can hold, and how other programs read them."""
 import tags
 
 ALL_LAYOUTS = {"mono", "stereo", "2.1", "3.0", "quad", "quad(side)", "5.0", "5.0(side)", "5.1",
@@ -24,7 +24,7 @@ class Target:
         self.layouts, self.read, self.holds, self.lossy = layouts, read, holds, lossy
 
     def layouts_for(self, isLossy):
-        """What it can say of a lossy or a lossless source: M4B holds AAC or ALAC accordingly."""
+        """The layouts that it can hold for a lossy or a lossless source: M4B holds AAC or ALAC accordingly."""
         return AAC if self.name == "m4b" and isLossy else self.layouts
 
 
@@ -35,10 +35,10 @@ TARGETS = [
     Target("w64", "w64", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS),
     Target("aiff", "aiff", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, tags.of_chunk,
            "TAMPK"),
-    Target("caf", "caf", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, None, "K"),
+    Target("caf", "caf", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS, tags.of_caf, "TAMK"),
     Target("au", "au", ["8", "16", "24", "32", "f32", "f64"], COUNT_ONLY),
     Target("flac", "flac", ["8", "16", "24", "32"], ALL_LAYOUTS, tags.of_vorbis, "TAMPC"),
-    Target("oga", "oga", ["8", "16", "24", "32"], ALL_LAYOUTS, tags.of_vorbis, "TAMC"),
+    Target("oga", "oga", ["8", "16", "24", "32"], ALL_LAYOUTS, tags.of_vorbis, "TAMPC"),
     Target("m4a-alac", "m4a", ["16", "24"], ALAC, tags.of_mp4, "TAMpC"),
     Target("aac", "m4a", [], AAC, tags.of_mp4, "TAMpC", True),
     Target("m4b", "m4b", [], ALAC, tags.of_mp4, "TAMpC", True),

@@ -1,4 +1,4 @@
-"""Programs of others that make and read audio files."""
+"""Other programs, which make and read audio files."""
 import json, struct, subprocess
 import numpy as np
 from sound import DEPTHS, LAYOUTS, RATE, packed
@@ -32,10 +32,10 @@ def wav(samples, depth, layout):
 
 
 def probe(path):
-    """What ffprobe tells of the first audio stream and the chapters."""
-    told = json.loads(output_of("ffprobe", "-v", "error", "-select_streams", "a:0", "-show_streams",
+    """What ffprobe reports about the first audio stream and the chapters."""
+    reported = json.loads(output_of("ffprobe", "-v", "error", "-select_streams", "a:0", "-show_streams",
                                 "-show_chapters", "-of", "json", path))
-    return told["streams"][0], told.get("chapters", [])
+    return reported["streams"][0], reported.get("chapters", [])
 
 
 def decoded(path, depth, channels):
@@ -63,7 +63,7 @@ def unpacked(raw, code, depth):
 
 
 def lossy(path, channels):
-    """The floats of a lossy file, frames x channels, as its own decoder tells them."""
+    """The floats of a lossy file, frames x channels, as another decoder yields them."""
     if path.endswith(".mp3"):
         raw = output_of("mpg123", "-q", "-s", "-e", "f32", path)
     elif path.endswith(".opus"):

@@ -1,4 +1,4 @@
-"""Measures what the methods do to sound, beside what other programs do. See scripts/quality."""
+"""Measures what the methods do to sound, and what other programs do. See scripts/quality."""
 import argparse, os, sys, tempfile
 import measures
 import selfcheck
@@ -10,33 +10,38 @@ BINARY = os.path.join(signals.ROOT, ".build/release/scaleaudio")
 
 
 def check(binary, folder):
-    """The gates that are missed, of our program alone."""
+    """The gates that this program misses."""
     missed = sinc.missed(sinc.measured(binary, folder, only_ours=True))
     return missed + stretch.missed(stretch.measured(binary, folder, ["0.8", "1.5"], only_ours=True))
 
 
 def measure(binary, folder, write):
-    """Measures everything, prints or records it, and tells the gates that are missed."""
-    # Pictures need a library that the check does without.
-    import page, pictures, tools
+    """Measures everything, prints or records it, and returns the gates that are missed."""
+    # Pictures need a library that the check does not.
+    import page, pictures, record, tools
     varispeed = sinc.measured(binary, folder)
     stretched = stretch.measured(binary, folder)
     missed = sinc.missed(varispeed) + stretch.missed(stretched) + page.unexplained(stretched)
     correlation = [measures.correlation(made().frames) for made in (signals.wide, signals.music)]
-    text = page.page(varispeed, stretched, correlation, tools.versions(binary), missed)
-    print(text)
+    found = varispeed, stretched, correlation, tools.versions(binary), missed
+    print(page.page(*found))
     if write:
         pictures.draw(binary, folder)
-        page.record(text, page.summary(varispeed, stretched))
+        record.save(*found)
+        page.write(*record.load())
     return missed
 
 
 def main():
     options = argparse.ArgumentParser(prog="scripts/quality", description=__doc__)
-    options.add_argument("--write", action="store_true", help="record QUALITY.md and its pictures")
+    options.add_argument("--write", action="store_true", help="record the results and write QUALITY.md and its pictures")
+    options.add_argument("--page", action="store_true", help="only write QUALITY.md from what is recorded")
     options.add_argument("--check", action="store_true", help="only the gates, of our program alone")
     options.add_argument("--binary", default=BINARY)
     options = options.parse_args()
+    if options.page:
+        import page, record
+        return page.write(*record.load())
     binary = os.path.abspath(options.binary)
     missed = selfcheck.faults()
     if not missed:

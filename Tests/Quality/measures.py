@@ -1,4 +1,4 @@
-"""The instruments. Every one is tried on sounds with a known answer by selfcheck.py."""
+"""The instruments. selfcheck.py tries each on sounds with a known answer."""
 import numpy as np
 from signals import RATE
 
@@ -15,7 +15,7 @@ def rms(signal):
 
 
 def middle(signal, edge=0.1):
-    """Without the tenth at either end, where filters have only half of what they need."""
+    """The signal without a tenth at either end, where filters lack input."""
     cut = int(len(signal) * edge)
     return signal[cut:len(signal) - cut]
 
@@ -43,7 +43,7 @@ def signal_to_noise(signal, frequency, rate=RATE):
 
 
 def refined_frequency(signal, guess, rate=RATE):
-    """The frequency of the sine that fits best, by Gauss and Newton from a near guess, in Hz."""
+    """The frequency of the sine that fits best, in Hz, by Gauss-Newton from a close guess."""
     signal = middle(signal)
     n = np.arange(len(signal)) - len(signal) / 2
     for _ in range(8):
@@ -59,7 +59,7 @@ def refined_frequency(signal, guess, rate=RATE):
 
 
 def largest_deviation(signal, frequencies, amplitude, rate=RATE):
-    """The farthest that one of several tones is from its amplitude, in dB."""
+    """The largest deviation of several tones from their amplitude, in dB."""
     weights, _ = fit(middle(signal), frequencies, rate)
     found = np.hypot(weights[0::2], weights[1::2])
     return float(np.max(np.abs(20 * np.log10(np.maximum(found, 1e-10) / amplitude))))
@@ -85,7 +85,7 @@ def cents_off(signal, frequency, rate=RATE):
 # Impulses and sweeps
 
 def impulse_position(signal, expected, bandwidth):
-    """The frame, with its fraction, at which an impulse stands: the slope of its phase.
+    """The position of an impulse in frames, with a fraction: the slope of its phase.
 
     `bandwidth` is the part of the Nyquist frequency in which there is something to see. Of no impulse
     that is no number."""
@@ -116,9 +116,9 @@ def spectrogram(signal, hop, reference):
 
 
 def outside_line(signal, line, reference, rate=RATE, hop=1024):
-    """The loudest thing beside a sweep, in dB of the sweep.
+    """The loudest component off the line of a sweep, in dB relative to the sweep.
 
-    `line` tells the sweep's frequency at a time in seconds; what is nearer to it than the window can tell
+    `line` gives the sweep's frequency at a time in seconds; what is closer to it than the window can tell
     apart is not counted."""
     levels = spectrogram(signal, hop, reference)
     frequency = np.arange(levels.shape[1]) * rate / WINDOW
@@ -138,7 +138,7 @@ def envelope(signal, rate=RATE):
 
 
 def onset(envelope, around, rate=RATE, reach=0.05):
-    """The second at which an envelope first comes within 6 dB of its peak near a time, and that peak.
+    """The time in seconds at which an envelope first comes within 6 dB of its peak near a time, and that peak.
 
     That is a little early, by as much for every sharp sound: see `click_onset_bias`."""
     first = max(0, int((around - reach) * rate))
@@ -164,7 +164,7 @@ LOST = 0.05
 
 
 def is_there(signal, expected, height, rate=RATE):
-    """Of each click whether it is less than 30 dB below one of `height`, within 50 ms of its moment."""
+    """For each click, whether it is less than 30 dB below `height`, within 50 ms of its time."""
     alone = np.zeros(rate // 10)
     alone[rate // 20] = height
     least = envelope(alone, rate).max() / 1000
@@ -173,7 +173,7 @@ def is_there(signal, expected, height, rate=RATE):
 
 
 def onset_errors(signal, expected, height, rate=RATE):
-    """Seconds by which each click is late; one that is lost counts as 50 ms."""
+    """Seconds by which each click is late; a lost click counts as 50 ms."""
     shape = envelope(signal, rate)
     bias = click_onset_bias(rate)
     late = np.array([onset(shape, time, rate)[0] - bias - time for time in expected])
@@ -181,7 +181,7 @@ def onset_errors(signal, expected, height, rate=RATE):
 
 
 def spreads(signal, expected, height, rate=RATE, reach=0.05):
-    """The RMS duration of the energy about each moment, in seconds; a lost click counts as 50 ms."""
+    """The RMS duration of the energy around each time, in seconds; a lost click counts as 50 ms."""
     found = []
     for time, there in zip(expected, is_there(signal, expected, height, rate)):
         first = max(0, int((time - reach) * rate))
@@ -201,9 +201,9 @@ PRE_ECHO_FLOOR = -100.0
 
 
 def pre_echoes(signal, expected, rate=RATE):
-    """The energy in the 50 to 3 ms before each attack over that in the 20 ms from it, in dB.
+    """The energy in the 50 to 3 ms before each attack relative to that in the 20 ms after it, in dB.
 
-    The attack is where it is found, not where it should be: that it is late is told elsewhere."""
+    The attack is where it is found, not where it should be: another measure shows that it is late."""
     shape = envelope(signal, rate)
     found = []
     for time in expected:
@@ -219,7 +219,7 @@ def pre_echoes(signal, expected, rate=RATE):
 # Stereo and level
 
 def correlation(signal):
-    """Between the two channels, -1 to 1."""
+    """The correlation of the two channels, -1 to 1."""
     left, right = middle(signal[:, 0]), middle(signal[:, 1])
     return float(np.corrcoef(left, right)[0, 1])
 

@@ -1,46 +1,58 @@
 """What was measured as pages of Markdown."""
-import os
+import os, sys
 import pictures
 import reasons
 import signals as s
 import sinc
 import stretch
 
-HEAD = """# How it sounds
+sys.path.insert(0, os.path.join(s.ROOT, "Tests", "Pages"))
+import marked
 
-Written by `scripts/quality --write` from a run of
-{versions},
-each with the options that its row or column names, on the same 32-bit floating-point WAV files at 44.1 kHz.
-`scripts/quality` measures anew and says which gates are missed; in this run {gates}. The instruments are tried
-first, on sounds of which the answer is known (`Tests/Quality/selfcheck.py`).
+HEAD = """# Quality
+
+What the methods do to sound, compared with other programs:
+{versions}.
+Every program gets the same 32-bit floating-point WAV files at 44.1 kHz. Written by `scripts/quality --write`, which also
+checks gates ({gates}) and first tries its instruments on sounds whose answer is known
+(`Tests/Quality/selfcheck.py`). Nobody listened: these are numbers.
+
+## Results
+
+At x1.5 where nothing else is said. [Varispeed](#speed-and-pitch-together) changes speed and pitch together,
+[stretching](#speed-without-pitch) the speed alone.
+
+{short}
+`stretch` is at or ahead of the other tools in {ahead} of {count} comparisons by measure and factor, and behind in
+{behind}: [where it is behind](#where-stretch-is-behind).
 """
 
 VARISPEED = """
 ## Speed and pitch together
 
-- **SNR**: a tone, 1.5 times as long, against everything that is not that tone. 32-bit floating point itself
-  ends at about 151 dB. The peers' tones may lie at another frequency than the factor says; what counts
-  is the tone that is there.
-- **15 kHz at x0.5**: the tone would be at 30 kHz, beyond the Nyquist frequency, and should vanish. Its level after
-  over that before.
-- **Image**: the loudest thing beside the line of a sweep from 20 Hz to 20 kHz, over x0.75, x1.5 and x48/44.1.
-- **Flatness**: how far 24 tones up to 91 % of the lower Nyquist frequency are from their amplitude.
-- **Length** and **impulse**: the largest error of the number of frames, and of the place of an impulse in the
-  middle, over {factors}.
+- **SNR**: a tone, 1.5 times as long, against everything that is not that tone. The tone of another program may
+  lie at another frequency than the factor asks for; the tone that is there counts. The 32-bit files limit the best
+  rows.
+- **15 kHz at x0.5**: the tone would be at 30 kHz, above the Nyquist frequency, and should vanish. The level after
+  relative to the level before.
+- **Image**: the loudest component off the line of a sweep from 20 Hz to 20 kHz, over x0.75, x1.5 and x48/44.1.
+- **Flatness**: the largest deviation of 24 tones, up to 91 % of the lower Nyquist frequency, from their amplitude.
+- **Length** and **impulse**: the largest error in the number of frames, and in the position of an impulse in the
+  middle, over {factors}. "Lost" means that interpolation stepped over the impulse.
   ffmpeg's `asetrate` takes whole Hz only, which shifts the impulse.
 
 {table}
 
-Gates: `sinc high` at least 120 dB of SNR and `sinc best` 140 dB; both below -120 dB at 15 kHz and beside the
-sweep; every `sinc` flat within 0.1 dB and within 0.01 frame; all methods exact in length.
+Gates: `sinc high` at least 120 dB of SNR and `sinc best` 140 dB; both below -120 dB at 15 kHz and off the
+line of the sweep; every `sinc` flat within 0.1 dB and within 0.01 frame; all methods exact in length.
 
 """
 
 STRETCH = """
 ## Speed without pitch
 
-`stretch` is the method as it is without further options; `stretch fast` has `--quality fast`.
-`soundstretch` gets 24-bit files, because it takes floating point for integers.
+`stretch` is the method without further options; `stretch fast` has `--quality fast`.
+`soundstretch` gets 24-bit files, because it reads floating-point files as integers.
 """
 
 SUBJECTS = [
@@ -49,20 +61,20 @@ SUBJECTS = [
     ("Pitch error of a 5-note chord, cents: mean / worst note", ["chord mean", "chord worst"],
      "C4, E4, G4, A4 and B4 with overtones."),
     ("Onset error of a click train, ms: mean / worst", ["onset mean", "onset worst"],
-     "How far the moment at which each of 24 clicks first comes within 6 dB of its peak is from its moment "
-     "times the factor. A click that is lost, 30 dB lower than it was, counts as 50 ms."),
+     "The distance between where each of 24 clicks first comes within 6 dB of its peak and its time in the "
+     "source times the factor. A click that is lost, 30 dB lower than it was, counts as 50 ms."),
     ("Spread of a click, ms: mean / worst", ["spread mean", "spread worst"],
      "The RMS duration of its energy within 50 ms of where it should be; a click in the source is one "
      "sample."),
     ("Pre-echo before castanets, dB: mean / worst", ["pre-echo mean", "pre-echo worst"],
-     "The energy in the 50 to 3 ms before each of 16 strokes over that in the 20 ms from it. In the source "
-     "there is silence. Below -80 dB all are taken for equal."),
+     "The energy from 50 to 3 ms before each of 16 strokes relative to that in the 20 ms after it. The source "
+     "is silent there. Below -80 dB all count as equal."),
     ("Change of the correlation between the channels: wide stereo / music",
      ["correlation", "music correlation"],
-     "In the sources it is {correlation[0]:.3f} and {correlation[1]:.3f}. The wide one is noise, of which a "
-     "part is in both channels, and a chord to the left."),
+     "In the sources it is {correlation[0]:.3f} and {correlation[1]:.3f}. Wide stereo is noise, partly in both "
+     "channels, and a chord on the left."),
     ("Level change, dB: white noise / tone / music", ["noise level", "tone level", "music level"],
-     "RMS of the whole output over that of the whole source."),
+     "RMS of the whole output relative to the whole source."),
 ]
 
 
@@ -72,7 +84,7 @@ def table(head, rows):
 
 
 def place(value):
-    """An error in frames, of which less than a thousandth is none."""
+    """An error in frames; less than a thousandth counts as none."""
     if value != value:
         return "lost"
     return f"{value:+.3f}" if abs(value) >= 0.0005 else "0"
@@ -107,7 +119,7 @@ def varispeed_table(results):
 
 
 def gallery():
-    lines = ["A sweep from 20 Hz to 20 kHz, down to -140 dB. Every line but the rising one is an image.\n"]
+    lines = ["A sweep from 20 Hz to 20 kHz, down to -140 dB. Every line except the rising one is an image.\n"]
     for factor in sinc.SWEEPS:
         name = "48/44.1" if factor == "480/441" else factor
         lines.append(f"![x{name}]({pictures.FOLDER}/{pictures.sweep_name(factor)})")
@@ -134,18 +146,20 @@ def shown(form, value):
 def verdict(results):
     """Where `stretch` is behind, from the numbers; the reasons are texts."""
     behind = stretch.behind(results)
-    theirs = [tool for tool, found in results if not tool.ours and found[stretch.FACTORS[0]]]
-    count = len(stretch.ROWS) * len(stretch.FACTORS) * len(theirs)
-    lines = [f"### Where it is behind\n\nOf {count} comparisons of `stretch` with another tool, by measure and "
-             f"factor, it is at or ahead in {count - len(behind)} and behind in {len(behind)}. Differences "
-             "below " + ", ".join(tolerances()) + " are none.\n"]
+    lines = ["### Where stretch is behind\n\nDifferences below " + ", ".join(tolerances()) + " do not count.\n"]
     for row in stretch.ROWS:
         of_row = [entry for entry in behind if entry[0] is row]
         if not of_row:
             continue
         lines.append(f"- **{row.title}**: behind " + "; ".join(by_tool(row, of_row)) + ". "
-                     + reasons.REASONS.get(row.key, "No reason is given yet."))
+                     + reasons.REASONS.get(row.key, "Not investigated."))
     return "\n".join(lines) + "\n"
+
+
+def comparisons(results):
+    """The number of comparisons of `stretch` with another tool, by measure and factor."""
+    theirs = [tool for tool, found in results if not tool.ours and found[stretch.FACTORS[0]]]
+    return len(stretch.ROWS) * len(stretch.FACTORS) * len(theirs)
 
 
 def tolerances():
@@ -166,16 +180,46 @@ def by_tool(row, entries):
 
 
 def unexplained(results):
-    """Rows in which ours is behind without a word why, a line each."""
+    """Rows in which ours is behind and no reason is given, a line each."""
     rows = dict.fromkeys(entry[0] for entry in stretch.behind(results))
     return [f"stretch: {row.title}: behind, and reasons.py does not say why"
             for row in rows if row.key not in reasons.REASONS]
 
 
+def short(varispeed, stretched):
+    """What counts most, one measure a line, losses included."""
+    by_name = {tool.name: found for tool, found in varispeed}
+    turned = {tool.name: found for tool, found in stretched}
+
+    def row(title, names, key, form, results):
+        values = [results[name] and results[name][key] for name in names]
+        return [title] + ["not here" if value is None else shown(form, value) for value in values]
+    names = ["sinc best", "sinc high", "smoothstep", "`sox speed`", "ffmpeg `asetrate,aresample`",
+             "ffmpeg with `resampler=soxr`"]
+    first = table(["varispeed"] + [name if "`" in name else f"**`{name}`**" for name in names], [
+        row("SNR of a 997 Hz tone, dB", names, "snr 997", "{:.0f}", by_name),
+        row("SNR of a 10 kHz tone, dB", names, "snr 10000", "{:.0f}", by_name),
+        row("15 kHz at x0.5, which should vanish, dB", names, "vanishing", "{:.0f}", by_name),
+        row("length error, frames, worst of five factors", names, "length", "{:+d}", by_name)])
+    names = [tool.name for tool, _ in stretched]
+    at = {name: found["1.5"] for name, found in turned.items()}
+    lengths = {name: {"length": max((by_factor["length"] for by_factor in found.values()), key=abs)}
+               if found["1.5"] else None for name, found in turned.items()}
+    second = table(["stretching"] + [name if "`" in name else f"**`{name}`**" for name in names], [
+        row("pitch error of a chord, worst note, cents", names, "chord worst", "{:.2f}", at),
+        row("onset error of clicks, worst, ms", names, "onset worst", "{:.2f}", at),
+        row("pre-echo, mean, dB", names, "pre-echo mean", "{:.0f}", at),
+        row("change of the stereo correlation of music", names, "music correlation", "{:+.3f}", at),
+        row("length error, frames, worst of five factors", names, "length", "{:+d}", lengths)])
+    return f"{first}\n\n{second}\n"
+
+
 def page(varispeed, stretched, correlation, versions, missed):
     gates = "all hold" if not missed else f"{len(missed)} are missed"
     factors = ", ".join(f"x{factor}" for factor in sinc.LENGTHS).replace("480/441", "48/44.1")
-    parts = [HEAD.format(versions=", ".join(versions), gates=gates),
+    count, behind = comparisons(stretched), len(stretch.behind(stretched))
+    parts = [HEAD.format(versions=", ".join(versions), gates=gates, count=count, behind=behind,
+                         ahead=count - behind, short=short(varispeed, stretched)),
              VARISPEED.format(table=varispeed_table(varispeed), factors=factors), gallery(), STRETCH]
     for title, keys, text in SUBJECTS:
         parts.append(f"\n### {title}\n\n{text.format(correlation=correlation)}\n\n"
@@ -183,40 +227,8 @@ def page(varispeed, stretched, correlation, versions, missed):
     return "".join(parts) + "\n" + verdict(stretched)
 
 
-def summary(varispeed, stretched):
-    """The short tables for the README."""
-    rows = []
-    for tool, found in varispeed:
-        if found and (tool.ours or tool.name == "`sox speed`"):
-            name = f"`--method {tool.name.replace(' ', ' --quality ')}`" if tool.ours else tool.name
-            cells = varispeed_cells(found)
-            rows.append([name] + cells[:4] + [cells[5]])
-    first = table(["varispeed, x1.5", *(f"SNR at {f} Hz, dB" for f in sinc.TONES), "15 kHz at x0.5, dB",
-                   "flat within, dB"], rows)
-    keys = ["tone", "chord worst", "onset worst", "pre-echo mean", "music correlation"]
-    rows = []
-    for tool, found in stretched:
-        if found["1.5"]:
-            name = f"`--method {tool.name.replace(' ', ' --quality ')}`" if tool.ours else tool.name
-            rows.append([name] + [shown(stretch.BY_KEY[key].form, found["1.5"][key]) for key in keys])
-    second = table(["stretching, x1.5", "pitch of a tone, cents", "of a chord, worst note", "onset of clicks, worst, ms",
-                    "pre-echo, dB", "change of stereo correlation"], rows)
-    return (f"{first}\n\n![A tone of 10 kHz, 1.5 times as long]({pictures.FOLDER}/tone.png)\n\n"
-            f"*A tone of 10 kHz, 1.5 times as long: every line but the first is an image.*\n\n"
-            f"{second}\n\n[QUALITY.md](QUALITY.md) has all that was measured, and how.\n")
-
-
-def record(text, short):
-    """Writes QUALITY.md, and the README's part between its marks."""
+def write(varispeed, stretched, correlation, versions, missed):
+    """Writes QUALITY.md, and the tables that other pages show."""
     with open(os.path.join(s.ROOT, "QUALITY.md"), "w") as file:
-        file.write(text)
-    path = os.path.join(s.ROOT, "README.md")
-    with open(path) as file:
-        readme = file.read()
-    begin, end = "<!-- quality -->\n", "<!-- /quality -->\n"
-    head, _, rest = readme.partition(begin)
-    _, _, tail = rest.partition(end)
-    if not tail:
-        raise RuntimeError("README.md has no place for the tables: <!-- quality -->, <!-- /quality -->")
-    with open(path, "w") as file:
-        file.write(head + begin + short + end + tail)
+        file.write(page(varispeed, stretched, correlation, versions, missed))
+    marked.put("quality", short(varispeed, stretched))

@@ -1,4 +1,4 @@
-"""Tries every instrument on sounds, made here in 64 bits, of which the answer is known."""
+"""Tries every instrument on sounds, made here in 64 bits, whose answer is known."""
 import numpy as np
 import measures as m
 import signals as s
@@ -92,5 +92,5 @@ def stereo():
 
 
 def faults():
-    """What is wrong with the instruments: a line each."""
+    """The faults of the instruments, one line each."""
     return tones() + impulses() + sweeps() + moments() + stereo()

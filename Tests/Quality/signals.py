@@ -24,7 +24,7 @@ def times(seconds):
 
 
 def faded(signal, seconds):
-    """The signal with soft ends, whose own spectrum is nowhere to be seen beside it."""
+    """The signal with soft ends, whose own spectrum does not show."""
     rise = np.cumsum(np.kaiser(int(seconds * RATE), 22))
     rise, count = rise / rise[-1], len(rise)
     signal = signal.copy()
@@ -82,7 +82,7 @@ CHORD = [261.6256, 329.6276, 391.9954, 440.0, 493.8833]
 
 
 def chord(seconds=4):
-    """Five notes within an octave, so that no overtone meets a fundamental; overtones fall with 1/n."""
+    """Five notes within an octave, so that no overtone falls on a fundamental; overtones fall with 1/n."""
     time = times(seconds)
     notes = [np.sin(2 * np.pi * f * n * time + 0.7 * i) / n
              for i, f in enumerate(CHORD) for n in (1, 2, 3)]
@@ -90,7 +90,7 @@ def chord(seconds=4):
 
 
 def click_times():
-    """Seconds; the distances differ, lest they fall in step with a stretcher's hops."""
+    """Times in seconds; the intervals differ, so that they do not fall in step with a stretcher's hops."""
     return 0.4 + np.cumsum(0.31 + 0.04 * (np.arange(24) * 0.6180339887 % 1))
 
 
@@ -120,7 +120,7 @@ def castanets():
 
 
 def wide(seconds=5):
-    """Stereo noise, of which a part is in both channels, and a chord panned to one side."""
+    """Stereo noise, partly in both channels, and a chord panned to one side."""
     count = len(times(seconds))
     rng = np.random.default_rng(11)
     common, left, right = (smoothed(rng.standard_normal(count)) for _ in range(3))
@@ -131,7 +131,7 @@ def wide(seconds=5):
 
 
 def smoothed(noise):
-    """Noise that falls with frequency as music does: 3 dB an octave above 20 Hz; its RMS is 1."""
+    """Noise whose level falls with frequency as music does: 3 dB an octave above 20 Hz; its RMS is 1."""
     spectrum = np.fft.rfft(noise)
     frequency = np.fft.rfftfreq(len(noise), 1 / RATE)
     shaped = np.fft.irfft(spectrum / np.sqrt(np.maximum(frequency, 20)), len(noise))

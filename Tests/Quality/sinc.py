@@ -27,7 +27,7 @@ def sounds():
 
 
 class Varispeed:
-    """One tool's measures."""
+    """The measures of one tool."""
 
     def __init__(self, tool, all_sounds, folder):
         self.tool, self.sounds, self.folder = tool, all_sounds, folder
@@ -36,7 +36,7 @@ class Varispeed:
         return self.tool.run(self.sounds[name], factor, self.folder)[:, 0]
 
     def ratio(self, source, output, factor):
-        """Frames of output for each of input: by the program's map, or the peers' plain factor."""
+        """Output frames for each input frame: by this program's map, or the other programs' plain factor."""
         if self.tool.ours:
             return (len(output) - 1) / (len(source) - 1)
         return tools.value(factor)
@@ -45,7 +45,7 @@ class Varispeed:
         sound = self.sounds[f"tone-{frequency}"]
         output = self.output(sound.name, "1.5")
         expected = frequency / self.ratio(sound, output, "1.5")
-        # Others may have a slightly different map: their noise is what no sine near by explains.
+        # Other programs may have a slightly different map: their noise is what no sine close by explains.
         if not self.tool.ours:
             expected = m.refined_frequency(output, expected)
         return m.signal_to_noise(output, expected)
@@ -81,7 +81,7 @@ class Varispeed:
         return max(errors, key=lambda error: np.inf if np.isnan(error) else abs(error))
 
     def image(self):
-        """The loudest thing beside the sweep, over all its factors."""
+        """The loudest component off the line of the sweep, over all its factors."""
         found = []
         for factor in SWEEPS:
             source = self.sounds["sweep"]
@@ -105,7 +105,7 @@ class Varispeed:
 
 
 def measured(binary, folder, only_ours=False):
-    """Tools and what was measured of each; `None` of one that is not here."""
+    """Tools and what was measured of each; `None` for one that is not installed."""
     all_sounds = sounds()
     for sound in all_sounds.values():
         tools.written(sound, folder)

@@ -1,4 +1,4 @@
-"""Table 2: methods that change the duration and leave the pitch."""
+"""Table 2: methods that change the duration and keep the pitch."""
 from concurrent.futures import ThreadPoolExecutor
 import os
 import numpy as np
@@ -10,9 +10,9 @@ FACTORS = ["0.5", "0.8", "1.25", "1.5", "2"]
 
 
 class Row:
-    """One measure: its unit, how it is printed, and by how much two values may differ and be equal.
+    """One measure: its unit, how it is printed, and the difference up to which two values count as equal.
 
-    What counts is the distance from `best`, or the value itself where less is better without end."""
+    What counts is the distance from `best`, or the value itself where less is always better."""
 
     def __init__(self, key, title, form, within, floor=None):
         self.key, self.title, self.form, self.within, self.floor = key, title, form, within, floor
@@ -21,7 +21,7 @@ class Row:
         return abs(value) if self.floor is None else max(value, self.floor)
 
     def behind(self, ours, theirs):
-        """By how much ours is worse than another's; 0 where the difference is none."""
+        """How much worse ours is than another value; 0 within the tolerance."""
         more = self.badness(ours) - self.badness(theirs)
         return more if more > self.within else 0
 
@@ -85,7 +85,7 @@ def measures(tool, factor, all_sounds, folder):
 
 
 def measured(binary, folder, factors=FACTORS, only_ours=False):
-    """Tools, and what was measured of each at each factor; `None` of one that is not here."""
+    """Tools, and what was measured of each at each factor; `None` for one that is not installed."""
     all_sounds = sounds()
     for sound in all_sounds.values():
         tools.written(sound, folder)
@@ -98,7 +98,7 @@ def measured(binary, folder, factors=FACTORS, only_ours=False):
 
 
 def behind(results):
-    """Where ours, with its best engine, is behind: row, factor, tool, values of both, difference."""
+    """Where `stretch` is behind: row, factor, tool, both values, difference."""
     ours = results[0][1]
     found = []
     for row in ROWS:
@@ -115,7 +115,7 @@ def behind(results):
     return found
 
 
-# What must hold, in the units of the rows. Of the others the page says where other tools are better.
+# What must hold, in the units of the rows. For other rows, the page lists where other tools are better.
 GATES = [("length", 0), ("tone", 0.5), ("chord worst", 1), ("onset worst", 10), ("spread worst", 6),
          ("music correlation", 0.02), ("tone level", 0.1), ("music level", 0.3)]
 

@@ -20,7 +20,7 @@ class Tool:
         return self.ours or bool(shutil.which(self.command("", "", 1)[0]) and self.needs())
 
     def run(self, sound, factor, folder):
-        """What becomes of a sound, frames x channels; `factor` is text, as on a command line."""
+        """The output for a sound, frames x channels; `factor` is text, as on a command line."""
         stem = re.sub(r"\W+", "-", f"{self.name}-{factor}")
         source = os.path.join(folder, f"{sound.name}-{self.subtype}.wav")
         output = os.path.join(folder, f"{sound.name}-{stem}.wav")
@@ -30,7 +30,7 @@ class Tool:
         if rate != sound.rate:
             raise RuntimeError(f"{self.name}: {rate} Hz, not {sound.rate}")
         if not np.isfinite(frames).all():
-            raise RuntimeError(f"{self.name}: not all is finite")
+            raise RuntimeError(f"{self.name}: some samples are not finite")
         return frames
 
 
@@ -55,7 +55,7 @@ def ffmpeg_has(word):
 
 
 def written(sound, folder):
-    """Writes a sound in every form in which a tool takes it."""
+    """Writes a sound in every sample format that a tool needs."""
     for subtype in ("FLOAT", "PCM_24"):
         path = os.path.join(folder, f"{sound.name}-{subtype}.wav")
         soundfile.write(path, sound.frames, sound.rate, subtype=subtype)
@@ -101,7 +101,7 @@ def varispeed(binary):
 
 
 def stretchers(binary):
-    """Everything that changes duration and leaves the pitch."""
+    """Everything that changes duration and keeps pitch."""
     def rubberband(engine):
         return lambda source, output, factor: [
             "rubberband", "-q", engine, "-t", str(factor), source, output]
@@ -113,7 +113,7 @@ def stretchers(binary):
         ours(binary, "stretch fast", "--method", "stretch", "--quality", "fast"),
         Tool("`rubberband -3`", rubberband("-3")),
         Tool("`rubberband -2`", rubberband("-2")),
-        # It takes 32-bit floating point for integers of that size.
+        # It reads 32-bit floating point as integers.
         Tool("`soundstretch`", soundstretch, subtype="PCM_24"),
         Tool("`sox tempo`", lambda source, output, factor: [
             "sox", source, output, "tempo", repr(1 / value(str(factor)))]),
@@ -124,16 +124,16 @@ def stretchers(binary):
 
 
 def versions(binary):
-    """What was measured, in one line each."""
-    told = [f"scaleaudio {output_of(binary, '--version').split()[-1]}"]
+    """Names and versions of the programs."""
+    found = [f"scaleaudio {output_of(binary, '--version').split()[-1]}"]
     for command, pattern in ((["sox", "--version"], r"SoX v(\S+)"),
                              (["ffmpeg", "-version"], r"version (\d[\d.]*)"),
                              (["rubberband", "--version"], r"(\d[\d.]+)"),
                              (["soundstretch", "-license"], r"SoundStretch v(\S+)")):
         if shutil.which(command[0]):
             said = subprocess.run(command, capture_output=True, text=True)
-            found = re.search(pattern, said.stdout + said.stderr)
-            told.append(f"{command[0]} {found.group(1) if found else ''}".strip())
+            version = re.search(pattern, said.stdout + said.stderr)
+            found.append(f"{command[0]} {version.group(1) if version else ''}".strip())
         else:
-            told.append(f"no {command[0]}")
-    return told
+            found.append(f"no {command[0]}")
+    return found

@@ -1,25 +1,14 @@
 // The library example of README.md, which a test compares with what follows this line.
 import ScaleAudio
 
-/// Converts every audio file in a folder into `NAME-x1.5` beside it; returns the frames written.
-func stretchFolder(_ folder: FilePath, by factor: TimeFactor) async throws -> Int {
-  let request = BatchRequest(
-    inputs: [.path(folder)],
-    naming: OutputNaming(time: .factor(factor)),
-    settings: ConversionSettings(time: .factor(factor), method: .linear))
-  let plan = try BatchPlan(request)
-
+/// Writes every audio file in a folder, longer or shorter by a factor, into `NAME-x1.5` beside it.
+func scaleFolder(_ folder: FilePath, by factor: TimeFactor) async throws -> Int {
+  let settings = ConversionSettings(time: .factor(factor), method: .sinc(quality: .best))
+  let naming = OutputNaming(time: .factor(factor))
+  let request = BatchRequest(inputs: [.path(folder)], naming: naming, settings: settings)
   var framesWritten = 0
-  for await event in Batch(plan.jobs, workerCount: 2).events() {
-    switch event {
-    case .finished(let job, let report):
-      framesWritten += report.outputFrames
-      print("\(job.conversion.output.path): \(report.outputFrames) frames")
-    case .failed(_, let error):
-      print(error.message)
-    default:
-      break
-    }
+  for await event in Batch(try BatchPlan(request).jobs, workerCount: 2).events() {
+    if case .finished(_, let report) = event { framesWritten += report.outputFrames }
   }
   return framesWritten
 }

@@ -3,18 +3,14 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@testable import AudioFiles
-@testable import AudioIO
-
-/// What the README says and the code could contradict. `scripts/snapshots` sets SCALEAUDIO_RECORD,
-/// which writes the README's parts anew instead of comparing them.
-@Suite("The README", .serialized)
-struct ReadmeTests {
+/// What README.md and docs/ say and the code could contradict. `scripts/snapshots` sets
+/// SCALEAUDIO_RECORD, which rewrites the generated parts instead of comparing them.
+@Suite("The documents", .serialized)
+struct DocumentTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  private let readme = root.appendingPathComponent("README.md")
 
-  @Test func itsExampleIsTheOneThatIsCompiled() throws {
+  @Test func exampleIsTheOneThatIsCompiled() throws {
     let source = try String(
       contentsOf: Self.root.appendingPathComponent("Tests/ScaleAudioTests/ReadmeExample.swift"),
       encoding: .utf8)
@@ -22,7 +18,7 @@ struct ReadmeTests {
     try expect("example", is: "```swift\n" + code + "```\n")
   }
 
-  @Test func itsExampleWorks() async throws {
+  @Test func exampleWorks() async throws {
     let scratch = try TemporaryFolder()
     let folder = scratch.file("Music")
     try FileManager.default.createDirectory(
@@ -33,21 +29,22 @@ struct ReadmeTests {
         to: URL(fileURLWithPath: folder.appending(name).string))
     }
     let factor = try #require(TimeFactor(0.1))
-    #expect(try await stretchFolder(folder, by: factor) == 9600 + 10_294)
+    #expect(try await scaleFolder(folder, by: factor) == 9600 + 10_294)
     let made = try FileManager.default.contentsOfDirectory(atPath: folder.string + "-x0.1")
     #expect(Set(made).isSuperset(of: ["noise.wav", "speech.flac"]))
   }
 
-  @Test func itsTableOfMethods() throws {
+  @Test func tableOfMethods() throws {
     let rows = ScalingMethod.Kind.allCases.map { method in
       "| `\(method.rawValue)` | \(Self.explanation(of: method)) |\n"
     }
-    try expect("methods", is: "| `--method` | what it does |\n| --- | --- |\n" + rows.joined())
+    try expect(
+      "methods", is: "| `--method` | what it changes, and how |\n| --- | --- |\n" + rows.joined())
   }
 
   // Without FFmpeg's libraries there are fewer.
   #if FFmpeg
-    @Test func itsTableOfFormats() throws {
+    @Test func tableOfFormats() throws {
       let rows = AudioFormat.all.map { format in
         let extensions = format.extensions.map { "`.\($0)`" }.joined(separator: " ")
         let written = format.isWritable ? "yes" : format.fallbackID.map { "as `\($0)`" } ?? "no"
@@ -60,7 +57,7 @@ struct ReadmeTests {
       }
       try expect(
         "formats",
-        is: "| format | `--format` | extensions | written | lossless | channels | speakers |\n"
+        is: "| format | `--format` | extensions | written | lossless | channels | layouts |\n"
           + "| --- | --- | --- | --- | --- | --- | --- |\n" + rows.joined())
     }
   #endif
@@ -68,10 +65,10 @@ struct ReadmeTests {
   private static func explanation(of method: ScalingMethod.Kind) -> String {
     switch method {
     case .smoothstep:
-      "linear interpolation, eased between the original samples when lengthening; the default"
-    case .linear: "linear interpolation at evenly spaced places"
-    case .sinc: "band-limited interpolation, as the best resamplers do it"
-    case .stretch: "duration without pitch"
+      "speed and pitch together; linear interpolation, eased when lengthening; the default"
+    case .linear: "speed and pitch together; linear interpolation"
+    case .sinc: "speed and pitch together; band-limited interpolation (libsoxr)"
+    case .stretch: "duration, pitch or both, independently (Rubber Band)"
     }
   }
 
@@ -85,17 +82,29 @@ struct ReadmeTests {
     }
   }
 
-  /// Compares what stands between the marks `<!-- NAME -->` and `<!-- /NAME -->`, or records it.
+  /// The documents that have generated parts.
+  private static func pages() throws -> [URL] {
+    let docs = root.appendingPathComponent("docs")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: docs.path).sorted()
+    return [root.appendingPathComponent("README.md")]
+      + names.filter { $0.hasSuffix(".md") }.map { docs.appendingPathComponent($0) }
+  }
+
+  /// Compares what stands between the marks `<!-- NAME -->` and `<!-- /NAME -->` with a text, on the
+  /// one page that has them, or records it there.
   private func expect(
     _ name: String, is text: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let page = try String(contentsOf: readme, encoding: .utf8)
+    let (url, page) = try #require(
+      try Self.pages().map { ($0, try String(contentsOf: $0, encoding: .utf8)) }
+        .first { $0.1.contains("<!-- \(name) -->\n") },
+      "no page has a place for \(name)", sourceLocation: sourceLocation)
     let begin = try #require(page.range(of: "<!-- \(name) -->\n"))
     let end = try #require(page.range(of: "<!-- /\(name) -->"))
     let part = begin.upperBound..<end.lowerBound
     if ProcessInfo.processInfo.environment["SCALEAUDIO_RECORD"] != nil {
       try page.replacingCharacters(in: part, with: text)
-        .write(to: readme, atomically: true, encoding: .utf8)
+        .write(to: url, atomically: true, encoding: .utf8)
     } else {
       #expect(page[part] == text, "scripts/snapshots records it", sourceLocation: sourceLocation)
     }
