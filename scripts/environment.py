@@ -1,6 +1,7 @@
 """The Python environment in .build/python, which scripts/setup --test creates.
 
-Importing this module restarts the script with that environment's interpreter.
+Importing this module restarts the script with that environment's interpreter. Programs that the script
+starts find it too, and have a UTF-8 locale.
 """
 import os, sys
 
@@ -25,3 +26,4 @@ if os.path.realpath(sys.prefix) != os.path.realpath(FOLDER):
     python = os.path.join(PROGRAMS, "python3")
     os.execv(python, [python, *sys.argv])
 os.environ["PATH"] = PROGRAMS + os.pathsep + os.environ["PATH"]
+os.environ["LC_ALL"] = "C.UTF-8"
