@@ -10,7 +10,8 @@ public struct Tool: Sendable {
   public var outputText: String { String(decoding: output, as: UTF8.self) }
   public var errorText: String { String(decoding: errors, as: UTF8.self) }
 
-  /// Runs `name`, looked up in PATH, with the given standard input.
+  /// Runs `name`, looked up in PATH, with the given standard input. `python3` is the one in `.build/python`,
+  /// also in shell scripts.
   public static func run(
     _ name: String, _ arguments: [String], in folder: FilePath? = nil, input: [UInt8] = [],
     environment: [String: String] = [:]
@@ -19,7 +20,7 @@ public struct Tool: Sendable {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [name] + arguments
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder.string) }
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.environment = try ToolEnvironment.variables().merging(environment) { $1 }
     // Files, unlike pipes, never fill up.
     let scratch = try TemporaryFolder()
     defer { withExtendedLifetime(scratch) {} }
