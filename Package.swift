@@ -173,7 +173,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["scaleaudio-cli", "ScaleAudio", "TestSupport", "Waveforms"],
+      dependencies: [
+        "scaleaudio-cli", "ScaleAudio", "TestSupport", "Waveforms",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       exclude: [
         "Snapshots", "Support/encode-amrwb.py", "Support/in-terminal.py",
         "Support/waveform-data.py",

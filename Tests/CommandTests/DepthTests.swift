@@ -202,11 +202,9 @@ struct DepthTests {
     (["--bits", "20"], "--bits"),
   ])
   func whatMakesNoSenseIsRefused(options: [String], message: String) throws {
-    try make("pcm_s16le")
-    let run = try Tool.run(Program.path, ["-f", "2"] + options + ["in.wav"], in: folder.path)
-    #expect(run.status == 64)
-    #expect(run.errorText.contains(message), "\(run.errorText)")
-    #expect(try folder.names() == ["in.wav"])
+    let refusal = try #require(Program.refusal(of: ["-f", "2"] + options + ["in.wav"]))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(message), "\(refusal.message)")
   }
 
   /// Without --format each file keeps its own: what its format lacks is an error where it would lose

@@ -12,15 +12,30 @@ struct MethodOptionTests {
     try folder.write("in.wav", Sound.wav)
   }
 
-  /// The error line of a command line that must be refused before anything is done.
+  /// The error line for arguments that must be refused when they are parsed.
   private func refusal(_ arguments: [String]) throws -> String {
-    let run = try Tool.run(Program.path, arguments + ["in.wav"], in: folder.path)
-    #expect(run.status == 64, "\(arguments): \(run.errorText)")
-    #expect(run.output.isEmpty)
-    #expect(try folder.names() == ["in.wav"])
-    let lines = run.errorText.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+    let refusal = try #require(Program.refusal(of: arguments + ["in.wav"]), "\(arguments)")
+    #expect(refusal.status == 64, "\(arguments): \(refusal.message)")
+    return try errorLine(refusal.message)
+  }
+
+  private func errorLine(_ message: String) throws -> String {
+    let lines = message.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
     #expect(lines.count == 1)
-    return lines.first.map(String.init) ?? ""
+    return String(try #require(lines.first))
+  }
+
+  /// The program itself prints the line, and does nothing.
+  @Test(arguments: [
+    ["--method", "linear", "--pitch", "-2"],
+    ["-f", "2", "--method", "sinc", "--quality", "perfect"],
+  ])
+  func refusalsArePrinted(arguments: [String]) throws {
+    let run = try Tool.run(Program.path, arguments + ["in.wav"], in: folder.path)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(try errorLine(run.errorText) == refusal(arguments))
+    #expect(try folder.names() == ["in.wav"])
   }
 
   @Test(arguments: ["smoothstep", "linear", "sinc"])

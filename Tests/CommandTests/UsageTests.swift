@@ -62,6 +62,17 @@ struct UsageTests {
   }
 
   private func expectRefusal(_ options: String..., naming range: String) throws {
+    let refusal = try #require(Program.refusal(of: options + ["in.wav"]))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(range), "\(refusal.message)")
+  }
+
+  /// The program itself prints the message, and does nothing.
+  @Test(arguments: [
+    (["--factor", "100.1"], "0.01 to 100"), (["--speed", "1/2"], "0.01 to 100"),
+    (["--duration", "1:60"], "1:30"), (["-f1", "--bitrate", "3k"], "4k to 10000k"),
+  ])
+  func refusalsArePrinted(options: [String], range: String) throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let run = try Tool.run(Program.path, options + ["in.wav"], in: folder.path)

@@ -172,16 +172,3 @@ struct KernelTests {
     return (try? run(&scaler, input, block: block, capacity: capacity)) ?? []
   }
 }
-
-/// The same numbers for the same seed.
-private struct SeededNumbers: RandomNumberGenerator {
-  private var numbers: [UInt64]
-  private var position = 0
-
-  init(seed: UInt64) { numbers = noiseBits(10_000, seed: seed) }
-
-  mutating func next() -> UInt64 {
-    position = (position + 1) % numbers.count
-    return numbers[position]
-  }
-}

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Waveforms
 
@@ -30,7 +31,7 @@ struct DecimatorTests {
   @Test(arguments: [Decimator.Method.mean, .first]) func anyBlocksGiveTheSame(
     method: Decimator.Method
   ) {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededNumbers(seed: 1)
     for _ in 0..<100 {
       let values = (0..<Int.random(in: 1...700, using: &random)).map { _ in
         Double.random(in: -90...0, using: &random)

@@ -93,27 +93,42 @@
     }
 
     /// Packets of a few frames are not left to libavcodec, which would end the program.
-    @Test(arguments: [0x7, 0x107, 0x37, 0x3F, 0x13F, 0xFF], [1, 2, 4097])
-    func shortPacketsOfManyChannelsAreKept(mask: Int, frames: Int) throws {
-      let layout = try layout(UInt32(mask))
-      let fixture = Fixture.noise(frames: frames, channels: layout.channelCount)
-      let samples = fixture.samples.map { Int16($0) }
-      for format in ["m4a-alac", "caf-alac"] {
-        try encode(samples, as: .of(format, frames: frames, layout: layout), to: path)
-        #expect(try difference(Files.samples(M4AProbe.decode(path, as: "s16le")), samples) == nil)
+    @Test(arguments: [1, 2, 4097])
+    func shortPacketsOfManyChannelsAreKept(frames: Int) throws {
+      var paths: [FilePath] = []
+      var samples: [[Int16]] = []
+      var deepPaths: [FilePath] = []
+      var deepBytes: [[UInt8]] = []
+      for mask: UInt32 in [0x7, 0x107, 0x37, 0x3F, 0x13F, 0xFF] {
+        let layout = try layout(mask)
+        let fixture = Fixture.noise(frames: frames, channels: layout.channelCount)
+        for format in ["m4a-alac", "caf-alac"] {
+          paths.append(folder.file("\(format)-\(mask)"))
+          samples.append(fixture.samples.map { Int16($0) })
+          try encode(
+            samples[samples.count - 1], as: .of(format, frames: frames, layout: layout),
+            to: paths[paths.count - 1])
+        }
+        var description = try OutputDescription.of("m4a-alac", frames: frames, layout: layout)
+        description.sampleFormat = .int24
+        let deep = fixture.samples.map { Int24(lowBits: Int64($0) << 8 | 5) }
+        deepPaths.append(folder.file("deep-\(mask)"))
+        let output = try OutputFile(path: deepPaths[deepPaths.count - 1])
+        let writer = try AudioFile.writer(to: output, as: description)
+        try writer.write(deep.span)
+        try writer.finish()
+        try output.commit(replacing: true)
+        deepBytes.append(
+          deep.flatMap { sample in
+            (0..<3).map { UInt8(truncatingIfNeeded: sample.value >> Int32(8 * $0)) }
+          })
       }
-      var description = try OutputDescription.of("m4a-alac", frames: frames, layout: layout)
-      description.sampleFormat = .int24
-      let deep = fixture.samples.map { Int24(lowBits: Int64($0) << 8 | 5) }
-      let output = try OutputFile(path: path)
-      let writer = try AudioFile.writer(to: output, as: description)
-      try writer.write(deep.span)
-      try writer.finish()
-      try output.commit(replacing: true)
-      let raw = deep.flatMap { sample in
-        (0..<3).map { UInt8(truncatingIfNeeded: sample.value >> Int32(8 * $0)) }
+      for (path, (decoded, wanted)) in zip(
+        paths, zip(try M4AProbe.decode(paths, as: "s16le", in: folder), samples))
+      {
+        #expect(difference(Files.samples(decoded), wanted) == nil, "\(path)")
       }
-      #expect(try M4AProbe.decode(path, as: "s24le") == raw)
+      #expect(try M4AProbe.decode(deepPaths, as: "s24le", in: folder) == deepBytes)
     }
 
     @Test(arguments: [

@@ -58,5 +58,20 @@
       #expect(tool.status == 0 && tool.errors.isEmpty, "\(tool.errorText)")
       return tool.output
     }
+
+    /// The samples of several files that ffmpeg decodes in one run.
+    static func decode(
+      _ paths: [FilePath], as format: String, in folder: TemporaryFolder
+    ) throws -> [[UInt8]] {
+      let outputs = paths.indices.flatMap {
+        ["-map", "\($0):a", "-f", format, folder.file("\($0).raw").string]
+      }
+      let tool = try Tool.run(
+        "ffmpeg", ["-v", "error", "-y"] + paths.flatMap { ["-i", $0.string] } + outputs)
+      #expect(tool.status == 0 && tool.errors.isEmpty, "\(tool.errorText)")
+      return try paths.indices.map {
+        try Array(Data(contentsOf: URL(fileURLWithPath: folder.file("\($0).raw").string)))
+      }
+    }
   }
 #endif

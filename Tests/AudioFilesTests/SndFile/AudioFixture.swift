@@ -94,6 +94,33 @@ struct AudioFixture {
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// The layouts of several files as ffmpeg names them, in one run; up to `guessed` channels get the usual
+  /// layout where the file has none.
+  func layouts(_ names: [String], guessed: Int = 0) throws -> [String] {
+    // Without an output ffmpeg lists its inputs and fails.
+    let inputs = names.flatMap { ["-guess_layout_max", "\(guessed)", "-i", $0] }
+    let listed = try Tool.run("ffmpeg", ["-hide_banner"] + inputs, in: folder.path).errorText
+      .split(separator: "\n").filter { $0.contains("Audio: ") }
+    try #require(listed.count == names.count, "\(listed)")
+    // `…: Audio: pcm_s16le ([1][0][0][0] / 0x0001), 48000 Hz, 5.1(side), s16, 4608 kb/s`
+    return try listed.map { line in
+      let parts = line.split(separator: ",").map { $0.drop { $0 == " " } }
+      let rate = try #require(parts.firstIndex { $0.hasSuffix(" Hz") }, "\(line)")
+      return String(try #require(parts.dropFirst(rate + 1).first, "\(line)"))
+    }
+  }
+
+  /// The samples of several files as ffmpeg decodes them, in one run.
+  func decodeWithFFmpeg(_ names: [String]) throws -> [[Int16]] {
+    let outputs = names.indices.flatMap { index in
+      ["-map", "\(index):a:0", "-f", "s16le", "-c:a", "pcm_s16le", "decoded-\(index).raw"]
+    }
+    let decoded = try Tool.run(
+      "ffmpeg", ["-v", "error", "-y"] + names.flatMap { ["-i", $0] } + outputs, in: folder.path)
+    try #require(decoded.status == 0, "\(decoded.errorText)")
+    return try names.indices.map { Self.samples(try bytes("decoded-\($0).raw")) }
+  }
+
   private static func samples(_ bytes: [UInt8]) -> [Int16] {
     stride(from: 0, to: bytes.count - 1, by: 2).map {
       Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)

@@ -1,6 +1,9 @@
+import ArgumentParser
 import Foundation
 import ScaleAudio
 import TestSupport
+
+@testable import scaleaudio_cli
 
 /// The program under test: the real executable, beside the tests in the build folder.
 enum Program {
@@ -25,6 +28,19 @@ enum Program {
     _ arguments: String..., in folder: FilePath, input: [UInt8] = []
   ) throws -> Tool {
     try Tool.run(path, arguments, in: folder, input: input)
+  }
+
+  /// The exit status and the message for arguments that are refused when they are parsed, found in this
+  /// process; `nil` where they are accepted.
+  static func refusal(of arguments: [String]) -> (status: Int32, message: String)? {
+    do {
+      _ = try ScaleAudioCommand.parseAsRoot(arguments)
+      return nil
+    } catch {
+      return (
+        ScaleAudioCommand.exitCode(for: error).rawValue, ScaleAudioCommand.fullMessage(for: error)
+      )
+    }
   }
 
   /// Runs a line of bash to its end, with `$scaleaudio` being the program.

@@ -17,6 +17,16 @@ final class RunningProgram {
     try process.run()
   }
 
+  var isRunning: Bool { process.isRunning }
+
+  /// How many bytes it has written to files so far; 0 where the kernel does not count them.
+  var bytesWritten: Int {
+    let counts = try? String(
+      contentsOfFile: "/proc/\(process.processIdentifier)/io", encoding: .utf8)
+    let line = counts?.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
+    return line.flatMap { Int($0.dropFirst("wchar: ".count)) } ?? 0
+  }
+
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// The exit status, or minus the number of the signal that killed it, once it is over.
