@@ -16,8 +16,8 @@ enum EncoderBitRate {
           path,
           reason: "AAC with \(spec.channelCount) channel\(spec.channelCount == 1 ? "" : "s") at "
             + "\(spec.sampleRate) Hz has no bit rate of \(asked)",
-          remedy: "give --bitrate from \(range.lowerBound / 1000)k to "
-            + "\(range.upperBound / 1000)k")
+          remedy: .set(
+            .bitRate, to: "from \(range.lowerBound / 1000)k to \(range.upperBound / 1000)k"))
       }
       return asked
     }

@@ -27,12 +27,12 @@ package enum LibAVSetup {
 
   /// Throws where the libraries are needed to read `path` and cannot be had.
   package static func check(_ path: FilePath) throws(AudioFileError) {
-    if let failure { throw .unsupported(path, reason: lack(failure)) }
+    if let failure { throw .unsupported(path, reason: lack(failure), remedy: .act("install FFmpeg's libraries")) }
   }
 
-  /// The cause and the remedy, where the libraries cannot be had.
+  /// The cause, where the libraries cannot be loaded.
   package static func lack(_ failure: String) -> String {
-    "it takes FFmpeg's libraries, which cannot be loaded (\(failure)); install them"
+    "it needs FFmpeg's libraries, which cannot be loaded (\(failure))"
   }
 
   /// Keeps the libraries, which are there, from taking what only a header asks for: no more than a file of

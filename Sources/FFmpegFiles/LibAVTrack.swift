@@ -19,15 +19,15 @@ struct LibAVTrack {
           && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
       }
       throw .unsupported(
-        path, reason: "it has no audio track\(hasVideo ? ", only pictures that move" : "")")
+        path, reason: "it has no audio track\(hasVideo ? ", only video" : "")")
     }
     var warnings: [String] = []
     if let number {
       guard tracks.indices.contains(number - 1) else {
         throw .unsupported(
           path,
-          reason: "there is no audio track \(number), only \(tracks.count); "
-            + "--track takes 1 to \(tracks.count)")
+          reason: "there is no audio track \(number), only \(tracks.count)",
+          remedy: .set(.track, to: "from 1 to \(tracks.count)"))
       }
       stream = tracks[number - 1]
     } else {
@@ -35,8 +35,8 @@ struct LibAVTrack {
       if tracks.count > 1 {
         let place = 1 + (tracks.firstIndex(of: stream) ?? 0)
         warnings.append(
-          "it has \(tracks.count) audio tracks, of which track \(place) is taken; "
-            + "--track N takes another")
+          "there are \(tracks.count) audio tracks; track \(place) is converted, and others can be "
+            + "chosen by number")
       }
     }
     if Self.isEncrypted(stream) {

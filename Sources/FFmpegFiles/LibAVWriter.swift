@@ -37,7 +37,7 @@ package final class LibAVWriter: AudioFileWriter {
       throw .cannotHold(
         path,
         reason: "\(description.format.name) cannot say the layout \(description.spec.layout)",
-        remedy: "--format flac or wav keeps it")
+        remedy: .useFormat(["flac", "wav"]))
     }
     self.layout = layout
     try Self.checkOptions(description, codec, path)
@@ -122,7 +122,7 @@ package final class LibAVWriter: AudioFileWriter {
       throw .cannotHold(
         path,
         reason: "ALAC holds integer samples of 16 and 24 bits, not \(format.rawValue)",
-        remedy: "--bits 24 rounds them, --format wav keeps them")
+        remedy: .any([.set(.sampleFormat, to: "24"), .useFormat(["wav"])]))
     }
     return format.bitDepth <= 16 ? 16 : 24
   }

@@ -94,26 +94,29 @@ extension FLACEncoder.Settings {
   ) throws(AudioFileError) {
     let options = description.options
     if options.bitRate != nil || options.quality != nil {
-      let option = options.bitRate != nil ? "--bitrate" : "--encoding-quality"
+      let isRate = options.bitRate != nil
       throw .encoderFailed(
-        path, reason: "\(option) is for lossy formats; FLAC takes --compression-level 0 to 8")
+        path, reason: "FLAC is lossless and has no \(isRate ? "bit rate" : "encoding quality")",
+        remedy: .set(.compressionLevel, to: "from 0 to 8"))
     }
     let level = options.compressionLevel ?? 5
     guard (0...8).contains(level) else {
-      throw .encoderFailed(path, reason: "--compression-level \(level) is not from 0 to 8")
+      throw .encoderFailed(
+        path, reason: "FLAC has no compression level \(level)",
+        remedy: .set(.compressionLevel, to: "from 0 to 8"))
     }
     let spec = description.spec
     guard spec.channelCount <= 8 else {
       throw .cannotHold(
         path, reason: "FLAC holds 8 channels at most, not \(spec.channelCount)",
-        remedy: "--format wav keeps them, --single-channel merges them")
+        remedy: .any([.useFormat(["wav"]), .mergeChannels]))
     }
     guard let rate = UInt32(exactly: spec.sampleRate), rate > 0,
       FLAC__format_sample_rate_is_valid(rate) != 0
     else {
       throw .cannotHold(
         path, reason: "FLAC cannot hold a sample rate of \(spec.sampleRate) Hz",
-        remedy: "--format wav keeps it")
+        remedy: .useFormat(["wav"]))
     }
     // RFC 9639 section 8.2: the number of frames is told in 36 bits.
     guard description.frameCount < 1 << 36 else {

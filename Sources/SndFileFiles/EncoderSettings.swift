@@ -18,21 +18,21 @@ struct EncoderSettings: Hashable, Sendable {
     if options.compressionLevel != nil {
       throw .cannotHold(
         path, reason: "\(row.name) has no compression level",
-        remedy: "leave out --compression-level, or use --format flac")
+        remedy: .omit(.compressionLevel, orUseFormat: ["flac"]))
     }
-    switch row.id {
-    case "mp3": try setMP3(description, path)
-    case "opus": try setOpus(description, path)
+    switch row.codec {
+    case .mpegLayer3: try setMP3(description, path)
+    case .opus: try setOpus(description, path)
     default:
       if options.bitRate != nil {
         throw .cannotHold(
           path, reason: "\(row.name) is not compressed to a bit rate",
-          remedy: "leave out --bitrate, or use --format mp3, opus or ogg")
+          remedy: .omit(.bitRate, orUseFormat: ["mp3", "opus", "ogg"]))
       }
       if options.quality != nil {
         throw .cannotHold(
           path, reason: "\(row.name) has no encoding quality",
-          remedy: "leave out --encoding-quality, or use --format mp3 or ogg")
+          remedy: .omit(.quality, orUseFormat: ["mp3", "ogg"]))
       }
     }
   }
@@ -60,7 +60,7 @@ struct EncoderSettings: Hashable, Sendable {
       guard (0...9.99).contains(quality) else {
         throw .cannotHold(
           path, reason: "MP3 has no encoding quality \(quality)",
-          remedy: "give --encoding-quality from 0 (best) to 9.99 (smallest)")
+          remedy: .set(.quality, to: "from 0 (best) to 9.99 (smallest)"))
       }
       mode = Int32(SF_BITRATE_MODE_VARIABLE)
       compression = quality / 10
@@ -72,7 +72,7 @@ struct EncoderSettings: Hashable, Sendable {
         let list = rates.map { "\($0 / 1000)k" }.joined(separator: ", ")
         throw .cannotHold(
           path, reason: "MP3 at \(description.spec.sampleRate) Hz has no bit rate of \(asked)",
-          remedy: "give --bitrate \(list)")
+          remedy: .set(.bitRate, to: list))
       }
       setMP3(kilobits: asked / 1000, constant: true, description.spec)
       return
@@ -122,7 +122,7 @@ struct EncoderSettings: Hashable, Sendable {
   ) throws(AudioFileError) {
     if description.options.quality != nil {
       throw .cannotHold(
-        path, reason: "Opus has no encoding quality", remedy: "give --bitrate, such as 96k")
+        path, reason: "Opus has no encoding quality", remedy: .set(.bitRate, to: "such as 96k"))
     }
     let channels = description.spec.channelCount
     let range = 6000 * channels...256_000 * channels
@@ -131,7 +131,7 @@ struct EncoderSettings: Hashable, Sendable {
         path,
         reason: "Opus with \(channels) channel\(channels == 1 ? "" : "s") has no bit rate "
           + "of \(asked)",
-        remedy: "give --bitrate from \(6 * channels)k to \(256 * channels)k")
+        remedy: .set(.bitRate, to: "from \(6 * channels)k to \(256 * channels)k"))
     }
     let wanted =
       description.options.bitRate ?? description.sourceBitRate ?? 64_000 * channels

@@ -24,7 +24,7 @@ final class VorbisEncoderSetup {
     try Self.check(options, path)
     if let bitRate = options.bitRate {
       guard setUp(bitRate: bitRate) else {
-        throw refusal("about \(bitRate) bits per second (--bitrate)")
+        throw refusal("about \(bitRate) bits per second")
       }
     } else if let quality = options.quality {
       guard setUp(quality: quality) else { throw refusal("quality \(quality)") }
@@ -45,16 +45,18 @@ final class VorbisEncoderSetup {
   ) throws(AudioFileError) {
     if options.compressionLevel != nil {
       throw .encoderFailed(
-        path,
-        reason: "--compression-level is for lossless formats; Ogg Vorbis takes --encoding-quality "
-          + "-1 to 10 or --bitrate")
+        path, reason: "Ogg Vorbis has no compression level",
+        remedy: .any([.set(.quality, to: "from -1 to 10"), .set(.bitRate, to: "such as 128k")]))
     }
     if options.bitRate != nil, options.quality != nil {
       throw .encoderFailed(
-        path, reason: "--bitrate and --encoding-quality exclude each other for Ogg Vorbis")
+        path, reason: "a bit rate and a quality exclude each other for Ogg Vorbis",
+        remedy: .any([.omit(.bitRate, orUseFormat: []), .omit(.quality, orUseFormat: [])]))
     }
     if let quality = options.quality, !(-1...10).contains(quality) {
-      throw .encoderFailed(path, reason: "--encoding-quality \(quality) is not from -1 to 10")
+      throw .encoderFailed(
+        path, reason: "Ogg Vorbis has no encoding quality \(quality)",
+        remedy: .set(.quality, to: "from -1 to 10"))
     }
   }
 
@@ -95,6 +97,6 @@ final class VorbisEncoderSetup {
       path,
       reason: "libvorbis cannot encode \(spec.channelCount) channels at \(spec.sampleRate) Hz "
         + "with \(what)",
-      remedy: "another --bitrate or --encoding-quality, or --format flac")
+      remedy: .any([.change([.bitRate, .quality]), .useFormat(["flac"])]))
   }
 }

@@ -27,7 +27,7 @@ package final class VorbisWriter: AudioFileWriter {
     guard layout.channelCount <= 255, let order = lossy ?? VorbisLayout.order(of: layout) else {
       throw .cannotHold(
         path, reason: "Vorbis cannot say the channel layout \(layout)",
-        remedy: "--format flac or wav keeps it")
+        remedy: .useFormat(["flac", "wav"]))
     }
     self.order = order
     let setup = try VorbisEncoderSetup(description, path: path)

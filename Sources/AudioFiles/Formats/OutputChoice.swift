@@ -5,10 +5,10 @@ internal import FFmpegFiles
 extension AudioFormat {
   /// Why a format cannot hold some audio.
   public struct Refusal: Hashable, Sendable {
-    /// What the format lacks: `MP3 holds 1 to 2 channels, not 6`.
+    /// What the format lacks: `MP3 holds at most 2 channels, not 6`.
     public var reason: String
-    /// What would do instead: `--format wav or flac keeps it`.
-    public var remedy: String?
+    /// What to do instead.
+    public var remedy: Remedy?
   }
 
   /// What is written for a source of this format: the format itself, or the nearest that can be
@@ -54,16 +54,16 @@ extension AudioFormat {
     }
     var remedies = [remedy(for: spec, frameCount, sampleFormat)].compactMap(\.self)
     if short == layoutRefusal(of: spec.layout), layoutLoss(of: spec.layout) != nil {
-      remedies.append("--allow-layout-loss writes it without")
+      remedies.append(.allowLayoutLoss)
     }
     return Refusal(
-      reason: short, remedy: remedies.isEmpty ? nil : remedies.joined(separator: ", "))
+      reason: short, remedy: remedies.count > 1 ? .any(remedies) : remedies.first)
   }
 
   /// Names the formats that people know and that could hold the audio, of this format's kind first.
   private func remedy(
     for spec: AudioSpec, _ frameCount: Int, _ sampleFormat: SampleFormat?
-  ) -> String? {
+  ) -> Remedy? {
     let known = isLossless ? ["wav", "flac", "w64", "rf64", "caf"] : ["ogg", "mp3", "flac", "wav"]
     let able = known.filter { id in
       guard id != self.id, let format = AudioFormat.named(id), format.isWritable,
@@ -72,9 +72,6 @@ extension AudioFormat {
       else { return false }
       return format.sizeRefusal(of: spec, frameCount, sampleFormat) == nil
     }
-    guard let last = able.prefix(3).last else { return nil }
-    let others = able.prefix(3).dropLast()
-    let list = others.isEmpty ? last : others.joined(separator: ", ") + " or \(last)"
-    return "--format \(list) keeps it"
+    return able.isEmpty ? nil : .useFormat(Array(able.prefix(3)))
   }
 }

@@ -19,7 +19,8 @@ package enum AudioFile {
     }
     if let track, track != 1 {
       throw .unsupported(
-        input.path, reason: "there is no audio track \(track), only one; leave --track away")
+        input.path, reason: "there is no audio track \(track), only one",
+        remedy: .omit(.track, orUseFormat: []))
     }
     if format.container == .ogg {
       return try OggReading.reader(for: input, salvaging: salvaging) {

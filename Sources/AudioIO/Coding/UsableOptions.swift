@@ -19,15 +19,15 @@ extension AudioFormat {
     var warnings: [String] = []
     if options.bitRate != nil && !takesBitRate {
       usable.bitRate = nil
-      warnings.append("\(name) has no bit rate to set: --bitrate is not used")
+      warnings.append("\(name) has no bit rate; the one given is ignored")
     }
     if options.quality != nil && !takesQuality {
       usable.quality = nil
-      warnings.append("\(name) has no encoding quality: --encoding-quality is not used")
+      warnings.append("\(name) has no encoding quality; the one given is ignored")
     }
     if options.compressionLevel != nil && !takesCompressionLevel {
       usable.compressionLevel = nil
-      warnings.append("\(name) has no compression level: --compression-level is not used")
+      warnings.append("\(name) has no compression level; the one given is ignored")
     }
     return (usable, warnings)
   }

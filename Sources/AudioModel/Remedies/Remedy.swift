@@ -1,0 +1,49 @@
+/// What a person can do about an error, as a value: every program spells it for its own controls.
+public enum Remedy: Hashable, Sendable {
+  /// A setting that a remedy can name.
+  public enum Setting: String, Hashable, Sendable {
+    case bitRate, quality, compressionLevel, sampleFormat, track, method, downmix
+    case channels, range, pixelsPerSecond
+  }
+
+  /// Decode what is left of a damaged file.
+  case salvage
+  /// Replace the output that exists, or keep it and skip the work.
+  case replaceOrSkip
+  /// Replace the file that exists.
+  case replace
+  /// Run the same work again.
+  case retry
+  /// Free space on the output's file system, then run the same work again.
+  case freeSpace
+  /// Write in one of these formats, by identifier and best first: they hold what the other does not.
+  case useFormat([String])
+  /// Name the format to write.
+  case chooseFormat
+  /// Name the format to write, or mark the output as a folder.
+  case chooseFormatOrFolder
+  /// Write the nearest layout that the format can state.
+  case allowLayoutLoss
+  /// Merge all channels into one.
+  case mergeChannels
+  /// Give a setting a value as described, such as `from 0 to 8`.
+  case set(Setting, to: String)
+  /// Give a setting another value.
+  case change([Setting])
+  /// Leave a setting out, or write in one of these formats, by identifier.
+  case omit(Setting, orUseFormat: [String])
+  /// Choose this method, by its name.
+  case useMethod(String)
+  /// Choose another output or another suffix.
+  case chooseOutput
+  /// Choose another output.
+  case chooseOutputFile
+  /// Name an output: a file or a stream.
+  case nameOutput
+  /// Choose another output or suffix, or name fewer inputs.
+  case separateOutputs
+  /// Do something that only words can describe, in the imperative: `install FFmpeg's libraries`.
+  case act(String)
+  /// Any one of several remedies, best first.
+  indirect case any([Remedy])
+}
