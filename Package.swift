@@ -120,7 +120,7 @@ let package = Package(
         "ScaleAudio", "Waveforms", "CTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ], exclude: ["Facts/info.schema.json"], swiftSettings: settings),
+      ], exclude: ["Commands/Info/info.schema.json"], swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),

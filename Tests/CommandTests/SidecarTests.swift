@@ -147,6 +147,6 @@ struct SidecarTests {
   @Test func standardOutputHasNoBeside() throws {
     let run = try scale("-o", "-", "in.wav")
     #expect(run.status == 64)
-    #expect(run.errorText.contains("--sidecars means nothing for standard output"))
+    #expect(run.errorText.contains("--sidecars does not apply to standard output"))
   }
 }
