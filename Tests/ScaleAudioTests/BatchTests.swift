@@ -157,6 +157,21 @@ struct BatchTests {
     #expect(other.isCancelled)
   }
 
+  @Test func oneCallConvertsAFile() async throws {
+    let input = folder.file("0.wav")
+    let report = try await scale(input, to: folder.file("short.flac"), by: 0.5)
+    #expect(report.outputFrames == 4000 && report.format.id == "flac")
+    await #expect(throws: ConversionError.factorOutOfRange(input, factor: 1000)) {
+      try await scale(input, to: folder.file("long.wav"), by: 1000)
+    }
+    let error = await #expect(throws: ConversionError.self) {
+      try await scale(input, to: folder.file("short.txt"), by: 0.5)
+    }
+    #expect(error?.errorClass == "cannot-hold")
+    #expect(throws: PlanningError.factorOutOfRange(0)) { try scaleFolder(folder.path, by: 0) }
+    #expect(try !folder.names().contains { $0.hasPrefix("long") || $0.hasSuffix("txt") })
+  }
+
   @Test func nothingToDo() async {
     for await event in Batch([]).events() { Issue.record("\(event)") }
   }
