@@ -149,7 +149,7 @@ let package = Package(
         "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
-      ], exclude: ["Facts/info.schema.json"], swiftSettings: settings),
+      ], exclude: ["Commands/Info/info.schema.json"], swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),

@@ -11,14 +11,20 @@ public struct Conversion: Hashable, Sendable {
   public var input: ConversionInput
   /// What to make.
   public var output: ConversionOutput
-  /// What to make of it.
+  /// The sound, encoding and tags of the output.
   public var settings: ConversionSettings
+  /// How files are treated.
+  public var files: FilePolicy
 
   /// A conversion of `input` into `output`.
-  public init(input: ConversionInput, output: ConversionOutput, settings: ConversionSettings) {
+  public init(
+    input: ConversionInput, output: ConversionOutput, settings: ConversionSettings,
+    files: FilePolicy = FilePolicy()
+  ) {
     self.input = input
     self.output = output
     self.settings = settings
+    self.files = files
   }
 
   /// Converts, in bounded memory, on the calling thread and, for a long file, on others while cores are free.
@@ -74,13 +80,13 @@ public struct Conversion: Hashable, Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let input = try openInput(cancellation)
-    let times = settings.keepsFileTimes ? FileTimes(of: input) : nil
-    try checkOutput(against: input.identity)
+    let times = files.keepsFileTimes ? FileTimes(of: input) : nil
+    try ConversionError.check(output, against: input.identity, existing: files.existing)
     let reader = try openReader(of: input)
     let plan = try ScalingPlan(
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
     if cancellation.isCancelled { throw .cancelled }
-    let file = try onFiles { () throws(AudioFileError) in try openOutput(making: folders) }
+    let file = try onFiles { () throws(AudioFileError) in try output.created(in: folders) }
     let sidecars = try onFiles { () throws(AudioFileError) in
       try prepareSidecars(source: reader.source, plan: plan)
     }
@@ -97,7 +103,7 @@ public struct Conversion: Hashable, Sendable {
       try onFiles { () throws(AudioFileError) in try times.apply(to: file) }
     }
     try publish(file, cancellation)
-    sidecars?.commit(syncing: settings.syncsOutput)
+    sidecars?.commit(syncing: files.syncsOutput)
     let picture = drawPicture(of: input, cancellation)
     let notCarried = plan.attachments.notCarried(besides: written.notCarried)
     var clipping = reader.clipping
@@ -113,7 +119,7 @@ public struct Conversion: Hashable, Sendable {
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.attachments.staleTags)
     report.clippedDecibels = clipping.decibels
-    if settings.guardsLevel || settings.normalizePeak != nil {
+    if settings.level != .unchanged {
       report.gainDecibels = (written.route.gain ?? 1).decibels
     }
     report.sidecars = sidecars?.outputs ?? []
@@ -125,18 +131,18 @@ public struct Conversion: Hashable, Sendable {
   private func prepareSidecars(
     source: SourceDescription, plan: ScalingPlan
   ) throws(AudioFileError) -> SidecarConversion? {
-    guard settings.scalesSidecars, case .file(let input) = input, case .file(let output) = output
+    guard files.scalesSidecars, case .file(let input) = input, case .file(let output) = output
     else { return nil }
     return try SidecarConversion(
-      input: input, output: output, source: source, plan: plan, existing: settings.existing)
+      input: input, output: output, source: source, plan: plan, existing: files.existing)
   }
 
   /// Draws the picture beside the output, where one was asked for and the output is a file.
   private func drawPicture(
     of input: borrowing InputFile, _ cancellation: Cancellation
   ) -> (path: FilePath?, warnings: [String]) {
-    guard settings.drawsPicture, case .file(let output) = output else { return (nil, []) }
-    let picture = ConversionPicture(of: output, existing: settings.existing)
+    guard files.drawsPicture, case .file(let output) = output else { return (nil, []) }
+    let picture = ConversionPicture(of: output, existing: files.existing)
     do throws(ConversionError) {
       let warning = picture.draw(
         try openReader(of: input), of: input.path, identity: input.identity,
@@ -156,32 +162,9 @@ public struct Conversion: Hashable, Sendable {
   ) throws(ConversionError) -> any AudioFileReader {
     do throws(AudioFileError) {
       return try AudioFile.reader(
-        for: input, salvaging: settings.salvages, track: settings.track)
+        for: input, salvaging: files.salvages, track: settings.track)
     } catch {
       throw .file(error)
-    }
-  }
-
-  /// Refuses an output that is the input under any name, or that must not be replaced.
-  private func checkOutput(against source: FileIdentity) throws(ConversionError) {
-    switch output {
-    case .standardOutput:
-      let target = try? FileStatus(descriptor: .standardOutput)
-      if target?.identity == source { throw .inPlace(output.path) }
-    case .file(let path):
-      if FileIdentity(path: path) == source { throw .inPlace(path) }
-      if settings.existing != .replace, FileStatus(path: path, followingLinks: false) != nil {
-        throw .file(.outputExists(path))
-      }
-    }
-  }
-
-  private func openOutput(making folders: CreatedFolders) throws(AudioFileError) -> OutputFile {
-    switch output {
-    case .standardOutput: return try OutputFile(standardOutput: .standardOutput)
-    case .file(let path):
-      if FileStatus(path: path.folder) == nil { try folders.make(path.folder) }
-      return try OutputFile(path: path)
     }
   }
 
@@ -197,7 +180,7 @@ public struct Conversion: Hashable, Sendable {
     if cancellation.isCancelled { throw .cancelled }
     do throws(AudioFileError) {
       try file.commit(
-        replacing: settings.existing == .replace, syncing: settings.syncsOutput,
+        replacing: files.existing == .replace, syncing: files.syncsOutput,
         isCancelled: { cancellation.isCancelled })
     } catch {
       throw .file(error)

@@ -196,8 +196,8 @@ struct DepthTests {
     (["--bits", "f32", "--format", "flac"], "FLAC holds no 32-bit float samples"),
     (["--bits", "24", "--format", "mp3"], "MP3 has no bit depth"),
     (["--bits", "24", "--sample-format", "int16"], "exclude each other"),
-    (["--dither", "tpdf", "--bits", "f32"], "--dither means nothing for floating point"),
-    (["--dither", "tpdf", "--format", "ogg"], "--dither means nothing for Ogg Vorbis"),
+    (["--dither", "tpdf", "--bits", "f32"], "--dither does not apply to floating point"),
+    (["--dither", "tpdf", "--format", "ogg"], "--dither does not apply to Ogg Vorbis"),
     (["--dither", "tpdf", "--sample-format", "int16"], "use --bits 16"),
     (["--bits", "20"], "--bits"),
   ])

@@ -60,7 +60,7 @@ struct MapTests {
       let run = try Tool.run(
         Program.path, options + ["--map", "m.txt", "in.wav"], in: folder.path)
       #expect(run.status == 64)
-      #expect(run.errorText.contains("--map tells the length"))
+      #expect(run.errorText.contains("--map sets the length"))
     }
 
     @Test func mapsThatEndBeforeTheAudio() throws {

@@ -41,7 +41,7 @@ struct PresetTests {
     #expect(run.status == 64)
     let lines = run.errorText.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
     #expect(lines.count == 1)
-    #expect(run.errorText.contains("those there are: podcast, practice, tape, dataset"))
+    #expect(run.errorText.contains("choose one of podcast, practice, tape, dataset"))
     #expect(try folder.names() == ["in.wav"])
   }
 

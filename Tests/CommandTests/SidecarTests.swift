@@ -118,7 +118,7 @@ struct SidecarTests {
     try put("in.txt", "Notes on the recording.\n")
     let run = try scale("in.wav")
     #expect(run.status == 0)
-    #expect(run.errorText.contains("sidecar in.lrc: no times of this audio can be read in it"))
+    #expect(run.errorText.contains("sidecar in.lrc: contains no readable times for this audio"))
     #expect(run.errorText.contains("sidecar in.srt: "))
     #expect(run.errorText.contains("sidecar in.cue: "))
     #expect(!run.errorText.contains("in.txt"))
@@ -147,6 +147,6 @@ struct SidecarTests {
   @Test func standardOutputHasNoBeside() throws {
     let run = try scale("-o", "-", "in.wav")
     #expect(run.status == 64)
-    #expect(run.errorText.contains("--sidecars means nothing for standard output"))
+    #expect(run.errorText.contains("--sidecars does not apply to standard output"))
   }
 }

@@ -57,7 +57,7 @@ struct WaveformDataTests {
   @Test func optionsThatMeanNothingAreErrors() throws {
     try sound(channels: 1, frames: 1000)
     for (arguments, told) in [
-      (["-o", "a.png", "--bits", "8"], "--bits is for data"),
+      (["-o", "a.png", "--bits", "8"], "--bits needs waveform data"),
       (["-o", "a.json", "--bits", "12"], "12"),
       (["-o", "a.json", "--pixels-per-second", "0"], "--pixels-per-second 0 is not within"),
       (["-o", "a.json", "--split-channels", "--channels", "1"], "exclude each other"),

@@ -26,12 +26,13 @@ struct BatchTests {
     }
   }
 
-  private func plan(_ names: [String]) throws -> BatchPlan {
-    try BatchPlan(
+  private func batch(_ names: [String], workerCount: Int = 1) throws -> Batch {
+    var batch = try Batch(
       BatchRequest(
-        inputs: names.map { .path(folder.file($0)) },
-        naming: OutputNaming(destination: .folder(folder.file("out")), time: settings.time),
+        inputs: names.map { .path(folder.file($0)) }, destination: .folder(folder.file("out")),
         settings: settings))
+    batch.workerCount = workerCount
+    return batch
   }
 
   private static func name(_ event: ConversionEvent) -> String {
@@ -46,7 +47,7 @@ struct BatchTests {
 
   @Test func oneAfterAnother() async throws {
     var told: [String] = []
-    for await event in Batch(try plan(["0.wav", "none.wav", "1.wav"]).jobs).events() {
+    for await event in try batch(["0.wav", "none.wav", "1.wav"]).events() {
       told.append(Self.name(event))
     }
     #expect(
@@ -65,9 +66,9 @@ struct BatchTests {
         ["-n", "-r", "8000", "-b", "16", folder.file(name).string, "synth", seconds, "sine", "99"])
       try #require(made.status == 0, "\(made.errorText)")
     }
-    let jobs = try plan(["0.wav", "large.wav", "1.wav", "largest.wav"]).jobs
+    let batch = try batch(["0.wav", "large.wav", "1.wav", "largest.wav"], workerCount: 2)
     var started: [Int] = []
-    for await event in Batch(jobs, workerCount: 2).events() {
+    for await event in batch.events() {
       if case .started(let job) = event { started.append(job.id) }
     }
     // Which of two workers tells first is chance.
@@ -76,10 +77,10 @@ struct BatchTests {
   }
 
   @Test func sideBySideEveryJobEndsOnce() async throws {
-    let jobs = try plan((0..<8).map { "\($0).wav" }).jobs
+    let batch = try batch((0..<8).map { "\($0).wav" }, workerCount: 4)
     var started: [Int] = []
     var finished: [Int] = []
-    for await event in Batch(jobs, workerCount: 4).events() {
+    for await event in batch.events() {
       if case .started(let job) = event { started.append(job.id) }
       if case .finished(let job, let report) = event {
         finished.append(job.id)
@@ -91,9 +92,10 @@ struct BatchTests {
   }
 
   @Test func theFirstFailureStopsIt() async throws {
-    let jobs = try plan(["none.wav", "0.wav", "1.wav"]).jobs
+    var batch = try batch(["none.wav", "0.wav", "1.wav"])
+    batch.stopsAtFirstFailure = true
     var told: [String] = []
-    for await event in Batch(jobs, stopsAtFirstFailure: true).events() {
+    for await event in batch.events() {
       told.append(Self.name(event))
     }
     #expect(told == ["start 0", "fail 0 cannot-open"])
@@ -103,7 +105,7 @@ struct BatchTests {
   @Test func cancelledBeforeItBeginsItDoesNothing() async throws {
     let cancellation = Cancellation()
     cancellation.cancel()
-    for await event in Batch(try plan(["0.wav"]).jobs).events(cancellation: cancellation) {
+    for await event in try batch(["0.wav"]).events(cancellation: cancellation) {
       Issue.record("\(event)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.file("out").string))
@@ -124,9 +126,9 @@ struct BatchTests {
     // Nobody ever writes into the pipe, so only being stopped ends the second job.
     let pipe = folder.file("pipe.wav")
     #expect(mkfifo(pipe.string, 0o600) == 0)
-    let jobs = try plan(["0.wav", "pipe.wav", "1.wav"]).jobs
+    let batch = try batch(["0.wav", "pipe.wav", "1.wav"])
     let consumer = Task {
-      for await event in Batch(jobs).events() {
+      for await event in batch.events() {
         if case .started(let job) = event, job.id == 1 { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
@@ -155,6 +157,21 @@ struct BatchTests {
     let other = Cancellation(parent: parent)
     parent.cancel()
     #expect(other.isCancelled)
+  }
+
+  @Test func oneCallConvertsAFile() async throws {
+    let input = folder.file("0.wav")
+    let report = try await scale(input, to: folder.file("short.flac"), by: 0.5)
+    #expect(report.outputFrames == 4000 && report.format.id == "flac")
+    await #expect(throws: ConversionError.factorOutOfRange(input, factor: 1000)) {
+      try await scale(input, to: folder.file("long.wav"), by: 1000)
+    }
+    let error = await #expect(throws: ConversionError.self) {
+      try await scale(input, to: folder.file("short.txt"), by: 0.5)
+    }
+    #expect(error?.errorClass == "cannot-hold")
+    #expect(throws: PlanningError.factorOutOfRange(0)) { try scaleFolder(folder.path, by: 0) }
+    #expect(try !folder.names().contains { $0.hasPrefix("long") || $0.hasSuffix("txt") })
   }
 
   @Test func nothingToDo() async {

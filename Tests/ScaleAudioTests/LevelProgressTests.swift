@@ -17,8 +17,7 @@ struct LevelProgressTests {
     try #require(made.status == 0, "\(made.errorText)")
     var settings = ConversionSettings(
       time: .factor(try #require(TimeFactor(0.9))), method: method)
-    settings.guardsLevel = !normalizes
-    settings.normalizePeak = normalizes ? -3 : nil
+    settings.level = normalizes ? .normalized(peak: -3) : .guarded
     let conversion = Conversion(
       input: .file(folder.file("in.wav")), output: .file(folder.file("out.wav")),
       settings: settings)
@@ -40,7 +39,7 @@ struct LevelProgressTests {
     _ = try Tool.run("sox", ["-n", "-b", "16", "in.wav", "synth", "0.1", "sine"], in: folder.path)
     for peak in [0.5, -60.5, .nan] {
       var settings = ConversionSettings(time: .factor(try #require(TimeFactor(2))))
-      settings.normalizePeak = peak
+      settings.level = .normalized(peak: peak)
       let conversion = Conversion(
         input: .file(folder.file("in.wav")), output: .file(folder.file("out.wav")),
         settings: settings)
@@ -52,14 +51,13 @@ struct LevelProgressTests {
 
   @Test func levelsDecideTheContent() throws {
     var settings = ConversionSettings(time: .factor(try #require(TimeFactor(2))))
-    let plain = settings.parameters
-    settings.guardsLevel = true
-    let guarded = settings.parameters
-    settings.guardsLevel = false
-    settings.normalizePeak = -1
-    let normalized = settings.parameters
-    settings.normalizePeak = nil
+    let plain = settings.parameters(FilePolicy())
+    settings.level = .guarded
+    let guarded = settings.parameters(FilePolicy())
+    settings.level = .normalized(peak: -1)
+    let normalized = settings.parameters(FilePolicy())
+    settings.level = .unchanged
     settings.dither = .none
-    #expect(Set([plain, guarded, normalized, settings.parameters]).count == 4)
+    #expect(Set([plain, guarded, normalized, settings.parameters(FilePolicy())]).count == 4)
   }
 }

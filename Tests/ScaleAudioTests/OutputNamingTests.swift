@@ -27,12 +27,12 @@ struct OutputNamingTests {
     ("a.", "a-s."), ("x/..a.wav", "..a-s.wav"),
   ])
   func suffixFollowsTheStem(input: FilePath, output: FilePath) throws {
-    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    let naming = OutputNaming(suffix: "-s")
     #expect(naming.outputName(for: input, fileExtension: nil) == output)
   }
 
   @Test func extensionsAreReplaced() {
-    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    let naming = OutputNaming(suffix: "-s")
     #expect(naming.outputName(for: "a/b.wav", fileExtension: "flac") == "b-s.flac")
     #expect(naming.outputName(for: "b", fileExtension: "flac") == "b-s.flac")
     #expect(naming.mirroredPath(of: "x/y.wav", fileExtension: "flac") == "x/y.flac")
@@ -40,14 +40,14 @@ struct OutputNamingTests {
   }
 
   @Test func bytesThatAreNotTextAreKept() {
-    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    let naming = OutputNaming(suffix: "-s")
     let output = naming.outputName(
       for: FilePath(bytes: [0x64, 0x2F, 0xFF, 0x2E, 0x77]), fileExtension: nil)
     #expect(output.bytes == [0xFF, 0x2D, 0x73, 0x2E, 0x77])
   }
 
   @Test func mirrorsStandBesideTheirFolders() throws {
-    let naming = OutputNaming(suffix: "-s", time: .duration(seconds: 1))
+    let naming = OutputNaming(suffix: "-s")
     #expect(naming.mirrorFolder(of: "Music") == "Music-s")
     #expect(naming.mirrorFolder(of: "a/Music/") == "a/Music-s")
     #expect(naming.mirrorFolder(of: "/Music.d") == "/Music.d-s")

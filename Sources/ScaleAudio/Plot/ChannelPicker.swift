@@ -1,8 +1,8 @@
-/// Takes the channels of interleaved blocks apart, or merges them, for the lanes of a picture.
+/// Splits or merges the channels of interleaved blocks for the lanes of a picture.
 struct ChannelPicker {
   private let channels: PlotChannels
   private let channelCount: Int
-  /// Whether means are rounded towards zero rather than to nearest.
+  /// Whether means are rounded toward zero rather than to nearest.
   private let truncatesMeans: Bool
   /// One channel of a block.
   private var samples: [Int16] = []
@@ -13,7 +13,7 @@ struct ChannelPicker {
     self.truncatesMeans = truncatesMeans
   }
 
-  /// Gives each lane its samples of `count` frames of an interleaved block, from frame `first` on.
+  /// Passes each lane its samples from `count` frames of an interleaved block, starting at frame `first`.
   mutating func pick(
     _ block: [Int16], from first: Int, count: Int,
     _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void
@@ -54,13 +54,13 @@ struct ChannelPicker {
     }
   }
 
-  /// The mean of each frame, rounded towards zero.
+  /// The mean of each frame, rounded toward zero.
   private static func mergeTruncating(
     _ frames: Span<Int16>, _ channelCount: Int, into samples: inout [Int16]
   ) {
     var output = samples.mutableSpan
     if channelCount == 2 {
-      // A division by a constant is no division.
+      // The compiler turns a division by a constant into a multiplication.
       for frame in 0..<frames.count / 2 {
         let sum = Int32(frames[2 * frame]) + Int32(frames[2 * frame + 1])
         output[frame] = Int16(truncatingIfNeeded: sum / 2)

@@ -1,6 +1,6 @@
-/// The picture of a conversion: its source above its result, on one axis of time.
+/// The picture of a conversion: its source above its result, on one time axis.
 struct ConversionPicture {
-  /// Where the picture goes: beside the result, under its name.
+  /// The picture's path: beside the result, under its name.
   let path: FilePath
   private let output: FilePath
   private let existing: ExistingOutput
@@ -12,14 +12,14 @@ struct ConversionPicture {
       FilePath(bytes: FileName(output).stem + Array(".png".utf8)).components)
   }
 
-  /// Draws the source, from its beginning, and the result, which is in place; returns what the user should
-  /// know when that could not be done, for the audio is what was asked for.
+  /// Draws the source, from its beginning, and the published result. Returns a warning if that fails: the
+  /// conversion itself has succeeded.
   func draw(
     _ source: any AudioFileReader, of input: FilePath, identity: FileIdentity,
     cancellation: Cancellation
   ) -> String? {
     do throws(PlotError) {
-      try PlotFiles.check(.file(path), existing: existing, against: identity)
+      try PlotError.check(.file(path), against: identity, existing: existing)
       let bytes = try picture(of: source, input, cancellation)
       try PlotFiles.write(
         bytes, to: .file(path), existing: existing, making: CreatedFolders(), cancellation)

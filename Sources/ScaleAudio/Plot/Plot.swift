@@ -1,17 +1,17 @@
-/// A picture, or the data for one, of one file.
+/// The picture of one file, or the data for one.
 ///
 /// ```swift
 /// let plot = Plot(input: .file("in.flac"), output: .file("in.svg"), format: .picture(.svg))
 /// let report = try plot.run()
 /// ```
-public struct Plot: Hashable, Sendable {
-  /// What is shown.
+public struct Plot: FileWork {
+  /// The source.
   public var input: ConversionInput
   /// Where the picture goes.
   public var output: ConversionOutput
-  /// What is made.
+  /// The format of the picture or the data.
   public var format: PlotFormat
-  /// What is shown, and how.
+  /// What the picture shows, and how.
   public var settings: PlotSettings
 
   /// A picture of `input`.
@@ -25,9 +25,12 @@ public struct Plot: Hashable, Sendable {
     self.settings = settings
   }
 
-  /// What was drawn.
+  /// Why drawing failed.
+  public typealias Failure = PlotError
+
+  /// The result of drawing.
   public struct Report: Hashable, Sendable {
-    /// The source, as it was opened.
+    /// The source, as opened.
     public var source: SourceDescription
     /// Wall time from opening to publishing, in seconds.
     public var seconds: Double
@@ -35,8 +38,11 @@ public struct Plot: Hashable, Sendable {
 
   /// Reads the source once, in bounded memory, on the calling thread, and draws it.
   ///
-  /// Nothing exists under the picture's name until the whole of it does. `cancellation` stops the work at
-  /// its next block, with ``PlotError/cancelled``. `onProgress` is called after each block.
+  /// The picture gets its name once it is complete.
+  ///
+  /// - Parameters:
+  ///   - cancellation: Stops the work at its next block, with ``PlotError/cancelled``.
+  ///   - onProgress: Called after each block.
   public func run(
     cancellation: Cancellation = Cancellation(),
     onProgress: (ConversionProgress) -> Void = { _ in }
@@ -50,7 +56,7 @@ public struct Plot: Hashable, Sendable {
     }
   }
 
-  /// Draws; folders that it makes are the caller's to take away.
+  /// Draws; the caller removes the created folders if they stay empty.
   func perform(
     making folders: CreatedFolders, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void
@@ -58,13 +64,13 @@ public struct Plot: Hashable, Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let input = try PlotFiles.open(input, cancellation)
-    try PlotFiles.check(output, existing: settings.existing, against: input.identity)
+    try PlotError.check(output, against: input.identity, existing: settings.existing)
     let reader = try PlotFiles.reader(of: input, settings)
     switch format {
     case .picture(let format):
       let source = try PlotSource(reader, path: input.path, settings: settings)
       let bytes = try picture(of: source, as: format, cancellation, onProgress)
-      try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+      try PlotError.files(input.checkUnchanged())
       try PlotFiles.write(
         bytes, to: output, existing: settings.existing, making: folders, cancellation)
     case .data(let format):
@@ -77,10 +83,16 @@ public struct Plot: Hashable, Sendable {
         to: output, existing: settings.existing, making: folders, cancellation
       ) { (append) throws(PlotError) in
         try data.encode(cancellation, onProgress: onProgress, to: append)
-        try PlotFiles.onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
+        try PlotError.files(input.checkUnchanged())
       }
     }
     return Report(source: reader.source, seconds: (clock.now - start) / .seconds(1))
+  }
+
+  /// What happens if the picture exists already.
+  public var existing: ExistingOutput {
+    get { settings.existing }
+    set { settings.existing = newValue }
   }
 
   private func picture(
@@ -88,7 +100,7 @@ public struct Plot: Hashable, Sendable {
     _ onProgress: (ConversionProgress) -> Void
   ) throws(PlotError) -> [UInt8] {
     let outline = source.outline
-    // Before anything is read: what cannot be drawn need not be.
+    // Fails before anything is read if the picture cannot be drawn.
     let plan = try drawing(output.path) { () throws(RenderingError) in
       try PicturePlan(settings: settings.picture, outlines: [outline])
     }

@@ -1,105 +1,150 @@
-/// What happens to the pictures of a batch, in the order in which it happens.
-public enum PlotEvent: Sendable {
-  /// Work has begun.
-  case started(PlotJob)
-  /// Work has come so far; at most a few times a second for each job.
-  case progress(PlotJob, ConversionProgress)
-  /// The picture is in place; the cell of a sheet is ready for it.
-  case finished(PlotJob, Plot.Report)
-  /// Nothing was done because the picture exists.
-  case skipped(PlotJob)
-  /// Nothing was made, and this is why.
-  case failed(PlotJob, PlotError)
-}
+/// One picture in a batch, or one cell of a contact sheet.
+public typealias PlotJob = Job<Plot>
+/// What happens to one picture in a batch; a finished cell of a contact sheet is ready to be drawn.
+public typealias PlotEvent = JobEvent<Plot>
 
-/// The making of many pictures, a bounded number of them side by side.
+/// Pictures of many files, a bounded number of them drawn side by side.
 ///
 /// ```swift
-/// let plan = try PlotPlan(inputs: [.path("Music")])
-/// for await event in PlotBatch(plan.jobs).events() { print(event) }
+/// let batch = try PlotBatch(inputs: [.path("Music")])
+/// for await event in batch.events() { print(event) }
 /// ```
-public struct PlotBatch: Sendable {
-  /// The pictures, begun in this order.
+///
+/// A picture is named after its source, `in.png` for `in.flac`, beside it or in a given folder; files found
+/// in folders keep their relative paths. Pictures that would have the same name keep the extensions of their
+/// sources: `in.flac.png`, `in.mp3.png`.
+public struct PlotBatch: JobBatch {
+  /// The pictures, started in this order.
   public var jobs: [PlotJob]
-  /// How many are made side by side, within ``Batch/workerRange``; `nil` for as many as there are cores.
+  /// Folders that could not be read, and broken links.
+  public let problems: [AudioFileError]
+  /// The number of pictures drawn side by side; `nil` for the number of cores.
   public var workerCount: Int?
   /// Whether the first failure stops everything.
   public var stopsAtFirstFailure = false
 
-  /// A batch of pictures.
-  public init(_ jobs: [PlotJob]) {
+  /// A batch of these pictures.
+  public init(_ jobs: [PlotJob], problems: [AudioFileError] = []) {
     self.jobs = jobs
+    self.problems = problems
   }
 
-  /// Begins the work, on threads of its own, and tells what happens; for one consumer.
+  /// The pictures of the named inputs; reads folders, but no audio, and writes nothing.
   ///
-  /// `cancellation` stops the jobs in hand at their next block, each with ``PlotError/cancelled``, and begins
-  /// no others.
+  /// - Parameters:
+  ///   - inputs: The inputs that the user named, in order.
+  ///   - destination: Where the pictures go.
+  ///   - format: The format of the pictures; `nil` for that of the output's extension, else PNG.
+  ///   - settings: What the pictures show, and how.
+  ///   - walker: Which files are taken from folders.
+  ///   - cancellation: Stops the walk.
+  public init(
+    inputs: [NamedInput], destination: OutputDestination = .beside, format: PlotFormat? = nil,
+    settings: PlotSettings = PlotSettings(), walker: FileWalker = FileWalker(),
+    cancellation: Cancellation = Cancellation()
+  ) throws(PlanningError) {
+    var list = InputList(inputs, walker: walker, cancellation: cancellation)
+    list.removeRepetitions()
+    if cancellation.isCancelled { throw .cancelled }
+    let names = PictureNames(
+      target: try OutputTarget(destination, for: inputs), format: format)
+    jobs = try names.jobs(list.inputs, settings: settings)
+    problems = list.problems
+  }
+
+  /// Starts the work on separate threads and streams events to one consumer.
+  ///
+  /// `cancellation` stops running jobs at their next block, each with ``PlotError/cancelled``, and starts no
+  /// others.
   public func events(cancellation: Cancellation = Cancellation()) -> AsyncStream<PlotEvent> {
-    AsyncStream { continuation in
-      let stop = Cancellation(parent: cancellation)
-      continuation.onTermination = { if case .cancelled = $0 { stop.cancel() } }
-      let folders = CreatedFolders()
-      start(until: stop, tell: { continuation.yield($0) }) { (job, onProgress) throws(PlotError) in
-        try job.plot.perform(making: folders, cancellation: stop, onProgress: onProgress)
-      } completion: {
-        folders.removeEmpty()
-        continuation.finish()
+    runner.events(cancellation: cancellation) { stop in
+      { (job, folders, onProgress) throws(PlotError) in
+        try job.work.perform(making: folders, cancellation: stop, onProgress: onProgress)
       }
     }
   }
 
-  /// What would be done about each picture, as things are now.
-  public func verdicts() -> [JobVerdict] {
-    jobs.map { JobVerdict(on: $0.plot.output, existing: $0.plot.settings.existing) }
+  /// What would be done about each picture, given the files that exist.
+  public func verdicts() -> [JobVerdict] { jobs.map { JobVerdict(on: $0) } }
+
+  /// Runs the jobs.
+  var runner: JobRunner<Plot> {
+    JobRunner(
+      jobs: jobs, workerCount: workerCount ?? CoreBudget.shared.cores,
+      stopsAtFirstFailure: stopsAtFirstFailure)
   }
+}
 
-  /// Makes something of a job's source, telling of its progress.
-  typealias Work =
-    @Sendable (PlotJob, _ onProgress: (ConversionProgress) -> Void) throws(PlotError) -> Plot.Report
-
-  /// Has `make` done for each job, on threads of their own, and tells what happens; `completion` is called when
-  /// nothing is being worked on any more.
-  func start(
-    until stop: Cancellation, tell: @escaping @Sendable (PlotEvent) -> Void, make: @escaping Work,
-    completion: @escaping @Sendable () -> Void
-  ) {
-    sweep()
-    let workers = workerCount ?? CoreBudget.shared.cores
-    let work = { @Sendable (index: Int) in
-      let event = Self.run(jobs[index], tell, make)
-      if stopsAtFirstFailure, case .failed = event { stop.cancel() }
-      tell(event)
-    }
-    Workers.start(workers, pieces: jobs.count, until: stop, work: work, completion: completion)
+extension PlotJob {
+  /// The job at position `id` that draws a source.
+  init(_ id: Int, _ source: FoundInput, _ plot: Plot) {
+    self.init(id: id, work: plot, inputBytes: source.size, isMissing: source.isMissing)
   }
+}
 
-  /// Does a job, tells how that goes on, and returns how it ended.
-  private static func run(
-    _ job: PlotJob, _ tell: @escaping @Sendable (PlotEvent) -> Void, _ make: Work
-  ) -> PlotEvent {
-    if case .skip = JobVerdict(on: job.plot.output, existing: job.plot.settings.existing) {
-      return .skipped(job)
+/// Names pictures after their sources.
+private struct PictureNames {
+  let target: OutputTarget
+  let format: PlotFormat?
+
+  func jobs(
+    _ sources: [FoundInput], settings: PlotSettings
+  ) throws(PlanningError) -> [PlotJob] {
+    let short = try sources.map { (source) throws(PlanningError) in
+      try output(of: source, keepsExtension: false)
     }
-    tell(.started(job))
-    var pace = ProgressPace()
-    do throws(PlotError) {
-      let report = try make(job) { if pace.isDue() { tell(.progress(job, $0)) } }
-      return .finished(job, report)
-    } catch {
-      // It may have come into being meanwhile.
-      if case .file(.outputExists) = error, job.plot.settings.existing == .skip {
-        return .skipped(job)
+    var uses: [ConversionOutput: Int] = [:]
+    for output in short { uses[output, default: 0] += 1 }
+    var owners: [ConversionOutput: ConversionInput] = [:]
+    var conflicts: [PlanningError.Conflict] = []
+    var jobs: [PlotJob] = []
+    for (source, short) in zip(sources, short) {
+      var output = short
+      if uses[short, default: 0] > 1 {
+        output = try self.output(of: source, keepsExtension: true)
       }
-      return .failed(job, error)
+      if let owner = owners[output] {
+        conflicts.append(
+          .sameOutput(owner.path, source.input.path, output: output.path))
+      }
+      owners[output] = source.input
+      let plot = Plot(
+        input: source.input, output: output, format: try writtenFormat, settings: settings)
+      jobs.append(PlotJob(jobs.count, source, plot))
+    }
+    if !conflicts.isEmpty { throw .conflicts(conflicts) }
+    return jobs
+  }
+
+  private var writtenFormat: PlotFormat {
+    get throws(PlanningError) {
+      if let format { return format }
+      guard case .file(let path) = target else { return .picture(.png) }
+      return try PlotFormat(of: path)
     }
   }
 
-  /// Takes away what killed processes left.
-  private func sweep() {
-    let folders = jobs.compactMap { job in
-      if case .file(let path) = job.plot.output { path.folder } else { nil }
+  private func output(
+    of source: FoundInput, keepsExtension: Bool
+  ) throws(PlanningError) -> ConversionOutput {
+    switch target {
+    case .standardOutput: return .standardOutput
+    case .file(let path): return .file(path)
+    case .folder(let folder):
+      let place = source.relativePath.removingLastComponent()
+      return .file(
+        folder.appending(place.components).appending(name(of: source, keepsExtension).components))
+    case .beside:
+      guard case .file(let path) = source.input else { throw .needsOutput("-") }
+      return .file(
+        try OutputTarget.folder(beside: path).appending(name(of: source, keepsExtension).components)
+      )
     }
-    for folder in Set(folders) { HiddenFiles.sweep(folder) }
+  }
+
+  private func name(of source: FoundInput, _ keepsExtension: Bool) -> FilePath {
+    let name = FileName(source.relativePath)
+    let ending = Array(".\((format ?? .picture(.png)).fileExtension)".utf8)
+    return FilePath(bytes: name.stem + (keepsExtension ? name.dotted(nil) : []) + ending)
   }
 }

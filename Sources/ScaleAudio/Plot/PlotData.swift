@@ -1,10 +1,10 @@
-/// Writes the peaks of a source as waveform data, while it is read.
+/// Encodes the peaks of a source as waveform data while reading it.
 struct PlotData {
   let source: PlotSource
   let format: WaveformDataFormat
   let settings: WaveformDataSettings
 
-  /// Gives `write` the file's bytes, piece by piece.
+  /// Passes the bytes of the file to `write`, piece by piece.
   func encode(
     _ cancellation: Cancellation, onProgress: (ConversionProgress) -> Void,
     to write: ([UInt8]) throws(PlotError) -> Void
@@ -20,7 +20,7 @@ struct PlotData {
     try write(encoder.finish())
   }
 
-  /// Throws when the source cannot become such data.
+  /// Throws if the source cannot be encoded in this format.
   func check() throws(PlotError) { _ = try encoder() }
 
   private func encoder() throws(PlotError) -> WaveformDataEncoder {

@@ -1,14 +1,14 @@
-/// Why a picture was not made.
-public enum PlotError: Error, Hashable, Sendable {
+/// Why a picture was not drawn.
+public enum PlotError: FileWorkError {
   /// The source or the picture's file is at fault.
   case file(AudioFileError)
   /// The picture cannot be drawn.
   case cannotDraw(FilePath, RenderingError)
   /// The audio cannot become waveform data.
   case cannotEncode(FilePath, WaveformDataError)
-  /// There is no such channel in the source.
+  /// The source does not have this channel.
   case noSuchChannel(FilePath, channel: Int, channelCount: Int)
-  /// The range begins, at `start` seconds, when the audio has ended, after `length` seconds.
+  /// The range begins, at `start` seconds, after the end of the audio, at `length` seconds.
   case nothingInRange(FilePath, start: Double, length: Double)
   /// The picture would replace the source itself.
   case inPlace(FilePath)
@@ -17,7 +17,12 @@ public enum PlotError: Error, Hashable, Sendable {
 }
 
 extension PlotError {
-  /// The file at fault; `nil` when none is.
+  /// The error of a file behind this one; `nil` if there is none.
+  public var fileError: AudioFileError? {
+    if case .file(let error) = self { error } else { nil }
+  }
+
+  /// The file at fault; `nil` if none is.
   public var path: FilePath? {
     switch self {
     case .file(let error): error.path
@@ -29,8 +34,7 @@ extension PlotError {
     }
   }
 
-  /// The kind of error for programs: a few lower-case words joined by hyphens, which stay the same
-  /// from version to version.
+  /// The kind of error for programs: lowercase words joined by hyphens, the same in every version.
   public var errorClass: String {
     switch self {
     case .file(let error): error.errorClass
@@ -41,16 +45,6 @@ extension PlotError {
     case .inPlace: "in-place"
     case .cancelled: "cancelled"
     }
-  }
-
-  /// Whether the same work may well succeed later, because the machine was at fault, not the file.
-  public var isWorthRetrying: Bool {
-    if case .file(let error) = self { error.isWorthRetrying } else { false }
-  }
-
-  /// One line: the file's name, the cause, and the remedy where there is one.
-  public var message: String {
-    path.map { "\($0.printable): \(cause)" } ?? cause
   }
 
   /// The cause and the remedy, without the file's name.
@@ -76,6 +70,13 @@ extension PlotError {
   }
 }
 
-extension PlotError: CustomStringConvertible {
-  public var description: String { message }
+/// Runs work on a picture for `path` and rethrows its error as one of that file.
+func drawing<Result>(
+  _ path: FilePath, _ work: () throws(RenderingError) -> Result
+) throws(PlotError) -> Result {
+  do throws(RenderingError) {
+    return try work()
+  } catch {
+    throw .cannotDraw(path, error)
+  }
 }

@@ -1,11 +1,11 @@
-/// What `plot` makes of a file.
+/// The format of a picture or of waveform data.
 public enum PlotFormat: Hashable, Sendable {
   /// A picture.
   case picture(PictureFormat)
-  /// The peaks as data, for programs that draw them.
+  /// Peaks as data for programs that draw them.
   case data(WaveformDataFormat)
 
-  /// The format of files with this extension, without its dot; `nil` for others.
+  /// The format for a file extension without a dot; `nil` if there is none.
   public init?(fileExtension: String) {
     let name = fileExtension.lowercased()
     if let format = PictureFormat(fileExtension: name) {
@@ -17,7 +17,7 @@ public enum PlotFormat: Hashable, Sendable {
     }
   }
 
-  /// All of them.
+  /// All formats.
   public static let all =
     PictureFormat.allCases.map(PlotFormat.picture)
     + WaveformDataFormat.allCases.map(PlotFormat.data)
@@ -31,7 +31,7 @@ public enum PlotFormat: Hashable, Sendable {
   }
 
   /// The format that a file's extension stands for.
-  init(of path: FilePath) throws(BatchPlanError) {
+  init(of path: FilePath) throws(PlanningError) {
     guard let named = path.extension.flatMap(PlotFormat.init(fileExtension:)) else {
       throw .unknownExtension(path)
     }

@@ -1,34 +1,33 @@
-/// Which channels of a source a picture shows.
+/// The channels that a picture shows.
 public enum PlotChannels: Hashable, Sendable {
   /// One lane: the mean of all channels.
   case merged
   /// A lane for each channel, with its speaker's name.
   case split
-  /// One lane: this channel, from 1 on.
+  /// One lane: this channel, counted from 1.
   case channel(Int)
 }
 
-/// Everything that decides what a picture of audio shows, and how.
+/// What a picture of audio shows, and how.
 public struct PlotSettings: Hashable, Sendable {
-  /// How the picture looks.
+  /// The look of the picture.
   public var picture: PictureSettings
-  /// How the levels of bars are worked out.
+  /// How the levels of bars are computed.
   public var levels: LevelSettings
   /// How peaks are written as data.
   public var data: WaveformDataSettings
-  /// The channels that are shown; `nil` for all of them merged in bars and in data, each by itself in
-  /// other styles.
+  /// The channels shown; `nil` for all merged in bars and in data, and a lane for each in other styles.
   public var channels: PlotChannels?
-  /// The seconds that are shown, as far as there is audio; `nil` for all.
+  /// The range shown, in seconds, clamped to the audio; `nil` for all of it.
   public var range: Range<Double>?
-  /// What happens when the picture's name is taken.
+  /// What happens if the picture exists already.
   public var existing: ExistingOutput
-  /// Whether a damaged source is shown as far as it decodes, rather than refused.
+  /// Whether a damaged source is shown as far as it decodes; otherwise it is refused.
   public var salvages: Bool
-  /// Which of several audio tracks is shown, from 1 on; `nil` for the first.
+  /// The audio track shown, from 1; `nil` for the first.
   public var track: Int?
 
-  /// What a picture shows; by default a whole file, as bars.
+  /// Settings; by default a whole file as bars.
   public init(
     picture: PictureSettings = PictureSettings(), levels: LevelSettings = LevelSettings(),
     data: WaveformDataSettings = WaveformDataSettings(),
@@ -45,14 +44,14 @@ public struct PlotSettings: Hashable, Sendable {
     self.track = track
   }
 
-  /// The same for data, whose channels are merged where none were chosen.
+  /// The same for data, whose channels are merged unless some are chosen.
   var forData: PlotSettings {
     var settings = self
     settings.channels = channels ?? .merged
     return settings
   }
 
-  /// The channels that are shown where none were chosen.
+  /// The channels shown, with the default of the style.
   var shownChannels: PlotChannels {
     channels ?? (picture.style == .bars ? .merged : .split)
   }

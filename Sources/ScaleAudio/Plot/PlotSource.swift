@@ -1,13 +1,13 @@
-/// A source of a picture: what is known of it, and its samples as they are read.
+/// A source of a picture: its outline, and its samples as they are read.
 struct PlotSource {
   let path: FilePath
   let reader: any AudioFileReader
   let outline: TrackOutline
   private let channels: PlotChannels
-  /// Whether merged channels are rounded towards zero, as audiowaveform rounds them.
+  /// Whether means of channels are rounded toward zero, as audiowaveform does.
   private let truncatesMeans: Bool
 
-  /// What a picture of these settings shows of a source that was opened.
+  /// The part of an opened source that a picture with these settings shows.
   init(
     _ reader: any AudioFileReader, path: FilePath, settings: PlotSettings,
     truncatesMeans: Bool = false
@@ -76,9 +76,9 @@ struct PlotSource {
   /// Samples in a block, over all channels.
   private static let blockSamples = 65_536
 
-  /// Reads the frames that are shown and has each lane's reducer make of them what it shows.
+  /// Reads the shown frames through the reducer of each lane.
   ///
-  /// A file that is shown to its end is read to its end, so that what is wrong with it is found.
+  /// A file shown to its end is read to its end, so that damage there is found.
   func lanes(
     reducedBy reducers: [any LaneReducer], cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void = { _ in }
@@ -92,8 +92,8 @@ struct PlotSource {
     return reducers.map(\.content)
   }
 
-  /// Reads the frames that are shown and gives `body` the samples of each lane, block by block; `afterBlock`
-  /// is told how far that has come.
+  /// Reads the shown frames and passes the samples of each lane to `body`, block by block; `afterBlock`
+  /// gets the progress.
   func forEachBlock(
     cancellation: Cancellation, _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void,
     afterBlock: (ConversionProgress) throws(PlotError) -> Void

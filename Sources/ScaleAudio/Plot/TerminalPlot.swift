@@ -1,19 +1,18 @@
-/// A picture of one file for a terminal.
+/// The picture of one file, for a terminal.
 public struct TerminalPlot: Sendable {
   /// How a terminal shows pictures.
   public enum Screen: Sendable {
     /// With characters.
     case text(TextSettings, TextMeasure)
-    /// With pixels, of which the picture takes at most so many points of height unless its settings say how
-    /// high it is.
+    /// With pixels; the picture is at most `mostHeight` points high unless its settings give a height.
     case graphics(TerminalGraphics, mostHeight: Int?)
   }
 
-  /// What is shown.
+  /// The source.
   public var input: ConversionInput
-  /// How it is shown.
+  /// How the terminal shows it.
   public var screen: Screen
-  /// What is shown, and how; of the picture's look what the screen does not settle.
+  /// What is shown, and how; the screen overrides parts of the look.
   public var settings: PlotSettings
 
   /// A picture of `input`.
@@ -24,7 +23,9 @@ public struct TerminalPlot: Sendable {
   }
 
   /// Reads the source once, in bounded memory, on the calling thread, and returns the bytes to write to the
-  /// terminal. `cancellation` stops the work at its next block, with ``PlotError/cancelled``.
+  /// terminal.
+  ///
+  /// `cancellation` stops the work at its next block, with ``PlotError/cancelled``.
   public func run(cancellation: Cancellation = Cancellation()) throws(PlotError) -> [UInt8] {
     let file = try PlotFiles.open(input, cancellation)
     let source = try PlotSource(
@@ -35,7 +36,7 @@ public struct TerminalPlot: Sendable {
       case .graphics(let graphics, let mostHeight):
         try self.graphics(of: source, graphics, mostHeight, cancellation)
       }
-    try PlotFiles.onFiles { () throws(AudioFileError) in try file.checkUnchanged() }
+    try PlotError.files(file.checkUnchanged())
     return bytes
   }
 

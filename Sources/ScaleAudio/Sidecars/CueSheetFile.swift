@@ -1,4 +1,4 @@
-/// A `.cue` file, which names the audio files that it speaks of.
+/// A `.cue` file, which names the audio files that it refers to.
 struct CueSheetFile {
   private let text: SidecarText
   private let names: SidecarNames
@@ -10,10 +10,10 @@ struct CueSheetFile {
     lines = text.units.lines
   }
 
-  /// The cue sheet for the output, which it names in place of the input; `nil` when it speaks of
-  /// other files or tells no time.
+  /// The cue sheet for the output, with the input's name replaced; `nil` if it refers to other files or
+  /// contains no times.
   ///
-  /// Of several files, only the times of the input's are changed.
+  /// If it names several files, only the times of the input change.
   func scaled(_ scale: TimeScale) -> TextUnits? {
     let files = lines.compactMap(FileCommand.init)
     let input = text.units(ofName: names.input)
@@ -43,7 +43,7 @@ struct CueSheetFile {
       + TextUnits(file.after)
   }
 
-  /// MP3 and AIFF have names of their own; whatever else programs understand they call WAVE.
+  /// MP3 and AIFF have their own type names; every other format is called WAVE.
   private var outputType: TextUnits {
     switch names.outputFormat.id {
     case "mp3": Array("MP3".utf16)
@@ -57,7 +57,7 @@ struct CueSheetFile {
 private struct FileCommand {
   static let quote = UInt16(ascii: "\"")
 
-  /// What stands before the name, its quotes not included.
+  /// The text before the name, without its quote.
   let before: ArraySlice<UInt16>
   let name: ArraySlice<UInt16>
   let isQuoted: Bool
@@ -86,7 +86,7 @@ private struct FileCommand {
     after = rest.dropFirst(type.count)
   }
 
-  /// The name without folders, of whatever system.
+  /// The name without folders; both kinds of slashes separate them.
   var baseName: TextUnits {
     let separators: [UInt16] = [UInt16(ascii: "/"), UInt16(ascii: "\\")]
     return TextUnits(

@@ -1,14 +1,14 @@
-/// A text file beside an input that has its name, and what becomes of it.
+/// A text file beside an input, named like it, and its scaled copy.
 struct Sidecar: Hashable {
-  /// Longer files are none that people wrote.
+  /// Longer files are not sidecars.
   private static let mostBytes = 1 << 20
 
   let form: SidecarForm
   let path: FilePath
-  /// Beside the audio's output, with its stem.
+  /// The path of the copy: beside the audio's output, with its stem.
   let output: FilePath
 
-  /// Those that are there, for an input and its output.
+  /// The sidecars that exist beside an input.
   static func find(beside input: FilePath, output: FilePath) -> [Sidecar] {
     var found: [Sidecar] = []
     for form in SidecarForm.allCases {
@@ -24,7 +24,7 @@ struct Sidecar: Hashable {
     return found
   }
 
-  /// The bytes of the output; `nil` when the file is not of its form.
+  /// The bytes of the copy; `nil` if the file is not in its form.
   func content(_ scale: TimeScale, _ names: SidecarNames) throws(AudioFileError) -> [UInt8]? {
     let file = try InputFile(path: path)
     guard file.size <= Self.mostBytes,

@@ -1,15 +1,15 @@
-/// The sidecars of one conversion, from being read to having their names.
+/// Scales the sidecars of one conversion.
 ///
-/// Nothing is named before the audio is; what is wrong with a sidecar is a warning, for the audio is
-/// what was asked for.
+/// Sidecars are published after the audio. A problem with a sidecar is a warning: the conversion itself has
+/// succeeded.
 final class SidecarConversion {
   private(set) var warnings: [String] = []
-  /// The files that were made.
+  /// The published files.
   private(set) var outputs: [FilePath] = []
   private let existing: ExistingOutput
   private var prepared: [Prepared] = []
 
-  /// A sidecar whose content is written but has no name yet.
+  /// A sidecar that is written but not published yet.
   private final class Prepared {
     let sidecar: Sidecar
     private var file: OutputFile?
@@ -30,9 +30,9 @@ final class SidecarConversion {
     }
   }
 
-  /// Reads, scales and writes, without names, what stands beside the input.
+  /// Reads, scales and writes the sidecars of the input without publishing them.
   ///
-  /// Throws only what would befall the audio as well: a disk that is full, a folder that takes no file.
+  /// Throws only errors that would also affect the audio: a full disk, a folder without write permission.
   init(
     input: FilePath, output: FilePath, source: SourceDescription, plan: ScalingPlan,
     existing: ExistingOutput
@@ -50,11 +50,11 @@ final class SidecarConversion {
     }
   }
 
-  /// Whether a sidecar's output may be made, seeing what is there.
+  /// Whether a sidecar's output may be written, given the files that exist.
   private func isFree(_ sidecar: Sidecar) -> Bool {
     guard FileStatus(path: sidecar.output, followingLinks: false) != nil else { return true }
     if FileIdentity(path: sidecar.output) == FileIdentity(path: sidecar.path) {
-      warn(sidecar, "its output would replace it; it is left as it is")
+      warn(sidecar, "its output would replace it; left unchanged")
       return false
     }
     if existing == .refuse { warnAboutExisting(sidecar) }
@@ -67,7 +67,7 @@ final class SidecarConversion {
     do throws(AudioFileError) {
       if let content = try sidecar.content(scale, names) { return content }
       if sidecar.form.isExpected {
-        warn(sidecar, "no times of this audio can be read in it; it is not converted")
+        warn(sidecar, "contains no readable times for this audio; not converted")
       }
     } catch {
       if sidecar.form.isExpected { warn(sidecar, error.cause) }
@@ -75,7 +75,7 @@ final class SidecarConversion {
     return nil
   }
 
-  /// Gives the sidecars their names; see ``ConversionSettings/syncsOutput``.
+  /// Publishes the sidecars; see ``FilePolicy/syncsOutput``.
   func commit(syncing: Bool) {
     for one in prepared {
       do throws(AudioFileError) {

@@ -1,4 +1,4 @@
-/// A form of text that people keep beside audio, and that speaks of its time.
+/// A form of text file kept beside audio that refers to its time.
 enum SidecarForm: String, CaseIterable, Sendable {
   /// Lyrics.
   case lyrics = "lrc"
@@ -8,7 +8,7 @@ enum SidecarForm: String, CaseIterable, Sendable {
   /// A label track of Audacity; other text files have the same extension.
   case labels = "txt"
 
-  /// The text at another length of the audio; `nil` when it is not of this form.
+  /// The text for another length of the audio; `nil` if it is not in this form.
   func scaled(_ text: SidecarText, _ scale: TimeScale, _ names: SidecarNames) -> TextUnits? {
     switch self {
     case .lyrics: LyricsText.scaled(text.units, scale)
@@ -19,13 +19,13 @@ enum SidecarForm: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a file of this extension that is of another form deserves a warning.
+  /// Whether a file with this extension in another form causes a warning.
   var isExpected: Bool { self != .labels }
 }
 
-/// The audio files that a sidecar speaks of.
+/// The audio files that a sidecar refers to.
 struct SidecarNames {
-  /// The last component of the path of the input and of the output.
+  /// The file names of input and output.
   let input, output: [UInt8]
   let inputFormat, outputFormat: AudioFormat
 }

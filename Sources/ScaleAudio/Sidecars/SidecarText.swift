@@ -1,7 +1,7 @@
-/// The content of a text file whose encoding is told by its first bytes, or does not matter.
+/// The content of a text file in UTF-16 or an extension of ASCII.
 ///
-/// UTF-16 is known by its byte order mark. Everything else is taken byte by byte: what has a meaning
-/// is ASCII, and the rest, in UTF-8, Latin-1 or whatever it is, passes through.
+/// UTF-16 is recognized by its byte order mark. Other text is processed byte by byte: syntax is ASCII, and
+/// everything else, in UTF-8, Latin-1 or another encoding, passes through.
 struct SidecarText {
   private enum Encoding { case bytes, utf16(isBigEndian: Bool) }
 
@@ -47,7 +47,7 @@ struct SidecarText {
     }
   }
 
-  /// A file's name as this text spells it.
+  /// A file name in the encoding of this text.
   func units(ofName name: [UInt8]) -> TextUnits {
     switch encoding {
     case .utf16: return Array(String(decoding: name, as: UTF8.self).utf16)

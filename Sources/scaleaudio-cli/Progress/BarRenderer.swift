@@ -1,6 +1,6 @@
-/// Draws the state of a batch as lines of text: one for the whole, one for each file in work.
+/// Draws the state of a batch as lines of text: one for the whole, one for each file being worked on.
 ///
-/// A line never takes the last column, where some terminals wrap.
+/// Lines leave the last column free, where some terminals wrap.
 enum BarRenderer {
   private static let shortestBar = 8
   private static let longestBar = 40
@@ -10,7 +10,7 @@ enum BarRenderer {
     _ state: ProgressState, elapsed: Double, columns: Int, rows: Int
   ) -> [String] {
     let width = max(1, columns - 1)
-    // The window keeps a row for what is printed above the bar.
+    // One row stays free for lines printed above the bar.
     let room = max(0, rows - 2)
     var lines = [overallLine(state, elapsed: elapsed, width: width)]
     let shown = state.inWork.count <= room ? room : room - 1
@@ -22,12 +22,12 @@ enum BarRenderer {
     return lines
   }
 
-  /// `[=====>    ]  45%  450 of 1000 files, 2 failed  512x real time  0:42 left`, shorter as the
-  /// width demands: first in wording, then by leaving out the least needed.
+  /// `[=====>    ]  45%  450 of 1000 files, 2 failed  512x real time  0:42 left`; a narrow window gets
+  /// shorter wording, then fewer parts.
   static func overallLine(_ state: ProgressState, elapsed: Double, width: Int) -> String {
     let percent = percentage(state.fraction)
-    for facts in wordings(state, elapsed: elapsed) {
-      let text = ([percent] + facts).joined(separator: "  ")
+    for parts in wordings(state, elapsed: elapsed) {
+      let text = ([percent] + parts).joined(separator: "  ")
       let barWidth = min(longestBar, width - text.utf8.count - 3)
       if barWidth >= shortestBar {
         return bar(state.fraction, width: barWidth) + " " + text
@@ -37,7 +37,7 @@ enum BarRenderer {
     return DisplayWidth.cutEnd(of: shortest.utf8.count <= width ? shortest : percent, to: width)
   }
 
-  /// What is said beside the bar, from the fullest wording to the shortest.
+  /// The text beside the bar, from the longest wording to the shortest.
   private static func wordings(_ state: ProgressState, elapsed: Double) -> [[String]] {
     let speed = state.multipleOfRealTime(elapsed: elapsed).map(Quantities.multiple)
     let left = state.secondsLeft(elapsed: elapsed).map { Quantities.clock($0) + " left" }
@@ -69,7 +69,7 @@ enum BarRenderer {
     return "[" + done + head + String(repeating: " ", count: max(0, width - filled - 1)) + "]"
   }
 
-  /// Three figures and a sign: ` 45%`; 100 only when nothing is left.
+  /// Three digits and a sign: ` 45%`; 100 only when nothing is left.
   private static func percentage(_ fraction: Double) -> String {
     let number = String(Int(fraction * 100))
     return String(repeating: " ", count: max(0, 3 - number.count)) + number + "%"

@@ -1,20 +1,20 @@
 import ScaleAudio
 
-/// Shows a batch's events to a person on standard error.
+/// Shows the events of a batch on standard error.
 final class ProgressDisplay {
-  /// What is shown while work goes on: `auto` is a bar on a terminal and plain lines elsewhere.
+  /// The kind of display: `auto` is a bar on a terminal and plain lines elsewhere.
   enum Style: String, CaseIterable { case auto, bar, plain, none }
-  /// How much is said: `quiet` only errors, `verbose` also formats, rates, layouts and methods.
+  /// The amount of detail: `quiet` shows errors only, `verbose` also formats, rates, layouts and methods.
   enum Verbosity { case quiet, normal, verbose }
 
-  /// Seconds between two drawings of the bar.
+  /// Seconds between redraws of the bar.
   private static let interval = 0.1
 
   private let terminal: Terminal
   private let now: () -> Double
   private let verbosity: Verbosity
   private let drawsBar: Bool
-  /// Whether each file gets a line when it is settled.
+  /// Whether each file gets a line when it ends.
   private let printsFiles: Bool
   private let start: Double
   private var state: ProgressState
@@ -30,32 +30,32 @@ final class ProgressDisplay {
       now: { (clock.now - origin) / .seconds(1) })
   }
 
-  /// A display on any terminal; `now` tells the time in seconds.
+  /// A display on any terminal; `now` returns the time in seconds.
   init(
     style: Style, verbosity: Verbosity, files: [BatchFile], terminal: Terminal,
     now: @escaping () -> Double
   ) {
     var style = style
     if style == .auto { style = terminal.movesCursor ? .bar : .plain }
-    // A bar needs a terminal that can move its cursor, even when it was asked for by name.
+    // A bar needs a terminal that can move its cursor, even if it was requested.
     if style == .bar && !terminal.movesCursor { style = .plain }
     self.terminal = terminal
     self.now = now
     self.verbosity = verbosity
     drawsBar = style == .bar && verbosity != .quiet
-    // The one line of a lone file is its summary.
+    // The line of a single file is its summary.
     printsFiles =
       style == .plain || style == .bar && verbosity == .verbose || files.count == 1
     start = now()
     state = ProgressState(files: files)
   }
 
-  /// Takes an event; called by the one consumer, in order.
+  /// Shows an event; called by one consumer, in order.
   func handle(_ event: FileEvent) {
     state.apply(event)
     switch event.news {
     case .started, .progress, .cancelled: break
-    case .finished(let result): tellFinished(result)
+    case .finished(let result): showFinished(result)
     case .skipped(let line):
       if printsFiles && verbosity != .quiet { print(["skipped  " + line]) }
     case .failed(let failure):
@@ -63,7 +63,7 @@ final class ProgressDisplay {
     }
   }
 
-  /// Draws the bar anew where there is one; called about ten times a second while work goes on.
+  /// Redraws the bar, if there is one; called about ten times a second.
   func tick() {
     guard drawsBar, now() - lastDrawing >= Self.interval else { return }
     lastDrawing = now()
@@ -73,15 +73,15 @@ final class ProgressDisplay {
     terminal.write(live.redraw(lines, columns: size.columns))
   }
 
-  /// Prints a line that stays, as it is.
+  /// Prints a permanent line unchanged.
   func line(_ line: String) { print([line]) }
 
-  /// Prints a line that stays, said by the program.
+  /// Prints a permanent line with the name of the program.
   func notice(_ text: String) {
     print(["scaleaudio: " + escapedForTerminal(text)])
   }
 
-  /// Removes the bar and prints the summary, every failure named.
+  /// Removes the bar and prints the summary with every failure.
   func finish(interrupted: Bool) {
     let isLone = state.total == 1 && state.settled == 1 && !interrupted
     let isSilent = verbosity == .quiet || state.total == 0 || isLone
@@ -89,7 +89,7 @@ final class ProgressDisplay {
     print(isSilent ? [] : Summary.lines(state, elapsed: elapsed, interrupted: interrupted))
   }
 
-  private func tellFinished(_ result: FileResult) {
+  private func showFinished(_ result: FileResult) {
     if verbosity == .quiet { return }
     var lines: [String] = []
     if printsFiles {
@@ -100,7 +100,7 @@ final class ProgressDisplay {
     print(lines)
   }
 
-  /// Prints lines that stay, in place of the bar, which the next tick draws again below them.
+  /// Prints permanent lines in place of the bar, which the next tick redraws below them.
   private func print(_ lines: [String]) {
     let text = live.replace(with: lines, columns: terminal.size().columns)
     if !text.isEmpty { terminal.write(text) }

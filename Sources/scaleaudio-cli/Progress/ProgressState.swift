@@ -1,8 +1,8 @@
 import ScaleAudio
 
-/// How far a batch has come: a plain value, moved on by events.
+/// The progress of a batch: a plain value, updated by events.
 struct ProgressState {
-  /// A file that is in work.
+  /// A file being worked on.
   struct FileInWork: Identifiable {
     let id: Int
     let path: FilePath
@@ -16,31 +16,31 @@ struct ProgressState {
   let total: Int
   private(set) var done = 0
   private(set) var skipped = 0
-  /// Files in which samples were clipped.
+  /// Files with clipped samples.
   private(set) var clippedFiles = 0
-  /// Samples that were clipped, of all files.
+  /// Clipped samples in all files.
   private(set) var clippedSamples = 0
-  /// How far the loudest of them lay beyond full scale, in dB.
+  /// The level of the loudest one above full scale, in dB.
   private(set) var clippedDecibels = 0.0
-  /// Why files could not be dealt with, in the order in which that was found.
+  /// The failures so far, in order.
   private(set) var failures: [FileFailure] = []
-  /// The files in work, in the order in which they began.
+  /// The files being worked on, in the order in which they began.
   private(set) var inWork: [FileInWork] = []
 
-  /// The sum of all files' weights, which stand for the work that each means.
+  /// The sum of the weights of all files; a weight stands for the amount of work.
   private let totalWeight: Double
   private var doneWeight = 0.0
-  /// The weight of files that were skipped, failed or were cancelled: they say nothing of the pace.
+  /// The weight of skipped, failed and cancelled files, which do not count for the pace.
   private var droppedWeight = 0.0
   private var finishedSourceSeconds = 0.0
 
-  /// A batch in which nothing has happened yet.
+  /// The progress before the first event.
   init(files: [BatchFile]) {
     total = files.count
     totalWeight = files.reduce(0) { $0 + $1.weight }
   }
 
-  /// Takes what happened into account.
+  /// Updates the progress.
   mutating func apply(_ event: FileEvent) {
     let file = event.file
     switch event.news {
@@ -70,16 +70,16 @@ struct ProgressState {
       droppedWeight += file.weight
       failures.append(failure)
     case .cancelled:
-      // A file that was asked to stop has not failed; it counts among those not done.
+      // A cancelled file has not failed; it counts as not done.
       leave(file)
       droppedWeight += file.weight
     }
   }
 
-  /// Files that have been dealt with.
+  /// Files that are finished, skipped or failed.
   var settled: Int { done + skipped + failures.count }
 
-  /// The part of the whole work that is behind, 0 to 1, weighed by the sizes of the inputs.
+  /// The fraction of the work done, 0 to 1, weighed by the sizes of the inputs.
   var fraction: Double {
     totalWeight > 0 ? min(1, (workedWeight + droppedWeight) / totalWeight) : 1
   }
@@ -89,13 +89,13 @@ struct ProgressState {
     inWork.reduce(finishedSourceSeconds) { $0 + $1.sourceSeconds }
   }
 
-  /// Source seconds done for each second of `elapsed` time; `nil` when it says nothing yet.
+  /// Source seconds done per second of `elapsed` time; `nil` before any progress.
   func multipleOfRealTime(elapsed: Double) -> Double? {
     elapsed > 0 && sourceSeconds > 0 ? sourceSeconds / elapsed : nil
   }
 
-  /// The time left at the pace so far, in whole seconds; `nil` in the first second, before any work,
-  /// and when it is beyond telling.
+  /// The estimated time left in whole seconds; `nil` in the first second, before any progress, and if it is
+  /// out of range.
   func secondsLeft(elapsed: Double) -> Int? {
     guard elapsed >= 1, workedWeight > 0 else { return nil }
     let left = elapsed * (totalWeight - droppedWeight - workedWeight) / workedWeight
@@ -112,16 +112,6 @@ struct ProgressState {
 }
 
 extension BatchFile {
-  /// The share of the work that it stands for.
+  /// Its share of the work.
   fileprivate var weight: Double { Double(max(1, bytes)) }
-}
-
-extension ConversionReport {
-  /// The playing time of the source, in seconds.
-  var sourceSeconds: Double { source.spec.seconds(frames: source.frameCount) }
-}
-
-extension Plot.Report {
-  /// The playing time of the source, in seconds.
-  var sourceSeconds: Double { source.spec.seconds(frames: source.frameCount) }
 }

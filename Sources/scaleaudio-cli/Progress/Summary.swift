@@ -1,16 +1,16 @@
-/// What is said at the end of a batch.
+/// The summary of a batch.
 enum Summary {
-  /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time`, then what was clipped, and a line for
-  /// each failure.
+  /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time`, then a line about clipping, and one for each
+  /// failure.
   static func lines(_ state: ProgressState, elapsed: Double, interrupted: Bool) -> [String] {
     [totals(state, elapsed: elapsed, interrupted: interrupted)]
       + clipping(state) + state.failures.map { "  " + $0.line }
   }
 
-  /// `  1234 samples clipped by up to 2.1 dB in 3 files`; nothing where none was.
+  /// `  1234 samples clipped by up to 2.1 dB in 3 files`; empty if none was.
   private static func clipping(_ state: ProgressState) -> [String] {
     guard state.clippedSamples > 0 else { return [] }
-    let text = LevelText.clipping(state.clippedSamples, decibels: state.clippedDecibels)
+    let text = Quantities.clipping(state.clippedSamples, decibels: state.clippedDecibels)
     return ["  \(text) in \(Quantities.count(state.clippedFiles, "file"))"]
   }
 

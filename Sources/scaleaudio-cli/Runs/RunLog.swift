@@ -6,8 +6,8 @@ import ScaleAudio
   import Darwin
 #endif
 
-/// What a run over many files tells: people on standard error, programs on standard output, and the shell by an
-/// exit status.
+/// Reports a run over many files: to people on standard error, to programs on standard output, and to the shell
+/// by an exit status.
 struct RunLog {
   private let options: RunOptions
   private let interruption: Interruption
@@ -16,7 +16,7 @@ struct RunLog {
   private var tally = Tally()
   private var output = StandardOutput()
 
-  /// A log of work on these files; without progress, only failures are told.
+  /// A log of work on these files; without progress, it shows only failures.
   init(
     _ options: RunOptions, _ interruption: Interruption, files: [BatchFile],
     showsProgress: Bool = true
@@ -24,70 +24,78 @@ struct RunLog {
     self.options = options
     self.interruption = interruption
     fileCount = files.count
-    // On one terminal, lines of JSON would land inside the bar.
+    // On a shared terminal, lines of JSON would overwrite the bar.
     let sharesTerminal = options.json && isatty(STDOUT_FILENO) == 1
     display = ProgressDisplay(
       style: sharesTerminal && options.progress == .auto ? .plain : options.progress,
       verbosity: showsProgress ? options.verbosity : .quiet, files: files)
   }
 
-  /// Tells what could not be walked, and where there is nothing to work on.
+  /// Reports folders that could not be read, and a missing input.
   mutating func begin(_ problems: [AudioFileError]) {
     for problem in problems {
       tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
       notice(problem.message)
       write(FileOutcome(problem))
     }
-    if fileCount == 0 { notice("No audio was found in what was named.") }
+    if fileCount == 0 { notice("no audio files found") }
   }
 
-  /// Takes an event.
+  /// Counts and shows an event.
   mutating func handle(_ event: FileEvent) {
     count(event)
     show(event)
   }
 
-  /// Has an event count for the exit status.
+  /// Counts and shows an event, and writes its record.
+  mutating func handle<Work: ReportedWork>(_ event: JobEvent<Work>) {
+    handle(FileEvent(event))
+    if let record = FileRecord(event) { write(record) }
+  }
+
+  /// Counts an event for the exit status.
   mutating func count(_ event: FileEvent) { tally.count(event) }
 
   /// Shows an event to a person.
   func show(_ event: FileEvent) { display.handle(event) }
 
-  /// Tells of a failure that is no file's of the batch.
+  /// Reports a failure outside the files of the batch.
   mutating func fail(_ failure: FileFailure) {
     tally.countFailure(isWorthRetrying: failure.isWorthRetrying)
     display.line("failed  " + failure.line)
   }
 
-  /// Tells something of the whole, but to those who want to hear errors alone.
-  func tell(_ line: String) {
+  /// Prints a line about the whole run, unless `--quiet`.
+  func say(_ line: String) {
     if options.verbosity != .quiet { display.line(line) }
   }
 
   /// Prints a line that stays.
   func notice(_ text: String) { display.notice(text) }
 
-  /// Draws the bar anew where there is one.
+  /// Redraws the bar, if there is one.
   func tick() { display.tick() }
 
-  /// Lists what would be done about a file.
-  mutating func plan(_ input: ConversionInput, _ output: ConversionOutput, _ verdict: JobVerdict) {
-    write(FileOutcome(input, output, verdict))
-    if !options.json { write(FileLines.planned(input, output, verdict)) }
+  /// Lists the planned outcome of each file.
+  mutating func list(_ batch: some JobBatch) {
+    for (job, verdict) in zip(batch.jobs, batch.verdicts()) {
+      write(FileOutcome(job.work, verdict))
+      if !options.json { write(FileLines.planned(job.work, verdict)) }
+    }
   }
 
-  /// Writes a record where records are asked for.
+  /// Writes a record if `--json` is given.
   mutating func write(_ record: some Encodable) {
     if options.json { write(record.jsonLine) }
   }
 
-  /// Writes to standard output; once that fails, nobody hears of the rest, and the work is stopped.
+  /// Writes to standard output; a failure stops the run.
   mutating func write(_ bytes: [UInt8]) {
     output.write(bytes)
     if output.failure != nil { interruption.cancellation.cancel() }
   }
 
-  /// Removes the bar and tells of the whole.
+  /// Removes the bar and prints the summary.
   func summarize() { display.finish(interrupted: interruption.signal != 0) }
 
   /// The exit status.
@@ -98,12 +106,32 @@ struct RunLog {
       tally.countFailure(isWorthRetrying: error.isWorthRetrying)
     }
     return tally.status(
-      files: fileCount, foundNothing: foundNothing, signal: interruption.signal)
+      fileCount: fileCount, foundNothing: foundNothing, signal: interruption.signal)
   }
 }
 
 extension RunLog {
-  /// Tells why nothing was started, and returns the exit status.
+  /// Runs a batch, or lists it for `--dry-run`, and returns the exit status.
+  static func run<Batch: JobBatch>(
+    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption
+  ) async -> Int32 where Batch.Work: ReportedWork {
+    var log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
+    log.begin(batch.problems)
+    if options.dryRun {
+      log.list(batch)
+    } else if !batch.jobs.isEmpty {
+      for await update in ticking(batch.events(cancellation: interruption.cancellation)) {
+        switch update {
+        case .tick: log.tick()
+        case .event(let event): log.handle(event)
+        }
+      }
+      log.summarize()
+    }
+    return log.status(foundNothing: batch.foundNothing)
+  }
+
+  /// Reports why nothing was started, and returns the exit status.
   static func status(
     of error: any Error, _ options: RunOptions, _ interruption: Interruption
   ) -> Int32 {

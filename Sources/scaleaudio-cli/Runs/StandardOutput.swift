@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Standard output, until it takes no more.
+/// Standard output, until a write fails.
 struct StandardOutput {
   private(set) var failure: Errno?
 

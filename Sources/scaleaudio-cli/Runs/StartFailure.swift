@@ -2,14 +2,14 @@ import ScaleAudio
 
 /// Why a run ended before anything was started.
 struct StartFailure {
-  /// What is told, line by line.
+  /// The message, line by line.
   let lines: [String]
   /// The exit status.
   let status: Int32
 
   init(_ error: any Error) {
     switch error {
-    case let error as BatchPlanError:
+    case let error as PlanningError:
       self.init(error.message.split(separator: "\n").map(String.init), ExitStatus.usage)
     case let error as AudioFileError: self.init(error)
     case TimeMapRequest.ReadingError.file(let error): self.init(error)

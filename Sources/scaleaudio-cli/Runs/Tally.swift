@@ -1,8 +1,8 @@
 import ScaleAudio
 
-/// What became of a run's files, counted.
+/// Counts the outcomes of a run's files.
 struct Tally {
-  /// Files that have been dealt with, those included that have failed.
+  /// Files that are finished, skipped or failed.
   private(set) var settled = 0
   private var failures = 0
   private var isWorthRetrying = false
@@ -18,16 +18,23 @@ struct Tally {
     }
   }
 
-  /// Counts a failure that is no file's of the batch.
+  /// Counts a failure outside the files of the batch.
   mutating func countFailure(isWorthRetrying: Bool) {
     failures += 1
     if isWorthRetrying { self.isWorthRetrying = true }
   }
 
-  /// The exit status of a run of so many files, which `signal` (0 for none) may have ended early.
-  func status(files: Int, foundNothing: Bool, signal: Int32) -> Int32 {
-    // A signal that came when everything was done already changed nothing.
-    if signal != 0 && settled < files { return ExitStatus.interrupted(bySignal: signal) }
+  /// The exit status of a run.
+  ///
+  /// - Parameters:
+  ///   - fileCount: The number of files; `nil` if it is not known.
+  ///   - foundNothing: Whether there was no input.
+  ///   - signal: The signal that interrupted the run; 0 for none.
+  func status(fileCount: Int?, foundNothing: Bool, signal: Int32) -> Int32 {
+    // A signal after the last file has no effect.
+    if signal != 0 && settled < fileCount ?? .max {
+      return ExitStatus.interrupted(bySignal: signal)
+    }
     if isWorthRetrying { return ExitStatus.tryAgain }
     if foundNothing { return ExitStatus.noInput }
     return failures > 0 ? ExitStatus.someFailed : ExitStatus.success

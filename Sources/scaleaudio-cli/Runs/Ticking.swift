@@ -1,10 +1,10 @@
-/// An event, or a moment between two of them in which a display may be drawn anew.
+/// An event, or a moment between two events for redrawing a display.
 enum Ticked<Event: Sendable>: Sendable {
   case event(Event)
   case tick
 }
 
-/// The events of work, and a tick ten times a second among them.
+/// The events, mixed with a tick ten times a second.
 func ticking<Event: Sendable>(_ events: AsyncStream<Event>) -> AsyncStream<Ticked<Event>> {
   AsyncStream { continuation in
     let ticker = Task.detached {

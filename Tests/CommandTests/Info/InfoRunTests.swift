@@ -99,7 +99,7 @@ struct InfoRunTests {
     try bench.folder.write("empty/readme.txt", [65])
     let nothing = try info("empty")
     #expect(nothing.status == 66)
-    #expect(nothing.errorText == "No audio was found in what was named.\n")
+    #expect(nothing.errorText == "no audio files found\n")
     #expect(nothing.outputText.isEmpty)
   }
 
@@ -200,7 +200,7 @@ struct InfoRunTests {
         + "sox -n -r 8000 s.wav trim 0 0.1; touch $'odd\\xff.wav'; cp x.wav $'odd\\xff.wav'")
     let folder = FilePath(#filePath).removingLastComponent().removingLastComponent()
       .removingLastComponent().removingLastComponent()
-    let schema = folder.appending("Sources/scaleaudio-cli/Facts/info.schema.json").string
+    let schema = folder.appending("Sources/scaleaudio-cli/Commands/Info/info.schema.json").string
     for options in ["", "--levels --exact -f 1.5"] {
       let run = try Tool.run(
         "bash",

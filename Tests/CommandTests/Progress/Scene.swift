@@ -12,7 +12,7 @@ enum Scene {
     let output = FilePath("\(name.stem ?? "")-x1.5.\(name.extension ?? "")")
     return ConversionJob(
       id: id,
-      conversion: Conversion(
+      work: Conversion(
         input: .file(name), output: .file(output),
         settings: ConversionSettings(time: .factor(TimeFactor(1.5)!))),
       inputBytes: bytes)
@@ -64,7 +64,7 @@ final class RecordingTerminal {
     jobs: [ConversionJob], movesCursor: Bool = false
   ) -> ProgressDisplay {
     ProgressDisplay(
-      style: style, verbosity: verbosity, files: jobs.map(BatchFile.init),
+      style: style, verbosity: verbosity, files: jobs.map { BatchFile($0) },
       terminal: Terminal(
         write: { self.writes.append($0) },
         size: { Terminal.Size(columns: self.columns, rows: self.rows) }, movesCursor: movesCursor),
@@ -75,7 +75,7 @@ final class RecordingTerminal {
 // The tests tell of conversions, as most runs do.
 
 extension ProgressState {
-  init(jobs: [ConversionJob]) { self.init(files: jobs.map(BatchFile.init)) }
+  init(jobs: [ConversionJob]) { self.init(files: jobs.map { BatchFile($0) }) }
 
   mutating func apply(_ event: ConversionEvent) { apply(FileEvent(event)) }
 }

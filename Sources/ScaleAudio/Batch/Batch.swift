@@ -1,0 +1,101 @@
+/// One conversion in a batch.
+public typealias ConversionJob = Job<Conversion>
+/// What happens to one conversion in a batch.
+public typealias ConversionEvent = JobEvent<Conversion>
+
+extension Conversion: FileWork {
+  /// The result of a conversion.
+  public typealias Report = ConversionReport
+  /// Why a conversion failed.
+  public typealias Failure = ConversionError
+
+  /// What happens if the output exists already.
+  public var existing: ExistingOutput {
+    get { files.existing }
+    set { files.existing = newValue }
+  }
+}
+
+/// Conversions of many files, a bounded number of them side by side.
+///
+/// ```swift
+/// let batch = try Batch(BatchRequest(inputs: [.path("Music")], settings: settings))
+/// for await event in batch.events() { print(event) }
+/// ```
+public struct Batch: JobBatch {
+  /// The possible numbers of jobs side by side, and of threads.
+  public static let workerRange = 1...256
+
+  /// Threads that all conversions of this process share, within ``workerRange``; by default the number
+  /// of cores.
+  ///
+  /// A conversion takes one thread, and more for parts of its work while they are free. Set it before
+  /// any work begins: it applies to the whole process.
+  public static var threadCount: Int {
+    get { CoreBudget.shared.cores }
+    set { CoreBudget.shared.cores = newValue }
+  }
+
+  /// The jobs, started in this order; if several run side by side, the largest inputs first.
+  public var jobs: [ConversionJob]
+  /// Folders that could not be read, and broken links.
+  public let problems: [AudioFileError]
+  /// The number of jobs side by side, within ``workerRange``.
+  public var workerCount = 1
+  /// Whether the first failure stops everything.
+  public var stopsAtFirstFailure = false
+  /// Whether jobs are skipped that a journal records as done; see ``BatchRequest/resumes``.
+  public var resumes: Bool
+
+  /// A batch of these jobs.
+  public init(_ jobs: [ConversionJob], resumes: Bool = false) {
+    self.jobs = jobs
+    self.resumes = resumes
+    problems = []
+  }
+
+  /// The batch that a request asks for; reads folders, but no audio, and writes nothing.
+  ///
+  /// Throws if two inputs would have the same output, or an output is an input.
+  public init(
+    _ request: BatchRequest, cancellation: Cancellation = Cancellation()
+  ) throws(PlanningError) {
+    var planner = try BatchPlanner(request)
+    for input in request.inputs { try planner.add(input, cancellation) }
+    if cancellation.isCancelled { throw .cancelled }
+    jobs = try planner.jobs()
+    problems = planner.problems
+    resumes = request.resumes
+  }
+
+  /// Starts the work on separate threads and streams events to one consumer.
+  ///
+  /// The stream ends when no job is running any more. `cancellation` stops running jobs at their next
+  /// block, each with ``ConversionError/cancelled``, and starts no others. Cancelling the task that
+  /// consumes the stream does the same, but ends the stream at once.
+  public func events(
+    cancellation: Cancellation = Cancellation()
+  ) -> AsyncStream<ConversionEvent> {
+    let check = ExistingOutputCheck(resumes: resumes)
+    let workers = max(1, min(workerCount, jobs.count, Self.workerRange.upperBound))
+    // The largest first: a long job that starts last would keep everything waiting.
+    let ordered =
+      workers == 1 ? jobs : jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
+    let runner = JobRunner(
+      jobs: ordered, workerCount: workers, stopsAtFirstFailure: stopsAtFirstFailure,
+      verdict: { check.verdict(on: $0) })
+    return runner.events(cancellation: cancellation) { stop in
+      { (job, folders, onProgress) throws(ConversionError) in
+        let outcome = try job.work.perform(
+          making: folders, cancellation: stop, onProgress: onProgress)
+        return check.recorded(outcome, of: job)
+      }
+    }
+  }
+
+  /// What would be done about each job, given the files that exist.
+  public func verdicts() -> [JobVerdict] {
+    let check = ExistingOutputCheck(resumes: resumes)
+    return jobs.map { check.verdict(on: $0) }
+  }
+}

@@ -1,0 +1,40 @@
+/// The inputs, outputs and settings of a ``Batch``.
+public struct BatchRequest: Hashable, Sendable {
+  /// The inputs that the user named, in order.
+  public var inputs: [NamedInput]
+  /// Where outputs go.
+  public var destination: OutputDestination
+  /// The text after the stem of a name, without a slash; `nil` for one that shows the requested length.
+  public var suffix: String?
+  /// The sound, encoding and tags of the outputs.
+  public var settings: ConversionSettings
+  /// How files are treated.
+  public var files: FilePolicy
+  /// Which files are taken from folders.
+  public var walker: FileWalker
+  /// Whether jobs are skipped that the journal in their output folder records as done.
+  ///
+  /// Outputs in an output folder are always recorded; those beside their inputs only if this is set.
+  public var resumes: Bool
+
+  /// A request; by default every audio file in the folders is converted, beside its input.
+  public init(
+    inputs: [NamedInput], destination: OutputDestination = .beside, suffix: String? = nil,
+    settings: ConversionSettings, files: FilePolicy = FilePolicy(),
+    walker: FileWalker = FileWalker(), resumes: Bool = false
+  ) {
+    self.inputs = inputs
+    self.destination = destination
+    self.suffix = suffix
+    self.settings = settings
+    self.files = files
+    self.walker = walker
+    self.resumes = resumes
+  }
+
+  /// The names of the outputs.
+  var naming: OutputNaming {
+    OutputNaming(
+      suffix: suffix ?? OutputNaming.defaultSuffix(for: settings.time, method: settings.method))
+  }
+}

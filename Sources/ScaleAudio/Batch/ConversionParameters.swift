@@ -1,0 +1,47 @@
+extension ConversionSettings {
+  /// Everything that decides the content of an output, in one line: equal for outputs made the same way.
+  func parameters(_ files: FilePolicy) -> String {
+    var parts: [String] = []
+    switch time {
+    case .factor(let factor): parts.append("factor=\(factor.value)")
+    case .duration(let seconds): parts.append("duration=\(seconds)")
+    case .map(let request): parts.append("map=\(request.digest)")
+    }
+    parts.append("method=\(method.kind.rawValue)")
+    parts += method.parameters
+    if mergesChannels { parts.append("single-channel") }
+    if mergesChannels, downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
+    if allowsLayoutLoss { parts.append("allow-layout-loss") }
+    if let format { parts.append("format=\(format.id)") }
+    if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
+    if let quality = encoding.quality { parts.append("quality=\(quality)") }
+    if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
+    if let sampleFormat { parts.append("bits=\(sampleFormat.rawValue)") }
+    if forcesInt16 { parts.append("sample-format=int16") }
+    if dither != .auto { parts.append("dither=\(dither.rawValue)") }
+    if guardsLevel { parts.append("guard") }
+    if let normalizePeak { parts.append("normalize=\(normalizePeak)") }
+    if files.scalesSidecars { parts.append("sidecars") }
+    if files.drawsPicture { parts.append("picture") }
+    if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }
+    if keepsStaleTags { parts.append("keep-stale-tags") }
+    if files.salvages { parts.append("salvage") }
+    if let track { parts.append("track=\(track)") }
+    return parts.joined(separator: " ")
+  }
+}
+
+extension ScalingMethod {
+  /// The settings of the method; empty if it has none.
+  fileprivate var parameters: [String] {
+    switch self {
+    case .smoothstep, .linear: []
+    case .sinc(let quality): ["scaling-quality=\(quality.rawValue)"]
+    case .stretch(let settings):
+      [
+        "scaling-quality=\(settings.quality.rawValue)", "pitch=\(settings.semitones)",
+        "formants=\(settings.formants.rawValue)", "transients=\(settings.transients.rawValue)",
+      ]
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// The result of a finished conversion.
+public struct ConversionReport: Hashable, Sendable {
+  /// The source, as it was opened.
+  public var source: SourceDescription
+  /// The format that was written.
+  public var format: AudioFormat
+  /// Rate and layout of the output.
+  public var spec: AudioSpec
+  /// Frames of the output.
+  public var outputFrames: Int
+  /// Requested output frames / input frames.
+  public var factor: Double
+  /// The method that changed the length.
+  public var method: ScalingMethod
+  /// The sample format of the output; `nil` for lossy codecs.
+  public var sampleFormat: SampleFormat?
+  /// Number of samples beyond full scale that were clamped when they were read or written.
+  public var clippedSamples: Int
+  /// Level of the loudest clamped sample above full scale, in dB, at least 0; `nil` if none was clamped.
+  public var clippedDecibels: Double?
+  /// Gain applied to the whole file, in dB; `nil` unless ``ConversionSettings/level`` asks for a change.
+  public var gainDecibels: Double?
+  /// Wall time from opening to publishing, in seconds.
+  public var seconds: Double
+  /// Warnings for the user, one sentence each.
+  public var warnings: [String]
+  /// Source attachments missing from the output, by display name, each once.
+  public var notCarried: [String]
+  /// Tags dropped because they no longer apply to the output, such as ReplayGain.
+  public var staleTags: [String]
+  /// Text files written beside the output.
+  public var sidecars: [FilePath] = []
+  /// The picture written beside the output; `nil` if there is none.
+  public var picture: FilePath?
+
+  /// A report with every field given.
+  package init(
+    source: SourceDescription, format: AudioFormat, spec: AudioSpec, outputFrames: Int,
+    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double, warnings: [String],
+    sampleFormat: SampleFormat? = nil, notCarried: [String] = [], staleTags: [String] = []
+  ) {
+    self.source = source
+    self.format = format
+    self.spec = spec
+    self.outputFrames = outputFrames
+    self.factor = factor
+    self.method = method
+    self.sampleFormat = sampleFormat
+    self.clippedSamples = clippedSamples
+    self.seconds = seconds
+    self.warnings = warnings
+    self.notCarried = notCarried
+    self.staleTags = staleTags
+  }
+}

@@ -1,0 +1,133 @@
+/// The content of an audio file: format, length, metadata, storage and, if requested, levels.
+///
+/// ```swift
+/// let report = try InspectionReport(of: .file("in.flac"), .init(measuresLevels: true))
+/// print(report.source.spec.layout, report.levels?.integratedLoudness ?? .nan)
+/// ```
+public struct InspectionReport: Hashable, Sendable {
+  /// What to report beyond the content of headers.
+  public struct Request: Hashable, Sendable {
+    /// Whether everything is decoded to count the frames, and packets are counted.
+    public var countsFrames: Bool
+    /// Whether everything is decoded to measure levels and loudness; counts frames and packets too.
+    public var measuresLevels: Bool
+    /// The audio track to report, from 1; `nil` for the first.
+    public var track: Int?
+
+    /// A request; by default for the content of headers.
+    public init(countsFrames: Bool = false, measuresLevels: Bool = false, track: Int? = nil) {
+      self.countsFrames = countsFrames
+      self.measuresLevels = measuresLevels
+      self.track = track
+    }
+  }
+
+  /// Size of the file in bytes.
+  public private(set) var byteCount: Int
+  /// Format, codec, rate, channels, length and metadata; of a damaged file, of the part that decodes.
+  public private(set) var source: SourceDescription
+  /// Location and layout of the encoded audio.
+  public private(set) var storage: StorageFacts
+  /// The damage for which a conversion would refuse the file; `nil` if there is none.
+  public private(set) var problem: AudioFileError?
+  /// The measured levels; `nil` unless requested.
+  public private(set) var levels: AudioLevels?
+
+  /// Whether the encoding is lossless.
+  public var isLossless: Bool { source.sampleFormat != nil && !storage.isLossy }
+
+  /// Average bits per second of the encoded audio; `nil` if unknown.
+  ///
+  /// Computed from its bytes and its length with encoder delay and padding if both are known; otherwise as
+  /// the file declares it.
+  public var averageBitRate: Int? {
+    if storage.bitRateMode == .constant, source.sampleFormat == nil, let rate = source.bitRate {
+      return rate
+    }
+    let isPadded = source.sampleFormat == nil && source.lengthBasis != .estimated
+    let padding = isPadded ? max(0, storage.delay ?? 0) + max(0, storage.padding ?? 0) : 0
+    let seconds =
+      source.spec.seconds(frames: source.frameCount) + source.spec.seconds(frames: padding)
+    if let bytes = storage.audioByteCount, bytes > 0, seconds > 0 {
+      return Int(exactly: (Double(bytes) * 8 / seconds).rounded())
+    }
+    return storage.declaredBitRate ?? source.bitRate
+  }
+
+  /// Inspects a file, on the calling thread and in bounded memory.
+  ///
+  /// A damaged file is reported up to the damage, with that damage as its ``problem``. Throws if the file
+  /// cannot be read at all; a cancelled wait ends as `cannotRead` with `EINTR`.
+  ///
+  /// - Parameters:
+  ///   - input: The file to inspect.
+  ///   - request: What to report.
+  ///   - cancellation: Stops the work at its next block.
+  public init(
+    of input: ConversionInput, _ request: Request = Request(),
+    cancellation: Cancellation = Cancellation()
+  ) throws(AudioFileError) {
+    let file = try input.opened(cancellation)
+    self = try Self.inspected(file, request, salvaging: nil, cancellation)
+    try file.checkUnchanged()
+  }
+
+  private init(
+    byteCount: Int, source: SourceDescription, storage: StorageFacts, problem: AudioFileError?
+  ) {
+    self.byteCount = byteCount
+    self.source = source
+    self.storage = storage
+    self.problem = problem
+  }
+
+  /// The report of a file, or of the readable part of one with a `problem`.
+  private static func inspected(
+    _ file: borrowing InputFile, _ request: Request, salvaging problem: AudioFileError?,
+    _ cancellation: Cancellation
+  ) throws(AudioFileError) -> InspectionReport {
+    do throws(AudioFileError) {
+      let decodes = request.measuresLevels || request.countsFrames
+      let reader = try AudioFile.reader(
+        for: file, salvaging: problem != nil, track: request.track,
+        estimating: !decodes && problem == nil)
+      if problem == nil, !decodes { try reader.checkEnd(of: file) }
+      let storage = try reader.storage(of: file, countsPackets: decodes)
+      var report = InspectionReport(
+        byteCount: file.size, source: reader.source, storage: storage, problem: problem)
+      let isCounted = reader.source.lengthBasis == .counted
+      if request.measuresLevels || request.countsFrames && !isCounted {
+        try report.decode(reader, request, path: file.path, cancellation)
+      }
+      return report
+    } catch {
+      // The first problem is the one to report.
+      if let problem { throw problem }
+      guard error.isDamage else { throw error }
+      return try inspected(file, request, salvaging: error, cancellation)
+    }
+  }
+
+  /// Reads all frames, and measures them if requested.
+  private mutating func decode(
+    _ reader: any AudioFileReader, _ request: Request, path: FilePath, _ cancellation: Cancellation
+  ) throws(AudioFileError) {
+    let pass = MeasuringPass(
+      reader: reader, path: path, measuresLevels: request.measuresLevels,
+      cancellation: cancellation)
+    let (frames, found) = try pass.run()
+    source.frameCount = frames
+    source.lengthBasis = .counted
+    levels = found
+  }
+}
+
+extension AudioFileError {
+  /// Whether a part of the file may still be readable.
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .malformed, .truncated: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// One pass over all samples of a file, in their own sample format.
+struct MeasuringPass {
+  let reader: any AudioFileReader
+  let path: FilePath
+  let measuresLevels: Bool
+  let cancellation: Cancellation
+
+  /// Samples read at a time, over all channels.
+  private static let samplesAtATime = 1 << 16
+
+  /// The number of frames and, if measured, their levels.
+  func run() throws(AudioFileError) -> (frameCount: Int, levels: AudioLevels?) {
+    switch reader.source.sampleFormat {
+    case .int8: try run(Int8.self)
+    case .int16: try run(Int16.self)
+    case .int24: try run(Int24.self)
+    case .int32: try run(Int32.self)
+    case .float32, nil: try run(Float.self)
+    case .float64: try run(Double.self)
+    }
+  }
+
+  private func run<Sample: PCMSample>(
+    _ type: Sample.Type
+  ) throws(AudioFileError) -> (frameCount: Int, levels: AudioLevels?) {
+    let spec = reader.source.spec
+    let meter =
+      measuresLevels
+      ? LevelMeter(spec, format: Sample.format, frameCount: reader.source.frameCount) : nil
+    let blockFrames = max(1, Self.samplesAtATime / spec.channelCount)
+    var block = [Sample](repeating: .silence, count: blockFrames * spec.channelCount)
+    var frameCount = 0
+    while true {
+      if cancellation.isCancelled { throw .cannotRead(path, .interrupted) }
+      var span = block.mutableSpan
+      let frames = try reader.read(into: &span)
+      if frames == 0 { break }
+      meter?.measure(block.span.extracting(first: frames * spec.channelCount))
+      frameCount += frames
+    }
+    var levels = meter?.finish()
+    levels?.nonFiniteSamples = reader.nonFiniteSamples
+    return (frameCount, levels)
+  }
+}

@@ -1,0 +1,45 @@
+/// The output that a conversion would make of a file, predicted from its inspection.
+public struct PlannedOutput: Hashable, Sendable {
+  /// The output's name, beside its input; `nil` for standard input.
+  public let path: FilePath?
+  /// The output format.
+  public let format: AudioFormat
+  /// Rate and channels.
+  public let spec: AudioSpec
+  /// The sample format; `nil` for lossy codecs.
+  public let sampleFormat: SampleFormat?
+  /// Output frames; exact if the input's length is.
+  public let frameCount: Int
+  /// Requested output frames / input frames.
+  public let factor: Double
+  /// Warnings for the user, one sentence each.
+  public let warnings: [String]
+
+  /// The output of a conversion with `settings`; throws the error for which it would be refused.
+  public init(
+    _ report: InspectionReport, input: ConversionInput, settings: ConversionSettings
+  ) throws(ConversionError) {
+    let plan = try ScalingPlan(
+      source: report.source, settings: settings, input: input.path, path: input.path)
+    format = plan.output.format
+    spec = plan.output.spec
+    sampleFormat = plan.samples.stored
+    frameCount = plan.output.frameCount
+    factor = plan.factor
+    warnings = plan.warnings
+    path = Self.path(beside: input, format: plan.output.format, settings)
+  }
+
+  private static func path(
+    beside input: ConversionInput, format: AudioFormat, _ settings: ConversionSettings
+  ) -> FilePath? {
+    guard case .file(let input) = input else { return nil }
+    let naming = OutputNaming(
+      suffix: OutputNaming.defaultSuffix(for: settings.time, method: settings.method))
+    let keepsExtension =
+      input.extension.map { format.extensions.contains($0.lowercased()) } ?? false
+    let name = naming.outputName(
+      for: input, fileExtension: keepsExtension ? nil : format.extensions.first)
+    return input.removingLastComponent().appending(name.components)
+  }
+}

@@ -1,0 +1,134 @@
+internal import Dispatch
+import Synchronization
+
+/// Runs the jobs of a batch side by side.
+struct JobRunner<Work: FileWork>: Sendable {
+  /// Does one job, whose `existing` is settled by its verdict; records the folders that it creates.
+  typealias Perform =
+    @Sendable (
+      Job<Work>, CreatedFolders, _ onProgress: (ConversionProgress) -> Void
+    ) throws(Work.Failure) -> Work.Report
+
+  /// The jobs, in the order in which they begin.
+  let jobs: [Job<Work>]
+  /// How many run side by side.
+  let workerCount: Int
+  /// Whether the first failure stops everything.
+  let stopsAtFirstFailure: Bool
+  /// What to do about a job, given the files that exist.
+  var verdict: @Sendable (Job<Work>) -> JobVerdict = { JobVerdict(on: $0) }
+
+  /// Starts the jobs on threads of their own and streams their events to one consumer.
+  func events(
+    cancellation: Cancellation, perform: @escaping @Sendable (Cancellation) -> Perform
+  ) -> AsyncStream<JobEvent<Work>> {
+    AsyncStream { continuation in
+      let stop = Cancellation(parent: cancellation)
+      continuation.onTermination = { if case .cancelled = $0 { stop.cancel() } }
+      start(until: stop, onEvent: { continuation.yield($0) }, perform: perform(stop)) {
+        continuation.finish()
+      }
+    }
+  }
+
+  /// Starts the jobs on threads of their own; calls `completion` when no job is running any more.
+  func start(
+    until stop: Cancellation, onEvent: @escaping @Sendable (JobEvent<Work>) -> Void,
+    perform: @escaping Perform, completion: @escaping @Sendable () -> Void
+  ) {
+    let folders = CreatedFolders()
+    let sweptFolders = Locked<Set<FilePath>>([])
+    Workers.start(workerCount, pieces: jobs.count, until: stop) { index in
+      let job = jobs[index]
+      run(job, onEvent) { (job, onProgress) throws(Work.Failure) in
+        if case .file(let path) = job.work.output,
+          sweptFolders.withLock({ $0.insert(path.folder).inserted })
+        {
+          // Removes what killed processes left behind.
+          HiddenFiles.sweep(path.folder)
+        }
+        return try perform(job, folders, onProgress)
+      } failure: {
+        if stopsAtFirstFailure { stop.cancel() }
+      }
+    } completion: {
+      folders.removeEmpty()
+      completion()
+    }
+  }
+
+  private func run(
+    _ job: Job<Work>, _ onEvent: @escaping @Sendable (JobEvent<Work>) -> Void,
+    perform: (Job<Work>, (ConversionProgress) -> Void) throws(Work.Failure) -> Work.Report,
+    failure: () -> Void
+  ) {
+    var settled = job
+    switch verdict(job) {
+    case .skip(let reason): return onEvent(.skipped(job, reason))
+    case .refuse: settled.work.existing = .refuse
+    case .run(let replacing): settled.work.existing = replacing ? .replace : .refuse
+    }
+    onEvent(.started(job))
+    var pace = ProgressPace()
+    do throws(Work.Failure) {
+      let report = try perform(settled) { if pace.isDue() { onEvent(.progress(job, $0)) } }
+      onEvent(.finished(job, report))
+    } catch {
+      // The output may have appeared in the meantime.
+      if case .outputExists = error.fileError, job.work.existing == .skip {
+        return onEvent(.skipped(job, .outputExists))
+      }
+      onEvent(.failed(job, error))
+      failure()
+    }
+  }
+}
+
+/// Does numbered pieces of work, a bounded number of them side by side.
+private final class Workers: Sendable {
+  private let pieces: Int
+  private let stop: Cancellation
+  private let work: @Sendable (Int) -> Void
+  private let completion: @Sendable () -> Void
+  private let next = Atomic<Int>(0)
+  private let left: Atomic<Int>
+
+  /// Starts the workers, each on its own queue and so its own thread: they block in C libraries.
+  ///
+  /// - Parameters:
+  ///   - count: The number of workers; at most one for each piece.
+  ///   - pieces: The number of pieces, begun in the order of their numbers, from 0.
+  ///   - stop: Keeps further pieces from beginning.
+  ///   - work: Does the piece with the given number.
+  ///   - completion: Called once, when no piece is being worked on any more.
+  static func start(
+    _ count: Int, pieces: Int, until stop: Cancellation,
+    work: @escaping @Sendable (Int) -> Void, completion: @escaping @Sendable () -> Void
+  ) {
+    let count = max(1, min(count, pieces))
+    let workers = Workers(count, pieces, stop, work, completion)
+    for number in 0..<count {
+      DispatchQueue(label: "scaleaudio.worker.\(number)").async { workers.run() }
+    }
+  }
+
+  private init(
+    _ count: Int, _ pieces: Int, _ stop: Cancellation, _ work: @escaping @Sendable (Int) -> Void,
+    _ completion: @escaping @Sendable () -> Void
+  ) {
+    self.pieces = pieces
+    self.stop = stop
+    self.work = work
+    self.completion = completion
+    left = Atomic(count)
+  }
+
+  private func run() {
+    while !stop.isCancelled {
+      let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      if piece >= pieces { break }
+      work(piece)
+    }
+    if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { completion() }
+  }
+}

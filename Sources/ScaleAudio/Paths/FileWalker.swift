@@ -1,0 +1,142 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Finds the audio files in a folder.
+///
+/// An audio file has a known extension, or its first bytes are those of a known format. Hidden files and
+/// folders, devices, sockets and pipes are ignored. Names are sorted by their bytes, folder by folder, so
+/// the same tree always gives the same list.
+public struct FileWalker: Hashable, Sendable {
+  /// Whether subfolders are walked.
+  public var isRecursive: Bool
+  /// Whether symbolic links are followed, except those that lead back to a folder above.
+  public var followsSymbolicLinks: Bool
+  /// If not empty, only files that match one of these are taken.
+  public var includes: [GlobPattern]
+  /// Files and folders that match one of these are ignored.
+  public var excludes: [GlobPattern]
+
+  /// A walker; by default it takes every audio file at any depth.
+  public init(
+    isRecursive: Bool = true, followsSymbolicLinks: Bool = false, includes: [GlobPattern] = [],
+    excludes: [GlobPattern] = []
+  ) {
+    self.isRecursive = isRecursive
+    self.followsSymbolicLinks = followsSymbolicLinks
+    self.includes = includes
+    self.excludes = excludes
+  }
+
+  /// An audio file in a folder.
+  public struct FoundFile: Hashable, Sendable {
+    /// The path to open: the folder's path followed by the relative path.
+    public let path: FilePath
+    /// The path below the walked folder.
+    public let relativePath: FilePath
+    /// The size in bytes.
+    public let size: Int
+    package let identity: FileIdentity
+  }
+
+  /// The result of a walk.
+  public struct Findings: Hashable, Sendable {
+    /// The files, in order.
+    public internal(set) var files: [FoundFile] = []
+    /// The folders that could not be read, and broken links.
+    public internal(set) var problems: [AudioFileError] = []
+  }
+
+  /// Walks `folder`, even if it is a link or hidden.
+  public func walk(_ folder: FilePath, cancellation: Cancellation = Cancellation()) -> Findings {
+    walk(folder, avoiding: [], cancellation: cancellation)
+  }
+
+  /// Walks `folder` without entering any of the `avoided` folders, except `folder` itself.
+  package func walk(
+    _ folder: FilePath, avoiding avoided: Set<FileIdentity>, cancellation: Cancellation
+  ) -> Findings {
+    var findings = Findings()
+    guard let status = FileStatus(path: folder) else {
+      findings.problems.append(.cannotOpen(folder, Errno(rawValue: errno)))
+      return findings
+    }
+    // A stack of the entries not visited yet, the next one last.
+    var waiting = [Entry(path: folder, relative: FilePath(), ancestors: [], status: status)]
+    while let entry = waiting.popLast(), !cancellation.isCancelled {
+      if entry.status.kind != .folder {
+        if isWanted(entry) { findings.files.append(entry.file) }
+        continue
+      }
+      do throws(Errno) {
+        let names = try FolderListing.names(in: entry.path)
+        let entries = names.compactMap {
+          self.entry($0, in: entry, avoiding: avoided, problems: &findings.problems)
+        }
+        waiting += entries.reversed()
+      } catch {
+        findings.problems.append(.cannotOpen(entry.path, error))
+      }
+    }
+    return findings
+  }
+
+  /// A file or folder not visited yet.
+  private struct Entry {
+    let path: FilePath
+    let relative: FilePath
+    /// The folders above it, the walked one first.
+    let ancestors: [FileIdentity]
+    let status: FileStatus
+
+    var file: FoundFile {
+      FoundFile(
+        path: path, relativePath: relative, size: status.stamp.size, identity: status.identity)
+    }
+  }
+
+  /// The entry for a name in a folder; `nil` if it is ignored.
+  private func entry(
+    _ name: FilePath.Component, in folder: Entry, avoiding avoided: Set<FileIdentity>,
+    problems: inout [AudioFileError]
+  ) -> Entry? {
+    if name.string.hasPrefix(".") { return nil }
+    let path = folder.path.appending(name)
+    let relative = folder.relative.appending(name)
+    guard var status = FileStatus(path: path, followingLinks: false) else {
+      problems.append(.cannotOpen(path, Errno(rawValue: errno)))
+      return nil
+    }
+    if status.kind == .link {
+      if !followsSymbolicLinks { return nil }
+      guard let target = FileStatus(path: path) else {
+        problems.append(.cannotOpen(path, Errno(rawValue: errno)))
+        return nil
+      }
+      status = target
+    }
+    let ancestors = folder.ancestors + [folder.status.identity]
+    switch status.kind {
+    case .file: break
+    case .folder:
+      if !isRecursive || avoided.contains(status.identity) || ancestors.contains(status.identity) {
+        return nil
+      }
+    default: return nil
+    }
+    if excludes.contains(where: { $0.matches(relative, isFolder: status.kind == .folder) }) {
+      return nil
+    }
+    return Entry(path: path, relative: relative, ancestors: ancestors, status: status)
+  }
+
+  private func isWanted(_ entry: Entry) -> Bool {
+    guard
+      includes.isEmpty || includes.contains(where: { $0.matches(entry.relative, isFolder: false) })
+    else { return false }
+    if let name = entry.path.extension, AudioFormat.forExtension(name) != nil { return true }
+    return SniffedFormat.of(entry.path) != nil
+  }
+}

@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An input as a user names it.
+public enum NamedInput: Hashable, Sendable {
+  /// A file, or a folder to be walked.
+  case path(FilePath)
+  /// Standard input.
+  case standardInput
+
+  /// The path that messages name; `-` for standard input.
+  public var path: FilePath {
+    switch self {
+    case .path(let path): path
+    case .standardInput: "-"
+    }
+  }
+
+  /// Whether it names a folder, at this moment.
+  var isFolder: Bool {
+    if case .path(let path) = self { FileStatus(path: path)?.kind == .folder } else { false }
+  }
+}
+
+/// One source among those that a user's inputs name.
+public struct FoundInput: Hashable, Sendable {
+  /// The source.
+  public let input: ConversionInput
+  /// The path below the walked folder; for a file that was named itself, its name.
+  public let relativePath: FilePath
+  /// Size in bytes; 0 if unknown.
+  public let size: Int
+  /// Whether a named file does not exist.
+  public let isMissing: Bool
+  /// Whether it is a named pipe, which can be read only once.
+  let isPipe: Bool
+  /// `nil` for standard input and missing files.
+  let identity: FileIdentity?
+}
+
+/// The sources that a user's inputs name: folders are walked, files are taken as they are.
+public struct InputList: Hashable, Sendable {
+  /// The sources, in the order of the inputs and, within a folder, of its walk.
+  public private(set) var inputs: [FoundInput] = []
+  /// Folders that could not be read, and broken links.
+  public private(set) var problems: [AudioFileError] = []
+  /// Whether there is nothing to read: the folders hold no audio, and every named file is missing.
+  public var foundNothing: Bool { inputs.allSatisfy(\.isMissing) }
+
+  /// An empty list.
+  init() {}
+
+  /// Expands `inputs`.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs that the user named, in order.
+  ///   - walker: Which files are taken from folders.
+  ///   - cancellation: Stops the walk.
+  public init(
+    _ inputs: [NamedInput], walker: FileWalker, cancellation: Cancellation = Cancellation()
+  ) {
+    for input in inputs { add(input, walker: walker, cancellation: cancellation) }
+  }
+
+  /// Adds the sources that one input names, and returns them. The walk never enters `avoided` folders.
+  @discardableResult
+  mutating func add(
+    _ input: NamedInput, walker: FileWalker, avoiding avoided: Set<FileIdentity> = [],
+    cancellation: Cancellation
+  ) -> ArraySlice<FoundInput> {
+    let start = inputs.count
+    switch input {
+    case .standardInput:
+      inputs.append(
+        FoundInput(
+          input: .standardInput, relativePath: "stdin", size: 0, isMissing: false, isPipe: false,
+          identity: nil))
+    case .path(let path):
+      let status = FileStatus(path: path)
+      let isMissing = status == nil && (errno == ENOENT || errno == ENOTDIR)
+      if status?.kind == .folder {
+        let findings = walker.walk(path, avoiding: avoided, cancellation: cancellation)
+        problems += findings.problems
+        inputs += findings.files.map(FoundInput.init)
+      } else {
+        inputs.append(FoundInput(path, status, isMissing: isMissing))
+      }
+    }
+    return inputs[start...]
+  }
+
+  /// Removes the files that stand earlier in the list under another name.
+  mutating func removeRepetitions() {
+    var seen: Set<FileIdentity> = []
+    inputs = inputs.filter { input in
+      input.identity.map { seen.insert($0).inserted } ?? true
+    }
+  }
+}
+
+extension FoundInput {
+  fileprivate init(_ path: FilePath, _ status: FileStatus?, isMissing: Bool) {
+    self.init(
+      input: .file(path),
+      relativePath: path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path,
+      size: status?.kind == .file ? status?.stamp.size ?? 0 : 0, isMissing: isMissing,
+      isPipe: status?.kind == .pipe, identity: status?.identity)
+  }
+
+  fileprivate init(_ file: FileWalker.FoundFile) {
+    self.init(
+      input: .file(file.path), relativePath: file.relativePath, size: file.size, isMissing: false,
+      isPipe: false, identity: file.identity)
+  }
+}

@@ -1,0 +1,43 @@
+/// The format of an output by its name and its input.
+enum OutputFormat {
+  /// The format that the extension of `output` stands for.
+  static func named(by output: FilePath) throws(PlanningError) -> AudioFormat {
+    guard let format = output.extension.flatMap(AudioFormat.forExtension), format.isWritable else {
+      throw .unknownExtension(output)
+    }
+    return format
+  }
+
+  /// The format of an output that the user named; `nil` for the input's own.
+  static func named(
+    by output: FilePath, for input: FilePath
+  ) throws(PlanningError) -> AudioFormat? {
+    let named = try named(by: output)
+    // Some extensions stand for several formats; the input's own comes first among them.
+    let own = SniffedFormat.of(input)?.writtenForm
+    if let own, let name = output.extension?.lowercased(), own.extensions.contains(name) {
+      return nil
+    }
+    return named
+  }
+
+  /// The extension of the output of `input` in `format`, or in its own format; `nil` if the input's
+  /// extension stays.
+  static func fileExtension(for input: FilePath, _ format: AudioFormat?) -> String? {
+    guard let written = format ?? SniffedFormat.of(input)?.writtenForm else {
+      return nil
+    }
+    if let own = input.extension?.lowercased(), written.extensions.contains(own) { return nil }
+    return written.extensions.first
+  }
+}
+
+/// The format of a file by its content.
+enum SniffedFormat {
+  /// The format of the regular file at `path`; `nil` if it is not recognized or cannot be read.
+  static func of(_ path: FilePath) -> AudioFormat? {
+    guard FileStatus(path: path)?.kind == .file, let input = try? InputFile(path: path)
+    else { return nil }
+    return try? ContentSniffer.format(of: input)
+  }
+}

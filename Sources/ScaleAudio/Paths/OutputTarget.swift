@@ -1,0 +1,78 @@
+/// Where outputs go.
+public enum OutputDestination: Hashable, Sendable {
+  /// Files beside their inputs; folders mirrored in a folder beside them.
+  case beside
+  /// A file, if there is one input and it is a file; a folder otherwise, or if one exists there.
+  case path(FilePath)
+  /// A folder, created if it is missing.
+  case folder(FilePath)
+  /// Standard output, for one input.
+  case standardOutput
+}
+
+/// Where outputs go, once the inputs are known.
+enum OutputTarget {
+  case beside
+  case folder(FilePath)
+  case file(FilePath)
+  case standardOutput
+
+  /// Settles a destination for these inputs.
+  init(_ destination: OutputDestination, for inputs: [NamedInput]) throws(PlanningError) {
+    let canBeSeveral = inputs.count != 1 || inputs[0].isFolder
+    switch destination {
+    case .beside: self = .beside
+    case .standardOutput:
+      if canBeSeveral { throw .severalToStandardOutput }
+      self = .standardOutput
+    case .folder(let path): self = .folder(try Self.checkedFolder(path))
+    case .path(let path):
+      let isFolder = FileStatus(path: path)?.kind == .folder
+      self = canBeSeveral || isFolder ? .folder(try Self.checkedFolder(path)) : .file(path)
+    }
+  }
+
+  /// The path itself, unless something other than a folder exists there.
+  private static func checkedFolder(_ path: FilePath) throws(PlanningError) -> FilePath {
+    if let status = FileStatus(path: path), status.kind != .folder { throw .notAFolder(path) }
+    return path
+  }
+
+  /// The folder for the output of `input` that goes beside it, as the user wrote it.
+  static func folder(beside input: FilePath) throws(PlanningError) -> FilePath {
+    let place = RealPath.resolve(input.folder)
+    // Nothing goes beside `/dev/stdin` and the pipes of process substitution.
+    if place == "/dev" || place.starts(with: "/proc") { throw .needsOutput(input) }
+    return input.removingLastComponent()
+  }
+}
+
+extension FileWorkError {
+  /// Refuses an output that is the source under any name, or that exists and must not be replaced.
+  static func check(
+    _ output: ConversionOutput, against source: FileIdentity, existing: ExistingOutput
+  ) throws(Self) {
+    switch output {
+    case .standardOutput:
+      let target = try? FileStatus(descriptor: .standardOutput)
+      if target?.identity == source { throw .inPlace(output.path) }
+    case .file(let path):
+      if FileIdentity(path: path) == source { throw .inPlace(path) }
+      if existing != .replace, FileStatus(path: path, followingLinks: false) != nil {
+        throw .file(.outputExists(path))
+      }
+    }
+  }
+}
+
+extension ConversionOutput {
+  /// Creates the output, without a name yet; `folders` records the folders created for it.
+  func created(in folders: CreatedFolders) throws(AudioFileError) -> OutputFile {
+    switch self {
+    case .standardOutput: return try OutputFile(standardOutput: .standardOutput)
+    case .file(let path):
+      if FileStatus(path: path.folder) == nil { try folders.make(path.folder) }
+      return try OutputFile(path: path)
+    }
+  }
+}

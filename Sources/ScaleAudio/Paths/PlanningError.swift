@@ -1,0 +1,76 @@
+/// Why outputs cannot be planned; nothing has been started.
+public enum PlanningError: Error, Hashable, Sendable {
+  /// Two jobs that cannot both be done.
+  public enum Conflict: Hashable, Sendable {
+    /// Two inputs would have the same output.
+    case sameOutput(FilePath, FilePath, output: FilePath)
+    /// The output of one input would replace an input, itself or another.
+    case outputIsInput(FilePath, output: FilePath, other: FilePath)
+
+    /// One line that names the files.
+    public var message: String {
+      switch self {
+      case .sameOutput(let first, let second, let output):
+        "\(first.printable) and \(second.printable) would both become \(output.printable)"
+      case .outputIsInput(let input, let output, let other) where input == other:
+        "the output of \(input.printable) would be \(output.printable), which is the input itself"
+      case .outputIsInput(let input, let output, let other):
+        "the output of \(input.printable) would be \(output.printable), "
+          + "which is the input \(other.printable)"
+      }
+    }
+  }
+
+  /// Jobs are in conflict.
+  case conflicts([Conflict])
+  /// No output can go beside this input.
+  case needsOutput(FilePath)
+  /// The name of an input that can be read only once does not show its format.
+  case needsFormat(FilePath)
+  /// The extension of an output is not that of a writable format.
+  case unknownExtension(FilePath)
+  /// The output must be a folder, but is not one.
+  case notAFolder(FilePath)
+  /// The output must be a file, but is a folder.
+  case isAFolder(FilePath)
+  /// Several files, or a folder, cannot go to standard output.
+  case severalToStandardOutput
+  /// The factor is outside `TimeFactor.range`.
+  case factorOutOfRange(Double)
+  /// The work was asked to stop.
+  case cancelled
+
+  /// The cause and the remedy: one line, or one for each conflict.
+  public var message: String {
+    switch self {
+    case .conflicts(let conflicts):
+      Self.list(conflicts)
+        + "\nNothing was started. Choose another --output or --suffix, or name fewer inputs."
+    case .needsOutput(let path):
+      "\(path.printable): name its output: -o FILE, or -o - for standard output"
+    case .needsFormat(let path):
+      "\(path.printable): its name does not show the format to write: choose a --format"
+    case .unknownExtension(let path):
+      "\(path.printable): cannot write this format: choose another extension or a --format, "
+        + "or end the path with / if it is a folder"
+    case .notAFolder(let path):
+      "\(path.printable): not a folder, and several outputs need one"
+    case .isAFolder(let path):
+      "\(path.printable): a folder; name a file to write"
+    case .severalToStandardOutput: "standard output takes one file: name one input"
+    case .factorOutOfRange(let factor): "a factor of \(factor) is not within 0.01 to 100"
+    case .cancelled: "stopped before it was started"
+    }
+  }
+
+  private static func list(_ conflicts: [Conflict]) -> String {
+    let shown = conflicts.prefix(20).map(\.message)
+    let more = conflicts.count - shown.count
+    return (shown + (more > 0 ? ["and \(more) more like these"] : [])).joined(separator: "\n")
+  }
+}
+
+extension PlanningError: CustomStringConvertible {
+  /// The ``message``.
+  public var description: String { message }
+}

@@ -1,0 +1,31 @@
+/// How far the work on one file has come.
+public struct ConversionProgress: Hashable, Sendable {
+  /// Input frames done.
+  public var frames: Int
+  /// Input frames in all.
+  public var totalFrames: Int
+  /// The input's sample rate, in Hz.
+  public var sampleRate: Int
+
+  /// `frames` of `totalFrames` done, at `sampleRate` Hz.
+  public init(frames: Int, totalFrames: Int, sampleRate: Int) {
+    self.frames = frames
+    self.totalFrames = totalFrames
+    self.sampleRate = sampleRate
+  }
+}
+
+/// Limits the progress reports of one job to a few per second.
+struct ProgressPace {
+  private static let interval: Duration = .milliseconds(250)
+  private let clock = ContinuousClock()
+  private var last = ContinuousClock().now
+
+  /// Whether the next report is due; if so, the next interval begins.
+  mutating func isDue() -> Bool {
+    let now = clock.now
+    if now - last < Self.interval { return false }
+    last = now
+    return true
+  }
+}

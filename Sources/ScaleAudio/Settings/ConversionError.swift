@@ -1,0 +1,86 @@
+/// Why a conversion failed.
+public enum ConversionError: FileWorkError {
+  /// The input or output file is at fault.
+  case file(AudioFileError)
+  /// No frame of a non-empty input is left at this factor.
+  case nothingLeft(FilePath, frames: Int, factor: Double)
+  /// The requested duration needs a factor outside `TimeFactor.range`.
+  case factorOutOfRange(FilePath, factor: Double)
+  /// The method does not support the request, or failed.
+  case cannotScale(FilePath, ScalingError)
+  /// The time map ends, at `end` frames, before the source does.
+  case mapTooShort(FilePath, end: Double, frames: Int, sampleRate: Int)
+  /// The output would replace the input itself.
+  case inPlace(FilePath)
+  /// The work was asked to stop.
+  case cancelled
+}
+
+extension ConversionError {
+  /// The error of a file behind this one; `nil` if there is none.
+  public var fileError: AudioFileError? {
+    if case .file(let error) = self { error } else { nil }
+  }
+
+  /// The file at fault; `nil` if none is.
+  public var path: FilePath? {
+    switch self {
+    case .file(let error): error.path
+    case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path),
+      .cannotScale(let path, _), .mapTooShort(let path, _, _, _):
+      path
+    case .cancelled: nil
+    }
+  }
+
+  /// The kind of error for programs: lowercase words joined by hyphens, the same in every version.
+  public var errorClass: String {
+    switch self {
+    case .file(let error): error.errorClass
+    case .nothingLeft: "nothing-left"
+    case .factorOutOfRange: "factor-out-of-range"
+    case .inPlace: "in-place"
+    case .cannotScale: "cannot-scale"
+    case .mapTooShort: "map-too-short"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// The cause and the remedy, without the file's name.
+  public var cause: String {
+    switch self {
+    case .file(let error): error.cause
+    case .nothingLeft(_, let frames, let factor):
+      "nothing is left of \(frames) \(frames == 1 ? "frame" : "frames") at a factor of \(factor); "
+        + "choose a larger one"
+    case .factorOutOfRange(_, let factor):
+      "the requested length needs a factor of \(factor), which is not within "
+        + "\(TimeFactor.range.lowerBound) to \(Int(TimeFactor.range.upperBound))"
+    case .cannotScale(_, let error): error.cause
+    case .mapTooShort(_, let end, let frames, let sampleRate):
+      "the time map ends at \(Self.place(end, sampleRate)), but the audio is "
+        + "\(Self.place(Double(frames), sampleRate)) long; add a line for its end"
+    case .inPlace: "the output would replace the input itself; choose another --output or --suffix"
+    case .cancelled: "stopped before it was done"
+    }
+  }
+
+  /// `12.000 s (529200f)`
+  private static func place(_ frames: Double, _ sampleRate: Int) -> String {
+    let milliseconds = Int((frames / Double(max(1, sampleRate)) * 1000).rounded())
+    let fraction = String(String(1000 + milliseconds % 1000).dropFirst())
+    return "\(milliseconds / 1000).\(fraction) s (\(Int(frames.rounded(.down)))f)"
+  }
+}
+
+extension ScalingError {
+  /// The cause and the remedy.
+  public var cause: String {
+    switch self {
+    case .unavailable(let method, let remedy):
+      "--method \(method.rawValue) is not available: \(remedy)"
+    case .outOfRange(let reason): reason
+    case .failed(let reason): "scaling failed: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/// The length of the output.
+public enum TimeRequest: Hashable, Sendable {
+  /// Output length / input length.
+  case factor(TimeFactor)
+  /// Length in seconds, rounded to the nearest frame, ties to even.
+  case duration(seconds: Double)
+  /// A map from source time to output time; needs the method `stretch`.
+  case map(TimeMapRequest)
+}
+
+/// The channels of the output.
+public enum ChannelMix: Hashable, Sendable {
+  /// The channels of the source.
+  case unchanged
+  /// One channel, mixed from all channels of the source with these weights before scaling.
+  case mono(Downmix)
+}
+
+/// A change of the level of a whole file. Each change reads the source once more.
+public enum LevelChange: Hashable, Sendable {
+  /// The level stays; samples beyond full scale are clamped and counted.
+  case unchanged
+  /// The file is lowered just enough that no sample is clipped; other files stay as they are.
+  case guarded
+  /// The sample peak becomes `peak`, in dB within ``ConversionSettings/peakRange``; nothing is clipped.
+  case normalized(peak: Double)
+}
+
+/// Everything that decides the sound, the encoding and the tags of an output.
+public struct ConversionSettings: Hashable, Sendable {
+  /// The length of the output.
+  public var time: TimeRequest
+  /// The method that changes the length: see <doc:Methods>.
+  public var method: ScalingMethod
+  /// The channels of the output.
+  public var channels: ChannelMix
+  /// The output format; `nil` for the input's own, or the nearest writable one.
+  public var format: AudioFormat?
+  /// Encoder options; `nil` fields follow the source.
+  public var encoding: EncodingOptions
+  /// The sample format of lossless outputs; `nil` for the source's, or the nearest that the format holds.
+  public var sampleFormat: SampleFormat?
+  /// Whether samples are rounded to 16 bits as they are read, whatever the source.
+  public var forcesInt16 = false
+  /// The noise added before samples are rounded to fewer bits.
+  public var dither = Dither.auto
+  /// The change of the level of the whole file.
+  public var level = LevelChange.unchanged
+  /// Whether a layout that the output's format cannot express is written as the nearest one, with a
+  /// warning; otherwise it is refused.
+  public var allowsLayoutLoss = false
+  /// The part of the source's metadata that is written to the output.
+  public var metadata: MetadataSelection = .keep
+  /// Whether tags are kept that were measured on the source and do not apply to the output, such as
+  /// ReplayGain.
+  public var keepsStaleTags = false
+  /// The audio track to convert, from 1; `nil` for the first.
+  public var track: Int?
+
+  /// Settings that keep everything except the length.
+  public init(
+    time: TimeRequest, method: ScalingMethod = .smoothstep, channels: ChannelMix = .unchanged,
+    format: AudioFormat? = nil, encoding: EncodingOptions = EncodingOptions()
+  ) {
+    self.time = time
+    self.method = method
+    self.channels = channels
+    self.format = format
+    self.encoding = encoding
+  }
+}
+
+extension ConversionSettings {
+  /// Whether all channels are merged into one before scaling.
+  var mergesChannels: Bool { channels != .unchanged }
+
+  /// The weights of a merger.
+  var downmix: Downmix {
+    if case .mono(let weights) = channels { weights } else { .mean }
+  }
+
+  /// Whether the whole file is lowered if a sample would be clipped.
+  var guardsLevel: Bool { level == .guarded }
+
+  /// The sample peak of the output in dB; `nil` unless it is normalized.
+  var normalizePeak: Double? {
+    if case .normalized(let peak) = level { peak } else { nil }
+  }
+}

@@ -1,0 +1,39 @@
+/// What happens if the output exists already.
+public enum ExistingOutput: String, Hashable, Sendable {
+  /// The conversion fails, and the existing file stays.
+  case refuse
+  /// The complete output replaces the existing file in one step.
+  case replace
+  /// The conversion is skipped.
+  case skip
+}
+
+/// How a conversion treats files: everything besides the sound and the tags of its output.
+public struct FilePolicy: Hashable, Sendable {
+  /// What happens if the output exists already.
+  public var existing: ExistingOutput
+  /// Whether a damaged input is converted as far as it decodes; otherwise it is refused.
+  public var salvages: Bool
+  /// Whether text files named like the input (lyrics, cue sheets, subtitles, labels) are scaled too.
+  public var scalesSidecars: Bool
+  /// Whether a picture of source and result is drawn beside the output, as PNG under its name.
+  public var drawsPicture: Bool
+  /// Whether the output gets the source's modification and access times.
+  public var keepsFileTimes: Bool
+  /// Whether an output is flushed to the disk before it is published, so that a power failure cannot
+  /// leave a partial file under its name.
+  public var syncsOutput: Bool
+
+  /// A policy; by default existing and damaged files are refused, and outputs are flushed to the disk.
+  public init(
+    existing: ExistingOutput = .refuse, salvages: Bool = false, scalesSidecars: Bool = false,
+    drawsPicture: Bool = false, keepsFileTimes: Bool = false, syncsOutput: Bool = true
+  ) {
+    self.existing = existing
+    self.salvages = salvages
+    self.scalesSidecars = scalesSidecars
+    self.drawsPicture = drawsPicture
+    self.keepsFileTimes = keepsFileTimes
+    self.syncsOutput = syncsOutput
+  }
+}

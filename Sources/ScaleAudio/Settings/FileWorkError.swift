@@ -1,0 +1,42 @@
+/// An error of the work on one file.
+public protocol FileWorkError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The input or output file is at fault.
+  static func file(_ error: AudioFileError) -> Self
+  /// The output would replace the input itself.
+  static func inPlace(_ path: FilePath) -> Self
+  /// The work was asked to stop.
+  static var cancelled: Self { get }
+
+  /// The error of a file behind this one; `nil` if there is none.
+  var fileError: AudioFileError? { get }
+  /// The file at fault; `nil` if none is.
+  var path: FilePath? { get }
+  /// The kind of error for programs: lowercase words joined by hyphens, the same in every version.
+  var errorClass: String { get }
+  /// The cause and the remedy, without the file's name.
+  var cause: String { get }
+}
+
+extension FileWorkError {
+  /// One line: the file's name, the cause, and the remedy if there is one.
+  public var message: String {
+    path.map { "\($0.printable): \(cause)" } ?? cause
+  }
+
+  /// The ``message``.
+  public var description: String { message }
+
+  /// Whether the same work may succeed later, because the machine was at fault, not the file.
+  public var isWorthRetrying: Bool { fileError?.isWorthRetrying ?? false }
+
+  /// Runs work on files; its errors become errors of this type.
+  static func files<Result: ~Copyable>(
+    _ work: @autoclosure () throws(AudioFileError) -> Result
+  ) throws(Self) -> Result {
+    do throws(AudioFileError) {
+      return try work()
+    } catch {
+      throw .file(error)
+    }
+  }
+}

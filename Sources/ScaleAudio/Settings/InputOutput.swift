@@ -1,0 +1,41 @@
+/// The source of a conversion, an inspection or a picture.
+public enum ConversionInput: Hashable, Sendable {
+  /// A file.
+  case file(FilePath)
+  /// Standard input, spooled to an unnamed temporary file until it ends.
+  case standardInput
+
+  /// The path that messages name; `-` for standard input.
+  public var path: FilePath {
+    switch self {
+    case .file(let path): path
+    case .standardInput: "-"
+    }
+  }
+
+  /// Opens the input; a cancelled wait for it ends as `cannotRead` with `EINTR`.
+  func opened(_ cancellation: Cancellation) throws(AudioFileError) -> InputFile {
+    switch self {
+    case .file(let path):
+      try InputFile(path: path, isCancelled: { cancellation.isCancelled })
+    case .standardInput:
+      try InputFile(standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
+    }
+  }
+}
+
+/// The destination of a conversion or a picture.
+public enum ConversionOutput: Hashable, Sendable {
+  /// A file, published whole or not at all.
+  case file(FilePath)
+  /// Standard output, written once the whole output is complete.
+  case standardOutput
+
+  /// The path that messages name; `-` for standard output.
+  public var path: FilePath {
+    switch self {
+    case .file(let path): path
+    case .standardOutput: "-"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import ScaleAudio
+
+extension Conversion: ReportedWork {
+  static func result(_ job: ConversionJob, _ report: ConversionReport) -> FileResult {
+    FileResult(
+      sourceSeconds: report.sourceSeconds, line: ConversionLines.finished(job, report),
+      details: ConversionLines.details(report), warnings: ConversionLines.warnings(job, report),
+      clippedSamples: report.clippedSamples, clippedDecibels: report.clippedDecibels ?? 0)
+  }
+
+  static func record(_ job: ConversionJob, _ report: ConversionReport) -> ConversionRecord {
+    ConversionRecord(report)
+  }
+}
+
+extension ConversionReport {
+  /// The playing time of the source, in seconds.
+  var sourceSeconds: Double { source.spec.seconds(frames: source.frameCount) }
+}
+
+/// Lines about a finished conversion.
+private enum ConversionLines {
+  /// `a.wav -> a-x1.5.wav  3.000 s -> 4.500 s, 1.5x as long (0.667x speed), 812x real time`
+  static func finished(_ job: ConversionJob, _ report: ConversionReport) -> String {
+    let outputSeconds = report.spec.seconds(frames: report.outputFrames)
+    var parts = [
+      Quantities.playingTime(report.sourceSeconds) + " -> "
+        + Quantities.playingTime(outputSeconds),
+      Quantities.change(factor: report.factor),
+    ]
+    if case .stretch(let settings) = report.method, settings.semitones != 0 {
+      parts.append(Quantities.change(semitones: settings.semitones))
+    }
+    if let gain = gain(report) { parts.append(gain) }
+    if report.seconds > 0 && report.sourceSeconds > 0 {
+      parts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
+    }
+    return FileLines.names(job.work) + "  " + parts.joined(separator: ", ")
+  }
+
+  /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames, smoothstep`
+  static func details(_ report: ConversionReport) -> String {
+    FileLines.format(of: report.source) + " -> "
+      + FileLines.format(
+        report.format, codec: report.sampleFormat?.description, report.spec,
+        frames: report.outputFrames)
+      + ", \(method(report))" + staleTags(report)
+  }
+
+  /// `smoothstep`, `sinc (high)`
+  private static func method(_ report: ConversionReport) -> String {
+    let name = report.method.kind.rawValue
+    return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
+  }
+
+  /// `; no longer true and left out: REPLAYGAIN_TRACK_GAIN`; empty if no tag was dropped.
+  private static func staleTags(_ report: ConversionReport) -> String {
+    if report.staleTags.isEmpty { return "" }
+    let names = report.staleTags.map { escapedForTerminal($0) }.joined(separator: ", ")
+    return "; no longer true and left out: \(names)"
+  }
+
+  /// `name: text` for each warning.
+  static func warnings(_ job: ConversionJob, _ report: ConversionReport) -> [String] {
+    var texts = report.warnings.map { escapedForTerminal($0) }
+    if let clipping = clipping(report) { texts.append(clipping) }
+    let name = escapedForTerminal(job.work.input.path)
+    return texts.map { "\(name): \($0)" }
+  }
+
+  /// `12 samples clipped by up to 0.8 dB`; `nil` if none was.
+  private static func clipping(_ report: ConversionReport) -> String? {
+    guard report.clippedSamples > 0 else { return nil }
+    let text = Quantities.clipping(report.clippedSamples, decibels: report.clippedDecibels ?? 0)
+    // With a change of level, the samples were clamped when the source was read.
+    return report.gainDecibels == nil ? "\(text); --guard lowers the level instead" : text
+  }
+
+  /// `lowered by 1.25 dB`, `raised by 3 dB`, `level not changed`; `nil` if no change was requested.
+  private static func gain(_ report: ConversionReport) -> String? {
+    guard let gain = report.gainDecibels else { return nil }
+    if gain == 0 { return "level not changed" }
+    let amount = max(0.01, gain.magnitude)
+    return "\(gain < 0 ? "lowered" : "raised") by \(Quantities.decimal(amount, digits: 2)) dB"
+  }
+}

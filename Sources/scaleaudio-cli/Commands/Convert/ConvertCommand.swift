@@ -1,0 +1,118 @@
+import ArgumentParser
+import ScaleAudio
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Converts files and folders.
+struct ConvertCommand: AsyncParsableCommand {
+  static let usage =
+    "scaleaudio (-f <factor> | --speed <speed> | --duration <time>) [<options>] <path> ...\n"
+    + "scaleaudio (--pitch <pitch> | --map <file>) [<options>] <path> ..."
+
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Change the length of audio files, with or without their pitch.",
+    usage: usage,
+    discussion: """
+      Outputs go beside their inputs: in.flac becomes in-x1.5.flac, and the folder Music is mirrored \
+      as Music-x1.5. Sample rate, channels, tags and pictures stay. An output gets its name once it is \
+      complete, and inputs are never changed.
+
+      METHODS
+        smoothstep  The default: linear interpolation, eased between samples when
+                    lengthening. Exactly defined, and audibly rough.
+        linear      Linear interpolation at even distances. Likewise.
+        sinc        Band-limited resampling of the highest quality: for tapes and
+                    records, film frame rates, training data.
+        stretch     Changes tempo and keeps the pitch, or the reverse: for
+                    speech, practice, fitting music to a length. Factors 0.05
+                    to 20.
+
+      With every method except stretch, speed and pitch change together, as with tape. --pitch, \
+      --formants, --transients and --map select stretch.
+
+      EXAMPLES
+        scaleaudio -f 1.5 in.flac                half as long again
+        scaleaudio --speed 1.25 -o out/ *.wav    a quarter faster, into a folder
+        scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
+        scaleaudio -f 3/2 --format flac Music/   a whole folder, into Music-x1.5/
+        scaleaudio --preset podcast --speed 1.3 talk.mp3   faster, at the same pitch
+        scaleaudio --preset tape --speed 1.02 reel.wav     speed and pitch together
+        scaleaudio --pitch -2 song.flac          two semitones lower
+        scaleaudio --map bridge.txt song.flac    a tempo that changes over time
+        scaleaudio -f 2 - -o - < in.wav > out.wav
+
+      EXIT STATUS
+        0    success; skipped files count as success
+        1    some files failed
+        64   wrong usage, or outputs would collide; nothing was started
+        66   no input found
+        75   temporary failure worth retrying, such as a full disk
+        130  interrupted (143 by SIGTERM); no partial output is left
+      """)
+
+  @OptionGroup(title: "Preset") var preset: PresetOptions
+  @OptionGroup(title: "Length") var time: TimeOptions
+  @OptionGroup(title: "Method") var method: MethodOptions
+  @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Channels") var layout: LayoutOptions
+  @OptionGroup(title: "Depth") var depth: DepthOptions
+  @OptionGroup(title: "Level") var level: LevelOptions
+  @OptionGroup(title: "Tags") var tags: TagOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
+  @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Input") var track: TrackOptions
+  @OptionGroup(title: "Work") var work: RunOptions
+
+  func validate() throws {
+    try method.validate(for: time)
+    if layout.downmix != nil && !sound.singleChannel {
+      throw ValidationError("--downmix needs --single-channel.")
+    }
+    try depth.validate(
+      for: sound.format?.format, inFloat: method.value.interpolation == nil || level.isGiven)
+    guard output.output == "-" else { return }
+    if beside.sidecars {
+      throw ValidationError("--sidecars does not apply to standard output.")
+    }
+    if beside.plot { throw ValidationError("--plot does not apply to standard output.") }
+    if work.json {
+      throw ValidationError("--json and the audio cannot both go to standard output.")
+    }
+    if !work.dryRun && isatty(STDOUT_FILENO) == 1 {
+      throw ValidationError("Audio is not written to a terminal; redirect standard output.")
+    }
+  }
+
+  func run() async throws {
+    let status = await ConvertRun(request, Interruption.shared).run()
+    if status != ExitStatus.success { throw ExitCode(status) }
+  }
+
+  /// The request that the options make.
+  private var request: ConvertRun.Request {
+    var settings = ConversionSettings(
+      time: time.given ?? .factor(.unchanged), method: method.value,
+      channels: layout.channels(areMerged: sound.singleChannel), format: sound.format?.format,
+      encoding: sound.encoding)
+    settings.allowsLayoutLoss = layout.allowLayoutLoss
+    settings.level = level.change
+    settings.track = track.track
+    depth.apply(to: &settings)
+    tags.apply(to: &settings)
+    let files = FilePolicy(
+      existing: output.existing, salvages: sound.salvage, scalesSidecars: beside.sidecars,
+      drawsPicture: beside.plot, keepsFileTimes: tags.keepMtime, syncsOutput: !output.noSync)
+    return ConvertRun.Request(
+      input: input, map: time.given == nil ? method.map.map(RawArgument.path) : nil,
+      batch: BatchRequest(
+        inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
+        files: files, walker: input.walker, resumes: output.resume),
+      work: work)
+  }
+}

@@ -1,0 +1,45 @@
+import ScaleAudio
+
+/// One run of `scaleaudio convert`, from its request to the exit status.
+struct ConvertRun {
+  /// The request of a command line.
+  struct Request {
+    /// The inputs.
+    let input: InputOptions
+    /// The file of a time map, which replaces the time of the settings.
+    let map: FilePath?
+    /// Everything else about the batch, without its inputs.
+    var batch: BatchRequest
+    let work: RunOptions
+  }
+
+  private let request: Request
+  private let interruption: Interruption
+
+  init(_ request: Request, _ interruption: Interruption) {
+    self.request = request
+    self.interruption = interruption
+  }
+
+  /// Runs the request, reports it, and returns the exit status.
+  func run() async -> Int32 {
+    do {
+      var batch = try batch()
+      if let threads = request.work.threads { Batch.threadCount = threads }
+      request.work.apply(to: &batch)
+      return await RunLog.run(batch, request.work, interruption)
+    } catch {
+      return RunLog.status(of: error, request.work, interruption)
+    }
+  }
+
+  private func batch() throws -> Batch {
+    let cancellation = interruption.cancellation
+    var batch = request.batch
+    batch.inputs = try request.input.inputs(cancellation)
+    if let map = request.map {
+      batch.settings.time = .map(try TimeMapRequest(contentsOf: map, cancellation: cancellation))
+    }
+    return try Batch(batch, cancellation: cancellation)
+  }
+}

@@ -1,0 +1,23 @@
+public import ArgumentParser
+public import ScaleAudio
+
+/// Channel positions and weights.
+struct LayoutOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Channel weights for --single-channel: mean, or itu (ITU-R BS.775). Default: mean.",
+      valueName: "weights"))
+  var downmix: Downmix?
+
+  @Flag(
+    help:
+      "Write a channel layout that the format cannot express as the nearest one, with a warning.")
+  var allowLayoutLoss = false
+
+  /// The channels of the output, if they are merged or not.
+  func channels(areMerged: Bool) -> ChannelMix {
+    areMerged ? .mono(downmix ?? .mean) : .unchanged
+  }
+}
+
+extension Downmix: ExpressibleByArgument {}

@@ -1,0 +1,165 @@
+public import ArgumentParser
+public import ScaleAudio
+
+/// The method that changes the length, and the pitch.
+struct MethodOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Scaling method: see METHODS. Default: smoothstep.",
+      valueName: "method"))
+  var method: ScalingMethod.Kind?
+
+  @Option(help: "Quality of sinc and stretch: fast, high or best. Default: high.")
+  var quality: ScalingQuality?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Change the pitch with stretch: -2, 0.5 or 2st semitones, +30c cents, up to 48 semitones.",
+      discussion: "Without a length, the length stays.", valueName: "pitch"),
+    transform: PitchValue.init)
+  var pitch: PitchValue?
+
+  @Option(
+    help: ArgumentHelp(
+      "Formants of voices and instruments with --pitch: shift them too, or preserve them. Default: shift.",
+      valueName: "what"))
+  var formants: StretchSettings.Formants?
+
+  @Option(
+    help: ArgumentHelp(
+      "Attacks with stretch: crisp, mixed or smooth. Default: crisp.",
+      discussion: "mixed and smooth need --quality fast, and select it.", valueName: "how"))
+  var transients: StretchSettings.Transients?
+
+  @Option(
+    help: ArgumentHelp(
+      "Change the tempo over time, with stretch: a file of lines 'source-time output-time'.",
+      discussion: """
+        Times are seconds (12.5, 1:30.25) or frames (551250f), increasing to the end of the audio; # \
+        begins a comment.
+        """, valueName: "file"))
+  var map: String?
+
+  func validate() throws {
+    if map == "" || map == "-" { throw ValidationError("--map needs the path of a text file.") }
+    if let quality, value.interpolation != nil {
+      throw ValidationError(
+        "--quality \(quality.rawValue) does not apply to \(kind.rawValue); "
+          + "use --method sinc or stretch.")
+    }
+    if kind != .stretch { return try refuseOptionsOfStretch() }
+    try checkThatStretchIsAvailable()
+    if formants != nil && pitch == nil {
+      throw ValidationError("--formants needs --pitch.")
+    }
+    if let transients, transients != .crisp, let quality, quality != .fast {
+      throw ValidationError(
+        "--transients \(transients.rawValue) needs --quality fast; "
+          + "\(quality.rawValue) keeps attacks crisp.")
+    }
+  }
+
+  /// Throws unless exactly one length is given, by `time` or by these options, and the method supports it.
+  func validate(for time: TimeOptions) throws {
+    try time.validateAtMostOne()
+    if time.given != nil && map != nil {
+      throw ValidationError(
+        "--map sets the length; leave out --factor, --speed and --duration.")
+    }
+    if time.given == nil && map == nil && pitch == nil {
+      throw ValidationError(
+        "Give a length: --factor, --speed or --duration (or --map, or --pitch).")
+    }
+    let range = StretchSettings.factorRange
+    if case .stretch = value, let asked = (time.factor?.factor ?? time.speed?.factor)?.value,
+      !range.contains(asked)
+    {
+      throw ValidationError(
+        "A factor of \(asked) is not within \(range.lowerBound) to \(Int(range.upperBound)), "
+          + "the range of --method stretch; --method sinc supports more.")
+    }
+  }
+
+  private func checkThatStretchIsAvailable() throws {
+    do throws(ScalingError) {
+      try value.check(factor: 1)
+    } catch {
+      guard case .unavailable(_, let remedy) = error else { throw ValidationError(error.cause) }
+      throw ValidationError("\(nameOfStretch) is not available: \(remedy).")
+    }
+  }
+
+  private func refuseOptionsOfStretch() throws {
+    if pitch != nil {
+      throw ValidationError(
+        "--pitch: \(kind.rawValue) changes pitch with speed; use --method stretch.")
+    }
+    let given = [
+      (map != nil, "--map"), (formants != nil, "--formants"), (transients != nil, "--transients"),
+    ]
+    if let option = given.first(where: \.0)?.1 {
+      throw ValidationError(
+        "\(option) does not apply to \(kind.rawValue); use --method stretch.")
+    }
+  }
+
+  /// The option that selects stretch.
+  private var nameOfStretch: String {
+    if method != nil { return "--method stretch" }
+    return pitch != nil ? "--pitch" : map != nil ? "--map" : "--method stretch"
+  }
+
+  private var kind: ScalingMethod.Kind {
+    let impliesStretch = pitch != nil || map != nil || formants != nil || transients != nil
+    return method ?? (impliesStretch ? .stretch : .smoothstep)
+  }
+
+  /// The method with its settings.
+  var value: ScalingMethod {
+    switch kind {
+    case .smoothstep: .smoothstep
+    case .linear: .linear
+    case .sinc: .sinc(quality: quality ?? .high)
+    case .stretch: .stretch(stretchSettings)
+    }
+  }
+
+  private var stretchSettings: StretchSettings {
+    let transients = transients ?? .crisp
+    return StretchSettings(
+      quality: quality ?? (transients == .crisp ? .high : .fast),
+      semitones: pitch?.semitones ?? 0, formants: formants ?? .shift, transients: transients)
+  }
+}
+
+extension ScalingMethod.Kind: ExpressibleByArgument {}
+extension ScalingQuality: ExpressibleByArgument {}
+extension StretchSettings.Formants: ExpressibleByArgument {}
+extension StretchSettings.Transients: ExpressibleByArgument {}
+
+/// The value of `--pitch`: semitones as `-2`, `+0.5` or `2st`, or cents as `30c`.
+struct PitchValue {
+  let semitones: Double
+
+  init(_ text: String) throws {
+    let range = StretchSettings.semitoneRange
+    guard let semitones = Self.semitones(text), range.contains(semitones) else {
+      throw ValidationError(
+        "a pitch is within \(Int(range.lowerBound)) to \(Int(range.upperBound)) semitones, "
+          + "such as -2, 0.5, 2st or +30c")
+    }
+    self.semitones = semitones
+  }
+
+  private static func semitones(_ text: String) -> Double? {
+    let isNegative = text.hasPrefix("-")
+    let unsigned = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
+    let isCents = unsigned.hasSuffix("c")
+    let digits =
+      isCents ? unsigned.dropLast() : unsigned.hasSuffix("st") ? unsigned.dropLast(2) : unsigned
+    guard let number = Decimal.value(digits) else { return nil }
+    let size = isCents ? number / 100 : number
+    return isNegative && size != 0 ? -size : size
+  }
+}

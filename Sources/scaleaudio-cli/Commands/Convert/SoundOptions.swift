@@ -1,0 +1,115 @@
+import ArgumentParser
+import ScaleAudio
+
+/// Channels, format and encoder options.
+struct SoundOptions: ParsableArguments {
+  @Flag(
+    name: [.long, .customLong("mono")],
+    help: "Mix all channels into one before scaling.")
+  var singleChannel = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Output format, by name or extension. Default: that of the input, or the nearest writable one.",
+      valueName: "ext"),
+    transform: FormatValue.init)
+  var format: FormatValue?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Bit rate of a lossy output: 192k or 192000. Default: similar to the source.",
+      valueName: "rate"),
+    transform: BitRateValue.init)
+  var bitrate: BitRateValue?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Quality of a lossy output on the scale of its codec (Vorbis: -1 to 10).",
+      valueName: "quality"),
+    transform: QualityValue.init)
+  var encodingQuality: QualityValue?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "FLAC compression level, 0 (fast) to 8 (small).", valueName: "level"))
+  var compressionLevel: Int?
+
+  @Flag(help: "Convert damaged files as far as they decode, with a warning.")
+  var salvage = false
+
+  func validate() throws {
+    if bitrate != nil && encodingQuality != nil {
+      throw ValidationError("--bitrate and --encoding-quality exclude each other; give one.")
+    }
+    if let compressionLevel, !(0...8).contains(compressionLevel) {
+      throw ValidationError("--compression-level \(compressionLevel) is not within 0 to 8.")
+    }
+    guard let format = format?.format else { return }
+    let useless = [
+      (bitrate != nil && !format.takesBitRate, "--bitrate"),
+      (encodingQuality != nil && !format.takesQuality, "--encoding-quality"),
+      (compressionLevel != nil && !format.takesCompressionLevel, "--compression-level"),
+    ]
+    if let option = useless.first(where: \.0)?.1 {
+      throw ValidationError("\(option) does not apply to \(format.name).")
+    }
+  }
+
+  /// The encoder options.
+  var encoding: EncodingOptions {
+    EncodingOptions(
+      bitRate: bitrate?.bitsPerSecond, quality: encodingQuality?.quality,
+      compressionLevel: compressionLevel)
+  }
+}
+
+/// The value of `--bitrate`: `192k` or `192000`.
+struct BitRateValue {
+  private static let range = 4_000...10_000_000
+
+  /// Bits per second.
+  let bitsPerSecond: Int
+
+  init(_ text: String) throws {
+    let isThousands = text.hasSuffix("k") || text.hasSuffix("K")
+    guard let number = Decimal.value(isThousands ? text.dropLast() : text[...]),
+      let rate = Int(exactly: (number * (isThousands ? 1000 : 1)).rounded()),
+      Self.range.contains(rate)
+    else {
+      throw ValidationError("a bit rate is within 4k to 10000k, such as 192k or 192000")
+    }
+    bitsPerSecond = rate
+  }
+}
+
+/// The value of `--encoding-quality`: a number, which may be negative.
+struct QualityValue {
+  let quality: Double
+
+  init(_ text: String) throws {
+    let isNegative = text.hasPrefix("-")
+    guard let number = Decimal.value(isNegative ? text.dropFirst() : text[...]), number <= 1000
+    else { throw ValidationError("a quality is a number such as 5 or -1") }
+    quality = isNegative ? -number : number
+  }
+}
+
+/// The value of `--format`: the name of a writable format, or its file name extension.
+struct FormatValue {
+  let format: AudioFormat
+
+  init(_ text: String) throws {
+    let name = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
+    let known =
+      AudioFormat.ofCodec(name) ?? AudioFormat.named(name) ?? AudioFormat.forExtension(name)
+    guard let format = known, format.isWritable else {
+      let names = AudioFormat.all.filter(\.isWritable).map(\.id).joined(separator: ", ")
+      let verdict = known == nil ? "is not a format" : "is read but not written"
+      throw ValidationError("it \(verdict); choose one of \(names)")
+    }
+    self.format = format
+  }
+}

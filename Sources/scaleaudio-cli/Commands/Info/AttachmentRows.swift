@@ -1,0 +1,86 @@
+import ScaleAudio
+
+/// Tags, pictures, chapters and marks as rows of text.
+struct AttachmentRows {
+  private let metadata: Metadata
+  private let notCarried: [String]
+  /// Frames per second.
+  private let rate: Int
+
+  /// The greatest numbers of items listed.
+  private static let mostTags = 12
+  private static let mostOthers = 8
+  /// The greatest width of a tag name, in columns.
+  private static let widestName = 24
+
+  init(_ source: SourceDescription) {
+    metadata = source.metadata
+    notCarried = source.notCarried
+    rate = source.spec.sampleRate
+  }
+
+  func add(to table: inout RowTable) {
+    table.add("Tags", rows: tags, most: Self.mostTags)
+    table.add("Pictures", rows: metadata.pictures.map(Self.text(of:)), most: Self.mostOthers)
+    table.add(
+      "Chapters",
+      rows: aligned(
+        metadata.chapters.map { (time($0.start), Self.firstLine(of: $0.title)) }),
+      most: Self.mostOthers)
+    table.add(
+      "Marks", rows: aligned(TimelineItem.all(in: metadata).map(texts(of:))), most: Self.mostOthers)
+    for name in notCarried { table.add("Also", sentence: escapedForTerminal(name)) }
+  }
+
+  private var tags: [String] {
+    let names = metadata.comments.map {
+      DisplayWidth.cutEnd(of: escapedForTerminal($0.name), to: Self.widestName, mark: "…")
+    }
+    // Only listed names count.
+    let width = names.prefix(Self.mostTags).map(DisplayWidth.columns).max() ?? 0
+    return zip(names, metadata.comments).map { name, comment in
+      let gap = String(repeating: " ", count: max(0, width - DisplayWidth.columns(name)))
+      return "\(name)\(gap)  \(Self.firstLine(of: comment.value))"
+    }
+  }
+
+  private func time(_ frame: Double) -> String {
+    Quantities.playingTime(frame / Double(max(1, rate)))
+  }
+
+  private static func text(of picture: Metadata.Picture) -> String {
+    var parts = [InspectionRecord.kind(ofPicture: picture.type)]
+    if picture.width > 0, picture.height > 0 {
+      parts.append("\(picture.width) x \(picture.height)")
+    }
+    parts.append(escapedForTerminal(picture.mimeType))
+    parts.append("\(Quantities.grouped(picture.data.count)) bytes")
+    if !picture.description.isEmpty { parts.append("\"\(firstLine(of: picture.description))\"") }
+    return parts.joined(separator: ", ")
+  }
+
+  private func texts(of item: TimelineItem) -> (time: String, text: String) {
+    let end = item.length > 0 ? " to \(time(item.start + item.length))" : ""
+    let kind = item.kind.rawValue
+    return (
+      time(item.start) + end,
+      item.label.isEmpty ? kind : "\(kind)  \(Self.firstLine(of: item.label))"
+    )
+  }
+
+  /// Times and texts in two aligned columns.
+  private func aligned(_ rows: [(time: String, text: String)]) -> [String] {
+    let width = rows.prefix(Self.mostOthers).map(\.time.count).max() ?? 0
+    return rows.map { time, text in
+      time + String(repeating: " ", count: max(0, width - time.count)) + "  " + text
+    }
+  }
+
+  /// The first non-empty line of a text, marked if there are more.
+  private static func firstLine(of text: String) -> String {
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard let first = lines.first else { return "(empty)" }
+    let shown = first.reversed().drop(while: \.isWhitespace).reversed()
+    return escapedForTerminal(String(shown)) + (lines.count > 1 ? " …" : "")
+  }
+}

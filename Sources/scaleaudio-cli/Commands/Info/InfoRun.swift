@@ -1,0 +1,104 @@
+import ScaleAudio
+import SystemPackage
+
+/// One run of `scaleaudio info`, from its request to the exit status.
+struct InfoRun {
+  /// The request of a command line.
+  struct Request {
+    let input: InputOptions
+    /// What to report of each file.
+    let inspection: InspectionReport.Request
+    let writesJSON: Bool
+    /// The conversion whose output is predicted.
+    let settings: ConversionSettings
+    /// Whether that conversion changes the length.
+    let isScaled: Bool
+  }
+
+  private let request: Request
+  private let interruption: Interruption
+  /// The width of the text.
+  private let columns = TerminalWindow.textColumns
+  private var tally = Tally()
+  private var output = StandardOutput()
+  private var isFirst = true
+
+  init(_ request: Request, _ interruption: Interruption) {
+    self.request = request
+    self.interruption = interruption
+  }
+
+  /// Reports every file, and returns the exit status.
+  mutating func run() -> Int32 {
+    do {
+      let list = InputList(
+        try request.input.inputs(interruption.cancellation), walker: request.input.walker,
+        cancellation: interruption.cancellation)
+      for problem in list.problems { fail(problem) }
+      if list.inputs.isEmpty { notice("no audio files found") }
+      for found in list.inputs where interruption.signal == 0 && output.failure == nil {
+        report(found.input)
+      }
+      return status(foundNothing: list.foundNothing)
+    } catch {
+      guard interruption.signal == 0 else { return status(foundNothing: false) }
+      notice(error.message)
+      return error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput
+    }
+  }
+
+  private func status(foundNothing: Bool) -> Int32 {
+    tally.status(fileCount: nil, foundNothing: foundNothing, signal: interruption.signal)
+  }
+
+  private mutating func report(_ input: ConversionInput) {
+    do {
+      let report = try InspectionReport(
+        of: input, request.inspection, cancellation: interruption.cancellation)
+      if let problem = report.problem { count(problem) }
+      write(text(of: report, input))
+      isFirst = false
+    } catch {
+      // A read that fails after a signal fails because of it.
+      if interruption.signal == 0 { fail(error) }
+    }
+  }
+
+  private func text(of report: InspectionReport, _ input: ConversionInput) -> [UInt8] {
+    let output: Result<PlannedOutput, ConversionError>
+    do {
+      output = .success(try PlannedOutput(report, input: input, settings: request.settings))
+    } catch {
+      output = .failure(error)
+    }
+    if request.writesJSON { return InspectionRecord(report, input.path, output).jsonLine }
+    let rows = InspectionRows(report, output, isScaled: request.isScaled).lines(columns: columns)
+    let title = escapedForTerminal(input.path)
+    return Array(((isFirst ? "" : "\n") + ([title] + rows).joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// Reports a file or folder that cannot be read.
+  private mutating func fail(_ problem: AudioFileError) {
+    count(problem)
+    if request.writesJSON { write(InspectionRecord(problem).jsonLine) }
+  }
+
+  private mutating func count(_ problem: AudioFileError) {
+    tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
+    notice(problem.message)
+  }
+
+  private func notice(_ text: String) {
+    _ = try? FileDescriptor.standardError.writeAll((escapedForTerminal(text) + "\n").utf8)
+  }
+
+  /// Writes to standard output; a failure ends the run.
+  private mutating func write(_ bytes: [UInt8]) {
+    guard output.failure == nil else { return }
+    output.write(bytes)
+    guard let failure = output.failure else { return }
+    notice("standard output: \(failure)")
+    let error = AudioFileError.cannotWrite("-", failure)
+    tally.countFailure(isWorthRetrying: error.isWorthRetrying)
+  }
+}

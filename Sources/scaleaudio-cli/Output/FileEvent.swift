@@ -1,0 +1,90 @@
+import ScaleAudio
+
+/// Work whose events a run reports.
+protocol ReportedWork: FileWork {
+  /// The fields of a `--json` object about finished work.
+  associatedtype Record: Encodable
+
+  /// What a person reads about a finished job.
+  static func result(_ job: Job<Self>, _ report: Report) -> FileResult
+  /// What a program reads about a finished job.
+  static func record(_ job: Job<Self>, _ report: Report) -> Record
+}
+
+/// A file of a batch, as the display needs it.
+struct BatchFile: Identifiable {
+  /// Its position in the batch, from 0.
+  let id: Int
+  let path: FilePath
+  /// For weighing progress; 0 if unknown.
+  let bytes: Int
+}
+
+extension BatchFile {
+  init<Work>(_ job: Job<Work>) {
+    self.init(id: job.id, path: job.work.input.path, bytes: job.inputBytes)
+  }
+}
+
+/// What happens to a file of a batch, as the display needs it.
+struct FileEvent {
+  let file: BatchFile
+  let news: News
+
+  enum News {
+    case started
+    case progress(ConversionProgress)
+    case finished(FileResult)
+    /// The line says why.
+    case skipped(String)
+    case failed(FileFailure)
+    /// It was asked to stop.
+    case cancelled
+  }
+}
+
+extension FileEvent {
+  init<Work: ReportedWork>(_ event: JobEvent<Work>) {
+    switch event {
+    case .started(let job): self.init(file: BatchFile(job), news: .started)
+    case .progress(let job, let progress):
+      self.init(file: BatchFile(job), news: .progress(progress))
+    case .finished(let job, let report):
+      self.init(file: BatchFile(job), news: .finished(Work.result(job, report)))
+    case .skipped(let job, let reason):
+      self.init(file: BatchFile(job), news: .skipped(FileLines.skipped(job.work, reason)))
+    case .failed(let job, let error): self.init(file: BatchFile(job), error)
+    }
+  }
+
+  init<Failure: FileWorkError>(file: BatchFile, _ error: Failure) {
+    self.init(file: file, news: error == .cancelled ? .cancelled : .failed(FileFailure(error)))
+  }
+}
+
+/// The result of a file, as the display needs it.
+struct FileResult {
+  /// The playing time of the source.
+  var sourceSeconds = 0.0
+  /// Input, output and result; `nil` for no line.
+  var line: String?
+  /// The line added by `--verbose`.
+  var details: String?
+  var warnings: [String] = []
+  var clippedSamples = 0
+  /// The level of the loudest clipped sample above full scale.
+  var clippedDecibels = 0.0
+}
+
+/// Why a file failed.
+struct FileFailure: Equatable {
+  /// The file, the cause and the remedy.
+  let line: String
+  let isWorthRetrying: Bool
+}
+
+extension FileFailure {
+  init(_ error: some FileWorkError) {
+    self.init(line: FileLines.failed(error.message), isWorthRetrying: error.isWorthRetrying)
+  }
+}

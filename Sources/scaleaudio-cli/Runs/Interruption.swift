@@ -1,0 +1,86 @@
+internal import Dispatch
+import ScaleAudio
+import Synchronization
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Handles the signals that ask the process to stop: the first cancels the work, the second exits at once.
+final class Interruption: Sendable {
+  static let shared = Interruption()
+
+  /// Cancelled by the first signal.
+  let cancellation = Cancellation()
+  private let received = Atomic<Int32>(0)
+
+  /// The first signal received; 0 if there was none.
+  var signal: Int32 { received.load(ordering: .acquiring) }
+
+  /// Installs the handlers.
+  func watch() {
+    // Writing to a closed pipe or beyond a size limit then fails like any other write.
+    handle(SIGPIPE, with: SIG_IGN)
+    handle(SIGXFSZ, with: SIG_IGN)
+    guard let pipe = try? FileDescriptor.pipe() else { return }
+    wakeUpPipe = pipe.writeEnd.rawValue
+    // A signal handler may call few functions; a thread does the rest.
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
+      handle(signal) { (signal) in
+        let saved = errno
+        var byte = UInt8(truncatingIfNeeded: signal)
+        _ = write(wakeUpPipe, &byte, 1)
+        errno = saved
+      }
+    }
+    DispatchQueue(label: "scaleaudio.signals").async {
+      var byte: UInt8 = 0
+      while true {
+        let count = withUnsafeMutableBytes(of: &byte) { try? pipe.readEnd.read(into: $0) }
+        if count == 1 { self.receive(Int32(byte)) }
+      }
+    }
+  }
+
+  private func receive(_ signal: Int32) {
+    let isFirst = received.compareExchange(
+      expected: 0, desired: signal, ordering: .acquiringAndReleasing
+    ).exchanged
+    if isFirst {
+      cancellation.cancel()
+    } else {
+      HiddenFiles.removeAll()
+      _exit(ExitStatus.interrupted(bySignal: signal))
+    }
+  }
+
+  private func handle(_ signal: Int32, with handler: (@convention(c) (Int32) -> Void)?) {
+    var action = sigaction()
+    action.sa_flags = SA_RESTART
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    sigaction(signal, &action, nil)
+  }
+
+  /// Whether the process was started with the signal ignored, as by `nohup` or for background jobs of a
+  /// shell.
+  private func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}
+
+/// The pipe from the signal handler to the listening thread; set once, before any handler.
+nonisolated(unsafe) private var wakeUpPipe: Int32 = -1

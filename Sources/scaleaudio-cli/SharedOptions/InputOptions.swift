@@ -1,0 +1,85 @@
+import ArgumentParser
+import ScaleAudio
+import SystemPackage
+
+/// The inputs.
+struct InputOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Files, folders (walked recursively), or - for standard input.", valueName: "path"))
+  var paths: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Read more paths from this file, one per line; - is standard input.", valueName: "file"))
+  var filesFrom: String?
+
+  @Flag(
+    name: [.customShort("0"), .customLong("null")],
+    help: "Paths in --files-from are separated by NUL instead of line feeds.")
+  var endsInNull = false
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "In folders, take only matching files; repeatable. A pattern with a slash matches the path below the folder.",
+      valueName: "glob"))
+  var include: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "In folders, ignore matching files and folders; repeatable.", valueName: "glob"))
+  var exclude: [String] = []
+
+  @Flag(name: .customLong("no-recursive"), help: "Do not enter subfolders.")
+  var isFlat = false
+
+  @Flag(help: "Follow symbolic links in folders.")
+  var followSymlinks = false
+
+  func validate() throws {
+    if endsInNull && filesFrom == nil { throw ValidationError("-0 needs --files-from.") }
+    if paths.isEmpty && filesFrom == nil {
+      throw ValidationError("Name a file or a folder, or - for standard input.")
+    }
+    if paths.contains("") || filesFrom == "" { throw ValidationError("A path must not be empty.") }
+    if (include + exclude).contains("") {
+      throw ValidationError("--include and --exclude need a pattern.")
+    }
+    let readers = paths.count { $0 == "-" } + (filesFrom == "-" ? 1 : 0)
+    if readers > 1 { throw ValidationError("Standard input can be read only once.") }
+  }
+
+  var walker: FileWalker {
+    FileWalker(
+      isRecursive: !isFlat, followsSymbolicLinks: followSymlinks,
+      includes: include.map { GlobPattern(bytes: RawArgument.bytes(of: $0)) },
+      excludes: exclude.map { GlobPattern(bytes: RawArgument.bytes(of: $0)) })
+  }
+
+  /// All named inputs, those of the command line first.
+  func inputs(_ cancellation: Cancellation) throws(AudioFileError) -> [NamedInput] {
+    let named = paths.map { $0 == "-" ? .standardInput : NamedInput.path(RawArgument.path(of: $0)) }
+    return named + (try listedPaths(cancellation).map { .path($0) })
+  }
+
+  private func listedPaths(_ cancellation: Cancellation) throws(AudioFileError) -> [FilePath] {
+    guard let filesFrom else { return [] }
+    let path = RawArgument.path(of: filesFrom)
+    let source: FileDescriptor
+    do {
+      source =
+        filesFrom == "-"
+        ? .standardInput
+        : try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+    } catch {
+      throw .cannotOpen(path, error as? Errno ?? .ioError)
+    }
+    defer { if filesFrom != "-" { try? source.close() } }
+    let bytes = try Spool.bytes(
+      of: source, path: path, isCancelled: { cancellation.isCancelled })
+    let separator = endsInNull ? 0 : UInt8(ascii: "\n")
+    return bytes.split(separator: separator).map { FilePath(bytes: $0) }
+  }
+}

@@ -1,0 +1,25 @@
+/// A group of options under a name, given as if they had been typed.
+struct Preset: Hashable, Sendable {
+  let name: String
+  /// Its purpose, for people.
+  let purpose: String
+  /// The options, as they would be typed.
+  let options: [String]
+
+  static let all = [
+    Preset(
+      name: "podcast", purpose: "speech at another speed, same pitch",
+      options: ["--method", "stretch", "--quality", "high", "--guard"]),
+    Preset(
+      name: "practice", purpose: "music slower, or in another key",
+      options: ["--method", "stretch", "--quality", "best", "--guard"]),
+    Preset(
+      name: "tape", purpose: "another speed, pitch included",
+      options: ["--method", "sinc", "--quality", "best", "--guard"]),
+    Preset(
+      name: "dataset", purpose: "training data: no dither, JSON records",
+      options: ["--method", "sinc", "--quality", "high", "--dither", "none", "--json"]),
+  ]
+
+  static func named(_ name: String) -> Preset? { all.first { $0.name == name } }
+}

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A terminal for progress: takes text, reports the size of its window.
+struct Terminal {
+  /// The size of the window, in characters.
+  struct Size: Equatable {
+    var columns: Int
+    var rows: Int
+  }
+
+  /// Writes text at once.
+  var write: (String) -> Void
+  /// The current size of the window.
+  var size: () -> Size
+  /// Whether the cursor can be moved.
+  var movesCursor: Bool
+
+  /// Standard error.
+  static var standardError: Terminal {
+    Terminal(
+      write: writeToStandardError, size: windowSize,
+      movesCursor: isatty(STDERR_FILENO) != 0 && !isDumb)
+  }
+
+  /// Whether `TERM` says that the terminal can only print.
+  private static var isDumb: Bool {
+    guard let kind = getenv("TERM") else { return true }
+    return String(cString: kind) == "dumb"
+  }
+
+  private static func windowSize() -> Size {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else { return Size(columns: 80, rows: 24) }
+    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+
+  /// Uses one write if possible; a failure to show progress is not an error.
+  private static func writeToStandardError(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = send(STDERR_FILENO, rest.baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+    }
+  }
+}
+
+/// write(2), whose name ``Terminal/write`` hides inside that type.
+private func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}
