@@ -18,7 +18,7 @@ public struct PlannedOutput: Hashable, Sendable {
   public init(
     _ facts: AudioFacts, input: ConversionInput, settings: ConversionSettings
   ) throws(ConversionError) {
-    let plan = try ScalingPlan(
+    let plan = try ConversionPlan(
       source: facts.source, settings: settings, input: input.path, path: input.path)
     format = plan.output.format
     spec = plan.output.spec

@@ -34,7 +34,7 @@ final class SidecarConversion {
   ///
   /// Throws only what would befall the audio as well: a disk that is full, a folder that takes no file.
   init(
-    input: FilePath, output: FilePath, source: SourceDescription, plan: ScalingPlan,
+    input: FilePath, output: FilePath, source: SourceDescription, plan: ConversionPlan,
     existing: ExistingOutput
   ) throws(AudioFileError) {
     self.existing = existing
