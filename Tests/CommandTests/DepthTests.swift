@@ -151,7 +151,7 @@ struct DepthTests {
     try folder.write("in.wav", wave)
     let run = try scale("-f", "1", "-o", "out.wav", "in.wav")
     #expect(run.status == 0)
-    #expect(run.errorText.contains("in.wav: 3 samples are no finite number"))
+    #expect(run.errorText.contains("in.wav: 3 samples are not finite"))
     #expect(try samples("out.wav") == [0.5, 0, 0, 0, 0.25])
     for dither in Dither.allCases {
       let short = try scale(

@@ -233,7 +233,7 @@ struct LevelTests {
         let run = try bench.convert(options + ["bad.wav", "-o", "a.wav"])
         _ = try bench.convert(options + ["zero.wav", "-o", "b.wav"])
         #expect(
-          run.told.contains("3 samples are no finite number (NaN or infinity): replaced by zero"))
+          run.told.contains("3 samples are not finite (NaN or infinity): replaced by zero"))
         let output = try bench.samples("a.wav")
         #expect(try output == bench.samples("b.wav") && output.allSatisfy(\.isFinite))
       }

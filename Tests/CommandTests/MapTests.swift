@@ -23,14 +23,14 @@ struct MapTests {
 
   #if RubberBand
     @Test(arguments: [
-      ("0 0\n1 x\n", "m.txt:2: 'x' is no time; write seconds (12.5)"),
-      ("0.2 0.1\n0.2 0.3\n", "m.txt:2: the source time is not above that of the line before"),
-      ("0.2 0.1\n0.3 0.05\n", "m.txt:2: the output time is not above"),
+      ("0 0\n1 x\n", "m.txt:2: 'x' is not a time; write seconds (12.5)"),
+      ("0.2 0.1\n0.2 0.3\n", "m.txt:2: the source time is not greater than on the line before"),
+      ("0.2 0.1\n0.3 0.05\n", "m.txt:2: the output time is not greater than"),
       ("# nothing\n", "m.txt: no times; give lines such as"),
-      ("0 1\n1 2\n", "m.txt:1: the beginning of the source goes to that of the output"),
+      ("0 1\n1 2\n", "m.txt:1: a map begins at '0 0'"),
       (
         "0.1 10\n",
-        "m.txt:1: the stretch up to here is by a factor of 100.0, which is not within 0.05"
+        "m.txt:1: the factor from the line before is 100.0, which is not within 0.05"
       ),
     ])
     func faultsAreToldBeforeAnyAudioIsRead(text: String, message: String) throws {

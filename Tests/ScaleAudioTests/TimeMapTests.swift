@@ -175,7 +175,7 @@ struct SourceTimeMapTests {
   }
 
   @Test func framesTakenForSecondsAreNoticed() throws {
-    #expect(try settle("0 0\n2000 4000", frames: 2000).warning?.contains("an f behind") == true)
+    #expect(try settle("0 0\n2000 4000", frames: 2000).warning?.contains("end in f") == true)
     #expect(try settle("0 0\n2000f 4000f", frames: 2000).warning == nil)
   }
 }

@@ -19,7 +19,7 @@ public struct PlannedOutput: Hashable, Sendable {
   public init(
     _ report: InspectionReport, input: ConversionInput, settings: ConversionSettings
   ) throws(ConversionError) {
-    let plan = try ScalingPlan(
+    let plan = try ConversionPlan(
       source: report.source, settings: settings, input: input.path, path: input.path)
     format = plan.output.format
     spec = plan.output.spec

@@ -34,7 +34,7 @@ final class SidecarConversion {
   ///
   /// Throws only errors that would also affect the audio: a full disk, a folder without write permission.
   init(
-    input: FilePath, output: FilePath, source: SourceDescription, plan: ScalingPlan,
+    input: FilePath, output: FilePath, source: SourceDescription, plan: ConversionPlan,
     existing: ExistingOutput
   ) throws(AudioFileError) {
     self.existing = existing

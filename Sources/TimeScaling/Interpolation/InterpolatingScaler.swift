@@ -120,12 +120,6 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     points.fill(from: first, count: count, origin: origin, into: &span)
   }
 
-  @specialized(where Sample == Int8)
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
   private func interpolate(
     _ count: Int, _ input: Span<Sample>, inputFrames: Int, into output: inout MutableSpan<Sample>,
     at start: Int
@@ -144,12 +138,6 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
   }
 
   /// Returns the number of input frames that no later output needs, and keeps the last of them.
-  @specialized(where Sample == Int8)
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
   private mutating func release(_ input: Span<Sample>, inputFrames: Int) -> Int {
     var released = inputFrames
     if nextOutput < points.outputFrames {

@@ -44,6 +44,16 @@ public enum ScalingMethod: Hashable, Sendable {
     case .sinc, .stretch: nil
     }
   }
+
+  /// The shift of the pitch independent of the length, in semitones.
+  package var semitones: Double {
+    if case .stretch(let settings) = self { settings.semitones } else { 0 }
+  }
+
+  /// Whether the pitch changes when the length changes by `factor`.
+  package func movesPitch(by factor: Double) -> Bool {
+    if case .stretch = self { semitones != 0 } else { factor != 1 }
+  }
 }
 
 /// A trade-off between speed and quality.

@@ -1,5 +1,5 @@
-/// A map of moments of a source to moments of an output, as people give it: in seconds, or in frames of
-/// whatever is converted.
+/// A map of moments of a source to moments of an output, as people write it: in seconds, or in frames of
+/// the source and output.
 ///
 /// As text, each line is `source-time output-time`:
 ///
@@ -11,12 +11,12 @@
 /// 3:02      3:17
 /// ```
 public struct TimeMapRequest: Hashable, Sendable {
-  /// What the map counts in.
+  /// A unit of time.
   public enum Unit: Hashable, Sendable {
     case seconds, frames
   }
 
-  /// What the map counts in.
+  /// The unit of all times in the map.
   public let unit: Unit
   /// The map, in ``unit``.
   public let map: TimeMap
@@ -28,13 +28,13 @@ public struct TimeMapRequest: Hashable, Sendable {
     self.init(unchecked: map, in: unit)
   }
 
-  /// A map whose slopes were looked at.
+  /// A map whose slopes have been checked.
   init(unchecked map: TimeMap, in unit: Unit) {
     self.map = map
     self.unit = unit
   }
 
-  /// Whether the stretch between two points is one that can be made.
+  /// Whether the factor between two points is within `StretchSettings.factorRange`.
   static func isStretchable(from: TimeMap.Point, to: TimeMap.Point) -> Bool {
     let factor = (to.output - from.output) / (to.source - from.source)
     let range = StretchSettings.factorRange
@@ -43,7 +43,7 @@ public struct TimeMapRequest: Hashable, Sendable {
     return factor >= range.lowerBound * (1 - slack) && factor <= range.upperBound * (1 + slack)
   }
 
-  /// What tells the map apart from others, in a few characters.
+  /// A short text that differs between maps.
   var digest: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for point in map.points {

@@ -1,20 +1,35 @@
 internal import Dispatch
 
-/// Stages that work on one file side by side as far as cores are free, and else in turn.
+/// A part of the work on a file that proceeds block by block and can run beside the other parts.
+///
+/// Steps of one stage run one after another, though not always on the same thread. What a stage uses is
+/// used by no other stage.
+protocol PipelineStage: AnyObject, Sendable {
+  /// Source frames that the stage is done with.
+  var framesDone: Int { get }
+  /// Whether a step can be done now. Once one can, it can until it is done.
+  var isReady: Bool { get }
+  /// Does a step: a block at most. Returns whether there are more to come.
+  func step() throws(ConversionError) -> Bool
+  /// Closes the stage's output, behind the blocks already in it, with the reason that no more will come.
+  func fail(_ failure: ConversionError)
+}
+
+/// Stages that work on one file side by side as far as cores are free, and otherwise in turn.
 ///
 /// The calling thread does steps of whichever stage is ready, the one nearest to the output first. While
-/// more stages are ready than it can see to, it offers them to the ``CoreBudget``; a thread that gets a
-/// core for it helps until nothing is ready or the core is needed elsewhere. So one thread goes through
-/// the stages block by block, and several divide the work as its stages need it, with the same result.
+/// more stages are ready, it offers them to the ``CoreBudget``; a thread that gets a core for it helps until
+/// no stage is ready or the core is needed elsewhere. So one thread goes through the stages block by block,
+/// and several divide the work as its stages need it, with the same result.
 final class Pipeline: Sendable {
   private let state: Locked<PipelineState>
   private let budget: CoreBudget
-  /// Tells the calling thread, when it waits, that there is something for it to do.
+  /// Wakes the calling thread when it waits and can go on.
   private let alarm = DispatchSemaphore(value: 0)
 
   /// A pipeline of stages, each of which feeds the next.
   ///
-  /// `isShort` keeps all of it on the calling thread: it would be done before another could help.
+  /// `isShort` keeps all work on the calling thread: it would be done before another could help.
   init(_ stages: [any PipelineStage], isShort: Bool, budget: CoreBudget = .shared) {
     state = Locked(PipelineState(stages, mostHelpers: isShort ? 0 : stages.count - 1))
     self.budget = budget
@@ -22,13 +37,13 @@ final class Pipeline: Sendable {
 
   /// Does all the work.
   ///
-  /// `onBlock` is told, on the calling thread, how many frames of the source the last stage is done with;
-  /// what it throws stops the work. Of several failures, that is thrown which one thread would have met
-  /// first.
+  /// `onBlock` is called on the calling thread with the source frames that the last stage is done with; an
+  /// error that it throws stops the work. Of several failures, the one is thrown that a single thread would
+  /// have met first.
   func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) {
-    // Nothing may be at work any more when the caller goes on, whatever comes of it.
+    // No stage may be at work when the caller goes on, whatever the outcome.
     defer { stop() }
-    var framesTold = 0
+    var framesReported = 0
     while true {
       switch state.withLock({ $0.beginStepOfCaller() }) {
       case .step(let step, let needsHelp):
@@ -40,12 +55,12 @@ final class Pipeline: Sendable {
         if let failure { throw failure }
         // A helper may have done the last steps.
         let framesDone = state.withLock { $0.framesDone }
-        if framesDone > framesTold { try onBlock(framesDone) }
+        if framesDone > framesReported { try onBlock(framesDone) }
         return
       }
       let (framesDone, hasFailed) = state.withLock { ($0.framesDone, $0.failure != nil) }
       if hasFailed { continue }
-      framesTold = framesDone
+      framesReported = framesDone
       try onBlock(framesDone)
     }
   }
@@ -69,7 +84,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Lets helpers finish the steps in hand, and begin no others.
+  /// Lets helpers finish their current steps, and begin no others.
   private func stop() {
     budget.withdrawOffers(by: self)
     while state.withLock({ $0.stop() }) { alarm.wait() }

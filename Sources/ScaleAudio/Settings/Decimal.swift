@@ -1,6 +1,6 @@
-/// Numbers as people type them: digits with at most one point, without sign or exponent.
+/// Numbers as people type them: digits with at most one decimal point, without sign or exponent.
 package enum Decimal {
-  /// The number that the whole text is; `nil` for anything else, and beyond a double's range.
+  /// The number that a whole text spells; `nil` for anything else, and beyond the range of `Double`.
   package static func value(_ text: some StringProtocol) -> Double? {
     let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
     guard isPlain, text.utf8.contains(where: { $0 != 0x2E }), let value = Double(text),
@@ -9,13 +9,13 @@ package enum Decimal {
     return value
   }
 
-  /// The whole number that the whole text is.
+  /// The whole number that a whole text spells.
   package static func wholeValue(_ text: some StringProtocol) -> Int? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text)
   }
 
-  /// The seconds that the whole text tells: `90`, `1:30` or `1:02:03.5`.
+  /// The seconds that a whole text spells: `90`, `1:30` or `1:02:03.5`.
   package static func seconds(_ text: some StringProtocol) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count), let last = value(parts[parts.count - 1]) else {

@@ -1,11 +1,11 @@
-/// Which stages of a ``Pipeline`` are at work, and what is to be done next.
+/// Which stages of a ``Pipeline`` are at work, and what comes next.
 struct PipelineState: Sendable {
-  /// A step of a stage, which no other thread does meanwhile.
+  /// A step of a stage, which no other thread does at the same time.
   struct Step: Sendable {
     let index: Int
     let stage: any PipelineStage
 
-    /// Does it; returns whether the stage has more to do, or why it has not.
+    /// Does the step; returns whether the stage has more to do, or why it has failed.
     func perform() -> Result<Bool, ConversionError> {
       do throws(ConversionError) {
         return .success(try stage.step())
@@ -23,17 +23,17 @@ struct PipelineState: Sendable {
     case over(ConversionError?)
   }
 
-  /// Frames of the source that the last stage is done with.
+  /// Source frames that the last stage is done with.
   private(set) var framesDone = 0
   /// Why the last stage stopped.
   private(set) var failure: ConversionError?
-  /// In the order in which blocks go through them.
+  /// In the order in which blocks pass through them.
   private var stages: [any PipelineStage]
   private var isAtWork: [Bool]
   private var hasEnded: [Bool]
   private var isOver = false
   private var isCallerWaiting = false
-  /// Threads that help, or were asked to.
+  /// Threads that help or were asked to.
   private var helpers = 0
   private let mostHelpers: Int
 
@@ -57,14 +57,14 @@ struct PipelineState: Sendable {
     return .step(step, needsHelp: needsHelp)
   }
 
-  /// Begins a helper's next step; with `nil` it has left.
+  /// Begins a helper's next step; `nil` ends the helper.
   mutating func beginStepOfHelper(mayGoOn: Bool = true) -> Step? {
     if !isOver, mayGoOn, let step = begin() { return step }
     helpers -= 1
     return nil
   }
 
-  /// Notes what came of a step.
+  /// Records the outcome of a step.
   mutating func end(_ step: Step, _ outcome: Result<Bool, ConversionError>) {
     isAtWork[step.index] = false
     let isLastStage = step.index == stages.count - 1
@@ -76,7 +76,7 @@ struct PipelineState: Sendable {
     if case .failure(let error) = outcome { failure = error }
   }
 
-  /// Whether the calling thread waits and has something to do now; then it waits no more.
+  /// Whether the calling thread waits and can go on now; if so, it no longer counts as waiting.
   mutating func wakesCaller() -> Bool {
     guard isCallerWaiting, isOver ? !isAtWork.contains(true) : readyStage != nil else {
       return false
@@ -85,12 +85,12 @@ struct PipelineState: Sendable {
     return true
   }
 
-  /// Begins no more steps; whether the calling thread must wait for the end of some.
+  /// Begins no more steps; returns whether the calling thread must wait for some to end.
   mutating func stop() -> Bool {
     isOver = true
     isCallerWaiting = isAtWork.contains(true)
     if !isCallerWaiting {
-      // A helper that comes late must not keep what they hold open.
+      // A helper that starts late must not keep open what the stages hold.
       stages = []
     }
     return isCallerWaiting
@@ -102,7 +102,7 @@ struct PipelineState: Sendable {
     return Step(index: index, stage: stages[index])
   }
 
-  /// The stage nearest to the output of those that can do a step and do none.
+  /// The stage nearest to the output among those that are ready and not at work.
   private var readyStage: Int? {
     stages.indices.last { !isAtWork[$0] && !hasEnded[$0] && stages[$0].isReady }
   }

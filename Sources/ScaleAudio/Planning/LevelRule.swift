@@ -1,13 +1,13 @@
-/// What is made of the level of a whole file, once its peak is known.
+/// How the level of a whole file changes, once its peak is known.
 enum LevelRule: Hashable {
-  /// It is lowered just enough that nothing is clipped, or stays as it is.
+  /// The level is lowered just enough that nothing is clipped, or stays as it is.
   case lowered
-  /// Its peak becomes this amplitude, as far as it can be stored.
+  /// The peak becomes this amplitude, as far as it can be stored.
   case peak(Double)
 
-  /// The rule that settings ask for; `nil` where none is, or where it cannot change anything.
+  /// The rule that settings ask for; `nil` where they ask for none, or where it cannot change anything.
   init?(
-    _ settings: ConversionSettings, _ samples: SamplePath, input: FilePath
+    _ settings: ConversionSettings, _ samples: SampleFormats, input: FilePath
   ) throws(ConversionError) {
     if let decibels = settings.normalizePeak {
       guard ConversionSettings.peakRange.contains(decibels) else {
@@ -22,10 +22,10 @@ enum LevelRule: Hashable {
     }
   }
 
-  /// What every sample of a scaled file is to be multiplied by; `nil` where it stays as it is.
+  /// The factor for every sample of a scaled file; `nil` where the level stays as it is.
   ///
   /// - Parameters:
-  ///   - peaks: The peaks of the file, scaled.
+  ///   - peaks: The peaks of the scaled file.
   ///   - range: What can be stored without being clamped.
   ///   - isClippedWhenRead: Whether rounding the source to 16 bits would clamp samples of it.
   func gain(for peaks: PeakMeter, in range: LevelRange, isClippedWhenRead: Bool) -> Double? {

@@ -1,29 +1,28 @@
-/// The types that samples have on their way through a conversion.
-struct SamplePath: Hashable {
-  /// How deep the source counts as: as it stores samples, or 16 bits where it is lossy.
+/// The types of the samples of one conversion: as they are read, scaled and stored.
+struct SampleFormats: Hashable {
+  /// The type that the source counts as: the type that it stores, or 16 bits for a lossy source.
   let read: SampleFormat
-  /// Whether samples are rounded to 16 bits as they are read, rather than taken as they are.
+  /// Whether samples are rounded to 16 bits as they are read, rather than used as they are.
   let roundsToInt16: Bool
-  /// Whether that was asked for, rather than being how lossy sources are read.
+  /// Whether the user asked for that, rather than the source being lossy.
   let forcesInt16: Bool
-  /// Whether what is scaled may lie beyond full scale, as it does not between integers.
+  /// Whether scaled samples may lie beyond full scale, as they cannot between integers.
   let canClip: Bool
   /// How the output stores samples; `nil` for lossy codecs.
   let stored: SampleFormat?
-  /// The noise that is added before samples are rounded to `stored`, never `auto`.
+  /// The noise added before samples are rounded to `stored`, never `auto`.
   let dither: Dither
-  /// The same where the level is changed, for which samples are scaled in floating point whatever the
-  /// method.
+  /// The same where the level is changed, because samples are then scaled in floating point by every method.
   let ditherOfGain: Dither
   /// What the user should know about the choice.
   let warnings: [String]
 
-  /// The type that is scaled by interpolation: that of the samples read, unless they are stored in another. Then it is
-  /// `Double`, so that they are rounded once.
+  /// The type that is scaled by interpolation: the type of the samples read, unless they are stored in
+  /// another. Then it is `Double`, so that they are rounded once.
   var scaled: SampleFormat { stored.map { $0 == read ? read : .float64 } ?? read }
 
-  /// Settles the types for a source that is written as `format`; throws where the format does not hold
-  /// what was asked.
+  /// The types for a source that is written as `format`, to `path`; throws where the format does not hold
+  /// what was asked for.
   init(
     source: SourceDescription, settings: ConversionSettings, format: AudioFormat, path: FilePath
   ) throws(ConversionError) {
@@ -31,7 +30,7 @@ struct SamplePath: Hashable {
     self.read = read
     forcesInt16 = settings.forcesInt16
     let interpolates = settings.method.interpolation != nil
-    // Methods that work in floating point take what a lossy codec decodes to as it is.
+    // Floating-point methods use what a lossy codec decodes to as it is.
     roundsToInt16 = forcesInt16 || source.sampleFormat == nil && interpolates
     let readsIntegers = forcesInt16 || source.sampleFormat.map { !$0.isFloat } ?? false
     canClip = !interpolates || !readsIntegers
@@ -70,7 +69,7 @@ struct SamplePath: Hashable {
 }
 
 extension AudioFormat {
-  /// Why samples cannot be stored so: `FLAC holds no 32-bit float samples`.
+  /// Why samples cannot be stored in a type: `FLAC holds no 32-bit float samples`.
   package func lack(of sampleFormat: SampleFormat) -> String {
     isLossless ? "\(name) holds no \(sampleFormat) samples" : "\(name) has no bit depth"
   }

@@ -1,22 +1,22 @@
 internal import SystemPackage
 
 extension TimeMapRequest {
-  /// A text has at most so many lines and bytes.
+  /// The limits of a text.
   static let mostLines = 1_000_000
   static let mostBytes = 64 << 20
-  /// No time is beyond this: 10,000 hours, or as many frames as a double can count.
+  /// The limits of a time: 10,000 hours, or as many frames as `Double` can count.
   private static let mostSeconds = 36_000_000.0
   private static let mostFrames = 1 << 53
 
-  /// Why a file holds no map.
+  /// Why no map could be read from a file.
   public enum ReadingError: Error, Hashable, Sendable {
     /// The file cannot be read.
     case file(AudioFileError)
-    /// Its content is no map.
+    /// Its content is not a map.
     case content(TimeMapError)
   }
 
-  /// The map in a text file, or in what comes through a named pipe.
+  /// Reads the map from a text file or a named pipe.
   public init(
     contentsOf path: FilePath, cancellation: Cancellation = Cancellation()
   ) throws(ReadingError) {
@@ -47,17 +47,16 @@ extension TimeMapRequest {
       of: file, path: path, limit: mostBytes, isCancelled: { cancellation.isCancelled })
   }
 
-  /// The map that a text in UTF-8 tells.
+  /// Reads the map from a text in UTF-8.
   ///
-  /// Each line has a time of the source and one of the output, between them blanks, tabs or a comma. A
-  /// time is in seconds (`12.5`, `1:30.25`, `1:02:03`) or, with an `f` behind it, in frames
-  /// (`551250f`); all of a map are of one kind. What follows a `#` is a comment. The beginning, `0 0`,
-  /// may be left out. Both columns strictly increase, by factors within
-  /// `StretchSettings.factorRange` from line to line.
+  /// Each line has a time of the source and a time of the output, separated by blanks, tabs or a comma. A
+  /// time is in seconds (`12.5`, `1:30.25`, `1:02:03`) or, with an `f` at its end, in frames (`551250f`);
+  /// all times of a map have the same unit. `#` begins a comment. The first point, `0 0`, may be left out.
+  /// Both columns strictly increase, by factors within `StretchSettings.factorRange` from line to line.
   ///
   /// - Parameters:
   ///   - text: The bytes of the text.
-  ///   - path: What errors name.
+  ///   - path: The path that errors name.
   public init(text: [UInt8], path: FilePath) throws(TimeMapError) {
     func failure(_ cause: TimeMapError.Cause, line: Int? = nil) -> TimeMapError {
       TimeMapError(path: path, line: line, cause: cause)
@@ -84,10 +83,10 @@ extension TimeMapRequest {
     self.init(unchecked: map, in: builder.unit ?? .seconds)
   }
 
-  /// A map that grows line by line.
+  /// A map under construction, line by line.
   private struct Builder {
     private(set) var points = [TimeMap.Point(source: 0, output: 0)]
-    /// `nil` until a time tells it.
+    /// `nil` until a time has one.
     private(set) var unit: Unit?
     private var isFirst = true
 
@@ -113,7 +112,7 @@ extension TimeMapRequest {
       points.append(point)
     }
 
-    /// The words of a line without its comment, parted by blanks or by one comma.
+    /// The words of a line without its comment, separated by blanks or by one comma.
     private static func words(
       _ line: ArraySlice<UInt8>
     ) throws(TimeMapError.Cause) -> [Substring] {
@@ -141,7 +140,7 @@ extension TimeMapRequest {
         }
         value = seconds
       }
-      // The beginning is the same in both.
+      // Zero is the same in both units.
       if value == 0 { return 0 }
       let own: Unit = isFrames ? .frames : .seconds
       if let unit, unit != own { throw .mixedUnits }

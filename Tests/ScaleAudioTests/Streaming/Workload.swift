@@ -10,7 +10,7 @@ import TimeScaling
 @testable import ScaleAudio
 
 /// A pipeline over a made-up source, with failures where they are asked for.
-final class Workload: @unchecked Sendable {
+final class Workload: BlockReader, BlockWriter, @unchecked Sendable {
   // What a stage uses is used by no other; what several use is `Locked`.
 
   static let channels = 2
@@ -39,6 +39,7 @@ final class Workload: @unchecked Sendable {
   var onRead: (Int) -> Void = { _ in }
   var onWrite: (Int) -> Void = { _ in }
 
+  let clipping = Clipping()
   private(set) var output: [Int16] = []
   private(set) var blocksRead = 0
   private(set) var blocksWritten = 0
@@ -50,9 +51,9 @@ final class Workload: @unchecked Sendable {
     let budget = CoreBudget(cores: cores)
     budget.occupy()
     defer { budget.release() }
-    let samples = Self.blockFrames * Self.channels
-    let source = BlockQueue<Int16>(capacity: Self.queueLength, samplesInBlock: samples)
-    let made = BlockQueue<Int16>(capacity: Self.queueLength, samplesInBlock: samples)
+    let bytes = Self.blockFrames * Self.channels * 2
+    let source = BlockQueue(capacity: Self.queueLength, bytesInBlock: bytes)
+    let made = BlockQueue(capacity: Self.queueLength, bytesInBlock: bytes)
     let scaler = FailingScaler(
       InterpolatingScaler<Int16>(
         points: ControlPoints(
@@ -60,13 +61,9 @@ final class Workload: @unchecked Sendable {
           interpolation: .linear), channelCount: Self.channels), atCall: scalingFails)
     let pipeline = Pipeline(
       [
-        ReadingStage(into: source, merger: nil) { [self] (buffer) throws(AudioFileError) in
-          try read(&buffer)
-        },
-        ScalingStage(scaler, from: source, into: made, path: "scaled"),
-        WritingStage(from: made, channelCount: Self.channels) {
-          [self] (frames) throws(AudioFileError) in try write(frames)
-        },
+        ReadingStage(self, into: source),
+        ScalingStage(SampleScaler(scaler), from: source, into: made, path: "scaled"),
+        WritingStage(self, from: made),
       ], isShort: false, budget: budget)
     do throws(ConversionError) {
       try pipeline.run(onBlock: onBlock)
@@ -77,7 +74,8 @@ final class Workload: @unchecked Sendable {
   }
 
   /// Reads blocks of several sizes.
-  private func read(_ buffer: inout MutableSpan<Int16>) throws(AudioFileError) -> Int {
+  func read(into block: Block) throws(AudioFileError) -> Int {
+    let buffer = block.samples(of: Int16.self)
     onRead(blocksRead)
     if blocksRead == readingFails { throw .truncated("read", expected: nil, found: blocksRead) }
     let start = framesRead * Self.channels
@@ -90,10 +88,10 @@ final class Workload: @unchecked Sendable {
   }
   private var framesRead = 0
 
-  private func write(_ frames: Span<Int16>) throws(AudioFileError) {
+  func write(_ block: Block) throws(AudioFileError) {
     onWrite(blocksWritten)
     if blocksWritten == writingFails { throw .cannotWrite("written", .noSpace) }
-    for index in frames.indices { output.append(frames[index]) }
+    output += block.samples(of: Int16.self).prefix(block.frameCount * Self.channels)
     blocksWritten += 1
   }
 }

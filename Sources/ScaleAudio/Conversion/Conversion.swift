@@ -9,7 +9,7 @@
 public struct Conversion: Hashable, Sendable {
   /// What to read.
   public var input: ConversionInput
-  /// What to make.
+  /// What to write.
   public var output: ConversionOutput
   /// The sound, encoding and tags of the output.
   public var settings: ConversionSettings
@@ -29,8 +29,8 @@ public struct Conversion: Hashable, Sendable {
 
   /// Converts, in bounded memory, on the calling thread and, for a long file, on others while cores are free.
   ///
-  /// Nothing exists under the output's name until the whole of it does; a missing output folder is
-  /// made, and taken away again when the conversion fails. The source is only ever read.
+  /// Nothing exists under the output's name until it is complete. A missing output folder is made, and
+  /// removed again when the conversion fails. The source is only read.
   ///
   /// - Parameters:
   ///   - cancellation: Stops the work at its next block, with ``ConversionError/cancelled``.
@@ -48,14 +48,14 @@ public struct Conversion: Hashable, Sendable {
     }
   }
 
-  /// What was made, and of which state of the source.
+  /// What was made, and from which state of the source.
   struct Outcome {
     let report: ConversionReport
     /// `nil` for a source that came through a pipe.
     let sourceStamp: FileStamp?
   }
 
-  /// Converts; folders that it makes are the caller's to take away.
+  /// Converts; the caller removes the folders that it makes if it fails.
   func perform(
     making folders: CreatedFolders, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void
@@ -79,17 +79,15 @@ public struct Conversion: Hashable, Sendable {
   ) throws(ConversionError) -> Outcome {
     let clock = ContinuousClock()
     let start = clock.now
-    let input = try openInput(cancellation)
+    let input = try ConversionError.files(self.input.opened(cancellation))
     let times = files.keepsFileTimes ? FileTimes(of: input) : nil
     try ConversionError.check(output, against: input.identity, existing: files.existing)
     let reader = try openReader(of: input)
-    let plan = try ScalingPlan(
+    let plan = try ConversionPlan(
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
     if cancellation.isCancelled { throw .cancelled }
-    let file = try onFiles { () throws(AudioFileError) in try output.created(in: folders) }
-    let sidecars = try onFiles { () throws(AudioFileError) in
-      try prepareSidecars(source: reader.source, plan: plan)
-    }
+    let file = try ConversionError.files(output.created(in: folders))
+    let sidecars = try ConversionError.files(prepareSidecars(source: reader.source, plan: plan))
     let written: Written
     do throws(ConversionError) {
       written = try write(
@@ -98,80 +96,91 @@ public struct Conversion: Hashable, Sendable {
     } catch {
       throw Self.explained(error, file)
     }
-    try onFiles { () throws(AudioFileError) in try input.checkUnchanged() }
-    if let times {
-      try onFiles { () throws(AudioFileError) in try times.apply(to: file) }
-    }
+    try ConversionError.files(input.checkUnchanged())
+    if let times { try ConversionError.files(times.apply(to: file)) }
     try publish(file, cancellation)
     sidecars?.commit(syncing: files.syncsOutput)
     let picture = drawPicture(of: input, cancellation)
-    let notCarried = plan.attachments.notCarried(besides: written.notCarried)
+    let notCarried = plan.metadata.notCarried(besides: written.notCarried)
     var clipping = reader.clipping
-    clipping.add(written.route.clipping)
+    clipping.add(written.samples.clipping)
     var report = ConversionReport(
       source: reader.source, format: plan.output.format, spec: plan.output.spec,
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: clipping.count,
       seconds: (clock.now - start) / .seconds(1),
       warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
-        + plan.warnings + written.warnings + AttachmentPlan.warnings(about: notCarried)
+        + plan.warnings + written.warnings + CarriedMetadata.warnings(about: notCarried)
         + (sidecars?.warnings ?? []) + picture.warnings,
       sampleFormat: plan.samples.stored, notCarried: notCarried,
-      staleTags: plan.attachments.staleTags)
+      staleTags: plan.metadata.staleTags)
     report.clippedDecibels = clipping.decibels
     if settings.level != .unchanged {
-      report.gainDecibels = (written.route.gain ?? 1).decibels
+      report.gainDecibels = (written.samples.gain ?? 1).decibels
     }
     report.sidecars = sidecars?.outputs ?? []
     report.picture = picture.path
     return Outcome(report: report, sourceStamp: input.stamp)
   }
 
-  /// What stands beside the input, where that was asked for and both are files.
-  private func prepareSidecars(
-    source: SourceDescription, plan: ScalingPlan
-  ) throws(AudioFileError) -> SidecarConversion? {
-    guard files.scalesSidecars, case .file(let input) = input, case .file(let output) = output
-    else { return nil }
-    return try SidecarConversion(
-      input: input, output: output, source: source, plan: plan, existing: files.existing)
-  }
-
-  /// Draws the picture beside the output, where one was asked for and the output is a file.
-  private func drawPicture(
-    of input: borrowing InputFile, _ cancellation: Cancellation
-  ) -> (path: FilePath?, warnings: [String]) {
-    guard files.drawsPicture, case .file(let output) = output else { return (nil, []) }
-    let picture = ConversionPicture(of: output, existing: files.existing)
-    do throws(ConversionError) {
-      let warning = picture.draw(
-        try openReader(of: input), of: input.path, identity: input.identity,
-        cancellation: cancellation)
-      return warning.map { (nil, [$0]) } ?? (picture.path, [])
-    } catch {
-      return (nil, ["no picture: \(error.message)"])
-    }
-  }
-
-  private func openInput(_ cancellation: Cancellation) throws(ConversionError) -> InputFile {
-    try onFiles { () throws(AudioFileError) in try input.opened(cancellation) }
-  }
-
-  func openReader(
-    of input: borrowing InputFile
-  ) throws(ConversionError) -> any AudioFileReader {
-    do throws(AudioFileError) {
-      return try AudioFile.reader(
-        for: input, salvaging: files.salvages, track: settings.track)
-    } catch {
-      throw .file(error)
-    }
-  }
-
   private static func warnings(nonFinite count: Int) -> [String] {
     if count == 0 { return [] }
     let samples = count == 1 ? "1 sample is" : "\(count) samples are"
-    return ["\(samples) no finite number (NaN or infinity): replaced by zero"]
+    return ["\(samples) not finite (NaN or infinity): replaced by zero"]
+  }
+
+  // MARK: - Opening
+
+  private func openReader(
+    of input: borrowing InputFile
+  ) throws(ConversionError) -> any AudioFileReader {
+    try ConversionError.files(
+      AudioFile.reader(for: input, salvaging: files.salvages, track: settings.track))
+  }
+
+  // MARK: - Writing
+
+  /// The result of writing an output.
+  private struct Written {
+    let samples: SampleStream.Result
+    /// What the user should know about the file.
+    let warnings: [String]
+    /// What the format could not hold.
+    let notCarried: [String]
+  }
+
+  /// Writes the whole content of the output.
+  private func write(
+    _ plan: ConversionPlan, from reader: any AudioFileReader, of input: borrowing InputFile,
+    to file: borrowing OutputFile, cancellation: Cancellation,
+    onProgress: (ConversionProgress) -> Void
+  ) throws(ConversionError) -> Written {
+    let writer = try ConversionError.files(AudioFile.writer(to: file, as: plan.output))
+    func report(_ frames: Int) throws(ConversionError) {
+      if cancellation.isCancelled { throw .cancelled }
+      onProgress(
+        ConversionProgress(
+          frames: frames, totalFrames: reader.source.frameCount,
+          sampleRate: plan.output.spec.sampleRate))
+    }
+    let samples = try SampleStream(
+      plan: plan, reader: reader, writer: writer, path: input.path
+    ).run(onBlock: report) { () throws(ConversionError) in
+      try openReader(of: input)
+    }
+    try ConversionError.files(writer.finish())
+    return Written(
+      samples: samples, warnings: writer.warnings, notCarried: writer.notCarried)
+  }
+
+  /// An encoder's failure, with the cause that the file system reports, if it does.
+  private static func explained(
+    _ error: ConversionError, _ file: borrowing OutputFile
+  ) -> ConversionError {
+    guard case .file(.encoderFailed(let path, _, _)) = error, let code = file.writeFailure() else {
+      return error
+    }
+    return .file(.cannotWrite(path, code))
   }
 
   private func publish(
@@ -184,6 +193,34 @@ public struct Conversion: Hashable, Sendable {
         isCancelled: { cancellation.isCancelled })
     } catch {
       throw .file(error)
+    }
+  }
+
+  // MARK: - Beside the output
+
+  /// The text files beside the input, if the settings ask for them and input and output are files.
+  private func prepareSidecars(
+    source: SourceDescription, plan: ConversionPlan
+  ) throws(AudioFileError) -> SidecarConversion? {
+    guard files.scalesSidecars, case .file(let input) = input, case .file(let output) = output
+    else { return nil }
+    return try SidecarConversion(
+      input: input, output: output, source: source, plan: plan, existing: files.existing)
+  }
+
+  /// Draws the picture beside the output, if the settings ask for one and the output is a file.
+  private func drawPicture(
+    of input: borrowing InputFile, _ cancellation: Cancellation
+  ) -> (path: FilePath?, warnings: [String]) {
+    guard files.drawsPicture, case .file(let output) = output else { return (nil, []) }
+    let picture = ConversionPicture(of: output, existing: files.existing)
+    do throws(ConversionError) {
+      let warning = picture.draw(
+        try openReader(of: input), of: input.path, identity: input.identity,
+        cancellation: cancellation)
+      return warning.map { (nil, [$0]) } ?? (picture.path, [])
+    } catch {
+      return (nil, ["no picture: \(error.message)"])
     }
   }
 }

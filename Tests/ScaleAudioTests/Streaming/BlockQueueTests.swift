@@ -5,18 +5,18 @@ import Testing
 
 @Suite("The queue of blocks")
 struct BlockQueueTests {
-  private func number(_ delivery: BlockQueue<Int16>.Delivery) -> Int? {
+  private func number(_ delivery: BlockQueue.Delivery) -> Int? {
     if case .block(let block) = delivery { block.frameCount } else { nil }
   }
 
-  private func put(_ number: Int, into queue: BlockQueue<Int16>) throws {
+  private func put(_ number: Int, into queue: BlockQueue) throws {
     let block = try #require(queue.blank())
     block.frameCount = number
     queue.put(block)
   }
 
   @Test func blocksComeOutInTheirOrder() throws {
-    let queue = BlockQueue<Int16>(capacity: 3, samplesInBlock: 10)
+    let queue = BlockQueue(capacity: 3, bytesInBlock: 20)
     #expect(!queue.hasNews)
     for number in 1...3 { try put(number, into: queue) }
     #expect(queue.hasNews)
@@ -32,7 +32,7 @@ struct BlockQueueTests {
 
   @Test(arguments: 1...7)
   func afterItWasFullThereIsRoomOnceHalfIsBack(capacity: Int) throws {
-    let queue = BlockQueue<Int16>(capacity: capacity, samplesInBlock: 10)
+    let queue = BlockQueue(capacity: capacity, bytesInBlock: 20)
     for number in 1...capacity {
       #expect(queue.hasRoom)
       try put(number, into: queue)
@@ -50,11 +50,11 @@ struct BlockQueueTests {
   }
 
   @Test func memoryIsUsedAgain() throws {
-    let queue = BlockQueue<Int16>(capacity: 2, samplesInBlock: 10)
+    let queue = BlockQueue(capacity: 2, bytesInBlock: 20)
     var seen: Set<ObjectIdentifier> = []
     for _ in 0..<100 {
       let block = try #require(queue.blank())
-      #expect(block.samples.count == 10)
+      #expect(block.byteCount == 20 && block.samples(of: Int16.self).count == 10)
       seen.insert(ObjectIdentifier(block))
       queue.put(block)
       guard case .block(let same) = try queue.next() else {
@@ -68,7 +68,7 @@ struct BlockQueueTests {
   }
 
   @Test func theEndStandsBehindTheBlocks() throws {
-    let queue = BlockQueue<Int16>(capacity: 2, samplesInBlock: 10)
+    let queue = BlockQueue(capacity: 2, bytesInBlock: 20)
     try put(1, into: queue)
     queue.close()
     #expect(number(try queue.next()) == 1)
@@ -80,7 +80,7 @@ struct BlockQueueTests {
   }
 
   @Test func aFailureStandsBehindTheBlocksToo() throws {
-    let queue = BlockQueue<Int16>(capacity: 2, samplesInBlock: 10)
+    let queue = BlockQueue(capacity: 2, bytesInBlock: 20)
     try put(1, into: queue)
     queue.close(failing: .cancelled)
     #expect(number(try queue.next()) == 1)

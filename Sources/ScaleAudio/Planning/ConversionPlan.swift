@@ -1,27 +1,26 @@
-/// What a conversion will make, settled from the source's facts before anything is written.
-struct ScalingPlan {
+/// What a conversion will make, settled from the description of the source before anything is written.
+struct ConversionPlan {
   /// Output frames asked for / input frames.
   let factor: Double
   /// Input frames.
   let inputFrames: Int
-  /// Where each moment goes, in frames from the source's first to its last; `nil` for one factor all
-  /// through.
+  /// Where each moment goes, in frames from the source's first to its last; `nil` where one factor holds
+  /// throughout.
   let timeMap: TimeMap?
   let method: ScalingMethod
-  let mergesChannels: Bool
-  /// The weight of each of the source's channels when they are merged.
-  let mergeWeights: [Double]
-  /// The types that samples have on their way.
-  let samples: SamplePath
-  /// What is made of the level of the whole file; `nil` where nothing is, and no pass is needed to know it.
+  /// The weight of each of the source's channels in their merger; `nil` where they stay apart.
+  let mergeWeights: [Double]?
+  /// The types of the samples.
+  let samples: SampleFormats
+  /// How the level of the whole file changes; `nil` where it cannot, so that no pass has to measure it.
   let level: LevelRule?
   let output: OutputDescription
-  /// What becomes of that which is attached to the source.
-  let attachments: AttachmentPlan
+  /// The metadata of the output.
+  let metadata: CarriedMetadata
   /// What the user should know about the choice of format.
   let warnings: [String]
 
-  /// Plans the conversion of a source, read from `input`, that will be known as `path`.
+  /// Plans the conversion of a source, read from `input`, to `path`.
   init(
     source: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
   ) throws(ConversionError) {
@@ -30,19 +29,18 @@ struct ScalingPlan {
     timeMap = length.map
     inputFrames = source.frameCount
     method = settings.method
-    mergesChannels = settings.mergesChannels && source.spec.channelCount > 1
-    var spec = source.spec
-    if mergesChannels { spec.layout = .mono }
     mergeWeights = try settings.mergeWeights(of: source.spec.layout, input: input)
+    var spec = source.spec
+    if mergeWeights != nil { spec.layout = .mono }
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
     let loss = settings.allowsLayoutLoss ? wanted.layoutLoss(of: spec.layout) : nil
     if let loss { spec.layout = loss.layout }
-    samples = try SamplePath(source: source, settings: settings, format: wanted, path: path)
+    samples = try SampleFormats(source: source, settings: settings, format: wanted, path: path)
     level = try LevelRule(settings, samples, input: input)
     let format = try Self.format(
       wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
-    // An option beside an asked-for format that has no use for it is refused by the writer; of many
-    // files in many formats, it is for those that have.
+    // Beside an explicit format, the writer refuses an option that the format does not use. Among many files
+    // in many formats, an option is meant for those that use it.
     let encoding =
       settings.format == nil
       ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
@@ -53,9 +51,9 @@ struct ScalingPlan {
       sourceBitRate: format.bitRate(like: source, channelCount: spec.channelCount),
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
-    attachments = AttachmentPlan(
+    metadata = CarriedMetadata(
       source: source, settings: settings, factor: length.factor, map: length.map, output: output)
-    output.metadata = attachments.metadata
+    output.metadata = metadata.written
     self.output = output
     warnings =
       encoding.warnings + samples.warnings
@@ -74,7 +72,7 @@ struct ScalingPlan {
         remedy: "choose a --format"))
   }
 
-  /// The format itself, or its sibling for long files, having made sure that it holds the audio.
+  /// The format itself, or its sibling for long files; throws where it does not hold the audio.
   private static func format(
     _ format: AudioFormat, holding spec: AudioSpec, frames: Int, _ sampleFormat: SampleFormat?,
     path: FilePath
@@ -84,5 +82,23 @@ struct ScalingPlan {
       throw .file(.cannotHold(path, reason: refusal.reason, remedy: refusal.remedy))
     }
     return form
+  }
+}
+
+extension ConversionSettings {
+  /// The weight of each channel of a source with this layout, if its channels are merged.
+  fileprivate func mergeWeights(
+    of layout: ChannelLayout, input: FilePath
+  ) throws(ConversionError) -> [Double]? {
+    if !mergesChannels || layout.channelCount == 1 { return nil }
+    if let weights = downmix.weights(for: layout) { return weights }
+    let cause =
+      layout.speakers == nil
+      ? "the positions of its \(layout) are not known"
+      : "ITU-R BS.775 has no weights for the layout \(layout)"
+    throw .file(
+      .cannotHold(
+        input, reason: "\(cause), so --downmix itu cannot merge them",
+        remedy: "leave out --downmix for the mean of all channels"))
   }
 }

@@ -1,0 +1,84 @@
+/// The metadata that goes from a source to an output: selected, without what is no longer true, scaled with
+/// the audio, and with a note of what made the output.
+struct CarriedMetadata {
+  /// The metadata for the writer.
+  let written: Metadata
+  /// Tags left out because they are not true of the output.
+  let staleTags: [String]
+  /// What the reader could not read, and what the output's format has no place for.
+  private let lost: [String]
+
+  init(
+    source: SourceDescription, settings: ConversionSettings, factor: Double, map: TimeMap?,
+    output: OutputDescription
+  ) {
+    let selected = source.metadata.selected(by: settings.metadata)
+    let provenance = Self.provenance(factor: factor, map: map, method: settings.method)
+    let movesPitch = settings.method.movesPitch(by: factor)
+    let fresh = selected.withoutStaleTags(
+      keepingMeasured: settings.keepsStaleTags, movingPitch: movesPitch)
+    let converted = fresh.metadata.converted(
+      from: source, by: factor, map: map, to: output, provenance: provenance)
+    let seconds = source.spec.seconds(frames: output.frameCount)
+    let timed = converted.metadata.withLength(
+      milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))
+    // No tags means no provenance either.
+    written = settings.metadata == .none ? timed : timed.withEncoder(provenance)
+    // Tags that were not read are missed only where tags are wanted.
+    let wanted = settings.metadata == .none ? [] : source.notCarried
+    let stale = wanted.filter {
+      !settings.keepsStaleTags && StaleTags.isStale($0, movingPitch: movesPitch)
+    }
+    lost = wanted.filter { !stale.contains($0) } + converted.lost
+    staleTags = fresh.dropped + stale
+  }
+
+  /// What made the output: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after the factor
+  /// where it is the mean of a time map, and `pitch=-2` at the end where the pitch is moved.
+  static func provenance(factor: Double, map: TimeMap?, method: ScalingMethod) -> String {
+    func number(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
+    return "scaleaudio \(scaleAudioVersion) factor=\(number(factor))"
+      + (map == nil ? "" : " mapped") + " method=\(method.kind.rawValue)"
+      + (method.semitones == 0 ? "" : " pitch=\(number(method.semitones))")
+  }
+
+  /// Everything that the output lacks, each once, including what the writer could not hold.
+  func notCarried(besides written: [String]) -> [String] {
+    var names: [String] = []
+    for name in lost + written where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// One warning that names what is missing; none if nothing is.
+  static func warnings(about notCarried: [String]) -> [String] {
+    let most = 20
+    if notCarried.isEmpty { return [] }
+    let rest = notCarried.count - most
+    let names = notCarried.prefix(most).joined(separator: ", ")
+    return ["not carried to the output: " + names + (rest > 0 ? " and \(rest) more" : "")]
+  }
+}
+
+extension Metadata {
+  /// The metadata with all times scaled, arranged for what the output's format can hold, and the names of
+  /// what it cannot hold.
+  fileprivate func converted(
+    from source: SourceDescription, by factor: Double, map: TimeMap?, to output: OutputDescription,
+    provenance: String
+  ) -> (metadata: Metadata, lost: [String]) {
+    var scaled = scaled(
+      by: factor, from: source.frameCount, to: output.frameCount,
+      sampleRate: output.spec.sampleRate, map: map)
+    scaled.broadcastExtension = broadcastExtension.map { bytes in
+      guard var chunk = BroadcastExtension(bytes) else { return bytes }
+      chunk.dropMeasurements()
+      chunk.addHistory(
+        sampleRate: output.spec.sampleRate, bitDepth: output.sampleFormat?.bitDepth ?? 16,
+        channelCount: output.spec.channelCount,
+        text: provenance)
+      return chunk.bytes
+    }
+    return scaled.arranged(
+      for: output.format.timeMarks, sampleRate: output.spec.sampleRate)
+  }
+}

@@ -1,0 +1,116 @@
+/// The length of an output.
+struct OutputLength {
+  /// Output frames asked for / input frames.
+  let factor: Double
+  let outputFrames: Int
+  /// `nil` where one factor holds throughout.
+  let map: TimeMap?
+  /// What the user should know.
+  let warning: String?
+
+  /// The length that settings mean for a source; `input` is the path that errors name.
+  init(
+    source: SourceDescription, settings: ConversionSettings, input: FilePath
+  ) throws(ConversionError) {
+    let frames = source.frameCount
+    let rate = source.spec.sampleRate
+    var settled: SourceTimeMap?
+    switch settings.time {
+    case .factor(let asked):
+      guard let product = asked.outputFrames(for: frames) else {
+        throw .factorOutOfRange(input, factor: asked.value)
+      }
+      (factor, outputFrames) = (asked.value, product)
+    case .duration(let seconds):
+      let wanted = (seconds * Double(rate)).rounded(.toNearestOrEven)
+      factor = frames == 0 ? 1 : wanted / Double(frames)
+      guard TimeFactor.range.contains(factor), let count = Int(exactly: wanted) else {
+        throw .factorOutOfRange(input, factor: factor)
+      }
+      outputFrames = frames == 0 ? 0 : count
+    case .map(let request):
+      guard case .stretch = settings.method else {
+        throw .cannotScale(input, .outOfRange("a time map needs --method stretch"))
+      }
+      let found = try SourceTimeMap(request, frames: frames, sampleRate: rate, input: input)
+      (factor, outputFrames) = (found.factor, found.outputFrames)
+      settled = found
+    }
+    map = settled?.map
+    warning = settled?.warning
+    // The factors within a map were checked when it was made.
+    let factorToCheck = map == nil ? factor : 1
+    try ConversionError.scaling(input, settings.method.check(factor: factorToCheck))
+    if outputFrames == 0 && frames > 0 {
+      throw .nothingLeft(input, frames: frames, factor: factor)
+    }
+  }
+}
+
+/// A time map for one source: in its frames, and as long as it.
+struct SourceTimeMap {
+  /// From (0, 0) to the end of the source, with points at least a frame apart. `nil` for a source without
+  /// frames.
+  let map: TimeMap?
+  /// Frames of the output, to the nearest.
+  let outputFrames: Int
+  /// Output length / input length, before rounding.
+  let factor: Double
+  /// What the user should know.
+  let warning: String?
+
+  /// How far before the end of its source a map in seconds may end: people write times to the millisecond.
+  private static let slackSeconds = 0.001
+  /// A map longer than the source by more than this factor was hardly meant for it.
+  private static let mostTimesTooLong = 100.0
+
+  /// Fits a map to a source of `frames` frames at `sampleRate` Hz; `input` is the path that errors name.
+  init(
+    _ request: TimeMapRequest, frames: Int, sampleRate: Int, input: FilePath
+  ) throws(ConversionError) {
+    let scale = request.unit == .frames ? 1 : Double(sampleRate)
+    let slack = request.unit == .frames ? 0 : Double(sampleRate) * Self.slackSeconds
+    let points = request.map.points.map {
+      TimeMap.Point(source: $0.source * scale, output: $0.output * scale)
+    }
+    let end = points[points.count - 1].source
+    if end + slack < Double(frames) {
+      throw .mapTooShort(input, end: end, frames: frames, sampleRate: sampleRate)
+    }
+    guard frames > 0 else {
+      (map, outputFrames, factor, warning) = (nil, 0, 1, nil)
+      return
+    }
+    guard let map = Self.fitted(points, frames: Double(frames)) else {
+      throw .cannotScale(input, .outOfRange("the points of the time map are too close together"))
+    }
+    let length = map.points[map.points.count - 1].output
+    guard let outputFrames = Int(exactly: length.rounded(.toNearestOrEven)) else {
+      throw .factorOutOfRange(input, factor: length / Double(frames))
+    }
+    self.map = map
+    self.outputFrames = outputFrames
+    factor = length / Double(frames)
+    warning =
+      request.unit == .seconds && end > Double(frames) * Self.mostTimesTooLong
+      ? "the time map goes on far beyond the end of the audio; times in frames end in f"
+      : nil
+  }
+
+  /// The map up to the end of the source, without points less than a frame from the one before.
+  private static func fitted(_ points: [TimeMap.Point], frames: Double) -> TimeMap? {
+    guard let whole = TimeMap(points: points) else { return nil }
+    let end = TimeMap.Point(source: frames, output: whole.output(at: frames))
+    var kept = [points[0]]
+    for point in points.dropFirst() {
+      guard isApart(point, from: end) else { break }
+      if isApart(kept[kept.count - 1], from: point) { kept.append(point) }
+    }
+    return TimeMap(points: kept + [end])
+  }
+
+  /// Whether a point lies at least a frame before another, in source and output.
+  private static func isApart(_ point: TimeMap.Point, from later: TimeMap.Point) -> Bool {
+    later.source - point.source >= 1 && later.output - point.output >= 1
+  }
+}

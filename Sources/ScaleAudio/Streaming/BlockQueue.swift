@@ -1,0 +1,120 @@
+/// Interleaved frames on their way between two stages, in raw memory that is used again.
+///
+/// A block does not know the type of its samples; ``samples(of:)`` shows its memory as one. One stage has
+/// a block at a time, and a ``BlockQueue`` hands it on.
+final class Block: @unchecked Sendable {
+  /// Frames in the block, from the start of its memory.
+  var frameCount = 0
+  /// Frames of the source that have been processed once the block has.
+  var sourceFrames = 0
+  /// The size of the memory.
+  let byteCount: Int
+  private let memory: UnsafeMutableRawPointer
+
+  /// A block with so many bytes, all zero: silence in every type.
+  init(byteCount: Int) {
+    self.byteCount = byteCount
+    memory = .allocate(byteCount: byteCount, alignment: 16)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// The whole memory as samples of a type, the same type at every call; valid as long as the block.
+  func samples<Sample: PCMSample>(of _: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
+    UnsafeMutableBufferPointer(
+      start: memory.assumingMemoryBound(to: Sample.self),
+      count: byteCount / MemoryLayout<Sample>.stride)
+  }
+}
+
+/// Blocks on their way from one stage to the next, which may run on another thread. Their number is
+/// limited, and their memory is used again.
+///
+/// One stage puts blocks in and one takes them out. A full queue has no room until half of its blocks have
+/// come back, so that threads do not wake each other for every block.
+final class BlockQueue: Sendable {
+  /// What the queue holds for the stage that takes blocks out.
+  enum Delivery {
+    case block(Block)
+    /// Empty now, with more to come.
+    case nothingYet
+    /// Empty for good.
+    case end
+  }
+
+  private struct State {
+    /// Blocks that no stage has; the one used last is the first to be used again.
+    var blank: [Block] = []
+    /// Blocks to be taken out, in order.
+    var filled: [Block] = []
+    /// Blocks made so far, wherever they are.
+    var count = 0
+    var isThrottled = false
+    var isClosed = false
+    /// Why the queue was closed early.
+    var failure: ConversionError?
+  }
+
+  private let capacity: Int
+  private let bytesInBlock: Int
+  private let state = Locked(State())
+
+  /// A queue of up to `capacity` blocks of `bytesInBlock` bytes.
+  init(capacity: Int, bytesInBlock: Int) {
+    self.capacity = max(1, capacity)
+    self.bytesInBlock = bytesInBlock
+  }
+
+  // MARK: The stage that puts blocks in
+
+  /// Whether ``blank()`` returns a block.
+  var hasRoom: Bool { state.withLock { !$0.isThrottled } }
+
+  /// A block to fill and then put in or give back; `nil` while the queue has no room.
+  func blank() -> Block? {
+    state.withLock { state in
+      if state.isThrottled { return nil }
+      if state.blank.isEmpty {
+        state.blank.append(Block(byteCount: bytesInBlock))
+        state.count += 1
+      }
+      let block = state.blank.removeLast()
+      state.isThrottled = state.count == capacity && state.blank.isEmpty
+      return block
+    }
+  }
+
+  /// Puts a block behind the others.
+  func put(_ block: Block) { state.withLock { $0.filled.append(block) } }
+
+  /// Ends the queue behind the blocks in it, because the input has ended or because of a failure.
+  func close(failing failure: ConversionError? = nil) {
+    state.withLock { state in
+      state.isClosed = true
+      state.failure = failure
+    }
+  }
+
+  // MARK: The stage that takes blocks out
+
+  /// Whether ``next()`` returns anything but ``Delivery/nothingYet``.
+  var hasNews: Bool { state.withLock { !$0.filled.isEmpty || $0.isClosed } }
+
+  /// Takes out the first block, which must be given back; throws the failure behind the last.
+  func next() throws(ConversionError) -> Delivery {
+    try state.withLock { (state) throws(ConversionError) in
+      if !state.filled.isEmpty { return .block(state.filled.removeFirst()) }
+      if let failure = state.failure { throw failure }
+      return state.isClosed ? .end : .nothingYet
+    }
+  }
+
+  /// Gives back a block that is no longer needed, from either side.
+  func giveBack(_ block: Block) {
+    state.withLock { state in
+      state.blank.append(block)
+      if capacity - state.blank.count <= capacity / 2 { state.isThrottled = false }
+    }
+  }
+}

@@ -1,0 +1,255 @@
+// Queues and stages move raw blocks. The types here read, scale and write them, and only these know the
+// types of samples. The type is settled once for each conversion, from a `SampleFormat`: the code is generic
+// but not specialized, and its calls go once a block to specialized loops in readers, scalers and writers.
+
+/// Reads a source's frames into blocks.
+protocol BlockReader: AnyObject {
+  /// Fills a block with the next frames and returns how many; 0 only at the end.
+  func read(into block: Block) throws(AudioFileError) -> Int
+}
+
+/// Scales blocks, like a ``TimeScaler``.
+protocol BlockScaler: AnyObject {
+  /// Samples in a frame.
+  var channelCount: Int { get }
+  /// Whether all of the input must be shown to ``study(_:)`` before any of it is processed.
+  var needsStudy: Bool { get }
+  /// Looks at the frames of a block.
+  func study(_ block: Block) throws(ScalingError)
+  /// Takes frames of a block, from its frame `first` on, and fills another.
+  func process(
+    _ block: Block, from first: Int, into output: Block
+  ) throws(ScalingError) -> ScalingProgress
+  /// Fills a block with frames that are left after the input has ended; returns how many.
+  func finish(into output: Block) throws(ScalingError) -> Int
+  /// Returns to the state of a fresh scaler.
+  func reset()
+}
+
+/// Takes the blocks of the output.
+protocol BlockWriter: AnyObject {
+  /// Samples that were clamped so far.
+  var clipping: Clipping { get }
+  /// Takes the frames of a block, at least one.
+  func write(_ block: Block) throws(AudioFileError)
+}
+
+extension SampleFormat {
+  /// The type of such samples in memory.
+  var sampleType: any PCMSample.Type {
+    switch self {
+    case .int8: Int8.self
+    case .int16: Int16.self
+    case .int24: Int24.self
+    case .int32: Int32.self
+    case .float32: Float.self
+    case .float64: Double.self
+    }
+  }
+
+  /// Bytes that a sample takes in memory.
+  var byteCount: Int {
+    func stride<Sample: PCMSample>(_: Sample.Type) -> Int { MemoryLayout<Sample>.stride }
+    return stride(sampleType)
+  }
+
+  /// Reads blocks of such samples, with channels merged by their weights, if any.
+  func blockReader(_ reader: any AudioFileReader, mergeWeights: [Double]?) -> any BlockReader {
+    func make<Sample: PCMSample>(_: Sample.Type) -> any BlockReader {
+      SampleReader<Sample>(reader, mergeWeights: mergeWeights)
+    }
+    return make(sampleType)
+  }
+
+  /// Interpolates blocks of such samples.
+  func interpolatingScaler(_ points: ControlPoints, channelCount: Int) -> any BlockScaler {
+    func make<Sample: PCMSample>(_: Sample.Type) -> any BlockScaler {
+      SampleScaler(InterpolatingScaler<Sample>(points: points, channelCount: channelCount))
+    }
+    return make(sampleType)
+  }
+
+  /// Writes blocks of such samples as they are.
+  func blockWriter(_ writer: any AudioFileWriter, channelCount: Int) -> any BlockWriter {
+    func make<Sample: PCMSample>(_: Sample.Type) -> any BlockWriter {
+      SampleWriter<Sample>(writer, channelCount: channelCount)
+    }
+    return make(sampleType)
+  }
+
+  /// Writes blocks of `Double` as such samples.
+  func quantizingWriter(
+    _ writer: any AudioFileWriter, channelCount: Int, dither: Dither, gain: Double = 1
+  ) -> any BlockWriter {
+    func make<Sample: PCMSample>(_: Sample.Type) -> any BlockWriter {
+      QuantizingWriter<Sample>(writer, channelCount: channelCount, dither: dither, gain: gain)
+    }
+    return make(sampleType)
+  }
+}
+
+// MARK: - Reading
+
+/// Reads samples in the type in which they are scaled.
+private final class SampleReader<Sample: PCMSample>: BlockReader {
+  private let reader: any AudioFileReader
+  private let merger: ChannelMerger<Sample>?
+
+  init(_ reader: any AudioFileReader, mergeWeights: [Double]?) {
+    self.reader = reader
+    merger = mergeWeights.map { ChannelMerger(weights: $0) }
+  }
+
+  func read(into block: Block) throws(AudioFileError) -> Int {
+    let samples = block.samples(of: Sample.self)
+    var buffer = samples.mutableSpan
+    let frames = try reader.read(into: &buffer)
+    if frames > 0, let merger { merger.merge(&buffer) }
+    return frames
+  }
+}
+
+/// Reads `Double`, rounded to 16 bits or with its peaks measured before channels are merged.
+final class DoubleReader: BlockReader {
+  /// The peaks of the samples read so far, if they are measured.
+  private(set) var peaks: PeakMeter?
+  private let reader: any AudioFileReader
+  private let roundsToInt16: Bool
+  private let merger: ChannelMerger<Double>?
+  /// Memory for samples of 16 bits.
+  private var rounded: Block?
+
+  init(
+    _ reader: any AudioFileReader, mergeWeights: [Double]?, roundsToInt16: Bool,
+    measuresPeaks: Bool = false
+  ) {
+    self.reader = reader
+    self.roundsToInt16 = roundsToInt16
+    merger = mergeWeights.map { ChannelMerger(weights: $0) }
+    peaks = measuresPeaks ? PeakMeter() : nil
+  }
+
+  func read(into block: Block) throws(AudioFileError) -> Int {
+    let samples = block.samples(of: Double.self)
+    var buffer = samples.mutableSpan
+    let frames = roundsToInt16 ? try readRounded(into: &buffer) : try reader.read(into: &buffer)
+    peaks?.measure(buffer.span.extracting(first: frames * reader.source.spec.channelCount))
+    if frames > 0, let merger { merger.merge(&buffer) }
+    return frames
+  }
+
+  private func readRounded(
+    into buffer: inout MutableSpan<Double>
+  ) throws(AudioFileError) -> Int {
+    let block = rounded ?? Block(byteCount: buffer.count * MemoryLayout<Int16>.stride)
+    rounded = block
+    let samples = block.samples(of: Int16.self)
+    var span = samples.mutableSpan
+    let frames = try reader.read(into: &span)
+    for i in 0..<frames * reader.source.spec.channelCount { buffer[i] = span[i].normalized }
+    return frames
+  }
+}
+
+// MARK: - Scaling
+
+/// A scaler that works on blocks of its type of sample.
+final class SampleScaler<Scaler: TimeScaler>: BlockScaler {
+  private typealias Sample = Scaler.Sample
+
+  private var scaler: Scaler
+
+  init(_ scaler: Scaler) { self.scaler = scaler }
+
+  var channelCount: Int { scaler.channelCount }
+  var needsStudy: Bool { scaler.needsStudy }
+
+  func study(_ block: Block) throws(ScalingError) {
+    let samples = block.samples(of: Sample.self)
+    try scaler.study(samples.span.extracting(first: block.frameCount * channelCount))
+  }
+
+  func process(
+    _ block: Block, from first: Int, into output: Block
+  ) throws(ScalingError) -> ScalingProgress {
+    let input = block.samples(of: Sample.self)
+    let made = output.samples(of: Sample.self)
+    var buffer = made.mutableSpan
+    let frames = first * channelCount..<block.frameCount * channelCount
+    return try scaler.process(input.span.extracting(frames), into: &buffer)
+  }
+
+  func finish(into output: Block) throws(ScalingError) -> Int {
+    let made = output.samples(of: Sample.self)
+    var buffer = made.mutableSpan
+    return try scaler.finish(into: &buffer)
+  }
+
+  func reset() { scaler.reset() }
+}
+
+// MARK: - Writing
+
+/// Writes samples in the type in which they were scaled.
+private final class SampleWriter<Sample: PCMSample>: BlockWriter {
+  private let writer: any AudioFileWriter
+  private let channelCount: Int
+
+  init(_ writer: any AudioFileWriter, channelCount: Int) {
+    self.writer = writer
+    self.channelCount = channelCount
+  }
+
+  /// No sample is clamped.
+  var clipping: Clipping { Clipping() }
+
+  func write(_ block: Block) throws(AudioFileError) {
+    let samples = block.samples(of: Sample.self)
+    try writer.write(samples.span.extracting(first: block.frameCount * channelCount))
+  }
+}
+
+/// Rounds what was scaled in `Double` to the samples that are stored.
+private final class QuantizingWriter<Stored: PCMSample>: BlockWriter {
+  private let writer: any AudioFileWriter
+  private let channelCount: Int
+  private var quantizer: Quantizer<Stored>
+  /// Memory for the samples to store.
+  private var stored: Block?
+
+  init(_ writer: any AudioFileWriter, channelCount: Int, dither: Dither, gain: Double) {
+    self.writer = writer
+    self.channelCount = channelCount
+    quantizer = Quantizer(dither: dither, gain: gain)
+  }
+
+  var clipping: Clipping { quantizer.clipping }
+
+  func write(_ block: Block) throws(AudioFileError) {
+    let samples = block.samples(of: Double.self)
+    let count = block.frameCount * channelCount
+    // All blocks of a queue are alike.
+    let memory = stored ?? Block(byteCount: samples.count * MemoryLayout<Stored>.stride)
+    stored = memory
+    let rounded = memory.samples(of: Stored.self)
+    var output = rounded.mutableSpan
+    quantizer.quantize(samples.span.extracting(first: count), into: &output)
+    try writer.write(rounded.span.extracting(first: count))
+  }
+}
+
+/// Measures the peaks of what was scaled in `Double`, and writes nothing.
+final class PeakRecorder: BlockWriter {
+  private(set) var peaks = PeakMeter()
+  private let channelCount: Int
+
+  init(channelCount: Int) { self.channelCount = channelCount }
+
+  /// No sample is clamped.
+  var clipping: Clipping { Clipping() }
+
+  func write(_ block: Block) {
+    let samples = block.samples(of: Double.self)
+    peaks.measure(samples.span.extracting(first: block.frameCount * channelCount))
+  }
+}
