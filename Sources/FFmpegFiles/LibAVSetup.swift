@@ -27,7 +27,9 @@ package enum LibAVSetup {
 
   /// Throws where the libraries are needed to read `path` and cannot be had.
   package static func check(_ path: FilePath) throws(AudioFileError) {
-    if let failure { throw .unsupported(path, reason: lack(failure), remedy: .act("install FFmpeg's libraries")) }
+    if let failure {
+      throw .unsupported(path, reason: lack(failure), remedy: .act("install FFmpeg's libraries"))
+    }
   }
 
   /// The cause, where the libraries cannot be loaded.

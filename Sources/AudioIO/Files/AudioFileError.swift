@@ -2,7 +2,7 @@ public import AudioModel
 public import SystemPackage
 
 /// Why an audio file could not be read or written; every case names the file.
-public enum AudioFileError: Error, Hashable, Sendable {
+public enum AudioFileError: ErrorWithRemedy, Hashable, Sendable {
   /// The file could not be opened.
   case cannotOpen(FilePath, Errno)
   /// The file is not a regular file or a pipe: a folder, a device, a socket.

@@ -1,3 +1,13 @@
+/// An error that names its cause and, as a value, what can be done about it.
+public protocol ErrorWithRemedy: Error {
+  /// One line: the file at fault, if any, and the cause.
+  var message: String { get }
+  /// The cause, without the file's name.
+  var cause: String { get }
+  /// What can be done about it; `nil` where nothing is known.
+  var remedy: Remedy? { get }
+}
+
 /// What a person can do about an error, as a value: every program spells it for its own controls.
 public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.

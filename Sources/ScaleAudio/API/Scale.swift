@@ -26,8 +26,7 @@ public func scale(
   do throws(PlanningError) {
     settings.format = try OutputFormat.named(by: output, for: input)
   } catch {
-    let remedy = "choose another extension"
-    throw .file(.cannotHold(output, reason: "cannot write this format", remedy: remedy))
+    throw .file(.cannotHold(output, reason: "cannot write this format", remedy: .chooseFormat))
   }
   let conversion = Conversion(
     input: .file(input), output: .file(output), settings: settings, files: files)

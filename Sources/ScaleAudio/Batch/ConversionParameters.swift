@@ -9,8 +9,10 @@ extension ConversionSettings {
     }
     parts.append("method=\(method.kind.rawValue)")
     parts += method.parameters
-    if mergesChannels { parts.append("single-channel") }
-    if mergesChannels, downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
+    if case .mono(let downmix) = channels {
+      parts.append("single-channel")
+      if downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
+    }
     if allowsLayoutLoss { parts.append("allow-layout-loss") }
     if let format { parts.append("format=\(format.id)") }
     if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
@@ -19,8 +21,11 @@ extension ConversionSettings {
     if let sampleFormat { parts.append("bits=\(sampleFormat.rawValue)") }
     if forcesInt16 { parts.append("sample-format=int16") }
     if dither != .auto { parts.append("dither=\(dither.rawValue)") }
-    if guardsLevel { parts.append("guard") }
-    if let normalizePeak { parts.append("normalize=\(normalizePeak)") }
+    switch level {
+    case .unchanged: break
+    case .guarded: parts.append("guard")
+    case .normalized(let peak): parts.append("normalize=\(peak)")
+    }
     if files.scalesSidecars { parts.append("sidecars") }
     if files.drawsPicture { parts.append("picture") }
     if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }

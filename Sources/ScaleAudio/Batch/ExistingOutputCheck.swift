@@ -24,7 +24,7 @@ final class ExistingOutputCheck: Sendable {
     do throws(Errno) {
       try record(job, sourceStamp: outcome.sourceStamp)
     } catch {
-      report.warnings.append("not recorded for --resume: \(error)")
+      report.warnings.append("not recorded in the journal: \(error)")
     }
     return report
   }

@@ -1,5 +1,5 @@
 /// Why outputs cannot be planned; nothing has been started.
-public enum PlanningError: Error, Hashable, Sendable {
+public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
   /// Two jobs that cannot both be done.
   public enum Conflict: Hashable, Sendable {
     /// Two inputs would have the same output.
@@ -40,19 +40,31 @@ public enum PlanningError: Error, Hashable, Sendable {
   /// The work was asked to stop.
   case cancelled
 
-  /// The cause and the remedy: one line, or one for each conflict.
+  /// What can be done about it; `nil` where nothing is known.
+  public var remedy: Remedy? {
+    switch self {
+    case .conflicts: .separateOutputs
+    case .needsOutput: .nameOutput
+    case .needsFormat: .chooseFormat
+    case .unknownExtension: .chooseFormatOrFolder
+    default: nil
+    }
+  }
+
+  /// The ``message``.
+  public var cause: String { message }
+
+  /// The cause: one line, or one for each conflict.
   public var message: String {
     switch self {
     case .conflicts(let conflicts):
-      Self.list(conflicts)
-        + "\nNothing was started. Choose another --output or --suffix, or name fewer inputs."
+      Self.list(conflicts) + "\nNothing was started."
     case .needsOutput(let path):
-      "\(path.printable): name its output: -o FILE, or -o - for standard output"
+      "\(path.printable): no output can go beside it"
     case .needsFormat(let path):
-      "\(path.printable): its name does not show the format to write: choose a --format"
+      "\(path.printable): its name does not show the format to write"
     case .unknownExtension(let path):
-      "\(path.printable): cannot write this format: choose another extension or a --format, "
-        + "or end the path with / if it is a folder"
+      "\(path.printable): cannot write this format"
     case .notAFolder(let path):
       "\(path.printable): not a folder, and several outputs need one"
     case .isAFolder(let path):

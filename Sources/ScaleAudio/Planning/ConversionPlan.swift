@@ -69,7 +69,7 @@ struct ConversionPlan {
     throw .file(
       .cannotHold(
         input, reason: "\(source.format.name) is read but not written",
-        remedy: "choose a --format"))
+        remedy: .chooseFormat))
   }
 
   /// The format itself, or its sibling for long files; throws where it does not hold the audio.
@@ -90,7 +90,7 @@ extension ConversionSettings {
   fileprivate func mergeWeights(
     of layout: ChannelLayout, input: FilePath
   ) throws(ConversionError) -> [Double]? {
-    if !mergesChannels || layout.channelCount == 1 { return nil }
+    guard case .mono(let downmix) = channels, layout.channelCount > 1 else { return nil }
     if let weights = downmix.weights(for: layout) { return weights }
     let cause =
       layout.speakers == nil
@@ -98,7 +98,7 @@ extension ConversionSettings {
       : "ITU-R BS.775 has no weights for the layout \(layout)"
     throw .file(
       .cannotHold(
-        input, reason: "\(cause), so --downmix itu cannot merge them",
-        remedy: "leave out --downmix for the mean of all channels"))
+        input, reason: "\(cause), so it has no ITU downmix",
+        remedy: .omit(.downmix, orUseFormat: [])))
   }
 }

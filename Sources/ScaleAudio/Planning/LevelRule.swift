@@ -9,17 +9,16 @@ enum LevelRule: Hashable {
   init?(
     _ settings: ConversionSettings, _ samples: SampleFormats, input: FilePath
   ) throws(ConversionError) {
-    if let decibels = settings.normalizePeak {
-      guard ConversionSettings.peakRange.contains(decibels) else {
-        let reason = "a peak of \(decibels) dB is not within \(ConversionSettings.peakRangeText)"
-        throw .cannotScale(input, .outOfRange(reason))
-      }
-      self = .peak(Double(decibels: decibels))
-    } else if settings.guardsLevel, samples.canClip {
+    guard settings.level.mayApply(canClip: samples.canClip) else { return nil }
+    guard case .normalized(let decibels) = settings.level else {
       self = .lowered
-    } else {
-      return nil
+      return
     }
+    guard ConversionSettings.peakRange.contains(decibels) else {
+      let reason = "a peak of \(decibels) dB is not within \(ConversionSettings.peakRangeText)"
+      throw .cannotScale(input, .outOfRange(reason))
+    }
+    self = .peak(Double(decibels: decibels))
   }
 
   /// The factor for every sample of a scaled file; `nil` where the level stays as it is.
@@ -40,9 +39,13 @@ enum LevelRule: Hashable {
   }
 }
 
-extension ConversionSettings {
-  /// The peaks that can be asked for, in dB below full scale.
-  public static let peakRange: ClosedRange<Double> = -60...0
-  /// The same as people read it.
-  package static let peakRangeText = "-60 to 0 dB"
+extension LevelChange {
+  /// Whether the level may change, if samples may lie beyond full scale where `canClip`.
+  func mayApply(canClip: Bool) -> Bool {
+    switch self {
+    case .unchanged: false
+    case .guarded: canClip
+    case .normalized: true
+    }
+  }
 }

@@ -30,7 +30,11 @@ struct OutputLength {
       outputFrames = frames == 0 ? 0 : count
     case .map(let request):
       guard case .stretch = settings.method else {
-        throw .cannotScale(input, .outOfRange("a time map needs --method stretch"))
+        throw .cannotScale(
+          input,
+          .outOfRange(
+            "a time map needs the method stretch",
+            remedy: .useMethod(ScalingMethod.Kind.stretch.rawValue)))
       }
       let found = try SourceTimeMap(request, frames: frames, sampleRate: rate, input: input)
       (factor, outputFrames) = (found.factor, found.outputFrames)

@@ -41,10 +41,10 @@ struct SampleFormats: Hashable {
     let losesBits = stored.map { !$0.isFloat && !$0.holds(read) } ?? false
     let takesDither = isFloatingPoint || losesBits && settings.dither != .auto
     dither = takesDither ? ditherOfGain : .none
-    let takesGain = settings.normalizePeak != nil || settings.guardsLevel && canClip
+    let takesGain = settings.level.mayApply(canClip: canClip)
     if settings.dither == .tpdf, dither == .none, ditherOfGain == .none || !takesGain {
       let output = stored.map { "stored as \($0)" } ?? "encoded as \(format.name)"
-      warnings.append("--dither is not used: \(read) samples are \(output)")
+      warnings.append("dither is not applied: \(read) samples are \(output)")
     }
     self.warnings = warnings
   }
@@ -58,7 +58,7 @@ struct SampleFormats: Hashable {
       if format.isLossless || settings.format != nil {
         throw .file(.cannotHold(path, reason: format.lack(of: asked), remedy: asked.remedy))
       }
-      warnings.append("\(format.lack(of: asked)): --bits is not used")
+      warnings.append("\(format.lack(of: asked)); the one given is ignored")
     }
     guard let stored = format.storage(for: read) else { return nil }
     if !stored.holds(read) {
@@ -77,7 +77,7 @@ extension AudioFormat {
 
 extension SampleFormat {
   /// What holds such samples.
-  package var remedy: String {
-    isFloat ? "--format wav or caf holds them" : "leave out --bits, or use --format flac or wav"
+  package var remedy: Remedy {
+    isFloat ? .useFormat(["wav", "caf"]) : .omit(.sampleFormat, orUseFormat: ["flac", "wav"])
   }
 }

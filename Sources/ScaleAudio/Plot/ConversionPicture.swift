@@ -26,7 +26,7 @@ struct ConversionPicture {
       return nil
     } catch {
       if case .file(.outputExists) = error {
-        return "picture \(path.printable) exists and is kept; --overwrite replaces it"
+        return "picture \(path.printable) exists and is kept"
       }
       return "no picture: \(error.message)"
     }

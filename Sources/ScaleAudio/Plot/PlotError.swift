@@ -47,18 +47,29 @@ extension PlotError {
     }
   }
 
-  /// The cause and the remedy, without the file's name.
+  /// What can be done about it; `nil` where nothing is known.
+  public var remedy: Remedy? {
+    switch self {
+    case .file(let error): error.remedy
+    case .cannotEncode: .change([.pixelsPerSecond])
+    case .noSuchChannel: .change([.channels])
+    case .nothingInRange: .change([.range])
+    case .inPlace: .chooseOutputFile
+    case .cannotDraw, .cancelled: nil
+    }
+  }
+
+  /// The cause, without the file's name.
   public var cause: String {
     switch self {
     case .file(let error): error.cause
     case .cannotDraw(_, let error): error.cause
     case .cannotEncode(_, let error): error.cause
     case .noSuchChannel(_, let channel, let count):
-      "there is no channel \(channel), only \(count); choose another --channels"
+      "there is no channel \(channel), only \(count)"
     case .nothingInRange(_, let start, let length):
-      "the range begins at \(Self.seconds(start)), but the audio is \(Self.seconds(length)) long; choose "
-        + "another --range"
-    case .inPlace: "the picture would replace the input itself; choose another --output"
+      "the range begins at \(Self.seconds(start)), but the audio is \(Self.seconds(length)) long"
+    case .inPlace: "the picture would replace the input itself"
     case .cancelled: "stopped before it was done"
     }
   }

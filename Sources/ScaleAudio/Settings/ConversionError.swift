@@ -46,21 +46,32 @@ extension ConversionError {
     }
   }
 
-  /// The cause and the remedy, without the file's name.
+  /// What can be done about it; `nil` where nothing is known.
+  public var remedy: Remedy? {
+    switch self {
+    case .file(let error): error.remedy
+    case .nothingLeft: .act("choose a larger factor")
+    case .cannotScale(_, let error): error.remedy
+    case .mapTooShort: .act("add a line for the end of the audio")
+    case .inPlace: .chooseOutput
+    case .factorOutOfRange, .cancelled: nil
+    }
+  }
+
+  /// The cause, without the file's name.
   public var cause: String {
     switch self {
     case .file(let error): error.cause
     case .nothingLeft(_, let frames, let factor):
-      "nothing is left of \(frames) \(frames == 1 ? "frame" : "frames") at a factor of \(factor); "
-        + "choose a larger one"
+      "nothing is left of \(frames) \(frames == 1 ? "frame" : "frames") at a factor of \(factor)"
     case .factorOutOfRange(_, let factor):
       "the requested length needs a factor of \(factor), which is not within "
         + "\(TimeFactor.range.lowerBound) to \(Int(TimeFactor.range.upperBound))"
     case .cannotScale(_, let error): error.cause
     case .mapTooShort(_, let end, let frames, let sampleRate):
       "the time map ends at \(Self.place(end, sampleRate)), but the audio is "
-        + "\(Self.place(Double(frames), sampleRate)) long; add a line for its end"
-    case .inPlace: "the output would replace the input itself; choose another --output or --suffix"
+        + "\(Self.place(Double(frames), sampleRate)) long"
+    case .inPlace: "the output would replace the input itself"
     case .cancelled: "stopped before it was done"
     }
   }
@@ -73,14 +84,15 @@ extension ConversionError {
   }
 }
 
-extension ScalingError {
-  /// The cause and the remedy.
-  public var cause: String {
-    switch self {
-    case .unavailable(let method, let remedy):
-      "--method \(method.rawValue) is not available: \(remedy)"
-    case .outOfRange(let reason): reason
-    case .failed(let reason): "scaling failed: \(reason)"
+extension ConversionError {
+  /// Runs the work of a scaler; its errors become errors of the conversion of `path`.
+  static func scaling<Result>(
+    _ path: FilePath, _ work: @autoclosure () throws(ScalingError) -> Result
+  ) throws(ConversionError) -> Result {
+    do throws(ScalingError) {
+      return try work()
+    } catch {
+      throw .cannotScale(path, error)
     }
   }
 }

@@ -71,19 +71,8 @@ public struct ConversionSettings: Hashable, Sendable {
 }
 
 extension ConversionSettings {
-  /// Whether all channels are merged into one before scaling.
-  var mergesChannels: Bool { channels != .unchanged }
-
-  /// The weights of a merger.
-  var downmix: Downmix {
-    if case .mono(let weights) = channels { weights } else { .mean }
-  }
-
-  /// Whether the whole file is lowered if a sample would be clipped.
-  var guardsLevel: Bool { level == .guarded }
-
-  /// The sample peak of the output in dB; `nil` unless it is normalized.
-  var normalizePeak: Double? {
-    if case .normalized(let peak) = level { peak } else { nil }
-  }
+  /// The supported peaks, in dB below full scale.
+  public static let peakRange: ClosedRange<Double> = -60...0
+  /// ``peakRange`` in words.
+  package static let peakRangeText = "-60 to 0 dB"
 }

@@ -1,5 +1,5 @@
 /// An error of the work on one file.
-public protocol FileWorkError: Error, Hashable, Sendable, CustomStringConvertible {
+public protocol FileWorkError: ErrorWithRemedy, Hashable, Sendable, CustomStringConvertible {
   /// The input or output file is at fault.
   static func file(_ error: AudioFileError) -> Self
   /// The output would replace the input itself.
@@ -13,12 +13,10 @@ public protocol FileWorkError: Error, Hashable, Sendable, CustomStringConvertibl
   var path: FilePath? { get }
   /// The kind of error for programs: lowercase words joined by hyphens, the same in every version.
   var errorClass: String { get }
-  /// The cause and the remedy, without the file's name.
-  var cause: String { get }
 }
 
 extension FileWorkError {
-  /// One line: the file's name, the cause, and the remedy if there is one.
+  /// One line: the file's name and the cause.
   public var message: String {
     path.map { "\($0.printable): \(cause)" } ?? cause
   }

@@ -94,7 +94,7 @@ final class SidecarConversion {
 
   private func warnAboutExisting(_ sidecar: Sidecar) {
     warn(
-      sidecar, "\(sidecar.output.printable) exists and is kept; --overwrite replaces it")
+      sidecar, "\(sidecar.output.printable) exists and is kept")
   }
 
   private func warn(_ sidecar: Sidecar, _ text: String) {

@@ -76,17 +76,13 @@ extension ScalingMethod {
   /// - Parameters:
   ///   - factor: Output length / input length.
   ///   - map: The positions in the output; `nil` for a constant factor.
-  /// - Throws: ``ScalingError/unavailable(method:remedy:)`` in a build without the library that the
-  ///   method needs, and ``ScalingError/outOfRange(_:)`` if the factor, a segment of the map or a setting is
+  /// - Throws: ``ScalingError/unavailable(method:)`` in a build without the library that the
+  ///   method needs, and ``ScalingError/outOfRange(_:remedy:)`` if the factor, a segment of the map or a setting is
   ///   out of range.
   public func check(factor: Double, map: TimeMap? = nil) throws(ScalingError) {
     guard case .stretch(let settings) = self else { return }
     guard Self.stretches else {
-      throw .unavailable(
-        method: .stretch,
-        remedy:
-          "this program was built without Rubber Band; build it with the trait RubberBand, as "
-          + "swift build does by itself, or choose --method sinc, which moves the pitch too")
+      throw .unavailable(method: .stretch)
     }
     try settings.checkPitch()
     try StretchSettings.check(factor: factor)

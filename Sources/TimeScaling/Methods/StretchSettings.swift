@@ -54,14 +54,14 @@ extension StretchSettings {
     guard range.contains(semitones) else {
       throw .outOfRange(
         "a pitch of \(semitones) semitones is not within \(Int(range.lowerBound)) to "
-          + "\(Int(range.upperBound)); choose one that is")
+          + "\(Int(range.upperBound))")
     }
   }
 
   static func outOfRange(factor: Double) -> ScalingError {
     .outOfRange(
       "a factor of \(factor) is not within \(factorRange.lowerBound) to "
-        + "\(Int(factorRange.upperBound)), which is what --method stretch does; choose one that is, "
-        + "or --method sinc")
+        + "\(Int(factorRange.upperBound)), the range of the method stretch",
+      remedy: .useMethod(ScalingMethod.Kind.sinc.rawValue))
   }
 }

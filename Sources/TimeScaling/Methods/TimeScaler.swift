@@ -59,13 +59,3 @@ extension TimeScaler {
   /// Does nothing.
   public mutating func study(_ input: Span<Sample>) {}
 }
-
-/// The reason why audio cannot be scaled.
-public enum ScalingError: Error, Hashable, Sendable {
-  /// The program was built without the library that the method needs.
-  case unavailable(method: ScalingMethod.Kind, remedy: String)
-  /// A setting is out of the range of the method.
-  case outOfRange(String)
-  /// The library behind the method failed.
-  case failed(String)
-}

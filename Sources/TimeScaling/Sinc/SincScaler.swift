@@ -40,7 +40,7 @@ public struct SincScaler: TimeScaler {
 
   /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
   ///
-  /// - Throws: ``ScalingError/outOfRange(_:)`` if the ratio of the lengths is more than 65536, and
+  /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the ratio of the lengths is more than 65536, and
   ///   ``ScalingError/failed(_:)`` if libsoxr cannot create a resampler.
   public init(
     inputFrames: Int, outputFrames: Int, channelCount: Int, quality: ScalingQuality

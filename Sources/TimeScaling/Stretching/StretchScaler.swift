@@ -38,7 +38,7 @@
     ///   - settings: The engine, and the treatment of pitch, formants and attacks.
     ///   - map: The positions in the output, in frames, at most 2^32 - 1 on either side; `nil` for a
     ///     constant factor.
-    /// - Throws: ``ScalingError/outOfRange(_:)`` if the settings or the lengths are out of range.
+    /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the settings or the lengths are out of range.
     public init(
       inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
       settings: StretchSettings, map: TimeMap? = nil

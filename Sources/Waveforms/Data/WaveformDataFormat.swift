@@ -42,14 +42,13 @@ public enum WaveformDataError: Error, Hashable, Sendable {
   /// The format cannot count the pixels.
   case tooLong(pixelCount: Int)
 
-  /// The cause and the remedy, in one line.
+  /// The cause, in one line.
   public var cause: String {
     switch self {
     case .tooManyPixels(let pixels, let rate):
-      "\(pixels) pixels per second leave fewer than 2 of \(rate) frames for each; choose fewer "
-        + "--pixels-per-second"
+      "\(pixels) pixels per second leave fewer than 2 of \(rate) frames for each"
     case .tooLong(let count):
-      "\(count) pixels are more than the format can count; choose fewer --pixels-per-second"
+      "\(count) pixels are more than the format can count"
     }
   }
 }

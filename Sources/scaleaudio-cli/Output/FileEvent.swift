@@ -85,6 +85,6 @@ struct FileFailure: Equatable {
 
 extension FileFailure {
   init(_ error: some FileWorkError) {
-    self.init(line: FileLines.failed(error.message), isWorthRetrying: error.isWorthRetrying)
+    self.init(line: FileLines.failed(error.fullMessage), isWorthRetrying: error.isWorthRetrying)
   }
 }

@@ -33,13 +33,13 @@ struct FileOutcome: Encodable {
     case .skip(let reason): self.init(work, .skipped(reason))
     case .refuse:
       let refusal = AudioFileError.outputExists(work.output.path)
-      self.init(work, .failed(refusal.errorClass, refusal.message))
+      self.init(work, .failed(refusal.errorClass, refusal.fullMessage))
     }
   }
 
   /// A file or folder that could not be read while walking.
   init(_ problem: AudioFileError) {
-    self.init(problem.path, output: nil, .failed(problem.errorClass, problem.message))
+    self.init(problem.path, output: nil, .failed(problem.errorClass, problem.fullMessage))
   }
 
   private init(_ input: FilePath, output: FilePath?, _ outcome: Outcome) {
@@ -83,7 +83,7 @@ extension FileRecord {
     case .skipped(let job, let reason):
       self.init(outcome: FileOutcome(job.work, .skipped(reason)))
     case .failed(let job, let error):
-      self.init(outcome: FileOutcome(job.work, .failed(error.errorClass, error.message)))
+      self.init(outcome: FileOutcome(job.work, .failed(error.errorClass, error.fullMessage)))
     }
   }
 }

@@ -35,7 +35,7 @@ struct RunLog {
   mutating func begin(_ problems: [AudioFileError]) {
     for problem in problems {
       tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
-      notice(problem.message)
+      notice(problem.fullMessage)
       write(FileOutcome(problem))
     }
     if fileCount == 0 { notice("no audio files found") }

@@ -10,15 +10,16 @@ struct StartFailure {
   init(_ error: any Error) {
     switch error {
     case let error as PlanningError:
-      self.init(error.message.split(separator: "\n").map(String.init), ExitStatus.usage)
+      self.init(error.fullMessage.split(separator: "\n").map(String.init), ExitStatus.usage)
     case let error as AudioFileError: self.init(error)
     case TimeMapRequest.ReadingError.file(let error): self.init(error)
+    case let error as any ErrorWithRemedy: self.init([error.fullMessage], ExitStatus.usage)
     default: self.init(["\(error)"], ExitStatus.usage)
     }
   }
 
   private init(_ error: AudioFileError) {
-    self.init([error.message], error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput)
+    self.init([error.fullMessage], error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput)
   }
 
   private init(_ lines: [String], _ status: Int32) {

@@ -85,8 +85,12 @@ struct MethodOptions: ParsableArguments {
     do throws(ScalingError) {
       try value.check(factor: 1)
     } catch {
-      guard case .unavailable(_, let remedy) = error else { throw ValidationError(error.cause) }
-      throw ValidationError("\(nameOfStretch) is not available: \(remedy).")
+      guard case .unavailable = error, let remedy = error.remedy else {
+        throw ValidationError(error.fullCause)
+      }
+      throw ValidationError(
+        "\(nameOfStretch) is not available: this program was built without Rubber Band; "
+          + "\(remedy.sentence), which moves the pitch too.")
     }
   }
 

@@ -42,7 +42,7 @@ struct InfoRun {
       return status(foundNothing: list.foundNothing)
     } catch {
       guard interruption.signal == 0 else { return status(foundNothing: false) }
-      notice(error.message)
+      notice(error.fullMessage)
       return error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput
     }
   }
@@ -85,7 +85,7 @@ struct InfoRun {
 
   private mutating func count(_ problem: AudioFileError) {
     tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
-    notice(problem.message)
+    notice(problem.fullMessage)
   }
 
   private func notice(_ text: String) {

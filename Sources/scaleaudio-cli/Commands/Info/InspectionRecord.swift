@@ -104,7 +104,7 @@ struct InspectionRecord: Encodable {
     inputBase64 = problem.path.bytesUnlessText
     status = .failed
     errorClass = problem.errorClass
-    error = problem.message
+    error = problem.fullMessage
   }
 
   init(
@@ -114,7 +114,7 @@ struct InspectionRecord: Encodable {
     inputBase64 = path.bytesUnlessText
     status = report.problem == nil ? .ok : .damaged
     errorClass = report.problem?.errorClass
-    error = report.problem?.message
+    error = report.problem?.fullMessage
     bytes = report.byteCount
     lossless = report.isLossless
     fill(from: report.source)
@@ -209,7 +209,7 @@ extension InspectionRecord.Output {
     switch planned {
     case .failure(let failure):
       errorClass = failure.errorClass
-      error = failure.cause
+      error = failure.fullCause
     case .success(let output):
       path = output.path?.string
       format = output.format.id

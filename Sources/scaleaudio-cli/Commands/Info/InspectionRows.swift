@@ -152,7 +152,7 @@ struct InspectionRows {
   private func addOutput(to table: inout RowTable) {
     switch output {
     case .failure(let error):
-      table.add("Becomes", sentence: "nothing: \(escapedForTerminal(error.cause))")
+      table.add("Becomes", sentence: "nothing: \(escapedForTerminal(error.fullCause))")
     case .success(let output):
       var parts = [output.format.name]
       if let format = output.sampleFormat { parts.append(format.description) }

@@ -1,0 +1,72 @@
+import ScaleAudio
+
+extension ErrorWithRemedy {
+  /// The file, the cause and the remedy in this program's options: one line, or one for each conflict.
+  var fullMessage: String { message + suffix }
+
+  /// The cause and the remedy in this program's options.
+  var fullCause: String { cause + suffix }
+
+  private var suffix: String {
+    guard let remedy else { return "" }
+    // The conflicts of a plan end with a sentence.
+    if case .separateOutputs = remedy { return " Choose \(remedy.sentence)." }
+    return "; \(remedy.sentence)"
+  }
+}
+
+extension Remedy {
+  /// The remedy in this program's options, as part of a sentence.
+  var sentence: String {
+    switch self {
+    case .salvage: "--salvage converts what can be decoded"
+    case .replaceOrSkip: "--overwrite replaces it, --skip-existing leaves it"
+    case .replace: "--overwrite replaces it"
+    case .retry: "convert it again"
+    case .freeSpace: "make room and try again"
+    case .useFormat(let formats): "--format \(Self.list(formats)) keeps it"
+    case .chooseFormat: "choose a --format"
+    case .chooseFormatOrFolder:
+      "choose another extension or a --format, or end the path with / if it is a folder"
+    case .allowLayoutLoss: "--allow-layout-loss writes it without"
+    case .mergeChannels: "--single-channel merges them"
+    case .set(let setting, let value): "give \(setting.option) \(value)"
+    case .change(let settings): "choose another \(Self.list(settings.map(\.option)))"
+    case .omit(let setting, let formats):
+      "leave out \(setting.option)"
+        + (formats.isEmpty ? "" : ", or use --format \(Self.list(formats))")
+    case .useMethod(let method): "choose --method \(method)"
+    case .chooseOutput: "choose another --output or --suffix"
+    case .chooseOutputFile: "choose another --output"
+    case .nameOutput: "name its output: -o FILE, or -o - for standard output"
+    case .separateOutputs: "another --output or --suffix, or name fewer inputs"
+    case .act(let words): words
+    case .any(let remedies): remedies.map(\.sentence).joined(separator: ", or ")
+    }
+  }
+
+  /// `a`, `a or b`, `a, b or c`
+  private static func list(_ words: [String]) -> String {
+    guard let last = words.last else { return "" }
+    let others = words.dropLast()
+    return others.isEmpty ? last : others.joined(separator: ", ") + " or \(last)"
+  }
+}
+
+extension Remedy.Setting {
+  /// The option that gives the setting.
+  fileprivate var option: String {
+    switch self {
+    case .bitRate: "--bitrate"
+    case .quality: "--encoding-quality"
+    case .compressionLevel: "--compression-level"
+    case .sampleFormat: "--bits"
+    case .track: "--track"
+    case .method: "--method"
+    case .downmix: "--downmix"
+    case .channels: "--channels"
+    case .range: "--range"
+    case .pixelsPerSecond: "--pixels-per-second"
+    }
+  }
+}
