@@ -3,7 +3,7 @@ internal import CLibAV
 
 /// The packets of a track, added up.
 struct LibAVPackets {
-  private var packets = StorageFacts.Packets()
+  private var packets = StorageDescription.Packets()
   private var byteCount = 0
   /// Where the first in the file stands, in bytes.
   private(set) var offset: Int?
@@ -67,7 +67,7 @@ struct LibAVPackets {
     return bytes.starts(with: Array("wvpk".utf8)) && bytes.count > 24 && bytes[24] & 8 != 0
   }
 
-  func add(to facts: inout StorageFacts, isPCM: Bool) {
+  func add(to facts: inout StorageDescription, isPCM: Bool) {
     guard packets.count != nil else { return }
     facts.audioByteCount = byteCount
     facts.audioOffset = offset

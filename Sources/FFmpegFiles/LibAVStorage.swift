@@ -7,11 +7,11 @@ extension LibAVReader {
   /// How the track that is read is stored; see ``AudioFiles/storage(of:as:countsPackets:)``.
   package func storage(
     of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageFacts {
+  ) throws(AudioFileError) -> StorageDescription {
     let decoder = opened.blocks.decoder
     let stream = decoder.track.stream.pointee
     let parameters = stream.codecpar.pointee
-    var facts = StorageFacts(container: source.format.containerName)
+    var facts = StorageDescription(container: source.format.containerName)
     facts.tracks = LibAVTrackList.tracks(of: decoder.container, taken: decoder.track)
     if parameters.bits_per_raw_sample > 0, source.sampleFormat != nil {
       facts.bitDepth = Int(parameters.bits_per_raw_sample)
@@ -34,7 +34,7 @@ extension LibAVReader {
     }
     facts.isLossy = packets.isHybridWavPack
     if !isPCM, parameters.frame_size > 0 {
-      facts.packets = facts.packets ?? StorageFacts.Packets()
+      facts.packets = facts.packets ?? StorageDescription.Packets()
       facts.packets?.frameCount = Int(parameters.frame_size)
     }
     if isPCM { facts.bitRateMode = .constant }
@@ -58,7 +58,7 @@ extension LibAVReader {
   }
 
   /// What is cut off before and behind the audio: by this project in MP4, else by libavcodec.
-  private func addTrimming(to facts: inout StorageFacts, _ parameters: AVCodecParameters) {
+  private func addTrimming(to facts: inout StorageDescription, _ parameters: AVCodecParameters) {
     if opened.opening.keepsPriming, let first = opened.ranges.first, let last = opened.ranges.last {
       guard source.lengthBasis != .estimated else { return }
       facts.delay = first.lowerBound
@@ -79,20 +79,20 @@ extension LibAVProbe {
 private enum LibAVTrackList {
   static func tracks(
     of container: LibAVContainer, taken: LibAVTrack
-  ) -> [StorageFacts.Track] {
+  ) -> [StorageDescription.Track] {
     container.audioStreams.enumerated().map { index, stream in
       let parameters = stream.pointee.codecpar.pointee
       var unused: [String] = []
       let layout =
         parameters.ch_layout.nb_channels > 0
         ? LibAVLayout.layout(parameters.ch_layout, warnings: &unused).description : nil
-      return StorageFacts.Track(
+      return StorageDescription.Track(
         number: index + 1, codec: name(of: parameters.codec_id),
         sampleRate: Int(max(0, parameters.sample_rate)),
         channelCount: Int(max(0, parameters.ch_layout.nb_channels)), layout: layout,
         language: LibAVTags.value("language", of: stream),
         title: LibAVTags.value("title", of: stream),
-        isTaken: stream.pointee.index == taken.stream.pointee.index)
+        isSelected: stream.pointee.index == taken.stream.pointee.index)
     }
   }
 

@@ -54,7 +54,7 @@ package final class LibAVWriter: AudioFileWriter {
       file = try ALACInCAF(cursor, stream: stream, path: path)
     } else {
       let chapters = MP4Chapters(description.metadata.chapters, frameCount: frameCount)
-      let movie = MovieAtom(
+      let movie = MP4Movie(
         stream: stream, chapters: chapters, tagRoom: Self.tagRoom(for: description.metadata))
       file = try MP4File(
         cursor, brand: packets.file == .m4b ? "M4B " : "M4A ", movie: movie, path: path)

@@ -50,11 +50,11 @@ package final class FLACReader: AudioFileReader {
 
   package func storage(
     of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageFacts {
+  ) throws(AudioFileError) -> StorageDescription {
     if source.format.container == .ogg {
-      return try OggStorage.facts(of: input, sampleRate: source.spec.sampleRate)
+      return try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
     }
-    return try FLACStorage.facts(of: input, frameCount: source.frameCount)
+    return try FLACStorage.describe(of: input, frameCount: source.frameCount)
   }
 
   package func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {

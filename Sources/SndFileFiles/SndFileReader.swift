@@ -91,13 +91,13 @@ package final class SndFileReader: AudioFileReader {
 
   package func storage(
     of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageFacts {
+  ) throws(AudioFileError) -> StorageDescription {
     let format = source.format
     switch format.container {
-    case .ogg: return try OggStorage.facts(of: input, sampleRate: source.spec.sampleRate)
-    case .mpegAudio: return try MPEGStorage.facts(of: input, format: format)
+    case .ogg: return try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+    case .mpegAudio: return try MPEGStorage.describe(of: input, format: format)
     default:
-      var facts = StorageFacts(container: format.containerName)
+      var facts = StorageDescription(container: format.containerName)
       if try !ContainerStorage.add(to: &facts, input, format: format) {
         try SndFileStorage.add(to: &facts, input, source: source)
       }

@@ -103,7 +103,7 @@ struct SndFileSource {
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
-      notCarried: Attachments.notCarried(header: header) + (marks?.lost ?? []) + tags.notCarried,
+      notCarried: UnsupportedChunks.names(in: header) + (marks?.lost ?? []) + tags.notCarried,
       lengthBasis: isCounted ? .counted : .declared)
   }
 

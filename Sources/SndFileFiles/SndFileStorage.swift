@@ -6,7 +6,7 @@ internal import CSndFile
 /// How the smaller formats store their audio whose headers only libsndfile reads.
 package enum SndFileStorage {
   package static func add(
-    to facts: inout StorageFacts, _ input: borrowing InputFile, source: SourceDescription
+    to facts: inout StorageDescription, _ input: borrowing InputFile, source: SourceDescription
   ) throws(AudioFileError) {
     switch source.format.container {
     case .sds: try SDSPackets.add(to: &facts, input)
@@ -18,7 +18,7 @@ package enum SndFileStorage {
   /// Adds where frames of so many bytes stand one behind another: libsndfile has no word for it, but goes
   /// there to read the first.
   private static func addFrames(
-    to facts: inout StorageFacts, _ input: borrowing InputFile, _ source: SourceDescription
+    to facts: inout StorageDescription, _ input: borrowing InputFile, _ source: SourceDescription
   ) throws(AudioFileError) {
     let handle = try SndFileView(ranges: [0..<input.size]).open(input)
     let offset = handle.offsetOfFirstFrame
@@ -36,7 +36,7 @@ package enum SndFileStorage {
   /// take 30 bytes and 2 more.
   ///
   /// Source: libsndfile 1.2, `paf.c`.
-  private static func addBlocks(to facts: inout StorageFacts, _ source: SourceDescription) {
+  private static func addBlocks(to facts: inout StorageDescription, _ source: SourceDescription) {
     let count = (source.frameCount + 9) / 10
     let (byteCount, overflows) = count.multipliedReportingOverflow(
       by: 32 * source.spec.channelCount)
@@ -46,7 +46,7 @@ package enum SndFileStorage {
     facts.bitRateMode = .constant
     if count > 0 {
       let size = byteCount / count
-      facts.packets = StorageFacts.Packets(count: count, bytes: size...size, frameCount: 10)
+      facts.packets = StorageDescription.Packets(count: count, bytes: size...size, frameCount: 10)
     }
   }
 }
@@ -63,14 +63,14 @@ extension SndFileHandle {
 extension SDSPackets {
   /// Adds where the packets stand that the header promises; each is told with what frames it.
   fileprivate static func add(
-    to facts: inout StorageFacts, _ input: borrowing InputFile
+    to facts: inout StorageDescription, _ input: borrowing InputFile
   ) throws(AudioFileError) {
     guard let extent = try Extent(of: input) else { return }
     facts.audioOffset = headerCount
     facts.audioByteCount = extent.packets * packetCount
     facts.bitRateMode = .constant
     guard extent.packets > 0 else { return }
-    facts.packets = StorageFacts.Packets(
+    facts.packets = StorageDescription.Packets(
       count: extent.packets, bytes: packetCount...packetCount, frameCount: extent.framesPerPacket)
   }
 }

@@ -59,7 +59,7 @@ package struct VorbisCutStart {
     while position < input.size {
       let page = try OggPage(of: input, at: position)
       // What is no sound page is for the decoder to find.
-      let count = page?.byteCount ?? min(OggStreamEnd.largestPage, input.size - position)
+      let count = page?.byteCount ?? min(OggPage.maximumByteCount, input.size - position)
       var bytes = try input.bytes(at: position, count: count)
       guard !bytes.isEmpty else { return }
       if let page, position >= firstAudioPage, page.granulePosition != -1 {

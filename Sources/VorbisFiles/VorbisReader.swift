@@ -54,7 +54,7 @@ package final class VorbisReader: AudioFileReader {
 
   package func storage(
     of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageFacts {
-    try OggStorage.facts(of: input, sampleRate: source.spec.sampleRate)
+  ) throws(AudioFileError) -> StorageDescription {
+    try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
   }
 }

@@ -65,12 +65,12 @@ enum FuzzTarget: String, CaseIterable {
     }
   }
 
-  private static func check(_ facts: StorageFacts, size: Int) {
+  private static func check(_ facts: StorageDescription, size: Int) {
     precondition((0...size).contains(facts.audioOffset ?? 0), "audio outside of the file")
     precondition((facts.audioByteCount ?? 0) >= 0 && (facts.declaredBitRate ?? 0) >= 0)
     precondition(facts.packets?.count ?? 0 >= 0 && facts.packets?.frameCount ?? 1 > 0)
     precondition(facts.packets?.bytes?.lowerBound ?? 0 >= 0)
-    precondition(facts.tracks.isEmpty || facts.tracks.count { $0.isTaken } == 1)
+    precondition(facts.tracks.isEmpty || facts.tracks.count { $0.isSelected } == 1)
   }
 
   /// No more than this many samples are decoded of one input.

@@ -28,7 +28,7 @@ package enum ASFHeader {
   private static func areSound(_ objects: ArraySlice<UInt8>) -> Bool {
     var rest = objects
     while rest.count >= 24 {
-      guard let size = Int(exactly: number(rest.dropFirst(16).prefix(8))), size >= 24,
+      guard let size = Int(exactly: rest.dropFirst(16).prefix(8).littleEndianValue), size >= 24,
         size <= rest.count, isSound(rest.prefix(16), content: rest.prefix(size).dropFirst(24))
       else { return false }
       rest = rest.dropFirst(size)
@@ -49,11 +49,7 @@ package enum ASFHeader {
 
   private static func holds(_ content: ArraySlice<UInt8>, attributesOf least: Int) -> Bool {
     guard content.count >= 2 else { return false }
-    return Int(number(content.prefix(2))) * least <= content.count - 2
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reversed().bigEndianValue
+    return Int(content.prefix(2).littleEndianValue) * least <= content.count - 2
   }
 
   /// The header object and then the data object, which gives its size (ASF specification 1.20,

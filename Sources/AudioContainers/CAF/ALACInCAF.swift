@@ -41,7 +41,7 @@ package final class ALACInCAF: PacketFile {
     }
     let end = output.position
     var table = ByteWriter()
-    Self.chunk("pakt", size: 24 + sizes.bytes.count, &table)
+    table.appendCAFChunkHeader("pakt", size: 24 + sizes.bytes.count)
     table.append64(packetCount)
     table.append64(stream.frameCount)
     table.append32(0)
@@ -67,7 +67,7 @@ package final class ALACInCAF: PacketFile {
     bytes.append("caff")
     bytes.append16(1)
     bytes.append16(0)
-    chunk("desc", size: 32, &bytes)
+    bytes.appendCAFChunkHeader("desc", size: 32)
     bytes.append64(Int(bitPattern: UInt(Double(stream.spec.sampleRate).bitPattern)))
     bytes.append("alac")
     // The flags tell the depth of the source: 1 is 16 bits, 3 is 24.
@@ -76,22 +76,17 @@ package final class ALACInCAF: PacketFile {
     bytes.append32(stream.framesPerPacket)
     bytes.append32(channels)
     bytes.append32(0)
-    chunk("chan", size: 12, &bytes)
+    bytes.appendCAFChunkHeader("chan", size: 12)
     ALACConfiguration.putLayout(channelCount: channels, &bytes)
-    chunk("kuki", size: channels > 2 ? 48 : 24, &bytes)
+    bytes.appendCAFChunkHeader("kuki", size: channels > 2 ? 48 : 24)
     bytes.append(stream.configuration)
     if channels > 2 {
-      bytes.atom("chan", version: 0) {
+      bytes.box("chan", version: 0) {
         ALACConfiguration.putLayout(channelCount: channels, &$0)
       }
     }
-    chunk("data", size: 0, &bytes)
+    bytes.appendCAFChunkHeader("data", size: 0)
     bytes.append32(0)
     return bytes.bytes
-  }
-
-  private static func chunk(_ type: String, size: Int, _ bytes: inout ByteWriter) {
-    bytes.append(type)
-    bytes.append64(size)
   }
 }

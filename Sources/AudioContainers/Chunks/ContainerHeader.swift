@@ -103,3 +103,39 @@ enum OpenLength {
   /// Whether a 64-bit length means that it is not known: -1, and ffmpeg's largest.
   static func is64(_ value: UInt64) -> Bool { value >= 0x7FFF_FFFF_FFFF_0000 }
 }
+
+extension ContainerHeader {
+  /// Whole frames of audio that are there; `nil` for encodings in blocks or packets.
+  package func framesThere(fileSize: Int) -> Int? {
+    guard let bytesPerFrame, bytesPerFrame > 0 else { return nil }
+    return availableBytes(fileSize: fileSize) / bytesPerFrame
+  }
+
+  /// The length of audio whose codec pads its last block, given the length with that padding: the `fact`
+  /// or `pakt` chunk says where the audio ends.
+  package func lengthWithoutPadding(of frameCount: Int) -> Int {
+    guard bytesPerFrame == nil, let declaredFrames, let framesPerBlock else { return frameCount }
+    // A number that is off by more is wrong: libsndfile writes half the length of stereo.
+    let isPlausible = declaredFrames <= frameCount && frameCount - declaredFrames < framesPerBlock
+    return isPlausible ? declaredFrames : frameCount
+  }
+
+  /// Corrections that make the header tell libsndfile what is there.
+  package func patches(fileSize: Int) -> [HeaderPatch] {
+    let rest = fileSize - audioOffset
+    let isTrue = declaredBytes.map { $0 <= rest } ?? false
+    if isTrue || rest < 0 { return repairs }
+    var bytes = rest
+    if let bytesPerFrame, bytesPerFrame > 0 { bytes -= bytes % bytesPerFrame }
+    return repairs + [lengthField.patch(bytes)].compactMap { $0 }
+  }
+}
+
+extension ContainerHeader {
+  /// Where a chunk's content stands in the file, and how long it says it is.
+  package struct ChunkPlace: Hashable, Sendable {
+    package var name: String
+    package var offset: Int
+    package var size: Int
+  }
+}

@@ -4,16 +4,16 @@ package import AudioIO
 ///
 /// Source: RFC 9639 sections 8.1 (metadata blocks) and 8.2 (STREAMINFO).
 package enum FLACStorage {
-  package static func facts(
+  package static func describe(
     of input: borrowing InputFile, frameCount: Int
-  ) throws(AudioFileError) -> StorageFacts {
-    var facts = StorageFacts(container: "FLAC")
-    guard let head = try FLACHead(of: input) else { return facts }
-    facts.audioOffset = head.audioOffset
-    facts.audioByteCount = input.size - head.audioOffset
-    facts.bitRateMode = .variable
-    head.info.add(to: &facts, frameCount: frameCount)
-    return facts
+  ) throws(AudioFileError) -> StorageDescription {
+    var storage = StorageDescription(container: "FLAC")
+    guard let head = try FLACHead(of: input) else { return storage }
+    storage.audioOffset = head.audioOffset
+    storage.audioByteCount = input.size - head.audioOffset
+    storage.bitRateMode = .variable
+    head.info.add(to: &storage, frameCount: frameCount)
+    return storage
   }
 }
 
@@ -69,9 +69,9 @@ package struct FLACStreamInfo: Sendable {
   }
 
   /// Adds what it says of a stream of so many frames.
-  func add(to facts: inout StorageFacts, frameCount: Int) {
-    facts.bitDepth = bitDepth
-    var packets = facts.packets ?? StorageFacts.Packets()
+  func add(to storage: inout StorageDescription, frameCount: Int) {
+    storage.bitDepth = bitDepth
+    var packets = storage.packets ?? StorageDescription.Packets()
     if blockFrames.least == blockFrames.most, blockFrames.most > 0 {
       packets.frameCount = blockFrames.most
       if packets.count == nil, frameCount > 0 {
@@ -81,9 +81,9 @@ package struct FLACStreamInfo: Sendable {
     if packets.bytes == nil, frameBytes.least > 0, frameBytes.least <= frameBytes.most {
       packets.bytes = frameBytes.least...frameBytes.most
     }
-    facts.packets = packets
+    storage.packets = packets
     if md5.contains(where: { $0 != 0 }) {
-      facts.declaredMD5 = md5.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      storage.declaredMD5 = md5.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
   }
 }

@@ -1,4 +1,5 @@
 package import AudioIO
+package import AudioModel
 
 extension ContainerHeader {
   /// Reads the header of a file in a format whose lengths are checked; `nil` for other formats.
@@ -13,5 +14,83 @@ extension ContainerHeader {
     case .au: try AUHeader.read(input)
     default: nil
     }
+  }
+}
+
+/// Finds which speaker each channel is for, from what a header says.
+package enum SpeakerFinder {
+  /// `kAudioChannelLayoutTag_DiscreteInOrder` and `…_Unknown`: channels without positions.
+  private static let positionlessTags: Set<UInt32> = [147, 0xFFFF]
+
+  package static func layout(
+    header: ContainerHeader?, channelCount: Int, warnings: inout [String]
+  ) -> ChannelLayout {
+    if let mask = header?.channelMask {
+      if mask == 0 { return .unspecified(channelCount) }
+      if let layout = ChannelLayout(mask: mask, channelCount: channelCount) { return layout }
+      warnings.append(
+        "the channel mask 0x\(String(mask, radix: 16)) does not fit \(channelCount) channels; "
+          + "which speakers they are for is not known")
+      return .unspecified(channelCount)
+    }
+    if let content = header?.coreAudioLayout {
+      let layout = CoreAudioLayout.layout(
+        content, channelCount: channelCount, isWrittenByLavf: header?.isWrittenByLavf ?? false)
+      if let layout { return layout }
+      let tag = ByteReader(bytes: content, isBigEndian: true).uint32(at: 0) ?? 0
+      if !positionlessTags.contains(tag >> 16) {
+        warnings.append(
+          "the channel layout in the file (tag \(tag >> 16)) is not one of known speakers; "
+            + "which speakers its channels are for is not known")
+      }
+      return .unspecified(channelCount)
+    }
+    return .assumed(channelCount: channelCount)
+  }
+}
+
+/// How the containers store their audio whose headers are read here (``ContainerHeader``).
+package enum ContainerStorage {
+  /// Adds what the header says; `false` for formats whose headers are not read here.
+  package static func add(
+    to storage: inout StorageDescription, _ input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> Bool {
+    guard let header = try ContainerHeader.read(input, format: format) else { return false }
+    // The header of a file without frames may point anywhere.
+    guard header.audioOffset <= input.size else { return true }
+    let byteCount = header.availableBytes(fileSize: input.size)
+    storage.audioOffset = header.audioOffset
+    storage.audioByteCount = byteCount
+    // AU's encodings without frames of bytes are ADPCM of so many bits a sample.
+    if header.bytesPerFrame != nil || format.container == .au { storage.bitRateMode = .constant }
+    if let block = header.bytesPerBlock, block > 0, let frames = header.framesPerBlock, frames > 1 {
+      storage.bitRateMode = .constant
+      storage.packets = StorageDescription.Packets(
+        count: byteCount / block, bytes: block...block, frameCount: frames)
+    }
+    try addPacketTable(to: &storage, input, header)
+    return true
+  }
+
+  /// Adds what CAF's packet table says: packets, frames, and those before and behind the audio.
+  ///
+  /// Source: Apple, "Core Audio Format Specification 1.0", packet table chunk.
+  package static func addPacketTable(
+    to storage: inout StorageDescription, _ input: borrowing InputFile, _ header: ContainerHeader
+  ) throws(AudioFileError) {
+    guard let chunk = header.chunks.first(where: { $0.name == "pakt" }) else { return }
+    let table = ByteReader(
+      bytes: try input.bytes(at: chunk.offset, count: 24), isBigEndian: true)
+    guard let count = table.number(at: 0, count: 8).flatMap({ Int(exactly: $0) }),
+      let priming = table.uint32(at: 16), let remainder = table.uint32(at: 20)
+    else { return }
+    if count > 0 {
+      var packets = storage.packets ?? StorageDescription.Packets()
+      packets.count = packets.count ?? count
+      packets.frameCount = header.framesPerBlock.flatMap { $0 > 1 ? $0 : nil }
+      storage.packets = packets
+    }
+    storage.delay = Int(Int32(bitPattern: priming))
+    storage.padding = Int(Int32(bitPattern: remainder))
   }
 }

@@ -73,3 +73,81 @@ package enum DeclaredLength {
     return second.int32(at: 4)
   }
 }
+
+/// The blocks of a Creative Voice file.
+///
+/// A block is a type, a size of 24 bits, and content; type 0 ends the file and stands alone. libsndfile
+/// reads files with one block of sound, and takes the terminator of 8-bit ones for a sample.
+enum VOCBlocks {
+  /// Frames in the block of sound, as its size says; `nil` when there is none that is known.
+  static func frames(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    let start = try ByteReader(of: input, isBigEndian: false, at: 20, count: 2).int16(at: 0)
+    guard var position = start else { return nil }
+    var channels = 1
+    for _ in 0..<4096 where position < input.size {
+      let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 16)
+      guard let type = head.bytes.first, let size = head.number(at: 1, count: 3) else { return nil }
+      let count = Int(size)
+      switch type {
+      case 0: return nil
+      // Rate and codec, one byte each, then 8-bit samples.
+      case 1: return max(0, count - 2) / channels
+      // Goes before type 1: rate 2, codec 1, channels less one.
+      case 8: channels = Int(head.bytes.count > 7 ? head.bytes[7] : 0) + 1
+      // Rate 4, bits 1, channels 1, codec 2, reserved 4.
+      case 9:
+        guard head.bytes.count > 9 else { return nil }
+        let width = Int(head.bytes[8]) / 8 * Int(head.bytes[9])
+        return width > 0 ? max(0, count - 12) / width : nil
+      default: break
+      }
+      position += 4 + count
+    }
+    return nil
+  }
+}
+
+/// The packets of a MIDI sample dump.
+///
+/// Source: MIDI Manufacturers Association, "Sample Dump Standard". libsndfile reads on through broken
+/// packets, and prints to standard output when it does.
+package enum SDSPackets {
+  package static let headerCount = 21
+  package static let packetCount = 127
+
+  /// How many frames and packets the header promises.
+  package struct Extent {
+    let frames: Int
+    package let framesPerPacket: Int
+    package let packets: Int
+
+    /// `nil` for a file that ends in its header.
+    package init?(of input: borrowing InputFile) throws(AudioFileError) {
+      let header = try input.bytes(at: 0, count: headerCount)
+      guard header.count == headerCount else { return nil }
+      // Three bytes of seven bits, the lowest first.
+      frames = Int(header[10]) | Int(header[11]) << 7 | Int(header[12]) << 14
+      let bits = Int(header[6])
+      framesPerPacket = bits < 15 ? 60 : bits < 22 ? 40 : 30
+      packets = (frames + framesPerPacket - 1) / framesPerPacket
+    }
+  }
+
+  /// Checks that every packet that the header promises is there and begins as it must.
+  package static func check(_ input: borrowing InputFile) throws(AudioFileError) {
+    guard let extent = try Extent(of: input) else {
+      throw .truncated(input.path, expected: nil, found: nil)
+    }
+    for packet in 0..<extent.packets {
+      let start = headerCount + packet * packetCount
+      guard start + packetCount <= input.size else {
+        throw .truncated(
+          input.path, expected: extent.frames, found: packet * extent.framesPerPacket)
+      }
+      guard try input.bytes(at: start, count: 2) == [0xF0, 0x7E] else {
+        throw .malformed(
+          input.path, reason: "packet \(packet + 1) of \(extent.packets) does not begin as one")
+      }
+    }
+  }
+}

@@ -28,3 +28,53 @@ package enum ID3Tag {
     return end
   }
 }
+
+/// The extent of tags behind MPEG audio.
+enum TrailingTag {
+  /// Where a tag that may stand behind the frames ends; `nil` when none begins here.
+  static func end(
+    in input: borrowing InputFile, at position: Int
+  ) throws(AudioFileError) -> Int? {
+    let head = try input.bytes(at: position, count: 32)
+    func has(_ text: String) -> Bool { head.starts(with: Array(text.utf8)) }
+    if let size = ID3Tag.byteCount(head) { return position + size }
+    if has("TAG") && position + 128 >= input.size - 32 { return min(position + 128, input.size) }
+    // An enhanced ID3v1 tag stands in front of the plain one.
+    if has("TAG+") { return position + 227 }
+    if has("APETAGEX"), head.count == 32 {
+      // APE tag version 2: the size, little endian, counts the items and the footer, not the header.
+      let size = Int(head[12..<16].littleEndianValue)
+      return position + 32 + (head[23] & 0x20 != 0 ? size : 0)
+    }
+    if has("LYRICSBEGIN") { return try endOfLyrics(in: input, at: position) }
+    return try isSilentPadding(input, from: position) ? input.size : nil
+  }
+
+  /// Lyrics3 tags end with a size and `LYRICS200` or `LYRICSEND`, in front of an ID3v1 tag.
+  private static func endOfLyrics(
+    in input: borrowing InputFile, at position: Int
+  ) throws(AudioFileError) -> Int? {
+    let bytes = try input.bytes(at: position, count: 65536)
+    for end in ["LYRICS200", "LYRICSEND"] {
+      let pattern = Array(end.utf8)
+      let starts = bytes.indices.dropLast(min(bytes.count, pattern.count - 1))
+      if let found = starts.first(where: { bytes[$0...].starts(with: pattern) }) {
+        return position + found + pattern.count
+      }
+    }
+    return nil
+  }
+
+  /// Whether nothing but zeros follows, as some writers leave behind the last frame.
+  private static func isSilentPadding(
+    _ input: borrowing InputFile, from start: Int
+  ) throws(AudioFileError) -> Bool {
+    var position = start
+    while position < input.size {
+      let bytes = try input.bytes(at: position, count: 65536)
+      if bytes.isEmpty || bytes.contains(where: { $0 != 0 }) { return false }
+      position += bytes.count
+    }
+    return true
+  }
+}

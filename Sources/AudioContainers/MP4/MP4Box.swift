@@ -36,7 +36,7 @@ package struct MP4Box {
   }
 
   /// More boxes side by side than this are not looked at: ten days of fragments of a second.
-  private static let mostBoxes = 1_000_000
+  private static let maximumBoxCount = 1_000_000
 
   /// Goes over the boxes side by side in `range`.
   static func forEach(
@@ -44,7 +44,7 @@ package struct MP4Box {
     _ body: (borrowing InputFile, MP4Box) throws(AudioFileError) -> Void
   ) throws(AudioFileError) {
     var offset = range.lowerBound
-    for _ in 0..<mostBoxes {
+    for _ in 0..<maximumBoxCount {
       guard let box = try MP4Box(input, at: offset, limit: range.upperBound) else { return }
       try body(input, box)
       offset = box.declaredEnd
@@ -56,7 +56,7 @@ package struct MP4Box {
     _ type: String, in range: Range<Int>, of input: borrowing InputFile
   ) throws(AudioFileError) -> Range<Int>? {
     var offset = range.lowerBound
-    for _ in 0..<mostBoxes {
+    for _ in 0..<maximumBoxCount {
       guard let box = try MP4Box(input, at: offset, limit: range.upperBound) else { return nil }
       if box.type == type { return box.content }
       offset = box.declaredEnd
@@ -76,4 +76,49 @@ package struct MP4Box {
 extension ByteReader {
   /// The version of a full box, its first byte.
   var version: UInt8 { bytes.first ?? 0 }
+}
+
+extension ByteWriter {
+  /// Appends an atom: 32 bits of size that count all of it, a type of four letters, the content.
+  ///
+  /// Source: ISO 14496-12 section 4.2.
+  mutating func box(_ type: String, _ content: (inout ByteWriter) -> Void) {
+    let start = bytes.count
+    append32(0)
+    append(type)
+    content(&self)
+    replace32(at: start, with: bytes.count - start)
+  }
+
+  /// Appends an atom whose content begins with 8 bits of version and 24 bits of flags.
+  mutating func box(
+    _ type: String, version: Int, flags: Int = 0, _ content: (inout ByteWriter) -> Void
+  ) {
+    box(type) { box in
+      box.append8(version)
+      box.append24(flags)
+      content(&box)
+    }
+  }
+}
+
+/// The kind of an MP4 or QuickTime file.
+package enum MP4Brand {
+  /// The row by the file type box (ISO/IEC 14496-12 section 4.3); QuickTime of old has none.
+  ///
+  /// The brand of audio in MP4 does not tell books and ring tones from music for certain; among these
+  /// the name decides.
+  package static func rowID(of input: borrowing InputFile) throws(AudioFileError) -> String {
+    let fields = ByteReader(bigEndian: try input.bytes(at: 0, count: 128))
+    guard fields.type(at: 4) == "ftyp", let brand = fields.type(at: 8) else { return "mov" }
+    let end = min(fields.int32(at: 0) ?? 0, fields.bytes.count)
+    let others = stride(from: 16, to: end - 3, by: 4).compactMap { fields.type(at: $0) }
+    if brand == "qt  " { return "mov" }
+    if brand.hasPrefix("3g") { return "3gp" }
+    let name = input.path.extension?.lowercased() ?? ""
+    let isAudio = brand.hasPrefix("M4A") || brand.hasPrefix("M4B") || others.contains("M4A ")
+    if ["m4a", "m4b", "m4r"].contains(name), brand != "M4B " || name != "m4a" { return name }
+    if brand.hasPrefix("M4B") { return "m4b" }
+    return isAudio ? "m4a" : "mp4"
+  }
 }

@@ -79,7 +79,7 @@ package struct MP4Chapters {
       var sample = ByteWriter()
       sample.append16(chapter.title.count)
       sample.append(chapter.title)
-      sample.atom("encd") { $0.append32(0x100) }
+      sample.box("encd") { $0.append32(0x100) }
       return sample.bytes
     }
   }
@@ -92,7 +92,7 @@ package struct MP4Chapters {
   func putNeroList(sampleRate: Int, _ bytes: inout ByteWriter) {
     let listed = chapters.prefix(255)
     if listed.isEmpty { return }
-    bytes.atom("chpl", version: 1) { list in
+    bytes.box("chpl", version: 1) { list in
       list.append32(0)
       list.append8(listed.count)
       for chapter in listed {

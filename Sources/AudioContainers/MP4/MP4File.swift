@@ -7,12 +7,12 @@ package import SystemPackage
 ///
 /// Room for the movie atom is left at the start; its size is known from the number of packets. It is
 /// built here rather than by libavformat, whose chapters are rounded to milliseconds, which can put the
-/// movie atom in front only by copying the file, and which keeps at least 64 bytes in memory for each
+/// movie box in front only by copying the file, and which keeps at least 64 bytes in memory for each
 /// packet.
 package final class MP4File: PacketFile {
   private let path: FilePath
   private let output: OutputCursor
-  private var movie: MovieAtom
+  private var movie: MP4Movie
   private let movieOffset: Int
   private let movieRoom: Int
   private let mediaOffset: Int
@@ -23,16 +23,16 @@ package final class MP4File: PacketFile {
 
   /// `brand` is what the file is foremost: `M4A ` or `M4B `.
   package init(
-    _ output: OutputCursor, brand: String, movie: MovieAtom, path: FilePath
+    _ output: OutputCursor, brand: String, movie: MP4Movie, path: FilePath
   ) throws(AudioFileError) {
     self.path = path
     self.output = output
     self.movie = movie
     var head = ByteWriter()
-    head.atom("ftyp") { atom in
-      atom.append(brand)
-      atom.append32(0)
-      for compatible in [brand, "mp42", "isom"] { atom.append(compatible) }
+    head.box("ftyp") { box in
+      box.append(brand)
+      box.append32(0)
+      for compatible in [brand, "mp42", "isom"] { box.append(compatible) }
     }
     movieOffset = head.bytes.count
     movieRoom = movie.byteCount
@@ -56,7 +56,7 @@ package final class MP4File: PacketFile {
     }
     let end = output.position
     let bytes = movie.bytes(packetSizes: packetSizes)
-    guard bytes.count == movieRoom, end <= 0xFFFF_FFFF || movie.stream.mostBytes > 0xF000_0000
+    guard bytes.count == movieRoom, end <= 0xFFFF_FFFF || movie.stream.maximumBytes > 0xF000_0000
     else { throw .encoderFailed(path, reason: "its packets are larger than they can be") }
     try write(bytes, at: movieOffset)
     try write(Self.mediaHeader(size: end - mediaOffset), at: mediaOffset)
@@ -66,7 +66,7 @@ package final class MP4File: PacketFile {
   private static func mediaHeader(size: Int) -> [UInt8] {
     var header = ByteWriter()
     if size - 8 <= 0xFFFF_FFFF {
-      header.atom("free") { _ in }
+      header.box("free") { _ in }
       header.append32(size - 8)
       header.append("mdat")
     } else {

@@ -1,4 +1,5 @@
 internal import AudioIO
+internal import AudioModel
 
 /// Where the samples of a track are and how long each lasts.
 ///
@@ -27,45 +28,106 @@ struct MP4SampleTable {
   }
 
   func putDurations(_ bytes: inout ByteWriter) {
-    bytes.atom("stts", version: 0) { atom in
-      atom.append32(durations.count)
+    bytes.box("stts", version: 0) { box in
+      box.append32(durations.count)
       for run in durations {
-        atom.append32(run.count)
-        atom.append32(run.frames)
+        box.append32(run.count)
+        box.append32(run.frames)
       }
     }
   }
 
   func putPlaces(_ bytes: inout ByteWriter) {
-    bytes.atom("stsc", version: 0) { putChunkSizes(&$0) }
-    bytes.atom("stsz", version: 0) { atom in
-      atom.append32(0)
-      atom.append32(count)
-      for size in sizes { atom.append32(Int(size)) }
+    bytes.box("stsc", version: 0) { putChunkSizes(&$0) }
+    bytes.box("stsz", version: 0) { box in
+      box.append32(0)
+      box.append32(count)
+      for size in sizes { box.append32(Int(size)) }
     }
-    bytes.atom(hasLongOffsets ? "co64" : "stco", version: 0) { atom in
-      atom.append32(chunkCount)
+    bytes.box(hasLongOffsets ? "co64" : "stco", version: 0) { box in
+      box.append32(chunkCount)
       var position = offset
       for (index, size) in sizes.enumerated() {
         if index % samplesPerChunk == 0 {
-          if hasLongOffsets { atom.append64(position) } else { atom.append32(position) }
+          if hasLongOffsets { box.append64(position) } else { box.append32(position) }
         }
         position += Int(size)
       }
     }
   }
 
-  private func putChunkSizes(_ atom: inout ByteWriter) {
+  private func putChunkSizes(_ box: inout ByteWriter) {
     let whole = count / samplesPerChunk
     let rest = count % samplesPerChunk
     var runs: [(first: Int, samples: Int)] = []
     if whole > 0 { runs.append((1, samplesPerChunk)) }
     if rest > 0 { runs.append((whole + 1, rest)) }
-    atom.append32(runs.count)
+    box.append32(runs.count)
     for run in runs {
-      atom.append32(run.first)
-      atom.append32(run.samples)
-      atom.append32(1)
+      box.append32(run.first)
+      box.append32(run.samples)
+      box.append32(1)
+    }
+  }
+}
+
+extension PacketStream {
+  /// Adds the sample entry, which tells decoders what the packets are.
+  ///
+  /// Source: ISO 14496-12 section 12.2.3.
+  func putSampleEntry(averageBitRate: Int, highestBitRate: Int, _ bytes: inout ByteWriter) {
+    bytes.box(codec == .aac ? "mp4a" : "alac") { entry in
+      entry.appendZeros(6)
+      entry.append16(1)
+      entry.appendZeros(8)
+      // For AAC the standard fixes 2 channels and 16 bits here; its configuration tells the truth.
+      entry.append16(codec == .aac ? 2 : spec.channelCount)
+      entry.append16(bitDepth)
+      entry.appendZeros(4)
+      // 16 bits, and 16 of a fraction; what does not fit is told by the configuration.
+      entry.append32(spec.sampleRate <= 0xFFFF ? spec.sampleRate << 16 : 0)
+      switch codec {
+      case .aac: putAACDescriptors(averageBitRate, highestBitRate, &entry)
+      case .alac: putALACConfiguration(&entry)
+      }
+    }
+  }
+
+  /// Source: ISO 14496-14 section 5.6, and ISO 14496-1 section 7.2.6.
+  private func putAACDescriptors(
+    _ averageBitRate: Int, _ highestBitRate: Int, _ bytes: inout ByteWriter
+  ) {
+    bytes.box("esds", version: 0) { box in
+      Self.putDescriptor(3, size: 3 + 5 + 13 + 5 + configuration.count + 5 + 1, &box)
+      box.append16(0)
+      box.append8(0)
+      Self.putDescriptor(4, size: 13 + 5 + configuration.count, &box)
+      // MPEG-4 audio; an audio stream.
+      box.append8(0x40)
+      box.append8(0x15)
+      box.append24(768 * spec.channelCount)
+      box.append32(highestBitRate)
+      box.append32(averageBitRate)
+      Self.putDescriptor(5, size: configuration.count, &box)
+      box.append(configuration)
+      Self.putDescriptor(6, size: 1, &box)
+      box.append8(2)
+    }
+  }
+
+  /// A descriptor's tag and its size, in four groups of 7 bits as most programs write it.
+  private static func putDescriptor(_ tag: Int, size: Int, _ bytes: inout ByteWriter) {
+    bytes.append8(tag)
+    for place in [21, 14, 7] { bytes.append8(0x80 | size >> place & 0x7F) }
+    bytes.append8(size & 0x7F)
+  }
+
+  private func putALACConfiguration(_ bytes: inout ByteWriter) {
+    bytes.box("alac", version: 0) { $0.append(configuration) }
+    if spec.channelCount > 2 {
+      bytes.box("chan", version: 0) {
+        ALACConfiguration.putLayout(channelCount: spec.channelCount, &$0)
+      }
     }
   }
 }

@@ -27,16 +27,16 @@ struct MP4Track {
   }
 
   func put(_ bytes: inout ByteWriter, sampleEntry: (inout ByteWriter) -> Void) {
-    bytes.atom("trak") { track in
+    bytes.box("trak") { track in
       putHeader(&track)
       putEdits(&track)
       if let chapterTrack {
-        track.atom("tref") { $0.atom("chap") { $0.append32(chapterTrack) } }
+        track.box("tref") { $0.box("chap") { $0.append32(chapterTrack) } }
       }
-      track.atom("mdia") { media in
+      track.box("mdia") { media in
         putMediaHeader(&media)
         putHandler(&media)
-        media.atom("minf") { information in
+        media.box("minf") { information in
           putInformationHeader(&information)
           Self.putDataReference(&information)
           putSampleTable(&information, sampleEntry)
@@ -49,17 +49,17 @@ struct MP4Track {
     // Enabled and in the movie; a track of chapters is not to be shown by itself.
     let duration = emptyStart + frameCount
     let version = ByteWriter.timeVersion(duration)
-    bytes.atom("tkhd", version: version, flags: kind == .audio ? 3 : 0xE) { atom in
-      atom.putTime(0, version)
-      atom.putTime(0, version)
-      atom.append32(id)
-      atom.appendZeros(4)
-      atom.putTime(duration, version)
-      atom.appendZeros(12)
-      atom.append16(kind == .audio ? 0x100 : 0)
-      atom.appendZeros(2)
-      atom.putUnityMatrix()
-      atom.appendZeros(8)
+    bytes.box("tkhd", version: version, flags: kind == .audio ? 3 : 0xE) { box in
+      box.putTime(0, version)
+      box.putTime(0, version)
+      box.append32(id)
+      box.appendZeros(4)
+      box.putTime(duration, version)
+      box.appendZeros(12)
+      box.append16(kind == .audio ? 0x100 : 0)
+      box.appendZeros(2)
+      box.putUnityMatrix()
+      box.appendZeros(8)
     }
   }
 
@@ -70,14 +70,14 @@ struct MP4Track {
     }
     var edits = [(duration: frameCount, start: mediaStart)]
     if emptyStart > 0 { edits.insert((emptyStart, -1), at: 0) }
-    bytes.atom("edts") { list in
+    bytes.box("edts") { list in
       let version = ByteWriter.timeVersion(emptyStart + frameCount)
-      list.atom("elst", version: version) { atom in
-        atom.append32(edits.count)
+      list.box("elst", version: version) { box in
+        box.append32(edits.count)
         for edit in edits {
-          atom.putTime(edit.duration, version)
-          atom.putTime(edit.start, version)
-          atom.append32(0x1_0000)
+          box.putTime(edit.duration, version)
+          box.putTime(edit.start, version)
+          box.append32(0x1_0000)
         }
       }
     }
@@ -85,48 +85,48 @@ struct MP4Track {
 
   private func putMediaHeader(_ bytes: inout ByteWriter) {
     let version = ByteWriter.timeVersion(mediaDuration)
-    bytes.atom("mdhd", version: version) { atom in
-      atom.putTime(0, version)
-      atom.putTime(0, version)
-      atom.append32(timescale)
-      atom.putTime(mediaDuration, version)
+    bytes.box("mdhd", version: version) { box in
+      box.putTime(0, version)
+      box.putTime(0, version)
+      box.append32(timescale)
+      box.putTime(mediaDuration, version)
       // Three letters in 15 bits: an undetermined language.
-      atom.append16(0x55C4)
-      atom.appendZeros(2)
+      box.append16(0x55C4)
+      box.appendZeros(2)
     }
   }
 
   private func putHandler(_ bytes: inout ByteWriter) {
-    bytes.atom("hdlr", version: 0) { atom in
-      atom.appendZeros(4)
-      atom.append(kind == .audio ? "soun" : "text")
-      atom.appendZeros(13)
+    bytes.box("hdlr", version: 0) { box in
+      box.appendZeros(4)
+      box.append(kind == .audio ? "soun" : "text")
+      box.appendZeros(13)
     }
   }
 
   private func putInformationHeader(_ bytes: inout ByteWriter) {
     switch kind {
     case .audio:
-      bytes.atom("smhd", version: 0) { $0.appendZeros(4) }
+      bytes.box("smhd", version: 0) { $0.appendZeros(4) }
     case .text:
-      bytes.atom("gmhd") { header in
-        header.atom("gmin", version: 0) { atom in
+      bytes.box("gmhd") { header in
+        header.box("gmin", version: 0) { box in
           // Dither copy; a gray operation color.
-          atom.append16(0x40)
-          for _ in 0..<3 { atom.append16(0x8000) }
-          atom.appendZeros(4)
+          box.append16(0x40)
+          for _ in 0..<3 { box.append16(0x8000) }
+          box.appendZeros(4)
         }
-        header.atom("text") { $0.putUnityMatrix() }
+        header.box("text") { $0.putUnityMatrix() }
       }
     }
   }
 
   /// The media is in this file itself.
   private static func putDataReference(_ bytes: inout ByteWriter) {
-    bytes.atom("dinf") { information in
-      information.atom("dref", version: 0) { atom in
-        atom.append32(1)
-        atom.atom("url ", version: 0, flags: 1) { _ in }
+    bytes.box("dinf") { information in
+      information.box("dref", version: 0) { box in
+        box.append32(1)
+        box.box("url ", version: 0, flags: 1) { _ in }
       }
     }
   }
@@ -134,10 +134,10 @@ struct MP4Track {
   private func putSampleTable(
     _ bytes: inout ByteWriter, _ sampleEntry: (inout ByteWriter) -> Void
   ) {
-    bytes.atom("stbl") { table in
-      table.atom("stsd", version: 0) { atom in
-        atom.append32(1)
-        sampleEntry(&atom)
+    bytes.box("stbl") { table in
+      table.box("stsd", version: 0) { box in
+        box.append32(1)
+        sampleEntry(&box)
       }
       samples.putDurations(&table)
       samples.putPlaces(&table)
@@ -147,17 +147,17 @@ struct MP4Track {
 
   /// Says that each sample needs the one before it to be decoded right (ISO 14496-12 section 10.1).
   private func putPreRoll(_ bytes: inout ByteWriter) {
-    bytes.atom("sgpd", version: 1) { atom in
-      atom.append("roll")
-      atom.append32(2)
-      atom.append32(1)
-      atom.append16(-1)
+    bytes.box("sgpd", version: 1) { box in
+      box.append("roll")
+      box.append32(2)
+      box.append32(1)
+      box.append16(-1)
     }
-    bytes.atom("sbgp", version: 0) { atom in
-      atom.append("roll")
-      atom.append32(1)
-      atom.append32(samples.count)
-      atom.append32(1)
+    bytes.box("sbgp", version: 0) { box in
+      box.append("roll")
+      box.append32(1)
+      box.append32(samples.count)
+      box.append32(1)
     }
   }
 }

@@ -33,7 +33,7 @@ package struct MPEGStream: Sendable {
   package private(set) var channelChange: Int?
 
   /// More interruptions than this are not a damaged file but none at all.
-  private static let mostRanges = 1024
+  private static let maximumRangeCount = 1024
 
   /// Bits per second: the rate of a constant stream, else the average.
   package var bitRate: Int {
@@ -91,11 +91,11 @@ package struct MPEGStream: Sendable {
             frameBytes?.lowerBound ?? header.byteCount, header.byteCount)...max(
             frameBytes?.upperBound ?? 0, header.byteCount)
         position += header.byteCount
-      } else if let end = try Self.endOfTag(in: input, at: position) {
+      } else if let end = try TrailingTag.end(in: input, at: position) {
         position = end
       } else {
         strayOffsets.append(position)
-        guard ranges.count < Self.mostRanges,
+        guard ranges.count < Self.maximumRangeCount,
           let next = try nextFrame(in: input, after: position)
         else { break }
         position = next
@@ -125,53 +125,6 @@ package struct MPEGStream: Sendable {
     self.info = nil
   }
 
-  /// Where a tag that may stand behind the frames ends; `nil` when none begins here.
-  private static func endOfTag(
-    in input: borrowing InputFile, at position: Int
-  ) throws(AudioFileError) -> Int? {
-    let head = try input.bytes(at: position, count: 32)
-    func has(_ text: String) -> Bool { head.starts(with: Array(text.utf8)) }
-    if let size = ID3Tag.byteCount(head) { return position + size }
-    if has("TAG") && position + 128 >= input.size - 32 { return min(position + 128, input.size) }
-    // An enhanced ID3v1 tag stands in front of the plain one.
-    if has("TAG+") { return position + 227 }
-    if has("APETAGEX"), head.count == 32 {
-      // APE tag version 2: the size, little endian, counts the items and the footer, not the header.
-      let size = Int(head[12..<16].littleEndianValue)
-      return position + 32 + (head[23] & 0x20 != 0 ? size : 0)
-    }
-    if has("LYRICSBEGIN") { return try endOfLyrics(in: input, at: position) }
-    return try isSilentPadding(input, from: position) ? input.size : nil
-  }
-
-  /// Lyrics3 tags end with a size and `LYRICS200` or `LYRICSEND`, in front of an ID3v1 tag.
-  private static func endOfLyrics(
-    in input: borrowing InputFile, at position: Int
-  ) throws(AudioFileError) -> Int? {
-    let bytes = try input.bytes(at: position, count: 65536)
-    for end in ["LYRICS200", "LYRICSEND"] {
-      let pattern = Array(end.utf8)
-      let starts = bytes.indices.dropLast(min(bytes.count, pattern.count - 1))
-      if let found = starts.first(where: { bytes[$0...].starts(with: pattern) }) {
-        return position + found + pattern.count
-      }
-    }
-    return nil
-  }
-
-  /// Whether nothing but zeros follows, as some writers leave behind the last frame.
-  private static func isSilentPadding(
-    _ input: borrowing InputFile, from start: Int
-  ) throws(AudioFileError) -> Bool {
-    var position = start
-    while position < input.size {
-      let bytes = try input.bytes(at: position, count: 65536)
-      if bytes.isEmpty || bytes.contains(where: { $0 != 0 }) { return false }
-      position += bytes.count
-    }
-    return true
-  }
-
   /// The next frame after `position` that is followed by another or by the end of the file.
   private func nextFrame(
     in input: borrowing InputFile, after position: Int
@@ -188,5 +141,81 @@ package struct MPEGStream: Sendable {
       candidate += 1
     }
     return nil
+  }
+}
+
+extension MPEGStream {
+  /// What is wrong with a stream.
+  package enum Damage: Hashable, Sendable {
+    /// The end is missing; this many frames of MPEG audio were to be there.
+    case cut(expectedFrames: Int)
+    /// Bytes between the frames, or behind them, belong to no frame and no tag.
+    case strayBytes(offset: Int)
+    /// A frame cannot be decoded as it stands.
+    case brokenFrame(offset: Int)
+  }
+
+  /// The samples by which decoders lag, which the encoder's delay leaves out (LAME's `DECDELAY` plus 1).
+  private static let decoderDelay = 529
+
+  /// What is wrong, if anything is.
+  package var damage: Damage? {
+    if missingFrames > 0 { return .cut(expectedFrames: frameCount + missingFrames) }
+    let isPromiseKept = info?.frameCount != nil
+    // Where the encoder's header confirms the count, what follows the last frame is not missed.
+    if endsInsideFrame && !isPromiseKept { return .cut(expectedFrames: frameCount + 1) }
+    if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
+    guard let stray = strayOffsets.first else { return nil }
+    let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
+    return isBehind && isPromiseKept ? nil : .strayBytes(offset: stray)
+  }
+
+  /// The PCM frames that are audio, of those that decoding gives, where only iTunes' comment tells them
+  /// and its numbers add up.
+  package func extentByITunes(_ input: borrowing InputFile) throws(AudioFileError) -> Range<Int>? {
+    guard info?.delay == nil, leadingTagBytes > 0,
+      let gapless = try ITunesGapless(of: input, count: leadingTagBytes)
+    else { return nil }
+    let (before, overflows) = gapless.delay.addingReportingOverflow(gapless.frameCount)
+    let (sum, overflowsToo) = before.addingReportingOverflow(gapless.padding)
+    guard !overflows, !overflowsToo, sum == decodedFrames, gapless.delay < decodedFrames else {
+      return nil
+    }
+    // The numbers leave out by how much decoders lag.
+    let start = gapless.delay + Self.decoderDelay
+    return start..<max(start, min(start + gapless.frameCount, decodedFrames))
+  }
+
+  /// PCM frames that decoding gives, where the headers say it for certain.
+  ///
+  /// libmpg123 cuts off the delay and the padding that LAME's header names, shifted by its own delay.
+  package var promisedFrames: Int? {
+    guard let info, !info.isVBRI else { return decodedFrames }
+    guard info.frameCount == frameCount else { return nil }
+    guard let delay = info.delay, let padding = info.padding else { return decodedFrames }
+    guard padding >= Self.decoderDelay, delay + padding <= decodedFrames else { return nil }
+    return decodedFrames - delay - padding
+  }
+}
+
+/// How a file of MPEG audio stores it.
+package enum MPEGStorage {
+  package static func describe(
+    of input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> StorageDescription {
+    var storage = StorageDescription(container: format.containerName)
+    guard let stream = try MPEGStream(of: input), stream.frameCount > 0 else { return storage }
+    storage.audioOffset = stream.firstFrameOffset
+    storage.audioByteCount = stream.byteCount
+    storage.bitRateMode = stream.isConstant ? .constant : .variable
+    storage.packets = StorageDescription.Packets(
+      count: stream.frameCount, bytes: stream.frameBytes, frameCount: stream.first.frameCount)
+    storage.delay = stream.info?.delay
+    storage.padding = stream.info?.padding
+    guard storage.delay == nil, stream.leadingTagBytes > 0,
+      let gapless = try ITunesGapless(of: input, count: stream.leadingTagBytes)
+    else { return storage }
+    (storage.delay, storage.padding) = (gapless.delay, gapless.padding)
+    return storage
   }
 }

@@ -23,34 +23,22 @@ package struct OggChain: Hashable, Sendable {
 
   package private(set) var links: [Link] = []
   /// More links than this are not a recording but an attack.
-  private static let mostLinks = 65536
-  /// Gaps between pages beyond which no more pages are looked for.
-  private static let mostGaps = 1024
+  private static let maximumLinkCount = 65536
 
   /// Walks the pages of `input`, over gaps too.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
-    var window = ReadWindow()
+    var pages = OggPageWalker(byteCount: OggPageHeader.maximumByteCount)
     var isBetweenFirstPages = false
-    var gaps = 0
-    var position = 0
-    while position < input.size {
-      guard let page = OggPageHeader(try window.bytes(of: input, at: position, count: 300)) else {
-        gaps += 1
-        guard gaps <= Self.mostGaps, let next = try Self.nextPage(in: input, after: position)
-        else { break }
-        position = next
-        continue
-      }
-      if page.beginsStream {
+    while let page = try pages.next(of: input) {
+      if page.header.beginsStream {
         if !isBetweenFirstPages {
-          guard links.count < Self.mostLinks else { break }
-          links.append(Link(bytes: position..<input.size, streams: []))
+          guard links.count < Self.maximumLinkCount else { break }
+          links.append(Link(bytes: page.offset..<input.size, streams: []))
         }
         links[links.count - 1].streams.append(
-          Stream(serialNumber: page.serialNumber, codec: page.codec))
+          Stream(serialNumber: page.header.serialNumber, codec: page.header.codec))
       }
-      isBetweenFirstPages = page.beginsStream
-      position += page.byteCount
+      isBetweenFirstPages = page.header.beginsStream
     }
     // What stands between two links is the first's to complain of.
     for index in links.indices.dropLast() {
@@ -58,59 +46,70 @@ package struct OggChain: Hashable, Sendable {
     }
     if let first = links.first { links[0].bytes = 0..<first.bytes.upperBound }
   }
+}
 
-  /// The next whole and sound page behind a gap.
-  package static func nextPage(
-    in input: borrowing InputFile, after position: Int
-  ) throws(AudioFileError) -> Int? {
-    let stride = 1 << 16
-    var start = position + 1
-    var attempts = 0
-    while start < input.size {
-      let bytes = try input.bytes(at: start, count: stride + 3)
-      for offset in bytes.indices.dropLast(3)
-      where bytes[offset] == 0x4F && bytes[offset + 1] == 0x67 && bytes[offset + 2] == 0x67
-        && bytes[offset + 3] == 0x53
-      {
-        attempts += 1
-        if attempts > mostGaps { return nil }
-        if try OggPage(of: input, at: start + offset) != nil { return start + offset }
+/// How an Ogg file ends: what its last whole page says.
+///
+/// A logical stream ends with a page that carries the end-of-stream flag (RFC 3533 section 6, header
+/// type 0x04). An Ogg file whose last page lacks it was cut.
+package struct OggStreamEnd: Hashable, Sendable {
+  /// Whether the last whole page carries the end-of-stream flag.
+  let isMarked: Bool
+  /// The serial number of the logical stream that the last whole page belongs to.
+  let serialNumber: UInt32
+  /// The last whole page's granule position; -1 where no packet ends on it.
+  package let granulePosition: Int64
+  /// Bytes after the last whole page.
+  package let trailingByteCount: Int
+  /// Whether those bytes begin a further page, which is cut or damaged.
+  let isFollowedByBrokenPage: Bool
+
+  /// Whether the file ends as RFC 3533 demands. Bytes that are no page (a tag, padding) may follow.
+  package var isWhole: Bool { isMarked && !isFollowedByBrokenPage }
+
+  /// How far from the end of the file the last page is looked for, in bytes.
+  private static let reach = 16 * OggPage.maximumByteCount
+
+  /// Looks for the last whole page of `input`, within some of its bytes and of one logical stream where
+  /// those are given.
+  ///
+  /// `nil` when there is none near the end. A page counts only when its checksum is right.
+  package init?(
+    of input: borrowing InputFile, in bytes: Range<Int>? = nil, serialNumber: UInt32? = nil
+  ) throws(AudioFileError) {
+    let bytes = (bytes ?? 0..<input.size).clamped(to: 0..<input.size)
+    let lowest = max(bytes.lowerBound, bytes.upperBound - Self.reach)
+    var brokenPages: Set<Int> = []
+    var upper = bytes.upperBound
+    while upper > lowest {
+      // Windows overlap by three bytes, so that no capture pattern falls between two.
+      let lower = max(lowest, upper - OggPage.maximumByteCount)
+      let window = try input.bytes(at: lower, count: min(upper + 3, bytes.upperBound) - lower)
+      for offset in Self.capturePatterns(in: window).reversed() {
+        let start = lower + offset
+        guard let page = try OggPage(of: input, at: start) else {
+          brokenPages.insert(start)
+          continue
+        }
+        if let serialNumber, page.serialNumber != serialNumber { continue }
+        isMarked = page.endsStream
+        self.serialNumber = page.serialNumber
+        granulePosition = page.granulePosition
+        let end = start + page.byteCount
+        trailingByteCount = bytes.upperBound - end
+        isFollowedByBrokenPage = brokenPages.contains(end)
+        return
       }
-      start += stride
+      upper = lower
     }
     return nil
   }
-}
 
-/// What the header of an Ogg page says, and the codec where it begins a stream (RFC 3533 section 6).
-package struct OggPageHeader: Sendable {
-  package let beginsStream: Bool
-  let granulePosition: Int64
-  package let serialNumber: UInt32
-  /// Bytes of header and body together.
-  package let byteCount: Int
-  /// The codec that the first packet names; `nil` where it names none that is known.
-  package let codec: AudioFormat.Codec?
-
-  /// The header at the start of `bytes`, of which the longest header needs 282, and 8 more tell the codec.
-  package init?(_ bytes: ArraySlice<UInt8>) {
-    let head = Array(bytes.prefix(300))
-    guard head.count >= 27, head.starts(with: [0x4F, 0x67, 0x67, 0x53, 0]) else { return nil }
-    let segments = Int(head[26])
-    guard head.count >= 27 + segments else { return nil }
-    beginsStream = head[5] & 2 != 0
-    granulePosition = Int64(bitPattern: head[6..<14].littleEndianValue)
-    serialNumber = UInt32(head[14..<18].littleEndianValue)
-    byteCount = 27 + segments + head[27..<27 + segments].reduce(0) { $0 + Int($1) }
-    codec = beginsStream ? Self.codec(ofPacket: head[(27 + segments)...]) : nil
-  }
-
-  /// The codec of a stream that begins with this packet.
-  package static func codec(ofPacket packet: ArraySlice<UInt8>) -> AudioFormat.Codec? {
-    let marks: [([UInt8], AudioFormat.Codec)] = [
-      ([1] + Array("vorbis".utf8), .vorbis), (Array("OpusHead".utf8), .opus),
-      ([0x7F] + Array("FLAC".utf8), .flac),
-    ]
-    return marks.first { packet.starts(with: $0.0) }?.1
+  /// Where `OggS` stands in `bytes`, in ascending order.
+  private static func capturePatterns(in bytes: [UInt8]) -> [Int] {
+    guard bytes.count >= 4 else { return [] }
+    return (0...bytes.count - 4).filter {
+      bytes[$0] == 0x4F && bytes[$0 + 1] == 0x67 && bytes[$0 + 2] == 0x67 && bytes[$0 + 3] == 0x53
+    }
   }
 }

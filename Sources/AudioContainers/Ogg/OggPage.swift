@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 internal import COgg
 
 /// The header of one whole Ogg page whose checksum is right (RFC 3533 section 6).
@@ -52,11 +53,142 @@ package struct OggPage: Hashable, Sendable {
     }
   }
 
+  /// The largest page: a header of 27 bytes, 255 lacing values, 255 segments of 255 bytes.
+  package static let maximumByteCount = 27 + 255 + 255 * 255
+
+  /// Capture patterns after which the search for a page ends.
+  private static let maximumAttemptCount = 1024
+
+  /// The offset of the next whole page with a correct checksum; `nil` if there is none.
+  package static func nextOffset(
+    in input: borrowing InputFile, after position: Int
+  ) throws(AudioFileError) -> Int? {
+    let stride = 1 << 16
+    var start = position + 1
+    var attempts = 0
+    while start < input.size {
+      let bytes = try input.bytes(at: start, count: stride + 3)
+      for offset in bytes.indices.dropLast(3)
+      where bytes[offset] == 0x4F && bytes[offset + 1] == 0x67 && bytes[offset + 2] == 0x67
+        && bytes[offset + 3] == 0x53
+      {
+        attempts += 1
+        if attempts > maximumAttemptCount { return nil }
+        if try OggPage(of: input, at: start + offset) != nil { return start + offset }
+      }
+      start += stride
+    }
+    return nil
+  }
+
   private init(_ page: inout ogg_page) {
     byteCount = page.header_len + page.body_len
     endsStream = ogg_page_eos(&page) != 0
     granulePosition = ogg_page_granulepos(&page)
     serialNumber = UInt32(bitPattern: ogg_page_serialno(&page))
     sequenceNumber = Int(ogg_page_pageno(&page))
+  }
+}
+
+/// Serial numbers for the logical streams of Ogg files.
+package enum OggSerialNumber {
+  /// A number that depends on nothing but what is written, so that equal input gives equal bytes.
+  ///
+  /// It is the 32-bit FNV-1a hash of the facts; RFC 3533 section 4 asks only that streams of one file
+  /// differ in it.
+  package static func number(for description: OutputDescription) -> Int32 {
+    let facts = [
+      description.spec.sampleRate, description.spec.channelCount, description.frameCount,
+    ]
+    var hash: UInt32 = 0x811C_9DC5
+    func mix(_ byte: UInt8) { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+    for fact in facts {
+      withUnsafeBytes(of: fact.littleEndian) { $0.forEach(mix) }
+    }
+    for comment in description.metadata.comments {
+      comment.name.utf8.forEach(mix)
+      comment.value.utf8.forEach(mix)
+    }
+    // Some programs take the number for signed; 0 and -1 have been used as marks.
+    return Int32(hash & 0x7FFF_FFFF | 1)
+  }
+}
+
+/// What the header of an Ogg page says, and the codec where it begins a stream (RFC 3533 section 6).
+package struct OggPageHeader: Sendable {
+  package let beginsStream: Bool
+  let granulePosition: Int64
+  package let serialNumber: UInt32
+  /// Bytes of header and body together.
+  package let byteCount: Int
+  /// The codec that the first packet names; `nil` where it names none that is known.
+  package let codec: AudioFormat.Codec?
+
+  /// Bytes that hold any header, and the start of a first packet that identifies the codec.
+  package static let maximumByteCount = 300
+
+  /// The header at the start of `bytes`, of which the longest header needs 282, and 8 more tell the codec.
+  package init?(_ bytes: ArraySlice<UInt8>) {
+    let head = Array(bytes.prefix(Self.maximumByteCount))
+    guard head.count >= 27, head.starts(with: [0x4F, 0x67, 0x67, 0x53, 0]) else { return nil }
+    let segments = Int(head[26])
+    guard head.count >= 27 + segments else { return nil }
+    beginsStream = head[5] & 2 != 0
+    granulePosition = Int64(bitPattern: head[6..<14].littleEndianValue)
+    serialNumber = UInt32(head[14..<18].littleEndianValue)
+    byteCount = 27 + segments + head[27..<27 + segments].reduce(0) { $0 + Int($1) }
+    codec = beginsStream ? Self.codec(ofPacket: head[(27 + segments)...]) : nil
+  }
+
+  /// The codec of a stream that begins with this packet.
+  package static func codec(ofPacket packet: ArraySlice<UInt8>) -> AudioFormat.Codec? {
+    let marks: [([UInt8], AudioFormat.Codec)] = [
+      ([1] + Array("vorbis".utf8), .vorbis), (Array("OpusHead".utf8), .opus),
+      ([0x7F] + Array("FLAC".utf8), .flac),
+    ]
+    return marks.first { packet.starts(with: $0.0) }?.1
+  }
+}
+
+/// Walks the pages of an Ogg file in order, and skips gaps between them.
+///
+/// Reads only headers; the decoders verify the pages.
+struct OggPageWalker {
+  /// A page whose header was found.
+  struct Found {
+    /// Where the page begins in the file.
+    let offset: Int
+    let header: OggPageHeader
+    /// The first bytes of the page, as many as the walk reads.
+    let bytes: ArraySlice<UInt8>
+  }
+
+  /// Gaps after which the walk ends.
+  private static let maximumGapCount = 1024
+
+  /// Bytes of each page that are read.
+  private let byteCount: Int
+  private var window = ReadWindow()
+  private var position = 0
+  private var gapCount = 0
+
+  /// A walk from the start of the file that reads up to `byteCount` bytes of each page.
+  init(byteCount: Int) { self.byteCount = byteCount }
+
+  /// The next page; `nil` at the end of the file, or after too many gaps.
+  mutating func next(of input: borrowing InputFile) throws(AudioFileError) -> Found? {
+    while position < input.size {
+      let bytes = try window.bytes(of: input, at: position, count: byteCount)
+      if let header = OggPageHeader(bytes) {
+        defer { position += header.byteCount }
+        return Found(offset: position, header: header, bytes: bytes)
+      }
+      gapCount += 1
+      guard gapCount <= Self.maximumGapCount,
+        let next = try OggPage.nextOffset(in: input, after: position)
+      else { return nil }
+      position = next
+    }
+    return nil
   }
 }

@@ -18,7 +18,7 @@ package struct OggStorage {
   private var stream: Stream?
   private var followsFirstPage = false
   private var linkCount = 0
-  private var packets = StorageFacts.Packets()
+  private var packets = StorageDescription.Packets()
   /// Bytes of all those packets.
   package private(set) var byteCount = 0
   private var offset: Int?
@@ -30,36 +30,23 @@ package struct OggStorage {
   private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []
 
-  /// Gaps between pages beyond which no more pages are looked for.
-  private static let mostGaps = 1024
-
-  package static func facts(
+  package static func describe(
     of input: borrowing InputFile, sampleRate: Int
-  ) throws(AudioFileError) -> StorageFacts {
-    var facts = StorageFacts(container: "Ogg")
-    try OggStorage(of: input).add(to: &facts, sampleRate: sampleRate)
-    return facts
+  ) throws(AudioFileError) -> StorageDescription {
+    var storage = StorageDescription(container: "Ogg")
+    try OggStorage(of: input).add(to: &storage, sampleRate: sampleRate)
+    return storage
   }
 
   /// Walks the pages of `input`, over gaps too.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
-    var window = ReadWindow()
-    var position = 0
-    var gaps = 0
-    while position < input.size {
-      let bytes = try window.bytes(of: input, at: position, count: OggStreamEnd.largestPage)
-      guard let page = OggPageHeader(bytes) else {
-        gaps += 1
-        guard gaps <= Self.mostGaps,
-          let next = try OggChain.nextPage(in: input, after: position)
-        else { return }
-        position = next
-        continue
+    var pages = OggPageWalker(byteCount: OggPage.maximumByteCount)
+    while let page = try pages.next(of: input) {
+      if page.header.beginsStream { begin(page.header) }
+      if page.header.serialNumber == stream?.serialNumber {
+        take(page.header, page.bytes, at: page.offset)
       }
-      if page.beginsStream { begin(page) }
-      if page.serialNumber == stream?.serialNumber { take(page, bytes, at: position) }
-      followsFirstPage = page.beginsStream
-      position += page.byteCount
+      followsFirstPage = page.header.beginsStream
     }
   }
 
@@ -126,67 +113,25 @@ package struct OggStorage {
     if streamInfo == nil { streamInfo = FLACStreamInfo(Array(packetHead[17...])) }
   }
 
-  private func add(to facts: inout StorageFacts, sampleRate: Int) {
+  private func add(to storage: inout StorageDescription, sampleRate: Int) {
     guard packets.count != nil else { return }
-    facts.audioOffset = offset
-    facts.audioByteCount = byteCount
-    facts.bitRateMode = packets.bitRateMode
-    facts.packets = packets
-    streamInfo?.add(to: &facts, frameCount: 0)
-    if linkCount > 1 { facts.declaredMD5 = nil }
+    storage.audioOffset = offset
+    storage.audioByteCount = byteCount
+    storage.bitRateMode = packets.bitRateMode
+    storage.packets = packets
+    streamInfo?.add(to: &storage, frameCount: 0)
+    if linkCount > 1 { storage.declaredMD5 = nil }
     if let opus {
-      facts.packets?.frameCount = opus.packetFrames.map { $0 * sampleRate / OpusTiming.rate }
-      facts.delay = opus.preSkip * sampleRate / OpusTiming.rate
+      storage.packets?.frameCount = opus.packetFrames.map { $0 * sampleRate / OpusTiming.rate }
+      storage.delay = opus.preSkip * sampleRate / OpusTiming.rate
       if linkCount == 1, let end = stream?.granulePosition, opus.frameCount >= end {
-        facts.padding = (opus.frameCount - end) * sampleRate / OpusTiming.rate
+        storage.padding = (opus.frameCount - end) * sampleRate / OpusTiming.rate
       }
     }
     guard audioStreams.count > 1 else { return }
-    facts.tracks = audioStreams.enumerated().map { index, codec in
-      StorageFacts.Track(
-        number: index + 1, codec: codec, sampleRate: 0, channelCount: 0, isTaken: index == 0)
+    storage.tracks = audioStreams.enumerated().map { index, codec in
+      StorageDescription.Track(
+        number: index + 1, codec: codec, sampleRate: 0, channelCount: 0, isSelected: index == 0)
     }
   }
-}
-
-/// How much audio the packets of an Opus stream hold, in frames at 48 kHz.
-///
-/// Source: RFC 7845 section 5.1 (pre-skip), RFC 6716 section 3.1 (the byte that begins a packet).
-struct OpusTiming: Hashable, Sendable {
-  /// The rate in which Opus counts, in Hz.
-  static let rate = 48000
-
-  /// Frames before the audio.
-  let preSkip: Int
-  /// Frames of all packets.
-  private(set) var frameCount = 0
-  /// Frames of the first packet, and of the last so far.
-  private var firstFrames: Int?
-  private var lastFrames: Int?
-  /// Whether all packets but the last are alike.
-  private var isRegular = true
-
-  init?(header: [UInt8]) {
-    guard header.count >= 12 else { return nil }
-    preSkip = Int(header[10]) | Int(header[11]) << 8
-  }
-
-  mutating func add(packet: [UInt8]) {
-    guard let first = packet.first else { return }
-    let configuration = Int(first >> 3)
-    let frame =
-      configuration < 12
-      ? [480, 960, 1920, 2880][configuration & 3]
-      : configuration < 16
-        ? [480, 960][configuration & 1] : [120, 240, 480, 960][configuration & 3]
-    let counts = [1, 2, 2, packet.count > 1 ? Int(packet[1] & 0x3F) : 0]
-    let frames = frame * counts[Int(first & 3)]
-    if lastFrames != firstFrames { isRegular = false }
-    firstFrames = firstFrames ?? frames
-    lastFrames = frames
-    frameCount += frames
-  }
-
-  /// Frames of each packet, the last perhaps left out; `nil` where they differ.
-  var packetFrames: Int? { isRegular ? firstFrames : nil }
 }

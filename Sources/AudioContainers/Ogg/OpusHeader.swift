@@ -27,3 +27,45 @@ package struct OpusHeader: Sendable {
       ? VorbisLayout.layout(channelCount: channelCount) : .unspecified(channelCount)
   }
 }
+
+/// How much audio the packets of an Opus stream hold, in frames at 48 kHz.
+///
+/// Source: RFC 7845 section 5.1 (pre-skip), RFC 6716 section 3.1 (the byte that begins a packet).
+struct OpusTiming: Hashable, Sendable {
+  /// The rate in which Opus counts, in Hz.
+  static let rate = 48000
+
+  /// Frames before the audio.
+  let preSkip: Int
+  /// Frames of all packets.
+  private(set) var frameCount = 0
+  /// Frames of the first packet, and of the last so far.
+  private var firstFrames: Int?
+  private var lastFrames: Int?
+  /// Whether all packets but the last are alike.
+  private var isRegular = true
+
+  init?(header: [UInt8]) {
+    guard header.count >= 12 else { return nil }
+    preSkip = Int(header[10]) | Int(header[11]) << 8
+  }
+
+  mutating func add(packet: [UInt8]) {
+    guard let first = packet.first else { return }
+    let configuration = Int(first >> 3)
+    let frame =
+      configuration < 12
+      ? [480, 960, 1920, 2880][configuration & 3]
+      : configuration < 16
+        ? [480, 960][configuration & 1] : [120, 240, 480, 960][configuration & 3]
+    let counts = [1, 2, 2, packet.count > 1 ? Int(packet[1] & 0x3F) : 0]
+    let frames = frame * counts[Int(first & 3)]
+    if lastFrames != firstFrames { isRegular = false }
+    firstFrames = firstFrames ?? frames
+    lastFrames = frames
+    frameCount += frames
+  }
+
+  /// Frames of each packet, the last perhaps left out; `nil` where they differ.
+  var packetFrames: Int? { isRegular ? firstFrames : nil }
+}

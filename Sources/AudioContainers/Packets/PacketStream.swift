@@ -57,7 +57,7 @@ package struct PacketStream {
   ///
   /// AAC: 6144 bits for each channel of a packet (ISO 14496-3 section 4.5.3.3), here twice that.
   /// ALAC: a packet that does not become smaller holds the samples as they are, and a header.
-  var mostBytes: Int {
+  var maximumBytes: Int {
     let packet =
       codec == .aac
       ? 2 * 768 * spec.channelCount : framesPerPacket * spec.channelCount * 4 + 64
@@ -72,4 +72,27 @@ package protocol PacketFile: AnyObject {
   func append(_ packet: UnsafeRawBufferPointer) throws(AudioFileError)
   /// Completes the file's content.
   func finish() throws(AudioFileError)
+}
+
+/// What ALAC says to decoders.
+///
+/// Source: Apple, `ALACMagicCookieDescription.txt`.
+package enum ALACConfiguration {
+  /// The 24 bytes of the ALACSpecificConfig in libavcodec's extradata: behind an atom's header, version
+  /// and flags.
+  package static func bytes(_ extradata: [UInt8]) -> [UInt8]? {
+    extradata.count == 36 ? Array(extradata[12...]) : nil
+  }
+
+  /// Core Audio's tag for the one layout that ALAC has for so many channels.
+  static func layoutTag(channelCount: Int) -> Int {
+    let tags = [100, 101, 114, 116, 120, 124, 142, 127]
+    return tags[min(max(channelCount, 1), tags.count) - 1] << 16 | channelCount
+  }
+
+  /// The content of the `chan` part, which belongs to more than two channels.
+  static func putLayout(channelCount: Int, _ bytes: inout ByteWriter) {
+    bytes.append32(layoutTag(channelCount: channelCount))
+    bytes.appendZeros(8)
+  }
 }

@@ -119,7 +119,7 @@ final class ChainedReader: AudioFileReader {
 
   func storage(
     of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageFacts {
-    try OggStorage.facts(of: input, sampleRate: source.spec.sampleRate)
+  ) throws(AudioFileError) -> StorageDescription {
+    try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
   }
 }

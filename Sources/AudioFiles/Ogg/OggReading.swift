@@ -95,7 +95,7 @@ enum OggReading {
       let head = try input.bytes(at: position, count: 300)
       // The audio's own pages are what matters; damage around others is passed over with them.
       guard let page = OggPageHeader(head[...]) else {
-        guard let next = try OggChain.nextPage(in: input, after: position) else { return }
+        guard let next = try OggPage.nextOffset(in: input, after: position) else { return }
         position = next
         continue
       }

@@ -47,19 +47,3 @@ package protocol DemuxingLibrary: AudioLibrary {
   /// Throws where the library is needed to read `path` and cannot be used.
   static func check(_ path: FilePath) throws(AudioFileError)
 }
-
-/// How a file is opened.
-package struct ReadingOptions: Hashable, Sendable {
-  /// The audio track to read, from 1; `nil` for the container's default.
-  package var track: Int?
-  /// Whether damage ends the audio with a warning instead of an error.
-  package var salvages: Bool
-  /// Whether a length that only decoding could find may be an estimate.
-  package var estimates: Bool
-
-  package init(track: Int? = nil, salvages: Bool = false, estimates: Bool = false) {
-    self.track = track
-    self.salvages = salvages
-    self.estimates = estimates
-  }
-}

@@ -68,31 +68,3 @@ package enum HiddenFiles {
     _ = path.withPlatformString { unlink($0) }
   }
 }
-
-/// The names in a folder.
-package enum FolderListing {
-  /// Every name but `.` and `..`, in the order of their bytes.
-  package static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
-    guard let stream = folder.withPlatformString({ opendir($0) }) else {
-      throw Errno(rawValue: errno)
-    }
-    defer { closedir(stream) }
-    var names: [(bytes: [UInt8], name: FilePath.Component)] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw Errno(rawValue: errno) }
-        break
-      }
-      // The entry may be shorter than its type: only the bytes up to the zero are there.
-      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
-      let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-      let path = FilePath(platformString: start)
-      guard path != ".", path != "..", let name = path.lastComponent else { continue }
-      let bytes = path.bytes
-      names.append((bytes, name))
-    }
-    names.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-    return names.map(\.name)
-  }
-}

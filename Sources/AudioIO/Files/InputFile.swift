@@ -165,3 +165,74 @@ package struct InputFile: ~Copyable {
     }
   }
 }
+
+/// A part of a file kept in memory, for reading a few bytes at a time in ascending order.
+package struct ReadWindow {
+  private static let length = 1 << 18
+  private var start = 0
+  private var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// The bytes of `input` from `offset`, at most `count`, which is small; fewer at its end.
+  package mutating func bytes(
+    of input: borrowing InputFile, at offset: Int, count: Int
+  ) throws(AudioFileError) -> ArraySlice<UInt8> {
+    let (end, overflows) = offset.addingReportingOverflow(count)
+    guard offset >= 0, !overflows else { return [] }
+    if offset < start || end > start + bytes.count {
+      start = offset
+      bytes = try input.bytes(at: offset, count: max(count, Self.length))
+    }
+    let from = offset - start
+    return bytes[from..<min(from + count, bytes.count)]
+  }
+}
+
+/// An input read at a position of its own, for libraries that read through callbacks.
+///
+/// It keeps the cause of a failure, which the callbacks of C libraries have no room for.
+package final class InputCursor {
+  private let descriptor: FileDescriptor
+  /// Where the input begins in the file.
+  private let start: Int
+  /// The size of the file in bytes, as it was opened.
+  package let size: Int
+  /// The next byte to be read.
+  package private(set) var position = 0
+  /// Bytes read so far, those read twice counted twice.
+  package private(set) var bytesRead = 0
+  /// Why reading failed.
+  package private(set) var failure: Errno?
+
+  package init(_ input: borrowing InputFile) throws(AudioFileError) {
+    descriptor = try input.duplicate()
+    size = input.size
+    start = input.start
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// Fills `buffer` as far as the file goes and returns the bytes read, 0 at its end; `nil` on failure.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    do {
+      // A part of a file ends before the file does.
+      let wanted = UnsafeMutableRawBufferPointer(
+        rebasing: buffer.prefix(max(0, size - position)))
+      let count = try descriptor.read(fromAbsoluteOffset: Int64(start + position), into: wanted)
+      position += count
+      bytesRead += count
+      return count
+    } catch {
+      failure = error as? Errno ?? .ioError
+      return nil
+    }
+  }
+
+  /// Moves to a byte of the file, or to its end; `false` beyond that.
+  package func seek(to target: Int) -> Bool {
+    guard target >= 0, target <= size else { return false }
+    position = target
+    return true
+  }
+}

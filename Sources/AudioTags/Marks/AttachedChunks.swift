@@ -10,7 +10,7 @@ internal import AudioModel
 /// write them too and where there is no limit but the container's.
 package struct AttachedChunks {
   /// The most bytes that go before the audio.
-  private static let mostLeadingBytes = 1 << 15
+  private static let maximumLeadingBytes = 1 << 15
 
   package private(set) var warnings: [String] = []
   /// What the file cannot hold.
@@ -45,7 +45,7 @@ package struct AttachedChunks {
 
   /// Puts chunks whose content may end in zeros before the audio, or behind it when they are long.
   private mutating func lead(_ chunks: [Chunk]) {
-    guard chunks.reduce(0, { $0 + $1.content.count }) <= Self.mostLeadingBytes else {
+    guard chunks.reduce(0, { $0 + $1.content.count }) <= Self.maximumLeadingBytes else {
       trailing += chunks
       return
     }
@@ -53,5 +53,26 @@ package struct AttachedChunks {
       let padding = [UInt8](repeating: 0, count: (4 - chunk.content.count % 4) % 4)
       return Chunk(name: chunk.name, content: chunk.content + padding)
     }
+  }
+}
+
+/// What is in a file besides audio and text tags, and is not carried.
+package enum UnsupportedChunks {
+  /// Names of chunks, in any of the containers, and what people call their content.
+  private static let known: [String: String] = [
+    "plst": "a playlist", "cart": "a cart", "iXML": "iXML", "axml": "axml", "aXML": "aXML",
+    "chna": "track identifiers", "_PMX": "XMP", "midi": "MIDI data", "MIDI": "MIDI data",
+    "umid": "a unique material identifier", "APPL": "application data", "AESD": "recording data",
+    // Wave64's GUID for markers, whose content Sony has not described in public.
+    "Vb\u{FFFD}\u{FFFD}": "markers", "uuid": "user-defined data",
+  ]
+
+  /// The names of what will be missing.
+  package static func names(in header: ContainerHeader?) -> [String] {
+    var names: [String] = []
+    for chunk in header?.chunks.map(\.name) ?? [] {
+      if let name = known[chunk], !names.contains(name) { names.append(name) }
+    }
+    return names
   }
 }

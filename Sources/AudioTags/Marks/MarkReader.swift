@@ -5,7 +5,7 @@ package import AudioModel
 /// Reads what the chunks of a container say about the time of its audio.
 package struct MarkReader {
   /// The most of a chunk that is looked at, in bytes.
-  private static let mostBytes = 1 << 22
+  private static let maximumBytes = 1 << 22
 
   var marks: [Metadata.Mark] = []
   var instrument: Metadata.Instrument?
@@ -99,7 +99,7 @@ package struct MarkReader {
       of place: ContainerHeader.ChunkPlace, _ input: borrowing InputFile
     ) throws(AudioFileError) -> ByteReader {
       ByteReader(
-        bytes: try input.bytes(at: place.offset, count: min(place.size, MarkReader.mostBytes)),
+        bytes: try input.bytes(at: place.offset, count: min(place.size, MarkReader.maximumBytes)),
         isBigEndian: isBigEndian)
     }
   }

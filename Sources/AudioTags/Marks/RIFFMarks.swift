@@ -157,10 +157,6 @@ enum RIFFMarks {
   private static func append(
     _ name: String, _ id: UInt32, _ content: [UInt8], _ list: inout ByteWriter
   ) {
-    list.append(name.utf8)
-    list.append(UInt32(clamping: content.count + 4))
-    list.append(id)
-    list.append(content)
-    list.pad(to: 2)
+    list.append(Chunk(name: name, content: Int(id).littleEndianBytes(4) + content))
   }
 }

@@ -36,8 +36,8 @@ package enum OpusComments {
         contents.note("tags that are not NAME=value in UTF-8")
         continue
       }
-      if contents.metadata.comments.count == TagCollector.mostComments {
-        contents.note("tags beyond the first \(TagCollector.mostComments)")
+      if contents.metadata.comments.count == TagCollector.maximumCommentCount {
+        contents.note("tags beyond the first \(TagCollector.maximumCommentCount)")
         break
       }
       if comment.name.uppercased() != PictureBlock.field {

@@ -1,11 +1,11 @@
-internal import AudioModel
+package import AudioModel
 internal import CTagLib
 
 /// Gathers what TagLib tells of a tag.
 final class TagCollector {
   private(set) var contents = TagContents()
   /// Values that are read of one tag: nobody has more, and writers take their time over each.
-  static let mostComments = 1 << 14
+  static let maximumCommentCount = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
 
@@ -51,8 +51,8 @@ final class TagCollector {
   private func take(name: ctag_text, value: ctag_text, language: ctag_text) {
     let (name, value) = (String(name), String(value))
     if name.isEmpty || value.isEmpty { return }
-    if contents.metadata.comments.count == Self.mostComments {
-      contents.note("tags beyond the first \(Self.mostComments)")
+    if contents.metadata.comments.count == Self.maximumCommentCount {
+      contents.note("tags beyond the first \(Self.maximumCommentCount)")
       return
     }
     let language = String(language)
@@ -119,5 +119,34 @@ extension Metadata.Picture {
     self.init(
       type: picture.type, mimeType: String(picture.mime_type),
       description: String(picture.description), data: data)
+  }
+}
+
+/// What was read of the tags of a file.
+package struct TagContents: Hashable, Sendable {
+  package var metadata = Metadata()
+  /// What is in the tags and has no place in `metadata`, by the names people know: each once.
+  package var notCarried: [String] = []
+  /// What else the user should know.
+  package var warnings: [String] = []
+
+  package init() {}
+
+  /// Notes something that has no place in `metadata`.
+  ///
+  /// Names beyond a hundred are a damaged file's, and one more says nothing.
+  package mutating func note(_ name: String) {
+    if notCarried.count < 100, !notCarried.contains(name) { notCarried.append(name) }
+  }
+
+  /// Adds what another tag of the same file says and this one does not.
+  package mutating func complete(with other: TagContents) {
+    let own = Set(metadata.comments.map { $0.name.uppercased() })
+    metadata.comments += other.metadata.comments.filter { !own.contains($0.name.uppercased()) }
+    if metadata.pictures.isEmpty { metadata.pictures = other.metadata.pictures }
+    if metadata.chapters.isEmpty { metadata.chapters = other.metadata.chapters }
+    if metadata.syncedLyrics.isEmpty { metadata.syncedLyrics = other.metadata.syncedLyrics }
+    for name in other.notCarried { note(name) }
+    warnings += other.warnings
   }
 }

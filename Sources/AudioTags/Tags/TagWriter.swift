@@ -12,7 +12,7 @@ package import SystemPackage
 /// Writes tags through TagLib.
 package enum TagWriter {
   /// The most bytes that an ID3v2 tag may have: its size is told in 28 bits.
-  private static let mostBytes = 1 << 28 - 1
+  private static let maximumBytes = 1 << 28 - 1
 
   /// An ID3v2.4 tag with everything that it can hold; no bytes at all when there is nothing.
   ///
@@ -22,22 +22,22 @@ package enum TagWriter {
     of metadata: Metadata, spec: AudioSpec, frameCount: Int, notCarried: inout [String],
     path: FilePath
   ) throws(AudioFileError) -> [UInt8] {
-    let gathered = try TagGatherer(path: path)
-    var room = mostBytes / 2
-    try gathered.add(TagNames.written(metadata.comments))
-    try gathered.add(
+    let tags = try TagLibTags(path: path)
+    var room = maximumBytes / 2
+    try tags.add(TagNames.written(metadata.comments))
+    try tags.add(
       metadata.chapters, clock: TagClock(spec: spec, frameCount: frameCount))
-    try gathered.add(
+    try tags.add(
       metadata.syncedLyrics, clock: TagClock(spec: spec, frameCount: frameCount))
     for picture in metadata.pictures {
       if picture.data.count < room {
         room -= picture.data.count
-        try gathered.add(picture)
+        try tags.add(picture)
       } else {
         notCarried.append("a picture of \(picture.data.count) bytes")
       }
     }
-    return try gathered.renderID3()
+    return try tags.renderID3()
   }
 
   /// Puts text and pictures into a complete MP4 file, in place of the items that are there but `iTunSMPB`.
@@ -47,10 +47,10 @@ package enum TagWriter {
   package static func writeMP4(
     _ metadata: Metadata, to descriptor: FileDescriptor, path: FilePath
   ) throws(AudioFileError) -> [String] {
-    let gathered = try TagGatherer(path: path)
-    try gathered.add(TagNames.written(metadata.comments))
-    for picture in metadata.pictures where picture.mimeType != "-->" { try gathered.add(picture) }
-    try gathered.writeMP4(to: descriptor)
+    let tags = try TagLibTags(path: path)
+    try tags.add(TagNames.written(metadata.comments))
+    for picture in metadata.pictures where picture.mimeType != "-->" { try tags.add(picture) }
+    try tags.writeMP4(to: descriptor)
     var notCarried: [String] = []
     if metadata.pictures.contains(where: { $0.mimeType == "-->" }) {
       notCarried.append("addresses of pictures")
@@ -86,7 +86,7 @@ struct TagClock {
 }
 
 /// Tags on their way to TagLib.
-private struct TagGatherer: ~Copyable {
+private struct TagLibTags: ~Copyable {
   private let tags: OpaquePointer
   private let path: FilePath
 

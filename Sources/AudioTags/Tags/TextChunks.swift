@@ -26,7 +26,7 @@ package enum TextChunks {
     ("track number", "TRACKNUMBER"), ("encoding application", "ENCODER"), ("composer", "COMPOSER"),
     ("lyricist", "LYRICIST"), ("tempo", "BPM"), ("key signature", "INITIALKEY"),
   ]
-  private static let mostBytes = 1 << 24
+  private static let maximumBytes = 1 << 24
 
   // MARK: Reading
 
@@ -35,7 +35,7 @@ package enum TextChunks {
     _ input: borrowing InputFile, _ chunks: [TagChunk], _ layout: ChunkWalker.Grammar
   ) throws(AudioFileError) -> [Metadata.Comment] {
     var comments: [Metadata.Comment] = []
-    for chunk in chunks where chunk.content.count <= mostBytes {
+    for chunk in chunks where chunk.content.count <= maximumBytes {
       switch layout {
       case .riff, .riffBigEndian:
         guard chunk.name == "LIST", chunk.content.count >= 4,
@@ -87,15 +87,15 @@ package enum TextChunks {
   /// The content of a `LIST` chunk of INFO for what it can say; `nil` for nothing. Several values of
   /// one field become one text.
   package static func info(_ comments: [Metadata.Comment]) -> [UInt8]? {
-    var content = Array("INFO".utf8)
+    var list = ByteWriter(isBigEndian: false)
+    list.append("INFO")
     for (name, values) in joined(comments) {
       let id = infoNames.first { $0.name == name }?.id ?? ownID(name)
       guard let id else { continue }
       let text = Array(values.utf8.filter { $0 != 0 }) + [0]
-      content += Array(id.utf8) + text.count.littleEndianBytes(4) + text
-      if text.count % 2 == 1 { content.append(0) }
+      list.append(Chunk(name: id, content: text))
     }
-    return content.count > 4 ? content : nil
+    return list.bytes.count > 4 ? list.bytes : nil
   }
 
   /// Whether `LIST INFO` says everything there is to say.
@@ -138,5 +138,4 @@ package enum TextChunks {
     let id = name.dropFirst("INFO:".count)
     return id.utf8.count == 4 ? String(id) : nil
   }
-
 }

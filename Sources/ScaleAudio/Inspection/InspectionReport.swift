@@ -27,7 +27,7 @@ public struct InspectionReport: Hashable, Sendable {
   /// Format, codec, rate, channels, length and metadata; of a damaged file, of the part that decodes.
   public private(set) var source: SourceDescription
   /// Location and layout of the encoded audio.
-  public private(set) var storage: StorageFacts
+  public private(set) var storage: StorageDescription
   /// The damage for which a conversion would refuse the file; `nil` if there is none.
   public private(set) var problem: AudioFileError?
   /// The measured levels; `nil` unless requested.
@@ -73,7 +73,7 @@ public struct InspectionReport: Hashable, Sendable {
   }
 
   private init(
-    byteCount: Int, source: SourceDescription, storage: StorageFacts, problem: AudioFileError?
+    byteCount: Int, source: SourceDescription, storage: StorageDescription, problem: AudioFileError?
   ) {
     self.byteCount = byteCount
     self.source = source

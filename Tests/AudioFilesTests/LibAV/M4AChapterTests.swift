@@ -141,7 +141,7 @@
           path, .readWrite, options: .create, permissions: .ownerReadWrite))
       let file = try MP4File(
         cursor, brand: "M4B ",
-        movie: MovieAtom(
+        movie: MP4Movie(
           stream: stream, chapters: MP4Chapters(chapters, frameCount: frames), tagRoom: 100),
         path: path)
       let packet: [UInt8] = [1, 2]

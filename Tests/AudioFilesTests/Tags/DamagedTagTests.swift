@@ -196,7 +196,7 @@ struct DamagedTagTests {
   }
 
   @Test func tagsBeyondTheLimitAreRefused() throws {
-    let size = TagReader.mostBytes + 1
+    let size = TagReader.maximumBytes + 1
     var head = Self.tag(Self.title)
     head.replaceSubrange(6..<10, with: Self.synchsafe(size))
     try fixture.put("big", head)

@@ -141,7 +141,7 @@ struct InspectionRecord: Encodable {
     warnings = source.warnings
   }
 
-  private mutating func fill(from storage: StorageFacts, isExactDepth: Bool) {
+  private mutating func fill(from storage: StorageDescription, isExactDepth: Bool) {
     container = storage.container
     if isExactDepth, let depth = storage.bitDepth { bits = depth }
     bitRateMode = storage.bitRateMode?.rawValue
@@ -160,7 +160,7 @@ struct InspectionRecord: Encodable {
         number: track.number, codec: track.codec,
         rate: track.sampleRate > 0 ? track.sampleRate : nil,
         channels: track.channelCount > 0 ? track.channelCount : nil, layout: track.layout,
-        language: track.language, title: track.title, taken: track.isTaken)
+        language: track.language, title: track.title, taken: track.isSelected)
     }
   }
 

@@ -123,7 +123,7 @@ struct InspectionRows {
     return [place, size].compactMap(\.self).joined(separator: "; ")
   }
 
-  private func text(of packets: StorageFacts.Packets) -> String {
+  private func text(of packets: StorageDescription.Packets) -> String {
     var parts: [String] = []
     if let count = packets.count { parts.append(Quantities.grouped(count)) }
     if let bytes = packets.bytes {
@@ -137,14 +137,14 @@ struct InspectionRows {
     return parts.joined(separator: ", ")
   }
 
-  private func text(of track: StorageFacts.Track) -> String {
+  private func text(of track: StorageDescription.Track) -> String {
     var parts = ["\(track.number)", track.codec]
     if track.sampleRate > 0 { parts.append("\(Quantities.grouped(track.sampleRate)) Hz") }
     if let layout = track.layout { parts.append(layout) }
     if let language = track.language { parts.append(escapedForTerminal(language)) }
     if let title = track.title { parts.append("\"\(escapedForTerminal(title))\"") }
     return "\(parts[0])  " + parts.dropFirst().joined(separator: ", ")
-      + (track.isTaken ? "  (this one)" : "")
+      + (track.isSelected ? "  (this one)" : "")
   }
 
   // MARK: Output

@@ -4,7 +4,7 @@ internal import AudioModel
 /// The `moov` atom of an M4A file: everything but the audio itself.
 ///
 /// Source: ISO 14496-12 section 8.2.
-package struct MovieAtom {
+package struct MP4Movie {
   package let stream: PacketStream
   package let chapters: MP4Chapters
   /// Bytes that are kept free for tags to come.
@@ -26,7 +26,7 @@ package struct MovieAtom {
   private static let packetsPerChunk = 20
 
   /// Whether some of the audio may lie beyond what 32 bits can tell.
-  private var hasLongOffsets: Bool { stream.mostBytes > 0xF000_0000 }
+  private var hasLongOffsets: Bool { stream.maximumBytes > 0xF000_0000 }
 
   /// The bytes that the atom takes with all packets.
   var byteCount: Int {
@@ -36,11 +36,11 @@ package struct MovieAtom {
   /// The atom; `packetSizes` holds those of all packets, or none to find out its size.
   func bytes(packetSizes: [UInt32]) -> [UInt8] {
     var bytes = ByteWriter()
-    bytes.atom("moov") { movie in
+    bytes.box("moov") { movie in
       putHeader(&movie)
       putAudioTrack(packetSizes, &movie)
       if !chapters.chapters.isEmpty { putTextTrack(&movie) }
-      movie.atom("udta") { data in
+      movie.box("udta") { data in
         chapters.putNeroList(sampleRate: stream.spec.sampleRate, &data)
         putTags(&data)
       }
@@ -50,18 +50,18 @@ package struct MovieAtom {
 
   private func putHeader(_ bytes: inout ByteWriter) {
     let version = ByteWriter.timeVersion(stream.frameCount)
-    bytes.atom("mvhd", version: version) { atom in
-      atom.putTime(0, version)
-      atom.putTime(0, version)
-      atom.append32(stream.spec.sampleRate)
-      atom.putTime(stream.frameCount, version)
+    bytes.box("mvhd", version: version) { box in
+      box.putTime(0, version)
+      box.putTime(0, version)
+      box.append32(stream.spec.sampleRate)
+      box.putTime(stream.frameCount, version)
       // Normal speed and volume.
-      atom.append32(0x1_0000)
-      atom.append16(0x100)
-      atom.appendZeros(10)
-      atom.putUnityMatrix()
-      atom.appendZeros(24)
-      atom.append32(Self.textTrack + 1)
+      box.append32(0x1_0000)
+      box.append16(0x100)
+      box.appendZeros(10)
+      box.putUnityMatrix()
+      box.appendZeros(24)
+      box.append32(Self.textTrack + 1)
     }
   }
 
@@ -111,7 +111,7 @@ package struct MovieAtom {
 
   /// Source: Apple, "QuickTime File Format Specification", section Text Sample Description.
   private static func putTextEntry(_ bytes: inout ByteWriter) {
-    bytes.atom("text") { entry in
+    bytes.box("text") { entry in
       entry.appendZeros(6)
       entry.append16(1)
       // Display flags, justification, background color, text box, font, style and color: none.
@@ -123,16 +123,16 @@ package struct MovieAtom {
 
   /// The tags of iTunes, so far only the one that tells the exact length once more.
   private func putTags(_ bytes: inout ByteWriter) {
-    bytes.atom("meta", version: 0) { meta in
-      meta.atom("hdlr", version: 0) { atom in
-        atom.appendZeros(4)
-        atom.append("mdirappl")
-        atom.appendZeros(9)
+    bytes.box("meta", version: 0) { meta in
+      meta.box("hdlr", version: 0) { box in
+        box.appendZeros(4)
+        box.append("mdirappl")
+        box.appendZeros(9)
       }
-      meta.atom("ilst") { list in
+      meta.box("ilst") { list in
         if stream.priming > 0, stream.packetCount > 0 { putGaplessTag(&list) }
       }
-      meta.atom("free") { $0.appendZeros(tagRoom) }
+      meta.box("free") { $0.appendZeros(tagRoom) }
     }
   }
 
@@ -146,12 +146,12 @@ package struct MovieAtom {
     let numbers =
       [hexadecimal(0, 8), hexadecimal(stream.priming, 8), hexadecimal(padding, 8)]
       + [hexadecimal(stream.frameCount, 16)] + Array(repeating: hexadecimal(0, 8), count: 8)
-    bytes.atom("----") { item in
-      item.atom("mean", version: 0) { $0.append("com.apple.iTunes") }
-      item.atom("name", version: 0) { $0.append("iTunSMPB") }
-      item.atom("data", version: 0, flags: 1) { atom in
-        atom.appendZeros(4)
-        atom.append(numbers.map { " " + $0 }.joined())
+    bytes.box("----") { item in
+      item.box("mean", version: 0) { $0.append("com.apple.iTunes") }
+      item.box("name", version: 0) { $0.append("iTunSMPB") }
+      item.box("data", version: 0, flags: 1) { box in
+        box.appendZeros(4)
+        box.append(numbers.map { " " + $0 }.joined())
       }
     }
   }

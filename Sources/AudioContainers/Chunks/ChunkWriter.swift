@@ -1,6 +1,34 @@
-package import AudioContainers
 package import AudioIO
 internal import SystemPackage
+
+/// A chunk that is to be written.
+package struct Chunk: Hashable, Sendable {
+  /// Four characters.
+  package var name: String
+  package var content: [UInt8]
+
+  package init(name: String, content: [UInt8]) {
+    self.name = name
+    self.content = content
+  }
+}
+
+extension ByteWriter {
+  /// Appends a RIFF chunk (little-endian) or an IFF chunk (big-endian): the name, 32 bits of size, and the
+  /// content, padded to an even length.
+  package mutating func append(_ chunk: Chunk) {
+    append(chunk.name)
+    append32(chunk.content.count)
+    append(chunk.content)
+    appendZeros(chunk.content.count % 2)
+  }
+
+  /// Appends the header of a CAF chunk: the name and 64 bits of size. CAF does not pad chunks.
+  mutating func appendCAFChunkHeader(_ name: String, size: Int) {
+    append(name)
+    append64(size)
+  }
+}
 
 /// Chunks put behind those of a finished RIFF, RF64, IFF or CAF file.
 package enum TrailingChunks {
@@ -14,19 +42,17 @@ package enum TrailingChunks {
     let isIFF = head.starts(with: Array("FORM".utf8))
     let isCAF = head.starts(with: Array("caff".utf8))
     let isLarge = head.starts(with: Array("RF64".utf8))
-    // What comes behind an odd chunk begins at an even byte, except in CAF.
-    var bytes: [UInt8] = isCAF || file.size % 2 == 0 ? [] : [0]
+    var written = ByteWriter(isBigEndian: isIFF || isCAF)
     for chunk in chunks {
-      let size = chunk.content.count
-      bytes += Array(chunk.name.utf8)
       if isCAF {
-        bytes += size.bigEndianBytes(8)
+        written.appendCAFChunkHeader(chunk.name, size: chunk.content.count)
+        written.append(chunk.content)
       } else {
-        bytes += isIFF ? size.bigEndianBytes(4) : size.littleEndianBytes(4)
+        written.append(chunk)
       }
-      bytes += chunk.content
-      if !isCAF, size % 2 == 1 { bytes.append(0) }
     }
+    // Chunks begin at even offsets, except in CAF.
+    let bytes = (isCAF || file.size % 2 == 0 ? [] : [0]) + written.bytes
     let total = file.size + bytes.count - 8
     if !isCAF, !isLarge, total > Int(UInt32.max) { return false }
     try write(bytes, at: file.size, to: file)

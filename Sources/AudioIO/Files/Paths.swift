@@ -1,5 +1,11 @@
 package import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension FilePath {
   /// The bytes of the path, without the terminating zero.
   package var bytes: [UInt8] {
@@ -70,5 +76,33 @@ extension FilePath {
 
   private static func hex(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}
+
+/// The names in a folder.
+package enum FolderListing {
+  /// Every name but `.` and `..`, in the order of their bytes.
+  package static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
+    guard let stream = folder.withPlatformString({ opendir($0) }) else {
+      throw Errno(rawValue: errno)
+    }
+    defer { closedir(stream) }
+    var names: [(bytes: [UInt8], name: FilePath.Component)] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw Errno(rawValue: errno) }
+        break
+      }
+      // The entry may be shorter than its type: only the bytes up to the zero are there.
+      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+      let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let path = FilePath(platformString: start)
+      guard path != ".", path != "..", let name = path.lastComponent else { continue }
+      let bytes = path.bytes
+      names.append((bytes, name))
+    }
+    names.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    return names.map(\.name)
   }
 }

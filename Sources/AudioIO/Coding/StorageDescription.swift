@@ -1,5 +1,5 @@
 /// How a file stores its audio, as far as its container and its codec tell; what is `nil` is not told.
-public struct StorageFacts: Hashable, Sendable {
+public struct StorageDescription: Hashable, Sendable {
   /// Whether the encoded audio takes the same number of bits all through.
   public enum BitRateMode: String, Hashable, Sendable {
     case constant, variable
@@ -38,11 +38,11 @@ public struct StorageFacts: Hashable, Sendable {
     public var language: String?
     public var title: String?
     /// Whether the other facts are of this one.
-    public var isTaken: Bool
+    public var isSelected: Bool
 
     package init(
       number: Int, codec: String, sampleRate: Int, channelCount: Int, layout: String? = nil,
-      language: String? = nil, title: String? = nil, isTaken: Bool
+      language: String? = nil, title: String? = nil, isSelected: Bool
     ) {
       self.number = number
       self.codec = codec
@@ -51,7 +51,7 @@ public struct StorageFacts: Hashable, Sendable {
       self.layout = layout
       self.language = language
       self.title = title
-      self.isTaken = isTaken
+      self.isSelected = isSelected
     }
   }
 
@@ -85,7 +85,7 @@ public struct StorageFacts: Hashable, Sendable {
   public init(container: String) { self.container = container }
 }
 
-extension StorageFacts.Packets {
+extension StorageDescription.Packets {
   /// Adds a packet of so many bytes.
   package mutating func add(byteCount: Int) {
     count = (count ?? 0) + 1
@@ -93,10 +93,10 @@ extension StorageFacts.Packets {
   }
 
   /// The most bytes by which padding makes the packets of a constant stream differ (AC-3 at 44.1 kHz).
-  private static let mostPadding = 2
+  private static let maximumPadding = 2
 
   /// The mode of a stream of nothing but these packets.
-  package var bitRateMode: StorageFacts.BitRateMode? {
-    bytes.map { $0.upperBound - $0.lowerBound <= Self.mostPadding ? .constant : .variable }
+  package var bitRateMode: StorageDescription.BitRateMode? {
+    bytes.map { $0.upperBound - $0.lowerBound <= Self.maximumPadding ? .constant : .variable }
   }
 }

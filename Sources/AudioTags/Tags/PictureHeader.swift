@@ -5,7 +5,7 @@ extension Metadata.Picture {
   ///
   /// `mimeType` may be empty, wrong, or an old abbreviation such as `JPG`.
   init(type: UInt32, mimeType: String, description: String, data: [UInt8]) {
-    let facts = PictureFacts(data)
+    let facts = PictureHeader(data)
     let told = mimeType.lowercased()
     // RFC 9639 section 8.8: 20 is the last type that means anything.
     self.init(
@@ -25,7 +25,7 @@ extension Metadata.Picture {
 }
 
 /// What the beginning of a picture file says of it.
-struct PictureFacts {
+struct PictureHeader {
   let mimeType: String
   /// Size in pixels, bits per pixel, colors of a palette: all 0 where they were not found, for Vorbis
   /// comments want all or nothing.
