@@ -52,7 +52,7 @@ struct SndFileTarget: Sendable {
     case .waveMask, .coreAudio: layout = given.inMaskOrder
     }
     guard let order = ChannelOrder(from: given, to: layout) else {
-      throw .cannotHold(path, reason: "\(row.name) cannot say the layout \(given)", remedy: nil)
+      throw .cannotHold(path, reason: "\(row.name) cannot store the layout \(given)", remedy: nil)
     }
     self.order = order
     // What plain WAV can say stays plain; an extensible header always gives positions.

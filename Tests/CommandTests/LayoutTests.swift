@@ -61,7 +61,7 @@ struct LayoutTests {
     let refused = try Program.run(
       "-f", "1", "--format", "ogg", "-o", "x.ogg", "5.1(side).wav", in: folder.path)
     #expect(refused.status == 1)
-    #expect(refused.errorText.contains("Ogg Vorbis cannot say the layout 5.1(side)"))
+    #expect(refused.errorText.contains("Ogg Vorbis cannot store the layout 5.1(side)"))
     #expect(refused.errorText.contains("--allow-layout-loss"))
     #expect(!folder.exists("x.ogg"))
     let allowed = try Program.run(

@@ -116,7 +116,7 @@ struct PlotRunTests {
     let refused = try plot("Music", "--sheet", "-o", "sheet.png", "--json")
     #expect(refused.status == 1)
     #expect(
-      refused.errorText == "failed  sheet.png: exists already; --overwrite replaces it, "
+      refused.errorText == "failed  sheet.png: already exists; --overwrite replaces it, "
         + "--skip-existing leaves it\n")
     #expect(
       try records(refused).values.allSatisfy { $0["errorClass"] as? String == "output-exists" })

@@ -204,7 +204,7 @@ struct PlotTests {
     #expect(run.status == 1 && run.errorText.contains("Music/broken.wav: not audio"))
     #expect(folder.exists("two.svg"))
     let refused = try plot("--sheet", "Music", "-o", "two.svg")
-    #expect(refused.status == 1 && refused.errorText.contains("exists already"))
+    #expect(refused.status == 1 && refused.errorText.contains("already exists"))
   }
 
   // MARK: - Conversions

@@ -73,7 +73,7 @@ struct ResumeTests {
     let changed = try Tool.run(
       Program.path, ["-f", "2", "--resume"] + options + ["one"], in: folder.path)
     #expect(changed.status == 1)
-    #expect(changed.errorText.contains("exists already"))
+    #expect(changed.errorText.contains("already exists"))
     let forced = try Tool.run(
       Program.path, ["-f", "2", "--resume", "--overwrite"] + options + ["one"], in: folder.path)
     #expect(forced.status == 0)

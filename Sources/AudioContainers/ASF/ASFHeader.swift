@@ -1,8 +1,8 @@
 package import AudioIO
 
-/// The header object of an ASF file, looked over before TagLib reads it.
+/// The header object of an ASF file, validated before TagLib reads it.
 ///
-/// TagLib 1.13 reads as many attributes as an object says, whether or not there is anything left to read.
+/// TagLib 1.13 reads the declared number of attributes, even past the end of the object.
 /// Source: Microsoft, "Advanced Systems Format Specification" revision 01.20.03, sections 3.1, 3.4, 3.11,
 /// 4.7 and 4.8.
 package enum ASFHeader {
@@ -19,7 +19,7 @@ package enum ASFHeader {
     0x94, 0x1C, 0x23, 0x44, 0x98, 0x94, 0xD1, 0x49, 0xA1, 0x41, 0x1D, 0x13, 0x4E, 0x45, 0x70, 0x54,
   ]
 
-  /// Whether all objects lie within the header, and hold as many attributes as they say.
+  /// Whether all objects lie within the header and have room for their declared attributes.
   package static func isSound(_ bytes: [UInt8]) -> Bool {
     // The header's own GUID, size, number of objects and two reserved bytes.
     bytes.count >= 30 && areSound(bytes[30...])
@@ -37,22 +37,24 @@ package enum ASFHeader {
   }
 
   private static func isSound(_ guid: ArraySlice<UInt8>, content: ArraySlice<UInt8>) -> Bool {
-    // The least that an attribute takes: three lengths of 2 bytes; or four and one of 4.
+    // The minimum size of an attribute: three fields of 2 bytes, or four of 2 and one of 4.
     switch Array(guid) {
     case extendedContent: return holds(content, attributesOf: 6)
     case metadata, metadataLibrary: return holds(content, attributesOf: 12)
-    // Two reserved fields and a size stand in front of the objects within.
+    // Two reserved fields and a size precede the nested objects.
     case headerExtension: return content.count >= 22 && areSound(content.dropFirst(22))
     default: return true
     }
   }
 
-  private static func holds(_ content: ArraySlice<UInt8>, attributesOf least: Int) -> Bool {
+  private static func holds(_ content: ArraySlice<UInt8>, attributesOf minimumByteCount: Int)
+    -> Bool
+  {
     guard content.count >= 2 else { return false }
-    return Int(content.prefix(2).littleEndianValue) * least <= content.count - 2
+    return Int(content.prefix(2).littleEndianValue) * minimumByteCount <= content.count - 2
   }
 
-  /// The header object and then the data object, which gives its size (ASF specification 1.20,
+  /// Whether the file ends before its header object or its data object does (ASF specification 1.20,
   /// sections 2.1 and 5.1).
   package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     let header = try input.bytes(at: 16, count: 8)
@@ -60,7 +62,7 @@ package enum ASFHeader {
     let data = try input.bytes(at: start, count: 24)
     let guid: [UInt8] = [0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]
     guard data.starts(with: guid) else { return start >= input.size }
-    // A broadcast leaves the size at 0 or at that of an empty object.
+    // A broadcast leaves the size at 0 or at the size of an empty object.
     let count = size(littleEndian: Array(data.dropFirst(16)))
     return count > 50 && count > input.size - start
   }

@@ -10,7 +10,7 @@ package final class ALACInCAF: PacketFile {
   private let output: OutputCursor
   private let stream: PacketStream
   private let dataStart: Int
-  /// The content of the packet table: the size of each packet in groups of 7 bits.
+  /// The content of the packet table: the size of each packet in 7-bit groups.
   private var sizes = ByteWriter()
   private var packetCount = 0
 
@@ -37,7 +37,7 @@ package final class ALACInCAF: PacketFile {
   package func finish() throws(AudioFileError) {
     guard packetCount == stream.packetCount else {
       throw .encoderFailed(
-        path, reason: "it made \(packetCount) packets, not \(stream.packetCount)")
+        path, reason: "it produced \(packetCount) packets instead of \(stream.packetCount)")
     }
     let end = output.position
     var table = ByteWriter()
@@ -70,7 +70,7 @@ package final class ALACInCAF: PacketFile {
     bytes.appendCAFChunkHeader("desc", size: 32)
     bytes.append64(Int(bitPattern: UInt(Double(stream.spec.sampleRate).bitPattern)))
     bytes.append("alac")
-    // The flags tell the depth of the source: 1 is 16 bits, 3 is 24.
+    // The flags give the bit depth of the source: 1 is 16 bits, 3 is 24 bits.
     bytes.append32(stream.bitDepth > 16 ? 3 : 1)
     bytes.append32(0)
     bytes.append32(stream.framesPerPacket)

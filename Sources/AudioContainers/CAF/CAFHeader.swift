@@ -4,6 +4,7 @@ package import AudioIO
 ///
 /// Source: Apple, "Core Audio Format Specification 1.0".
 package enum CAFHeader {
+  /// Reads the header up to the end of the file, or up to audio of unknown size.
   package static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var walk = Walk()
     var chunks = ChunkWalker(.caf, from: 8, to: input.size, headByteCount: 64)
@@ -21,12 +22,12 @@ package enum CAFHeader {
     }
     guard let header = walk.finished else {
       if chunks.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
-      throw .malformed(input.path, reason: "there is no audio in it (no desc or data chunk)")
+      throw .malformed(input.path, reason: "no audio (missing desc or data chunk)")
     }
     return header
   }
 
-  /// Whether the file ends before its chunks say; the size of the audio's may be -1, for what is there.
+  /// Whether the file ends before its last chunk does. The audio chunk may have size -1: up to the end.
   package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     var chunks = ChunkWalker(.caf, from: 8, to: input.size)
     while let chunk = try chunks.next(of: input) {
@@ -34,7 +35,7 @@ package enum CAFHeader {
       chunks.skip(chunk)
       if chunks.position > input.size { return true }
     }
-    // What remains is part of a header.
+    // The rest is part of a chunk header.
     return chunks.position < input.size
   }
 
@@ -62,7 +63,7 @@ package enum CAFHeader {
         channelCount = head.int32(at: 36)
         bytesPerPacket = head.int32(at: 28) ?? 0
         framesPerPacket = head.int32(at: 32) ?? 0
-        // FFmpeg leaves the flags of ALAC 0; libsndfile takes the bit depth from them.
+        // FFmpeg sets the flags of ALAC to 0; libsndfile reads the bit depth from them.
         if head.text(at: 20) == "alac", head.int32(at: 24) == 0 { flagsOffset = position + 24 }
       case "chan":
         layout = try input.bytes(at: position + 12, count: content)
@@ -87,7 +88,7 @@ package enum CAFHeader {
       let start = position + 12 + 4
       var declared: Int? = size == UInt64.max ? nil : Int(clamping: size) - 4
       if let count = declared, count <= 0 {
-        // A recorder that was interrupted leaves the size it began with.
+        // An interrupted recorder leaves the initial size.
         let isEmpty = try ChunkWalker.isEndOrChunks(
           input, .caf, from: position + 12 + Int(clamping: size))
         declared = isEmpty ? 0 : nil
@@ -121,7 +122,7 @@ package enum CAFHeader {
       return header
     }
 
-    /// The bit depth in ALAC's magic cookie, which may stand inside `frma` and `alac` atoms.
+    /// The bit depth in ALAC's magic cookie, which may be nested in `frma` and `alac` boxes.
     private static func losslessDepth(_ cookie: [UInt8]) -> UInt8? {
       var start = 0
       let head = ByteReader(bytes: cookie, isBigEndian: true)

@@ -1,9 +1,9 @@
 package import AudioIO
 package import AudioModel
 
-/// Core Audio's channel layout, as the `chan` chunk of CAF and the `CHAN` chunk of AIFF hold it.
+/// Core Audio's channel layout, the content of the `chan` chunk of CAF and the `CHAN` chunk of AIFF.
 ///
-/// Big-endian: a tag, a bitmap, a count of descriptions, and 20 bytes for each of those.
+/// Big-endian: a tag, a bitmap, a count of descriptions, and 20 bytes per description.
 /// Source: Apple, `CoreAudioBaseTypes.h`, and "Core Audio Format Specification 1.0", section Channel
 /// Layout Chunk.
 package enum CoreAudioLayout {
@@ -13,9 +13,9 @@ package enum CoreAudioLayout {
   private static let useBitmap: UInt32 = 0x10000
   private static let knownBits: UInt32 = (1 << 18) - 1
 
-  /// The layout that a chunk's content says; `nil` when it says none or one beyond the 18 speakers.
+  /// The layout in a chunk's content; `nil` if there is none or it uses other than the 18 WAVE speakers.
   ///
-  /// `isWrittenByLavf`: FFmpeg puts the tag of MPEG 7.1 C on channels in the order of the WAVE mask.
+  /// `isWrittenByLavf`: FFmpeg uses the tag of MPEG 7.1 C for channels in the order of the WAVE mask.
   static func layout(
     _ content: [UInt8], channelCount: Int, isWrittenByLavf: Bool
   ) -> ChannelLayout? {
@@ -37,7 +37,7 @@ package enum CoreAudioLayout {
     }
   }
 
-  /// The content of a chunk for a layout; its channels must stand in the order of the mask.
+  /// The content of a chunk for a layout whose channels are in the order of the WAVE mask.
   package static func content(for layout: ChannelLayout) -> [UInt8] {
     let words: [UInt32] = [useBitmap, layout.mask, 0]
     return words.flatMap { word in
@@ -56,15 +56,15 @@ package enum CoreAudioLayout {
   }
 }
 
-/// Core Audio's names of speakers, and its tags for fixed layouts.
+/// Core Audio's speaker labels, and its tags for fixed layouts.
 enum CoreAudioTags {
-  /// The speakers of a layout tag (a `kAudioChannelLayoutTag_…` value), in the order of the channels;
-  /// `nil` for tags without positions, and where a position is none of the 18.
+  /// The speakers of a layout tag (a `kAudioChannelLayoutTag_…` value), in channel order; `nil` for tags
+  /// without positions, and if a position is not one of the 18.
   static func speakers(ofTag tag: UInt32) -> [Speaker]? {
     orders[tag >> 16].flatMap { speakers(named: $0.split(separator: " ").map(String.init)) }
   }
 
-  /// The speakers of channel labels (`kAudioChannelLabel_…` values); `nil` where one is none of the 18.
+  /// The speakers of channel labels (`kAudioChannelLabel_…` values); `nil` if one is not one of the 18.
   static func speakers(ofLabels labels: [UInt32]) -> [Speaker]? {
     var names: [String] = []
     for label in labels {
@@ -74,8 +74,8 @@ enum CoreAudioTags {
     return speakers(named: names)
   }
 
-  /// Left and right surround are the mask's back speakers, as in Core Audio's bitmap, except beside rear
-  /// surround speakers: there they are at the sides.
+  /// Left and right surround are the mask's back speakers, as in Core Audio's bitmap, or its side speakers in
+  /// layouts that also have rear surround speakers.
   private static func speakers(named names: [String]) -> [Speaker]? {
     let hasRear = names.contains("Rls") || names.contains("Rrs")
     let sides: [String: Speaker] = ["Ls": .sideLeft, "Rs": .sideRight]
@@ -100,16 +100,15 @@ enum CoreAudioTags {
     1: "L", 2: "R", 3: "C", 4: "LFE", 5: "Ls", 6: "Rs", 7: "Lc", 8: "Rc", 9: "Cs", 10: "Lsd",
     11: "Rsd", 12: "Ts", 13: "Vhl", 14: "Vhc", 15: "Vhr", 16: "Ltr", 17: "Ctr", 18: "Rtr",
     33: "Rls", 34: "Rrs",
-    // Total left and right, which carry a matrix in stereo; mono; the back of the top layer; the side
-    // surrounds; headphones.
+    // Matrix-encoded left and right; mono; top back; side surrounds; headphones.
     38: "L", 39: "R", 42: "C", 52: "Ltr", 53: "Ctr", 54: "Rtr", 55: "Lsd", 56: "Rsd", 301: "L",
     302: "R",
   ]
 
   /// The upper 16 bits of the tags, in the numbering of `CoreAudioBaseTypes.h`.
   ///
-  /// Left out: mid and side, X and Y microphones, Ambisonics, and whatever has positions beyond the 18,
-  /// such as wide fronts and the middle of the top layer.
+  /// Omitted: mid/side, X/Y microphones, Ambisonics, and layouts with positions other than the 18, such as
+  /// wide fronts and top middle.
   private static let orders: [UInt32: String] = [
     100: "C", 101: "L R", 102: "L R", 103: "L R", 106: "L R",
     108: "L R Ls Rs", 109: "L R Ls Rs C", 110: "L R Ls Rs C Cs", 111: "L R Rls Rrs C Cs Ls Rs",

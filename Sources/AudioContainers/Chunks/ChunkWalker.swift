@@ -1,23 +1,23 @@
 package import AudioIO
 
-/// Walks the chunks of one level of a RIFF, IFF, CAF or Wave64 file, as far as their headers can be read.
+/// Walks the chunks of one level of a RIFF, IFF, CAF, or Wave64 file, as long as their headers can be read.
 ///
-/// A walk only parses headers. What a size means that is wrong, or that the file does not have room for,
-/// is for the caller to decide, who says how far to skip.
+/// A walk only parses headers. The caller decides how to treat a wrong size or one that exceeds the file, and
+/// how far to skip.
 package struct ChunkWalker: Sendable {
-  /// How a container states the names and sizes of its chunks.
+  /// The layout of chunk headers in a container.
   package enum Grammar: Sendable {
-    /// Name, then 32 bits; padded to even lengths (IBM and Microsoft 1991).
+    /// Name, 32-bit size; padded to even lengths (IBM and Microsoft 1991).
     case riff, riffBigEndian
-    /// The same, big-endian (Electronic Arts 1985).
+    /// The same in big-endian order (Electronic Arts 1985).
     case iff
-    /// Name, then 64 bits, not padded (Apple, Core Audio Format Specification 1.0).
+    /// Name, 64-bit size; not padded (Apple, Core Audio Format Specification 1.0).
     case caf
-    /// A GUID that begins with the name, then 64 bits that count the header too; padded to multiples of 8
+    /// A GUID that begins with the name, and a 64-bit size that includes the header; padded to multiples of 8
     /// (Sony Wave64).
     case wave64
 
-    /// Bytes of a chunk's name and size.
+    /// Bytes of a chunk header: name and size.
     package var headerByteCount: Int {
       switch self {
       case .riff, .riffBigEndian, .iff: 8
@@ -28,7 +28,7 @@ package struct ChunkWalker: Sendable {
 
     package var isBigEndian: Bool { self == .riffBigEndian || self == .iff || self == .caf }
 
-    /// Bytes up to which a chunk is filled.
+    /// The multiple of bytes that chunks are padded to.
     fileprivate var alignment: Int {
       switch self {
       case .riff, .riffBigEndian, .iff: 2
@@ -38,18 +38,18 @@ package struct ChunkWalker: Sendable {
     }
   }
 
-  /// A chunk, by its header.
+  /// A chunk whose header was read.
   package struct Found: Sendable {
     /// Where its header begins in the file.
     package let offset: Int
     /// Where its content begins in the file.
     package let contentOffset: Int
-    /// Bytes of content as the header states them; they may go beyond the file, and may be negative in
-    /// Wave64, where a size counts its header.
+    /// Bytes of content that the header declares. They may exceed the file, and may be negative in Wave64, where
+    /// the size includes the header.
     package let declaredSize: Int
-    /// The size field as it is.
+    /// The unmodified size field.
     package let sizeField: UInt64
-    /// The first bytes of the chunk, its header included.
+    /// The first bytes of the chunk, including its header.
     package let head: ByteReader
 
     /// The first four bytes, as UTF-8.
@@ -58,19 +58,19 @@ package struct ChunkWalker: Sendable {
     package var type: String { head.type(at: 0) ?? "" }
   }
 
-  /// Chunks beyond this number are not looked at.
+  /// The maximum number of chunks in a walk.
   private static let maximumCount = 4096
 
   package let grammar: Grammar
-  /// Where the next chunk begins.
+  /// The offset of the next chunk.
   package private(set) var position: Int
-  /// Where the level ends.
+  /// The offset where the level ends.
   private let end: Int
-  /// Bytes of a chunk that are read with its header.
+  /// Bytes to read from the start of each chunk.
   private let headByteCount: Int
   private var count = 0
 
-  /// A walk from `start` to `end`; `headByteCount` bytes of each chunk are read.
+  /// A walk from offset `start` to `end` that reads the first `headByteCount` bytes of each chunk.
   package init(_ grammar: Grammar, from start: Int, to end: Int, headByteCount: Int = 24) {
     self.grammar = grammar
     self.end = end
@@ -78,7 +78,7 @@ package struct ChunkWalker: Sendable {
     position = start
   }
 
-  /// The chunk at the position; `nil` at the end, behind too many chunks, and where no header fits.
+  /// The next chunk; `nil` at the end, after too many chunks, or if no header fits.
   package mutating func next(of input: borrowing InputFile) throws(AudioFileError) -> Found? {
     guard position < end, position >= 0, count < Self.maximumCount else { return nil }
     count += 1
@@ -93,7 +93,7 @@ package struct ChunkWalker: Sendable {
       declaredSize: Int(clamping: size) - counted, sizeField: size, head: head)
   }
 
-  /// Goes behind a chunk whose content takes so many bytes, and to the end where that is beyond counting.
+  /// Skips a chunk with `contentSize` bytes of content; moves to the end if the offset would overflow.
   package mutating func skip(_ chunk: Found, contentSize: Int) {
     let (end, overflows) = chunk.contentOffset.addingReportingOverflow(contentSize)
     let filling = (grammar.alignment - contentSize % grammar.alignment) % grammar.alignment
@@ -101,13 +101,12 @@ package struct ChunkWalker: Sendable {
     position = overflows || overflowsToo ? .max : next
   }
 
-  /// Goes behind a chunk by the size that its header states.
+  /// Skips a chunk by its declared size.
   package mutating func skip(_ chunk: Found) {
     skip(chunk, contentSize: chunk.declaredSize)
   }
 
-  /// Whether the file from `start` on is nothing but chunks with printable names, or nothing, give or take a
-  /// byte.
+  /// Whether the file from `start` on is empty or contains only chunks with printable names, to within a byte.
   package static func isEndOrChunks(
     _ input: borrowing InputFile, _ grammar: Grammar, from start: Int
   ) throws(AudioFileError) -> Bool {
@@ -127,20 +126,20 @@ package struct ChunkWalker: Sendable {
 
 /// A chunk whose content lies within the file.
 package struct TagChunk: Hashable, Sendable {
-  /// Four characters, each of Latin-1.
+  /// Four Latin-1 characters.
   package let name: String
-  /// Where its content stands in the file, in bytes, cut off by the end of the file.
+  /// The range of the content in the file, in bytes, limited to the file.
   package let content: Range<Int>
 }
 
 extension ChunkWalker {
-  /// The chunks between two bytes of a file, as far as they go on.
+  /// The chunks in a range of a file, up to the first invalid one.
   package static func list(
     _ input: borrowing InputFile, in range: Range<Int>, _ grammar: Grammar
   ) throws(AudioFileError) -> [TagChunk] {
     var chunks: [TagChunk] = []
     var walker = ChunkWalker(grammar, from: range.lowerBound, to: range.upperBound - 7)
-    // RF64 has the true size of its audio in a chunk of its own (EBU Tech 3306).
+    // RF64 stores the size of its audio in the `ds64` chunk (EBU Tech 3306).
     var largeSize: Int?
     while let chunk = try walker.next(of: input) {
       guard chunk.sizeField <= UInt64(Int.max) else { break }

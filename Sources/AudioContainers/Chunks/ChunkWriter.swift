@@ -1,7 +1,7 @@
 package import AudioIO
 internal import SystemPackage
 
-/// A chunk that is to be written.
+/// A chunk to write.
 package struct Chunk: Hashable, Sendable {
   /// Four characters.
   package var name: String
@@ -30,11 +30,11 @@ extension ByteWriter {
   }
 }
 
-/// Chunks put behind those of a finished RIFF, RF64, IFF or CAF file.
+/// Appends chunks to a finished RIFF, RF64, IFF, or CAF file.
 package enum TrailingChunks {
-  /// Appends chunks and says so in the container's header.
+  /// Appends chunks and updates the container's header.
   ///
-  /// `false`, with nothing written, where the header's 32 bits cannot count them.
+  /// Returns `false` and writes nothing if the size exceeds the header's 32 bits.
   package static func append(
     _ chunks: [Chunk], to file: borrowing InputFile
   ) throws(AudioFileError) -> Bool {
@@ -57,7 +57,7 @@ package enum TrailingChunks {
     if !isCAF, !isLarge, total > Int(UInt32.max) { return false }
     try write(bytes, at: file.size, to: file)
     if isLarge {
-      // RF64: the size stands in the `ds64` chunk, behind its own header (EBU Tech 3306).
+      // RF64: the size is the first field of the `ds64` chunk (EBU Tech 3306).
       try write(total.littleEndianBytes(8), at: 20, to: file)
     } else if !isCAF {
       let size = total.bigEndianBytes(4)

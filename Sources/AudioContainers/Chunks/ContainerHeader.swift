@@ -1,6 +1,6 @@
 package import AudioIO
 
-/// Bytes to be shown in place of a file's own, at an offset.
+/// Bytes that replace those of a file at an offset, while it is read.
 package struct HeaderPatch: Hashable, Sendable {
   package var offset: Int
   package var bytes: [UInt8]
@@ -11,24 +11,24 @@ package struct HeaderPatch: Hashable, Sendable {
   }
 }
 
-/// What the header of an uncompressed-audio container says, read apart from libsndfile.
+/// The header of a container of uncompressed audio, read independently of libsndfile.
 ///
-/// libsndfile takes what is there for the length and drops what it does not know; this tells a cut file
-/// from a whole one, and which speaker a channel is for.
+/// libsndfile limits the declared length to the file and drops unknown chunks. This header shows whether a
+/// file is truncated, and which speaker each channel belongs to.
 package struct ContainerHeader: Sendable {
-  /// Where the audio begins in the file.
+  /// The offset of the audio in the file.
   package var audioOffset: Int
-  /// Bytes of audio that the header promises; `nil` when it leaves the length open.
+  /// Bytes of audio that the header declares; `nil` if it leaves the length open.
   var declaredBytes: Int?
-  /// Where the header holds that number, and how.
+  /// The field that stores this length.
   package var lengthField: LengthField
-  /// Frames that another part of the header promises, such as AIFF's `COMM` or a `fact` chunk.
+  /// Frames that another part of the header declares, such as AIFF's `COMM` or a `fact` chunk.
   package var declaredFrames: Int?
-  /// Bytes of one frame of all channels; `nil` for encodings in blocks or packets.
+  /// Bytes per frame, all channels together; `nil` for encodings in blocks or packets.
   package var bytesPerFrame: Int?
-  /// Frames of one block or packet, for encodings in those.
+  /// Frames per block or packet, for encodings in blocks or packets.
   var framesPerBlock: Int?
-  /// Bytes of one block of all channels, for encodings in blocks that are all alike.
+  /// Bytes per block, all channels together, for encodings in blocks of equal size.
   var bytesPerBlock: Int?
   package var channelCount: Int?
   package var sampleRate: Double?
@@ -40,21 +40,21 @@ package struct ContainerHeader: Sendable {
   package var waveFormat: [UInt8]?
   /// Whether FFmpeg's libavformat wrote the file.
   var isWrittenByLavf = false
-  /// The chunks, in file order; a `LIST` with its kind, as in `LIST adtl`.
+  /// The chunks in file order; a `LIST` includes its type, as in `LIST adtl`.
   package var chunks: [ChunkPlace] = []
-  /// Corrections of the header beyond its length that libsndfile needs to read the file.
+  /// Corrections of the header, other than the length, that libsndfile needs to read the file.
   package var repairs: [HeaderPatch] = []
 
-  /// A number in the header that counts the bytes of audio.
+  /// The header field that stores the bytes of audio.
   package struct LengthField: Sendable {
     var offset: Int
     /// 4 or 8.
     package var byteCount: Int
     package var isBigEndian: Bool
-    /// What the field counts besides the audio itself.
+    /// Bytes that the field counts in addition to the audio.
     var overhead: Int
 
-    /// The bytes that say this length; `nil` when the field is too small.
+    /// The patch that sets the field to a length; `nil` if the field is too small.
     func patch(_ audioBytes: Int) -> HeaderPatch? {
       let (value, overflow) = audioBytes.addingReportingOverflow(overhead)
       guard !overflow, value >= 0, byteCount == 8 || value <= 0xFFFF_FFFF else { return nil }
@@ -63,18 +63,18 @@ package struct ContainerHeader: Sendable {
     }
   }
 
-  /// Why a file is not read that sox wrote through libsndfile into a pipe, where it could not go back.
+  /// The reason for rejecting files that sox wrote into a pipe through libsndfile, which could not seek back.
   static let repeatedHeader =
-    "a second header stands where its audio should begin, as when a program that must go back to "
-    + "complete the header writes into a pipe"
+    "a second header is in place of the audio, probably because the program that wrote the file "
+    + "could not seek back in a pipe to complete the header"
 
-  /// Bytes of audio that are there.
+  /// Bytes of audio in the file.
   package func availableBytes(fileSize: Int) -> Int {
     let rest = max(0, fileSize - audioOffset)
     return declaredBytes.map { min($0, rest) } ?? rest
   }
 
-  /// Whether the header promises more audio than the file has.
+  /// Whether the header declares more audio than the file has.
   package func isCut(fileSize: Int) -> Bool {
     if let declaredBytes, declaredBytes > fileSize - audioOffset { return true }
     guard let declaredFrames, let bytesPerFrame, bytesPerFrame > 0, declaredBytes != nil else {
@@ -83,44 +83,44 @@ package struct ContainerHeader: Sendable {
     return declaredFrames > availableBytes(fileSize: fileSize) / bytesPerFrame
   }
 
-  /// The promised length in frames, where it can be told.
+  /// The declared length in frames; `nil` if it is unknown.
   package var expectedFrames: Int? {
     guard let bytesPerFrame, bytesPerFrame > 0, let declaredBytes else { return nil }
     return max(declaredBytes / bytesPerFrame, declaredFrames ?? 0)
   }
 }
 
-/// Numbers that stand for "not known, to the end of the file".
+/// Length fields that mean "unknown, up to the end of the file".
 enum OpenLength {
-  /// Whether a 32-bit length of audio means that it is not known.
+  /// Whether a 32-bit length of audio means that it is unknown.
   ///
-  /// Measured: ffmpeg writes 0xFFFFFFFF into a pipe, sox 0x7FFFF000 (AIFF: 0x7F000000), arecord
-  /// 0x7FFFFF00 or 0x80000000; some count the header off.
+  /// Measured: ffmpeg writes 0xFFFFFFFF into a pipe, sox 0x7FFFF000 (AIFF: 0x7F000000), and arecord
+  /// 0x7FFFFF00 or 0x80000000; some subtract the size of the header.
   static func is32(_ value: Int) -> Bool {
     (0x7FFF_F000...0x8000_0000).contains(value) || value >= 0xFFFF_FF00 || value == 0x7F00_0000
   }
 
-  /// Whether a 64-bit length means that it is not known: -1, and ffmpeg's largest.
+  /// Whether a 64-bit length means that it is unknown: -1, or the maximum that ffmpeg writes.
   static func is64(_ value: UInt64) -> Bool { value >= 0x7FFF_FFFF_FFFF_0000 }
 }
 
 extension ContainerHeader {
-  /// Whole frames of audio that are there; `nil` for encodings in blocks or packets.
+  /// Whole frames of audio in the file; `nil` for encodings in blocks or packets.
   package func framesThere(fileSize: Int) -> Int? {
     guard let bytesPerFrame, bytesPerFrame > 0 else { return nil }
     return availableBytes(fileSize: fileSize) / bytesPerFrame
   }
 
-  /// The length of audio whose codec pads its last block, given the length with that padding: the `fact`
-  /// or `pakt` chunk says where the audio ends.
+  /// The length without the padding of the last block, from the `fact` or `pakt` chunk, given the length with
+  /// padding.
   package func lengthWithoutPadding(of frameCount: Int) -> Int {
     guard bytesPerFrame == nil, let declaredFrames, let framesPerBlock else { return frameCount }
-    // A number that is off by more is wrong: libsndfile writes half the length of stereo.
+    // A larger difference means a wrong number: libsndfile writes half the length for stereo.
     let isPlausible = declaredFrames <= frameCount && frameCount - declaredFrames < framesPerBlock
     return isPlausible ? declaredFrames : frameCount
   }
 
-  /// Corrections that make the header tell libsndfile what is there.
+  /// Corrections that give libsndfile a header with the actual length.
   package func patches(fileSize: Int) -> [HeaderPatch] {
     let rest = fileSize - audioOffset
     let isTrue = declaredBytes.map { $0 <= rest } ?? false
@@ -132,7 +132,7 @@ extension ContainerHeader {
 }
 
 extension ContainerHeader {
-  /// Where a chunk's content stands in the file, and how long it says it is.
+  /// The position and declared size of a chunk's content.
   package struct ChunkPlace: Hashable, Sendable {
     package var name: String
     package var offset: Int

@@ -1,9 +1,10 @@
 package import AudioIO
 
-/// How native FLAC stores its audio.
+/// Describes how native FLAC stores its audio.
 ///
 /// Source: RFC 9639 sections 8.1 (metadata blocks) and 8.2 (STREAMINFO).
 package enum FLACStorage {
+  /// Reads the metadata blocks of a stream with `frameCount` frames.
   package static func describe(
     of input: borrowing InputFile, frameCount: Int
   ) throws(AudioFileError) -> StorageDescription {
@@ -17,17 +18,17 @@ package enum FLACStorage {
   }
 }
 
-/// The metadata of a native FLAC file: the first block, and where the last one ends.
+/// The metadata of a native FLAC file: STREAMINFO, and the offset of the audio.
 package struct FLACHead: Sendable {
   package let info: FLACStreamInfo
   /// In bytes.
   package let audioOffset: Int
 
-  /// `nil` where the blocks make no sense.
+  /// Reads the metadata blocks; `nil` if they are invalid.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     var position = try ID3Tag.end(of: input) + 4
     var info: FLACStreamInfo?
-    // Every block takes four bytes, so that the file's size bounds the walk.
+    // Every block has at least four bytes, so the size of the file bounds the loop.
     while position < input.size {
       let head = try input.bytes(at: position, count: 4)
       guard head.count == 4 else { return nil }
@@ -44,18 +45,18 @@ package struct FLACHead: Sendable {
   }
 }
 
-/// The first metadata block of a FLAC stream.
+/// The STREAMINFO block, the first metadata block of a FLAC stream.
 package struct FLACStreamInfo: Sendable {
   static let byteCount = 34
 
-  /// PCM frames of the smallest and the largest block, the last left out.
+  /// PCM frames in the smallest and the largest block, without the last block.
   package let blockFrames: (least: Int, most: Int)
-  /// Bytes of the smallest and the largest frame; 0 where unknown.
+  /// Bytes of the smallest and the largest frame; 0 if unknown.
   package let frameBytes: (least: Int, most: Int)
   let bitDepth: Int
-  /// 0 where unknown.
+  /// 0 if unknown.
   package let frameCount: Int
-  /// All zeros where there is none.
+  /// All zeros if there is none.
   let md5: [UInt8]
 
   init?(_ bytes: [UInt8]) {
@@ -68,7 +69,7 @@ package struct FLACStreamInfo: Sendable {
     md5 = Array(bytes[18..<34])
   }
 
-  /// Adds what it says of a stream of so many frames.
+  /// Adds the block's values to the description of a stream with `frameCount` frames.
   func add(to storage: inout StorageDescription, frameCount: Int) {
     storage.bitDepth = bitDepth
     var packets = storage.packets ?? StorageDescription.Packets()

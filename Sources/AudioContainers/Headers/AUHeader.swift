@@ -12,11 +12,11 @@ enum AUHeader {
       let channels = head.int32(at: 20), offset <= input.size
     else { throw .truncated(input.path, expected: nil, found: nil) }
     guard offset >= 24 else {
-      throw .malformed(input.path, reason: "its audio begins inside its header")
+      throw .malformed(input.path, reason: "the audio offset points into the header")
     }
     let isOpen =
       OpenLength.is32(size) && size > input.size - offset
-      // A size of 32 bits that wrapped around.
+      // The 32-bit size overflowed.
       || input.size - offset - size >= 1 << 32 || size == 0 && input.size > offset + 8
     var header = ContainerHeader(
       audioOffset: offset, declaredBytes: isOpen ? nil : size,

@@ -2,7 +2,7 @@ package import AudioIO
 package import AudioModel
 
 extension ContainerHeader {
-  /// Reads the header of a file in a format whose lengths are checked; `nil` for other formats.
+  /// Reads the header of a WAV, RF64, Wave64, AIFF, SVX, CAF, or AU file; `nil` for other formats.
   package static func read(
     _ input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> ContainerHeader? {
@@ -17,11 +17,12 @@ extension ContainerHeader {
   }
 }
 
-/// Finds which speaker each channel is for, from what a header says.
+/// Finds the channel layout of a container header.
 package enum SpeakerFinder {
   /// `kAudioChannelLayoutTag_DiscreteInOrder` and `…_Unknown`: channels without positions.
   private static let positionlessTags: Set<UInt32> = [147, 0xFFFF]
 
+  /// The layout in a header, or the layout assumed for the channel count if it has none.
   package static func layout(
     header: ContainerHeader?, channelCount: Int, warnings: inout [String]
   ) -> ChannelLayout {
@@ -29,8 +30,8 @@ package enum SpeakerFinder {
       if mask == 0 { return .unspecified(channelCount) }
       if let layout = ChannelLayout(mask: mask, channelCount: channelCount) { return layout }
       warnings.append(
-        "the channel mask 0x\(String(mask, radix: 16)) does not fit \(channelCount) channels; "
-          + "which speakers they are for is not known")
+        "the channel mask 0x\(String(mask, radix: 16)) does not match \(channelCount) channels; "
+          + "the channel layout is unknown")
       return .unspecified(channelCount)
     }
     if let content = header?.coreAudioLayout {
@@ -40,8 +41,8 @@ package enum SpeakerFinder {
       let tag = ByteReader(bytes: content, isBigEndian: true).uint32(at: 0) ?? 0
       if !positionlessTags.contains(tag >> 16) {
         warnings.append(
-          "the channel layout in the file (tag \(tag >> 16)) is not one of known speakers; "
-            + "which speakers its channels are for is not known")
+          "the channel layout in the file (tag \(tag >> 16)) is not supported; "
+            + "the channel layout is unknown")
       }
       return .unspecified(channelCount)
     }
@@ -49,19 +50,19 @@ package enum SpeakerFinder {
   }
 }
 
-/// How the containers store their audio whose headers are read here (``ContainerHeader``).
+/// Describes the storage of audio in containers with a ``ContainerHeader``.
 package enum ContainerStorage {
-  /// Adds what the header says; `false` for formats whose headers are not read here.
+  /// Adds the values of the header; returns `false` for formats without a ``ContainerHeader``.
   package static func add(
     to storage: inout StorageDescription, _ input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> Bool {
     guard let header = try ContainerHeader.read(input, format: format) else { return false }
-    // The header of a file without frames may point anywhere.
+    // In a file without frames, the offset may be outside the file.
     guard header.audioOffset <= input.size else { return true }
     let byteCount = header.availableBytes(fileSize: input.size)
     storage.audioOffset = header.audioOffset
     storage.audioByteCount = byteCount
-    // AU's encodings without frames of bytes are ADPCM of so many bits a sample.
+    // AU's encodings without whole bytes per frame are ADPCM with constant bits per sample.
     if header.bytesPerFrame != nil || format.container == .au { storage.bitRateMode = .constant }
     if let block = header.bytesPerBlock, block > 0, let frames = header.framesPerBlock, frames > 1 {
       storage.bitRateMode = .constant
@@ -72,7 +73,7 @@ package enum ContainerStorage {
     return true
   }
 
-  /// Adds what CAF's packet table says: packets, frames, and those before and behind the audio.
+  /// Adds the values of CAF's packet table: packets, frames, delay, and padding.
   ///
   /// Source: Apple, "Core Audio Format Specification 1.0", packet table chunk.
   package static func addPacketTable(

@@ -1,10 +1,10 @@
 package import AudioIO
 
-/// The length that the smaller formats declare, and that libsndfile passes over.
+/// The declared length of minor formats, which libsndfile ignores.
 ///
-/// PAF, IRCAM and PVF declare none: a cut one cannot be told from a whole one.
+/// PAF, IRCAM, and PVF declare none, so truncation of these files cannot be detected.
 package enum DeclaredLength {
-  /// Frames that the header declares; `nil` where it declares none.
+  /// Frames that the header declares; `nil` if it declares none.
   package static func frames(
     _ input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> Int? {
@@ -13,7 +13,7 @@ package enum DeclaredLength {
     case .avr: try required(input, isBigEndian: true, at: 26)
     // 1, 4, name 17, level, tune, stereo, start 4, loop end 4, frames 4
     case .mpc2k: try required(input, isBigEndian: false, at: 30)
-    // text, version, then the count of A-law bytes, one a frame
+    // text, version, then the count of A-law bytes, one per frame
     case .wve: try required(input, isBigEndian: true, at: 18)
     case .voc: try VOCBlocks.frames(input)
     case .xi: try xi(input)
@@ -34,7 +34,7 @@ package enum DeclaredLength {
     return number
   }
 
-  /// The first sample's header, at byte 298: its length in bytes, and 14 bytes on whether samples have 16 bits.
+  /// The first sample's header, at byte 298: the length in bytes, and at offset 14 a flag for 16-bit samples.
   private static func xi(_ input: borrowing InputFile) throws(AudioFileError) -> Int {
     let bytes = try required(input, isBigEndian: false, at: 298)
     let type = try input.bytes(at: 298 + 14, count: 1).first ?? 0
@@ -51,7 +51,7 @@ package enum DeclaredLength {
     return nil
   }
 
-  /// A matrix of the sample rate, then one of the audio with a column for each frame.
+  /// A matrix with the sample rate, then one with the audio, which has a column per frame.
   private static func mat4(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
     let head = try ByteReader(
       of: input, isBigEndian: try input.bytes(at: 2, count: 1) == [3], at: 0, count: 128)
@@ -62,7 +62,7 @@ package enum DeclaredLength {
     return columns
   }
 
-  /// Behind 128 bytes, an array of the sample rate, then one of the audio.
+  /// After 128 bytes, an array with the sample rate, then one with the audio.
   private static func mat5(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
     let isBigEndian = try input.bytes(at: 126, count: 2) == Array("MI".utf8)
     let first = try ByteReader(of: input, isBigEndian: isBigEndian, at: 128, count: 8)
@@ -76,10 +76,10 @@ package enum DeclaredLength {
 
 /// The blocks of a Creative Voice file.
 ///
-/// A block is a type, a size of 24 bits, and content; type 0 ends the file and stands alone. libsndfile
-/// reads files with one block of sound, and takes the terminator of 8-bit ones for a sample.
+/// A block is a type, a 24-bit size, and content. Type 0 ends the file and has neither size nor content.
+/// libsndfile reads files with one sound block, and treats the terminator of 8-bit files as a sample.
 enum VOCBlocks {
-  /// Frames in the block of sound, as its size says; `nil` when there is none that is known.
+  /// Frames in the first sound block, from its size; `nil` if there is no supported block.
   static func frames(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
     let start = try ByteReader(of: input, isBigEndian: false, at: 20, count: 2).int16(at: 0)
     guard var position = start else { return nil }
@@ -92,7 +92,7 @@ enum VOCBlocks {
       case 0: return nil
       // Rate and codec, one byte each, then 8-bit samples.
       case 1: return max(0, count - 2) / channels
-      // Goes before type 1: rate 2, codec 1, channels less one.
+      // Precedes type 1: rate 2, codec 1, channels minus one.
       case 8: channels = Int(head.bytes.count > 7 ? head.bytes[7] : 0) + 1
       // Rate 4, bits 1, channels 1, codec 2, reserved 4.
       case 9:
@@ -109,23 +109,23 @@ enum VOCBlocks {
 
 /// The packets of a MIDI sample dump.
 ///
-/// Source: MIDI Manufacturers Association, "Sample Dump Standard". libsndfile reads on through broken
-/// packets, and prints to standard output when it does.
+/// Source: MIDI Manufacturers Association, "Sample Dump Standard". libsndfile ignores invalid
+/// packets and prints a message about them to standard output.
 package enum SDSPackets {
   package static let headerCount = 21
   package static let packetCount = 127
 
-  /// How many frames and packets the header promises.
+  /// The frames and packets that the header declares.
   package struct Extent {
     let frames: Int
     package let framesPerPacket: Int
     package let packets: Int
 
-    /// `nil` for a file that ends in its header.
+    /// Reads the header; `nil` if the file ends in it.
     package init?(of input: borrowing InputFile) throws(AudioFileError) {
       let header = try input.bytes(at: 0, count: headerCount)
       guard header.count == headerCount else { return nil }
-      // Three bytes of seven bits, the lowest first.
+      // Three bytes of seven bits each, least significant first.
       frames = Int(header[10]) | Int(header[11]) << 7 | Int(header[12]) << 14
       let bits = Int(header[6])
       framesPerPacket = bits < 15 ? 60 : bits < 22 ? 40 : 30
@@ -133,7 +133,7 @@ package enum SDSPackets {
     }
   }
 
-  /// Checks that every packet that the header promises is there and begins as it must.
+  /// Throws if a declared packet is missing or does not begin with a packet header.
   package static func check(_ input: borrowing InputFile) throws(AudioFileError) {
     guard let extent = try Extent(of: input) else {
       throw .truncated(input.path, expected: nil, found: nil)
@@ -146,7 +146,7 @@ package enum SDSPackets {
       }
       guard try input.bytes(at: start, count: 2) == [0xF0, 0x7E] else {
         throw .malformed(
-          input.path, reason: "packet \(packet + 1) of \(extent.packets) does not begin as one")
+          input.path, reason: "packet \(packet + 1) of \(extent.packets) has no packet header")
       }
     }
   }

@@ -1,14 +1,14 @@
 package import AudioIO
 
-/// The extent of ID3 tags, which may stand around MPEG audio and FLAC.
+/// The extent of ID3v2 tags, which may precede MPEG audio and FLAC.
 package enum ID3Tag {
-  /// Tags in front beyond this number are not skipped.
+  /// The maximum number of leading tags to skip.
   package static let maximumCount = 8
 
-  /// The bytes that an ID3v2 tag at the start of `head` takes; `nil` when there is none.
+  /// The size in bytes of an ID3v2 tag at the start of `head`; `nil` if there is none.
   ///
-  /// Source: ID3v2.4 structure, section 3.1: the size is 4 bytes of 7 bits and leaves out the header
-  /// and the footer, 10 bytes each.
+  /// Source: ID3v2.4 structure, section 3.1: the size is 4 bytes of 7 bits and excludes the header and the
+  /// footer, 10 bytes each.
   package static func byteCount(_ head: [UInt8]) -> Int? {
     guard head.count >= 10, head.starts(with: Array("ID3".utf8)), head[3] < 0xFF, head[4] < 0xFF,
       head[6...9].allSatisfy({ $0 < 0x80 })
@@ -17,10 +17,10 @@ package enum ID3Tag {
     return 10 + size + (head[5] & 0x10 != 0 ? 10 : 0)
   }
 
-  /// The byte behind the ID3v2 tags in front of a file: 0 where there are none.
+  /// The offset after the leading ID3v2 tags of a file; 0 if there are none.
   package static func end(of input: borrowing InputFile) throws(AudioFileError) -> Int {
     var end = 0
-    // Some taggers leave more than one in front.
+    // Some taggers write more than one.
     for _ in 0..<maximumCount {
       guard let tag = byteCount(try input.bytes(at: end, count: 10)) else { break }
       end += tag
@@ -29,9 +29,9 @@ package enum ID3Tag {
   }
 }
 
-/// The extent of tags behind MPEG audio.
+/// The extent of tags and padding after MPEG audio: ID3v1, ID3v2, APE, and Lyrics3.
 enum TrailingTag {
-  /// Where a tag that may stand behind the frames ends; `nil` when none begins here.
+  /// The end offset of the tag or padding that begins at `position`; `nil` if there is none.
   static func end(
     in input: borrowing InputFile, at position: Int
   ) throws(AudioFileError) -> Int? {
@@ -39,10 +39,10 @@ enum TrailingTag {
     func has(_ text: String) -> Bool { head.starts(with: Array(text.utf8)) }
     if let size = ID3Tag.byteCount(head) { return position + size }
     if has("TAG") && position + 128 >= input.size - 32 { return min(position + 128, input.size) }
-    // An enhanced ID3v1 tag stands in front of the plain one.
+    // An enhanced ID3v1 tag precedes the plain one.
     if has("TAG+") { return position + 227 }
     if has("APETAGEX"), head.count == 32 {
-      // APE tag version 2: the size, little endian, counts the items and the footer, not the header.
+      // APE tag version 2: the size, little endian, includes the items and the footer, not the header.
       let size = Int(head[12..<16].littleEndianValue)
       return position + 32 + (head[23] & 0x20 != 0 ? size : 0)
     }
@@ -50,7 +50,7 @@ enum TrailingTag {
     return try isSilentPadding(input, from: position) ? input.size : nil
   }
 
-  /// Lyrics3 tags end with a size and `LYRICS200` or `LYRICSEND`, in front of an ID3v1 tag.
+  /// Lyrics3 tags end with a size and `LYRICS200` or `LYRICSEND`, before an ID3v1 tag.
   private static func endOfLyrics(
     in input: borrowing InputFile, at position: Int
   ) throws(AudioFileError) -> Int? {
@@ -65,7 +65,7 @@ enum TrailingTag {
     return nil
   }
 
-  /// Whether nothing but zeros follows, as some writers leave behind the last frame.
+  /// Whether only zeros follow, which some writers append to the last frame.
   private static func isSilentPadding(
     _ input: borrowing InputFile, from start: Int
   ) throws(AudioFileError) -> Bool {

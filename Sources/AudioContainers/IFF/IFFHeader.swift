@@ -1,6 +1,6 @@
 internal import AudioIO
 
-/// The headers of the IFF family with audio: AIFF, AIFF-C, 8SVX and 16SV.
+/// The headers of the IFF audio formats: AIFF, AIFF-C, 8SVX, and 16SV.
 ///
 /// Source: Apple, "Audio Interchange File Format AIFF-C", draft of 26 August 1991; Electronic Arts,
 /// "8SVX" (1985).
@@ -26,7 +26,7 @@ enum IFFHeader {
     }
     guard let header = walk.finished else {
       if chunks.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
-      throw .malformed(input.path, reason: "there is no audio in it (no sound chunk)")
+      throw .malformed(input.path, reason: "no audio (missing sound chunk)")
     }
     return header
   }
@@ -96,7 +96,7 @@ enum IFFHeader {
       return header
     }
 
-    /// An 80-bit extended number without sign: a 15-bit exponent, then 64 bits with the leading 1.
+    /// The value of an unsigned 80-bit extended number: a 15-bit exponent, and 64 bits with explicit leading 1.
     private func extended(exponent: UInt64, mantissa: UInt64) -> Double {
       guard exponent < 0x7FFF else { return .infinity }
       let value = Double(mantissa)
@@ -105,7 +105,7 @@ enum IFFHeader {
         ? 0 : value * Double(sign: .plus, exponent: min(power, 900), significand: 1)
     }
 
-    /// What a block of one channel holds; `nil` for encodings without blocks that are alike.
+    /// Bytes and frames per block of one channel; `nil` for encodings without blocks of equal size.
     ///
     /// Source: Apple, "Technical Note TN1081" (IMA 4:1); ETSI, "GSM 06.10" in the packing of RFC 3551.
     private static func block(_ encoding: String) -> (bytes: Int, frames: Int)? {
@@ -116,7 +116,7 @@ enum IFFHeader {
       }
     }
 
-    /// Bytes of one sample; `nil` for encodings in packets.
+    /// Bytes per sample; `nil` for encodings in packets.
     private func width(_ encoding: String, _ bits: Int) -> Int? {
       switch encoding {
       case "NONE", "twos", "sowt", "in24", "in32", "23ni", "42ni", "raw ": (bits + 7) / 8

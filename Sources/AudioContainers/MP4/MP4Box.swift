@@ -1,18 +1,18 @@
 package import AudioIO
 internal import SystemPackage
 
-/// A box of an MP4 or QuickTime file, found by its header.
+/// A box of an MP4 or QuickTime file.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
 package struct MP4Box {
-  /// Four characters, each a byte (Latin-1).
+  /// Four Latin-1 characters.
   let type: String
-  /// The content, without the header; it ends with the file at most.
+  /// The range of the content in the file, without the header, limited to the file.
   let content: Range<Int>
-  /// Where the box ends by its own size, which may be beyond the end of the file.
+  /// The end of the box according to its size, which may exceed the file.
   let declaredEnd: Int
 
-  /// The box at `offset`, within what ends at `limit`; `nil` when there is none.
+  /// The box at `offset`, in a parent or file that ends at `limit`; `nil` if there is none.
   init?(
     _ input: borrowing InputFile, at offset: Int, limit: Int
   ) throws(AudioFileError) {
@@ -35,10 +35,10 @@ package struct MP4Box {
     content = offset + headSize..<min(end, limit)
   }
 
-  /// More boxes side by side than this are not looked at: ten days of fragments of a second.
+  /// The maximum number of boxes at one level: ten days of one-second fragments.
   private static let maximumBoxCount = 1_000_000
 
-  /// Goes over the boxes side by side in `range`.
+  /// Calls `body` for each box at the top level of `range`.
   static func forEach(
     _ input: borrowing InputFile, in range: Range<Int>,
     _ body: (borrowing InputFile, MP4Box) throws(AudioFileError) -> Void
@@ -51,7 +51,7 @@ package struct MP4Box {
     }
   }
 
-  /// The content of the first box of a type in `range`; `nil` when there is none.
+  /// The content of the first box of a type in `range`; `nil` if there is none.
   package static func first(
     _ type: String, in range: Range<Int>, of input: borrowing InputFile
   ) throws(AudioFileError) -> Range<Int>? {
@@ -64,7 +64,7 @@ package struct MP4Box {
     return nil
   }
 
-  /// The fields of a box that is known to be small, at most `count` bytes of them.
+  /// The fields of a small box, at most `count` bytes.
   func fields(
     _ input: borrowing InputFile, count: Int = 256
   ) throws(AudioFileError) -> ByteReader {
@@ -74,12 +74,12 @@ package struct MP4Box {
 }
 
 extension ByteReader {
-  /// The version of a full box, its first byte.
+  /// The version of a full box, which is its first byte.
   var version: UInt8 { bytes.first ?? 0 }
 }
 
 extension ByteWriter {
-  /// Appends an atom: 32 bits of size that count all of it, a type of four letters, the content.
+  /// Appends a box: 32 bits of size including the header, a type of four characters, and the content.
   ///
   /// Source: ISO 14496-12 section 4.2.
   mutating func box(_ type: String, _ content: (inout ByteWriter) -> Void) {
@@ -90,7 +90,7 @@ extension ByteWriter {
     replace32(at: start, with: bytes.count - start)
   }
 
-  /// Appends an atom whose content begins with 8 bits of version and 24 bits of flags.
+  /// Appends a full box, whose content begins with 8 bits of version and 24 bits of flags.
   mutating func box(
     _ type: String, version: Int, flags: Int = 0, _ content: (inout ByteWriter) -> Void
   ) {
@@ -104,10 +104,10 @@ extension ByteWriter {
 
 /// The kind of an MP4 or QuickTime file.
 package enum MP4Brand {
-  /// The row by the file type box (ISO/IEC 14496-12 section 4.3); QuickTime of old has none.
+  /// The format's row by the file type box (ISO/IEC 14496-12 section 4.3), which old QuickTime files lack.
   ///
-  /// The brand of audio in MP4 does not tell books and ring tones from music for certain; among these
-  /// the name decides.
+  /// Brands do not reliably distinguish audiobooks and ringtones from music; among these, the file name
+  /// extension decides.
   package static func rowID(of input: borrowing InputFile) throws(AudioFileError) -> String {
     let fields = ByteReader(bigEndian: try input.bytes(at: 0, count: 128))
     guard fields.type(at: 4) == "ftyp", let brand = fields.type(at: 8) else { return "mov" }

@@ -1,7 +1,7 @@
 package import AudioIO
 package import AudioModel
 
-/// The chapters of an M4A file, in whole frames.
+/// The chapters of an M4A file to write, in whole frames.
 package struct MP4Chapters {
   struct Chapter {
     let start: Int
@@ -10,14 +10,14 @@ package struct MP4Chapters {
     let title: [UInt8]
   }
 
-  /// In the order of their time.
+  /// In chronological order.
   let chapters: [Chapter]
-  /// What of the chapters the file cannot hold.
+  /// Parts of chapters that the file cannot hold.
   package let notCarried: [String]
-  /// What it holds otherwise than it was.
+  /// Warnings about changed chapters.
   package let warnings: [String]
 
-  /// Rounds to the nearest frame, within the audio; a chapter lasts until the next begins.
+  /// Rounds times to the nearest frame within the audio; each chapter lasts until the next begins.
   package init(_ given: [Metadata.Chapter], frameCount: Int) {
     guard frameCount > 0 else {
       chapters = []
@@ -26,7 +26,7 @@ package struct MP4Chapters {
       return
     }
     func frame(_ moment: Double) -> Int {
-      // Clamping first keeps the conversion within range; it sends what is no number to 0.
+      // Clamping first keeps the conversion in range, and turns NaN into 0.
       Int(min(max(0, moment), Double(frameCount)).rounded())
     }
     let ordered = given.enumerated().sorted { ($0.1.start, $0.0) < ($1.1.start, $1.0) }.map(\.1)
@@ -37,7 +37,7 @@ package struct MP4Chapters {
       let isLast = index == ordered.count - 1
       let next = isLast ? frameCount : starts[index + 1]
       let end = chapter.end.map(frame) ?? next
-      // What rounding does to an end is no gap.
+      // A difference due to rounding is not a gap.
       if !isLast && end < next - 1 { hasGap = true }
       chapters.append(
         Chapter(
@@ -47,7 +47,7 @@ package struct MP4Chapters {
     }
     self.chapters = chapters
     notCarried = Self.parts(lostOf: given)
-    warnings = hasGap ? ["a chapter of the output lasts until the next one begins"] : []
+    warnings = hasGap ? ["chapters of the output last until the next one begins"] : []
   }
 
   private static func parts(lostOf given: [Metadata.Chapter]) -> [String] {
@@ -57,7 +57,7 @@ package struct MP4Chapters {
     return lost
   }
 
-  /// A text as UTF-8 of at most so many bytes, without half a character at its end.
+  /// The UTF-8 of a text, cut to at most `count` bytes at a scalar boundary.
   static func cut(_ text: String, to count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -70,10 +70,10 @@ package struct MP4Chapters {
 
   // MARK: QuickTime's text track
 
-  /// The samples of the text track: a 16-bit length, the text, and an atom that tells its encoding.
+  /// The samples of the text track: a 16-bit length, the text, and a box with its encoding.
   ///
-  /// Source: Apple, "QuickTime File Format Specification", section Text Sample Data. The value for
-  /// the encoding is the one that iTunes and others use for UTF-8.
+  /// Source: Apple, "QuickTime File Format Specification", section Text Sample Data. iTunes and others use
+  /// this encoding value for UTF-8.
   var textSamples: [[UInt8]] {
     chapters.map { chapter in
       var sample = ByteWriter()
@@ -86,9 +86,9 @@ package struct MP4Chapters {
 
   // MARK: Nero's list
 
-  /// Adds Nero's list, which holds 255 chapters with titles of 255 bytes, in units of 100 ns.
+  /// Adds Nero's list, which holds 255 chapters with titles of up to 255 bytes, in units of 100 ns.
   ///
-  /// There is no specification: it is as libavformat and mutagen read it.
+  /// There is no specification; this is what libavformat and mutagen read.
   func putNeroList(sampleRate: Int, _ bytes: inout ByteWriter) {
     let listed = chapters.prefix(255)
     if listed.isEmpty { return }

@@ -2,13 +2,12 @@ package import AudioIO
 package import AudioModel
 package import SystemPackage
 
-/// Writes an M4A file: the movie atom first, so that a player of a stream knows all before the audio
-/// comes, then the chapters' titles and the packets.
+/// Writes an M4A file: the movie box first, so that a streaming player knows everything before the audio, then
+/// the chapter titles and the packets.
 ///
-/// Room for the movie atom is left at the start; its size is known from the number of packets. It is
-/// built here rather than by libavformat, whose chapters are rounded to milliseconds, which can put the
-/// movie box in front only by copying the file, and which keeps at least 64 bytes in memory for each
-/// packet.
+/// The size of the movie box follows from the number of packets, so its space is reserved at the start.
+/// libavformat is not used because it rounds chapters to milliseconds, copies the whole file to move the movie
+/// box to the front, and needs at least 64 bytes of memory per packet.
 package final class MP4File: PacketFile {
   private let path: FilePath
   private let output: OutputCursor
@@ -18,10 +17,10 @@ package final class MP4File: PacketFile {
   private let mediaOffset: Int
   private var packetSizes: [UInt32] = []
 
-  /// Two headers of 8 bytes: free space and media of up to 4 GiB, or one header of larger media.
+  /// Two 8-byte headers, of free space and media up to 4 GiB, or one header of larger media.
   private static let mediaHeaderSize = 16
 
-  /// `brand` is what the file is foremost: `M4A ` or `M4B `.
+  /// `brand` is the major brand: `M4A ` or `M4B `.
   package init(
     _ output: OutputCursor, brand: String, movie: MP4Movie, path: FilePath
   ) throws(AudioFileError) {
@@ -52,17 +51,18 @@ package final class MP4File: PacketFile {
   package func finish() throws(AudioFileError) {
     guard packetSizes.count == movie.stream.packetCount else {
       throw .encoderFailed(
-        path, reason: "it made \(packetSizes.count) packets, not \(movie.stream.packetCount)")
+        path,
+        reason: "it produced \(packetSizes.count) packets instead of \(movie.stream.packetCount)")
     }
     let end = output.position
     let bytes = movie.bytes(packetSizes: packetSizes)
     guard bytes.count == movieRoom, end <= 0xFFFF_FFFF || movie.stream.maximumBytes > 0xF000_0000
-    else { throw .encoderFailed(path, reason: "its packets are larger than they can be") }
+    else { throw .encoderFailed(path, reason: "its packets are larger than the maximum") }
     try write(bytes, at: movieOffset)
     try write(Self.mediaHeader(size: end - mediaOffset), at: mediaOffset)
   }
 
-  /// The header of the media, for the size of header and media together.
+  /// The header of the media; `size` includes the header.
   private static func mediaHeader(size: Int) -> [UInt8] {
     var header = ByteWriter()
     if size - 8 <= 0xFFFF_FFFF {

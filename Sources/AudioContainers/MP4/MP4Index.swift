@@ -1,26 +1,26 @@
 package import AudioIO
 internal import SystemPackage
 
-/// What an MP4 or QuickTime file says of the time of its tracks, which libavformat does not hand on.
+/// The timing of the tracks of an MP4 or QuickTime file, which libavformat does not expose.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.2 (movie), 8.4 (media), 8.6 (edit list, time to sample) and
 /// 8.8 (fragments).
 package struct MP4Index {
-  /// Units a second of the edit lists' durations.
+  /// Units per second of durations in edit lists.
   package private(set) var timescale = 0
-  /// The tracks by their numbers.
+  /// The tracks by track ID.
   package private(set) var tracks: [Int: MP4IndexTrack] = [:]
-  /// Whether there is a movie box.
+  /// Whether the file has a movie box.
   package private(set) var hasMovie = false
-  /// Whether a box ends beyond the file.
+  /// Whether the movie or media data extends past the end of the file.
   package private(set) var isCut = false
-  /// The default durations of fragments' samples by track.
+  /// The default duration of samples in fragments, by track ID.
   private var defaultDurations: [Int: Int] = [:]
 
   package init(_ input: borrowing InputFile) throws(AudioFileError) {
     var movie = MP4Index()
     try MP4Box.forEach(input, in: 0..<input.size) { (input, box) throws(AudioFileError) in
-      // What follows the last box need not be one, such as tags of other formats.
+      // Data after the last box need not be a box, such as tags of other formats.
       if box.declaredEnd > input.size, ["mdat", "moof", "moov"].contains(box.type) {
         movie.isCut = true
       }
@@ -82,35 +82,35 @@ package struct MP4Index {
     self = found
   }
 
-  /// The default duration in a track fragment header, where there is one.
+  /// The default duration in a track fragment header; `nil` if there is none.
   private static func duration(_ header: ByteReader) -> Int? {
     guard let flags = header.int32(at: 0), flags & 8 != 0 else { return nil }
-    // The base data offset and the sample description index come first, where they are.
+    // The optional base data offset and sample description index come first.
     return header.int32(at: 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0))
   }
 }
 
-/// The time of one track.
+/// The timing of one track.
 package struct MP4IndexTrack {
-  /// A stretch of the media that is played.
+  /// A segment of the media to play.
   struct Edit: Hashable {
-    /// In the movie's units; 0 for all there is.
+    /// In units of the movie; 0 for the rest of the media.
     var duration: Int
-    /// Where in the media it begins, in the track's units; `nil` for an empty stretch.
+    /// The start in the media, in units of the track; `nil` for an empty segment.
     var mediaTime: Int?
   }
 
   private(set) var id = 0
-  /// Units a second of the track's own times.
+  /// Units per second of times in the track.
   private(set) var timescale = 0
   /// The edit list, in order.
   private(set) var edits: [Edit] = []
   /// The durations of the samples (packets).
   var samples = MP4SampleTimes()
-  /// Whether there are samples in fragments.
+  /// Whether the track has samples in fragments.
   var isFragmented = false
 
-  /// More edits than this are not read.
+  /// The maximum number of edits to read.
   private static let maximumEditCount = 4096
 
   init(_ input: borrowing InputFile, _ box: MP4Box) throws(AudioFileError) {
@@ -147,17 +147,18 @@ package struct MP4IndexTrack {
     self = found
   }
 
-  /// Throws where the packets cannot be as many as it says, before libavformat takes memory for them.
+  /// Throws if the file has no room for the declared number of packets, before libavformat allocates memory for
+  /// them.
   private static func checkSizes(
     _ input: borrowing InputFile, _ box: MP4Box
   ) throws(AudioFileError) {
     let fields = try box.fields(input, count: 12)
     guard let size = fields.int32(at: 4), let count = fields.int32(at: 8) else { return }
     // Either all packets have one size, or each has an entry of 4 bytes.
-    let most = size > 0 ? input.size / size : (box.content.count - 12) / 4
-    if count > most {
+    let maximum = size > 0 ? input.size / size : (box.content.count - 12) / 4
+    if count > maximum {
       throw .malformed(
-        input.path, reason: "it says \(count) packets, and there is room for \(most)")
+        input.path, reason: "\(count) packets are declared, but there is room for only \(maximum)")
     }
   }
 
@@ -183,11 +184,11 @@ package struct MP4IndexTrack {
   }
 }
 
-/// How long the samples of a track are, in its units; what MP4 calls a sample is a packet.
+/// The durations of the samples of a track, in its units. MP4 calls a packet a sample.
 struct MP4SampleTimes: Hashable {
   /// Packets.
   private(set) var count = 0
-  /// The sum of their durations; `nil` when it is beyond all measure.
+  /// The sum of their durations; `nil` if it overflows.
   private(set) var total: Int? = 0
   /// The duration of the first packet.
   private(set) var first: Int?
@@ -196,7 +197,7 @@ struct MP4SampleTimes: Hashable {
   /// The duration of the last packet.
   private(set) var last = 0
 
-  /// How much of a table is read at a time, in entries.
+  /// The number of table entries to read at a time.
   private static let window = 8192
 
   /// Adds the entries of a time-to-sample box.
@@ -217,12 +218,12 @@ struct MP4SampleTimes: Hashable {
   ) throws(AudioFileError) {
     let head = try box.fields(input, count: 16)
     guard let flags = head.int32(at: 0), let declared = head.int32(at: 4) else { return }
-    // Optional fields of the run: data offset, flags of the first sample.
+    // Optional fields of the run: data offset and flags of the first sample.
     let start = 8 + (flags & 1 != 0 ? 4 : 0) + (flags & 4 != 0 ? 4 : 0)
     // Optional fields of each sample: duration, size, flags, composition time.
     let size = 4 * (flags >> 8 & 0xF).nonzeroBitCount
     guard flags & 0x100 != 0 else {
-      // Each sample has a size of its own in the file, or takes a byte at least.
+      // Each sample has an entry with its size, or at least one byte of data.
       append(min(declared, size > 0 ? box.content.count / size : input.size), of: defaultDuration)
       return
     }
@@ -255,7 +256,7 @@ struct MP4SampleTimes: Hashable {
     } else {
       total = nil
     }
-    // What was the last so far is now one of all.
+    // The previous last packet now counts as one of the others.
     if let first {
       if last != first || number > 1 && duration != first { isRegular = false }
     } else {

@@ -1,17 +1,17 @@
-package import AudioIO
+internal import AudioIO
 internal import AudioModel
 
-/// The `moov` atom of an M4A file: everything but the audio itself.
+/// The `moov` box of an M4A file: everything except the audio.
 ///
 /// Source: ISO 14496-12 section 8.2.
 package struct MP4Movie {
   package let stream: PacketStream
   package let chapters: MP4Chapters
-  /// Bytes that are kept free for tags to come.
+  /// Bytes reserved for tags.
   package let tagRoom: Int
-  /// Where the chapters' titles begin in the file.
+  /// The offset of the chapter titles in the file.
   var textOffset = 0
-  /// Where the audio begins in the file.
+  /// The offset of the audio in the file.
   var audioOffset = 0
 
   package init(stream: PacketStream, chapters: MP4Chapters, tagRoom: Int) {
@@ -22,18 +22,18 @@ package struct MP4Movie {
 
   private static let audioTrack = 1
   private static let textTrack = 2
-  /// About half a second for 1024 frames to a packet.
+  /// About half a second with 1024 frames per packet.
   private static let packetsPerChunk = 20
 
-  /// Whether some of the audio may lie beyond what 32 bits can tell.
+  /// Whether offsets may exceed 32 bits.
   private var hasLongOffsets: Bool { stream.maximumBytes > 0xF000_0000 }
 
-  /// The bytes that the atom takes with all packets.
+  /// The size of the box with all packets, in bytes.
   var byteCount: Int {
     bytes(packetSizes: []).count + audioTable(packetSizes: []).missingBytes
   }
 
-  /// The atom; `packetSizes` holds those of all packets, or none to find out its size.
+  /// The box; `packetSizes` holds the sizes of all packets, or none to compute the size of the box.
   func bytes(packetSizes: [UInt32]) -> [UInt8] {
     var bytes = ByteWriter()
     bytes.box("moov") { movie in
@@ -83,7 +83,7 @@ package struct MP4Movie {
     }
   }
 
-  /// Bits per second, over all and in the densest run of packets.
+  /// Bits per second, on average and in the run of packets with the highest rate.
   private func bitRates(_ packetSizes: [UInt32]) -> (average: Int, highest: Int) {
     func rate(_ packets: ArraySlice<UInt32>) -> Int {
       if packets.isEmpty { return 0 }
@@ -121,7 +121,7 @@ package struct MP4Movie {
     }
   }
 
-  /// The tags of iTunes, so far only the one that tells the exact length once more.
+  /// The iTunes tags, for now only the one with the exact length.
   private func putTags(_ bytes: inout ByteWriter) {
     bytes.box("meta", version: 0) { meta in
       meta.box("hdlr", version: 0) { box in
@@ -136,7 +136,7 @@ package struct MP4Movie {
     }
   }
 
-  /// Frames in front, frames behind and frames between, in hexadecimal, as iTunes tells them.
+  /// Delay, padding, and length in frames, in hexadecimal, in the form that iTunes uses.
   private func putGaplessTag(_ bytes: inout ByteWriter) {
     func hexadecimal(_ value: Int, _ digits: Int) -> String {
       let text = String(value, radix: 16, uppercase: true)

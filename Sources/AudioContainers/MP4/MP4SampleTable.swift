@@ -1,26 +1,26 @@
 internal import AudioIO
 internal import AudioModel
 
-/// Where the samples of a track are and how long each lasts.
+/// The positions and durations of the samples of a track.
 ///
-/// "Sample" is the standard's word for what is called a packet elsewhere here.
+/// "Sample" is the standard's term for a packet.
 /// Source: ISO 14496-12 sections 8.6 and 8.7.
 struct MP4SampleTable {
   /// Runs of samples of equal duration.
   var durations: [(count: Int, frames: Int)]
-  /// The number of samples, of which `sizes` may not have all yet.
+  /// The number of samples; `sizes` may have fewer while they are not all known.
   var count: Int
   var sizes: [UInt32]
-  /// Samples that stand together, but for the last run of them.
+  /// Samples per chunk, except the last chunk.
   var samplesPerChunk: Int
-  /// Where the first sample is in the file; the others follow it.
+  /// The offset of the first sample in the file; the others follow it.
   var offset: Int
-  /// Whether offsets take 64 bits.
+  /// Whether offsets have 64 bits.
   var hasLongOffsets: Bool
 
   private var chunkCount: Int { (count + samplesPerChunk - 1) / samplesPerChunk }
 
-  /// The bytes that the table will have grown by when it has all sizes.
+  /// The bytes by which the table will grow once it has all sizes.
   var missingBytes: Int {
     (count - sizes.count) * 4
       + (chunkCount - (sizes.count + samplesPerChunk - 1) / samplesPerChunk)
@@ -72,7 +72,7 @@ struct MP4SampleTable {
 }
 
 extension PacketStream {
-  /// Adds the sample entry, which tells decoders what the packets are.
+  /// Adds the sample entry, which describes the packets to decoders.
   ///
   /// Source: ISO 14496-12 section 12.2.3.
   func putSampleEntry(averageBitRate: Int, highestBitRate: Int, _ bytes: inout ByteWriter) {
@@ -80,11 +80,11 @@ extension PacketStream {
       entry.appendZeros(6)
       entry.append16(1)
       entry.appendZeros(8)
-      // For AAC the standard fixes 2 channels and 16 bits here; its configuration tells the truth.
+      // For AAC the standard fixes 2 channels and 16 bits here; its configuration has the actual values.
       entry.append16(codec == .aac ? 2 : spec.channelCount)
       entry.append16(bitDepth)
       entry.appendZeros(4)
-      // 16 bits, and 16 of a fraction; what does not fit is told by the configuration.
+      // 16 bits and a 16-bit fraction; the configuration holds rates that do not fit.
       entry.append32(spec.sampleRate <= 0xFFFF ? spec.sampleRate << 16 : 0)
       switch codec {
       case .aac: putAACDescriptors(averageBitRate, highestBitRate, &entry)
@@ -115,7 +115,7 @@ extension PacketStream {
     }
   }
 
-  /// A descriptor's tag and its size, in four groups of 7 bits as most programs write it.
+  /// A descriptor's tag, and its size in four 7-bit groups, as most programs write it.
   private static func putDescriptor(_ tag: Int, size: Int, _ bytes: inout ByteWriter) {
     bytes.append8(tag)
     for place in [21, 14, 7] { bytes.append8(0x80 | size >> place & 0x7F) }

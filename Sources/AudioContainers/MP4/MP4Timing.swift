@@ -1,20 +1,20 @@
-/// Which of a track's decoded frames are played, and so how long it is, to the frame.
+/// The decoded frames of a track that are played, and so its exact length.
 ///
-/// Decoders of lossy codecs begin with frames that the encoder put before the audio (its delay), and
-/// the last packet is padded. What says how much, from the most exact: the `iTunSMPB` tag, in frames;
-/// the shorter duration of the last packet, in the track's units; the edit list, whose durations are in
-/// the movie's units, which are often milliseconds.
+/// Lossy codecs decode to additional frames before the audio (encoder delay) and after it (padding). Sources
+/// for their number, from most to least exact: the `iTunSMPB` tag, in frames; the shorter duration of the
+/// last packet, in units of the track; the edit list, with durations in units of the movie, often
+/// milliseconds.
 package struct MP4Timing: Hashable {
-  /// The frames that are played, in order, of those that are decoded; one stretch mostly.
+  /// The ranges of decoded frames to play, in order; usually one.
   package let ranges: [Range<Int>]
-  /// How long an empty stretch in front is, in seconds: the audio begins so much after the movie.
+  /// The duration of leading empty edits in seconds, by which the audio starts after the movie.
   package let delay: Double
 
-  /// The frames that decoding a whole track gives; `nil` where that must be tried.
+  /// The number of frames that a track decodes to; `nil` if only decoding can tell.
   ///
   /// - Parameters:
-  ///   - blockFrames: The frames of its first packet.
-  ///   - isExact: Whether each packet gives as many frames as its duration says (PCM, lossless codecs).
+  ///   - blockFrames: The frames in its first packet.
+  ///   - isExact: Whether each packet decodes to as many frames as its duration (PCM, lossless codecs).
   package static func decodedFrames(
     _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool
   ) -> Int? {
@@ -31,8 +31,10 @@ package struct MP4Timing: Hashable {
     return overflow ? nil : product
   }
 
+  /// Finds the frames to play.
+  ///
   /// - Parameters:
-  ///   - decoded: The frames that decoding gives.
+  ///   - decoded: The number of decoded frames.
   ///   - gapless: The content of an `iTunSMPB` tag.
   package init(
     _ track: MP4IndexTrack, movieTimescale: Int, sampleRate: Int, decoded: Int, gapless: String?
@@ -48,7 +50,7 @@ package struct MP4Timing: Hashable {
     }
     self.delay = delay
     var end = decoded
-    // Units that are coarser than those of HE-AAC's core would cost frames.
+    // Units coarser than those of HE-AAC's core would lose frames.
     if track.samples.isRegular, 2 * track.timescale >= sampleRate,
       let total = track.samples.total,
       let media = frames(total, track.timescale)
@@ -59,14 +61,14 @@ package struct MP4Timing: Hashable {
       ranges = [range]
       return
     }
-    // Units that are coarser than a frame are rounded: what lies within one of the end is the end.
+    // Units coarser than a frame are rounded: an end within one unit of the last frame means the last frame.
     let unit = movieTimescale > 0 && movieTimescale < sampleRate ? sampleRate / movieTimescale : 0
     let last = end
     ranges = Self.merged(
       edits.compactMap { edit in
         guard let start = edit.mediaTime.flatMap({ frames($0, track.timescale) }), start <= last
         else { return nil }
-        // In a fragmented file the edit list knows nothing of the fragments.
+        // In a fragmented file the edit list does not cover the fragments.
         guard edit.duration > 0, !track.isFragmented,
           let length = frames(edit.duration, movieTimescale),
           length < last - start - unit
@@ -75,8 +77,7 @@ package struct MP4Timing: Hashable {
       }, or: 0..<last)
   }
 
-  /// The stretches in order, adjacent ones made one; all there is where there are none, or where some
-  /// are out of order.
+  /// The ranges with adjacent ones joined; `all` if there are none or they are out of order.
   private static func merged(_ ranges: [Range<Int>], or all: Range<Int>) -> [Range<Int>] {
     var merged: [Range<Int>] = []
     for range in ranges where !range.isEmpty {
@@ -85,7 +86,7 @@ package struct MP4Timing: Hashable {
         continue
       }
       guard previous.upperBound <= range.lowerBound else { return [all] }
-      // Rounding may leave a frame or so between stretches that are one.
+      // Adjacent segments play without a gap.
       if range.lowerBound == previous.upperBound {
         merged[merged.count - 1] = previous.lowerBound..<range.upperBound
       } else {
@@ -95,22 +96,22 @@ package struct MP4Timing: Hashable {
     return merged.isEmpty ? [all] : merged
   }
 
-  /// The frames that an `iTunSMPB` tag leaves: words in hexadecimal, the second being the encoder's
-  /// delay, the third the padding and the fourth the length. `nil` where they do not fit what is decoded.
+  /// The frames to play according to an `iTunSMPB` tag: hexadecimal words, of which the second is the encoder
+  /// delay, the third the padding, and the fourth the length. `nil` if they do not match the decoded frames.
   static func range(_ gapless: String, decoded: Int) -> Range<Int>? {
     let words = gapless.split(separator: " ").map { Int($0, radix: 16) }
     guard words.count >= 4, let delay = words[1], let padding = words[2], let length = words[3],
       (1...max(1, decoded)).contains(length), (0...decoded).contains(delay),
       (0...decoded).contains(padding)
     else { return nil }
-    // Of HE-AAC it counts the frames of the core, at half the rate.
+    // For HE-AAC, the tag counts frames of the core codec, at half the rate.
     for scale in [1, 2] where delay + padding + length == decoded / scale {
       return scale * delay..<scale * (delay + length)
     }
     return delay + length <= decoded ? delay..<delay + length : nil
   }
 
-  /// A time in units of which `scale` make a second, in frames; `nil` beyond all measure.
+  /// Converts a time in units of 1/`scale` s to frames; `nil` on overflow or if `scale` is 0.
   static func frames(_ time: Int, of scale: Int, at sampleRate: Int) -> Int? {
     guard scale > 0 else { return nil }
     if scale == sampleRate { return time }

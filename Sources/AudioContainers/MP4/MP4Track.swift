@@ -1,6 +1,6 @@
 internal import AudioIO
 
-/// A track of an M4A file; all times are in frames.
+/// A track of an M4A file to write; all times are in frames.
 ///
 /// Source: ISO 14496-12 sections 8.3 to 8.6, and Apple, "QuickTime File Format Specification".
 struct MP4Track {
@@ -12,13 +12,13 @@ struct MP4Track {
   var id: Int
   /// Frames per second.
   var timescale: Int
-  /// What plays before the track does.
+  /// The duration of silence before the track.
   var emptyStart = 0
-  /// The first of the media's frames that plays.
+  /// The first frame of the media to play.
   var mediaStart = 0
-  /// The frames that play.
+  /// The number of frames to play.
   var frameCount: Int
-  /// The track that holds this one's chapters.
+  /// The ID of the track with this track's chapters.
   var chapterTrack: Int?
   var samples: MP4SampleTable
 
@@ -46,7 +46,7 @@ struct MP4Track {
   }
 
   private func putHeader(_ bytes: inout ByteWriter) {
-    // Enabled and in the movie; a track of chapters is not to be shown by itself.
+    // Enabled and in the movie; a chapter track is not shown on its own.
     let duration = emptyStart + frameCount
     let version = ByteWriter.timeVersion(duration)
     bytes.box("tkhd", version: version, flags: kind == .audio ? 3 : 0xE) { box in
@@ -63,7 +63,7 @@ struct MP4Track {
     }
   }
 
-  /// Where nothing is to be left out or put in front, there is no edit list.
+  /// Writes an edit list only if the track has initial silence or frames that are not played.
   private func putEdits(_ bytes: inout ByteWriter) {
     guard frameCount > 0, emptyStart > 0 || mediaStart > 0 || mediaDuration != frameCount else {
       return
@@ -90,7 +90,7 @@ struct MP4Track {
       box.putTime(0, version)
       box.append32(timescale)
       box.putTime(mediaDuration, version)
-      // Three letters in 15 bits: an undetermined language.
+      // An undetermined language: three letters in 15 bits.
       box.append16(0x55C4)
       box.appendZeros(2)
     }
@@ -121,7 +121,7 @@ struct MP4Track {
     }
   }
 
-  /// The media is in this file itself.
+  /// Declares that the media is in this file.
   private static func putDataReference(_ bytes: inout ByteWriter) {
     bytes.box("dinf") { information in
       information.box("dref", version: 0) { box in
@@ -145,7 +145,7 @@ struct MP4Track {
     }
   }
 
-  /// Says that each sample needs the one before it to be decoded right (ISO 14496-12 section 10.1).
+  /// Declares that decoding a sample requires the one before it (ISO 14496-12 section 10.1).
   private func putPreRoll(_ bytes: inout ByteWriter) {
     bytes.box("sgpd", version: 1) { box in
       box.append("roll")
@@ -163,15 +163,15 @@ struct MP4Track {
 }
 
 extension ByteWriter {
-  /// The version of an atom for times up to this: 0 gives them 32 bits, 1 gives them 64.
+  /// The version of a box for times up to `longest`: 0 has 32-bit times, 1 has 64-bit times.
   static func timeVersion(_ longest: Int) -> Int { longest <= 0x7FFF_FFFF ? 0 : 1 }
 
-  /// Adds a time in as many bits as the atom's version gives it.
+  /// Adds a time with the number of bits that the box's version has.
   mutating func putTime(_ time: Int, _ version: Int) {
     if version == 0 { append32(time) } else { append64(time) }
   }
 
-  /// Adds a transformation that changes nothing.
+  /// Adds an identity transformation matrix.
   mutating func putUnityMatrix() {
     for value in [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] { append32(value) }
   }

@@ -1,22 +1,22 @@
 package import AudioIO
 
-/// The four bytes in front of every frame of MPEG audio.
+/// The header of a frame of MPEG audio, four bytes.
 ///
-/// Source: ISO/IEC 11172-3 section 2.4.2.3, ISO/IEC 13818-3 section 2.4.2.3, and the MPEG 2.5 custom
-/// of extending the version field.
+/// Source: ISO/IEC 11172-3 section 2.4.2.3, ISO/IEC 13818-3 section 2.4.2.3, and the MPEG 2.5
+/// convention for the version field.
 package struct MPEGFrameHeader: Hashable, Sendable {
   /// 1, 2 or 25 (2.5).
   let version: Int
   /// 1 to 3.
   package let layer: Int
-  /// In bits per second; 0 for a free format, whose frames give no length.
+  /// In bits per second; 0 for free format, whose headers do not give the frame length.
   package let bitRate: Int
   /// In Hz.
   let sampleRate: Int
   /// 1 or 2.
   let channelCount: Int
   let hasChecksum: Bool
-  /// Bytes of the frame, header included; 0 for a free format until ``sized(freeByteCount:)``.
+  /// Bytes of the frame, including the header; 0 for free format until ``sized(freeByteCount:)``.
   private(set) var byteCount: Int
   /// Bytes of padding in the frame.
   let padding: Int
@@ -29,7 +29,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     version == 1 ? (channelCount == 1 ? 17 : 32) : (channelCount == 1 ? 9 : 17)
   }
 
-  /// The header in the first four of `bytes`; `nil` when they are none.
+  /// Parses the first four of `bytes`; `nil` if they are not a header.
   init?(_ bytes: some Collection<UInt8>) {
     var word: UInt32 = 0
     guard bytes.count >= 4 else { return nil }
@@ -61,8 +61,8 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     }
   }
 
-  /// The header with the length of its frame, in a stream whose frames of a free format take so many
-  /// bytes without padding.
+  /// The header with the length of its frame, in a free-format stream whose frames have `freeByteCount` bytes
+  /// without padding.
   func sized(freeByteCount: Int?) -> MPEGFrameHeader {
     guard bitRate == 0, let freeByteCount else { return self }
     var header = self
@@ -70,7 +70,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     return header
   }
 
-  /// Whether a frame of `other` may stand in the same stream.
+  /// Whether frames with both headers may occur in the same stream.
   func matches(_ other: MPEGFrameHeader) -> Bool {
     version == other.version && layer == other.layer && sampleRate == other.sampleRate
       && (bitRate == 0) == (other.bitRate == 0)
@@ -93,24 +93,24 @@ package struct MPEGFrameHeader: Hashable, Sendable {
 }
 
 extension MPEGFrameHeader {
-  /// How far behind tags the first frame is looked for, in bytes.
+  /// How far after tags to search for the first frame, in bytes.
   private static let reach = 65536
-  /// More than a frame of a free format can take: decoders promise 640 kb/s at most.
+  /// Above the size of any free-format frame: decoders support at most 640 kb/s.
   private static let maximumFreeFormatBytes = 8192
 
   /// The first frame of `input` at or after `start`, followed by two more like it or by the end of the file.
   ///
-  /// Three headers in a row at the right distances do not happen by chance: each fixes 17 bits or more.
+  /// Three consecutive headers at the right distances do not occur by chance: each fixes at least 17 bits.
   package static func firstFrame(
     of input: borrowing InputFile, from start: Int
   ) throws(AudioFileError) -> (offset: Int, header: MPEGFrameHeader)? {
     let window = try input.bytes(at: start, count: reach)
     for offset in window.indices where window[offset] == 0xFF {
       guard var header = MPEGFrameHeader(window[offset...].prefix(4)) else { continue }
-      // Anything but silence in front makes a single frame too weak a sign.
+      // After anything other than zeros, more frames are needed for certainty.
       let begins = window[..<offset].allSatisfy { $0 == 0 }
       if header.bitRate == 0 {
-        // The only sign of a free format is the distance between headers, which a picture has as well.
+        // Only the distance between headers identifies free format, and pictures may contain similar bytes.
         if !begins { continue }
         let size = try freeByteCount(of: input, header, at: start + offset)
         header = header.sized(freeByteCount: size)
@@ -122,7 +122,7 @@ extension MPEGFrameHeader {
     return nil
   }
 
-  /// Whether `needed` further frames follow, or fewer that end with the file.
+  /// Whether `needed` more frames follow, or fewer up to the end of the file.
   private static func isStream(
     _ input: borrowing InputFile, _ first: MPEGFrameHeader, at offset: Int, needed: Int
   ) throws(AudioFileError) -> Bool {
@@ -132,7 +132,7 @@ extension MPEGFrameHeader {
     var header = first
     for step in 0..<needed {
       position += header.byteCount
-      // A file of a frame or two, which the end of the file or a tag completes.
+      // The file has only one or two frames before its end or a tag.
       if position >= input.size { return needed == 2 && step > 0 || position == input.size }
       let bytes = try input.bytes(at: position, count: 4)
       if step > 0, bytes.starts(with: Array("TAG".utf8)) { return true }
@@ -143,8 +143,8 @@ extension MPEGFrameHeader {
     return true
   }
 
-  /// The bytes without padding that every frame of a free format takes, which only the distance between
-  /// headers tells; `nil` unless four frames in a row bear it out.
+  /// The bytes without padding of every frame in a free-format stream, from the distance between headers; `nil`
+  /// unless four consecutive frames confirm it.
   private static func freeByteCount(
     of input: borrowing InputFile, _ first: MPEGFrameHeader, at offset: Int
   ) throws(AudioFileError) -> Int? {
@@ -169,17 +169,16 @@ extension MPEGFrameHeader {
   }
 }
 
-/// The side information behind the header of a layer III frame, checked for what no encoder writes.
+/// Validates the side information after the header of a layer III frame.
 ///
-/// A flipped bit in the audio itself cannot be seen without decoding, and often not then: libmpg123 decodes
-/// on through damage. This sees damage to the parts that say how to decode.
+/// Damage in the audio data is detected only by decoding, and often not even then: libmpg123 continues through
+/// damage. This check finds damage in the parameters of decoding.
 /// Source: ISO/IEC 11172-3 section 2.4.1.7, ISO/IEC 13818-3 section 2.4.1.7.
 enum MPEGSideInfo {
-  /// Header, checksum and the longest side information, in bytes.
+  /// The maximum size of header, checksum, and side information, in bytes.
   static let reach = 4 + 2 + 32
 
-  /// Whether the fields keep the rules: at most 288 pairs of large values, and no window switching to
-  /// normal blocks.
+  /// Whether the fields are valid: at most 288 pairs of large values, and no window switching to normal blocks.
   static func isSound(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
     guard header.layer == 3 else { return true }
     let skipped = 4 + (header.hasChecksum ? 2 : 0)
@@ -188,7 +187,7 @@ enum MPEGSideInfo {
     var bits = BitReader(bytes: info)
     let isVersion1 = header.version == 1
     let channels = header.channelCount
-    // Back pointer, private bits, and how scale factors are shared.
+    // Back pointer, private bits, and scale factor sharing.
     bits.skip(isVersion1 ? 9 + (channels == 1 ? 5 : 3) + 4 * channels : 8 + channels)
     for _ in 0..<(isVersion1 ? 2 : 1) * channels {
       bits.skip(12)

@@ -1,26 +1,26 @@
 internal import AudioIO
 
-/// What an encoder says of the whole stream in its first frame, which carries no audio.
+/// Information about the whole stream in its first frame, which carries no audio: a Xing, Info, or VBRI header.
 ///
 /// Source: "MP3 Info Tag revision 1" (G. Bouvigne, the LAME project) for Xing and Info; the Fraunhofer
 /// VBRI header as encoders write it.
 package struct MPEGInfoFrame: Hashable, Sendable {
   let isVBRI: Bool
-  /// Bytes of the frame that holds it.
+  /// Bytes of the frame with the header.
   let byteCountOfFrame: Int
-  /// Frames of audio, this one left out.
+  /// Audio frames, without this one.
   package private(set) var frameCount: Int?
-  /// Bytes of the stream, this frame included.
+  /// Bytes of the stream, including this frame.
   private(set) var byteCount: Int?
-  /// PCM frames that the encoder put before and after the audio, where it says so.
+  /// PCM frames before and after the audio; `nil` if the encoder does not state them.
   private(set) var delay, padding: Int?
 
-  /// Reads it from the first frame of a stream; `nil` when that frame carries audio.
+  /// Parses the first frame of a stream; `nil` if that frame carries audio.
   init?(frame: [UInt8], header: MPEGFrameHeader) {
     guard header.layer == 3 else { return nil }
     byteCountOfFrame = header.byteCount
     let xing = 4 + header.sideInfoCount
-    // Some encoders leave room for the checksum, some do not.
+    // Some encoders leave room for the checksum.
     if let start = [xing, xing + 2].first(where: { Self.isXing(frame, at: $0) }) {
       isVBRI = false
       readXing(frame, at: start)
@@ -46,7 +46,7 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     }
     if flags & 4 != 0 { position += 100 }
     if flags & 8 != 0 { position += 4 }
-    // The encoder's name opens the extension; 21 bytes on stand delay and padding, 12 bits each.
+    // The extension begins with the encoder's name; delay and padding follow at byte 21, 12 bits each.
     guard position + 24 <= frame.count, frame[position] != 0 else { return }
     let word = Int(frame[position + 21..<position + 24].bigEndianValue)
     delay = word >> 12
@@ -67,23 +67,23 @@ package struct MPEGInfoFrame: Hashable, Sendable {
   }
 }
 
-/// What iTunes says of the encoder's delay and padding, in a comment named `iTunSMPB`.
+/// The encoder delay and padding in iTunes' comment `iTunSMPB`.
 ///
-/// A row of hexadecimal numbers: 0, the frames before the audio, those behind it, and those of the audio
-/// itself; the rest is of no use here. Source: what iTunes writes, and Rockbox' `id3tags.c` reads.
+/// A list of hexadecimal numbers: 0, the frames before the audio, the frames after it, and the frames of audio;
+/// the rest is unused. Source: what iTunes writes, and Rockbox' `id3tags.c` reads.
 struct ITunesGapless: Hashable, Sendable {
-  /// PCM frames before the audio, without the decoder's own delay.
+  /// PCM frames before the audio, without the decoder's delay.
   let delay: Int
-  /// PCM frames behind it, the decoder's delay counted.
+  /// PCM frames after the audio, including the decoder's delay.
   let padding: Int
   /// PCM frames of the audio.
   let frameCount: Int
 
   private static let name = Array("iTunSMPB".utf8)
-  /// Bytes that hold the numbers, twice as many for UTF-16 as for other encodings, with a byte order mark.
+  /// The maximum size of the numbers in bytes, for UTF-16 with a byte order mark.
   private static let reach = 2 * (16 + 4 * 17)
 
-  /// Looks for it in the first `count` bytes of a file, which are its ID3v2 tags; `nil` when it is not there.
+  /// Searches the first `count` bytes of a file, its ID3v2 tags, for the comment; `nil` if there is none.
   init?(of input: borrowing InputFile, count: Int) throws(AudioFileError) {
     let stride = 1 << 16
     var start = 0
@@ -107,7 +107,7 @@ struct ITunesGapless: Hashable, Sendable {
     (delay, padding, frameCount) = (numbers[1], numbers[2], numbers[3])
   }
 
-  /// The hexadecimal numbers of a text, parted by spaces, behind whatever stands in front of the first.
+  /// The hexadecimal numbers after the first space in a text, separated by spaces.
   private static func numbers(_ bytes: ArraySlice<UInt8>) -> [Int]? {
     guard let first = bytes.firstIndex(of: 0x20) else { return nil }
     var numbers: [Int] = []

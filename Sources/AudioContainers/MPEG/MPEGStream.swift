@@ -1,54 +1,54 @@
 package import AudioIO
 
-/// A file of MPEG audio, frame by frame: how long it is, and whether it is whole.
+/// The frames of an MPEG audio file: its length, and whether it is complete.
 ///
-/// The format has no length of its own. What there is in its place, a Xing or VBRI header in the first
-/// frame, is optional, so the frames are counted; only their headers are read.
+/// The format does not declare a length, and the Xing or VBRI header in the first frame is optional. So the
+/// frames are counted; only their headers are read.
 package struct MPEGStream: Sendable {
   /// The first frame that carries audio.
   package let first: MPEGFrameHeader
-  /// Where frames are, in bytes of the file, in order; more than one range where other bytes lie between.
+  /// The byte ranges of the frames in order; several if other bytes lie between frames.
   package private(set) var ranges: [Range<Int>] = []
-  /// Frames that carry audio; a Xing or VBRI frame is not counted.
+  /// The number of audio frames, without a Xing or VBRI frame.
   private(set) var frameCount = 0
   /// Bytes of the audio frames.
   private(set) var byteCount = 0
   /// Bytes of the smallest and the largest audio frame.
   private(set) var frameBytes: ClosedRange<Int>?
-  /// Where the first audio frame begins.
+  /// The offset of the first audio frame.
   private(set) var firstFrameOffset: Int?
-  /// The header of an encoder that says the length, where there is one.
+  /// The encoder's Xing, Info, or VBRI header; `nil` if there is none.
   package private(set) var info: MPEGInfoFrame?
   /// Whether every frame has the same bit rate.
   private(set) var isConstant = true
-  /// Where bytes that belong to no frame and no tag begin, between frames or at the end.
+  /// The offsets of bytes between or after the frames that belong to no frame or tag.
   package private(set) var strayOffsets: [Int] = []
-  /// Bytes of the tags in front.
+  /// Bytes of leading tags.
   let leadingTagBytes: Int
-  /// Whether the last frame is cut off by the end of the file.
+  /// Whether the file ends inside a frame.
   private(set) var endsInsideFrame = false
-  /// Where the first frame begins whose side information no encoder writes.
+  /// The offset of the first frame with invalid side information.
   private(set) var brokenFrame: Int?
-  /// Where a frame has another channel count than the first.
+  /// The offset of the first frame with a different channel count.
   package private(set) var channelChange: Int?
 
-  /// More interruptions than this are not a damaged file but none at all.
+  /// The maximum number of ranges; a file with more is not MPEG audio.
   private static let maximumRangeCount = 1024
 
-  /// Bits per second: the rate of a constant stream, else the average.
+  /// Bits per second: the rate of a constant stream, or else the average.
   package var bitRate: Int {
     if isConstant, first.bitRate > 0 { return first.bitRate }
     let seconds = Double(frameCount * first.frameCount) / Double(first.sampleRate)
     return frameCount == 0 ? 0 : Int(Double(byteCount) * 8 / seconds)
   }
 
-  /// PCM frames that all audio frames decode to, before an encoder's delay and padding are cut off.
+  /// PCM frames that the audio frames decode to, including encoder delay and padding.
   package var decodedFrames: Int { frameCount * first.frameCount }
 
-  /// Audio frames that the file promises, where it does, and has not.
+  /// Declared audio frames that are missing; 0 if none are declared.
   var missingFrames: Int {
     guard let declared = info?.frameCount, declared > frameCount else { return 0 }
-    // Some encoders count the header frame too. Then the byte count shows that all is there.
+    // Some encoders count the header frame too; then the byte count shows that the file is complete.
     if declared == frameCount + 1, let bytes = info?.byteCount, let last = ranges.last,
       let start = ranges.first?.lowerBound, last.upperBound - start >= bytes
     {
@@ -57,7 +57,7 @@ package struct MPEGStream: Sendable {
     return declared - frameCount
   }
 
-  /// Walks the frames of `input`; `nil` when there are none.
+  /// Walks the frames of `input`; `nil` if there are none.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     let start = try ID3Tag.end(of: input)
     guard let found = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
@@ -68,7 +68,7 @@ package struct MPEGStream: Sendable {
       frame: try input.bytes(at: found.offset, count: found.header.byteCount), header: first)
     var position = found.offset
     if info != nil {
-      // mpg123 knows Xing headers and skips them; VBRI headers it would play.
+      // mpg123 skips Xing headers, but would play VBRI headers.
       if info?.isVBRI == false { append(position..<position + first.byteCount) }
       position += first.byteCount
     }
@@ -104,7 +104,7 @@ package struct MPEGStream: Sendable {
     if frameCount == 0 && info == nil { return nil }
   }
 
-  /// The header of a frame of this stream; `nil` when the bytes begin none.
+  /// The header of a frame of this stream; `nil` if `bytes` do not begin with one.
   private func header(_ bytes: ArraySlice<UInt8>) -> MPEGFrameHeader? {
     guard let header = MPEGFrameHeader(bytes), header.matches(first) else { return nil }
     return header.sized(freeByteCount: first.byteCount - first.padding)
@@ -118,14 +118,14 @@ package struct MPEGStream: Sendable {
     }
   }
 
-  /// Leaves out the encoder's header, whose promise does not hold.
+  /// Drops an encoder's header with wrong information.
   package mutating func dropInfoFrame() {
     guard let info, !info.isVBRI, let range = ranges.first else { return }
     ranges[0] = range.lowerBound + info.byteCountOfFrame..<range.upperBound
     self.info = nil
   }
 
-  /// The next frame after `position` that is followed by another or by the end of the file.
+  /// The offset of the next frame after `position` that is followed by another frame or the end of the file.
   private func nextFrame(
     in input: borrowing InputFile, after position: Int
   ) throws(AudioFileError) -> Int? {
@@ -145,33 +145,33 @@ package struct MPEGStream: Sendable {
 }
 
 extension MPEGStream {
-  /// What is wrong with a stream.
+  /// Damage in a stream.
   package enum Damage: Hashable, Sendable {
-    /// The end is missing; this many frames of MPEG audio were to be there.
+    /// The end is missing; `expectedFrames` is the expected number of MPEG frames.
     case cut(expectedFrames: Int)
-    /// Bytes between the frames, or behind them, belong to no frame and no tag.
+    /// Bytes between or after the frames belong to no frame or tag.
     case strayBytes(offset: Int)
-    /// A frame cannot be decoded as it stands.
+    /// A frame has invalid side information.
     case brokenFrame(offset: Int)
   }
 
-  /// The samples by which decoders lag, which the encoder's delay leaves out (LAME's `DECDELAY` plus 1).
+  /// The delay of decoders in samples, which the encoder delay excludes (LAME's `DECDELAY` plus 1).
   private static let decoderDelay = 529
 
-  /// What is wrong, if anything is.
+  /// The damage to report; `nil` if the stream is intact.
   package var damage: Damage? {
     if missingFrames > 0 { return .cut(expectedFrames: frameCount + missingFrames) }
-    let isPromiseKept = info?.frameCount != nil
-    // Where the encoder's header confirms the count, what follows the last frame is not missed.
-    if endsInsideFrame && !isPromiseKept { return .cut(expectedFrames: frameCount + 1) }
+    let hasFrameCount = info?.frameCount != nil
+    // If the encoder's header confirms the count, data after the last frame is irrelevant.
+    if endsInsideFrame && !hasFrameCount { return .cut(expectedFrames: frameCount + 1) }
     if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
     guard let stray = strayOffsets.first else { return nil }
     let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
-    return isBehind && isPromiseKept ? nil : .strayBytes(offset: stray)
+    return isBehind && hasFrameCount ? nil : .strayBytes(offset: stray)
   }
 
-  /// The PCM frames that are audio, of those that decoding gives, where only iTunes' comment tells them
-  /// and its numbers add up.
+  /// The range of audio in the decoded PCM frames, if only iTunes' comment states it and its numbers are
+  /// consistent.
   package func extentByITunes(_ input: borrowing InputFile) throws(AudioFileError) -> Range<Int>? {
     guard info?.delay == nil, leadingTagBytes > 0,
       let gapless = try ITunesGapless(of: input, count: leadingTagBytes)
@@ -181,14 +181,14 @@ extension MPEGStream {
     guard !overflows, !overflowsToo, sum == decodedFrames, gapless.delay < decodedFrames else {
       return nil
     }
-    // The numbers leave out by how much decoders lag.
+    // The numbers exclude the decoder's delay.
     let start = gapless.delay + Self.decoderDelay
     return start..<max(start, min(start + gapless.frameCount, decodedFrames))
   }
 
-  /// PCM frames that decoding gives, where the headers say it for certain.
+  /// PCM frames that libmpg123 decodes to; `nil` if the headers do not determine it.
   ///
-  /// libmpg123 cuts off the delay and the padding that LAME's header names, shifted by its own delay.
+  /// libmpg123 removes the delay and padding in LAME's header, shifted by its own delay.
   package var promisedFrames: Int? {
     guard let info, !info.isVBRI else { return decodedFrames }
     guard info.frameCount == frameCount else { return nil }
@@ -198,8 +198,9 @@ extension MPEGStream {
   }
 }
 
-/// How a file of MPEG audio stores it.
+/// Describes the storage of MPEG audio.
 package enum MPEGStorage {
+  /// Counts the frames of a file.
   package static func describe(
     of input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> StorageDescription {

@@ -2,30 +2,29 @@ package import AudioIO
 
 /// The links of an Ogg file: groups of logical streams, one group after another.
 ///
-/// RFC 3533 section 4: grouped streams run side by side and have all their first pages in front; a chain
-/// is one complete group behind another. Only the headers of pages are read here; whether pages are
-/// sound is for the decoders.
+/// RFC 3533 section 4: grouped streams are interleaved and have all their first pages at the start; a chain is
+/// a sequence of complete groups. Only page headers are read; the decoders verify the pages.
 package struct OggChain: Hashable, Sendable {
   /// One group of logical streams.
   package struct Link: Hashable, Sendable {
-    /// The bytes of the file that belong to it.
+    /// The bytes of the link in the file.
     package var bytes: Range<Int>
-    /// Its logical streams, in the order of their first pages.
+    /// The logical streams, in the order of their first pages.
     package var streams: [Stream]
   }
 
   /// A logical stream, by its first page.
   package struct Stream: Hashable, Sendable {
     package let serialNumber: UInt32
-    /// Its codec; `nil` for video and the like.
+    /// The codec; `nil` for video and other unsupported codecs.
     package let codec: AudioFormat.Codec?
   }
 
   package private(set) var links: [Link] = []
-  /// More links than this are not a recording but an attack.
+  /// The maximum number of links, against malicious files.
   private static let maximumLinkCount = 65536
 
-  /// Walks the pages of `input`, over gaps too.
+  /// Walks the pages of `input`, skipping gaps.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
     var pages = OggPageWalker(byteCount: OggPageHeader.maximumByteCount)
     var isBetweenFirstPages = false
@@ -40,7 +39,7 @@ package struct OggChain: Hashable, Sendable {
       }
       isBetweenFirstPages = page.header.beginsStream
     }
-    // What stands between two links is the first's to complain of.
+    // Data between two links counts as part of the first, whose decoder reports it.
     for index in links.indices.dropLast() {
       links[index].bytes = links[index].bytes.lowerBound..<links[index + 1].bytes.lowerBound
     }
@@ -48,32 +47,31 @@ package struct OggChain: Hashable, Sendable {
   }
 }
 
-/// How an Ogg file ends: what its last whole page says.
+/// The end of an Ogg file, from its last complete page.
 ///
 /// A logical stream ends with a page that carries the end-of-stream flag (RFC 3533 section 6, header
-/// type 0x04). An Ogg file whose last page lacks it was cut.
+/// type 0x04). An Ogg file whose last page lacks it is truncated.
 package struct OggStreamEnd: Hashable, Sendable {
-  /// Whether the last whole page carries the end-of-stream flag.
+  /// Whether the last complete page carries the end-of-stream flag.
   let isMarked: Bool
-  /// The serial number of the logical stream that the last whole page belongs to.
+  /// The serial number of the last complete page.
   let serialNumber: UInt32
-  /// The last whole page's granule position; -1 where no packet ends on it.
+  /// The granule position of the last complete page; -1 if no packet ends on it.
   package let granulePosition: Int64
-  /// Bytes after the last whole page.
+  /// Bytes after the last complete page.
   package let trailingByteCount: Int
-  /// Whether those bytes begin a further page, which is cut or damaged.
+  /// Whether those bytes begin with a truncated or damaged page.
   let isFollowedByBrokenPage: Bool
 
-  /// Whether the file ends as RFC 3533 demands. Bytes that are no page (a tag, padding) may follow.
+  /// Whether the file ends as RFC 3533 requires. Other data (a tag, padding) may follow.
   package var isWhole: Bool { isMarked && !isFollowedByBrokenPage }
 
-  /// How far from the end of the file the last page is looked for, in bytes.
+  /// How far from the end of the file to search for the last page, in bytes.
   private static let reach = 16 * OggPage.maximumByteCount
 
-  /// Looks for the last whole page of `input`, within some of its bytes and of one logical stream where
-  /// those are given.
+  /// Searches for the last complete page of `input`, optionally in a range of bytes and of one logical stream.
   ///
-  /// `nil` when there is none near the end. A page counts only when its checksum is right.
+  /// `nil` if there is none near the end. Only pages with correct checksums count.
   package init?(
     of input: borrowing InputFile, in bytes: Range<Int>? = nil, serialNumber: UInt32? = nil
   ) throws(AudioFileError) {
@@ -82,7 +80,7 @@ package struct OggStreamEnd: Hashable, Sendable {
     var brokenPages: Set<Int> = []
     var upper = bytes.upperBound
     while upper > lowest {
-      // Windows overlap by three bytes, so that no capture pattern falls between two.
+      // Windows overlap by three bytes so that no capture pattern is split.
       let lower = max(lowest, upper - OggPage.maximumByteCount)
       let window = try input.bytes(at: lower, count: min(upper + 3, bytes.upperBound) - lower)
       for offset in Self.capturePatterns(in: window).reversed() {
@@ -105,7 +103,7 @@ package struct OggStreamEnd: Hashable, Sendable {
     return nil
   }
 
-  /// Where `OggS` stands in `bytes`, in ascending order.
+  /// The offsets of `OggS` in `bytes`, in ascending order.
   private static func capturePatterns(in bytes: [UInt8]) -> [Int] {
     guard bytes.count >= 4 else { return [] }
     return (0...bytes.count - 4).filter {

@@ -2,20 +2,20 @@ package import AudioIO
 internal import AudioModel
 internal import COgg
 
-/// The header of one whole Ogg page whose checksum is right (RFC 3533 section 6).
+/// The header of a complete Ogg page with a correct checksum (RFC 3533 section 6).
 package struct OggPage: Hashable, Sendable {
   /// Bytes of header and body together.
   package let byteCount: Int
-  /// Whether it is the last page of its logical stream.
+  /// Whether the page is the last of its logical stream.
   package let endsStream: Bool
-  /// The position of the last packet that ends on it, in units of the codec; -1 where none does.
+  /// The position of the last packet that ends on the page, in units of the codec; -1 if none does.
   package let granulePosition: Int64
-  /// The logical stream that it belongs to.
+  /// The serial number of the logical stream.
   package let serialNumber: UInt32
   /// The page's number within its logical stream.
   package let sequenceNumber: Int
 
-  /// The page that begins at byte `start` of `input`; `nil` when there is no whole, sound page.
+  /// The page at offset `start` of `input`; `nil` if there is no complete page with a correct checksum.
   package init?(of input: borrowing InputFile, at start: Int) throws(AudioFileError) {
     let head = try input.bytes(at: start, count: 27 + 255)
     guard head.count >= 27, head.starts(with: [0x4F, 0x67, 0x67, 0x53, 0]) else { return nil }
@@ -26,19 +26,19 @@ package struct OggPage: Hashable, Sendable {
     var bytes = try input.bytes(at: start, count: headerCount + bodyCount)
     guard bytes.count == headerCount + bodyCount else { return nil }
     let checksum = Array(bytes[22..<26])
-    let facts = bytes.withUnsafeMutableBufferPointer { buffer -> OggPage? in
+    let page = bytes.withUnsafeMutableBufferPointer { buffer -> OggPage? in
       guard let base = buffer.baseAddress else { return nil }
       var page = ogg_page(
         header: base, header_len: headerCount, body: base + headerCount, body_len: bodyCount)
-      // Writes the right checksum into the header.
+      // Writes the correct checksum into the header.
       ogg_page_checksum_set(&page)
       return OggPage(&page)
     }
-    guard let facts, Array(bytes[22..<26]) == checksum else { return nil }
-    self = facts
+    guard let page, Array(bytes[22..<26]) == checksum else { return nil }
+    self = page
   }
 
-  /// Gives a whole page another granule position, and the checksum that goes with it.
+  /// Sets the granule position of a complete page, and updates its checksum.
   package static func setGranulePosition(_ position: Int64, of bytes: inout [UInt8]) {
     for index in 0..<8 where bytes.count > 27 {
       bytes[6 + index] = UInt8(truncatingIfNeeded: position >> Int64(8 * index))
@@ -92,42 +92,43 @@ package struct OggPage: Hashable, Sendable {
 
 /// Serial numbers for the logical streams of Ogg files.
 package enum OggSerialNumber {
-  /// A number that depends on nothing but what is written, so that equal input gives equal bytes.
+  /// A number that depends only on the output, so that equal input gives equal files.
   ///
-  /// It is the 32-bit FNV-1a hash of the facts; RFC 3533 section 4 asks only that streams of one file
-  /// differ in it.
+  /// The number is a 32-bit FNV-1a hash. RFC 3533 section 4 requires only that it differ between the streams of
+  /// a file.
   package static func number(for description: OutputDescription) -> Int32 {
-    let facts = [
+    let values = [
       description.spec.sampleRate, description.spec.channelCount, description.frameCount,
     ]
     var hash: UInt32 = 0x811C_9DC5
     func mix(_ byte: UInt8) { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-    for fact in facts {
-      withUnsafeBytes(of: fact.littleEndian) { $0.forEach(mix) }
+    for value in values {
+      withUnsafeBytes(of: value.littleEndian) { $0.forEach(mix) }
     }
     for comment in description.metadata.comments {
       comment.name.utf8.forEach(mix)
       comment.value.utf8.forEach(mix)
     }
-    // Some programs take the number for signed; 0 and -1 have been used as marks.
+    // Some programs treat the number as signed; 0 and -1 have been used as sentinels.
     return Int32(hash & 0x7FFF_FFFF | 1)
   }
 }
 
-/// What the header of an Ogg page says, and the codec where it begins a stream (RFC 3533 section 6).
+/// The header of an Ogg page without checksum verification, and the codec if the page begins a stream (RFC 3533
+/// section 6).
 package struct OggPageHeader: Sendable {
   package let beginsStream: Bool
   let granulePosition: Int64
   package let serialNumber: UInt32
   /// Bytes of header and body together.
   package let byteCount: Int
-  /// The codec that the first packet names; `nil` where it names none that is known.
+  /// The codec of the first packet; `nil` if it is not supported.
   package let codec: AudioFormat.Codec?
 
   /// Bytes that hold any header, and the start of a first packet that identifies the codec.
   package static let maximumByteCount = 300
 
-  /// The header at the start of `bytes`, of which the longest header needs 282, and 8 more tell the codec.
+  /// Parses the start of `bytes`: up to 282 bytes of header, and 8 that identify the codec.
   package init?(_ bytes: ArraySlice<UInt8>) {
     let head = Array(bytes.prefix(Self.maximumByteCount))
     guard head.count >= 27, head.starts(with: [0x4F, 0x67, 0x67, 0x53, 0]) else { return nil }
@@ -140,7 +141,7 @@ package struct OggPageHeader: Sendable {
     codec = beginsStream ? Self.codec(ofPacket: head[(27 + segments)...]) : nil
   }
 
-  /// The codec of a stream that begins with this packet.
+  /// The codec of a stream whose first packet is `packet`.
   package static func codec(ofPacket packet: ArraySlice<UInt8>) -> AudioFormat.Codec? {
     let marks: [([UInt8], AudioFormat.Codec)] = [
       ([1] + Array("vorbis".utf8), .vorbis), (Array("OpusHead".utf8), .opus),

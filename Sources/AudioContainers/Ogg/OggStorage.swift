@@ -1,17 +1,18 @@
 package import AudioIO
 internal import AudioModel
 
-/// How an Ogg file stores its audio: the packets of the first audio stream of each link.
+/// Describes how an Ogg file stores its audio: the packets of the first audio stream of each link.
 ///
 /// Source: RFC 3533 section 6 (pages), RFC 7845 sections 4 and 5 (Opus), RFC 9639 section 10.1 (FLAC),
 /// Vorbis I specification section 4.2.
 package struct OggStorage {
-  /// The stream of the link at hand, and how many of its packets are headers.
+  /// The audio stream of the current link.
   private struct Stream {
     let serialNumber: UInt32
     let codec: AudioFormat.Codec
+    /// Header packets still to come.
     var headersLeft: Int
-    /// The position of the last packet.
+    /// The granule position of the last packet.
     var granulePosition = 0
   }
 
@@ -19,17 +20,18 @@ package struct OggStorage {
   private var followsFirstPage = false
   private var linkCount = 0
   private var packets = StorageDescription.Packets()
-  /// Bytes of all those packets.
+  /// Bytes of all packets.
   package private(set) var byteCount = 0
   private var offset: Int?
-  /// Bytes of the packet that goes on from page to page.
+  /// Bytes so far of the current packet, which may span pages.
   private var packetBytes = 0
-  /// The first bytes of that packet.
+  /// The first bytes of the current packet.
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
   private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []
 
+  /// Reads the pages of a file; frames at 48 kHz are converted to `sampleRate`.
   package static func describe(
     of input: borrowing InputFile, sampleRate: Int
   ) throws(AudioFileError) -> StorageDescription {
@@ -38,7 +40,7 @@ package struct OggStorage {
     return storage
   }
 
-  /// Walks the pages of `input`, over gaps too.
+  /// Walks the pages of `input`, skipping gaps.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
     var pages = OggPageWalker(byteCount: OggPage.maximumByteCount)
     while let page = try pages.next(of: input) {
@@ -50,7 +52,7 @@ package struct OggStorage {
     }
   }
 
-  /// Takes notice of a new stream, which is the link's if it is its first of audio.
+  /// Begins a stream; the first audio stream of a link is the one to describe.
   private mutating func begin(_ page: OggPageHeader) {
     if !followsFirstPage {
       stream = nil
@@ -72,7 +74,7 @@ package struct OggStorage {
     }
   }
 
-  /// Takes the packets, or parts of them, on a page of the stream.
+  /// Adds the packets and parts of packets on a page.
   private mutating func take(_ page: OggPageHeader, _ bytes: ArraySlice<UInt8>, at start: Int) {
     let page0 = bytes.startIndex
     let segments = Int(bytes[page0 + 26])
@@ -96,7 +98,7 @@ package struct OggStorage {
       takeHeader(stream)
       return
     }
-    // FLAC's encoder leaves an empty packet at the end.
+    // FLAC's encoder writes an empty packet at the end.
     if packetBytes == 0 { return }
     offset = offset ?? pageStart
     packets.add(byteCount: packetBytes)

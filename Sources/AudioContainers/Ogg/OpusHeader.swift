@@ -1,15 +1,16 @@
 package import AudioIO
 package import AudioModel
-package import SystemPackage
+internal import SystemPackage
 
-/// What the first packet of Ogg Opus says of the channels.
+/// The channels in the identification header, the first packet of Ogg Opus.
 ///
 /// Source: RFC 7845 section 5.1.
 package struct OpusHeader: Sendable {
   let channelCount: Int
-  /// 0: mono or stereo; 1: the layouts of Vorbis; others give no positions.
+  /// 0: mono or stereo; 1: the layouts of Vorbis; others have no positions.
   let mappingFamily: Int
 
+  /// Reads the header on the first page.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
     let page = try input.bytes(at: 0, count: 27 + 255 + 19)
     guard page.count > 26 else { throw .truncated(input.path, expected: nil, found: nil) }
@@ -18,7 +19,7 @@ package struct OpusHeader: Sendable {
     channelCount = Int(packet[packet.startIndex + 9])
     mappingFamily = Int(packet[packet.startIndex + 18])
     guard channelCount > 0 else {
-      throw .limitExceeded(input.path, reason: "its header says 0 channels")
+      throw .limitExceeded(input.path, reason: "its header declares 0 channels")
     }
   }
 
@@ -28,21 +29,21 @@ package struct OpusHeader: Sendable {
   }
 }
 
-/// How much audio the packets of an Opus stream hold, in frames at 48 kHz.
+/// The duration of the packets of an Opus stream, in frames at 48 kHz.
 ///
-/// Source: RFC 7845 section 5.1 (pre-skip), RFC 6716 section 3.1 (the byte that begins a packet).
+/// Source: RFC 7845 section 5.1 (pre-skip), RFC 6716 section 3.1 (the first byte of a packet).
 struct OpusTiming: Hashable, Sendable {
-  /// The rate in which Opus counts, in Hz.
+  /// The rate of granule positions, in Hz.
   static let rate = 48000
 
-  /// Frames before the audio.
+  /// Frames before the audio, the encoder delay.
   let preSkip: Int
   /// Frames of all packets.
   private(set) var frameCount = 0
-  /// Frames of the first packet, and of the last so far.
+  /// Frames of the first packet and of the last one so far.
   private var firstFrames: Int?
   private var lastFrames: Int?
-  /// Whether all packets but the last are alike.
+  /// Whether all packets except the last have equal duration.
   private var isRegular = true
 
   init?(header: [UInt8]) {
@@ -66,6 +67,6 @@ struct OpusTiming: Hashable, Sendable {
     frameCount += frames
   }
 
-  /// Frames of each packet, the last perhaps left out; `nil` where they differ.
+  /// Frames per packet, except the last; `nil` if packets differ.
   var packetFrames: Int? { isRegular ? firstFrames : nil }
 }

@@ -1,17 +1,17 @@
 package import AudioIO
 package import AudioModel
 
-/// Encoded audio as a container describes it.
+/// The parameters of encoded audio that a container stores.
 package struct PacketStream {
   package let codec: AudioFormat.PacketEncoding.Codec
-  /// The rate, and the layout in the order of the encoded channels.
+  /// The sample rate, and the layout in the order of the encoded channels.
   package let spec: AudioSpec
-  /// The frames that play.
+  /// The number of frames to play.
   package let frameCount: Int
-  /// The frames that decoders give before those that play.
+  /// The encoder delay: decoded frames before the frames to play.
   package let priming: Int
   package let framesPerPacket: Int
-  /// Bits of a lossless sample; 16 for AAC, which has none of its own.
+  /// Bits per lossless sample; 16 for AAC, which has no bit depth.
   package let bitDepth: Int
   /// An AudioSpecificConfig (ISO 14496-3 section 1.6.2.1) or an ALACSpecificConfig.
   package let configuration: [UInt8]
@@ -29,17 +29,17 @@ package struct PacketStream {
     self.configuration = configuration
   }
 
-  /// The frames that a decoder gives for the whole, but for what the last packet has too many.
+  /// The number of decoded frames, without the padding of the last packet.
   var decodedFrameCount: Int { frameCount == 0 ? 0 : priming + frameCount }
 
   var packetCount: Int {
     (decodedFrameCount + framesPerPacket - 1) / framesPerPacket
   }
 
-  /// Runs of packets whose frames count, none of them empty.
+  /// Runs of packets with the same number of frames to play; no run is empty.
   ///
-  /// Where there is but one packet, all its frames are told: libavformat takes a single run of one
-  /// frame each for PCM.
+  /// A single packet counts with all its frames: libavformat treats a single run with one frame per packet as
+  /// PCM.
   var durations: [(count: Int, frames: Int)] {
     switch packetCount {
     case 0: []
@@ -48,15 +48,15 @@ package struct PacketStream {
     }
   }
 
-  /// The frames of the last packet that count.
+  /// The frames of the last packet without padding.
   private var lastPacketFrames: Int {
     decodedFrameCount - (packetCount - 1) * framesPerPacket
   }
 
-  /// What all packets together cannot exceed, in bytes.
+  /// An upper bound of the size of all packets, in bytes.
   ///
-  /// AAC: 6144 bits for each channel of a packet (ISO 14496-3 section 4.5.3.3), here twice that.
-  /// ALAC: a packet that does not become smaller holds the samples as they are, and a header.
+  /// AAC: twice the maximum of 6144 bits per channel of a packet (ISO 14496-3 section 4.5.3.3).
+  /// ALAC: an incompressible packet stores plain samples and a header.
   var maximumBytes: Int {
     let packet =
       codec == .aac
@@ -66,7 +66,7 @@ package struct PacketStream {
   }
 }
 
-/// A file that packets are put into.
+/// A file of packets to write.
 package protocol PacketFile: AnyObject {
   /// Adds the next packet.
   func append(_ packet: UnsafeRawBufferPointer) throws(AudioFileError)
@@ -74,23 +74,22 @@ package protocol PacketFile: AnyObject {
   func finish() throws(AudioFileError)
 }
 
-/// What ALAC says to decoders.
+/// The decoder configuration of ALAC.
 ///
 /// Source: Apple, `ALACMagicCookieDescription.txt`.
 package enum ALACConfiguration {
-  /// The 24 bytes of the ALACSpecificConfig in libavcodec's extradata: behind an atom's header, version
-  /// and flags.
+  /// The 24 bytes of the ALACSpecificConfig in libavcodec's extradata, after a box header, version, and flags.
   package static func bytes(_ extradata: [UInt8]) -> [UInt8]? {
     extradata.count == 36 ? Array(extradata[12...]) : nil
   }
 
-  /// Core Audio's tag for the one layout that ALAC has for so many channels.
+  /// Core Audio's tag for the layout that ALAC has for a channel count.
   static func layoutTag(channelCount: Int) -> Int {
     let tags = [100, 101, 114, 116, 120, 124, 142, 127]
     return tags[min(max(channelCount, 1), tags.count) - 1] << 16 | channelCount
   }
 
-  /// The content of the `chan` part, which belongs to more than two channels.
+  /// Adds the content of the `chan` box, which is needed for more than two channels.
   static func putLayout(channelCount: Int, _ bytes: inout ByteWriter) {
     bytes.append32(layoutTag(channelCount: channelCount))
     bytes.appendZeros(8)

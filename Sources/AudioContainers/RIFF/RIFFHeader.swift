@@ -10,7 +10,7 @@ package enum RIFFHeader {
     let opening = try input.bytes(at: 0, count: 12)
     let isBigEndian = opening.starts(with: Array("RIFX".utf8))
     var walk = Walk(path: input.path, isBigEndian: isBigEndian)
-    // libsndfile knows RF64 by its first name only.
+    // libsndfile recognizes RF64 only by its original name.
     if opening.starts(with: Array("BW64".utf8)) {
       walk.repairs.append(HeaderPatch(offset: 0, bytes: Array("RF64".utf8)))
     }
@@ -35,7 +35,7 @@ package enum RIFFHeader {
     return try walk.finish(wasCut: chunks.position > input.size)
   }
 
-  /// Whether a RIFF file ends before its size says; AVI has one RIFF behind another beyond 1 GB.
+  /// Whether the file ends before one of its RIFF chunks does; AVI files above 1 GB have several.
   package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     var chunks = ChunkWalker(.riff, from: 0, to: input.size)
     while let chunk = try chunks.next(of: input), chunk.name == "RIFF" {
@@ -46,7 +46,7 @@ package enum RIFFHeader {
     return false
   }
 
-  /// What has been found so far.
+  /// The values found so far.
   private struct Walk {
     let path: FilePath
     let isBigEndian: Bool
@@ -63,7 +63,7 @@ package enum RIFFHeader {
     private var bytesPerBlock: Int?
     private var mask: UInt32?
     private var factFrames: Int?
-    /// The size of the audio and where it stands, from RF64's `ds64`.
+    /// The size of the audio and the offset of its field, from RF64's `ds64` chunk.
     private var largeSize: UInt64?
     private var largeSizeOffset = 0
 
@@ -83,7 +83,7 @@ package enum RIFFHeader {
         let isExtensible = tag == 0xFFFE && size >= 40
         if isExtensible { mask = head.uint32(at: 28) }
         let encoding = isExtensible ? head.int16(at: 32) : tag
-        // PCM, floating point, A-law and µ-law have frames of fixed size.
+        // PCM, floating point, A-law, and µ-law have frames of fixed size.
         bytesPerBlock = head.int16(at: 20)
         if let encoding, [1, 3, 6, 7].contains(encoding) { bytesPerFrame = bytesPerBlock }
       case "fact":
@@ -111,14 +111,14 @@ package enum RIFFHeader {
         declared = nil
       }
       if declared == 0, try !ChunkWalker.isEndOrChunks(input, grammar, from: start) {
-        // A recorder that was interrupted leaves the size it began with.
+        // An interrupted recorder leaves the initial size.
         declared = nil
       }
       header = ContainerHeader(
         audioOffset: start, declaredBytes: declared, lengthField: field)
     }
 
-    /// Whether a 32-bit size says nothing: it stands for "not known", or wrapped around at 4 GiB.
+    /// Whether a 32-bit size is invalid: it means "unknown", or it overflowed at 4 GiB.
     private func isOpen(
       _ size: Int, _ input: borrowing InputFile, from start: Int
     ) throws(AudioFileError) -> Bool {
@@ -131,10 +131,10 @@ package enum RIFFHeader {
     func finish(wasCut: Bool) throws(AudioFileError) -> ContainerHeader {
       guard var header else {
         if wasCut { throw .truncated(path, expected: nil, found: nil) }
-        throw .malformed(path, reason: "there is no audio in it (no data chunk)")
+        throw .malformed(path, reason: "no audio (missing data chunk)")
       }
       guard let channelCount, let sampleRate else {
-        throw .malformed(path, reason: "it does not say its encoding (no fmt chunk)")
+        throw .malformed(path, reason: "unknown encoding (missing fmt chunk)")
       }
       header.channelCount = channelCount
       header.sampleRate = Double(sampleRate)

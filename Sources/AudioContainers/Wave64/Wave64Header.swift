@@ -1,9 +1,9 @@
 internal import AudioIO
 
-/// The header of Sony Wave64: RIFF with GUIDs for names and 64-bit sizes.
+/// The header of Sony Wave64: RIFF with GUIDs as names, and 64-bit sizes.
 ///
-/// Source: Sony Pictures Digital, "Sony Wave64 audio file format". A size counts the 24 bytes of the
-/// chunk's own header; chunks begin at multiples of 8.
+/// Source: Sony Pictures Digital, "Sony Wave64 audio file format". A size includes the 24 bytes of the
+/// chunk header; chunks begin at multiples of 8.
 enum Wave64Header {
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var channelCount: Int?
@@ -30,7 +30,7 @@ enum Wave64Header {
         if tag == 0xFFFE, chunk.sizeField >= 64, let encoding = head.int16(at: 48) {
           tag = encoding
           mask = head.uint32(at: 44)
-          // libsndfile 1.2 takes whatever is extensible for integers: floats would be noise.
+          // libsndfile 1.2 treats every extensible format as integers, so floats would be noise.
           let bytes = Array(head.bytes[48..<50])
           if encoding != 1 { repairs.append(.init(offset: position + 24, bytes: bytes)) }
         }
@@ -46,15 +46,15 @@ enum Wave64Header {
           throw .malformed(input.path, reason: ContainerHeader.repeatedHeader)
         }
       }
-      // A size that leaves out the header leads nowhere.
+      // A size smaller than the header is invalid: end the walk.
       walker.skip(chunk, contentSize: chunk.declaredSize < 0 ? .max : chunk.declaredSize)
     }
     guard var header else {
       if walker.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
-      throw .malformed(input.path, reason: "there is no audio in it (no data chunk)")
+      throw .malformed(input.path, reason: "no audio (missing data chunk)")
     }
     guard let channelCount, let sampleRate else {
-      throw .malformed(input.path, reason: "it does not say its encoding (no fmt chunk)")
+      throw .malformed(input.path, reason: "unknown encoding (missing fmt chunk)")
     }
     header.channelCount = channelCount
     header.sampleRate = Double(sampleRate)
@@ -71,7 +71,7 @@ enum Wave64Header {
   private static func data(_ size: UInt64, at position: Int, fileSize: Int) -> ContainerHeader {
     let start = position + 24
     var declared: Int? = OpenLength.is64(size) ? nil : Int(exactly: size).map { $0 - 24 }
-    // A recorder that was interrupted leaves the size it began with, the header's own.
+    // An interrupted recorder leaves the initial size, that of the header.
     if let count = declared, count <= 0 { declared = fileSize > start + 8 ? nil : 0 }
     return ContainerHeader(
       audioOffset: start, declaredBytes: declared,

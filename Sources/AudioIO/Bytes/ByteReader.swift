@@ -1,4 +1,4 @@
-/// Numbers and texts in a few bytes of a file, read with bounds checked.
+/// Bounds-checked access to numbers and text in a few bytes of a file.
 package struct ByteReader: Sendable {
   package let bytes: [UInt8]
   package let isBigEndian: Bool
@@ -11,14 +11,14 @@ package struct ByteReader: Sendable {
   /// Big-endian bytes.
   package init(bigEndian bytes: [UInt8]) { self.init(bytes: bytes, isBigEndian: true) }
 
-  /// A part of a file; fewer bytes at its end.
+  /// Up to `count` bytes of a file from `offset`; fewer at its end.
   package init(
     of input: borrowing InputFile, isBigEndian: Bool, at offset: Int, count: Int
   ) throws(AudioFileError) {
     self.init(bytes: try input.bytes(at: offset, count: count), isBigEndian: isBigEndian)
   }
 
-  /// The unsigned number in `count` bytes, at most 8; `nil` beyond the end.
+  /// The unsigned number in `count` bytes, 1 to 8; `nil` past the end.
   package func number(at offset: Int, count: Int) -> UInt64? {
     guard offset >= 0, offset + count <= bytes.count else { return nil }
     let part = bytes[offset..<offset + count]
@@ -30,25 +30,25 @@ package struct ByteReader: Sendable {
   package func uint32(at offset: Int) -> UInt32? { number(at: offset, count: 4).map { UInt32($0) } }
   package func uint64(at offset: Int) -> UInt64? { number(at: offset, count: 8) }
 
-  /// UTF-8; `nil` beyond the end.
+  /// Decodes UTF-8; `nil` past the end.
   package func text(at offset: Int, count: Int = 4) -> String? {
     guard offset >= 0, offset + count <= bytes.count else { return nil }
     return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
   }
 
-  /// Four characters of Latin-1, as types and names of chunks are; `nil` beyond the end.
+  /// Four Latin-1 characters, such as the type of a chunk or box; `nil` past the end.
   package func type(at offset: Int) -> String? {
     guard offset >= 0, offset + 4 <= bytes.count else { return nil }
     return String(String.UnicodeScalarView(bytes[offset..<offset + 4].map { Unicode.Scalar($0) }))
   }
 
-  /// The text from `offset` up to a zero, `end`, or the end of the bytes.
+  /// The text from `offset` to the first zero byte, `end`, or the end of the bytes.
   package func terminatedText(at offset: Int, end: Int) -> String {
     guard offset >= 0, offset < min(end, bytes.count) else { return "" }
     return TagText.string(Array(bytes[offset..<min(end, bytes.count)].prefix { $0 != 0 }))
   }
 
-  /// A text behind one byte with its length; `nil` beyond the end.
+  /// A text preceded by one byte of length; `nil` past the end.
   package func countedText(at offset: Int) -> String? {
     guard let count = number(at: offset, count: 1).map({ Int($0) }),
       offset + 1 + count <= bytes.count
@@ -58,18 +58,18 @@ package struct ByteReader: Sendable {
 }
 
 extension Sequence where Element == UInt8 {
-  /// The unsigned number that these bytes spell, the highest first; at most 8 of them count.
+  /// The big-endian unsigned number in these bytes; only the last 8 count.
   @inlinable package var bigEndianValue: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
 extension BidirectionalCollection where Element == UInt8 {
-  /// The unsigned number that these bytes spell, the lowest first; at most 8 of them count.
+  /// The little-endian unsigned number in these bytes; only the first 8 count.
   @inlinable package var littleEndianValue: UInt64 { reversed().bigEndianValue }
 }
 
 /// Text of unknown encoding.
 package enum TagText {
-  /// UTF-8 where it is valid, else Windows-1252, which old taggers wrote.
+  /// Decodes valid UTF-8, and anything else as Windows-1252, which old taggers wrote.
   package static func string(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map(scalar)))

@@ -1,11 +1,11 @@
-/// Bytes of a file in the making, in the container's byte order.
+/// Builds bytes of a file in the container's byte order.
 package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   package let isBigEndian: Bool
 
   package init(isBigEndian: Bool = true) { self.isBigEndian = isBigEndian }
 
-  /// Appends a number of the type's own width.
+  /// Appends a number in the width of its type.
   package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
     let ordered = isBigEndian ? number.bigEndian : number.littleEndian
     withUnsafeBytes(of: ordered) { bytes.append(contentsOf: $0) }
@@ -26,13 +26,13 @@ package struct ByteWriter: Sendable {
     bytes += isBigEndian ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
   }
 
-  /// Replaces 4 bytes at `offset`, which must have been written, by a number.
+  /// Overwrites 4 bytes at `offset`, which must exist, with a number.
   package mutating func replace32(at offset: Int, with value: Int) {
     let number = isBigEndian ? value.bigEndianBytes(4) : value.littleEndianBytes(4)
     bytes.replaceSubrange(offset..<offset + 4, with: number)
   }
 
-  /// Appends a text with a zero behind it.
+  /// Appends a zero-terminated text.
   package mutating func append(terminated text: String) {
     bytes += Self.withoutZeros(text) + [0]
   }
@@ -42,12 +42,12 @@ package struct ByteWriter: Sendable {
     while bytes.count % size != 0 { bytes.append(0) }
   }
 
-  /// The UTF-8 of a text up to its first zero, which would end it.
+  /// The UTF-8 of a text, up to its first zero.
   package static func withoutZeros(_ text: String) -> [UInt8] {
     Array(text.utf8.prefix { $0 != 0 })
   }
 
-  /// The UTF-8 of as many characters of a text as fit into `count` bytes.
+  /// The UTF-8 of as many whole characters of a text as fit into `count` bytes.
   package static func prefix(of text: String, count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for character in text {
@@ -60,18 +60,18 @@ package struct ByteWriter: Sendable {
 }
 
 extension Int {
-  /// The lowest `count` bytes, the highest first.
+  /// The lowest `count` bytes, most significant first.
   package func bigEndianBytes(_ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
   }
 
-  /// The lowest `count` bytes, the lowest first.
+  /// The lowest `count` bytes, least significant first.
   package func littleEndianBytes(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
   }
 }
 
-/// Bits in the making, the highest of each byte first; the rest of the last byte is 0.
+/// Builds a bit stream, most significant bit first; unused bits of the last byte are 0.
 package struct BitWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   private var bitsInLast = 8

@@ -2,33 +2,34 @@ public import AudioModel
 
 /// Decodes one audio file, from its first frame to its last.
 package protocol AudioFileReader: AnyObject {
-  /// What the file holds. Its frame count is exact.
+  /// The content of the file. Its frame count is exact.
   var source: SourceDescription { get }
-  /// Samples read so far that were beyond full scale and had to be clamped.
+  /// Samples read so far that exceeded full scale and were clamped.
   var clipping: Clipping { get }
-  /// Samples read so far that were no finite numbers, and became silence.
+  /// Samples read so far that were NaN or infinite and became silence.
   var nonFiniteSamples: Int { get }
 
   /// Fills `buffer` with the next frames, interleaved, and returns how many frames were written;
   /// 0 only at the end.
   ///
-  /// Samples are told in the type that is asked for; one as deep as `source.sampleFormat`, or deeper,
-  /// loses nothing. The type is the same in all calls.
+  /// Samples are converted to `Sample`, which must be the same type in all calls. A type at least as deep as
+  /// `source.sampleFormat` is lossless.
   ///
   /// The total over all calls is `source.frameCount`, or an error is thrown.
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
     throws(AudioFileError) -> Int
 
-  /// How the audio that this reader reads is stored in `input`, the whole file.
+  /// How the audio of this reader is stored in `input`, the whole file.
   ///
-  /// Reads headers only, of the container or of its packets. Where a container has no index of its
-  /// packets, they are read through only if `countsPackets`.
+  /// Reads only headers of the container and its packets. If a container has no packet index, its packets
+  /// are counted only if `countsPackets` is set.
   func storage(
     of input: borrowing InputFile, countsPackets: Bool
   ) throws(AudioFileError) -> StorageDescription
 
-  /// Throws where the last bytes of `input` show that the end of the audio is missing, which reading
-  /// would otherwise find only there.
+  /// Throws if the last bytes of `input` show that the end of the audio is missing.
+  ///
+  /// This finds a truncated file early; reading would find it only at the end.
   func checkEnd(of input: borrowing InputFile) throws(AudioFileError)
 }
 
@@ -38,13 +39,13 @@ extension AudioFileReader {
   package var nonFiniteSamples: Int { 0 }
 }
 
-/// How a file is opened.
+/// Options for opening a file.
 package struct ReadingOptions: Hashable, Sendable {
   /// The audio track to read, from 1; `nil` for the container's default.
   package var track: Int?
-  /// Whether damage ends the audio with a warning instead of an error.
+  /// Whether damage ends the audio with a warning rather than an error.
   package var salvages: Bool
-  /// Whether a length that only decoding could find may be an estimate.
+  /// Whether a length that only decoding could determine may be estimated.
   package var estimates: Bool
 
   package init(track: Int? = nil, salvages: Bool = false, estimates: Bool = false) {
@@ -54,37 +55,37 @@ package struct ReadingOptions: Hashable, Sendable {
   }
 }
 
-/// What an opened audio file holds.
+/// The content of an opened audio file.
 public struct SourceDescription: Hashable, Sendable {
   /// Sample rate and channel layout.
   public var spec: AudioSpec
-  /// How the number of frames is known.
+  /// How the number of frames is known, from most to least certain.
   public enum LengthBasis: String, Hashable, Sendable {
-    /// The file declares it, and reading holds the file to that.
+    /// The file declares it; reading fails if the file holds another number.
     case declared
-    /// All of the file was decoded.
+    /// The whole file was decoded.
     case counted
-    /// It follows from a rounded duration or a bit rate; no conversion relies on such a number.
+    /// Computed from a rounded duration or a bit rate; conversions never rely on it.
     case estimated
   }
 
   /// The number of frames: exact, unless `lengthBasis` is `estimated`.
   public var frameCount: Int
-  /// How that number is known.
+  /// How the number of frames is known.
   public var lengthBasis: LengthBasis
-  /// The format's row in the table of formats.
+  /// The row of the table of formats.
   public var format: AudioFormat
   /// The name of the codec or sample encoding, such as `PCM 24-bit` or `Vorbis`.
   public var codec: String
-  /// How samples are stored, or `nil` for lossy codecs, which have no depth of their own.
+  /// The format of the stored samples; `nil` for lossy codecs, which have no bit depth.
   public var sampleFormat: SampleFormat?
-  /// Average bits per second of the encoded audio; `nil` where it says nothing (PCM, lossless).
+  /// Average bits per second of the encoded audio; `nil` for PCM and lossless codecs.
   public var bitRate: Int?
   /// Tags and pictures.
   public var metadata: Metadata
-  /// What was found that the user should know.
+  /// Warnings for the user.
   public var warnings: [String]
-  /// What is attached and not in `metadata`, so that it will be missing in the output: names people know.
+  /// Attachments missing from `metadata`, and so from the output, by display name.
   public var notCarried: [String]
 
   package init(
@@ -105,13 +106,13 @@ public struct SourceDescription: Hashable, Sendable {
   }
 }
 
-/// How much of a damaged file could be decoded, in words.
+/// How much of a damaged file could be decoded.
 package struct SalvageReport: Hashable, Sendable {
   /// Frames that were decoded.
   package var decoded: Int
-  /// Frames of silence in place of missing ones.
+  /// Frames of silence that replace missing frames.
   package var silent: Int
-  /// Frames that the file declares, where it does.
+  /// Frames that the file declares; `nil` if it declares none.
   package var declared: Int?
   /// Frames per second, in Hz.
   package var sampleRate: Int
@@ -134,7 +135,7 @@ package struct SalvageReport: Hashable, Sendable {
     return text
   }
 
-  /// Seconds with two decimals, without Foundation.
+  /// Seconds with two decimals, formatted without Foundation.
   private func seconds(_ frames: Int) -> String {
     let hundredths = (Double(frames) / Double(sampleRate) * 100).rounded(.toNearestOrEven)
     guard let count = Int(exactly: hundredths) else { return "?" }

@@ -2,14 +2,14 @@ package import AudioModel
 
 /// Encodes one audio file.
 ///
-/// Ends with ``finish()``; a writer that is dropped without it leaves nothing behind.
+/// Call ``finish()`` at the end. Releasing a writer without it discards the file.
 package protocol AudioFileWriter: AnyObject {
-  /// What the user should know of the file.
+  /// Warnings for the user.
   var warnings: [String] { get }
-  /// What of the metadata the file cannot hold: names people know. Complete after ``finish()``.
+  /// Metadata that the file cannot hold, by display name. Complete after ``finish()``.
   var notCarried: [String] { get }
 
-  /// Appends whole interleaved frames, channels in the order of the layout given at creation.
+  /// Appends whole interleaved frames; channels are in the order of the layout given at creation.
   func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError)
 
   /// Completes the file's content: headers, trailing metadata, checksums.
@@ -21,7 +21,7 @@ extension AudioFileWriter {
   package var notCarried: [String] { [] }
 }
 
-/// How an encoder is to be set.
+/// Settings of an encoder.
 public struct EncodingOptions: Hashable, Sendable {
   /// The rate of a lossy encoding, in bits per second.
   public var bitRate: Int?
@@ -30,7 +30,7 @@ public struct EncodingOptions: Hashable, Sendable {
   /// The effort of a lossless encoder (FLAC: 0 to 8).
   public var compressionLevel: Int?
 
-  /// Options; what is `nil` is chosen by the writer.
+  /// Encoder settings; the writer chooses each one that is `nil`.
   public init(bitRate: Int? = nil, quality: Double? = nil, compressionLevel: Int? = nil) {
     self.bitRate = bitRate
     self.quality = quality
@@ -38,22 +38,22 @@ public struct EncodingOptions: Hashable, Sendable {
   }
 }
 
-/// What a writer is to make.
+/// The file that a writer makes.
 package struct OutputDescription: Hashable, Sendable {
-  /// Sample rate, and the layout of the frames that will be written.
+  /// Sample rate, and channel layout of the frames to write.
   package var spec: AudioSpec
-  /// The exact number of frames that will be written.
+  /// The exact number of frames to write.
   package var frameCount: Int
   /// The row of the table of formats.
   package var format: AudioFormat
   package var options: EncodingOptions
   package var metadata: Metadata
-  /// The source's average bit rate, where it was lossy, for a like one.
+  /// The average bit rate of a lossy source, which the encoder matches by default.
   package var sourceBitRate: Int?
-  /// The layout in which the frames come, where the format cannot say it and that loss is allowed; they
-  /// are written in the order of the WAVE mask. `nil` where `spec.layout` is that layout.
+  /// The actual layout of the frames if the format cannot store it and losing it is allowed; frames are then
+  /// written in the order of the WAVE mask. `nil` if `spec.layout` is the actual layout.
   package var givenLayout: ChannelLayout?
-  /// How samples are to be stored; `nil` for lossy codecs. The frames that are written are of this type.
+  /// The format of stored samples; `nil` for lossy codecs. Frames are passed to the writer in this type.
   package var sampleFormat: SampleFormat?
 
   package init(
@@ -74,17 +74,17 @@ package struct OutputDescription: Hashable, Sendable {
 extension AudioFormat {
   /// Whether the encoder has a bit rate.
   public var takesBitRate: Bool { !isLossless }
-  /// Whether the encoder has a quality on a scale of its own.
+  /// Whether the encoder has a quality scale.
   ///
-  /// libavcodec's AAC encoder has one, but more of it is not always better: 2 was measured to be
-  /// worse than 1.5, and 4 worse than 1.
+  /// libavcodec's AAC encoder has one, but higher is not always better: in measurements 2 was worse than
+  /// 1.5, and 4 worse than 1.
   public var takesQuality: Bool {
     !isLossless && codec != .opus && codec != .aac
   }
   /// Whether the encoder has a compression level.
   public var takesCompressionLevel: Bool { codec == .flac }
 
-  /// The options that this format's encoder has a use for, and a sentence about each of the others.
+  /// The options that this format's encoder supports, and a warning about each of the others.
   package func usable(
     _ options: EncodingOptions
   ) -> (options: EncodingOptions, warnings: [String]) {

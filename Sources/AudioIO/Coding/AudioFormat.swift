@@ -1,4 +1,4 @@
-/// What is plausible in the header of any file.
+/// Plausible values in the header of any file.
 package enum AudioLimits {
   /// The maximum plausible sample rate, in Hz.
   package static let sampleRate = 10_000_000
@@ -6,12 +6,12 @@ package enum AudioLimits {
   package static let channelCount = 256
 }
 
-/// One row of the table of formats: a container with its usual encoding, and what it can hold.
+/// One row of the table of formats: a container, its encoding, and their limits.
 public struct AudioFormat: Hashable, Sendable, Identifiable {
-  /// The library that reads and writes a format; two are equal where they are one type.
+  /// The library that reads and writes a format. Libraries are equal if they are the same type.
   package struct Library: Hashable, Sendable {
     package let type: any AudioLibrary.Type
-    /// The library's own number for what is written, such as an `SF_FORMAT_…` value; 0 where it needs none.
+    /// The library's code for the written format, such as an `SF_FORMAT_…` value; 0 if it needs none.
     package let code: Int32
 
     package init(_ type: any AudioLibrary.Type, code: Int32 = 0) {
@@ -29,20 +29,20 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The grammar of a format's files.
+  /// The container grammar of a format's files.
   package enum Container: Hashable, Sendable {
     case wav, rf64, wave64, aiff, aiffC, svx, caf, au, flac, ogg, mpegAudio, mp4
     case voc, paf, avr, mpc2k, xi, sds, wve, nist, ircam, pvf, mat5, mat4, htk
-    /// One that only FFmpeg's libraries read.
+    /// Any other container, read only by FFmpeg's libraries.
     case other
   }
 
-  /// The codec of a format that has one, rather than samples as they are.
+  /// The codec of a format that does not store plain samples.
   package enum Codec: Hashable, Sendable {
     case flac, vorbis, opus, mpegLayer1, mpegLayer2, mpegLayer3, aac, alac
   }
 
-  /// What is encoded by libavcodec, and the file that takes the packets.
+  /// A codec of libavcodec, and the file that stores its packets.
   package struct PacketEncoding: Hashable, Sendable {
     package enum File: Hashable, Sendable {
       case m4a, m4b, caf
@@ -61,53 +61,53 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// Which speaker positions a format can say.
+  /// The channel layouts that a format can store.
   public enum Layouts: Hashable, Sendable {
-    /// Only a count; one and two channels mean mono and stereo.
+    /// Only a channel count; one and two channels mean mono and stereo.
     case countOnly
     /// Any set of the 18 WAVE positions in mask order, or none (WAVEX, FLAC with a mask comment).
     case waveMask
-    /// The layouts that Core Audio's channel layout chunk can say (CAF, AIFF).
+    /// The layouts of Core Audio's channel layout chunk (CAF, AIFF).
     case coreAudio
-    /// The fixed layouts of the Vorbis I specification (also Opus), one for each count up to 8.
+    /// The fixed layouts of the Vorbis I specification (also Opus), one for each channel count up to 8.
     case vorbis
-    /// Those that libavcodec's AAC encoder takes and an AAC configuration can tell.
+    /// The layouts that libavcodec's AAC encoder accepts and an AAC configuration can store.
     case aac
-    /// One for each count up to 8: ALAC says nothing but the count.
+    /// One for each channel count up to 8; ALAC stores only the count.
     case alac
   }
 
-  /// The row's name, as `--format` takes it: `flac`.
+  /// The short name that identifies the row, such as `flac`.
   public let id: String
-  /// The name a person knows it by.
+  /// The display name.
   public let name: String
-  /// File name extensions, without dot, lower case, the preferred one first.
+  /// File name extensions in lower case, without dot, the preferred one first.
   public let extensions: [String]
-  /// The grammar of its files.
+  /// The container grammar.
   package let container: Container
-  /// Its codec; `nil` for samples as they are, and for containers of many codecs.
+  /// The codec; `nil` for plain samples, and for containers of several codecs.
   package let codec: Codec?
-  /// The library that reads it and writes it.
+  /// The library that reads and writes the format.
   package let library: Library
-  /// What is written where `library` does not write itself.
+  /// The packets to write if libavcodec encodes them; `nil` if `library` writes samples itself.
   package let packets: PacketEncoding?
-  /// Whether encoding keeps every sample.
+  /// Whether encoding preserves every sample.
   public let isLossless: Bool
-  /// Whether files are written in it.
+  /// Whether the format can be written.
   public let isWritable: Bool
-  /// Channel counts that can be written.
+  /// The channel counts that can be written.
   public let channels: ClosedRange<Int>
-  /// Which speaker positions it can say.
+  /// The channel layouts that the format can store.
   public let layouts: Layouts
-  /// Sample rates that can be written, in Hz; `nil` for any up to `highestSampleRate`.
+  /// The sample rates that can be written, in Hz; `nil` for any up to `highestSampleRate`.
   public let sampleRates: [Int]?
   /// The highest sample rate that can be written, in Hz.
   public let highestSampleRate: Int
-  /// The most bytes that a file's audio may take; `nil` without limit.
+  /// The maximum bytes of audio in a file; `nil` if there is no limit.
   public let maximumBytes: Int?
-  /// The row that is written instead when it cannot be written, or when the audio is too long for it.
+  /// The row to write instead if this one cannot be written or the audio is too long for it.
   public let fallbackID: String?
-  /// The row that is written instead when the source is lossless.
+  /// The row to write instead if the source is lossless.
   public let losslessID: String?
 
   package init(
@@ -139,7 +139,7 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
 }
 
 extension AudioFormat {
-  /// The name of the container alone, where the row's name includes the codec.
+  /// The display name of the container, without the codec.
   package var containerName: String {
     switch (container, packets?.file) {
     case (.ogg, _): "Ogg"

@@ -1,9 +1,9 @@
 package import AudioModel
 package import SystemPackage
 
-/// A library that reads and writes audio files, behind one interface.
+/// A library that reads and writes audio files.
 package protocol AudioLibrary: Sendable, SendableMetatype {
-  /// Why the library cannot be used on this machine; `nil` where it can.
+  /// Why the library cannot be used on this machine; `nil` if it can.
   static var failure: String? { get }
 
   /// Opens a file for reading.
@@ -11,15 +11,15 @@ package protocol AudioLibrary: Sendable, SendableMetatype {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader
 
-  /// Starts a file in `output`, which the caller commits after ``AudioFileWriter/finish()``.
+  /// Starts writing to `output`, which the caller commits after ``AudioFileWriter/finish()``.
   static func writer(
     to output: borrowing OutputFile, as description: OutputDescription
   ) throws(AudioFileError) -> any AudioFileWriter
 
-  /// The sample formats that a writable, lossless format can store, in rising order.
+  /// The sample formats that a writable, lossless format can store, in ascending order.
   static func sampleFormats(of format: AudioFormat) -> [SampleFormat]
 
-  /// Whether a format can state a channel layout.
+  /// Whether a format can store a channel layout.
   static func canState(_ layout: ChannelLayout, in format: AudioFormat) -> Bool
 }
 
@@ -36,14 +36,14 @@ extension AudioLibrary {
   }
 }
 
-/// A library that reads whatever file it recognizes, beside those of the table's other libraries.
+/// A library that detects formats by content, in addition to the formats of the other libraries.
 package protocol DemuxingLibrary: AudioLibrary {
-  /// The format of a file, by its content, and whether hardly anything else looks like it; `nil` where
-  /// the library recognizes nothing, or cannot be used.
+  /// The format of a file by its content, and whether the detection is certain; `nil` if the library does not
+  /// recognize the file or cannot be used.
   static func sniff(
     _ input: borrowing InputFile
   ) throws(AudioFileError) -> (format: AudioFormat, isCertain: Bool)?
 
-  /// Throws where the library is needed to read `path` and cannot be used.
+  /// Throws if reading `path` requires the library and it cannot be used.
   static func check(_ path: FilePath) throws(AudioFileError)
 }

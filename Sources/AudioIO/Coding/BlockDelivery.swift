@@ -1,31 +1,31 @@
 package import AudioModel
 package import SystemPackage
 
-/// The decoded blocks of a stream in order.
+/// A source of decoded blocks, in order.
 package protocol BlockSource: AnyObject {
-  /// Frames of the block at hand.
+  /// The number of frames in the current block.
   var blockFrameCount: Int { get }
-  /// Goes on to the next block; returns the frames of silence that belong before it, `nil` at the end.
+  /// Advances to the next block. Returns the frames of silence to insert before it, or `nil` at the end.
   func next() throws(AudioFileError) -> Int?
-  /// Interleaves `count` frames from frame `first` of the block into `buffer`, from its frame `start`.
+  /// Interleaves `count` frames, starting at frame `first` of the block, into `buffer` at frame `start`.
   func interleave<Sample: PCMSample>(
     from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int)
 }
 
-/// Cuts the blocks of a stream into what is asked of a reader.
+/// Delivers a stream of blocks in reads of any size.
 package struct BlockDelivery<Blocks: BlockSource> {
   package let blocks: Blocks
   private let path: FilePath
   private let channelCount: Int
   private let frameCount: Int
   private var framesLeft: Int
-  /// Frames of silence still to be delivered before the block.
+  /// Frames of silence left to deliver before the block.
   private var silenceLeft = 0
-  /// Frames of the block that were delivered.
+  /// Frames of the block already delivered.
   private var blockOffset = 0
   private var hasEnded = false
 
-  /// The delivery of `frameCount` frames, which the stream must hold, no more and no fewer.
+  /// Delivers exactly `frameCount` frames; a stream with fewer or more is an error.
   package init(_ blocks: Blocks, frameCount: Int, channelCount: Int, path: FilePath) {
     self.blocks = blocks
     self.path = path
@@ -34,7 +34,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
     framesLeft = frameCount
   }
 
-  /// Fills `buffer` with the next frames; returns how many, 0 only at the end.
+  /// Fills `buffer` with the next frames, and returns how many; 0 only at the end.
   package mutating func read<Sample: PCMSample>(
     into buffer: inout MutableSpan<Sample>
   ) throws(AudioFileError) -> Int {
@@ -62,17 +62,17 @@ package struct BlockDelivery<Blocks: BlockSource> {
     return done
   }
 
-  /// Throws where the stream goes on behind its last frame.
+  /// Throws if the stream continues after its last frame.
   private mutating func checkEnd() throws(AudioFileError) {
     var isMore = blockOffset < blocks.blockFrameCount || silenceLeft > 0
     if !isMore { isMore = try advance() }
     if isMore {
       throw .malformed(
-        path, reason: "there are more than the \(frameCount) frames that it declares")
+        path, reason: "it contains more than the \(frameCount) frames it declares")
     }
   }
 
-  /// Goes on to the next block; `false` at the end.
+  /// Advances to the next block; `false` at the end.
   private mutating func advance() throws(AudioFileError) -> Bool {
     guard let silence = try blocks.next() else {
       hasEnded = true

@@ -1,8 +1,9 @@
 public import AudioModel
 
 extension AudioFormat {
-  /// What keeps this format from holding so many frames of such audio, stored as `sampleFormat` (`nil`: as
-  /// a lossy codec does); `nil` when it can.
+  /// Why this format cannot hold `frameCount` frames of this audio; `nil` if it can.
+  ///
+  /// `sampleFormat` is the format of stored samples, `nil` for a lossy codec.
   package func limit(
     for spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
   ) -> String? {
@@ -27,10 +28,10 @@ extension AudioFormat {
   package func rateRefusal(of spec: AudioSpec) -> String? {
     if let sampleRates, !sampleRates.contains(spec.sampleRate) {
       let list = sampleRates.map(String.init).joined(separator: ", ")
-      return "\(name) holds no sample rate of \(spec.sampleRate) Hz, only \(list)"
+      return "\(name) does not support a sample rate of \(spec.sampleRate) Hz, only \(list)"
     }
     if !(1...highestSampleRate).contains(spec.sampleRate) {
-      return "\(name) holds sample rates up to \(highestSampleRate) Hz, not \(spec.sampleRate)"
+      return "\(name) supports sample rates up to \(highestSampleRate) Hz, not \(spec.sampleRate)"
     }
     return nil
   }
@@ -42,24 +43,24 @@ extension AudioFormat {
     case .countOnly:
       let plain = ChannelLayout.assumed(channelCount: layout.channelCount)
       if layout.speakers == nil || layout == plain { return nil }
-      return "\(name) cannot say the layout \(layout)"
+      return "\(name) cannot store the layout \(layout)"
     case .vorbis:
       if VorbisLayout.order(of: layout) != nil { return nil }
-      if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
+      if layout.speakers != nil { return "\(name) cannot store the layout \(layout)" }
       let fixed = VorbisLayout.layout(channelCount: layout.channelCount)
       return
-        "\(name) gives \(layout.channelCount) channels the layout \(fixed), and the source does "
-        + "not say its layout"
+        "\(name) stores \(layout.channelCount) channels as \(fixed), and the source has no channel "
+        + "layout"
     case .aac, .alac:
       if library.type.canState(layout, in: self) { return nil }
-      if layout.speakers != nil { return "\(name) cannot say the layout \(layout)" }
-      return "\(name) needs a speaker for each channel, and the source does not say its layout"
+      if layout.speakers != nil { return "\(name) cannot store the layout \(layout)" }
+      return "\(name) needs a channel layout, and the source has none"
     }
   }
 
   package func depthRefusal(of sampleFormat: SampleFormat?) -> String? {
     guard isLossless, let sampleFormat, !sampleFormats.contains(sampleFormat) else { return nil }
-    return "\(name) holds no \(sampleFormat) samples"
+    return "\(name) does not support \(sampleFormat) samples"
   }
 
   package func sizeRefusal(
@@ -69,17 +70,18 @@ extension AudioFormat {
     let (bytes, overflow) = frameCount.multipliedReportingOverflow(
       by: bits / 8 * spec.channelCount)
     if !overflow && bytes <= maximumBytes { return nil }
-    return "\(name) holds \(maximumBytes) bytes of audio, and \(frameCount) frames take more"
+    return
+      "\(name) holds at most \(maximumBytes) bytes of audio, and \(frameCount) frames need more"
   }
 
-  /// How samples can be stored when this format is written; empty for lossy formats, which have no
-  /// depth, and for those that are not written.
+  /// The sample formats that this format can store; empty for lossy formats, which have no bit depth, and for
+  /// formats that cannot be written.
   public var sampleFormats: [SampleFormat] {
     isWritable && isLossless ? library.type.sampleFormats(of: self) : []
   }
 }
 
-/// The channel orders that the Vorbis I specification fixes, in section 4.3.9.
+/// The channel orders of the Vorbis I specification, section 4.3.9.
 package enum VorbisLayout {
   private static let orders: [[Speaker]] = [
     [.frontCenter],
@@ -95,16 +97,16 @@ package enum VorbisLayout {
     ],
   ]
 
-  /// The layout of a stream of so many channels, in the order of the stream; unspecified beyond 8.
+  /// The layout of a stream with `channelCount` channels, in stream order; unspecified above 8.
   package static func layout(channelCount: Int) -> ChannelLayout {
     guard orders.indices.contains(channelCount - 1) else { return .unspecified(channelCount) }
     return ChannelLayout(orders[channelCount - 1]) ?? .unspecified(channelCount)
   }
 
-  /// For each channel of a stream, the channel of `layout` that belongs there; `nil` when Vorbis has
-  /// no place for one of its speakers.
+  /// For each channel of a stream, the index of the matching channel of `layout`; `nil` if Vorbis has no
+  /// channel for one of its speakers.
   package static func order(of layout: ChannelLayout) -> [Int]? {
-    // One or two channels of unknown position are what mono and stereo mean in any format.
+    // One or two channels without positions count as mono and stereo.
     if layout.speakers == nil, layout.channelCount <= 2 { return Array(0..<layout.channelCount) }
     return layout.order(for: Self.layout(channelCount: layout.channelCount))
   }

@@ -1,20 +1,20 @@
-/// How a file stores its audio, as far as its container and its codec tell; what is `nil` is not told.
+/// How a file stores its audio, from the headers of its container and codec; unknown values are `nil`.
 public struct StorageDescription: Hashable, Sendable {
-  /// Whether the encoded audio takes the same number of bits all through.
+  /// Whether the bit rate is the same throughout the file.
   public enum BitRateMode: String, Hashable, Sendable {
     case constant, variable
   }
 
   /// The packets of the codec: FLAC's and MPEG's frames, ADPCM's blocks, MP4's samples.
   public struct Packets: Hashable, Sendable {
-    /// How many there are, those of headers left out.
+    /// The number of packets, without headers.
     public var count: Int?
-    /// Bytes of the smallest and the largest.
+    /// The sizes of the smallest and the largest packet, in bytes.
     public var bytes: ClosedRange<Int>?
-    /// PCM frames that each decodes to, the last perhaps fewer; `nil` where they differ, too.
+    /// PCM frames per packet, except the last; `nil` if packets differ or it is unknown.
     public var frameCount: Int?
 
-    /// Packets of which so much is known.
+    /// A description of packets.
     public init(count: Int? = nil, bytes: ClosedRange<Int>? = nil, frameCount: Int? = nil) {
       self.count = count
       self.bytes = bytes
@@ -22,22 +22,23 @@ public struct StorageDescription: Hashable, Sendable {
     }
   }
 
-  /// One of a container's tracks of audio.
+  /// An audio track of a container.
   public struct Track: Hashable, Sendable {
-    /// Its number among them, from 1 on, as `--track` takes it.
+    /// The number of the track among the audio tracks, from 1.
     public var number: Int
-    /// The name of its codec.
+    /// The display name of the codec.
     public var codec: String
-    /// In Hz; 0 where the container does not tell.
+    /// In Hz; 0 if the container does not state it.
     public var sampleRate: Int
-    /// 0 where the container does not tell.
+    /// 0 if the container does not state it.
     public var channelCount: Int
-    /// The name of its channel layout.
+    /// The name of the channel layout.
     public var layout: String?
-    /// Three letters (ISO 639-2).
+    /// The language code, three letters (ISO 639-2).
     public var language: String?
+    /// The title of the track.
     public var title: String?
-    /// Whether the other facts are of this one.
+    /// Whether this track is the one that the description is about.
     public var isSelected: Bool
 
     package init(
@@ -55,47 +56,49 @@ public struct StorageDescription: Hashable, Sendable {
     }
   }
 
-  /// What the container is called: `Ogg`, `WAV`, `M4A`.
+  /// The display name of the container: `Ogg`, `WAV`, `M4A`.
   public var container: String
-  /// Significant bits of a sample, where the codec tells them; its storage may have more.
+  /// Significant bits per sample if the codec states them; samples may be stored with more.
   public var bitDepth: Int?
-  /// Where the encoded audio begins, in bytes from the beginning of the file.
+  /// The offset of the encoded audio in the file, in bytes.
   public var audioOffset: Int?
-  /// Bytes of the encoded audio, those of the container in between left out.
+  /// Bytes of encoded audio, without container headers between packets.
   public var audioByteCount: Int?
-  /// Whether those bytes, and the packets, are not told because the container has no index of them:
-  /// counting them is asked for separately.
+  /// Whether the byte count and the packets are unknown because the container has no index, and packets were
+  /// not counted.
   public var needsCounting = false
+  /// Whether the bit rate is constant or variable.
   public var bitRateMode: BitRateMode?
-  /// Whether the encoding keeps the depth of samples but not every one of them (WavPack's hybrid mode).
+  /// Whether a codec with a bit depth is lossy nevertheless (WavPack's hybrid mode).
   public var isLossy = false
-  /// Average bits per second, where the container tells them rather than the bytes.
+  /// Average bits per second as the container declares them.
   public var declaredBitRate: Int?
+  /// The packets of the audio.
   public var packets: Packets?
-  /// PCM frames that the encoder put before the audio.
+  /// The encoder delay: PCM frames before the audio.
   public var delay: Int?
-  /// PCM frames behind the audio, which fill the last packet.
+  /// The padding: PCM frames after the audio, which fill the last packet.
   public var padding: Int?
-  /// The MD5 of the samples that the file holds (FLAC), in hexadecimal.
+  /// The MD5 of the samples in the file (FLAC), in hexadecimal.
   public var declaredMD5: String?
-  /// All tracks of audio, where the container may have several.
+  /// All audio tracks of a container that may have several.
   public var tracks: [Track] = []
 
-  /// Facts of a container of this name.
+  /// A description with only the container's name.
   public init(container: String) { self.container = container }
 }
 
 extension StorageDescription.Packets {
-  /// Adds a packet of so many bytes.
+  /// Adds a packet of `byteCount` bytes.
   package mutating func add(byteCount: Int) {
     count = (count ?? 0) + 1
     bytes = min(bytes?.lowerBound ?? byteCount, byteCount)...max(bytes?.upperBound ?? 0, byteCount)
   }
 
-  /// The most bytes by which padding makes the packets of a constant stream differ (AC-3 at 44.1 kHz).
+  /// The maximum difference in bytes that padding causes in a constant stream (AC-3 at 44.1 kHz).
   private static let maximumPadding = 2
 
-  /// The mode of a stream of nothing but these packets.
+  /// The bit rate mode of a stream of these packets.
   package var bitRateMode: StorageDescription.BitRateMode? {
     bytes.map { $0.upperBound - $0.lowerBound <= Self.maximumPadding ? .constant : .variable }
   }

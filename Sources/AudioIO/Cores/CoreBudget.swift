@@ -6,12 +6,12 @@ internal import Dispatch
   import Darwin
 #endif
 
-/// The cores that all work in this process shares.
+/// The processor cores that all work in this process shares.
 ///
-/// A conversion takes one for itself and offers parts of its work to others, which get to it only while
-/// nobody else has them: a huge file gets all that a thousand small ones leave over.
+/// A conversion takes one core for itself and offers parts of its work, which run while other cores are idle:
+/// a huge file gets all the cores that many small ones leave idle.
 package final class CoreBudget: Sendable {
-  /// The budget of this process: the cores of the machine, unless it is set.
+  /// The budget of this process: by default, the cores of the machine.
   package static let shared = CoreBudget(cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   private struct Offer: Sendable {
@@ -21,10 +21,10 @@ package final class CoreBudget: Sendable {
   private struct State {
     var cores: Int
     var used = 0
-    /// Work that waits for a core, in the order in which it was offered.
+    /// Work that waits for a core, in the order of the offers.
     var offers: [Offer] = []
 
-    /// Takes a core for the first offer, if there is both.
+    /// Takes a core for the first offer; `nil` if there is no offer or no free core.
     mutating func takeOffer() -> Offer? {
       guard used < cores, !offers.isEmpty else { return nil }
       used += 1
@@ -33,24 +33,24 @@ package final class CoreBudget: Sendable {
   }
   private let state: Locked<State>
 
-  /// A budget of so many cores, at least 1.
+  /// A budget of `cores` cores, at least 1.
   package init(cores: Int) {
     state = Locked(State(cores: max(1, cores)))
   }
 
-  /// The cores that there are.
+  /// The number of cores in the budget.
   package var cores: Int {
     get { state.withLock { $0.cores } }
     set { state.withLock { $0.cores = max(1, newValue) } }
   }
 
-  /// Whether more cores are taken than there are; then offered work should end soon.
+  /// Whether more cores are in use than the budget has; offered work should then end soon.
   package var isOverdrawn: Bool { state.withLock { $0.used > $0.cores } }
 
-  /// Takes a core for a conversion, whether there is one or not.
+  /// Takes a core for a conversion, even if none is free.
   package func occupy() { state.withLock { $0.used += 1 } }
 
-  /// Gives back a core that was taken.
+  /// Releases a core.
   package func release() {
     let offer = state.withLock { state in
       state.used -= 1
@@ -59,9 +59,9 @@ package final class CoreBudget: Sendable {
     if let offer { begin(offer) }
   }
 
-  /// Has work done on a thread and a core of its own, once there is one to spare.
+  /// Queues work to run on its own thread when a core is free.
   ///
-  /// `owner` can withdraw it until then, and must when it goes.
+  /// `owner` can withdraw it until it starts, and must do so before it is released.
   package func offer(by owner: AnyObject, _ work: @escaping @Sendable () -> Void) {
     let offer = state.withLock { state in
       state.offers.append(Offer(owner: ObjectIdentifier(owner), work: work))
@@ -70,13 +70,13 @@ package final class CoreBudget: Sendable {
     if let offer { begin(offer) }
   }
 
-  /// Whether an owner offered anything that nobody has begun.
+  /// Whether an owner has offers that have not started.
   package func hasOffers(by owner: AnyObject) -> Bool {
     let owner = ObjectIdentifier(owner)
     return state.withLock { $0.offers.contains { $0.owner == owner } }
   }
 
-  /// Takes back what an owner offered and nobody has begun; returns whether there was any.
+  /// Withdraws the offers of an owner that have not started; returns whether there were any.
   @discardableResult
   package func withdrawOffers(by owner: AnyObject) -> Bool {
     let owner = ObjectIdentifier(owner)
@@ -87,8 +87,8 @@ package final class CoreBudget: Sendable {
     }
   }
 
-  /// Runs an offer that has a core. A queue of its own gets a thread at once, also where those that a shared
-  /// queue would use are waiting for this very work.
+  /// Runs an offer that has a core. A separate queue gets a thread at once, even if all threads of a shared
+  /// queue are waiting for this work.
   private func begin(_ offer: Offer) {
     DispatchQueue(label: "scaleaudio.core").async { [self] in
       offer.work()

@@ -4,10 +4,10 @@
   import Darwin
 #endif
 
-/// A value that one thread at a time may use.
+/// A value protected by a mutex.
 ///
-/// `Synchronization.Mutex` would do, but on Linux it waits on futexes, which the thread sanitizer does
-/// not know for locks.
+/// On Linux, `Synchronization.Mutex` waits on futexes, which the thread sanitizer does not recognize as
+/// locks.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
@@ -24,7 +24,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` on the value while no other thread can.
+  /// Runs `body` with exclusive access to the value.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

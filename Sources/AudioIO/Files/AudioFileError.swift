@@ -1,41 +1,40 @@
 public import AudioModel
 public import SystemPackage
 
-/// Why an audio file could not be read or written; every case names the file.
+/// An error in reading or writing an audio file; every case names the file.
 public enum AudioFileError: ErrorWithRemedy, Hashable, Sendable {
   /// The file could not be opened.
   case cannotOpen(FilePath, Errno)
-  /// The file is not a regular file or a pipe: a folder, a device, a socket.
+  /// Not a regular file or a pipe, but a folder, a device, or a socket.
   case notAFile(FilePath)
-  /// The file holds no bytes.
+  /// The file is empty.
   case empty(FilePath)
-  /// The content is not in a known audio format.
+  /// The content is not in a recognized audio format.
   case notAudio(FilePath)
-  /// The format is known, but this file's variant of it is not supported.
+  /// The format is supported, but not this variant of it.
   case unsupported(FilePath, reason: String, remedy: Remedy? = nil)
-  /// The content breaks its format's rules.
+  /// The content violates the rules of its format.
   case malformed(FilePath, reason: String)
-  /// The audio ends before the length that the file declares; `found` of `expected` frames, where
-  /// known.
+  /// The audio ends before its declared length, with `found` of `expected` frames; `nil` if unknown.
   case truncated(FilePath, expected: Int?, found: Int?)
-  /// A number in the file is out of the plausible range.
+  /// A number in the file is not plausible.
   case limitExceeded(FilePath, reason: String)
-  /// Reading failed below the level of the format.
+  /// Reading failed in the file system.
   case cannotRead(FilePath, Errno)
-  /// The file changed while it was read.
+  /// The file changed while it was being read.
   case changed(FilePath)
-  /// The output exists.
+  /// The output already exists.
   case outputExists(FilePath)
-  /// Writing failed below the level of the format: no space, no permission, an I/O error.
+  /// Writing failed in the file system: no space, no permission, an I/O error.
   case cannotWrite(FilePath, Errno)
   /// The encoder refused or failed.
   case encoderFailed(FilePath, reason: String, remedy: Remedy? = nil)
-  /// The target format cannot hold this audio: its layout, rate, channel count or length.
+  /// The output format cannot hold the layout, sample rate, channel count, or length of this audio.
   case cannotHold(FilePath, reason: String, remedy: Remedy? = nil)
 }
 
 extension AudioFileError {
-  /// The file at fault.
+  /// The file that the error is about.
   public var path: FilePath {
     switch self {
     case .cannotOpen(let path, _), .notAFile(let path), .empty(let path), .notAudio(let path),
@@ -47,8 +46,7 @@ extension AudioFileError {
     }
   }
 
-  /// The kind of error for programs: a few lower-case words joined by hyphens, which stay the same
-  /// from version to version.
+  /// A stable identifier of the kind of error: lower-case words joined by hyphens.
   public var errorClass: String {
     switch self {
     case .cannotOpen: "cannot-open"
@@ -68,7 +66,7 @@ extension AudioFileError {
     }
   }
 
-  /// Whether the same work may well succeed later, because the machine was at fault, not the file.
+  /// Whether a retry may succeed because the machine was at fault, not the file.
   public var isWorthRetrying: Bool {
     switch self {
     case .cannotOpen(_, let code), .cannotRead(_, let code), .cannotWrite(_, let code):
@@ -77,7 +75,7 @@ extension AudioFileError {
     }
   }
 
-  /// What can be done about it.
+  /// A way to solve the problem.
   public var remedy: Remedy? {
     switch self {
     case .malformed, .truncated: .salvage
@@ -91,14 +89,14 @@ extension AudioFileError {
     }
   }
 
-  /// One line: the file's name and the cause.
+  /// The file name and the cause, in one line.
   public var message: String { "\(path.printable): \(cause)" }
 
-  /// The cause, without the file's name and without the remedy.
+  /// The cause, without the file name and the remedy.
   public var cause: String {
     switch self {
     case .cannotOpen(_, let code): "cannot be opened: \(Self.text(code))"
-    case .notAFile: "not a file: a folder, a device, a socket or a terminal"
+    case .notAFile: "not a file but a folder, device, socket, or terminal"
     case .empty: "the file is empty"
     case .notAudio: "not a recognized audio file"
     case .unsupported(_, let reason, _): "not supported: \(reason)"
@@ -108,7 +106,7 @@ extension AudioFileError {
     case .limitExceeded(_, let reason): "not plausible: \(reason)"
     case .cannotRead(_, let code): "cannot be read: \(Self.text(code))"
     case .changed: "the file changed while it was read"
-    case .outputExists: "exists already"
+    case .outputExists: "already exists"
     case .cannotWrite(_, let code): "cannot be written: \(Self.text(code))"
     case .encoderFailed(_, let reason, _): "the encoder failed: \(reason)"
     case .cannotHold(_, let reason, _): reason
@@ -133,7 +131,7 @@ extension AudioFileError {
     return (number < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// The system's words for an error, beginning in lower case as part of a sentence.
+  /// The system's description of an error, with a lower-case first letter.
   private static func text(_ code: Errno) -> String {
     let words = code.description
     return words.prefix(1).lowercased() + words.dropFirst()
@@ -143,7 +141,7 @@ extension AudioFileError {
     code == .noSpace || code == .diskQuotaExceeded
   }
 
-  /// Errors that pass: no space, quota, I/O, no descriptors, no memory, try again.
+  /// Temporary errors: no space, quota, I/O, no descriptors, no memory, try again.
   private static let passing: Set<Errno> = [
     .noSpace, .diskQuotaExceeded, .ioError, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
     .resourceTemporarilyUnavailable,

@@ -6,7 +6,7 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Device and inode: equal for two names of one file.
+/// Device and inode, which are equal for two names of the same file.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -16,14 +16,14 @@ package struct FileIdentity: Hashable, Sendable {
     inode = UInt64(status.st_ino)
   }
 
-  /// The identity of what `path` leads to, through symbolic links; `nil` when there is nothing.
+  /// The identity of the file at `path`, following symbolic links; `nil` if there is none.
   package init?(path: FilePath) {
     guard let status = FileStatus(path: path) else { return nil }
     self = status.identity
   }
 }
 
-/// Size and time of last change: different when a file's content was changed.
+/// Size and modification time, which differ after a file is modified.
 package struct FileStamp: Hashable, Sendable {
   /// Bytes.
   package let size: Int
@@ -46,9 +46,9 @@ package struct FileStamp: Hashable, Sendable {
   }
 }
 
-/// What the file system says of a path or a descriptor.
+/// The file system's information about a path or a descriptor.
 package struct FileStatus: Hashable, Sendable {
-  /// Kinds of file that are told apart.
+  /// The kind of a file.
   package enum Kind: Hashable, Sendable { case file, folder, link, pipe, socket, device }
 
   package let kind: Kind
@@ -68,8 +68,7 @@ package struct FileStatus: Hashable, Sendable {
     }
   }
 
-  /// The status of what `path` names, through symbolic links unless told otherwise; `nil`, with
-  /// `errno` set, when there is nothing or it cannot be told.
+  /// The status of the file at `path`; `nil`, with `errno` set, if it does not exist or cannot be determined.
   package init?(path: FilePath, followingLinks: Bool = true) {
     var status = stat()
     let failed = path.withPlatformString {
@@ -87,11 +86,11 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// When a file was last changed and last read.
+/// The access and modification times of a file.
 package struct FileTimes {
   private let accessed, modified: timespec
 
-  /// The times of an input; `nil` for what came through a pipe, which has none.
+  /// The times of an input; `nil` for an input from a pipe.
   package init?(of input: borrowing InputFile) {
     var status = stat()
     guard input.stamp != nil, fstat(input.descriptor.rawValue, &status) == 0 else { return nil }
@@ -102,7 +101,7 @@ package struct FileTimes {
     #endif
   }
 
-  /// Gives an output these times; must come after the last byte is written.
+  /// Sets these times on an output; call after the last byte is written.
   package func apply(to output: borrowing OutputFile) throws(AudioFileError) {
     guard futimens(output.descriptor.rawValue, [accessed, modified]) == 0 else {
       throw .cannotWrite(output.path, Errno(rawValue: errno))

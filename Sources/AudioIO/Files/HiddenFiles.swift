@@ -6,14 +6,14 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// The hidden temporary files that outputs grow in where a file must have a name.
+/// Hidden temporary files for outputs on file systems where every file needs a name.
 package enum HiddenFiles {
   private static let prefix = ".scaleaudio-"
   private static let suffix = ".tmp"
-  /// Those of this process that are there now.
+  /// The existing hidden files of this process.
   private static let live = Locked<Set<FilePath>>([])
 
-  /// A name for a hidden file in `folder`, remembered for ``removeAll()``.
+  /// A name for a hidden file in `folder`, registered for ``removeAll()``.
   static func reserveName(in folder: FilePath) -> FilePath {
     let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))\(suffix)"
     let path = folder.appending(name)
@@ -21,26 +21,26 @@ package enum HiddenFiles {
     return path
   }
 
-  /// Removes a hidden file, if it is still there, and forgets it.
+  /// Removes a hidden file, if it still exists, and its registration.
   static func remove(_ path: FilePath) {
     _ = path.withPlatformString { unlink($0) }
     live.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes every hidden file of this process, for leaving at once.
+  /// Removes all hidden files of this process, before it exits immediately.
   package static func removeAll() {
     for path in live.withLock({ $0 }) { _ = path.withPlatformString { unlink($0) } }
   }
 
-  /// Marks an open file as in use for as long as it is open; see ``sweep(_:)``.
+  /// Locks an open file to mark it as in use until it is closed; see ``sweep(_:)``.
   static func lock(_ descriptor: FileDescriptor) {
     _ = flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
   }
 
-  /// Removes hidden files that processes which were killed left in `folder`.
+  /// Removes hidden files that killed processes left in `folder`.
   ///
-  /// One is taken for left when no process of its number runs and nobody holds its lock: the number
-  /// alone would be wrong between containers, the lock alone just after the file is made.
+  /// A file is abandoned if no process with its ID runs and nobody holds its lock. The ID alone would be wrong
+  /// across containers, the lock alone just after the file is created.
   package static func sweep(_ folder: FilePath) {
     guard let names = try? FolderListing.names(in: folder) else { return }
     for name in names {
@@ -51,7 +51,7 @@ package enum HiddenFiles {
     }
   }
 
-  /// The number in `.scaleaudio-NUMBER-….tmp`.
+  /// The process ID in `.scaleaudio-ID-….tmp`.
   private static func processNumber(in name: FilePath.Component) -> pid_t? {
     let text = name.string
     guard text.hasPrefix(prefix), text.hasSuffix(suffix) else { return nil }

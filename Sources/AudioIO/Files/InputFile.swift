@@ -6,25 +6,25 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// An input opened for reading: a regular file, seekable.
+/// A seekable file opened for reading.
 ///
-/// What comes through a pipe is first kept in a nameless temporary file.
+/// An input from a pipe is first copied to an unnamed temporary file.
 package struct InputFile: ~Copyable {
-  /// The name that messages use.
+  /// The path to use in messages.
   package let path: FilePath
   package let descriptor: FileDescriptor
   /// The size in bytes.
   package let size: Int
-  /// Where it begins in the file that `descriptor` is open on: above 0 for a part of a file.
+  /// The offset of the input in the file behind `descriptor`; above 0 for a part of a file.
   package let start: Int
-  /// Device and inode, which tell whether two names are one file.
+  /// Device and inode, to recognize two names of the same file.
   package let identity: FileIdentity
-  /// Size and time of last change when it was opened; `nil` for what came through a pipe.
+  /// Size and modification time on opening; `nil` for an input from a pipe.
   package let stamp: FileStamp?
 
-  /// Opens the file at `path`; folders, devices and sockets are refused without being read.
+  /// Opens the file at `path`. Folders, devices, and sockets are refused without being read.
   ///
-  /// A pipe is read to its end, until `isCancelled`, which is `cannotRead` with `EINTR`.
+  /// A pipe is read to its end. Cancellation by `isCancelled` throws `cannotRead` with `EINTR`.
   package init(
     path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
@@ -52,7 +52,7 @@ package struct InputFile: ~Copyable {
     try self.init(whole: spool, path: path, identity: identity, isSpooled: true)
   }
 
-  /// Takes over an open descriptor and closes it in the end.
+  /// Takes ownership of an open descriptor.
   package init(
     descriptor: FileDescriptor, path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
@@ -76,7 +76,7 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// Takes over the descriptor of a regular file that holds the whole input.
+  /// Takes ownership of the descriptor of a regular file that holds the whole input.
   private init(
     whole descriptor: FileDescriptor, path: FilePath, identity: FileIdentity?, isSpooled: Bool
   ) throws(AudioFileError) {
@@ -91,7 +91,7 @@ package struct InputFile: ~Copyable {
     self.path = path
     self.descriptor = descriptor
     #if os(Linux)
-      // Nearly all of it will be read in order: the kernel may read further ahead.
+      // Most of the file will be read in order: let the kernel read further ahead.
       posix_fadvise(descriptor.rawValue, 0, 0, POSIX_FADV_SEQUENTIAL)
     #endif
     self.identity = identity ?? status.identity
@@ -100,7 +100,7 @@ package struct InputFile: ~Copyable {
     stamp = isSpooled ? nil : status.stamp
   }
 
-  /// Some bytes of another input, seen as a file of their own.
+  /// A range of bytes of another input, as a separate file.
   package init(
     _ whole: borrowing InputFile, bytes: Range<Int>
   ) throws(AudioFileError) {
@@ -115,7 +115,7 @@ package struct InputFile: ~Copyable {
 
   deinit { try? descriptor.close() }
 
-  /// Throws when the file was changed since it was opened.
+  /// Throws if the file was modified since it was opened.
   package func checkUnchanged() throws(AudioFileError) {
     guard let stamp else { return }
     let now = try Self.status(of: descriptor, path: path).stamp
@@ -132,7 +132,7 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// A descriptor of its own for a library that closes what it is given, positioned at the start.
+  /// A duplicate descriptor, positioned at the start, for a library that closes its descriptor.
   package func duplicate() throws(AudioFileError) -> FileDescriptor {
     do {
       let copy = try descriptor.duplicate()
@@ -143,7 +143,7 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// The bytes from `offset`, at most `count`, fewer at the end of the file.
+  /// Up to `count` bytes from `offset`; fewer at the end of the file.
   package func bytes(at offset: Int, count: Int) throws(AudioFileError) -> [UInt8] {
     guard offset >= 0, offset < size else { return [] }
     var bytes = [UInt8](repeating: 0, count: min(count, size - offset))
@@ -166,7 +166,7 @@ package struct InputFile: ~Copyable {
   }
 }
 
-/// A part of a file kept in memory, for reading a few bytes at a time in ascending order.
+/// A read buffer for a few bytes at a time, in ascending order.
 package struct ReadWindow {
   private static let length = 1 << 18
   private var start = 0
@@ -174,7 +174,7 @@ package struct ReadWindow {
 
   package init() {}
 
-  /// The bytes of `input` from `offset`, at most `count`, which is small; fewer at its end.
+  /// Up to `count` bytes of `input` from `offset`, where `count` is small; fewer at the end of the file.
   package mutating func bytes(
     of input: borrowing InputFile, at offset: Int, count: Int
   ) throws(AudioFileError) -> ArraySlice<UInt8> {
@@ -189,18 +189,18 @@ package struct ReadWindow {
   }
 }
 
-/// An input read at a position of its own, for libraries that read through callbacks.
+/// An input with its own read position, for libraries that read through callbacks.
 ///
-/// It keeps the cause of a failure, which the callbacks of C libraries have no room for.
+/// It keeps the cause of a failure, which callbacks of C libraries cannot pass on.
 package final class InputCursor {
   private let descriptor: FileDescriptor
-  /// Where the input begins in the file.
+  /// The offset of the input in the file.
   private let start: Int
-  /// The size of the file in bytes, as it was opened.
+  /// The size of the file on opening, in bytes.
   package let size: Int
-  /// The next byte to be read.
+  /// The offset of the next byte to read.
   package private(set) var position = 0
-  /// Bytes read so far, those read twice counted twice.
+  /// Bytes read so far; bytes read twice count twice.
   package private(set) var bytesRead = 0
   /// Why reading failed.
   package private(set) var failure: Errno?
@@ -213,10 +213,10 @@ package final class InputCursor {
 
   deinit { try? descriptor.close() }
 
-  /// Fills `buffer` as far as the file goes and returns the bytes read, 0 at its end; `nil` on failure.
+  /// Reads up to a full `buffer` and returns the bytes read, 0 at the end of the file; `nil` on failure.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     do {
-      // A part of a file ends before the file does.
+      // A part of a file may end before the file does.
       let wanted = UnsafeMutableRawBufferPointer(
         rebasing: buffer.prefix(max(0, size - position)))
       let count = try descriptor.read(fromAbsoluteOffset: Int64(start + position), into: wanted)
@@ -229,7 +229,7 @@ package final class InputCursor {
     }
   }
 
-  /// Moves to a byte of the file, or to its end; `false` beyond that.
+  /// Moves to an offset in the file, or to its end; `false` outside.
   package func seek(to target: Int) -> Bool {
     guard target >= 0, target <= size else { return false }
     position = target

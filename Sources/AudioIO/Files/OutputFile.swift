@@ -6,12 +6,11 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// An output that comes into being whole or not at all.
+/// An output file that is created atomically: complete or not at all.
 ///
-/// On Linux the content grows in a file without a name (`O_TMPFILE`), which vanishes with the process
-/// however that ends, and is linked to its name when complete. Where the file system cannot do that,
-/// it is a hidden file in the same folder, renamed when complete and removed otherwise. What goes to
-/// standard output is kept in a nameless file until it is complete.
+/// On Linux the content is written to an unnamed file (`O_TMPFILE`), which disappears with the process, and
+/// is linked to its name when complete. On file systems without such files, a hidden file in the same folder
+/// is renamed when complete and removed otherwise. Standard output is kept in an unnamed file until complete.
 package struct OutputFile: ~Copyable {
   private enum Place {
     case nameless
@@ -24,9 +23,9 @@ package struct OutputFile: ~Copyable {
   package let descriptor: FileDescriptor
   private let place: Place
 
-  /// Begins a file that will be known as `path`. Nothing is there until ``commit(replacing:)``.
+  /// Begins a file that will be named `path`. It does not exist until ``commit(replacing:syncing:isCancelled:)``.
   ///
-  /// `isHidden` takes a hidden file even where a nameless one could be had.
+  /// `isHidden` uses a hidden file even if an unnamed one is possible.
   package init(path: FilePath, isHidden: Bool = false) throws(AudioFileError) {
     self.path = path
     try Self.checkName(path)
@@ -48,7 +47,7 @@ package struct OutputFile: ~Copyable {
     HiddenFiles.lock(descriptor)
   }
 
-  /// Begins what will go to standard output, all of it on ``commit(replacing:isCancelled:)``.
+  /// Begins an output to standard output, written on ``commit(replacing:syncing:isCancelled:)``.
   package init(standardOutput: FileDescriptor) throws(AudioFileError) {
     path = "-"
     descriptor = try Spool.makeFile()
@@ -60,11 +59,10 @@ package struct OutputFile: ~Copyable {
     if case .hidden(let hidden) = place { HiddenFiles.remove(hidden) }
   }
 
-  /// Makes the content durable and gives it its name.
+  /// Makes the content durable and gives the file its name.
   ///
-  /// Without `replacing`, an existing file of that name is left alone and reported. Without `syncing`, the
-  /// system brings it to the disk when it sees fit. `isCancelled` is asked while standard output takes
-  /// its time.
+  /// Without `replacing`, an existing file with that name is an error. Without `syncing`, the system decides
+  /// when to write to disk. `isCancelled` is polled while writing to standard output.
   package consuming func commit(
     replacing: Bool, syncing: Bool = true, isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
@@ -80,9 +78,9 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// The reason why the file system takes no more, found by trying; `nil` when it does.
+  /// The error of a test write at the end of the file; `nil` if it succeeds.
   ///
-  /// For encoders that fail without saying why. The file is spoiled.
+  /// For encoders that fail without reporting a cause. The file is unusable afterwards.
   package func writeFailure() -> Errno? {
     let block = [UInt8](repeating: 0, count: 1 << 16)
     let end = lseek(descriptor.rawValue, 0, SEEK_END)
@@ -94,7 +92,7 @@ package struct OutputFile: ~Copyable {
 
   private func sync() throws(AudioFileError) {
     if fsync(descriptor.rawValue) == 0 { return }
-    // File systems that cannot sync say so; there is nothing else to be done.
+    // Some file systems cannot sync; there is nothing else to do.
     guard errno == EINVAL || errno == ENOTSUP else {
       throw .cannotWrite(path, Errno(rawValue: errno))
     }
@@ -105,7 +103,7 @@ package struct OutputFile: ~Copyable {
       try give(name: path)
     } catch {
       guard replacing, case .outputExists = error else { throw error }
-      // Only a rename replaces a file at once, and only a named file can be renamed.
+      // Only a rename replaces a file atomically, and only a named file can be renamed.
       let hidden = HiddenFiles.reserveName(in: path.folder)
       defer { HiddenFiles.remove(hidden) }
       try give(name: hidden)
@@ -113,7 +111,7 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// Gives the nameless file a name that must not exist yet.
+  /// Links the unnamed file to a name that must not exist yet.
   private func give(name: FilePath) throws(AudioFileError) {
     #if os(Linux)
       let status = name.withPlatformString {
@@ -123,7 +121,7 @@ package struct OutputFile: ~Copyable {
     #endif
   }
 
-  /// Finds out early what could not be written late: a name too long, a folder in its place.
+  /// Finds problems before anything is written: a name too long, a folder at the path.
   private static func checkName(_ path: FilePath) throws(AudioFileError) {
     if let status = FileStatus(path: path, followingLinks: false) {
       if status.kind == .folder { throw .cannotWrite(path, .isDirectory) }
@@ -132,14 +130,14 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// A nameless file in the folder of `path`; `nil` where there is no such thing.
+  /// An unnamed file in the folder of `path`; `nil` if the system has none.
   private static func openNameless(
     for path: FilePath
   ) throws(AudioFileError) -> FileDescriptor? {
     #if os(Linux)
       let raw = path.folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
       if raw < 0 {
-        // EISDIR and EINVAL are what kernels and file systems without O_TMPFILE answer.
+        // Kernels and file systems without O_TMPFILE return EISDIR or EINVAL.
         guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
           throw .cannotWrite(path, Errno(rawValue: errno))
         }
@@ -147,7 +145,7 @@ package struct OutputFile: ~Copyable {
       }
       let descriptor = FileDescriptor(rawValue: raw)
       if access(procPath(descriptor), F_OK) == 0 { return descriptor }
-      // Without /proc the file could never be given its name.
+      // Without /proc the file could not be linked to its name.
       try? descriptor.close()
     #endif
     return nil
@@ -169,14 +167,14 @@ package struct OutputFile: ~Copyable {
     guard status == 0 else { throw failure(errno, path) }
   }
 
-  /// Moves a file to a name that must be free; 0, or -1 with `errno` set.
+  /// Moves a file to a name that must not exist; returns 0, or -1 with `errno` set.
   private static func moveUnlessTaken(
     _ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>
   ) -> Int32 {
-    // A hard link, unlike a rename, never replaces what is there.
+    // A hard link, unlike a rename, never replaces an existing file.
     if link(from, to) == 0 { return 0 }
     guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return -1 }
-    // No hard links here (FAT, some network shares).
+    // The file system has no hard links (FAT, some network shares).
     #if canImport(Darwin)
       if renamex_np(from, to, UInt32(RENAME_EXCL)) == 0 { return 0 }
       guard [EINVAL, ENOTSUP].contains(errno) else { return -1 }
@@ -194,19 +192,19 @@ package struct OutputFile: ~Copyable {
   }
 }
 
-/// An output written at a position of its own, for libraries that write through callbacks.
+/// An output with its own write position, for libraries that write through callbacks.
 ///
-/// It keeps the cause of the first failure, which the callbacks of C libraries have no room for, and
-/// writes nothing after one.
+/// It keeps the cause of the first failure, which callbacks of C libraries cannot pass on, and writes
+/// nothing afterwards.
 package final class OutputCursor {
   package let descriptor: FileDescriptor
-  /// The next byte to be written.
+  /// The offset of the next byte to write.
   package private(set) var position = 0
   /// Why writing failed.
   package private(set) var failure: Errno?
   private var isAbandoned = false
 
-  /// Takes over a descriptor, which must be seekable, and closes it in the end.
+  /// Takes ownership of a descriptor, which must be seekable.
   init(descriptor: FileDescriptor) {
     self.descriptor = descriptor
   }
@@ -233,7 +231,7 @@ package final class OutputCursor {
     }
   }
 
-  /// Reads back what was written, from the position on; `nil` on failure.
+  /// Reads back written bytes from the position on; `nil` on failure.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     do {
       let count = try descriptor.read(fromAbsoluteOffset: Int64(position), into: buffer)
@@ -245,14 +243,14 @@ package final class OutputCursor {
     }
   }
 
-  /// Moves to a byte of the file.
+  /// Moves to an offset in the file.
   package func seek(to target: Int) -> Bool {
     guard target >= 0 else { return false }
     position = target
     return true
   }
 
-  /// Writes nothing any more: the output will not be kept.
+  /// Stops all writing: the output will be discarded.
   package func abandon() {
     isAbandoned = true
   }

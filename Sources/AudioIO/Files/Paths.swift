@@ -20,7 +20,7 @@ extension FilePath {
     }
   }
 
-  /// A path of these bytes, up to the first zero.
+  /// A path from bytes, up to the first zero.
   package init(bytes: some Sequence<UInt8>) {
     let characters = bytes.map { CChar(bitPattern: $0) } + [0]
     self = characters.withUnsafeBufferPointer { buffer in
@@ -29,13 +29,13 @@ extension FilePath {
     }
   }
 
-  /// The folder that holds the path's last component; `.` for a bare name.
+  /// The folder that contains the path's last component; `.` for a bare name.
   package var folder: FilePath {
     let folder = removingLastComponent()
     return folder.isEmpty ? "." : folder
   }
 
-  /// The path in one printable line: control characters, and bytes that are not UTF-8, as escapes.
+  /// The path in one printable line, with control characters and invalid UTF-8 escaped.
   package var printable: String {
     var text = ""
     var rest = bytes[...]
@@ -55,7 +55,7 @@ extension FilePath {
     return text
   }
 
-  /// The bytes that a UTF-8 sequence with this first byte takes.
+  /// The length of a UTF-8 sequence with this first byte.
   private static func scalarLength(_ first: UInt8) -> Int {
     first < 0x80 ? 1 : max(1, min(4, (~first).leadingZeroBitCount))
   }
@@ -81,7 +81,7 @@ extension FilePath {
 
 /// The names in a folder.
 package enum FolderListing {
-  /// Every name but `.` and `..`, in the order of their bytes.
+  /// All names except `.` and `..`, in byte order.
   package static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
     guard let stream = folder.withPlatformString({ opendir($0) }) else {
       throw Errno(rawValue: errno)
@@ -94,7 +94,7 @@ package enum FolderListing {
         if errno != 0 { throw Errno(rawValue: errno) }
         break
       }
-      // The entry may be shorter than its type: only the bytes up to the zero are there.
+      // The entry may be shorter than its type: only the bytes up to the zero are valid.
       guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
       let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
       let path = FilePath(platformString: start)

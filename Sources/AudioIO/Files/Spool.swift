@@ -6,14 +6,13 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Files without a name, for what must be kept while it is worked on: they vanish with the process,
-/// however it ends.
+/// Unnamed temporary files, which disappear with the process.
 package enum Spool {
   private static let blockSize = 1 << 16
-  /// How often waiting looks whether it was cancelled.
+  /// How often a wait checks for cancellation.
   private static let pollMilliseconds: Int32 = 100
 
-  /// A new nameless file, open for reading and writing.
+  /// A new unnamed file, open for reading and writing.
   package static func makeFile() throws(AudioFileError) -> FileDescriptor {
     let folder = temporaryFolder
     #if os(Linux)
@@ -32,7 +31,7 @@ package enum Spool {
     }
   }
 
-  /// Reads a pipe, socket or file to its end into a nameless file; waiting can be cancelled.
+  /// Copies a pipe, socket, or file to its end into an unnamed file; waiting can be cancelled.
   static func read(
     _ source: FileDescriptor, path: FilePath, isCancelled: () -> Bool
   ) throws(AudioFileError) -> FileDescriptor {
@@ -50,8 +49,8 @@ package enum Spool {
     }
   }
 
-  /// All the bytes of a pipe, socket or file, or its beginning where that is longer than `limit`;
-  /// waiting can be cancelled.
+  /// All bytes of a pipe, socket, or file, or only the first if there are more than `limit`; waiting can be
+  /// cancelled.
   package static func bytes(
     of source: FileDescriptor, path: FilePath, limit: Int = .max, isCancelled: () -> Bool
   ) throws(AudioFileError) -> [UInt8] {
@@ -65,11 +64,11 @@ package enum Spool {
     return all
   }
 
-  /// Copies a whole file to a descriptor that may be a pipe; waiting can be cancelled.
+  /// Copies a whole file to a descriptor, which may be a pipe; waiting can be cancelled.
   static func copy(
     _ file: FileDescriptor, to target: FileDescriptor, path: FilePath, isCancelled: () -> Bool
   ) throws(AudioFileError) {
-    // A pipe that polls as writable takes this much without blocking (PIPE_BUF on Linux).
+    // A pipe that polls as writable accepts this much without blocking (PIPE_BUF on Linux).
     let isPipe = (try? FileStatus(descriptor: target))?.kind != .file
     var block = [UInt8](repeating: 0, count: isPipe ? 4096 : blockSize)
     var offset: off_t = 0
@@ -124,7 +123,7 @@ package enum Spool {
     }
   }
 
-  /// `TMPDIR`, else `/var/tmp`, which unlike `/tmp` is never kept in memory.
+  /// `TMPDIR`, or else `/var/tmp`, which unlike `/tmp` is never kept in memory.
   private static var temporaryFolder: FilePath {
     if let named = getenv("TMPDIR"), named.pointee != 0 { return FilePath(platformString: named) }
     return "/var/tmp"
@@ -137,7 +136,7 @@ package enum Spool {
   let nameless: Int32 = 0o20000000 | O_DIRECTORY
 #endif
 
-/// read(2), which `Spool.read` would hide.
+/// Calls read(2), which `Spool.read` hides.
 private func systemRead(_ descriptor: Int32, _ block: UnsafeMutableRawPointer, _ size: Int) -> Int {
   read(descriptor, block, size)
 }

@@ -2,7 +2,7 @@ internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 
-/// Marks in AIFF: markers, the comments on them, and the loops of an instrument between them.
+/// Marks in AIFF: markers, comments on markers, and the loops of an instrument.
 ///
 /// Source: Apple, "Audio Interchange File Format AIFF-C", draft of 26 August 1991, "Marker Chunk",
 /// "Comments Chunk" and "Instrument Chunk".
@@ -30,12 +30,12 @@ extension MarkReader {
         return
       }
       marks.append(Metadata.Mark(id: UInt32(id), start: Double(position), label: label))
-      // A text and its length together take an even number of bytes.
+      // A text and its length byte together are padded to an even length.
       offset += 6 + (length + 2) & ~1
     }
   }
 
-  /// Comments on markers; those on the whole file are no marks.
+  /// Reads comments on markers; comments on the whole file are not marks.
   private mutating func takeComments(_ chunk: ByteReader) {
     guard let count = chunk.int16(at: 0) else { return }
     var numbers: [UInt32: Int] = [:]
@@ -91,20 +91,20 @@ extension MarkReader {
   }
 }
 
-/// The chunks that say in AIFF what is known of a recording's time.
+/// The marks and instrument of a recording as AIFF chunks.
 struct AIFFMarks {
   private(set) var chunks: [Chunk] = []
-  /// Marks that cannot be placed or numbered.
+  /// The number of marks that AIFF cannot store.
   private(set) var lostCount = 0
-  /// Labels and notes that were cut.
+  /// The number of marks with truncated labels or notes.
   private(set) var cutCount = 0
   private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
   private var notes: [(id: UInt16, text: [UInt8])] = []
   private var takenIDs: Set<UInt16> = []
-  /// The numbers that marks ask for.
+  /// The IDs that marks already have.
   private let ownIDs: Set<UInt32>
   private var nextID: UInt16 = 1
-  /// Numbers are signed 16-bit and positive.
+  /// IDs are signed 16-bit numbers and positive.
   private static let highestID: UInt16 = 0x7FFF
 
   init(_ metadata: Metadata) {
@@ -116,7 +116,7 @@ struct AIFFMarks {
     if let instrument { chunks.append(Chunk(name: "INST", content: instrument)) }
   }
 
-  /// The next number that nothing has; those below have been given away.
+  /// The next unused ID; `nil` if there is none.
   private mutating func freeID() -> UInt16? {
     while nextID <= Self.highestID {
       defer { nextID += 1 }
@@ -144,7 +144,7 @@ struct AIFFMarks {
     if !note.isEmpty { notes.append((id, note)) }
   }
 
-  /// The number of a marker at a frame, of one that is there or a new one; 0 when there can be none.
+  /// The ID of an existing or new marker at a frame; 0 if there cannot be one.
   private mutating func marker(at moment: Double, label: String) -> UInt16 {
     guard let position = UInt32(exactly: moment.rounded()) else { return 0 }
     if let there = markers.first(where: { $0.position == position }) { return there.id }
@@ -193,7 +193,7 @@ struct AIFFMarks {
     var chunk = ByteWriter(isBigEndian: true)
     chunk.append(UInt16(clamping: notes.count))
     for note in notes {
-      // When it was made is not known.
+      // The time stamp is unknown.
       chunk.append(UInt32(0))
       chunk.append(note.id)
       chunk.append(UInt16(clamping: note.text.count))

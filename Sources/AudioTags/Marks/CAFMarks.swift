@@ -2,7 +2,7 @@ package import AudioContainers
 package import AudioIO
 package import AudioModel
 
-/// Marks in CAF: markers, regions, the names of both, and an instrument that loops over regions.
+/// Marks in CAF: markers, regions, their names, and an instrument with looped regions.
 ///
 /// Source: Apple, "Core Audio Format Specification 1.0", "Marker Chunk", "Region Chunk", "Strings
 /// Chunk" and "Instrument Chunk".
@@ -19,7 +19,7 @@ extension MarkReader {
     if let chunk = try chunks.first("inst", of: input) { takeInstrument(chunk, &regions) }
     take(regions, names)
     marks.sort { $0.start < $1.start }
-    // Times of day in a film or broadcast, which are not those of the audio.
+    // SMPTE times refer to a film or broadcast, not to the audio.
     for name in ["mark", "regn"] {
       if let type = try chunks.first(name, of: input)?.uint32(at: 0), type != 0 {
         lose("SMPTE times")
@@ -46,7 +46,7 @@ extension MarkReader {
     }
   }
 
-  /// A marker; `nil` when its position is none.
+  /// A marker; `nil` if its position is invalid.
   private static func marker(_ chunk: ByteReader, at offset: Int) -> CAFMarks.Marker? {
     guard let type = chunk.uint32(at: offset), let name = chunk.text(at: offset),
       let bits = chunk.number(at: offset + 4, count: 8), let id = chunk.uint32(at: offset + 12)
@@ -86,7 +86,7 @@ extension MarkReader {
     return regions
   }
 
-  /// Strings by the numbers of what they name.
+  /// Strings by the ID of the marker or region that they name.
   private mutating func strings(_ chunk: ByteReader) -> [UInt32: String] {
     guard let count = chunk.int32(at: 0) else {
       isDamaged = true
@@ -114,7 +114,7 @@ extension MarkReader {
     return strings
   }
 
-  /// The instrument; takes the regions that it loops over out of `regions`.
+  /// Reads the instrument, and removes its looped regions from `regions`.
   private mutating func takeInstrument(_ chunk: ByteReader, _ regions: inout [CAFMarks.Region]) {
     guard let base = chunk.uint32(at: 0), let gain = chunk.uint32(at: 8),
       let sustain = chunk.uint32(at: 16), let release = chunk.uint32(at: 20)
@@ -143,7 +143,7 @@ extension MarkReader {
     instrument = found
   }
 
-  /// Regions that loop belong to an instrument, the others are marks.
+  /// Adds looped regions to the instrument, and others as marks.
   private mutating func take(_ regions: [CAFMarks.Region], _ names: [UInt32: String]) {
     for region in regions {
       if region.flags & CAFMarks.Region.loops != 0, let loop = region.loop(isRelease: false) {
@@ -165,7 +165,7 @@ extension CAFMarks.Region {
   static let playsForward: UInt32 = 2
   static let playsBackward: UInt32 = 4
 
-  /// The region as a loop; `nil` when it has no length.
+  /// The region as a loop; `nil` if it is empty.
   fileprivate func loop(isRelease: Bool) -> Metadata.Instrument.Loop? {
     guard end > start else { return nil }
     let isBackward = flags & Self.playsBackward != 0
@@ -176,10 +176,10 @@ extension CAFMarks.Region {
   }
 }
 
-/// The chunks that say in CAF what is known of a recording's time.
+/// The marks and instrument of a recording as CAF chunks.
 package struct CAFMarks {
   struct Marker {
-    /// Four characters; empty for a marker of no kind.
+    /// Four characters; empty for a marker without type.
     var type: String
     var position: Double
     var id: UInt32
@@ -208,7 +208,7 @@ package struct CAFMarks {
     if !names.isEmpty { chunks.append(Chunk(name: "strg", content: nameContent)) }
   }
 
-  /// Numbers are given anew: markers and regions share them, because names refer to either.
+  /// A new ID. Markers and regions share one sequence because names refer to either.
   private mutating func newID() -> UInt32 {
     defer { nextID &+= 1 }
     return nextID

@@ -2,25 +2,25 @@ package import AudioContainers
 package import AudioIO
 package import AudioModel
 
-/// Reads what the chunks of a container say about the time of its audio.
+/// Reads the marks, instrument, and loop properties in the chunks of a container.
 package struct MarkReader {
-  /// The most of a chunk that is looked at, in bytes.
+  /// The maximum bytes of a chunk to read.
   private static let maximumBytes = 1 << 22
 
   var marks: [Metadata.Mark] = []
   var instrument: Metadata.Instrument?
   var loopProperties: Metadata.LoopProperties?
   var broadcastExtension: [UInt8]?
-  /// Whether a chunk did not hold what it says.
+  /// Whether a chunk is damaged.
   var isDamaged = false
-  /// What was found and has no place here.
+  /// Content that was found and is not supported, by display name.
   package private(set) var lost: [String] = []
 
   mutating func lose(_ name: String) {
     if !lost.contains(name) { lost.append(name) }
   }
 
-  /// What the header's chunks say.
+  /// Reads the chunks of a header.
   package static func read(
     _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat
   ) throws(AudioFileError) -> MarkReader {
@@ -36,7 +36,7 @@ package struct MarkReader {
     return reader
   }
 
-  /// The tags with all that was read.
+  /// The metadata of the tags, with everything that was read here.
   package func added(to tags: Metadata) -> Metadata {
     var metadata = tags
     metadata.marks = marks
@@ -46,14 +46,14 @@ package struct MarkReader {
     return metadata
   }
 
-  /// What the user should know.
+  /// Warnings for the user.
   package var warnings: [String] {
-    isDamaged ? ["its markers are damaged; what can be read of them is kept"] : []
+    isDamaged ? ["its markers are damaged; readable ones are kept"] : []
   }
 
-  /// Corrections that show libsndfile empty room in place of the chunks that are read here.
+  /// Corrections that present the chunks that are read here as padding to libsndfile.
   ///
-  /// It does not hold itself to their sizes: a loop count too large, and it finds no audio.
+  /// libsndfile ignores their sizes; a loop count that is too large makes it miss the audio.
   package static func hiding(
     _ chunks: [ContainerHeader.ChunkPlace], format: AudioFormat
   ) -> [HeaderPatch] {
@@ -68,7 +68,7 @@ package struct MarkReader {
     }
   }
 
-  /// The chunks of a file, to be had by name.
+  /// The chunks of a file by name.
   struct Chunks {
     private let places: [ContainerHeader.ChunkPlace]
     private let isBigEndian: Bool
@@ -78,7 +78,7 @@ package struct MarkReader {
       isBigEndian = header.lengthField.isBigEndian
     }
 
-    /// The content of the first chunk of a name; `nil` when there is none.
+    /// The content of the first chunk with a name; `nil` if there is none.
     func first(
       _ name: String, of input: borrowing InputFile
     ) throws(AudioFileError) -> ByteReader? {
@@ -86,7 +86,7 @@ package struct MarkReader {
       return try content(of: place, input)
     }
 
-    /// The contents of all chunks of a name.
+    /// The contents of all chunks with a name.
     func all(_ name: String, of input: borrowing InputFile) throws(AudioFileError) -> [ByteReader] {
       var contents: [ByteReader] = []
       for place in places where place.name == name {

@@ -2,7 +2,7 @@ internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 
-/// Marks in WAV: cue points, and the list of labels, notes and regions that belong to them.
+/// Marks in WAV: cue points, and their list of labels, notes, and regions.
 ///
 /// Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (1991),
 /// chapter 3, "Cue-Points Chunk" and "Associated Data List".
@@ -32,7 +32,7 @@ extension MarkReader {
       guard let id = cue.uint32(at: offset), let position = cue.uint32(at: offset + 4),
         let blockStart = cue.uint32(at: offset + 16), let sample = cue.uint32(at: offset + 20)
       else { break }
-      // "dwSampleOffset" counts from the block; some programs give only the position in play order.
+      // "dwSampleOffset" is relative to the block; some programs set only the position in play order.
       let start = sample == 0 && blockStart == 0 ? position : sample
       marks.append(Metadata.Mark(id: id, start: Double(start)))
     }
@@ -43,7 +43,7 @@ extension MarkReader {
     for (index, mark) in marks.enumerated() {
       if let id = mark.id, numbers[id] == nil { numbers[id] = index }
     }
-    // The list's own name, "adtl", comes first.
+    // The list type, "adtl", comes first.
     var offset = 4
     while offset + 8 <= list.bytes.count {
       guard let name = list.text(at: offset), let size = list.int32(at: offset + 4) else { break }
@@ -62,7 +62,7 @@ extension MarkReader {
     }
   }
 
-  /// A labelled text chunk: how long the region is, and what for.
+  /// Reads a labeled text chunk: the length and purpose of a region.
   private mutating func takeRegion(_ list: ByteReader, at start: Int, end: Int, of index: Int) {
     guard end - start >= 20, let length = list.uint32(at: start + 4),
       let purpose = list.text(at: start + 8)
@@ -77,11 +77,11 @@ extension MarkReader {
   }
 }
 
-/// The chunks that say in WAV what is known of a recording's time.
+/// The marks and instrument of a recording as WAV chunks.
 enum RIFFMarks {
   static let cuePointSize = 24
 
-  /// The chunks that belong behind the audio; counts the marks that 32 bits cannot place.
+  /// The chunks to write after the audio, and the number of marks whose positions exceed 32 bits.
   static func chunks(for metadata: Metadata, sampleRate: Int) -> (chunks: [Chunk], lost: Int) {
     let placed = numbered(metadata.marks).filter { UInt32(exactly: $0.mark.start.rounded()) != nil }
     var chunks: [Chunk] = []
@@ -93,14 +93,14 @@ enum RIFFMarks {
     if let loop = metadata.loopProperties {
       chunks.append(Chunk(name: "acid", content: SamplerChunks.acid(loop)))
     }
-    // Last the one of odd size, behind which libsndfile loses its way in RF64.
+    // The chunk of odd size is last because libsndfile does not find chunks after it in RF64.
     if let instrument = metadata.instrument {
       chunks += SamplerChunks.chunks(for: instrument, sampleRate: sampleRate)
     }
     return (chunks, metadata.marks.count - placed.count)
   }
 
-  /// The marks with numbers that are all different.
+  /// The marks with unique IDs.
   private static func numbered(
     _ marks: [Metadata.Mark]
   ) -> [(mark: Metadata.Mark, id: UInt32)] {
@@ -123,7 +123,7 @@ enum RIFFMarks {
       chunk.append(id)
       chunk.append(position)
       chunk.append("data".utf8)
-      // "dwChunkStart" and "dwBlockStart" are 0 where there is one uncompressed data chunk.
+      // "dwChunkStart" and "dwBlockStart" are 0 with a single uncompressed data chunk.
       chunk.append(UInt32(0))
       chunk.append(UInt32(0))
       chunk.append(position)
@@ -144,7 +144,7 @@ enum RIFFMarks {
     return list.bytes
   }
 
-  /// A region's length and purpose; country, language, dialect and code page are not told.
+  /// A region's length and purpose; country, language, dialect, and code page are left 0.
   private static func region(_ mark: Metadata.Mark) -> [UInt8] {
     var content = ByteWriter(isBigEndian: false)
     content.append(UInt32(exactly: mark.length.rounded()) ?? .max)

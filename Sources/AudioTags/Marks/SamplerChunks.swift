@@ -2,10 +2,10 @@ internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 
-/// What samplers are told in WAV: `smpl`, `inst` and `acid`.
+/// Information for samplers in WAV: the chunks `smpl`, `inst`, and `acid`.
 ///
 /// Sources: IBM and Microsoft, "New Multimedia Data Types and Data Techniques 3.0" (1994), "Sampler
-/// Chunk" and "Instrument Chunk". Sony's `acid` has no published description; its fields are those
+/// Chunk" and "Instrument Chunk". Sony's `acid` has no published specification; its fields are those
 /// that programs agree on.
 extension MarkReader {
   private static let headSize = 36
@@ -33,7 +33,7 @@ extension MarkReader {
     instrument = found
   }
 
-  /// A loop; `nil` when it ends before it begins.
+  /// A loop; `nil` if it ends before it begins.
   private static func loop(_ sampler: ByteReader, at offset: Int) -> Metadata.Instrument.Loop? {
     guard let id = sampler.uint32(at: offset), let type = sampler.uint32(at: offset + 4),
       let start = sampler.uint32(at: offset + 8), let last = sampler.uint32(at: offset + 12),
@@ -45,7 +45,7 @@ extension MarkReader {
       case 2: .backward
       default: .forward
       }
-    // "dwEnd": "the endpoint of the loop", the last frame that is played.
+    // "dwEnd", "the endpoint of the loop", is the last frame played.
     return Metadata.Instrument.Loop(
       markID: id, mode: mode, start: Double(start), end: Double(last) + 1, playCount: count)
   }
@@ -57,7 +57,7 @@ extension MarkReader {
       return
     }
     if instrument == nil {
-      // "chFineTune": the shift that is needed to hit the note exactly.
+      // "chFineTune" is the shift needed to match the note exactly.
       instrument = Metadata.Instrument(
         baseNote: min(fields[0], 127), detune: -Double(Int8(bitPattern: fields[1])))
     }
@@ -85,20 +85,21 @@ extension MarkReader {
   }
 }
 
+/// Converts instruments and loop properties to WAV chunks.
 enum SamplerChunks {
-  /// A fraction of a semitone up from a note, told in 32 bits, as the nearest note and cents.
+  /// The nearest note and cents for a note plus a 32-bit fraction of a semitone.
   static func pitch(note: UInt32, fraction: UInt32) -> (note: UInt8, cents: Double) {
     let cents = Double(fraction) / 0x1p32 * 100
     let base = UInt8(min(note, 127))
     return cents > 50 && base < 127 ? (base + 1, cents - 100) : (base, cents)
   }
 
-  /// A range of notes or velocities; all of them where it makes no sense.
+  /// A range of notes or velocities; the full range if the bounds are invalid.
   static func range(_ low: UInt8, _ high: UInt8) -> ClosedRange<UInt8> {
     low <= high && high <= 127 ? low...high : 0...127
   }
 
-  /// `smpl`, and `inst` where it has more to say.
+  /// `smpl`, and `inst` if the instrument has a gain or restricted ranges.
   static func chunks(for instrument: Metadata.Instrument, sampleRate: Int) -> [Chunk] {
     var chunks = [Chunk(name: "smpl", content: sampler(instrument, sampleRate: sampleRate))]
     let isPlain =
@@ -112,7 +113,7 @@ enum SamplerChunks {
     let cents = min(99.9999999, max(0, isBelow ? instrument.detune + 100 : instrument.detune))
     let loops = instrument.loops.filter { UInt32(exactly: $0.end.rounded()) != nil && $0.end >= 1 }
     var chunk = ByteWriter(isBigEndian: false)
-    // Manufacturer and product: none in particular.
+    // No manufacturer and product.
     chunk.append(UInt64(0))
     chunk.append(UInt32(1_000_000_000 / max(1, sampleRate)))
     chunk.append(UInt32(instrument.baseNote) - (isBelow ? 1 : 0))
@@ -152,7 +153,7 @@ enum SamplerChunks {
     var chunk = ByteWriter(isBigEndian: false)
     chunk.append(loop.flags)
     chunk.append(loop.rootNote)
-    // What programs write into two fields that none explains.
+    // Two undocumented fields, with the values that programs write.
     chunk.append(UInt16(0x8000))
     chunk.append(UInt32(0))
     chunk.append(loop.beats)

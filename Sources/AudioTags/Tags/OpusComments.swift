@@ -9,14 +9,14 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// The comments of Ogg Opus: its second packet.
+/// The comments of Ogg Opus, its second packet.
 ///
 /// Source: RFC 7845 section 5.2.
 package enum OpusComments {
   private static let magic = Array("OpusTags".utf8)
   private static let packetIndex: UInt32 = 1
 
-  /// The comments and pictures of an Opus file; nothing for other Ogg streams.
+  /// The comments and pictures of an Opus file; empty for other Ogg streams.
   static func read(_ input: borrowing InputFile) -> TagContents {
     var contents = TagContents()
     var packet: [UInt8] = []
@@ -51,14 +51,15 @@ package enum OpusComments {
     return contents
   }
 
-  /// Puts comments and pictures into a complete Opus file in place of its own; names in `notCarried`
-  /// what they cannot hold. The encoder's name and version stay.
+  /// Replaces the comments and pictures of a complete Opus file.
+  ///
+  /// Keeps the encoder's name and version. Appends what comments cannot hold to `notCarried`.
   package static func write(
     _ metadata: Metadata, to descriptor: FileDescriptor, notCarried: inout [String], path: FilePath
   ) throws(AudioFileError) {
     var old: [UInt8] = []
     guard read(packetOf: descriptor, into: &old) == CTAG_OK, old.starts(with: magic) else {
-      throw .encoderFailed(path, reason: "its comments are not where they should be")
+      throw .encoderFailed(path, reason: "its comments are missing")
     }
     var rest = old.dropFirst(magic.count)
     guard let vendor = takeEntry(&rest) else {
@@ -116,5 +117,4 @@ package enum OpusComments {
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
   }
-
 }

@@ -1,18 +1,19 @@
 internal import AudioModel
 
 extension Metadata.Picture {
-  /// A picture of which only this much is known: the rest is told by its own bytes.
+  /// A picture whose other properties are read from its data.
   ///
-  /// `mimeType` may be empty, wrong, or an old abbreviation such as `JPG`.
+  /// `mimeType` may be empty, wrong, or an abbreviation such as `JPG`.
   init(type: UInt32, mimeType: String, description: String, data: [UInt8]) {
-    let facts = PictureHeader(data)
-    let told = mimeType.lowercased()
-    // RFC 9639 section 8.8: 20 is the last type that means anything.
+    let header = PictureHeader(data)
+    let declaredType = mimeType.lowercased()
+    // RFC 9639 section 8.8: 20 is the last defined type.
     self.init(
       type: type <= 20 ? type : 0,
-      mimeType: told == "-->" ? told : facts?.mimeType ?? Self.common(told),
-      description: description, width: facts?.width ?? 0, height: facts?.height ?? 0,
-      depth: facts?.depth ?? 0, colors: facts?.colors ?? 0, data: data)
+      mimeType: declaredType == "-->"
+        ? declaredType : header?.mimeType ?? Self.common(declaredType),
+      description: description, width: header?.width ?? 0, height: header?.height ?? 0,
+      depth: header?.depth ?? 0, colors: header?.colors ?? 0, data: data)
   }
 
   private static func common(_ mimeType: String) -> String {
@@ -24,17 +25,17 @@ extension Metadata.Picture {
   }
 }
 
-/// What the beginning of a picture file says of it.
+/// The properties in the header of a picture file.
 struct PictureHeader {
   let mimeType: String
-  /// Size in pixels, bits per pixel, colors of a palette: all 0 where they were not found, for Vorbis
-  /// comments want all or nothing.
+  /// Size in pixels, bits per pixel, and colors of a palette. All are 0 if they are unknown, because a Vorbis
+  /// comment has all or none of them.
   private(set) var width: UInt32 = 0
   private(set) var height: UInt32 = 0
   private(set) var depth: UInt32 = 0
   private(set) var colors: UInt32 = 0
 
-  /// The facts of a picture file; `nil` when it is of no known kind.
+  /// Parses the start of a picture file; `nil` if the format is unknown.
   init?(_ data: [UInt8]) {
     func has(_ bytes: [UInt8], at offset: Int = 0) -> Bool {
       data.dropFirst(offset).starts(with: bytes)
@@ -52,7 +53,7 @@ struct PictureHeader {
       }
     } else if has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       mimeType = "image/png"
-      // The first chunk, IHDR, begins at byte 8; a palette is an index into PLTE.
+      // The first chunk, IHDR, begins at byte 8; palette pixels are indices into PLTE.
       let channels: [UInt32: UInt32] = [0: 1, 2: 3, 4: 2, 6: 4]
       if let count = channels[number(25, 1)] {
         depth = number(24, 1) * count
@@ -88,7 +89,7 @@ struct PictureHeader {
     return nil
   }
 
-  /// Where the frame header of a JPEG begins (ITU-T T.81, B.2.2).
+  /// The offset of the frame header of a JPEG (ITU-T T.81, B.2.2).
   private static func jpegFrame(_ data: [UInt8]) -> Int? {
     var position = 2
     for _ in 0..<1024 where position + 9 < data.count {

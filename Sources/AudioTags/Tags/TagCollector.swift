@@ -1,22 +1,21 @@
 package import AudioModel
 internal import CTagLib
 
-/// Gathers what TagLib tells of a tag.
+/// Collects the fields of tags that TagLib parses.
 final class TagCollector {
   private(set) var contents = TagContents()
-  /// Values that are read of one tag: nobody has more, and writers take their time over each.
+  /// The maximum number of values to read: more are implausible, and slow to write.
   static let maximumCommentCount = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
 
-  /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` is for times that count
-  /// MPEG frames.
+  /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` converts times that count MPEG frames.
   init(sampleRate: Int, framesPerMPEGFrame: Int?) {
     self.sampleRate = sampleRate
     self.framesPerMPEGFrame = framesPerMPEGFrame
   }
 
-  /// Takes in a tag; a damaged one gives what could be read of it, and a warning.
+  /// Reads a tag; a damaged one gives its readable part and a warning.
   func read(_ kind: ctag_kind, _ tag: [UInt8]) {
     var visitor = ctag_visitor()
     visitor.context = Unmanaged.passUnretained(self).toOpaque()
@@ -89,7 +88,7 @@ final class TagCollector {
         description: String(lyrics.description), lines: lines))
   }
 
-  /// Frames of ID3v2 and the like, and what people call them.
+  /// Display names of ID3v2 frames and similar items.
   private static let known: [String: String] = [
     "GEOB": "attached files (GEOB)", "PRIV": "private data (PRIV)",
     "PCNT": "a play counter (PCNT)", "ETCO": "event times (ETCO)", "MCDI": "a CD identifier (MCDI)",
@@ -122,24 +121,24 @@ extension Metadata.Picture {
   }
 }
 
-/// What was read of the tags of a file.
+/// The content of the tags of a file.
 package struct TagContents: Hashable, Sendable {
   package var metadata = Metadata()
-  /// What is in the tags and has no place in `metadata`, by the names people know: each once.
+  /// Content of the tags that `metadata` cannot hold, by display name, without duplicates.
   package var notCarried: [String] = []
-  /// What else the user should know.
+  /// Warnings for the user.
   package var warnings: [String] = []
 
   package init() {}
 
-  /// Notes something that has no place in `metadata`.
+  /// Notes content that `metadata` cannot hold.
   ///
-  /// Names beyond a hundred are a damaged file's, and one more says nothing.
+  /// Only a damaged file has more than a hundred names; further ones are dropped.
   package mutating func note(_ name: String) {
     if notCarried.count < 100, !notCarried.contains(name) { notCarried.append(name) }
   }
 
-  /// Adds what another tag of the same file says and this one does not.
+  /// Adds the content of another tag of the same file that this one lacks.
   package mutating func complete(with other: TagContents) {
     let own = Set(metadata.comments.map { $0.name.uppercased() })
     metadata.comments += other.metadata.comments.filter { !own.contains($0.name.uppercased()) }

@@ -1,21 +1,21 @@
 package import AudioModel
 
-/// The names under which tags of other formats stand among the comments.
+/// The comment names of tags in other formats.
 ///
-/// Where TagLib's property map has a name, it is that one. It has none for these:
+/// These are the names of TagLib's property map, and for tags without one:
 ///
-/// | name | what it stands for |
+/// | name | tag |
 /// | --- | --- |
 /// | `ENCODER` | ID3v2 TSSE, MP4 `©too`, RIFF `ISFT` |
-/// | `COMMENT:description`, `LYRICS:description`, `URL:description` | COMM, USLT, WXXX, the description in its own case |
-/// | `RATING:e-mail` (0 to 1), `PLAYCOUNT:e-mail` | POPM, as Quod Libet has them |
-/// | `INVOLVEDPEOPLE:role` | roles in TIPL that TagLib has no name for |
-/// | `UFID:owner` | UFID, other than MusicBrainz's |
-/// | `TRACKTOTAL`, `DISCTOTAL` | what follows the slash in TRCK and TPOS, `trkn` and `disk` |
-/// | `ID3:XXXX`, `MP4:xxxx`, `INFO:XXXX` | any other text frame, item or sub-chunk |
-/// | `ITUNESADVISORY` and others | items of MP4, as Mp3tag names them |
+/// | `COMMENT:description`, `LYRICS:description`, `URL:description` | COMM, USLT, WXXX, the description keeps its case |
+/// | `RATING:e-mail` (0 to 1), `PLAYCOUNT:e-mail` | POPM, as in Quod Libet |
+/// | `INVOLVEDPEOPLE:role` | roles in TIPL without a name in TagLib |
+/// | `UFID:owner` | UFID, except MusicBrainz's |
+/// | `TRACKTOTAL`, `DISCTOTAL` | the part after the slash in TRCK, TPOS, `trkn`, and `disk` |
+/// | `ID3:XXXX`, `MP4:xxxx`, `INFO:XXXX` | any other text frame, item, or sub-chunk |
+/// | `ITUNESADVISORY` and others | MP4 items, as named by Mp3tag |
 package enum TagNames {
-  /// Names that other programs use, and the name under which it is written.
+  /// Names that other programs use, and the names to write instead.
   private static let synonyms: [String: String] = [
     "YEAR": "DATE", "DESCRIPTION": "COMMENT", "ALBUM ARTIST": "ALBUMARTIST",
     "ALBUM_ARTIST": "ALBUMARTIST", "ORGANIZATION": "LABEL", "UNSYNCEDLYRICS": "LYRICS",
@@ -24,7 +24,7 @@ package enum TagNames {
   ]
   private static let totals = [("TRACKNUMBER", "TRACKTOTAL"), ("DISCNUMBER", "DISCTOTAL")]
 
-  /// Puts `3/12` into two comments, as in Vorbis comments.
+  /// Splits `3/12` into two comments, as in Vorbis comments.
   static func splitTotals(in comments: inout [Metadata.Comment]) {
     for (number, total) in totals {
       guard let index = comments.firstIndex(where: { $0.name == number }),
@@ -38,10 +38,10 @@ package enum TagNames {
     }
   }
 
-  /// The comments under the names that ID3v2, MP4 and RIFF know, totals joined to their numbers, all
-  /// values of a field together.
+  /// The comments under the names of ID3v2, MP4, and RIFF, with totals joined to their numbers, and the values
+  /// of each field together.
   ///
-  /// A name keeps its own where both it and that which it would become are there.
+  /// A synonym keeps its name if there is already a comment with the standard name.
   static func written(_ comments: [Metadata.Comment]) -> [Metadata.Comment] {
     let names = Set(comments.map { $0.name.uppercased() })
     var written = comments
@@ -59,14 +59,14 @@ package enum TagNames {
       written[numbers[0]].value += "/" + written[sums[0]].value
       written.remove(at: sums[0])
     }
-    // A zero would part one value into two.
+    // A zero would split one value into two.
     for index in written.indices where written[index].value.utf8.contains(0) {
       written[index].value.unicodeScalars.removeAll { $0 == "\0" }
     }
     return grouped(written).flatMap(\.comments)
   }
 
-  /// The comments of each field, fields in the order in which they are met, names in upper case.
+  /// The comments grouped by upper-case name, in order of first occurrence.
   package static func grouped(
     _ comments: [Metadata.Comment]
   ) -> [(name: String, comments: [Metadata.Comment])] {

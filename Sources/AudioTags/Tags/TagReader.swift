@@ -3,16 +3,16 @@ package import AudioIO
 internal import AudioModel
 internal import CTagLib
 
-/// Reads the tags of a file, of whatever format, told by its content.
+/// Reads the tags of a file; its content determines the format.
 package enum TagReader {
-  /// The largest tag that is read, in bytes.
+  /// The maximum size of a tag to read, in bytes.
   static let maximumBytes = 64 << 20
 
-  /// Everything that the tags of a file say.
+  /// Reads all tags of a file.
   ///
   /// - Parameters:
-  ///   - sampleRate: Of the audio, in Hz: times in tags become frames.
-  ///   - framesPerMPEGFrame: Frames of one MPEG audio frame, for times that count those.
+  ///   - sampleRate: The sample rate of the audio in Hz, to convert times to frames.
+  ///   - framesPerMPEGFrame: PCM frames per MPEG frame, to convert times that count MPEG frames.
   package static func read(
     _ input: borrowing InputFile, sampleRate: Int, framesPerMPEGFrame: Int? = nil
   ) throws(AudioFileError) -> TagContents {
@@ -22,7 +22,7 @@ package enum TagReader {
     return reading.contents
   }
 
-  /// The ID3v2 tags in front of a file alone.
+  /// Reads only the leading ID3v2 tags of a file.
   package static func readLeadingTags(
     _ input: borrowing InputFile, sampleRate: Int
   ) throws(AudioFileError) -> TagContents {
@@ -41,7 +41,7 @@ package enum TagReader {
       self.framesPerMPEGFrame = framesPerMPEGFrame
     }
 
-    /// Reads the ID3v2 tags in front; returns where what follows them begins.
+    /// Reads the leading ID3v2 tags; returns the offset after them.
     mutating func readLeadingTags(_ input: borrowing InputFile) throws(AudioFileError) -> Int {
       var start = 0
       for _ in 0..<ID3Tag.maximumCount {
@@ -52,7 +52,7 @@ package enum TagReader {
       return start
     }
 
-    /// Reads what the container holds in places of its own.
+    /// Reads the tags in the container's own structures.
     mutating func readContainer(
       _ input: borrowing InputFile, at start: Int
     ) throws(AudioFileError) {
@@ -80,13 +80,13 @@ package enum TagReader {
       }
     }
 
-    /// Takes in a tag that stands in a range of the file.
+    /// Reads a tag in a range of the file.
     private mutating func take(
       _ kind: ctag_kind, _ input: borrowing InputFile, _ range: Range<Int>
     ) throws(AudioFileError) {
       guard range.count <= TagReader.maximumBytes || input.size < TagReader.maximumBytes else {
         contents.warnings.append(
-          "a tag of \(range.count) bytes is not read: more than \(TagReader.maximumBytes >> 20) MB")
+          "ignored a tag of \(range.count) bytes, more than \(TagReader.maximumBytes >> 20) MB")
         return
       }
       let collector = TagCollector(
@@ -114,7 +114,7 @@ package enum TagReader {
       guard let movie = try MP4Box.first("moov", in: start..<input.size, of: input) else { return }
       let userData = try MP4Box.first("udta", in: movie, of: input)
       guard let meta = try MP4Box.first("meta", in: userData ?? movie, of: input) else { return }
-      // QuickTime's `meta` is a plain atom; that of MP4 begins with version and flags.
+      // QuickTime's `meta` is a plain box; in MP4, it begins with version and flags.
       let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4).elementsEqual("hdlr".utf8)
       let content = isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
       guard let items = try MP4Box.first("ilst", in: content, of: input) else { return }
@@ -124,7 +124,7 @@ package enum TagReader {
     private mutating func readASF(
       _ input: borrowing InputFile, at start: Int
     ) throws(AudioFileError) {
-      // The size of the header object stands behind its GUID, in 64 bits, little endian.
+      // The little-endian 64-bit size of the header object follows its GUID.
       let bytes = try input.bytes(at: start + 16, count: 8)
       let size = bytes.littleEndianValue
       guard bytes.count == 8, let count = Int(exactly: size), count <= input.size - start else {
@@ -133,13 +133,13 @@ package enum TagReader {
       guard count <= TagReader.maximumBytes,
         ASFHeader.isSound(try input.bytes(at: start, count: count))
       else {
-        contents.warnings.append("its tags are damaged or too large and are not read")
+        contents.warnings.append("its tags are damaged or too large and were not read")
         return
       }
       try take(CTAG_ASF, input, start..<start + count)
     }
 
-    /// Reads APEv2 and ID3v1 at the end of a file.
+    /// Reads APEv2 and ID3v1 tags at the end of a file.
     private mutating func readTrailingTags(
       _ input: borrowing InputFile
     ) throws(AudioFileError) {
@@ -147,7 +147,7 @@ package enum TagReader {
       let end = version1 == nil ? input.size : input.size - 128
       let footer = try input.bytes(at: end - 32, count: 32)
       if footer.count == 32, footer.starts(with: Array("APETAGEX".utf8)) {
-        // The size counts the items and the footer.
+        // The size includes the items and the footer.
         let count = Int(footer[12..<16].littleEndianValue)
         if count >= 32, count <= end { try take(CTAG_APE, input, end - count..<end) }
       }
@@ -158,9 +158,9 @@ package enum TagReader {
   }
 }
 
-/// ID3v1, the 128 bytes at the end of an MPEG audio file.
+/// The ID3v1 tag, the last 128 bytes of an MPEG audio file.
 enum ID3v1Tag {
-  /// The fields of the tag in the last 128 bytes; `nil` where there is none.
+  /// The fields of the tag in the last 128 bytes; `nil` if there is none.
   static func comments(
     of input: borrowing InputFile
   ) throws(AudioFileError) -> [Metadata.Comment]? {
@@ -170,7 +170,7 @@ enum ID3v1Tag {
     var comments = fields.map { name, range in
       Metadata.Comment(name: name, value: text(tag[range]))
     }
-    // Version 1.1 puts the track number at the end of the comment, behind a zero.
+    // Version 1.1 stores the track number at the end of the comment, after a zero.
     let hasTrack = tag[125] == 0 && tag[126] != 0
     comments.append(
       Metadata.Comment(name: "COMMENT", value: text(tag[97..<(hasTrack ? 125 : 127)])))
@@ -179,7 +179,7 @@ enum ID3v1Tag {
     return comments.filter { !$0.value.isEmpty }
   }
 
-  /// The name of a genre by its number; empty where it has none.
+  /// The name of a genre; empty for an unassigned number.
   private static func genre(_ number: Int32) -> String {
     var genre = ""
     withUnsafeMutablePointer(to: &genre) { target in

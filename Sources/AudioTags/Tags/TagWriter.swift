@@ -11,13 +11,12 @@ package import SystemPackage
 
 /// Writes tags through TagLib.
 package enum TagWriter {
-  /// The most bytes that an ID3v2 tag may have: its size is told in 28 bits.
+  /// The maximum size of an ID3v2 tag in bytes, a 28-bit number.
   private static let maximumBytes = 1 << 28 - 1
 
-  /// An ID3v2.4 tag with everything that it can hold; no bytes at all when there is nothing.
+  /// An ID3v2.4 tag with all metadata that it can hold; empty if there is none.
   ///
-  /// Times are frames at `sampleRate` Hz. Pictures that are too many for one tag are left out and
-  /// named in `notCarried`.
+  /// Pictures that exceed the size of a tag are omitted and listed in `notCarried`.
   package static func id3(
     of metadata: Metadata, spec: AudioSpec, frameCount: Int, notCarried: inout [String],
     path: FilePath
@@ -40,10 +39,9 @@ package enum TagWriter {
     return try tags.renderID3()
   }
 
-  /// Puts text and pictures into a complete MP4 file, in place of the items that are there but `iTunSMPB`.
+  /// Replaces the items of a complete MP4 file, except `iTunSMPB`, with text and pictures.
   ///
-  /// The descriptor is open for reading and writing. Returns what the items cannot hold; chapters are
-  /// none of them.
+  /// The descriptor must be open for reading and writing. Returns what the items cannot hold, except chapters.
   package static func writeMP4(
     _ metadata: Metadata, to descriptor: FileDescriptor, path: FilePath
   ) throws(AudioFileError) -> [String] {
@@ -64,14 +62,14 @@ package enum TagWriter {
   }
 }
 
-/// Turns frames into the milliseconds of ID3v2, none beyond the end.
+/// Converts frames to the milliseconds of ID3v2, up to the end of the audio.
 struct TagClock {
   let sampleRate: Int
   let end: UInt32
 
   init(spec: AudioSpec, frameCount: Int) {
     sampleRate = spec.sampleRate
-    // Rounded down, so that the end is within the audio.
+    // Rounded down so that the end is within the audio.
     end =
       UInt32(
         exactly: (Double(frameCount) * 1000 / Double(spec.sampleRate)).rounded(.down))
@@ -85,7 +83,7 @@ struct TagClock {
   }
 }
 
-/// Tags on their way to TagLib.
+/// Tags in TagLib's representation, to be written.
 private struct TagLibTags: ~Copyable {
   private let tags: OpaquePointer
   private let path: FilePath
@@ -130,13 +128,13 @@ private struct TagLibTags: ~Copyable {
       let status = withText(chapter.title) { title in
         withText(chapter.address ?? "") { address in
           let none = ctag_text(start: nil, count: 0)
-          var told = ctag_chapter(
+          var item = ctag_chapter(
             start: start, end: max(start, end), title: title,
             address: chapter.address == nil ? none : address, picture: nil)
-          guard let picture = chapter.picture else { return ctag_add_chapter(tags, &told) }
+          guard let picture = chapter.picture else { return ctag_add_chapter(tags, &item) }
           return withPicture(picture) {
-            told.picture = $0
-            return ctag_add_chapter(tags, &told)
+            item.picture = $0
+            return ctag_add_chapter(tags, &item)
           }
         }
       }
@@ -146,7 +144,7 @@ private struct TagLibTags: ~Copyable {
 
   func add(_ lyrics: [Metadata.SyncedLyrics], clock: TagClock) throws(AudioFileError) {
     for part in lyrics {
-      // One buffer for all lines; each is told by where it stands in it.
+      // One buffer for all lines; each line is a range in it.
       let bytes = part.lines.flatMap { Array($0.text.utf8) }
       let status = bytes.withUnsafeBytes { buffer in
         var offset = 0
@@ -162,10 +160,10 @@ private struct TagLibTags: ~Copyable {
         return withText(part.language) { language in
           withText(part.description) { description in
             lines.withUnsafeBufferPointer { lines in
-              var told = ctag_lyrics(
+              var item = ctag_lyrics(
                 language: language, content_type: part.contentType, counts_mpeg_frames: 0,
                 description: description, lines: lines.baseAddress, line_count: lines.count)
-              return ctag_add_lyrics(tags, &told)
+              return ctag_add_lyrics(tags, &item)
             }
           }
         }
@@ -207,10 +205,10 @@ private struct TagLibTags: ~Copyable {
     withText(picture.mimeType) { mimeType in
       withText(picture.description) { description in
         picture.data.withUnsafeBufferPointer { data in
-          var told = ctag_picture(
+          var item = ctag_picture(
             type: picture.type, mime_type: mimeType, description: description,
             data: ctag_bytes(start: data.baseAddress, count: data.count))
-          return body(&told)
+          return body(&item)
         }
       }
     }

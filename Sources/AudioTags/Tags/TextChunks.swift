@@ -2,10 +2,10 @@ package import AudioContainers
 package import AudioIO
 package import AudioModel
 
-/// Chunks that hold plain text: RIFF's `LIST INFO`, those of AIFF, and CAF's `info`.
+/// Chunks of plain text: RIFF's `LIST INFO`, AIFF's text chunks, and CAF's `info`.
 package enum TextChunks {
   /// Sub-chunks of `LIST INFO`. Source: Microsoft, "Multimedia Data Standards Update" (1994), and for
-  /// the track number what Windows and TagLib write.
+  /// the track number the practice of Windows and TagLib.
   private static let infoNames: [(id: String, name: String)] = [
     ("INAM", "TITLE"), ("IART", "ARTIST"), ("IPRD", "ALBUM"), ("ICRD", "DATE"), ("IGNR", "GENRE"),
     ("ICMT", "COMMENT"), ("ICOP", "COPYRIGHT"), ("IPRT", "TRACKNUMBER"), ("ISFT", "ENCODER"),
@@ -13,7 +13,7 @@ package enum TextChunks {
     ("ISRC", "SOURCE"), ("IMED", "MEDIA"), ("ILNG", "LANGUAGE"), ("IMUS", "COMPOSER"),
     ("IWRI", "LYRICIST"), ("IPRO", "PRODUCER"),
   ]
-  /// Other sub-chunks for the same, which are only read.
+  /// Synonyms, which are read but not written.
   private static let infoSynonyms = ["ITRK": "TRACKNUMBER", "TRCK": "TRACKNUMBER", "IALB": "ALBUM"]
   /// Source: Apple, "Audio Interchange File Format AIFF-C" (1991), section 14.
   private static let aiffNames: [(id: String, name: String)] = [
@@ -30,7 +30,7 @@ package enum TextChunks {
 
   // MARK: Reading
 
-  /// What the text chunks among these say.
+  /// The comments in the text chunks among `chunks`.
   static func comments(
     _ input: borrowing InputFile, _ chunks: [TagChunk], _ layout: ChunkWalker.Grammar
   ) throws(AudioFileError) -> [Metadata.Comment] {
@@ -68,7 +68,7 @@ package enum TextChunks {
     return value.isEmpty ? [] : [Metadata.Comment(name: name, value: value)]
   }
 
-  /// The pairs of CAF's `info`: a number of them, then texts that end in zeros.
+  /// The comments in CAF's `info`: a count, then pairs of zero-terminated texts.
   private static func information(_ bytes: [UInt8]) -> [Metadata.Comment] {
     let texts = bytes.dropFirst(4).split(separator: 0, omittingEmptySubsequences: false)
     var comments: [Metadata.Comment] = []
@@ -84,8 +84,8 @@ package enum TextChunks {
 
   // MARK: Writing
 
-  /// The content of a `LIST` chunk of INFO for what it can say; `nil` for nothing. Several values of
-  /// one field become one text.
+  /// The content of a `LIST INFO` chunk with the comments it can hold; `nil` if there are none. Several values
+  /// of a field are joined.
   package static func info(_ comments: [Metadata.Comment]) -> [UInt8]? {
     var list = ByteWriter(isBigEndian: false)
     list.append("INFO")
@@ -98,7 +98,7 @@ package enum TextChunks {
     return list.bytes.count > 4 ? list.bytes : nil
   }
 
-  /// Whether `LIST INFO` says everything there is to say.
+  /// Whether `LIST INFO` can hold all of the metadata.
   package static func infoHolds(_ metadata: Metadata) -> Bool {
     let groups = TagNames.grouped(TagNames.written(metadata.comments))
     return metadata.pictures.isEmpty && metadata.chapters.isEmpty && metadata.syncedLyrics.isEmpty
@@ -108,7 +108,7 @@ package enum TextChunks {
       }
   }
 
-  /// AIFF's own chunks for what they can say.
+  /// AIFF's text chunks with the comments they can hold.
   package static func aiff(_ comments: [Metadata.Comment]) -> [Chunk] {
     joined(comments).compactMap { name, values in
       aiffNames.first { $0.name == name }.map {
@@ -117,7 +117,7 @@ package enum TextChunks {
     }
   }
 
-  /// The content of CAF's `info` chunk; `nil` for nothing. It takes any name.
+  /// The content of CAF's `info` chunk, which can hold any name; `nil` if there are no comments.
   package static func caf(_ comments: [Metadata.Comment]) -> [UInt8]? {
     let pairs = joined(comments).map { name, values in
       let key = cafNames.first { $0.name == name }?.id ?? name.lowercased()

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 ///
 /// Source: Vorbis I specification, section 5; FLAC's VORBIS_COMMENT block holds the same.
 package enum CommentField {
-  /// The comment of an entry's bytes; `nil` when they are not UTF-8 or have no `=`.
+  /// The comment in an entry; `nil` if it is not UTF-8 or has no `=`.
   package static func comment(of bytes: UnsafeBufferPointer<UInt8>) -> Metadata.Comment? {
     guard let equals = bytes.firstIndex(of: 0x3D),
       let name = String(validating: bytes[..<equals], as: UTF8.self),
@@ -14,10 +14,10 @@ package enum CommentField {
     return Metadata.Comment(name: name, value: value)
   }
 
-  /// The bytes of a comment's entry; `nil` when its name is none.
+  /// The entry of a comment; `nil` if its name is invalid.
   ///
-  /// A name is one or more of the characters 0x20 to 0x7D without `=` (section 5.2.3). A description
-  /// behind `COMMENT:` or the like that breaks this is left out.
+  /// A name is one or more of the characters 0x20 to 0x7D without `=` (section 5.2.3). An invalid description
+  /// after `COMMENT:`, `LYRICS:`, or `URL:` is dropped.
   package static func bytes(of comment: Metadata.Comment) -> [UInt8]? {
     var name = Array(comment.name.utf8)
     func isName(_ name: [UInt8]) -> Bool {
@@ -40,12 +40,12 @@ package enum PictureBlock {
   /// The comment's name.
   package static let field = "METADATA_BLOCK_PICTURE"
 
-  /// The picture of a comment's value; `nil` when it is not exactly one picture block in base64.
+  /// The picture in a comment's value; `nil` if it is not exactly one picture block in base64.
   package static func picture(base64 text: String) -> Metadata.Picture? {
     Data(base64Encoded: text).flatMap { picture(Array($0)) }
   }
 
-  /// The picture of a block; `nil` when it is not exactly one.
+  /// The picture in a block; `nil` if it is not exactly one.
   package static func picture(_ block: [UInt8]) -> Metadata.Picture? {
     var rest = block[...]
     guard let type = takeNumber(&rest), let mimeType = takeText(&rest),
@@ -58,7 +58,7 @@ package enum PictureBlock {
       depth: depth, colors: colors, data: Array(picture))
   }
 
-  /// The value of the comment that carries a picture; `nil` when a part is too long to be told.
+  /// The value of the comment for a picture; `nil` if a part exceeds 32 bits of length.
   package static func base64(of picture: Metadata.Picture) -> String? {
     let parts = [Array(picture.mimeType.utf8), Array(picture.description.utf8), picture.data]
     guard parts.allSatisfy({ UInt32(exactly: $0.count) != nil }) else { return nil }

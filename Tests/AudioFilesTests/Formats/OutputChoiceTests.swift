@@ -75,7 +75,7 @@ struct OutputChoiceTests {
 
   @Test func whatATargetCannotHoldIsSaid() throws {
     let au = try #require(try row("au").refusal(of: surround, frameCount: 1))
-    #expect(au.reason == "AU cannot say the layout 5.1")
+    #expect(au.reason == "AU cannot store the layout 5.1")
     #expect(au.remedy?.contains("--format wav") == true)
     let mp3 = try #require(try row("mp3").refusal(of: surround, frameCount: 1))
     #expect(mp3.reason == "MP3 holds at most 2 channels, not 6")

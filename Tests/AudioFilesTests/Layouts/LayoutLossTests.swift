@@ -72,7 +72,7 @@ struct LayoutLossTests {
   @Test func theRefusalNamesTheOption() throws {
     let spec = AudioSpec(sampleRate: 48000, layout: try layout(0x60F))
     let refusal = try #require(try format("ogg").refusal(of: spec, frameCount: 1))
-    #expect(refusal.reason == "Ogg Vorbis cannot say the layout 5.1(side)")
+    #expect(refusal.reason == "Ogg Vorbis cannot store the layout 5.1(side)")
     #expect(refusal.remedy?.contains("--allow-layout-loss") == true)
     // Where something else is wrong the option would not help.
     let fast = AudioSpec(sampleRate: 500_000, layout: .stereo)

@@ -140,7 +140,7 @@
       let row = try #require(AudioFormat.named(format))
       let spec = AudioSpec(sampleRate: 44100, layout: layout)
       let refusal = try #require(row.refusal(of: spec, frameCount: 1))
-      #expect(refusal.reason.contains("\(row.name) cannot say the layout \(layout)"))
+      #expect(refusal.reason.contains("\(row.name) cannot store the layout \(layout)"))
       #expect(refusal.remedy?.contains("--format") == true)
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {

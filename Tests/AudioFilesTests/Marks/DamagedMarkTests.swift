@@ -11,7 +11,7 @@ struct DamagedMarkTests {
 
   init() throws { fixture = try AudioFixture() }
 
-  private static let damage = "its markers are damaged; what can be read of them is kept"
+  private static let damage = "its markers are damaged; readable ones are kept"
 
   private func source(_ file: [UInt8]) throws -> SourceDescription {
     try fixture.put("a", file)
