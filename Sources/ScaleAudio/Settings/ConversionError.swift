@@ -1,3 +1,8 @@
+public import AudioIO
+public import AudioModel
+public import TimeScaling
+public import SystemPackage
+
 /// Why a conversion failed.
 public enum ConversionError: FileWorkError {
   /// The input or output file is at fault.
