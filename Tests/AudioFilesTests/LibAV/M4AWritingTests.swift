@@ -165,9 +165,9 @@
     @Test(arguments: [
       ("m4a", EncodingOptions(bitRate: 1_000_000), "529k"),
       ("m4a", EncodingOptions(bitRate: 5_000), "14k"),
-      ("m4a", EncodingOptions(quality: 1), "--encoding-quality"),
-      ("m4a-alac", EncodingOptions(bitRate: 128_000), "--bitrate"),
-      ("m4a-alac", EncodingOptions(compressionLevel: 1), "--compression-level"),
+      ("m4a", EncodingOptions(quality: 1), "no encoding quality"),
+      ("m4a-alac", EncodingOptions(bitRate: 128_000), "no bit rate"),
+      ("m4a-alac", EncodingOptions(compressionLevel: 1), "no compression level"),
     ])
     func optionsBeyondTheCodecAreRefused(
       format: String, options: EncodingOptions, part: String
