@@ -57,7 +57,7 @@ extension ConversionError {
     case .file(let error): error.remedy
     case .nothingLeft: .act("choose a larger factor")
     case .cannotScale(_, let error): error.remedy
-    case .mapTooShort: .act("add a line for the end of the audio")
+    case .mapTooShort: .act("add a line for its end")
     case .inPlace: .chooseOutput
     case .factorOutOfRange, .cancelled: nil
     }

@@ -177,7 +177,8 @@
         _ = try AudioFile.writer(
           to: output, as: .of(format, frames: 1, layout: .stereo, options: options))
       }
-      #expect(error?.cause.contains(part) == true, "\(error?.cause ?? "")")
+      let text = error.map { "\($0.cause); \($0.remedy, default: "")" } ?? ""
+      #expect(text.contains(part), "\(text)")
       #expect(try folder.names().isEmpty)
     }
 
