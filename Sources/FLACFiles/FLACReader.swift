@@ -1,9 +1,9 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
-package import AudioTags
+internal import AudioTags
 internal import CFLAC
-package import SystemPackage
+internal import SystemPackage
 
 /// Reads FLAC, native or in Ogg, through libFLAC.
 package final class FLACReader: AudioFileReader {

@@ -1,8 +1,8 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 internal import CFLAC
-package import SystemPackage
+internal import SystemPackage
 
 /// Writes FLAC, native or in Ogg, through libFLAC.
 package final class FLACWriter: AudioFileWriter {

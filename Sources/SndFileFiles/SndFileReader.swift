@@ -1,8 +1,8 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 internal import CSndFile
-package import SystemPackage
+internal import SystemPackage
 
 /// Reads what libsndfile reads.
 package final class SndFileReader: AudioFileReader {

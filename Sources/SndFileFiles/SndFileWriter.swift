@@ -1,9 +1,9 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
-package import AudioTags
+internal import AudioTags
 internal import CSndFile
-package import SystemPackage
+internal import SystemPackage
 
 /// Writes what libsndfile writes.
 package final class SndFileWriter: AudioFileWriter {

@@ -1,8 +1,8 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 internal import CVorbis
-package import SystemPackage
+internal import SystemPackage
 
 /// Reads Ogg Vorbis through libvorbisfile.
 package final class VorbisReader: AudioFileReader {

@@ -1,8 +1,8 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
-package import AudioTags
-package import SystemPackage
+internal import AudioTags
+internal import SystemPackage
 
 /// Writes Ogg Vorbis through libvorbisenc.
 package final class VorbisWriter: AudioFileWriter {

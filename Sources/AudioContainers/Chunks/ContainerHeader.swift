@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 
 /// Bytes that replace those of a file at an offset, while it is read.
 package struct HeaderPatch: Hashable, Sendable {

@@ -1,5 +1,5 @@
 package import AudioIO
-package import AudioModel
+internal import AudioModel
 package import SystemPackage
 
 /// Writes an M4A file: the movie box first, so that a streaming player knows everything before the audio, then

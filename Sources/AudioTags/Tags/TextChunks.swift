@@ -1,5 +1,5 @@
 package import AudioContainers
-package import AudioIO
+internal import AudioIO
 package import AudioModel
 
 /// Chunks of plain text: RIFF's `LIST INFO`, AIFF's text chunks, and CAF's `info`.
