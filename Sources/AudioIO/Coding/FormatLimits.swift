@@ -60,7 +60,7 @@ extension AudioFormat {
 
   package func depthRefusal(of sampleFormat: SampleFormat?) -> String? {
     guard isLossless, let sampleFormat, !sampleFormats.contains(sampleFormat) else { return nil }
-    return "\(name) does not support \(sampleFormat) samples"
+    return "\(name) holds no \(sampleFormat) samples"
   }
 
   package func sizeRefusal(

@@ -5,7 +5,7 @@
 @_exported public import struct AudioIO.AudioFormat
 @_exported public import struct AudioIO.EncodingOptions
 @_exported public import struct AudioIO.SourceDescription
-@_exported public import struct AudioIO.StorageFacts
+@_exported public import struct AudioIO.StorageDescription
 @_exported public import struct AudioModel.AudioSpec
 @_exported public import struct AudioModel.ChannelLayout
 @_exported public import struct AudioModel.Clipping
