@@ -107,9 +107,8 @@ package final class LibAVWriter: AudioFileWriter {
   private static func checkOptions(
     _ description: OutputDescription, _ codec: AudioFormat.PacketEncoding.Codec, _ path: FilePath
   ) throws(AudioFileError) {
-    let (_, complaints) = description.format.usable(description.options)
-    if let complaint = complaints.first {
-      throw .cannotHold(path, reason: complaint, remedy: nil)
+    if let (setting, lack) = description.format.usable(description.options).unused.first {
+      throw .cannotHold(path, reason: lack, remedy: .omit(setting, orUseFormat: []))
     }
   }
 

@@ -52,7 +52,9 @@ struct PlotRunTests {
       ],
       in: folder.path)
     #expect(run.status == 1 && !run.outputText.contains("done  Music/one.wav"))
-    #expect(run.outputText.contains(/2 done, 1 failed in .*\n  Music\/broken.wav: not a recognized audio file/))
+    #expect(
+      run.outputText.contains(
+        /2 done, 1 failed in .*\n  Music\/broken.wav: not a recognized audio file/))
   }
 
   @Test func recordsForPrograms() throws {

@@ -84,24 +84,25 @@ extension AudioFormat {
   /// Whether the encoder has a compression level.
   public var takesCompressionLevel: Bool { codec == .flac }
 
-  /// The options that this format's encoder supports, and a warning about each of the others.
+  /// The options that this format's encoder supports, and for each of the others the setting and what the
+  /// format lacks: `WAV has no bit rate`.
   package func usable(
     _ options: EncodingOptions
-  ) -> (options: EncodingOptions, warnings: [String]) {
+  ) -> (options: EncodingOptions, unused: [(setting: Remedy.Setting, lack: String)]) {
     var usable = options
-    var warnings: [String] = []
+    var unused: [(setting: Remedy.Setting, lack: String)] = []
     if options.bitRate != nil && !takesBitRate {
       usable.bitRate = nil
-      warnings.append("\(name) has no bit rate; the one given is ignored")
+      unused.append((.bitRate, "\(name) has no bit rate"))
     }
     if options.quality != nil && !takesQuality {
       usable.quality = nil
-      warnings.append("\(name) has no encoding quality; the one given is ignored")
+      unused.append((.quality, "\(name) has no encoding quality"))
     }
     if options.compressionLevel != nil && !takesCompressionLevel {
       usable.compressionLevel = nil
-      warnings.append("\(name) has no compression level; the one given is ignored")
+      unused.append((.compressionLevel, "\(name) has no compression level"))
     }
-    return (usable, warnings)
+    return (usable, unused)
   }
 }

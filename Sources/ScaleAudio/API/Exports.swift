@@ -1,6 +1,7 @@
 // What the public signatures of ScaleAudio mention comes with it; `import Waveforms` and the other modules bring the rest.
 
 @_exported public import AudioFiles
+
 @_exported public import enum AudioIO.AudioFileError
 @_exported public import struct AudioIO.AudioFormat
 @_exported public import struct AudioIO.EncodingOptions
@@ -17,6 +18,8 @@
 @_exported public import enum AudioModel.SampleFormat
 @_exported public import enum AudioModel.Speaker
 @_exported public import struct AudioModel.TimeMap
+@_exported public import struct SystemPackage.Errno
+@_exported public import struct SystemPackage.FilePath
 @_exported public import enum TimeScaling.Dither
 @_exported public import enum TimeScaling.Downmix
 @_exported public import enum TimeScaling.Interpolation
@@ -41,5 +44,3 @@
 @_exported public import enum Waveforms.WaveformDataFormat
 @_exported public import struct Waveforms.WaveformDataSettings
 @_exported public import enum Waveforms.WaveformStyle
-@_exported public import struct SystemPackage.Errno
-@_exported public import struct SystemPackage.FilePath

@@ -1,8 +1,8 @@
 public import AudioIO
 public import AudioModel
-public import TimeScaling
-public import SystemPackage
 internal import Dispatch
+public import SystemPackage
+public import TimeScaling
 
 /// Converts one file to another length.
 ///

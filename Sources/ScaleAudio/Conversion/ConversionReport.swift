@@ -1,7 +1,7 @@
 public import AudioIO
 public import AudioModel
-public import TimeScaling
 public import SystemPackage
+public import TimeScaling
 
 /// The result of a finished conversion.
 public struct ConversionReport: Hashable, Sendable {

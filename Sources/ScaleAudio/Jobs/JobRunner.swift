@@ -1,7 +1,7 @@
 internal import AudioIO
-internal import SystemPackage
 internal import Dispatch
 import Synchronization
+internal import SystemPackage
 
 /// Runs the jobs of a batch side by side.
 struct JobRunner<Work: FileWork>: Sendable {

@@ -1,6 +1,6 @@
 internal import AudioIO
-internal import TimeScaling
 internal import SystemPackage
+internal import TimeScaling
 
 /// The names of outputs.
 ///

@@ -1,8 +1,8 @@
 internal import AudioFiles
 internal import AudioIO
 internal import AudioModel
-internal import TimeScaling
 internal import SystemPackage
+internal import TimeScaling
 
 /// What a conversion will make, settled from the description of the source before anything is written.
 struct ConversionPlan {
@@ -49,7 +49,7 @@ struct ConversionPlan {
     // in many formats, an option is meant for those that use it.
     let encoding =
       settings.format == nil
-      ? format.usable(settings.encoding) : (options: settings.encoding, warnings: [])
+      ? format.usable(settings.encoding) : (options: settings.encoding, unused: [])
     let note = format == wanted ? nil : "too long for \(wanted.name), so written as \(format.name)"
     var output = OutputDescription(
       spec: spec, frameCount: length.outputFrames, format: format, options: encoding.options,
@@ -62,7 +62,7 @@ struct ConversionPlan {
     output.metadata = metadata.written
     self.output = output
     warnings =
-      encoding.warnings + samples.warnings
+      encoding.unused.map { "\($0.lack); the one given is ignored" } + samples.warnings
       + [length.warning, note, loss?.warning].compactMap(\.self)
   }
 

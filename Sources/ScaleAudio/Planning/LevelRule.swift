@@ -1,6 +1,6 @@
 internal import AudioModel
-internal import TimeScaling
 internal import SystemPackage
+internal import TimeScaling
 
 /// How the level of a whole file changes, once its peak is known.
 enum LevelRule: Hashable {

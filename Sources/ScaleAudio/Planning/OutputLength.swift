@@ -1,7 +1,7 @@
 internal import AudioIO
 internal import AudioModel
-internal import TimeScaling
 internal import SystemPackage
+internal import TimeScaling
 
 /// The length of an output.
 struct OutputLength {

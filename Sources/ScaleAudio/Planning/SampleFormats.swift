@@ -1,8 +1,8 @@
 internal import AudioFiles
 internal import AudioIO
 internal import AudioModel
-internal import TimeScaling
 internal import SystemPackage
+internal import TimeScaling
 
 /// The types of the samples of one conversion: as they are read, scaled and stored.
 struct SampleFormats: Hashable {

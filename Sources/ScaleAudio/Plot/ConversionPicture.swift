@@ -1,6 +1,6 @@
 internal import AudioIO
-internal import Waveforms
 internal import SystemPackage
+internal import Waveforms
 
 /// The picture of a conversion: its source above its result, on one time axis.
 struct ConversionPicture {

@@ -1,7 +1,7 @@
 public import AudioIO
 public import AudioModel
-public import Waveforms
 public import SystemPackage
+public import Waveforms
 
 /// Why a picture was not drawn.
 public enum PlotError: FileWorkError {

@@ -1,5 +1,5 @@
-public import Waveforms
 public import SystemPackage
+public import Waveforms
 
 /// The format of a picture or of waveform data.
 public enum PlotFormat: Hashable, Sendable {

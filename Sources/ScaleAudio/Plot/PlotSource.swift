@@ -1,7 +1,7 @@
 internal import AudioIO
 internal import AudioModel
-internal import Waveforms
 internal import SystemPackage
+internal import Waveforms
 
 /// A source of a picture: its outline, and its samples as they are read.
 struct PlotSource {

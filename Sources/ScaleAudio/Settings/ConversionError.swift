@@ -1,7 +1,7 @@
 public import AudioIO
 public import AudioModel
-public import TimeScaling
 public import SystemPackage
+public import TimeScaling
 
 /// Why a conversion failed.
 public enum ConversionError: FileWorkError {

@@ -1,6 +1,6 @@
 public import AudioIO
-public import TimeScaling
 public import SystemPackage
+public import TimeScaling
 
 /// Why a text is not a time map.
 public struct TimeMapError: Error, Hashable, Sendable {

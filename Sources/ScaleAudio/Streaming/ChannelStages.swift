@@ -1,5 +1,5 @@
-internal import TimeScaling
 internal import SystemPackage
+internal import TimeScaling
 
 /// The stage before several scalers: gives each of them its channels of every block of `Double`.
 final class SplittingStage: PipelineStage, @unchecked Sendable {

@@ -1,5 +1,5 @@
-internal import TimeScaling
 internal import SystemPackage
+internal import TimeScaling
 
 /// The first stage: reads blocks of the source.
 final class ReadingStage: PipelineStage, @unchecked Sendable {

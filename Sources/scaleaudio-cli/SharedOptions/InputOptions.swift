@@ -1,5 +1,5 @@
-import AudioIO
 import ArgumentParser
+import AudioIO
 import ScaleAudio
 import SystemPackage
 

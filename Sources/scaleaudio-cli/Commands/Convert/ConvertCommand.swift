@@ -24,9 +24,9 @@ struct ConvertCommand: AsyncParsableCommand {
 
       METHODS
         smoothstep  The default: linear interpolation, eased between samples when
-                    lengthening. Exactly defined, and audibly rough.
+                    lengthening. Exactly defined; tones get images.
         linear      Linear interpolation at even distances. Likewise.
-        sinc        Band-limited resampling of the highest quality: for tapes and
+        sinc        Band-limited resampling, without images: for tapes and
                     records, film frame rates, training data.
         stretch     Changes tempo and keeps the pitch, or the reverse: for
                     speech, practice, fitting music to a length. Factors 0.05
