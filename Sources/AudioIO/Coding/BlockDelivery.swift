@@ -68,7 +68,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
     if !isMore { isMore = try advance() }
     if isMore {
       throw .malformed(
-        path, reason: "there are more than the \(frameCount) frames that it declares")
+        path, reason: "it contains more than the \(frameCount) frames it declares")
     }
   }
 
