@@ -10,6 +10,7 @@ package import SystemPackage
 /// movie atom in front only by copying the file, and which keeps at least 64 bytes in memory for each
 /// packet.
 package final class MP4File: PacketFile {
+  package var storesTagsInChunks: Bool { false }
   private let path: FilePath
   private let output: OutputCursor
   private var movie: MovieAtom
