@@ -116,7 +116,7 @@ extension FFmpegLibrary {
     row("amr", "AMR", ["amr", "awb"], fallbackID: "m4a"),
     row("mpc", "Musepack", ["mpc", "mpp"], fallbackID: "m4a"),
     row(
-      "av", "other audio of FFmpeg's",
+      "av", "other audio read by FFmpeg",
       [
         "spx", "ogv", "ogx", "ra", "rm", "rmvb", "oma", "aa3", "at3", "dsf", "dff", "shn", "vqf",
         "gsm", "adx", "mxf", "nut", "wtv", "dv",
