@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 internal import AudioModel
 internal import CSndFile
 

@@ -188,7 +188,7 @@ struct DepthTests {
     try make("pcm_s16le")
     let run = try scale("-f", "1", "--dither", "tpdf", "-o", "out.wav", "in.wav")
     #expect(run.status == 0)
-    #expect(run.errorText.contains("--dither is not used: 16-bit samples are stored as 16-bit"))
+    #expect(run.errorText.contains("dither is not applied: 16-bit samples are stored as 16-bit"))
     #expect(try samples("out.wav") == samples("in.wav"))
   }
 
@@ -217,10 +217,10 @@ struct DepthTests {
     #expect(flac.status == 1)
     #expect(
       flac.errorText.contains(
-        "FLAC holds no 32-bit float samples; --format wav or caf holds them"))
+        "FLAC holds no 32-bit float samples; --format wav or caf keeps it"))
     let mp3 = try scale("-f", "2", "--bits", "24", "in.mp3")
     #expect(mp3.status == 0)
-    #expect(mp3.errorText.contains("MP3 has no bit depth: --bits is not used"))
+    #expect(mp3.errorText.contains("MP3 has no bit depth; the one given is ignored"))
     // A lossy source becomes 16 bits, unless more are asked for.
     #expect(try scale("-f", "1", "--format", "wav", "-o", "16.wav", "in.mp3").status == 0)
     #expect(

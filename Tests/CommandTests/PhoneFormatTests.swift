@@ -44,7 +44,7 @@
       let run = try Program.run("-f", "1.5", "--format", "wav", "Phone", in: folder.path)
       // The video without sound is the one that fails, and is told so.
       #expect(run.status == 1)
-      #expect(run.errorText.contains("silent.mp4: not handled: it has no audio track"))
+      #expect(run.errorText.contains("silent.mp4: not supported: it has no audio track"))
       for name in ["memo", "film", "clip"] {
         #expect(try frames("Phone-x1.5/\(name).wav") == 2 * 33_075)
       }

@@ -52,7 +52,7 @@ struct PlotRunTests {
       ],
       in: folder.path)
     #expect(run.status == 1 && !run.outputText.contains("done  Music/one.wav"))
-    #expect(run.outputText.contains(/2 done, 1 failed in .*\n  Music\/broken.wav: not audio/))
+    #expect(run.outputText.contains(/2 done, 1 failed in .*\n  Music\/broken.wav: not a recognized audio file/))
   }
 
   @Test func recordsForPrograms() throws {
@@ -94,7 +94,7 @@ struct PlotRunTests {
     #expect(run.status == 1 && run.errorText.contains("0 done, 1 failed, 2 not done in "))
     let shown = try plot("Music", "--terminal", "blocks", "--fail-fast")
     #expect(shown.status == 1 && shown.output.isEmpty)
-    #expect(shown.errorText.contains("failed  Music/broken.wav: not audio"))
+    #expect(shown.errorText.contains("failed  Music/broken.wav: not a recognized audio file"))
   }
 
   @Test func asManySideBySideAsAreAsked() throws {

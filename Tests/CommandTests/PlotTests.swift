@@ -63,7 +63,7 @@ struct PlotTests {
     try folder.write("Music/disc/one.flac", Sound.flac)
     try folder.write("Music/broken.wav", Array("no audio".utf8))
     let run = try plot("Music", "-o", "pictures")
-    #expect(run.status == 1 && run.errorText.contains("Music/broken.wav: not audio"))
+    #expect(run.status == 1 && run.errorText.contains("Music/broken.wav: not a recognized audio file"))
     // Those of one name keep what tells them apart.
     #expect(
       try folder.tree().filter { $0.hasPrefix("pictures") } == [
@@ -201,7 +201,7 @@ struct PlotTests {
     #expect(try image("sheet.png").size.hasPrefix("1200x"))
     try folder.write("Music/broken.wav", Array("no audio".utf8))
     let run = try plot("--sheet", "Music", "-o", "two.svg")
-    #expect(run.status == 1 && run.errorText.contains("Music/broken.wav: not audio"))
+    #expect(run.status == 1 && run.errorText.contains("Music/broken.wav: not a recognized audio file"))
     #expect(folder.exists("two.svg"))
     let refused = try plot("--sheet", "Music", "-o", "two.svg")
     #expect(refused.status == 1 && refused.errorText.contains("exists already"))

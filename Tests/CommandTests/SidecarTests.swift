@@ -96,7 +96,7 @@ struct SidecarTests {
     try put("in-x2.lrc", "mine")
     let run = try scale("in.wav")
     #expect(run.status == 0)
-    #expect(run.errorText.contains("in-x2.lrc exists and is kept; --overwrite replaces it"))
+    #expect(run.errorText.contains("in-x2.lrc exists and is kept"))
     #expect(try text("in-x2.lrc") == "mine")
     #expect(try scale("--overwrite", "in.wav").status == 0)
     #expect(try text("in-x2.lrc") == "[00:00.20]one\n")

@@ -9,15 +9,15 @@ struct ErrorTextTests {
   @Test(arguments: [
     (
       AudioFileError.truncated("a.flac", expected: 50000, found: 12345), "truncated",
-      "a.flac: the audio ends early: 12,345 of 50,000 frames; --salvage converts what is there"
+      "a.flac: the audio ends early: 12,345 of 50,000 frames"
     ),
     (
       .truncated("a", expected: 1_000_000, found: nil), "truncated",
-      "a: the audio ends early: 1,000,000 frames were declared; --salvage converts what is there"
+      "a: the audio ends early: 1,000,000 frames were declared"
     ),
     (
       .truncated("a", expected: nil, found: 999), "truncated",
-      "a: the audio ends early after 999 frames; --salvage converts what is there"
+      "a: the audio ends early after 999 frames"
     ),
     (
       .cannotOpen("a\nb", .noSuchFileOrDirectory), "cannot-open",
@@ -25,15 +25,28 @@ struct ErrorTextTests {
     ),
     (
       .cannotWrite("a", .noSpace), "disk-full",
-      "a: cannot be written: no space left on device; make room and try again"
+      "a: cannot be written: no space left on device"
     ),
     (.cannotHold("a", reason: "too wide", remedy: nil), "cannot-hold", "a: too wide"),
   ])
-  func oneLineWithCauseAndRemedy(error: AudioFileError, errorClass: String, message: String) {
+  func oneLineWithTheCause(error: AudioFileError, errorClass: String, message: String) {
     #expect(error.errorClass == errorClass)
     #expect(error.message == message)
     #expect(ConversionError.file(error).message == message)
     #expect(!message.contains("\n"))
+  }
+
+  @Test(
+    arguments: [
+      (AudioFileError.truncated("a", expected: 2, found: 1), .salvage),
+      (.malformed("a", reason: "no frames"), .salvage), (.changed("a"), .retry),
+      (.outputExists("a"), .replaceOrSkip), (.cannotWrite("a", .noSpace), .freeSpace),
+      (.cannotWrite("a", .permissionDenied), nil),
+      (.cannotHold("a", reason: "too wide", remedy: .useFormat(["wav"])), .useFormat(["wav"])),
+    ] as [(AudioFileError, Remedy?)])
+  func remediesAreValues(error: AudioFileError, remedy: Remedy?) {
+    #expect(error.remedy == remedy)
+    #expect(ConversionError.file(error).remedy == remedy)
   }
 
   @Test func faultsOfTheMachineAreWorthRetrying() {

@@ -153,8 +153,8 @@ struct SourceTimeMapTests {
     let error = #expect(throws: ConversionError.self) { try settle("12 18", frames: 14200) }
     #expect(
       error?.message
-        == "in.wav: the time map ends at 12.000 s (12000f), but the audio is 14.200 s (14200f) long; "
-        + "add a line for its end")
+        == "in.wav: the time map ends at 12.000 s (12000f), but the audio is 14.200 s (14200f) long")
+    #expect(error?.remedy == .act("add a line for its end"))
     #expect(error?.errorClass == "map-too-short")
     // People know times to the millisecond.
     #expect(try settle("14.199 28.398", frames: 14200).outputFrames == 28400)

@@ -15,7 +15,7 @@ struct MethodLimitsTests {
       let error = #expect(throws: ScalingError.self) {
         try ScalingMethod.stretch().check(factor: factor)
       }
-      guard case .outOfRange(let text) = error else {
+      guard case .outOfRange(let text, _) = error else {
         Issue.record("\(String(describing: error))")
         return
       }

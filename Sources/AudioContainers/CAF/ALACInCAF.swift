@@ -1,5 +1,5 @@
 package import AudioIO
-package import AudioModel
+internal import AudioModel
 package import SystemPackage
 
 /// Writes a CAF file of ALAC packets.

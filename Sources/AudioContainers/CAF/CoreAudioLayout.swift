@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 package import AudioModel
 
 /// Core Audio's channel layout, as the `chan` chunk of CAF and the `CHAN` chunk of AIFF hold it.

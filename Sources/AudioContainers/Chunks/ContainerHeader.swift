@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 
 /// Bytes to be shown in place of a file's own, at an offset.
 package struct HeaderPatch: Hashable, Sendable {

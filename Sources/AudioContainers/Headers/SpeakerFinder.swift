@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 package import AudioModel
 
 /// Finds which speaker each channel is for, from what a header says.

@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 package import AudioModel
 
 /// The chapters of an M4A file, in whole frames.

@@ -1,5 +1,5 @@
 package import AudioIO
-package import AudioModel
+internal import AudioModel
 package import SystemPackage
 
 /// Writes an M4A file: the movie atom first, so that a player of a stream knows all before the audio

@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 internal import AudioModel
 
 /// The `moov` atom of an M4A file: everything but the audio itself.

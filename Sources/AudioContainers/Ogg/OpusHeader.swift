@@ -1,6 +1,6 @@
 package import AudioIO
 package import AudioModel
-package import SystemPackage
+internal import SystemPackage
 
 /// What the first packet of Ogg Opus says of the channels.
 ///

@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 
 /// What ALAC says to decoders.
 ///

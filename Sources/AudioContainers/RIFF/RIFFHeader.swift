@@ -1,5 +1,5 @@
 package import AudioIO
-package import SystemPackage
+internal import SystemPackage
 
 /// The headers of WAV: RIFF, its big-endian twin RIFX, and RF64 for more than 4 GiB.
 ///

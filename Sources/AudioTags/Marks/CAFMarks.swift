@@ -1,5 +1,5 @@
 package import AudioContainers
-package import AudioIO
+internal import AudioIO
 package import AudioModel
 
 /// Marks in CAF: markers, regions, the names of both, and an instrument that loops over regions.

@@ -1,5 +1,5 @@
 package import AudioContainers
-package import AudioIO
+internal import AudioIO
 package import AudioModel
 
 /// Chunks that hold plain text: RIFF's `LIST INFO`, those of AIFF, and CAF's `info`.

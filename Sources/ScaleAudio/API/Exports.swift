@@ -1,9 +1,45 @@
-// People import ScaleAudio alone; the values that its interface speaks of come with it.
-@_exported public import AudioFiles
-@_exported public import AudioIO
-@_exported public import AudioModel
-@_exported public import TimeScaling
-@_exported public import Waveforms
+// What the public signatures of ScaleAudio mention comes with it; `import Waveforms` and the other modules bring the rest.
 
+@_exported public import AudioFiles
+@_exported public import enum AudioIO.AudioFileError
+@_exported public import struct AudioIO.AudioFormat
+@_exported public import struct AudioIO.EncodingOptions
+@_exported public import struct AudioIO.SourceDescription
+@_exported public import struct AudioIO.StorageFacts
+@_exported public import struct AudioModel.AudioSpec
+@_exported public import struct AudioModel.ChannelLayout
+@_exported public import struct AudioModel.Clipping
+@_exported public import protocol AudioModel.ErrorWithRemedy
+@_exported public import struct AudioModel.Metadata
+@_exported public import enum AudioModel.MetadataSelection
+@_exported public import protocol AudioModel.PCMSample
+@_exported public import enum AudioModel.Remedy
+@_exported public import enum AudioModel.SampleFormat
+@_exported public import enum AudioModel.Speaker
+@_exported public import struct AudioModel.TimeMap
+@_exported public import enum TimeScaling.Dither
+@_exported public import enum TimeScaling.Downmix
+@_exported public import enum TimeScaling.Interpolation
+@_exported public import enum TimeScaling.ScalingError
+@_exported public import enum TimeScaling.ScalingMethod
+@_exported public import enum TimeScaling.ScalingQuality
+@_exported public import struct TimeScaling.StretchSettings
+@_exported public import struct TimeScaling.TimeFactor
+@_exported public import struct Waveforms.Decimator
+@_exported public import struct Waveforms.LevelSettings
+@_exported public import enum Waveforms.PictureFormat
+@_exported public import struct Waveforms.PictureSettings
+@_exported public import struct Waveforms.PictureTheme
+@_exported public import struct Waveforms.RGBColor
+@_exported public import enum Waveforms.RenderingError
+@_exported public import enum Waveforms.TerminalGraphics
+@_exported public import enum Waveforms.TextColors
+@_exported public import enum Waveforms.TextGlyphs
+@_exported public import struct Waveforms.TextMeasure
+@_exported public import struct Waveforms.TextSettings
+@_exported public import enum Waveforms.WaveformDataError
+@_exported public import enum Waveforms.WaveformDataFormat
+@_exported public import struct Waveforms.WaveformDataSettings
+@_exported public import enum Waveforms.WaveformStyle
 @_exported public import struct SystemPackage.Errno
 @_exported public import struct SystemPackage.FilePath

@@ -1,3 +1,7 @@
+public import AudioIO
+public import AudioModel
+public import TimeScaling
+public import SystemPackage
 internal import Dispatch
 
 /// Converts one file to another length.

@@ -1,3 +1,5 @@
+public import AudioIO
+
 /// One conversion in a batch.
 public typealias ConversionJob = Job<Conversion>
 /// What happens to one conversion in a batch.

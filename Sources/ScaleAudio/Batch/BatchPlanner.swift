@@ -1,3 +1,7 @@
+internal import AudioFiles
+internal import AudioIO
+internal import SystemPackage
+
 /// Turns the inputs of a request into jobs.
 struct BatchPlanner {
   private let request: BatchRequest

@@ -1,3 +1,7 @@
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+
 extension ConversionSettings {
   /// Everything that decides the content of an output, in one line: equal for outputs made the same way.
   func parameters(_ files: FilePolicy) -> String {

@@ -1,3 +1,6 @@
+internal import AudioIO
+internal import SystemPackage
+
 /// Decides about jobs by the outputs that exist and, when resuming, by the journals; records finished jobs.
 final class ExistingOutputCheck: Sendable {
   private let resumes: Bool

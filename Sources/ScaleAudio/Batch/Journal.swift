@@ -1,3 +1,4 @@
+internal import AudioIO
 internal import FoundationEssentials
 import SystemPackage
 

@@ -1,3 +1,8 @@
+public import AudioFiles
+public import AudioIO
+public import AudioModel
+public import SystemPackage
+
 /// The conversion of one file: reader, scaler, writer.
 ///
 /// ```swift

@@ -1,3 +1,8 @@
+public import AudioIO
+public import AudioModel
+public import TimeScaling
+public import SystemPackage
+
 /// The result of a finished conversion.
 public struct ConversionReport: Hashable, Sendable {
   /// The source, as it was opened.

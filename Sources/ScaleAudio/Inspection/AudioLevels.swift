@@ -1,3 +1,5 @@
+public import AudioModel
+
 /// Levels, loudness, clipping and silence, measured on the samples of a file.
 ///
 /// Amplitudes are linear, and 1 is full scale: 32768 for 16 bits. Decibels are relative to full scale, and

@@ -1,3 +1,8 @@
+public import AudioFiles
+public import AudioIO
+public import AudioModel
+public import SystemPackage
+
 /// The content of an audio file: format, length, metadata, storage and, if requested, levels.
 ///
 /// ```swift

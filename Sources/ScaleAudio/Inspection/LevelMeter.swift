@@ -1,3 +1,5 @@
+public import AudioModel
+
 /// Measures audio block by block, in bounded memory. The size of the blocks affects only the last bits of
 /// sums.
 public final class LevelMeter {

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import CEBUR128
 
 /// Loudness by EBU R 128, and true peaks, through libebur128.

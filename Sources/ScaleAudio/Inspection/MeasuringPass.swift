@@ -1,3 +1,7 @@
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+
 /// One pass over all samples of a file, in their own sample format.
 struct MeasuringPass {
   let reader: any AudioFileReader

@@ -1,3 +1,7 @@
+public import AudioIO
+public import AudioModel
+public import SystemPackage
+
 /// The output that a conversion would make of a file, predicted from its inspection.
 public struct PlannedOutput: Hashable, Sendable {
   /// The output's name, beside its input; `nil` for standard input.

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import CMD5
 
 /// The MD5 of samples as raw PCM: interleaved, little-endian, integers signed.

@@ -1,3 +1,6 @@
+public import AudioIO
+public import SystemPackage
+
 /// Work on one file that a batch can do: a conversion or a picture.
 public protocol FileWork: Hashable, Sendable {
   /// The result of the work.

@@ -1,3 +1,5 @@
+internal import AudioIO
+internal import SystemPackage
 internal import Dispatch
 import Synchronization
 

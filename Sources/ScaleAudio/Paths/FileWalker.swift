@@ -1,3 +1,7 @@
+public import AudioFiles
+public import AudioIO
+public import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #else

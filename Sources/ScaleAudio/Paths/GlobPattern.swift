@@ -1,3 +1,5 @@
+public import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #else

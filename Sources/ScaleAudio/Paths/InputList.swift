@@ -1,3 +1,6 @@
+public import AudioIO
+public import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #else

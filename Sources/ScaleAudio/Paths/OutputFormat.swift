@@ -1,3 +1,7 @@
+internal import AudioFiles
+internal import AudioIO
+internal import SystemPackage
+
 /// The format of an output by its name and its input.
 enum OutputFormat {
   /// The format that the extension of `output` stands for.

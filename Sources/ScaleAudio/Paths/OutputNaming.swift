@@ -1,3 +1,7 @@
+internal import AudioIO
+internal import TimeScaling
+internal import SystemPackage
+
 /// The names of outputs.
 ///
 /// The suffix follows the stem of the name that the user gave: `in.flac` becomes `in-x1.5.flac` and the

@@ -1,3 +1,6 @@
+public import AudioIO
+public import SystemPackage
+
 /// Where outputs go.
 public enum OutputDestination: Hashable, Sendable {
   /// Files beside their inputs; folders mirrored in a folder beside them.

@@ -1,3 +1,7 @@
+public import AudioIO
+public import AudioModel
+public import SystemPackage
+
 /// Why outputs cannot be planned; nothing has been started.
 public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
   /// Two jobs that cannot both be done.

@@ -1,3 +1,6 @@
+internal import AudioIO
+internal import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #else

@@ -1,3 +1,8 @@
+internal import AudioFiles
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+
 /// The metadata that goes from a source to an output: selected, without what is no longer true, scaled with
 /// the audio, and with a note of what made the output.
 struct CarriedMetadata {

@@ -1,3 +1,9 @@
+internal import AudioFiles
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+internal import SystemPackage
+
 /// What a conversion will make, settled from the description of the source before anything is written.
 struct ConversionPlan {
   /// Output frames asked for / input frames.

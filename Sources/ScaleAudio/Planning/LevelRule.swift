@@ -1,3 +1,7 @@
+internal import AudioModel
+internal import TimeScaling
+internal import SystemPackage
+
 /// How the level of a whole file changes, once its peak is known.
 enum LevelRule: Hashable {
   /// The level is lowered just enough that nothing is clipped, or stays as it is.

@@ -1,3 +1,8 @@
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+internal import SystemPackage
+
 /// The length of an output.
 struct OutputLength {
   /// Output frames asked for / input frames.

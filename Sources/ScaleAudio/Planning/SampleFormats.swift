@@ -1,3 +1,9 @@
+internal import AudioFiles
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+internal import SystemPackage
+
 /// The types of the samples of one conversion: as they are read, scaled and stored.
 struct SampleFormats: Hashable {
   /// The type that the source counts as: the type that it stores, or 16 bits for a lossy source.

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Splits or merges the channels of interleaved blocks for the lanes of a picture.
 struct ChannelPicker {
   private let channels: PlotChannels

@@ -1,3 +1,7 @@
+internal import AudioIO
+internal import Waveforms
+internal import SystemPackage
+
 /// The picture of a conversion: its source above its result, on one time axis.
 struct ConversionPicture {
   /// The picture's path: beside the result, under its name.

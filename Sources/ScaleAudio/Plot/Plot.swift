@@ -1,3 +1,6 @@
+public import AudioIO
+public import Waveforms
+
 /// The picture of one file, or the data for one.
 ///
 /// ```swift

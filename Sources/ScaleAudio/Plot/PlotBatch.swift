@@ -1,3 +1,7 @@
+public import AudioIO
+public import Waveforms
+public import SystemPackage
+
 /// One picture in a batch, or one cell of a contact sheet.
 public typealias PlotJob = Job<Plot>
 /// What happens to one picture in a batch; a finished cell of a contact sheet is ready to be drawn.

@@ -1,3 +1,5 @@
+internal import Waveforms
+
 /// Encodes the peaks of a source as waveform data while reading it.
 struct PlotData {
   let source: PlotSource

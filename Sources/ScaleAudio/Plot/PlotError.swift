@@ -1,3 +1,8 @@
+public import AudioIO
+public import AudioModel
+public import Waveforms
+public import SystemPackage
+
 /// Why a picture was not drawn.
 public enum PlotError: FileWorkError {
   /// The source or the picture's file is at fault.

@@ -1,3 +1,7 @@
+internal import AudioFiles
+internal import AudioIO
+internal import SystemPackage
+
 /// Opens sources and writes pictures.
 enum PlotFiles {
   static func open(

@@ -1,3 +1,6 @@
+public import Waveforms
+public import SystemPackage
+
 /// The format of a picture or of waveform data.
 public enum PlotFormat: Hashable, Sendable {
   /// A picture.

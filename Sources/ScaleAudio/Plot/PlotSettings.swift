@@ -1,3 +1,5 @@
+public import Waveforms
+
 /// The channels that a picture shows.
 public enum PlotChannels: Hashable, Sendable {
   /// One lane: the mean of all channels.

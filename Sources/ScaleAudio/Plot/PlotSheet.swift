@@ -1,3 +1,6 @@
+public import AudioIO
+public import Waveforms
+
 /// What happens to a contact sheet, in order.
 public enum PlotSheetEvent: Sendable {
   /// Something happened to the source of a cell.

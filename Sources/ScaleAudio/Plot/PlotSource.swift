@@ -1,3 +1,8 @@
+internal import AudioIO
+internal import AudioModel
+internal import Waveforms
+internal import SystemPackage
+
 /// A source of a picture: its outline, and its samples as they are read.
 struct PlotSource {
   let path: FilePath

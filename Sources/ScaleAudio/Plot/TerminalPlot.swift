@@ -1,3 +1,6 @@
+public import AudioIO
+public import Waveforms
+
 /// The picture of one file, for a terminal.
 public struct TerminalPlot: Sendable {
   /// How a terminal shows pictures.

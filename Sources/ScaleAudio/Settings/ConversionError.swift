@@ -1,3 +1,8 @@
+public import AudioIO
+public import AudioModel
+public import TimeScaling
+public import SystemPackage
+
 /// Why a conversion failed.
 public enum ConversionError: FileWorkError {
   /// The input or output file is at fault.
@@ -52,7 +57,7 @@ extension ConversionError {
     case .file(let error): error.remedy
     case .nothingLeft: .act("choose a larger factor")
     case .cannotScale(_, let error): error.remedy
-    case .mapTooShort: .act("add a line for the end of the audio")
+    case .mapTooShort: .act("add a line for its end")
     case .inPlace: .chooseOutput
     case .factorOutOfRange, .cancelled: nil
     }

@@ -1,3 +1,7 @@
+public import AudioIO
+public import AudioModel
+public import TimeScaling
+
 /// The length of the output.
 public enum TimeRequest: Hashable, Sendable {
   /// Output length / input length.

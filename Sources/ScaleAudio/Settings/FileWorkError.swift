@@ -1,3 +1,7 @@
+public import AudioIO
+public import AudioModel
+public import SystemPackage
+
 /// An error of the work on one file.
 public protocol FileWorkError: ErrorWithRemedy, Hashable, Sendable, CustomStringConvertible {
   /// The input or output file is at fault.

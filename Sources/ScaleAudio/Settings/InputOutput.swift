@@ -1,3 +1,6 @@
+public import AudioIO
+public import SystemPackage
+
 /// The source of a conversion, an inspection or a picture.
 public enum ConversionInput: Hashable, Sendable {
   /// A file.

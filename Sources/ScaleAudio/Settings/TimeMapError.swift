@@ -1,3 +1,7 @@
+public import AudioIO
+public import TimeScaling
+public import SystemPackage
+
 /// Why a text is not a time map.
 public struct TimeMapError: Error, Hashable, Sendable {
   /// The causes.

@@ -1,3 +1,6 @@
+internal import AudioIO
+internal import AudioModel
+
 /// A `.cue` file, which names the audio files that it refers to.
 struct CueSheetFile {
   private let text: SidecarText

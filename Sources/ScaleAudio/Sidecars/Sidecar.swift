@@ -1,3 +1,7 @@
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+
 /// A text file beside an input, named like it, and its scaled copy.
 struct Sidecar: Hashable {
   /// Longer files are not sidecars.

@@ -1,3 +1,7 @@
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+
 /// Scales the sidecars of one conversion.
 ///
 /// Sidecars are published after the audio. A problem with a sidecar is a warning: the conversion itself has

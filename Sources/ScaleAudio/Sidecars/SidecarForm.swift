@@ -1,3 +1,6 @@
+internal import AudioIO
+internal import AudioModel
+
 /// A form of text file kept beside audio that refers to its time.
 enum SidecarForm: String, CaseIterable, Sendable {
   /// Lyrics.

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// The content of a text file in UTF-16 or an extension of ASCII.
 ///
 /// UTF-16 is recognized by its byte order mark. Other text is processed byte by byte: syntax is ASCII, and

@@ -1,3 +1,6 @@
+internal import AudioIO
+internal import AudioModel
+
 /// Interleaved frames on their way between two stages, in raw memory that is used again.
 ///
 /// A block does not know the type of its samples; ``samples(of:)`` shows its memory as one. One stage has

@@ -1,3 +1,7 @@
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+
 // Queues and stages move raw blocks. The types here read, scale and write them, and only these know the
 // types of samples. The type is settled once for each conversion, from a `SampleFormat`: the code is generic
 // but not specialized, and its calls go once a block to specialized loops in readers, scalers and writers.

@@ -1,3 +1,6 @@
+internal import TimeScaling
+internal import SystemPackage
+
 /// The stage before several scalers: gives each of them its channels of every block of `Double`.
 final class SplittingStage: PipelineStage, @unchecked Sendable {
   private(set) var framesDone = 0

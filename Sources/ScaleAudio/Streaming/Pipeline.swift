@@ -1,3 +1,4 @@
+internal import AudioIO
 internal import Dispatch
 
 /// A part of the work on a file that proceeds block by block and can run beside the other parts.

@@ -1,3 +1,8 @@
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+internal import SystemPackage
+
 /// The samples of one conversion on their way from reader to writer: builds the stages that a plan asks for,
 /// and runs them in as many passes through the source as that takes.
 struct SampleStream {

@@ -1,3 +1,6 @@
+internal import TimeScaling
+internal import SystemPackage
+
 /// The first stage: reads blocks of the source.
 final class ReadingStage: PipelineStage, @unchecked Sendable {
   private(set) var framesDone = 0

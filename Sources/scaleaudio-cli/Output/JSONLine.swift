@@ -1,3 +1,4 @@
+import AudioIO
 internal import FoundationEssentials
 import SystemPackage
 

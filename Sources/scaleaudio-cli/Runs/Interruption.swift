@@ -1,3 +1,4 @@
+import AudioIO
 internal import Dispatch
 import ScaleAudio
 import Synchronization

@@ -1,3 +1,4 @@
+import AudioIO
 import ArgumentParser
 import ScaleAudio
 import SystemPackage

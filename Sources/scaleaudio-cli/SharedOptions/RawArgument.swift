@@ -1,3 +1,4 @@
+import AudioIO
 import ScaleAudio
 
 /// Arguments as bytes, passed losslessly through the strings of argument parsing.

@@ -68,7 +68,7 @@ struct StorageChoiceTests {
     #expect(aiff.refusal(of: stereo, frameCount: frames, sampleFormat: .int16) == nil)
     let refusal = try #require(
       aiff.refusal(of: stereo, frameCount: frames, sampleFormat: .float32))
-    #expect(refusal.remedy == "--format w64, rf64 or caf keeps it")
+    #expect(refusal.remedy == .useFormat(["w64", "rf64", "caf"]))
     #expect(aiff.refusal(of: stereo, frameCount: Int.max, sampleFormat: .float64) != nil)
   }
 
@@ -77,7 +77,7 @@ struct StorageChoiceTests {
     let refusal = try #require(
       try row("flac").refusal(of: stereo, frameCount: 1, sampleFormat: .float32))
     #expect(refusal.reason == "FLAC holds no 32-bit float samples")
-    #expect(refusal.remedy == "--format wav, w64 or rf64 keeps it")
+    #expect(refusal.remedy == .useFormat(["wav", "w64", "rf64"]))
     #expect(try row("mp3").refusal(of: stereo, frameCount: 1, sampleFormat: nil) == nil)
   }
 }

@@ -141,7 +141,7 @@
       let spec = AudioSpec(sampleRate: 44100, layout: layout)
       let refusal = try #require(row.refusal(of: spec, frameCount: 1))
       #expect(refusal.reason.contains("\(row.name) cannot say the layout \(layout)"))
-      #expect(refusal.remedy?.contains("--format") == true)
+      #expect(refusal.remedy != nil)
       let output = try OutputFile(path: path)
       let error = #expect(throws: AudioFileError.self) {
         _ = try AudioFile.writer(to: output, as: .of(format, frames: 1, layout: layout))

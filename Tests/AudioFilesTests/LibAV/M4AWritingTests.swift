@@ -100,7 +100,7 @@
       let error = #expect(throws: AudioFileError.self) {
         _ = try AudioFile.writer(to: output, as: description)
       }
-      #expect(error?.errorClass == "cannot-hold" && error?.cause.contains("--bits 24") == true)
+      #expect(error?.errorClass == "cannot-hold" && error?.remedy != nil)
     }
 
     @Test(arguments: ["m4a", "m4a-alac", "m4b"])
@@ -165,9 +165,9 @@
     @Test(arguments: [
       ("m4a", EncodingOptions(bitRate: 1_000_000), "529k"),
       ("m4a", EncodingOptions(bitRate: 5_000), "14k"),
-      ("m4a", EncodingOptions(quality: 1), "--encoding-quality"),
-      ("m4a-alac", EncodingOptions(bitRate: 128_000), "--bitrate"),
-      ("m4a-alac", EncodingOptions(compressionLevel: 1), "--compression-level"),
+      ("m4a", EncodingOptions(quality: 1), "no encoding quality"),
+      ("m4a-alac", EncodingOptions(bitRate: 128_000), "no bit rate"),
+      ("m4a-alac", EncodingOptions(compressionLevel: 1), "no compression level"),
     ])
     func optionsBeyondTheCodecAreRefused(
       format: String, options: EncodingOptions, part: String
@@ -177,7 +177,8 @@
         _ = try AudioFile.writer(
           to: output, as: .of(format, frames: 1, layout: .stereo, options: options))
       }
-      #expect(error?.cause.contains(part) == true, "\(error?.cause ?? "")")
+      let text = error.map { "\($0.cause); \($0.remedy, default: "")" } ?? ""
+      #expect(text.contains(part), "\(text)")
       #expect(try folder.names().isEmpty)
     }
 
@@ -187,7 +188,7 @@
         _ = try AudioFile.writer(
           to: output, as: .of("m4a", frames: 1, layout: .stereo, rate: 192_000))
       }
-      #expect(error?.cause.contains("96000") == true && error?.cause.contains("--format") == true)
+      #expect(error?.cause.contains("96000") == true)
     }
 
     // MARK: The file

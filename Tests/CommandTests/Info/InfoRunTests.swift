@@ -68,7 +68,7 @@ struct InfoRunTests {
     #expect(blocks.map { $0.prefix { $0 != "\n" } } == ["music/a/c.flac", "music/b.wav"])
     #expect(
       run.errorText == """
-        broken.wav: not audio in any format that is known here
+        broken.wav: not a recognized audio file
         missing.wav: cannot be opened: no such file or directory
 
         """)

@@ -1,0 +1,44 @@
+import ScaleAudio
+import Testing
+
+@testable import scaleaudio_cli
+
+@Suite("Remedies in options")
+struct RemedyTextTests {
+  @Test(
+    arguments: [
+      (.salvage, "--salvage converts what can be decoded"),
+      (.replaceOrSkip, "--overwrite replaces it, --skip-existing leaves it"),
+      (.useFormat(["flac", "w64", "rf64"]), "--format flac, w64 or rf64 keeps it"),
+      (.useFormat(["wav"]), "--format wav keeps it"),
+      (
+        .any([.useFormat(["wav"]), .mergeChannels]),
+        "--format wav keeps it, or --single-channel merges them"
+      ),
+      (.set(.compressionLevel, to: "from 0 to 8"), "give --compression-level from 0 to 8"),
+      (.change([.bitRate, .quality]), "choose another --bitrate or --encoding-quality"),
+      (.omit(.track, orUseFormat: []), "leave out --track"),
+      (
+        .omit(.bitRate, orUseFormat: ["mp3", "ogg"]),
+        "leave out --bitrate, or use --format mp3 or ogg"
+      ),
+      (.useMethod("sinc"), "choose --method sinc"),
+    ] as [(Remedy, String)])
+  func remediesNameOptions(remedy: Remedy, sentence: String) {
+    #expect(remedy.sentence == sentence)
+  }
+
+  @Test func messagesEndWithTheRemedy() {
+    let error = ConversionError.file(.truncated("a.flac", expected: 50000, found: 12345))
+    #expect(
+      error.fullMessage
+        == "a.flac: the audio ends early: 12,345 of 50,000 frames; "
+        + "--salvage converts what can be decoded")
+    #expect(ConversionError.cancelled.fullMessage == ConversionError.cancelled.message)
+    let conflict = PlanningError.conflicts([.sameOutput("a.wav", "a.flac", output: "a-x2.wav")])
+    #expect(
+      conflict.fullMessage
+        == "a.wav and a.flac would both become a-x2.wav\nNothing was started. "
+        + "Choose another --output or --suffix, or name fewer inputs.")
+  }
+}
