@@ -37,7 +37,7 @@ package final class LibAVWriter: AudioFileWriter {
     guard let layout = EncoderLayout(description.spec.layout, codec: codec) else {
       throw .cannotHold(
         path,
-        reason: "\(description.format.name) cannot say the layout \(description.spec.layout)",
+        reason: "\(description.format.name) cannot store the layout \(description.spec.layout)",
         remedy: .useFormat(["flac", "wav"]))
     }
     self.layout = layout

@@ -53,7 +53,7 @@ struct SndFileTarget: Sendable {
     case .waveMask, .coreAudio: layout = given.inMaskOrder
     }
     guard let order = ChannelOrder(from: given, to: layout) else {
-      throw .cannotHold(path, reason: "\(row.name) cannot say the layout \(given)", remedy: nil)
+      throw .cannotHold(path, reason: "\(row.name) cannot store the layout \(given)", remedy: nil)
     }
     self.order = order
     // Layouts that plain WAV can express stay plain; an extensible header always states positions.

@@ -27,7 +27,7 @@ package final class VorbisWriter: AudioFileWriter {
     let lossy = description.givenLayout.flatMap { $0.order(for: $0.inMaskOrder) }
     guard layout.channelCount <= 255, let order = lossy ?? VorbisLayout.order(of: layout) else {
       throw .cannotHold(
-        path, reason: "Vorbis cannot say the channel layout \(layout)",
+        path, reason: "Vorbis cannot store the channel layout \(layout)",
         remedy: .useFormat(["flac", "wav"]))
     }
     self.order = order

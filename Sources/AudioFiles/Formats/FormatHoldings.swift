@@ -16,7 +16,7 @@ extension AudioFormat {
     /// Cue points, regions or loops.
     public static let marks = Holdings(rawValue: 8)
 
-    /// The names of what is held: `tags`, `pictures`, `chapters`, `marks`.
+    /// The names of the kinds of metadata: `tags`, `pictures`, `chapters`, `marks`.
     public var names: [String] {
       let all: [(Holdings, String)] = [
         (.tags, "tags"), (.pictures, "pictures"), (.chapters, "chapters"), (.marks, "marks"),

@@ -40,7 +40,7 @@ extension AudioFormat {
     let order = layout.inMaskOrder.names
     return LayoutLoss(
       layout: .assumed(channelCount: layout.channelCount), givenLayout: layout,
-      warning: "\(name) cannot say the layout \(layout): its channels are written in the order "
+      warning: "\(name) cannot store the layout \(layout): its channels are written in the order "
         + "\(order), without their positions")
   }
 
@@ -70,7 +70,7 @@ extension AudioFormat {
     else { return nil }
     return LayoutLoss(
       layout: nearest,
-      warning: "\(name) cannot say the layout \(layout): it is written as \(fixed), with "
+      warning: "\(name) cannot store the layout \(layout): it is written as \(fixed), with "
         + moves.joined(separator: ", "))
   }
 }

@@ -1,4 +1,4 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 internal import AudioModel
 

@@ -107,7 +107,7 @@ final class FLACDecoder {
     if state == FLAC__STREAM_DECODER_END_OF_STREAM {
       throw .truncated(path, expected: metadata.declaredFrames, found: 0)
     }
-    // Where the length is known, numbers that do not begin at 0 tell of missing frames too.
+    // If the length is known, numbers that do not start at 0 also indicate missing frames.
     if metadata.declaredFrames != nil { nextFrame = 0 }
     if damage != nil || !succeeded {
       guard salvaging, state == FLAC__STREAM_DECODER_SEARCH_FOR_FRAME_SYNC else {

@@ -9,7 +9,7 @@ final class FLACMetadataBlocks {
   private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
   /// Names of what cannot be carried.
   private(set) var notCarried: [String] = []
-  /// Warnings about what is carried with changes.
+  /// Warnings about metadata that is carried with changes.
   private(set) var warnings: [String] = []
   private let path: FilePath
 
