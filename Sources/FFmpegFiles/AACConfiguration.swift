@@ -1,15 +1,16 @@
 internal import AudioIO
 internal import AudioModel
 internal import CLibAV
+internal import SystemPackage
 
-/// The AudioSpecificConfig of libavcodec's encoder, made to say the speakers that are meant.
+/// The AudioSpecificConfig of libavcodec's encoder, corrected to state the actual speakers.
 ///
 /// Source: ISO 14496-3 sections 1.6.2.1 and 4.4.1.1.
 enum AACConfiguration {
   private static let surroundAtSides: UInt32 = 0x60F
   private static let surroundAtBack: UInt32 = 0x3F
 
-  /// Whether a decoder finds the layout in what is said of it.
+  /// Whether a decoder reads the layout from its configuration.
   static func canSay(_ layout: ChannelLayout) -> Bool {
     guard
       let context = LibAVContext(
@@ -18,22 +19,22 @@ enum AACConfiguration {
     return read(corrected(context.extradata, for: layout)) == layout.mask
   }
 
-  /// The layout that the encoder is told; the channels are the same ones in the same order.
+  /// The layout set in the encoder; it has the same channels in the same order.
   ///
-  /// Told of 5.1(side), it encodes the low frequencies as any other channel.
+  /// For 5.1(side), the encoder would encode the LFE channel like any other channel.
   static func encoded(_ layout: ChannelLayout) -> ChannelLayout {
     guard layout.mask == surroundAtSides else { return layout }
     return ChannelLayout(mask: surroundAtBack, channelCount: 6) ?? layout
   }
 
-  /// The encoder's bytes for a layout, saying what is meant.
+  /// The encoder's configuration, corrected for `layout`.
   static func corrected(_ bytes: [UInt8], for layout: ChannelLayout) -> [UInt8] {
     guard bytes.count > 2 else { return bytes }
     if layout.mask == surroundAtSides { return surroundAtSides(bytes) }
     var bytes = bytes
     let configuration = bytes[1] >> 3 & 15
     if configuration == 7, layout.mask == 0x63F {
-      // Configuration 7 has speakers left and right of the center; 12 has the sides and the back.
+      // Configuration 7 has speakers left and right of the center; 12 has side and back speakers.
       bytes[1] = bytes[1] & 0x87 | 12 << 3
     } else if configuration == 0 {
       putCenterFirst(&bytes)
@@ -41,8 +42,8 @@ enum AACConfiguration {
     return bytes
   }
 
-  /// Replaces channel configuration 6 by a program config element of the same elements: a single one
-  /// and a pair in front, a pair at the sides, one of low frequencies.
+  /// Replaces channel configuration 6 with a program config element of the same elements: a single
+  /// channel and a pair in front, a pair at the sides, and an LFE channel.
   private static func surroundAtSides(_ bytes: [UInt8]) -> [UInt8] {
     let rate = bits(bytes, at: 5, count: 4)
     var element = BitWriter()
@@ -52,29 +53,30 @@ enum AACConfiguration {
     // Tag 0, low complexity.
     element.put(0b0000_01, count: 6)
     element.put(rate, count: 4)
-    // Two elements in front, one at the sides, none at the back, one of low frequencies; no data, no
-    // coupling, no mixdown.
+    // Two front elements, one side element, no back element, one LFE element; no data, coupling or
+    // mixdown.
     for (value, count) in [(2, 4), (1, 4), (0, 4), (1, 2), (0, 3), (0, 4), (0, 3)] {
       element.put(value, count: count)
     }
-    // Single 0 and pair 0; pair 1; low frequencies 0.
+    // Single 0 and pair 0; pair 1; LFE 0.
     for (value, count) in [(0b0_0000, 5), (0b1_0000, 5), (0b1_0001, 5), (0, 4)] {
       element.put(value, count: count)
     }
-    // After alignment comes the length of a comment.
+    // The length of a comment follows after alignment.
     return element.bytes + [0]
   }
 
-  /// A program config element lists the front from the center outward; the encoder begins with the
-  /// left and right. Elements are told by their tags, so the audio stays as it is.
+  /// Reorders the front elements: a program config element lists them from the center outward, but
+  /// the encoder starts with left and right. Elements are identified by tags, so the audio does not
+  /// change.
   private static func putCenterFirst(_ bytes: inout [UInt8]) {
-    // Behind the 16 bits before it: tag 4, profile 2, rate 4, and four counts.
+    // After the 16 bits of the header: tag 4, profile 2, sample rate 4, and four counts.
     let count = bits(bytes, at: 26, count: 4)
-    // Two more counts of 4, three of 2, 3 and 4 bits, three flags; then 5 bits for each element.
+    // Counts of 4, 4, 2, 3 and 4 bits, three flags; then 5 bits for each element.
     let first = 50
     guard bytes.count * 8 >= first + 5 * count else { return }
     let elements = (0..<count).map { bits(bytes, at: first + 5 * $0, count: 5) }
-    // The first of the 5 bits tells a pair of channels from a single one.
+    // The first of the 5 bits is set for a channel pair.
     let ordered = elements.filter { $0 < 16 } + elements.filter { $0 >= 16 }
     for (index, element) in ordered.enumerated() {
       for place in 0..<5 {
@@ -96,11 +98,43 @@ enum AACConfiguration {
     }
   }
 
-  /// The speakers that libavcodec's decoder finds, as a WAVE mask.
+  /// The speakers that libavcodec's decoder reads from a configuration, as a WAVE mask.
   private static func read(_ configuration: [UInt8]) -> UInt32? {
     guard let context = LibAVContext(decoder: AV_CODEC_ID_AAC, extradata: configuration),
       context.open() >= 0
     else { return nil }
     return context.mask
+  }
+}
+
+/// The bit rate of the AAC encoder.
+enum EncoderBitRate {
+  /// The requested bit rate, otherwise one close to the source's, otherwise a transparent one.
+  static func bitRate(
+    for description: OutputDescription, path: FilePath
+  ) throws(AudioFileError) -> Int {
+    let spec = description.spec
+    let range = range(for: spec)
+    if let asked = description.options.bitRate {
+      guard range.contains(asked) else {
+        throw .cannotHold(
+          path,
+          reason: "AAC with \(spec.channelCount) channel\(spec.channelCount == 1 ? "" : "s") at "
+            + "\(spec.sampleRate) Hz has no bit rate of \(asked)",
+          remedy: .set(
+            .bitRate, to: "from \(range.lowerBound / 1000)k to \(range.upperBound / 1000)k"))
+      }
+      return asked
+    }
+    let wanted =
+      description.sourceBitRate ?? spec.channelCount * min(96_000, 2 * spec.sampleRate)
+    return min(max(wanted, range.lowerBound), range.upperBound)
+  }
+
+  /// A packet of 1024 frames holds at most 6144 bits for each channel (ISO 14496-3 section
+  /// 4.5.3.3). Below a sixth of a bit per sample, libavcodec exceeds the requested bit rate.
+  private static func range(for spec: AudioSpec) -> ClosedRange<Int> {
+    let most = spec.channelCount * spec.sampleRate * 6
+    return min(most, max(4_000, spec.channelCount * spec.sampleRate / 6))...most
   }
 }

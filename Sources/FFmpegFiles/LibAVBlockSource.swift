@@ -1,30 +1,32 @@
 internal import AudioContainers
 internal import AudioIO
+internal import AudioModel
+internal import CLibAV
 internal import SystemPackage
 
 /// The blocks of a track in order.
 ///
-/// Strict, it throws at whatever cannot be decoded. Salvaging, it goes on after damage and tells how
-/// much silence keeps the time of what follows.
+/// In strict mode it throws if a packet cannot be decoded. In salvaging mode it continues after
+/// damage and returns how many frames of silence keep the following audio in time.
 final class LibAVBlockSource {
-  /// How a track is opened, and so opened again for another pass.
+  /// The parameters for opening a track, used again for another pass.
   struct Opening {
     let probe: LibAVProbe
     let trackNumber: Int?
     let salvaging: Bool
 
-    /// Whether what the container says to skip is cut off here rather than by libavcodec.
+    /// Whether priming is trimmed here rather than by libavcodec.
     var keepsPriming: Bool { probe.names.contains("mov") }
   }
 
   let decoder: LibAVDecoder
-  /// Frames of silence in place of lost ones.
+  /// Frames of silence that replace lost frames.
   private(set) var silentFrames = 0
-  /// Whether anything was lost.
+  /// Whether any frame was lost.
   private(set) var isDamaged = false
   private let isSalvaging: Bool
 
-  /// Beyond this much silence in all, in seconds, gaps are closed instead.
+  /// Maximum total silence, in seconds; beyond this limit gaps are closed.
   private static let mostSilence = 600
 
   init(_ input: borrowing InputFile, _ opening: Opening) throws(AudioFileError) {
@@ -37,7 +39,7 @@ final class LibAVBlockSource {
 
   /// Decodes the next block into `decoder.block`.
   ///
-  /// Returns the frames of silence that belong before it, or `nil` at the end.
+  /// Returns the number of frames of silence before the block, or `nil` at the end.
   func next() throws(AudioFileError) -> Int? {
     var lost = 0
     while true {
@@ -56,7 +58,7 @@ final class LibAVBlockSource {
     }
   }
 
-  /// Damage that nothing follows is a missing end.
+  /// The error for a loss: `truncated` if no block follows, otherwise `malformed`.
   private func failure(_ loss: LibAVDecoder.Loss) throws(AudioFileError) -> AudioFileError {
     let path = decoder.container.path
     let position = decoder.decodedFrames
@@ -72,5 +74,136 @@ final class LibAVBlockSource {
     }
     if !hasMore, position > 0 { return .truncated(path, expected: nil, found: position) }
     return .malformed(path, reason: "\(loss.reason), at frame \(position)")
+  }
+}
+
+/// The PCM of one decoded frame of libavcodec; valid until the next one is decoded.
+struct LibAVBlock {
+  /// The properties that must not change between blocks.
+  struct Spec: Hashable, CustomStringConvertible {
+    var sampleRate: Int
+    var channelCount: Int
+    var format: Int32
+
+    var description: String {
+      "\(sampleRate) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s")"
+    }
+  }
+
+  let spec: Spec
+  let frameCount: Int
+  /// The owner of the samples; `nil` for silence.
+  private let frame: UnsafeMutablePointer<AVFrame>?
+
+  var sampleRate: Int { spec.sampleRate }
+  var channelCount: Int { spec.channelCount }
+  var sampleFormat: AVSampleFormat { AVSampleFormat(rawValue: spec.format) }
+  /// libavcodec's channel layout.
+  var layout: AVChannelLayout {
+    if let frame { return frame.pointee.ch_layout }
+    var layout = AVChannelLayout()
+    av_channel_layout_default(&layout, Int32(clamping: channelCount))
+    return layout
+  }
+
+  /// A block of silence.
+  init(silentFrames: Int, _ spec: Spec) {
+    self.spec = spec
+    frameCount = silentFrames
+    frame = nil
+  }
+
+  init(_ frame: UnsafeMutablePointer<AVFrame>, path: FilePath) throws(AudioFileError) {
+    let rate = Int(frame.pointee.sample_rate)
+    let channels = Int(frame.pointee.ch_layout.nb_channels)
+    guard (1...AudioLimits.channelCount).contains(channels) else {
+      throw .limitExceeded(
+        path,
+        reason: "it declares \(channels) channels; 1 to \(AudioLimits.channelCount) are supported")
+    }
+    guard (1...AudioLimits.sampleRate).contains(rate) else {
+      throw .limitExceeded(
+        path,
+        reason:
+          "it declares a sample rate of \(rate) Hz; 1 to \(AudioLimits.sampleRate) are supported"
+      )
+    }
+    guard (0..<AV_SAMPLE_FMT_NB.rawValue).contains(frame.pointee.format) else {
+      throw .unsupported(path, reason: "its decoder outputs an unknown sample format")
+    }
+    spec = Spec(sampleRate: rate, channelCount: channels, format: frame.pointee.format)
+    frameCount = Int(frame.pointee.nb_samples)
+    self.frame = frame
+  }
+
+  /// Interleaves `count` frames of the block, from frame `first` on, into `buffer` at frame
+  /// `start`.
+  ///
+  /// Counts samples that were clamped, and samples that were not finite.
+  @specialized(where Sample == Int8)
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  func interleave<Sample: PCMSample>(
+    from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int,
+    clipping: inout Clipping, nonFinite: inout Int
+  ) {
+    let range = first..<first + count
+    guard frame != nil else {
+      for index in start * channelCount..<(start + count) * channelCount {
+        buffer[index] = .silence
+      }
+      return
+    }
+    switch sampleFormat {
+    case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P:
+      each(UInt8.self, range, into: &buffer, at: start) {
+        Sample(integer: Int32($0) - 128, bitDepth: 8)
+      }
+    case AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P:
+      each(Int16.self, range, into: &buffer, at: start) {
+        Sample(integer: Int32($0), bitDepth: 16)
+      }
+    case AV_SAMPLE_FMT_S32, AV_SAMPLE_FMT_S32P:
+      each(Int32.self, range, into: &buffer, at: start) { Sample(integer: $0, bitDepth: 32) }
+    case AV_SAMPLE_FMT_S64, AV_SAMPLE_FMT_S64P:
+      each(Int64.self, range, into: &buffer, at: start) {
+        Sample(normalized: Double($0) * 0x1p-63, clipping: &clipping)
+      }
+    case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP:
+      each(Float.self, range, into: &buffer, at: start) {
+        Sample(decoded: Double($0), clipping: &clipping, nonFinite: &nonFinite)
+      }
+    case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP:
+      each(Double.self, range, into: &buffer, at: start) {
+        Sample(decoded: $0, clipping: &clipping, nonFinite: &nonFinite)
+      }
+    default: break
+    }
+  }
+
+  /// Converts each sample of the frames in `range` and writes it to its interleaved position.
+  @inline(__always)
+  private func each<Source: BitwiseCopyable, Sample: PCMSample>(
+    _ type: Source.Type, _ range: Range<Int>, into buffer: inout MutableSpan<Sample>,
+    at start: Int, _ convert: (Source) -> Sample
+  ) {
+    let channels = channelCount
+    guard let planes = frame?.pointee.extended_data else { return }
+    let isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
+    for channel in 0..<channels {
+      guard let plane = planes[isPlanar ? channel : 0] else { return }
+      let samples = UnsafeRawPointer(plane).assumingMemoryBound(to: Source.self)
+      let step = isPlanar ? 1 : channels
+      var source = isPlanar ? range.lowerBound : range.lowerBound * channels + channel
+      var target = start * channels + channel
+      for _ in range {
+        buffer[target] = convert(samples[source])
+        source += step
+        target += channels
+      }
+    }
   }
 }

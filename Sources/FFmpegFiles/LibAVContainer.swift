@@ -10,7 +10,7 @@ internal import SystemPackage
 
 /// A container opened through libavformat.
 ///
-/// Only the file itself is ever read: names of other files in it are refused.
+/// Only the file itself is read; references to other files are refused.
 final class LibAVContainer {
   let pointer: UnsafeMutablePointer<AVFormatContext>
   let demuxerNames: [String]
@@ -18,7 +18,7 @@ final class LibAVContainer {
   let path: FilePath
   private let input: LibAVInput
 
-  /// How far a container is read to find its streams, in bytes and in microseconds.
+  /// Limits for reading a container to find its streams, in bytes and in microseconds.
   private static let probeBytes = 4 << 20
   private static let probeTime = 10_000_000
 
@@ -30,7 +30,7 @@ final class LibAVContainer {
     let source = try LibAVInput(
       input, end: try TrailingTags.start(of: input, demuxer: probe.names))
     self.input = source
-    // Twice all there is, and some more for small files, is plenty for headers.
+    // Reading twice the file size, and more for small files, is sufficient for headers.
     source.limit(to: 2 * input.size + (64 << 20))
     guard let context = avformat_alloc_context() else { throw .cannotRead(path, .noMemory) }
     context.pointee.pb = source.pointer
@@ -42,7 +42,7 @@ final class LibAVContainer {
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
-    // Edit lists are applied here, to the frame.
+    // Edit lists are applied by this project, exact to the frame.
     if probe.names.contains("mov") { av_dict_set(&options, "ignore_editlist", "1", 0) }
     let status = avformat_open_input(&opened, nil, probe.demuxer, &options)
     guard status >= 0, let opened else {
@@ -65,20 +65,20 @@ final class LibAVContainer {
     avformat_close_input(&context)
   }
 
-  /// The streams, of every kind, in file order.
+  /// All streams, in file order.
   var streams: [UnsafeMutablePointer<AVStream>] {
     (0..<Int(pointer.pointee.nb_streams)).compactMap { pointer.pointee.streams[$0] }
   }
 
-  /// The tracks of sound, in file order.
+  /// The audio tracks, in file order.
   var audioStreams: [UnsafeMutablePointer<AVStream>] {
     streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
   }
 
-  /// Why reading failed below the level of the format.
+  /// The cause if reading the file failed.
   var readFailure: Errno? { input.cursor.failure }
 
-  /// Leaves out the packets of all streams but one.
+  /// Drops the packets of all other streams.
   func select(_ stream: UnsafeMutablePointer<AVStream>) {
     for other in streams {
       other.pointee.discard =
@@ -95,9 +95,101 @@ final class LibAVContainer {
     }
     if status == scaleaudio_averror_eof { return .truncated(path, expected: nil, found: nil) }
     if status == -ENOSYS {
-      return .unsupported(path, reason: "this kind of \(format) file")
+      return .unsupported(path, reason: "an unsupported variant of \(format)")
     }
     return .malformed(
       path, reason: "its \(format) header cannot be read (\(LibAVFailure.text(status)))")
   }
+}
+
+/// An input that libavformat reads through callbacks, never by name.
+final class LibAVInput {
+  private static let bufferSize = 1 << 16
+
+  let cursor: InputCursor
+  /// The end of the content, in bytes.
+  private let end: Int
+  private(set) var pointer: UnsafeMutablePointer<AVIOContext>?
+  /// Bytes that may still be read; bounds the reading of files whose parts refer to each other.
+  fileprivate var budget = Int.max
+
+  /// Reads the first `end` bytes of `input`.
+  init(_ input: borrowing InputFile, end: Int) throws(AudioFileError) {
+    self.end = min(end, input.size)
+    cursor = try InputCursor(input)
+    let buffer = av_malloc(Self.bufferSize)?.assumingMemoryBound(to: UInt8.self)
+    pointer = avio_alloc_context(
+      buffer, Int32(Self.bufferSize), 0, Unmanaged.passUnretained(self).toOpaque(),
+      { LibAVInput.read($0, $1, $2) }, nil, { LibAVInput.seek($0, $1, $2) })
+    if pointer == nil {
+      av_free(buffer)
+      throw .cannotRead(input.path, .noMemory)
+    }
+  }
+
+  deinit {
+    guard let context = pointer else { return }
+    // libavformat may have replaced the buffer.
+    av_free(context.pointee.buffer)
+    avio_context_free(&pointer)
+  }
+
+  /// Limits further reading to `count` bytes.
+  func limit(to count: Int) { budget = count }
+
+  private static func read(
+    _ user: UnsafeMutableRawPointer?, _ target: UnsafeMutablePointer<UInt8>?, _ size: Int32
+  ) -> Int32 {
+    guard let input = of(user), let target, size > 0 else { return -EINVAL }
+    guard input.budget > 0 else { return -EIO }
+    let left = max(0, input.end - input.cursor.position)
+    let buffer = UnsafeMutableRawBufferPointer(start: target, count: min(Int(size), left))
+    guard let count = input.cursor.read(into: buffer) else { return -EIO }
+    input.budget -= count
+    return count == 0 ? scaleaudio_averror_eof : Int32(count)
+  }
+
+  private static func seek(
+    _ user: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32
+  ) -> Int64 {
+    guard let input = of(user) else { return Int64(-EINVAL) }
+    let origin: Int
+    switch whence & ~AVSEEK_FORCE {
+    case AVSEEK_SIZE: return Int64(input.end)
+    case SEEK_SET: origin = 0
+    case SEEK_CUR: origin = input.cursor.position
+    case SEEK_END: origin = input.end
+    default: return Int64(-EINVAL)
+    }
+    let (target, overflow) = origin.addingReportingOverflow(Int(offset))
+    guard !overflow, input.cursor.seek(to: target) else { return Int64(-EINVAL) }
+    return Int64(target)
+  }
+
+  private static func of(_ user: UnsafeMutableRawPointer?) -> LibAVInput? {
+    user.map { Unmanaged<LibAVInput>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// Tags after the audio, which demuxers would read as damaged audio.
+enum TrailingTags {
+  /// The end of the content in bytes: before an ID3v1 tag and, in streams that consist only of
+  /// consecutive frames, before an APE tag.
+  static func start(
+    of input: borrowing InputFile, demuxer: [String]
+  ) throws(AudioFileError) -> Int {
+    var end = input.size
+    if try input.bytes(at: end - 128, count: 3) == Array("TAG".utf8) { end -= 128 }
+    guard streams.contains(demuxer.first ?? "") else { return end }
+    // APE tag version 2: the little-endian size in the footer excludes the header.
+    let footer = try input.bytes(at: end - 32, count: 32)
+    if footer.count == 32, footer.starts(with: Array("APETAGEX".utf8)) {
+      let size = Int(footer[12..<16].littleEndianValue)
+      let whole = size + (footer[23] & 0x80 != 0 ? 32 : 0)
+      if whole < end { end -= whole }
+    }
+    return end
+  }
+
+  private static let streams: Set = ["aac", "ac3", "eac3", "dts", "truehd", "mlp", "amr"]
 }

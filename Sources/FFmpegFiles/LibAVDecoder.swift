@@ -3,11 +3,11 @@ internal import AudioModel
 internal import CLibAV
 internal import SystemPackage
 
-/// Decodes one track of a container, frame by frame.
+/// A decoder of one track of a container.
 ///
-/// A frame of libavcodec is a block of PCM frames here.
+/// A libavcodec frame is called a block here; it contains several PCM frames.
 final class LibAVDecoder {
-  /// What decoding a little further gave.
+  /// The result of one decoding step.
   enum Step {
     /// A block, in ``block``.
     case block
@@ -16,10 +16,10 @@ final class LibAVDecoder {
     case loss(Loss)
   }
 
-  /// What was lost, and of how much time.
+  /// A packet that was lost.
   struct Loss {
     var reason: String
-    /// Frames that the packet should have given; 0 when unknown.
+    /// The number of frames in the packet; 0 if unknown.
     var frames: Int
     /// Whether the file ends within the packet.
     var isCut: Bool
@@ -27,13 +27,13 @@ final class LibAVDecoder {
 
   let container: LibAVContainer
   let track: LibAVTrack
-  /// The block that was decoded last.
+  /// The most recently decoded block.
   private(set) var block: LibAVBlock?
-  /// Frames decoded so far, this block's too.
+  /// Frames decoded so far, including this block.
   private(set) var decodedFrames = 0
-  /// Frames of speech pauses, which the decoder of AMR does not fill.
+  /// Frames of speech pauses, for which the AMR decoder outputs nothing.
   private(set) var pausedFrames = 0
-  /// Bytes of the packets that were read.
+  /// Total bytes of the packets read so far.
   private(set) var packetBytes = 0
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private var packet: UnsafeMutablePointer<AVPacket>?
@@ -42,12 +42,12 @@ final class LibAVDecoder {
   private var failuresInARow = 0
   private let isSalvaging: Bool
 
-  /// More failures in a row than this end a track.
+  /// Number of consecutive failures that ends a track.
   private static let mostFailures = 256
 
   /// - Parameters:
-  ///   - keepsPriming: Whether what the container says to skip is delivered all the same.
-  ///   - salvaging: Whether the decoder may make something of damaged packets.
+  ///   - keepsPriming: Whether frames that the container marks as skipped are delivered anyway.
+  ///   - salvaging: Whether the decoder may conceal damage in packets.
   init(
     _ container: LibAVContainer, _ track: LibAVTrack, keepsPriming: Bool, salvaging: Bool
   ) throws(AudioFileError) {
@@ -83,7 +83,7 @@ final class LibAVDecoder {
     avcodec_free_context(&context)
   }
 
-  /// Decodes until there is a block, a loss, or the end.
+  /// Decodes up to the next block, loss, or the end.
   func step() throws(AudioFileError) -> Step {
     guard let context, let packet, let frame else { return .end }
     while true {
@@ -104,7 +104,7 @@ final class LibAVDecoder {
     }
   }
 
-  /// Gives the decoder the track's next packet, or tells it that there is none.
+  /// Sends the next packet of the track to the decoder, or signals the end.
   private func feed(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>
   ) throws(AudioFileError) -> Loss? {
@@ -121,7 +121,7 @@ final class LibAVDecoder {
       avcodec_send_packet(context, nil)
       return nil
     }
-    // FLAC's encoder leaves an empty packet at the end, which only brings a new header.
+    // libavcodec's FLAC encoder adds an empty packet at the end, with only a new header.
     guard packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0
     else { return nil }
     packetBytes += Int(packet.pointee.size)
@@ -141,8 +141,8 @@ final class LibAVDecoder {
 
   // MARK: Pauses
 
-  /// Whether a packet of AMR says that nobody speaks: comfort noise (frame type 8, in AMR-WB 9) or no
-  /// data (15), by RFC 4867 section 5.3. libavcodec takes these for damage.
+  /// Whether an AMR packet is a pause: comfort noise (frame type 8, in AMR-WB 9) or no data (15);
+  /// RFC 4867 section 5.3. libavcodec reports these as damage.
   private func isPause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     let id = track.stream.pointee.codecpar.pointee.codec_id
     guard id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB, packet.pointee.size > 0,
@@ -152,7 +152,7 @@ final class LibAVDecoder {
     return type == 15 || type == (id == AV_CODEC_ID_AMR_NB ? 8 : 9)
   }
 
-  /// Makes a block of silence of a pause, 20 ms long; `false` for any other packet.
+  /// Creates a block of 20 ms of silence for a pause; `false` for any other packet.
   private func takePause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard isPause(packet) else { return false }
     let isWide = track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AMR_WB
@@ -171,14 +171,14 @@ final class LibAVDecoder {
 
   // MARK: Losses
 
-  /// A loss; `nil` when there have been so many that the track is given up.
+  /// A loss; `nil` after too many consecutive failures.
   private func loss(_ reason: String, frames: Int) -> Loss? {
     failuresInARow += 1
     guard failuresInARow < Self.mostFailures else { return nil }
     return Loss(reason: reason, frames: frames, isCut: false)
   }
 
-  /// A time of the track's in frames; 0 when there is none or it is beyond an hour.
+  /// A duration in the track's time base, in frames; 0 if it is unknown or exceeds an hour.
   private func frames(of time: Int64) -> Int {
     guard let rate = block?.sampleRate, time > 0 else { return 0 }
     let base = track.stream.pointee.time_base
@@ -186,12 +186,12 @@ final class LibAVDecoder {
     return frames < Double(3600 * rate) ? Int(frames.rounded()) : 0
   }
 
-  /// Takes a block over from libavcodec, having checked it.
+  /// Checks a block from libavcodec and stores it.
   private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(AudioFileError) -> Loss? {
     let next = try LibAVBlock(frame, path: container.path)
     if let block, block.spec != next.spec {
-      // A damaged header may say anything.
-      if isSalvaging { return loss("a packet is of another kind", frames: 0) }
+      // A damaged header can contain any values.
+      if isSalvaging { return loss("a packet has a different sample format", frames: 0) }
       throw .unsupported(
         container.path,
         reason: "its audio changes from \(block.spec) to \(next.spec) at frame \(decodedFrames)")

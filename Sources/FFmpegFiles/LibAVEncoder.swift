@@ -4,13 +4,13 @@ internal import AudioModel
 internal import CLibAV
 internal import SystemPackage
 
-/// One of libavcodec's encoders, and the block of frames that it is given next.
+/// A libavcodec encoder and the block of frames being filled for it.
 final class LibAVEncoder {
-  /// Frames in every packet but the last.
+  /// Frames in every packet except the last.
   let framesPerPacket: Int
-  /// Frames that a decoder gives before the first that was encoded.
+  /// Frames that a decoder outputs before the first encoded one.
   let priming: Int
-  /// What the encoder says to decoders.
+  /// The encoder's configuration for decoders.
   let extradata: [UInt8]
   private let path: FilePath
   private let context: LibAVContext
@@ -19,7 +19,7 @@ final class LibAVEncoder {
   private let channels: Int
   private let bitDepth: Int
   private let format: AVSampleFormat
-  // Freed by libavutil's own functions, which take a pointer to the pointer.
+  // Freed by libavutil's functions, which take a pointer to the pointer.
   private var frame: UnsafeMutablePointer<AVFrame>?
   private var packet: UnsafeMutablePointer<AVPacket>?
   private var framesInBlock = 0
@@ -27,8 +27,7 @@ final class LibAVEncoder {
 
   init(
     _ codec: AudioFormat.PacketEncoding.Codec, layout: ChannelLayout, sampleRate: Int,
-    bitRate: Int?,
-    bitDepth: Int, path: FilePath
+    bitRate: Int?, bitDepth: Int, path: FilePath
   ) throws(AudioFileError) {
     self.path = path
     self.codec = codec
@@ -86,8 +85,7 @@ final class LibAVEncoder {
     return frame
   }
 
-  /// Encodes interleaved frames; `order` gives for each channel of the encoder the channel of the
-  /// frames.
+  /// Encodes interleaved frames; `order` gives the source channel of each channel of the encoder.
   func encode<Sample: PCMSample>(
     _ frames: Span<Sample>, order: [Int], into file: any PacketFile
   ) throws(AudioFileError) {
@@ -102,7 +100,7 @@ final class LibAVEncoder {
     }
   }
 
-  /// Encodes what is left.
+  /// Encodes the remaining frames.
   func finish(into file: any PacketFile) throws(AudioFileError) {
     if codec == .alac, channels > 2, framesInBlock > 0,
       framesInBlock < ALACEscapePacket.frameLimit
@@ -115,7 +113,7 @@ final class LibAVEncoder {
     try takePackets(file)
   }
 
-  /// Adds what is in the block without the encoder, which gives each packet at once.
+  /// Writes the block as an uncompressed packet, without the encoder.
   private func appendEscapePacket(to file: any PacketFile) throws(AudioFileError) {
     let planes = frame?.pointee.extended_data
     let packet = ALACEscapePacket.bytes(
@@ -172,80 +170,106 @@ final class LibAVEncoder {
 
   // MARK: Samples
 
-  /// Puts frames behind those that are in the block already.
+  /// Appends frames to the block.
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
   private func fill<Sample: PCMSample>(
     _ frames: Span<Sample>, _ order: [Int]
   ) throws(AudioFileError) {
-    // The encoder may still hold the block before.
+    // The encoder may still reference the previous block.
     guard let frame, av_frame_make_writable(frame) == 0, let planes = frame.pointee.extended_data
     else { throw .cannotWrite(path, .noMemory) }
+    var clipping = Clipping()
     for (channel, source) in order.enumerated() {
       guard let plane = planes[channel].map(UnsafeMutableRawPointer.init) else { continue }
-      let count = framesPerPacket - framesInBlock
-      func room<T>(_ type: T.Type) -> UnsafeMutableBufferPointer<T> {
-        UnsafeMutableBufferPointer(
-          start: plane.assumingMemoryBound(to: type) + framesInBlock, count: count)
-      }
       switch format {
       case AV_SAMPLE_FMT_S16P:
-        Self.copy(frames, channel: source, of: channels, toShorts: room(Int16.self))
+        copy(frames, channel: source, into: plane) {
+          Int16(normalized: $0.normalized, clipping: &clipping)
+        }
       case AV_SAMPLE_FMT_S32P:
-        Self.copy(frames, channel: source, of: channels, toInts: room(Int32.self))
+        // 24 bits are stored at the top of 32.
+        copy(frames, channel: source, into: plane) {
+          Int24(normalized: $0.normalized, clipping: &clipping).value << 8
+        }
       default:
-        Self.copy(frames, channel: source, of: channels, toFloats: room(Float.self))
+        copy(frames, channel: source, into: plane) { Float($0.normalized) }
       }
     }
   }
 
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private static func copy<Sample: PCMSample>(
-    _ frames: Span<Sample>, channel: Int, of channels: Int,
-    toFloats plane: UnsafeMutableBufferPointer<Float>
+  /// Converts one channel of interleaved frames and writes it to a plane, after the frames already there.
+  @inline(__always)
+  private func copy<Sample: PCMSample, Stored: BitwiseCopyable>(
+    _ frames: Span<Sample>, channel: Int, into plane: UnsafeMutableRawPointer,
+    _ convert: (Sample) -> Stored
   ) {
+    let room = UnsafeMutableBufferPointer(
+      start: plane.assumingMemoryBound(to: Stored.self) + framesInBlock,
+      count: framesPerPacket - framesInBlock)
     var index = channel
     for frame in 0..<frames.count / channels {
-      plane[frame] = Float(frames[index].normalized)
+      room[frame] = convert(frames[index])
       index += channels
     }
   }
+}
 
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private static func copy<Sample: PCMSample>(
-    _ frames: Span<Sample>, channel: Int, of channels: Int,
-    toShorts plane: UnsafeMutableBufferPointer<Int16>
-  ) {
-    var clipping = Clipping()
-    var index = channel
-    for frame in 0..<frames.count / channels {
-      plane[frame] = Int16(normalized: frames[index].normalized, clipping: &clipping)
-      index += channels
-    }
-  }
+/// An ALAC packet of uncompressed samples.
+///
+/// libavcodec 59 aborts if the last packet of more than two channels has one or two frames, because
+/// its buffer is too small for the headers of all elements. Such packets are written here.
+/// Source: Apple, `ALACEncoder.cpp` (`EncodeMonoEscape`, `EncodeStereoEscape`).
+enum ALACEscapePacket {
+  /// Packets of fewer frames are written here.
+  static let frameLimit = 16
 
-  /// 24 bits stand at the top of 32.
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
-  private static func copy<Sample: PCMSample>(
-    _ frames: Span<Sample>, channel: Int, of channels: Int,
-    toInts plane: UnsafeMutableBufferPointer<Int32>
-  ) {
-    var clipping = Clipping()
-    var index = channel
-    for frame in 0..<frames.count / channels {
-      let sample = Int24(normalized: frames[index].normalized, clipping: &clipping)
-      plane[frame] = sample.value << 8
-      index += channels
+  /// The channels of each element of a packet, by channel count.
+  private static let elements: [Int: [[Speaker]]] = [
+    3: [[.frontCenter], [.frontLeft, .frontRight]],
+    4: [[.frontCenter], [.frontLeft, .frontRight], [.backCenter]],
+    5: [[.frontCenter], [.frontLeft, .frontRight], [.backLeft, .backRight]],
+    6: [[.frontCenter], [.frontLeft, .frontRight], [.backLeft, .backRight], [.lowFrequency]],
+    7: [
+      [.frontCenter], [.frontLeft, .frontRight], [.backLeft, .backRight], [.backCenter],
+      [.lowFrequency],
+    ],
+    8: [
+      [.frontCenter], [.frontLeftOfCenter, .frontRightOfCenter], [.frontLeft, .frontRight],
+      [.backLeft, .backRight], [.lowFrequency],
+    ],
+  ]
+
+  /// The packet; `sample` returns the sample of a channel of `layout` in a frame, in the low bits.
+  ///
+  /// Returns `nil` for layouts that ALAC does not support, and for one and two channels.
+  static func bytes(
+    layout: ChannelLayout, frameCount: Int, bitDepth: Int, sample: (Int, Int) -> Int32
+  ) -> [UInt8]? {
+    guard let elements = elements[layout.channelCount], let speakers = layout.speakers else {
+      return nil
     }
+    var bits = BitWriter()
+    var counts = [0, 0]
+    for element in elements {
+      let kind = element.count - 1
+      bits.put(kind, count: 3)
+      bits.put(counts[kind], count: 4)
+      counts[kind] += 1
+      bits.put(0, count: 12)
+      // Flags: a frame count follows, no shifted-off bits, uncompressed samples.
+      bits.put(0b1001, count: 4)
+      bits.put(frameCount, count: 32)
+      let channels = element.compactMap { speakers.firstIndex(of: $0) }
+      guard channels.count == element.count else { return nil }
+      for frame in 0..<frameCount {
+        for channel in channels { bits.put(Int(sample(channel, frame)), count: bitDepth) }
+      }
+    }
+    bits.put(0b111, count: 3)
+    return bits.bytes
   }
 }

@@ -1,39 +1,40 @@
 internal import AudioContainers
-internal import AudioIO
+package import AudioIO
 internal import CLibAV
+internal import SystemPackage
 
-/// Tells which of libavformat's demuxers a file is for, by its content.
+/// Selects libavformat's demuxer for a file from its content.
 struct LibAVProbe {
-  /// The demuxer; libavformat's own, which lives as long as the process.
+  /// The demuxer, which libavformat owns for the lifetime of the process.
   let demuxer: UnsafePointer<AVInputFormat>
-  /// How sure that is, 51 to 100.
+  /// The confidence of the detection, 51 to 100.
   let score: Int
 
-  /// Above this, hardly anything but the format itself looks like it.
+  /// Above this score, a false detection is unlikely.
   static let strongScore = 75
-  /// How much of a file is looked at, in bytes.
+  /// Maximum number of bytes probed.
   private static let reach = 1 << 16
 
-  /// The demuxer's short names: `mov,mp4,m4a,3gp,3g2,mj2`.
+  /// The demuxer's short names, from a list such as `mov,mp4,m4a,3gp,3g2,mj2`.
   var names: [String] {
     String(cString: demuxer.pointee.name).split(separator: ",").map(String.init)
   }
 
-  /// What the format is called.
+  /// The display name of the format.
   var longName: String {
     demuxer.pointee.long_name.map { String(cString: $0) } ?? names.first ?? ""
   }
 
-  /// Looks at the beginning of `input`, behind ID3v2 tags; `nil` where nothing that holds sound is
-  /// recognized, or FFmpeg's libraries are not there.
+  /// Probes the start of `input`, after ID3v2 tags; `nil` if no audio format is recognized, or
+  /// FFmpeg's libraries cannot be loaded.
   init?(_ input: borrowing InputFile) throws(AudioFileError) {
     guard LibAVSetup.failure == nil else { return nil }
     LibAVSetup.prepare(forFileOf: input.size)
     let head = try input.bytes(at: ID3Tag.end(of: input), count: Self.reach)
     guard !head.isEmpty else { return nil }
     var (found, score) = Self.probe(head)
-    // A score of AVPROBE_SCORE_EXTENSION and less is no better than a fitting name, but for streams of
-    // few frames that begin with a sync word.
+    // A score of at most AVPROBE_SCORE_EXTENSION is no better than a matching file name, except for
+    // streams of few frames that start with a sync word.
     if score <= Int(AVPROBE_SCORE_EXTENSION) {
       guard let name = Self.synchronized(head) else { return nil }
       let isFound = found.map { String(cString: $0.pointee.name) == name } ?? false
@@ -44,7 +45,7 @@ struct LibAVProbe {
     guard let found else { return nil }
     demuxer = found
     self.score = score
-    if !isSound { return nil }
+    if !isRecordedAudio { return nil }
   }
 
   private static func probe(_ head: [UInt8]) -> (UnsafePointer<AVInputFormat>?, Int) {
@@ -62,10 +63,10 @@ struct LibAVProbe {
     return (found, Int(score))
   }
 
-  /// The demuxer of a stream that begins with its sync word.
+  /// The demuxer of a stream that starts with a sync word.
   ///
-  /// Source: ETSI TS 102 366 section 4.3 (AC-3; libavformat checks a CRC besides, and tells E-AC-3);
-  /// Dolby, "MLP bitstreams", the format sync of MLP and TrueHD.
+  /// Source: ETSI TS 102 366 section 4.3 (AC-3; libavformat also checks a CRC, and recognizes
+  /// E-AC-3); Dolby, "MLP bitstreams", the format sync of MLP and TrueHD.
   private static func synchronized(_ head: [UInt8]) -> String? {
     if head.starts(with: [0x0B, 0x77]), head.count > 5 {
       return head[5] >> 3 > 10 ? "eac3" : "ac3"
@@ -74,9 +75,9 @@ struct LibAVProbe {
     return head[7] == 0xBA ? "truehd" : head[7] == 0xBB ? "mlp" : nil
   }
 
-  /// Whether it is a file of recorded sound, rather than a list of other files, text, pictures, music
-  /// to be played by an instrument, or MPEG audio, of which `MPEGFrameHeader` decides.
-  private var isSound: Bool {
+  /// Whether the file contains recorded audio rather than a playlist, text, images or synthesizer
+  /// music. MPEG audio is detected by `MPEGFrameHeader`.
+  private var isRecordedAudio: Bool {
     if demuxer.pointee.flags & AVFMT_NOFILE != 0 { return false }
     return names.allSatisfy { name in
       !Self.others.contains(name) && !name.hasSuffix("_pipe") && !name.hasPrefix("image2")
@@ -88,4 +89,61 @@ struct LibAVProbe {
     "ffmetadata", "sbg", "tty", "lavfi", "gif", "apng", "ico", "libgme", "libopenmpt", "mp3",
     "rawvideo", "bin", "xbin", "adf", "idf", "cdg",
   ]
+}
+
+/// The format of a file that libavformat recognizes.
+package struct LibAVSniffer {
+  package let format: AudioFormat
+  /// Whether a false detection is unlikely.
+  package let isCertain: Bool
+
+  package init?(_ input: borrowing InputFile) throws(AudioFileError) {
+    guard let probe = try LibAVProbe(input) else { return nil }
+    isCertain = probe.score > LibAVProbe.strongScore
+    guard let format = try Self.format(input, probe) else { return nil }
+    self.format = format
+  }
+
+  /// Format ids by the first name of the demuxer, for formats that it determines.
+  private static let rows = [
+    "aac": "aac", "ac3": "ac3", "amr": "amr", "amrnb": "amr", "amrwb": "amr", "ape": "ape",
+    "avi": "avi", "dts": "dts", "dtshd": "dts", "eac3": "eac3", "flv": "flv", "kux": "flv",
+    "live_flv": "flv", "mlp": "mlp", "mpc": "mpc", "mpc8": "mpc", "mpeg": "mpg",
+    "mpegts": "ts", "tak": "tak", "truehd": "mlp", "tta": "tta", "wv": "wavpack",
+  ]
+
+  private static func format(
+    _ input: borrowing InputFile, _ probe: LibAVProbe
+  ) throws(AudioFileError) -> AudioFormat? {
+    let name = probe.names.first ?? ""
+    switch name {
+    case "mov": return FFmpegLibrary.format(named: try MP4Brand.rowID(of: input))
+    case "matroska":
+      let head = try input.bytes(at: 0, count: 64)
+      let isWebM = head.indices.contains { head[$0...].starts(with: Array("webm".utf8)) }
+      return coded(input, probe, "\(isWebM ? "webm" : "mka")")
+    case "asf", "xwma": return coded(input, probe, "wma")
+    default:
+      if let id = rows[name] { return FFmpegLibrary.format(named: id) }
+      return isLossless(input, probe) == nil ? nil : coded(input, probe, "av")
+    }
+  }
+
+  /// The format of a container whose audio may be lossy or lossless, depending on its first track.
+  private static func coded(
+    _ input: borrowing InputFile, _ probe: LibAVProbe, _ id: String
+  ) -> AudioFormat? {
+    FFmpegLibrary.format(named: id)?.holding(
+      isLossless: isLossless(input, probe) == true, formatName: probe.longName)
+  }
+
+  /// Whether the first track is lossless; `nil` if no track can be decoded.
+  private static func isLossless(_ input: borrowing InputFile, _ probe: LibAVProbe) -> Bool? {
+    do throws(AudioFileError) {
+      let container = try LibAVContainer(input, probe)
+      return LibAVEncoding.isLossless(try LibAVTrack(of: container, number: nil))
+    } catch {
+      return nil
+    }
+  }
 }

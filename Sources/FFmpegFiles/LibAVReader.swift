@@ -1,8 +1,8 @@
 package import AudioIO
 package import AudioModel
-package import SystemPackage
+internal import SystemPackage
 
-/// Reads what FFmpeg's libraries decode.
+/// A reader of the formats that FFmpeg's libraries decode.
 package final class LibAVReader: AudioFileReader {
   package var source: SourceDescription { opened.description }
   package private(set) var clipping = Clipping()
@@ -10,13 +10,13 @@ package final class LibAVReader: AudioFileReader {
   private let path: FilePath
   let opened: LibAVSource
   private var framesLeft: Int
-  /// The stretch of the track that is being delivered.
+  /// The range of the track being delivered.
   private var rangeIndex = 0
-  /// The decoded frame that comes next, silence counted too.
+  /// The next decoded frame, counting silence.
   private var position = 0
-  /// Frames of silence still to be used before the block.
+  /// Remaining frames of silence before the block.
   private var silenceLeft = 0
-  /// Frames of the block that were used.
+  /// Frames of the block that have been used.
   private var blockOffset = 0
 
   package init(
@@ -51,7 +51,7 @@ package final class LibAVReader: AudioFileReader {
       }
     }
     framesLeft -= done
-    if framesLeft == 0, done > 0, let promised = opened.promisedFrames { try checkEnd(promised) }
+    if framesLeft == 0, done > 0, let declared = opened.declaredFrames { try checkEnd(declared) }
     return done
   }
 
@@ -74,13 +74,13 @@ package final class LibAVReader: AudioFileReader {
     }
   }
 
-  /// Goes past frames of the silence or the block.
+  /// Advances past frames of the silence or the block.
   private func use(_ count: Int) {
     position += count
     if silenceLeft > 0 { silenceLeft -= count } else { blockOffset += count }
   }
 
-  /// Goes on to the next block; `false` at the end.
+  /// Decodes the next block; `false` at the end.
   private func advance() throws(AudioFileError) -> Bool {
     guard let silence = try opened.blocks.next() else { return false }
     silenceLeft = silence
@@ -93,10 +93,11 @@ package final class LibAVReader: AudioFileReader {
       path, expected: source.frameCount, found: source.frameCount - framesLeft + found)
   }
 
-  /// Throws where the track goes on behind the length that its container promised.
+  /// Throws if the track continues beyond the length that its container declares.
   ///
-  /// What follows and cannot be decoded is no part of it: tags, or the padding of the last packet.
-  private func checkEnd(_ promised: Int) throws(AudioFileError) {
+  /// Anything that cannot be decoded is not part of the track: tags, or the padding of the last
+  /// packet.
+  private func checkEnd(_ declared: Int) throws(AudioFileError) {
     do throws(AudioFileError) {
       repeat { position += blockFramesLeft } while try advance()
     } catch .cannotRead(let path, let cause) {
@@ -104,9 +105,9 @@ package final class LibAVReader: AudioFileReader {
     } catch {
       return
     }
-    if position > promised {
+    if position > declared {
       throw .malformed(
-        path, reason: "there are more than the \(source.frameCount) frames that it declares")
+        path, reason: "it contains more than the \(source.frameCount) frames it declares")
     }
   }
 }

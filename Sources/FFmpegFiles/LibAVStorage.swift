@@ -1,10 +1,10 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 internal import AudioModel
 internal import CLibAV
 
 extension LibAVReader {
-  /// How the track that is read is stored; see ``AudioFiles/storage(of:as:countsPackets:)``.
+  /// How the track being read is stored; see ``AudioFileReader/storage(of:countsPackets:)``.
   package func storage(
     of input: borrowing InputFile, countsPackets: Bool
   ) throws(AudioFileError) -> StorageDescription {
@@ -48,7 +48,7 @@ extension LibAVReader {
     return facts
   }
 
-  /// The track's own rate, or the file's where it is the only one.
+  /// The bit rate of the track, or of the file if the track is its only one.
   private static func declaredBitRate(
     _ decoder: LibAVDecoder, _ parameters: AVCodecParameters, trackCount: Int
   ) -> Int? {
@@ -57,7 +57,7 @@ extension LibAVReader {
     return decoder.container.streams.count == 1 && whole > 0 ? Int(whole) : nil
   }
 
-  /// What is cut off before and behind the audio: by this project in MP4, else by libavcodec.
+  /// Adds the frames trimmed before and after the audio: here for MP4, otherwise by libavcodec.
   private func addTrimming(to facts: inout StorageDescription, _ parameters: AVCodecParameters) {
     if opened.opening.keepsPriming, let first = opened.ranges.first, let last = opened.ranges.last {
       guard source.lengthBasis != .estimated else { return }
@@ -71,11 +71,11 @@ extension LibAVReader {
 }
 
 extension LibAVProbe {
-  /// Whether the demuxer keeps an index of every packet, rather than of some to seek to.
+  /// Whether the demuxer's index contains every packet rather than only seek points.
   fileprivate var hasIndex: Bool { names.contains("mov") }
 }
 
-/// The tracks of audio in a container.
+/// The audio tracks of a container.
 private enum LibAVTrackList {
   static func tracks(
     of container: LibAVContainer, taken: LibAVTrack
@@ -102,30 +102,79 @@ private enum LibAVTrackList {
   }
 }
 
-/// How long a track is by what its container says roughly.
-enum LibAVEstimate {
-  /// Frames by the duration of the track or of the container; `nil` where neither tells one.
-  static func frames(
-    _ input: borrowing InputFile, _ decoder: LibAVDecoder
-  ) throws(AudioFileError) -> Int? {
-    guard let rate = decoder.block?.sampleRate else { return nil }
-    // CAF's packet table tells the frames, which libavformat leaves out.
-    if decoder.container.demuxerNames.first == "caf",
-      let frames = try CAFHeader.read(input).declaredFrames, frames > 0
-    {
-      return frames
+/// The count and sizes of a track's packets.
+struct LibAVPackets {
+  private var packets = StorageDescription.Packets()
+  private var byteCount = 0
+  /// The offset of the first packet in the file, in bytes.
+  private(set) var offset: Int?
+  /// Whether the first packet is WavPack in hybrid mode, in which the file alone is lossy.
+  private(set) var isHybridWavPack = false
+
+  private mutating func add(byteCount size: Int, offset position: Int64) {
+    packets.add(byteCount: size)
+    byteCount += size
+    if let position = Int(exactly: position), position >= 0 {
+      offset = min(offset ?? position, position)
     }
-    let stream = decoder.track.stream.pointee
-    if stream.duration > 0, stream.time_base.den > 0 {
-      let base = Double(stream.time_base.num) / Double(stream.time_base.den)
-      return frames(seconds: Double(stream.duration) * base, rate)
-    }
-    let duration = decoder.container.pointer.pointee.duration
-    return duration > 0 ? frames(seconds: Double(duration) / Double(AV_TIME_BASE), rate) : nil
   }
 
-  private static func frames(seconds: Double, _ rate: Int) -> Int? {
-    let frames = (seconds * Double(rate)).rounded()
-    return frames >= 1 ? Int(exactly: frames) : nil
+  /// Adds the entries of the demuxer's index; `false` if the index is incomplete.
+  ///
+  /// - Parameters:
+  ///   - track: The track whose index it is.
+  ///   - isPCM: Whether an entry covers many samples rather than one packet.
+  mutating func takeIndex(of track: LibAVTrack, isPCM: Bool) -> Bool {
+    var found = LibAVPackets()
+    let count = avformat_index_get_entries_count(track.stream)
+    for index in 0..<max(0, count) {
+      guard let entry = avformat_index_get_entry(track.stream, index) else { return false }
+      found.add(byteCount: Int(entry.pointee.size), offset: entry.pointee.pos)
+    }
+    // Fragmented files have packets that are not in the index.
+    let parameters = track.stream.pointee.codecpar.pointee
+    let sampleBits =
+      Int(av_get_exact_bits_per_sample(parameters.codec_id))
+      * Int(parameters.ch_layout.nb_channels)
+    let indexed = isPCM ? found.byteCount * 8 / max(1, sampleBits) : Int(count)
+    guard count > 0, Int64(indexed) == track.stream.pointee.nb_frames else { return false }
+    self = found
+    return true
+  }
+
+  /// Reads at most `most` packets of the track, without decoding them.
+  mutating func take(
+    of input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, most: Int
+  ) throws(AudioFileError) {
+    let container = try LibAVContainer(input, opening.probe)
+    let track = try LibAVTrack(of: container, number: opening.trackNumber)
+    container.select(track.stream)
+    var packet = av_packet_alloc()
+    defer { av_packet_free(&packet) }
+    guard let packet else { throw .cannotRead(input.path, .noMemory) }
+    while packets.count ?? 0 < most, av_read_frame(container.pointer, packet) >= 0 {
+      if packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0 {
+        if packets.count == nil { isHybridWavPack = Self.isHybridWavPack(packet.pointee) }
+        add(byteCount: Int(packet.pointee.size), offset: packet.pointee.pos)
+      }
+      av_packet_unref(packet)
+    }
+    if let cause = container.readFailure { throw .cannotRead(input.path, cause) }
+  }
+
+  /// Source: WavPack 4 & 5 Binary File / Block Format, "Block Header": flags at byte 24, bit 3.
+  private static func isHybridWavPack(_ packet: AVPacket) -> Bool {
+    let bytes = UnsafeBufferPointer(start: packet.data, count: Int(packet.size))
+    return bytes.starts(with: Array("wvpk".utf8)) && bytes.count > 24 && bytes[24] & 8 != 0
+  }
+
+  func add(to facts: inout StorageDescription, isPCM: Bool) {
+    guard packets.count != nil else { return }
+    facts.audioByteCount = byteCount
+    facts.audioOffset = offset
+    // PCM has no packets; the demuxer chooses how much to read at a time.
+    if isPCM { return }
+    facts.packets = packets
+    facts.bitRateMode = packets.bitRateMode
   }
 }

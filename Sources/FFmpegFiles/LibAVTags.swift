@@ -1,11 +1,12 @@
 internal import AudioModel
 internal import CLibAV
 
-/// What libavformat hands on of a container's tags, pictures and chapters.
+/// The tags, pictures and chapters that libavformat reads from a container.
 enum LibAVTags {
-  /// Everything that is attached to a track.
+  /// All metadata of a track.
   ///
-  /// - Parameter delay: Seconds from the container's zero to the track's first frame.
+  /// - Parameter delay: Seconds from the start of the container's timeline to the track's first
+  ///   frame.
   static func metadata(
     of container: LibAVContainer, _ track: LibAVTrack, sampleRate: Int, delay: Double
   ) -> Metadata {
@@ -31,10 +32,9 @@ enum LibAVTags {
 
   // MARK: Text
 
-  /// libavformat's common names whose Vorbis comment is not the same in upper case.
+  /// Vorbis comment names for libavformat's generic names, where they differ by more than case.
   ///
-  /// Source: the list of names in libavformat/avformat.h; the field names of Xiph's and MusicBrainz'
-  /// lists.
+  /// Source: the list of names in libavformat/avformat.h; the field lists of Xiph and MusicBrainz.
   private static let names = [
     "album_artist": "ALBUMARTIST", "disc": "DISCNUMBER", "track": "TRACKNUMBER",
     "publisher": "LABEL", "synopsis": "SYNOPSIS", "year": "DATE", "wm/year": "DATE",
@@ -45,8 +45,8 @@ enum LibAVTags {
     "encoded_by": "ENCODED-BY",
   ]
 
-  /// What libavformat tells of the container rather than of the sound, and what encoders leave.
-  private static let left: Set = [
+  /// Tags that describe the container or the encoder rather than the audio; they are dropped.
+  private static let ignored: Set = [
     "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "language",
     "encoder", "duration", "creation_time", "itunsmpb", "itunnorm", "variant_bitrate",
     "wmfsdkversion", "wmfsdkneeded", "isvbr", "deviceconformancetemplate", "filename", "mimetype",
@@ -61,17 +61,17 @@ enum LibAVTags {
       let key = text(next.pointee.key)
       let value = text(next.pointee.value)
       let lowered = key.lowercased()
-      // Statistics that mkvmerge leaves, of the stream as it was.
+      // Statistics that mkvmerge writes about the original stream.
       let isStatistic =
         lowered.hasPrefix("_statistics") || lowered.hasPrefix("number_of_")
         || lowered.hasPrefix("bps")
-      if left.contains(lowered) || isStatistic || value.isEmpty { continue }
+      if ignored.contains(lowered) || isStatistic || value.isEmpty { continue }
       comments += fields(names[lowered] ?? key.uppercased(), value)
     }
     return comments
   }
 
-  /// One field, or two where a number is given with its total: `3/12`.
+  /// One field, or two for a number with its total, such as `3/12`.
   private static func fields(_ name: String, _ value: String) -> [Metadata.Comment] {
     let totals = ["TRACKNUMBER": "TRACKTOTAL", "DISCNUMBER": "DISCTOTAL"]
     let parts = value.split(separator: "/", omittingEmptySubsequences: false)
@@ -90,7 +90,7 @@ enum LibAVTags {
 
   // MARK: Pictures
 
-  /// The MIME types by codec, where a container does not tell them.
+  /// MIME types by codec, for containers that do not state them.
   private static let mimeTypes: [UInt32: String] = [
     AV_CODEC_ID_MJPEG.rawValue: "image/jpeg", AV_CODEC_ID_PNG.rawValue: "image/png",
     AV_CODEC_ID_BMP.rawValue: "image/bmp", AV_CODEC_ID_GIF.rawValue: "image/gif",
@@ -121,17 +121,10 @@ enum LibAVTags {
     return tags
   }
 
-  /// The number of a picture's type by the name that libavformat gives it, that of ID3v2 (APIC).
+  /// The picture type for libavformat's name, which is that of ID3v2 (APIC).
   private static func type(_ name: String?) -> UInt32 {
-    let names = [
-      "Other", "32x32 pixels 'file icon'", "Other file icon", "Cover (front)", "Cover (back)",
-      "Leaflet page", "Media (e.g. label side of CD)", "Lead artist/lead performer/soloist",
-      "Artist/performer", "Conductor", "Band/Orchestra", "Composer", "Lyricist/text writer",
-      "Recording Location", "During recording", "During performance",
-      "Movie/video screen capture", "A bright coloured fish", "Illustration",
-      "Band/artist logotype", "Publisher/Studio logotype",
-    ]
-    return name.flatMap { names.firstIndex(of: $0) }.map(UInt32.init) ?? 3
+    let kind = Metadata.Picture.kinds.firstIndex { $0.id3Name == name }
+    return UInt32(kind ?? 3)
   }
 
   // MARK: Chapters

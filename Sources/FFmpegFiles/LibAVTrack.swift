@@ -1,15 +1,16 @@
 internal import AudioIO
+internal import AudioModel
 internal import CLibAV
 internal import SystemPackage
 
-/// Chooses one of a container's tracks of sound.
+/// An audio track of a container.
 struct LibAVTrack {
   let stream: UnsafeMutablePointer<AVStream>
   let decoder: UnsafePointer<AVCodec>
-  /// What the user should know of the choice.
+  /// Warnings about the choice of track.
   let warnings: [String]
 
-  /// The track of a number from 1 on, or the first that can be decoded.
+  /// Selects the track with a number counted from 1, or the first that can be decoded.
   init(of container: LibAVContainer, number: Int?) throws(AudioFileError) {
     let tracks = container.audioStreams
     let path = container.path
@@ -35,12 +36,12 @@ struct LibAVTrack {
       if tracks.count > 1 {
         let place = 1 + (tracks.firstIndex(of: stream) ?? 0)
         warnings.append(
-          "there are \(tracks.count) audio tracks; track \(place) is converted, and others can be "
-            + "chosen by number")
+          "it has \(tracks.count) audio tracks; track \(place) is converted, and others can be "
+            + "selected by number")
       }
     }
     if Self.isEncrypted(stream) {
-      throw .unsupported(path, reason: "its audio is encrypted, and only its owner has the key")
+      throw .unsupported(path, reason: "its audio is encrypted")
     }
     guard let decoder = Self.decoder(of: stream) else {
       let name = String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
@@ -57,12 +58,117 @@ struct LibAVTrack {
     avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
   }
 
-  /// Whether the sample description is one of those for encrypted audio: iTunes, Common Encryption,
-  /// Audible.
+  /// Whether the sample description is for encrypted audio: iTunes, Common Encryption, Audible.
   private static func isEncrypted(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     let tag = stream.pointee.codecpar.pointee.codec_tag
     return ["drms", "enca", "aavd"].contains { name in
       name.utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) } == tag
+    }
+  }
+}
+
+/// Conversion of libavcodec's channel layouts.
+enum LibAVLayout {
+  /// The layout of interleaved frames; unspecified, with a warning, if it has unsupported speakers.
+  static func layout(_ layout: AVChannelLayout, warnings: inout [String]) -> ChannelLayout {
+    let count = Int(layout.nb_channels)
+    switch layout.order {
+    case AV_CHANNEL_ORDER_UNSPEC:
+      return .assumed(channelCount: count)
+    case AV_CHANNEL_ORDER_NATIVE:
+      // libavutil numbers the first 18 positions as WAVE does.
+      if let mask = UInt32(exactly: layout.u.mask),
+        let known = ChannelLayout(mask: mask, channelCount: count)
+      {
+        return known
+      }
+      // A stereo downmix (`DL DR`) is treated as stereo.
+      if count == 2 { return .stereo }
+    case AV_CHANNEL_ORDER_CUSTOM:
+      if let known = custom(layout, count: count) { return known }
+    default:
+      break
+    }
+    warnings.append(
+      "its channel layout (\(name(of: layout))) is not supported; "
+        + "its \(count) channels are kept in their order, their positions are not")
+    return .unspecified(count)
+  }
+
+  private static func custom(_ layout: AVChannelLayout, count: Int) -> ChannelLayout? {
+    guard let map = layout.u.map else { return nil }
+    var speakers: [Speaker] = []
+    for index in 0..<count {
+      guard let number = UInt8(exactly: map[index].id.rawValue),
+        let speaker = Speaker(rawValue: number)
+      else { return nil }
+      speakers.append(speaker)
+    }
+    return ChannelLayout(speakers)
+  }
+
+  private static func name(of layout: AVChannelLayout) -> String {
+    var layout = layout
+    var buffer = [CChar](repeating: 0, count: 256)
+    av_channel_layout_describe(&layout, &buffer, buffer.count)
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+/// The encoding of a track's samples.
+struct LibAVEncoding {
+  /// The display name of the codec, such as `AAC (Advanced Audio Coding)`.
+  let name: String
+  /// The stored sample format; `nil` for lossy codecs.
+  let sampleFormat: SampleFormat?
+  /// Whether every sample has the same number of bits, so that the byte count determines the
+  /// length.
+  let isPCM: Bool
+  /// Whether the codec is lossy.
+  var isLossy: Bool { sampleFormat == nil && !isPCM }
+  /// Whether packets may be pauses, which must be counted.
+  let hasPauses: Bool
+
+  init(_ track: LibAVTrack, _ block: LibAVBlock) {
+    let parameters = track.stream.pointee.codecpar.pointee
+    let id = parameters.codec_id
+    let descriptor = avcodec_descriptor_get(id)
+    name =
+      descriptor?.pointee.long_name.map { String(cString: $0) }
+      ?? String(cString: avcodec_get_name(id))
+    hasPauses = id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB
+    isPCM = av_get_exact_bits_per_sample(id) > 0
+    sampleFormat =
+      Self.isLossless(track)
+      ? Self.format(block.sampleFormat, bits: Int(parameters.bits_per_raw_sample)) : nil
+  }
+
+  /// Whether a track is lossless.
+  static func isLossless(_ track: LibAVTrack) -> Bool {
+    let parameters = track.stream.pointee.codecpar.pointee
+    let properties = avcodec_descriptor_get(parameters.codec_id)?.pointee.props ?? 0
+    if properties & AV_CODEC_PROP_LOSSLESS == 0 { return false }
+    if properties & AV_CODEC_PROP_LOSSY == 0 { return true }
+    // DTS is lossless in only one profile. WavPack's lossy mode keeps the bit depth.
+    return parameters.codec_id != AV_CODEC_ID_DTS || parameters.profile == FF_PROFILE_DTS_HD_MA
+  }
+
+  /// The sample format for samples of `type` with `bits` significant bits; 0 means all bits.
+  private static func format(_ type: AVSampleFormat, bits: Int) -> SampleFormat? {
+    switch type {
+    case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P: return .int8
+    case AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P: return (1...8).contains(bits) ? .int8 : .int16
+    case AV_SAMPLE_FMT_S32, AV_SAMPLE_FMT_S32P:
+      switch bits {
+      case 1...8: return .int8
+      case 9...16: return .int16
+      case 17...24: return .int24
+      default: return .int32
+      }
+    case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP: return .float32
+    case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP, AV_SAMPLE_FMT_S64, AV_SAMPLE_FMT_S64P:
+      return .float64
+    default: return nil
     }
   }
 }

@@ -1,10 +1,11 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
-package import AudioTags
-package import SystemPackage
+internal import AudioTags
+internal import CLibAV
+internal import SystemPackage
 
-/// Writes AAC and ALAC, encoded by libavcodec, in M4A and CAF.
+/// A writer of AAC and ALAC in M4A, and of ALAC in CAF, that uses libavcodec's encoders.
 package final class LibAVWriter: AudioFileWriter {
   package private(set) var warnings: [String] = []
   package private(set) var notCarried: [String] = []
@@ -66,7 +67,7 @@ package final class LibAVWriter: AudioFileWriter {
   package func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
     let count = frames.count / layout.order.count
     guard count <= frameCount - framesWritten else {
-      throw .encoderFailed(path, reason: "more than the \(frameCount) frames announced came")
+      throw .encoderFailed(path, reason: "received more than the \(frameCount) announced frames")
     }
     try encoder.encode(frames, order: layout.order, into: file)
     framesWritten += count
@@ -75,18 +76,18 @@ package final class LibAVWriter: AudioFileWriter {
   package func finish() throws(AudioFileError) {
     guard framesWritten == frameCount else {
       throw .encoderFailed(
-        path, reason: "only \(framesWritten) of the \(frameCount) frames announced came")
+        path, reason: "received only \(framesWritten) of \(frameCount) announced frames")
     }
     try encoder.finish(into: file)
     try file.finish()
-    if file is ALACInCAF {
+    if file.storesTagsInChunks {
       try attachChunks()
     } else {
       notCarried += try TagWriter.writeMP4(metadata, to: output.descriptor, path: path)
     }
   }
 
-  /// Puts tags and marks behind the packets of a CAF file.
+  /// Appends tags and marks to a CAF file, after the packets.
   private func attachChunks() throws(AudioFileError) {
     if !metadata.pictures.isEmpty { notCarried.append("pictures") }
     var chunks = CAFMarks(metadata).chunks
@@ -100,7 +101,7 @@ package final class LibAVWriter: AudioFileWriter {
     } catch {
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
-    // CAF counts in 64 bits: there is room.
+    // CAF has 64-bit sizes, so there is always room.
     _ = try TrailingChunks.append(chunks, to: InputFile(descriptor: descriptor, path: path))
   }
 
@@ -112,7 +113,7 @@ package final class LibAVWriter: AudioFileWriter {
     }
   }
 
-  /// The depth that is encoded.
+  /// The bit depth to encode.
   private static func bitDepth(
     _ description: OutputDescription, _ codec: AudioFormat.PacketEncoding.Codec, _ path: FilePath
   ) throws(AudioFileError) -> Int {
@@ -145,11 +146,54 @@ package final class LibAVWriter: AudioFileWriter {
       framesPerPacket: encoder.framesPerPacket, bitDepth: bitDepth, configuration: configuration)
   }
 
-  /// A little more than tags and pictures take, so that writing them moves nothing.
+  /// Slightly more than the size of tags and pictures, so that writing them moves no other data.
   private static func tagRoom(for metadata: Metadata) -> Int {
     let comments = metadata.comments.reduce(0) {
       $0 + 80 + $1.name.utf8.count + $1.value.utf8.count
     }
     return 2048 + comments + metadata.pictures.reduce(0) { $0 + 64 + $1.data.count }
   }
+}
+
+/// A layout in the order of libavcodec's encoders, which is that of the WAVE mask.
+package struct EncoderLayout {
+  /// The layout in the encoder's order.
+  let layout: ChannelLayout
+  /// For each channel of the encoder, the source channel.
+  let order: [Int]
+
+  /// `nil` if the codec cannot represent the layout.
+  package init?(_ given: ChannelLayout, codec: AudioFormat.PacketEncoding.Codec) {
+    // One or two channels without positions mean mono and stereo in every format.
+    let plain = ChannelLayout.assumed(channelCount: given.channelCount)
+    layout = (given.speakers == nil ? plain : given).inMaskOrder
+    guard layout.speakers != nil, Self.canSay(layout, codec) else { return nil }
+    order =
+      given.speakers == nil
+      ? Array(0..<given.channelCount) : given.order(for: layout) ?? []
+    guard order.count == given.channelCount else { return nil }
+  }
+
+  private static func canSay(_ layout: ChannelLayout, _ codec: AudioFormat.PacketEncoding.Codec)
+    -> Bool
+  {
+    switch codec {
+    case .alac: alacMasks.contains(UInt64(layout.mask))
+    case .aac: AACConfiguration.canSay(layout)
+    }
+  }
+
+  /// One layout for each channel count, because ALAC stores only the count.
+  private static let alacMasks: Set<UInt64> = {
+    guard LibAVSetup.failure == nil,
+      let encoder = avcodec_find_encoder_by_name("alac"),
+      var next = encoder.pointee.ch_layouts
+    else { return [] }
+    var masks: Set<UInt64> = []
+    while next.pointee.nb_channels > 0 {
+      masks.insert(next.pointee.u.mask)
+      next += 1
+    }
+    return masks
+  }()
 }

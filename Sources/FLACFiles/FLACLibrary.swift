@@ -1,7 +1,7 @@
 package import AudioIO
 package import AudioModel
 
-/// libFLAC: FLAC as it is and in Ogg.
+/// libFLAC: native FLAC and Ogg FLAC.
 package enum FLACLibrary: AudioLibrary {
   package static let flac = AudioFormat(
     id: "flac", name: "FLAC", extensions: ["flac"], container: .flac, codec: .flac,
@@ -27,7 +27,7 @@ package enum FLACLibrary: AudioLibrary {
     try FLACWriter(output, description)
   }
 
-  /// RFC 9639 section 8.2: 4 to 32 bits; other programs expect whole bytes.
+  /// RFC 9639 section 8.2: 4 to 32 bits are allowed, but other programs expect whole bytes.
   package static func sampleFormats(of format: AudioFormat) -> [SampleFormat] {
     [.int8, .int16, .int24, .int32]
   }

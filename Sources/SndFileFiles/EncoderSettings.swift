@@ -4,14 +4,15 @@ internal import AudioModel
 internal import CSndFile
 internal import SystemPackage
 
-/// How libsndfile's lossy encoders are set.
+/// Settings of libsndfile's lossy encoders.
 struct EncoderSettings: Hashable, Sendable {
-  /// `SF_BITRATE_MODE_…`, where the encoder has one.
+  /// `SF_BITRATE_MODE_…`, if the encoder has modes.
   private var mode: Int32?
   /// libsndfile's scale of 0 (best) to 1 (smallest).
   private var compression: Double?
 
-  /// Settles what was asked, or what is close to the source; refuses what the format has no use for.
+  /// Uses the options, or values close to the source; throws for options that the format does not
+  /// have.
   init(_ description: OutputDescription, path: FilePath) throws(AudioFileError) {
     let row = description.format
     let options = description.options
@@ -37,10 +38,10 @@ struct EncoderSettings: Hashable, Sendable {
     }
   }
 
-  /// Gives an open file the settings; must come before the audio.
+  /// Applies the settings to an open file, before any audio is written.
   func apply(to handle: SndFileHandle, path: FilePath) throws(AudioFileError) {
     if var mode {
-      // Answers with failure when no compression was set before, and sets the mode all the same.
+      // Reports failure if no compression was set before, but sets the mode anyway.
       let size = Int32(MemoryLayout<Int32>.size)
       sf_command(handle.pointer, Int32(SFC_SET_BITRATE_MODE), &mode, size)
     }
@@ -79,13 +80,14 @@ struct EncoderSettings: Hashable, Sendable {
     }
     let wanted = description.sourceBitRate ?? 96_000 * description.spec.channelCount
     let rate = min(max(wanted, rates[0]), rates[rates.count - 1])
-    // A source at one of the fixed rates was most likely constant; else an average is kept.
+    // A source at one of the standard bit rates was most likely constant; otherwise the average is
+    // kept.
     setMP3(
       kilobits: Int((Double(rate) / 1000).rounded()), constant: rates.contains(rate),
       description.spec)
   }
 
-  /// The rates that LAME can be set to through libsndfile, in bits per second.
+  /// The bit rates available in LAME through libsndfile, in bits per second.
   private static func mp3Rates(_ sampleRate: Int) -> [Int] {
     let version = sampleRate >= 32000 ? 1 : sampleRate >= 16000 ? 2 : 25
     let all = MPEGFrameHeader.bitRates(version: version, layer: 3).dropFirst().map { 1000 * $0 }
@@ -95,23 +97,23 @@ struct EncoderSettings: Hashable, Sendable {
   private mutating func setMP3(kilobits: Int, constant: Bool, _ spec: AudioSpec) {
     let isConstant = constant && Self.hasRoomForInfo(kilobits: kilobits, spec)
     mode = Int32(isConstant ? SF_BITRATE_MODE_CONSTANT : SF_BITRATE_MODE_AVERAGE)
-    // libsndfile maps 0...1 onto this range, from its top, and truncates to whole kilobits:
-    // half a kilobit more lands on the one that is meant.
+    // libsndfile maps 0...1 to this range, starting at its top, and truncates to whole kilobits.
+    // Adding half a kilobit yields the intended one.
     let (least, most): (Double, Double) =
       spec.sampleRate >= 32000 ? (32, 320) : spec.sampleRate >= 16000 ? (8, 160) : (8, 64)
     compression = min(1, max(0, (most - (Double(kilobits) + 0.5)) / (most - least)))
   }
 
-  /// Whether a frame at this rate is long enough for the header that says the exact length.
+  /// Whether a frame at this bit rate is long enough for the header with the exact length.
   ///
-  /// Where it is not, LAME leaves the header out of a constant stream, and the length grows by the
-  /// delay and the padding; an averaged stream has a longer first frame.
+  /// If not, LAME omits the header from a constant stream, and the length grows by the delay and
+  /// the padding; an averaged stream has a longer first frame.
   private static func hasRoomForInfo(kilobits: Int, _ spec: AudioSpec) -> Bool {
     let isVersion1 = spec.sampleRate >= 32000
     let frame = (isVersion1 ? 144 : 72) * 1000 * kilobits / spec.sampleRate
     let sideInfo =
       isVersion1 ? (spec.channelCount == 1 ? 17 : 32) : (spec.channelCount == 1 ? 9 : 17)
-    // The header 4, Xing's fields 120, LAME's extension 36.
+    // The frame header has 4 bytes, Xing's fields 120, LAME's extension 36.
     return frame >= 4 + sideInfo + 156
   }
 
@@ -137,7 +139,7 @@ struct EncoderSettings: Hashable, Sendable {
       description.options.bitRate ?? description.sourceBitRate ?? 64_000 * channels
     let perChannel =
       Double(min(max(wanted, range.lowerBound), range.upperBound)) / Double(channels)
-    // libsndfile maps 0...1 onto 256 to 6 kb/s and truncates to whole bits.
+    // libsndfile maps 0...1 to 256 to 6 kb/s and truncates to whole bits.
     compression = min(1, max(0, 1 - (perChannel + 0.5 - 6000) / 250_000))
   }
 }

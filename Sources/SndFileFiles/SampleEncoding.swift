@@ -1,20 +1,22 @@
+internal import AudioIO
 internal import AudioModel
 internal import CSndFile
 
-/// How a file's samples are encoded, and so how they are asked of libsndfile.
+/// The encoding of a file's samples, and the sample type to read them with.
 struct SampleEncoding: Hashable, Sendable {
-  /// The type that loses nothing of the samples.
+  /// The sample type of libsndfile's functions that preserves every value.
   enum Delivery: Hashable, Sendable {
-    /// 16-bit integers: everything that has 16 bits or fewer.
+    /// 16-bit integers, for encodings of up to 16 bits.
     case short
-    /// 32-bit integers, the sample in the upper bits. Asked for 16, libsndfile would truncate.
+    /// 32-bit integers with the sample in the upper bits. Reading 16 bits would truncate.
     case int
-    /// Floating point with full scale 1. Asked for integers, libsndfile would wrap what is beyond.
+    /// 32-bit floating point with full scale 1. Reading integers would wrap values beyond full
+    /// scale.
     case float
-    /// The same with 64 bits.
+    /// 64-bit floating point with full scale 1.
     case double
 
-    /// What samples that are stored so are handed over as; floating point for lossy codecs.
+    /// The type for samples stored as `format`; floating point for lossy codecs.
     init(of format: SampleFormat?) {
       switch format {
       case .int8, .int16: self = .short
@@ -26,13 +28,13 @@ struct SampleEncoding: Hashable, Sendable {
   }
 
   let delivery: Delivery
-  /// How samples are stored, or `nil` for lossy codecs.
+  /// The stored sample format; `nil` for lossy codecs.
   let format: SampleFormat?
   let name: String
-  /// Whether the length follows from the header, rather than from decoding.
-  let hasPromisedLength: Bool
+  /// Whether the header determines the length, without decoding.
+  let hasDeclaredLength: Bool
 
-  /// The encoding that libsndfile calls `format` (an `SF_FORMAT_…` value).
+  /// The encoding of an `SF_FORMAT_…` value.
   init(_ format: Int32) {
     let subtype = Int(format) & SF_FORMAT_SUBMASK
     switch subtype {
@@ -49,28 +51,28 @@ struct SampleEncoding: Hashable, Sendable {
     case SF_FORMAT_DPCM_8: self.init(.short, .int8, "DPCM 8-bit")
     case SF_FORMAT_DPCM_16: self.init(.short, .int16, "DPCM 16-bit")
     case SF_FORMAT_DWVW_12, SF_FORMAT_DWVW_16:
-      self.init(.short, .int16, "DWVW", hasPromisedLength: false)
+      self.init(.short, .int16, "DWVW", hasDeclaredLength: false)
     case SF_FORMAT_DWVW_24, SF_FORMAT_DWVW_N:
-      self.init(.int, .int24, "DWVW", hasPromisedLength: false)
+      self.init(.int, .int24, "DWVW", hasDeclaredLength: false)
     case SF_FORMAT_OPUS: self.init(.float, nil, "Opus")
     case SF_FORMAT_VORBIS: self.init(.float, nil, "Vorbis")
-    case SF_FORMAT_MPEG_LAYER_I: self.init(.float, nil, "MPEG layer I", hasPromisedLength: false)
-    case SF_FORMAT_MPEG_LAYER_II: self.init(.float, nil, "MPEG layer II", hasPromisedLength: false)
-    case SF_FORMAT_MPEG_LAYER_III: self.init(.float, nil, "MP3", hasPromisedLength: false)
+    case SF_FORMAT_MPEG_LAYER_I: self.init(.float, nil, "MPEG layer I", hasDeclaredLength: false)
+    case SF_FORMAT_MPEG_LAYER_II: self.init(.float, nil, "MPEG layer II", hasDeclaredLength: false)
+    case SF_FORMAT_MPEG_LAYER_III: self.init(.float, nil, "MP3", hasDeclaredLength: false)
     default: self.init(.short, nil, Self.name(of: subtype))
     }
   }
 
   private init(
-    _ delivery: Delivery, _ format: SampleFormat?, _ name: String, hasPromisedLength: Bool = true
+    _ delivery: Delivery, _ format: SampleFormat?, _ name: String, hasDeclaredLength: Bool = true
   ) {
     self.delivery = delivery
     self.format = format
     self.name = name
-    self.hasPromisedLength = hasPromisedLength
+    self.hasDeclaredLength = hasDeclaredLength
   }
 
-  /// libsndfile's name of a subtype: `GSM 6.10`.
+  /// libsndfile's name of a subtype, such as `GSM 6.10`.
   private static func name(of subtype: Int) -> String {
     var info = SF_FORMAT_INFO()
     info.format = Int32(subtype)
@@ -78,5 +80,60 @@ struct SampleEncoding: Hashable, Sendable {
     guard sf_command(nil, Int32(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = info.name
     else { return "unknown encoding" }
     return String(cString: name)
+  }
+}
+
+/// The encodings in which libsndfile stores samples.
+package enum SndFileSubtype {
+  /// The sample formats that files of this `SF_FORMAT_…` value store without loss.
+  static func storable(_ code: Int32) -> [SampleFormat] {
+    cache.withLock { cache in
+      if let known = cache[code] { return known }
+      let major = code & Int32(SF_FORMAT_TYPEMASK)
+      let subtype = code & ~Int32(SF_FORMAT_TYPEMASK)
+      let formats = SampleFormat.allCases.filter {
+        format(major: major, like: subtype, storing: $0) != nil
+      }
+      cache[code] = formats
+      return formats
+    }
+  }
+
+  private static let cache = Locked<[Int32: [SampleFormat]]>([:])
+
+  /// The `SF_FORMAT_…` value of a container with this sample format, in the byte order of
+  /// `subtype`; `nil` if libsndfile has none.
+  static func format(major: Int32, like subtype: Int32, storing sampleFormat: SampleFormat)
+    -> Int32?
+  {
+    // 24-bit samples of PARIS are stored in blocks of ten, and no header states how many of the
+    // last are valid.
+    if Int(major) == SF_FORMAT_PAF, sampleFormat == .int24 { return nil }
+    let order = Int(subtype) & SF_FORMAT_ENDMASK
+    for subtype in subtypes(of: sampleFormat, order: order) {
+      // Encodings that imply AIFF-C refuse a byte order.
+      for order in [order, 0] {
+        let format = major | Int32(subtype | order)
+        var info = SF_INFO()
+        info.samplerate = 8000
+        info.channels = 1
+        info.format = format
+        if sf_format_check(&info) != 0 { return format }
+      }
+    }
+    return nil
+  }
+
+  private static func subtypes(of format: SampleFormat, order: Int) -> [Int] {
+    switch format {
+    // Signed if there is a choice, except in AIFF-C (the only format with a byte order here), where
+    // signed 8-bit samples would make it plain AIFF.
+    case .int8: order == 0 ? [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8] : [SF_FORMAT_PCM_U8]
+    case .int16: [SF_FORMAT_PCM_16]
+    case .int24: [SF_FORMAT_PCM_24]
+    case .int32: [SF_FORMAT_PCM_32]
+    case .float32: [SF_FORMAT_FLOAT]
+    case .float64: [SF_FORMAT_DOUBLE]
+    }
   }
 }

@@ -1,17 +1,19 @@
+internal import AudioContainers
+internal import AudioIO
 internal import CSndFile
 internal import Synchronization
 
-/// A libsndfile handle, closed when it goes.
+/// An open libsndfile handle.
 final class SndFileHandle {
   let pointer: OpaquePointer
   let info: SF_INFO
   let stream: SndFileStream
 
-  // Opening is what libsndfile does with global state: the last error, its log, and the random numbers
-  // that tell Ogg streams apart.
+  // Opening uses libsndfile's global state: the last error, the log, and the random serial numbers
+  // of Ogg streams.
   private static let opening = Mutex(())
 
-  /// Opens a stream for reading or writing; on failure says why in libsndfile's own words.
+  /// Opens a stream for reading or writing; throws libsndfile's error message on failure.
   init(_ stream: SndFileStream, mode: Int32, info: SF_INFO = SF_INFO()) throws(SndFileFailure) {
     let opened = Self.opening.withLock { _ in Self.open(stream, mode, info) }
     switch opened {
@@ -42,12 +44,12 @@ final class SndFileHandle {
     return .success((UInt(bitPattern: pointer), info))
   }
 
-  /// What the last call complained of; `nil` when it did not.
+  /// The error message of the last call; `nil` if it succeeded.
   var complaint: String? {
     sf_error(pointer) == 0 ? nil : String(cString: sf_strerror(pointer))
   }
 
-  /// Decodes so many frames for nobody, a few thousand at most.
+  /// Decodes and drops `frames` frames, a few thousand at most.
   func skip(frames: Int) {
     let channels = max(1, Int(info.channels))
     var block = [Float](repeating: 0, count: 1024 * channels)
@@ -59,7 +61,7 @@ final class SndFileHandle {
     }
   }
 
-  /// Asks for one number by a command; `nil` when libsndfile has none.
+  /// The integer that a command returns; `nil` if libsndfile has none.
   func value(_ command: Int) -> Int32? {
     var value: Int32 = 0
     let size = Int32(MemoryLayout<Int32>.size)
@@ -67,8 +69,86 @@ final class SndFileHandle {
   }
 }
 
-/// Why libsndfile refused, in its own words.
+/// An error code and message from libsndfile.
 struct SndFileFailure: Error {
   let code: Int32
   let message: String
+}
+
+/// The part of a file that libsndfile reads; opened again for each pass.
+struct SndFileView: Sendable {
+  var ranges: [Range<Int>]
+  var patches: [HeaderPatch] = []
+  var endIsKnown = true
+
+  /// Opens the view for reading.
+  func open(_ input: borrowing InputFile) throws(AudioFileError) -> SndFileHandle {
+    let start = input.start
+    let stream = SndFileStream(
+      reading: try input.duplicate(),
+      ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, patches: patches,
+      endIsKnown: endIsKnown)
+    do throws(SndFileFailure) {
+      return try SndFileHandle(stream, mode: Int32(SFM_READ))
+    } catch {
+      if let cause = stream.failure { throw .cannotRead(input.path, cause) }
+      switch Int(error.code) {
+      case SF_ERR_UNRECOGNISED_FORMAT: throw .notAudio(input.path)
+      case SF_ERR_UNSUPPORTED_ENCODING: throw .unsupported(input.path, reason: error.message)
+      case _ where error.message.lowercased().contains("channel"):
+        throw .limitExceeded(input.path, reason: error.message)
+      default: throw .malformed(input.path, reason: error.message)
+      }
+    }
+  }
+
+  /// Counts the frames by decoding everything, in bounded memory.
+  func countFrames(
+    _ input: borrowing InputFile, _ encoding: SampleEncoding
+  ) throws(AudioFileError) -> Int {
+    let handle = try open(input)
+    let channels = max(1, Int(handle.info.channels))
+    let blockFrames = max(1, 16384 / channels)
+    var block = [Float](repeating: 0, count: blockFrames * channels)
+    var total = 0
+    while true {
+      let got = Int(sf_readf_float(handle.pointer, &block, sf_count_t(blockFrames)))
+      if got <= 0 { break }
+      total += got
+    }
+    if let cause = handle.stream.failure { throw .cannotRead(input.path, cause) }
+    return total
+  }
+}
+
+/// A replacement RF64 header for audio that libsndfile would not find: it reads WAV only up to a
+/// 32-bit size, and fails on RF64 with chunks of odd length or tables of chunk sizes.
+extension ContainerHeader {
+  /// A view of the audio with a plain RF64 header; `nil` for block encodings and other containers.
+  ///
+  /// Source: EBU Tech 3306, section 3.
+  func canonicalRF64(fileSize: Int) -> SndFileView? {
+    guard let waveFormat, waveFormat.count >= 16, !lengthField.isBigEndian,
+      let bytesPerFrame, bytesPerFrame > 0
+    else { return nil }
+    var bytes = availableBytes(fileSize: fileSize)
+    bytes -= bytes % bytesPerFrame
+    let head = Self.rf64Head(format: waveFormat, bytes: bytes, frames: bytes / bytesPerFrame)
+    // The header replaces bytes of the file, so the file must be at least as long.
+    guard head.count <= fileSize else { return nil }
+    return SndFileView(
+      ranges: [0..<head.count, audioOffset..<audioOffset + bytes],
+      patches: [HeaderPatch(offset: 0, bytes: head)])
+  }
+
+  private static func rf64Head(format: [UInt8], bytes: Int, frames: Int) -> [UInt8] {
+    let open = 0xFFFF_FFFF.littleEndianBytes(4)
+    let fmt = Array("fmt ".utf8) + format.count.littleEndianBytes(4) + format
+    let sizes =
+      (bytes + 12 + 36 + fmt.count).littleEndianBytes(8) + bytes.littleEndianBytes(8)
+      + frames.littleEndianBytes(8) + 0.littleEndianBytes(4)
+    return Array("RF64".utf8) + open + Array("WAVEds64".utf8) + sizes.count.littleEndianBytes(4)
+      + sizes + fmt
+      + Array("data".utf8) + open
+  }
 }

@@ -2,7 +2,7 @@ package import AudioIO
 package import AudioModel
 internal import CSndFile
 
-/// libsndfile: the formats that it reads and writes here, each group in the order of the table.
+/// libsndfile: the formats read and written through it, in groups in the order of the table.
 package enum SndFileLibrary: AudioLibrary {
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
@@ -25,8 +25,8 @@ package enum SndFileLibrary: AudioLibrary {
     ["PCM", "ADPCM", "GSM", "MP3"].contains(where: codec.hasPrefix)
   }
 
-  // The limits below were measured: libsndfile 1.2.0 wraps or rounds what a header field cannot
-  // hold, without an error. AU, PAF, IRCAM, NIST and PVF take any length.
+  // The limits below were measured: libsndfile 1.2.0 silently wraps or rounds values that exceed a
+  // header field. AU, PAF, IRCAM, NIST and PVF have no limit.
 
   /// A little less than 4 GiB: the sizes in a RIFF or IFF file are 32 bits wide and count the headers.
   private static let riffBytes = 0xFFFF_0000
@@ -74,10 +74,11 @@ package enum SndFileLibrary: AudioLibrary {
   package static let au = AudioFormat(
     id: "au", name: "AU", extensions: ["au", "snd"], container: .au, library: pcm16(SF_FORMAT_AU))
 
-  /// CAF with ALAC where FFmpeg's libraries do not read it.
+  /// CAF with ALAC in builds without FFmpeg.
   ///
-  /// libsndfile 1.2.0 writes beyond the end of its packet table when many packets pass 16 KiB, as those of
-  /// stereo noise do, and prints to standard output: ALAC becomes PCM in the same container.
+  /// It is not written: libsndfile 1.2.0 writes beyond the end of its packet table if many packets
+  /// exceed 16 KiB, as in stereo noise, and prints to standard output. The output is PCM in the
+  /// same container.
   package static let cafALAC = AudioFormat(
     id: "caf-alac", name: "CAF with ALAC", extensions: ["caf"], container: .caf, codec: .alac,
     library: sndFile(SF_FORMAT_CAF, SF_FORMAT_ALAC_16), isWritable: false, channels: 1...8,
@@ -115,7 +116,7 @@ package enum SndFileLibrary: AudioLibrary {
     AudioFormat(
       id: "voc", name: "Creative Voice", extensions: ["voc"], container: .voc,
       library: pcm16(SF_FORMAT_VOC), channels: 1...2,
-      // The size of a block is 24 bits wide and counts 12 bytes of its own.
+      // The size of a block is a 24-bit field and includes 12 bytes of header.
       maximumBytes: 0xFF_FFFF - 12, fallbackID: "wav"),
     AudioFormat(
       id: "paf", name: "Ensoniq PARIS", extensions: ["paf"], container: .paf,
@@ -128,8 +129,8 @@ package enum SndFileLibrary: AudioLibrary {
       id: "mpc2k", name: "Akai MPC 2000", extensions: ["mpc2k", "snd"], container: .mpc2k,
       library: pcm16(SF_FORMAT_MPC2K), channels: 1...2, highestSampleRate: 65535,
       maximumBytes: riffBytes, fallbackID: "wav"),
-    // XI has no sample rate; SDS keeps only a rounded period and whole packets of 120 bytes;
-    // WVE is A-law at 8 kHz. What they hold is kept in a WAV file.
+    // XI has no sample rate, SDS stores only a rounded period and whole packets of 120 bytes, and
+    // WVE is A-law at 8 kHz. Their audio is written to WAV.
     AudioFormat(
       id: "xi", name: "Fasttracker 2 instrument", extensions: ["xi"], container: .xi,
       library: sndFile(SF_FORMAT_XI, SF_FORMAT_DPCM_16), isWritable: false,
@@ -163,7 +164,7 @@ package enum SndFileLibrary: AudioLibrary {
     AudioFormat(
       id: "htk", name: "HTK waveform", extensions: ["htk"], container: .htk,
       library: pcm16(SF_FORMAT_HTK), channels: 1...1,
-      // The header holds the period in units of 100 ns: the rates that survive it.
+      // The sample rates whose period is exact in the header's units of 100 ns.
       sampleRates: [4000, 5000, 8000, 10000, 11025, 16000, 20000, 25000, 40000, 50000],
       maximumBytes: 0x7FFF_0000, fallbackID: "wav"),
   ]

@@ -4,7 +4,7 @@ package import AudioModel
 internal import CSndFile
 internal import SystemPackage
 
-/// Reads what libsndfile reads.
+/// A reader of the formats that libsndfile decodes.
 package final class SndFileReader: AudioFileReader {
   package var source: SourceDescription { opened.description }
   package private(set) var clipping = Clipping()
@@ -48,7 +48,7 @@ package final class SndFileReader: AudioFileReader {
     return got
   }
 
-  /// Reads up to so many frames as libsndfile delivers them, and turns them into what is asked for.
+  /// Reads up to `frames` frames as `Delivered` samples and converts them to the requested type.
   private func read<Delivered: SndFileSample, Sample: PCMSample>(
     _ frames: Int, through scratch: inout [Delivered], into buffer: inout MutableSpan<Sample>
   ) -> Int {
@@ -77,7 +77,7 @@ package final class SndFileReader: AudioFileReader {
     samples.baseAddress.map { Delivered.read(opened.handle.pointer, $0, frames: frames) } ?? 0
   }
 
-  /// Why the file gave no more frames although it promised some.
+  /// The error for a file that ends before its declared length.
   private var shortage: AudioFileError {
     if let cause = opened.handle.stream.failure { return .cannotRead(path, cause) }
     let expected = source.frameCount
@@ -103,5 +103,77 @@ package final class SndFileReader: AudioFileReader {
       }
       return facts
     }
+  }
+}
+
+/// The audio storage of the smaller formats, whose headers only libsndfile reads.
+package enum SndFileStorage {
+  package static func add(
+    to facts: inout StorageDescription, _ input: borrowing InputFile, source: SourceDescription
+  ) throws(AudioFileError) {
+    switch source.format.container {
+    case .sds: try SDSPackets.add(to: &facts, input)
+    case .paf where source.sampleFormat == .int24: addBlocks(to: &facts, source)
+    default: try addFrames(to: &facts, input, source)
+    }
+  }
+
+  /// Adds the extent of consecutive frames of fixed size. libsndfile has no function for their
+  /// offset, but seeks there to read the first.
+  private static func addFrames(
+    to facts: inout StorageDescription, _ input: borrowing InputFile, _ source: SourceDescription
+  ) throws(AudioFileError) {
+    let handle = try SndFileView(ranges: [0..<input.size]).open(input)
+    let offset = handle.offsetOfFirstFrame
+    // The lossy encodings here, A-law and µ-law, have 8 bits.
+    let sampleBytes = (source.sampleFormat?.bitDepth ?? 8) / 8
+    let (byteCount, overflows) = source.frameCount.multipliedReportingOverflow(
+      by: sampleBytes * source.spec.channelCount)
+    guard !overflows, byteCount <= input.size - offset else { return }
+    facts.audioOffset = offset
+    facts.audioByteCount = byteCount
+    facts.bitRateMode = .constant
+  }
+
+  /// Adds the blocks of a 24-bit PARIS file: after a header of 2048 bytes, 10 samples of a channel
+  /// take 32 bytes, 2 of them padding.
+  ///
+  /// Source: libsndfile 1.2, `paf.c`.
+  private static func addBlocks(to facts: inout StorageDescription, _ source: SourceDescription) {
+    let count = (source.frameCount + 9) / 10
+    let (byteCount, overflows) = count.multipliedReportingOverflow(
+      by: 32 * source.spec.channelCount)
+    guard !overflows else { return }
+    facts.audioOffset = 2048
+    facts.audioByteCount = byteCount
+    facts.bitRateMode = .constant
+    if count > 0 {
+      let size = byteCount / count
+      facts.packets = StorageDescription.Packets(count: count, bytes: size...size, frameCount: 10)
+    }
+  }
+}
+
+extension SndFileHandle {
+  /// The offset of the first frame in the view, in bytes; valid only before reading.
+  fileprivate var offsetOfFirstFrame: Int {
+    // Seeks there; has no effect for DPCM, where the position is already at the first frame.
+    _ = sf_seek(pointer, 0, Int32(SEEK_SET))
+    return stream.position
+  }
+}
+
+extension SDSPackets {
+  /// Adds the extent of the declared packets, each including its framing bytes.
+  fileprivate static func add(
+    to facts: inout StorageDescription, _ input: borrowing InputFile
+  ) throws(AudioFileError) {
+    guard let extent = try Extent(of: input) else { return }
+    facts.audioOffset = headerCount
+    facts.audioByteCount = extent.packets * packetCount
+    facts.bitRateMode = .constant
+    guard extent.packets > 0 else { return }
+    facts.packets = StorageDescription.Packets(
+      count: extent.packets, bytes: packetCount...packetCount, frameCount: extent.framesPerPacket)
   }
 }

@@ -1,26 +1,26 @@
 internal import AudioModel
 internal import CSndFile
 
-/// A type in which libsndfile gives and takes samples.
+/// A sample type of libsndfile's functions.
 protocol SndFileSample: BitwiseCopyable {
   static var silence: Self { get }
-  /// Whether samples can be taken as they are delivered: there are none that are no numbers.
+  /// Whether samples can be used without conversion: all values are finite.
   static var isAlwaysUsable: Bool { get }
-  /// Reads `frames` frames; returns how many there were.
+  /// Reads up to `frames` frames; returns how many were read.
   static func read(
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Self>, frames: Int
   ) -> Int
-  /// Writes `frames` frames; returns how many were taken.
+  /// Writes `frames` frames; returns how many were accepted.
   static func write(_ handle: OpaquePointer, _ samples: UnsafePointer<Self>, frames: Int) -> Int
-  /// A sample to hand over, of the type that is stored.
+  /// Converts a sample to the stored type.
   init<Sample: PCMSample>(storing sample: Sample)
-  /// The sample that was delivered, in the type that is asked for.
+  /// Converts a sample that was read to the requested type.
   func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample
 }
 
-// libsndfile takes integers, whatever their depth in the file, in the upper bits of its own types, and
-// gives them so. It would wrap or truncate floating point that it had to make integers of, so that only
-// files of floating point are read and written as such.
+// libsndfile passes integers of any depth in the upper bits of its types. It would wrap or truncate
+// when it converts floating point to integers, so floating-point functions are used only for
+// floating-point files.
 
 extension Int16: SndFileSample {
   static var isAlwaysUsable: Bool { true }
@@ -95,5 +95,33 @@ extension Double: SndFileSample {
 
   func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample {
     Sample(decoded: self, clipping: &clipping, nonFinite: &nonFinite)
+  }
+}
+
+/// A permutation of the channels of interleaved frames.
+struct ChannelOrder: Sendable {
+  /// For each channel of the target, the channel of the source; `nil` for the identity.
+  private let sources: [Int]?
+
+  /// The permutation from one layout to another with the same speakers; `nil` if the speakers
+  /// differ.
+  init?(from layout: ChannelLayout, to target: ChannelLayout) {
+    guard let order = layout.order(for: target) else { return nil }
+    sources = order == Array(order.indices) ? nil : order
+  }
+
+  /// The identity.
+  static let unchanged = ChannelOrder()
+
+  private init() { sources = nil }
+
+  /// Whether the order is unchanged.
+  var isIdentity: Bool { sources == nil }
+
+  /// The index in the source's interleaved samples for an index in the target's.
+  func source(of index: Int, channelCount: Int) -> Int {
+    guard let sources else { return index }
+    let channel = index % channelCount
+    return index - channel + sources[channel]
   }
 }

@@ -5,7 +5,7 @@ internal import AudioTags
 internal import CSndFile
 internal import SystemPackage
 
-/// A file opened through libsndfile, with its length and layout found out.
+/// A file opened with libsndfile, with its length and layout determined.
 struct SndFileSource {
   let handle: SndFileHandle
   let description: SourceDescription
@@ -26,88 +26,109 @@ struct SndFileSource {
   private init(
     file input: borrowing InputFile, format: AudioFormat, salvaging: Bool
   ) throws(AudioFileError) {
-    var header = try ContainerHeader.read(input, format: format)
-    if let found = header {
-      header?.repairs += MarkReader.hiding(found.chunks, format: format)
-    }
-    try header.map { (header) throws(AudioFileError) in
-      try Self.check(channels: header.channelCount, rate: header.sampleRate, input.path)
-    }
-    let opus = format.codec == .opus ? try OpusHeader(of: input) : nil
-    var damage = header.map { $0.isCut(fileSize: input.size) } ?? false
-    var expected = header?.expectedFrames
-    // Other streams may run beside the first.
-    let serialNumber = try OggPage(of: input, at: 0)?.serialNumber
-    let oggEnd = opus == nil ? nil : try OggStreamEnd(of: input, serialNumber: serialNumber)
-    if opus != nil { damage = !(oggEnd?.isWhole ?? false) }
-    if damage && !salvaging {
+    let header = try Self.header(of: input, format: format)
+    let opus = format.codec == .opus ? try OpusStream(of: input) : nil
+    var length = Length(
+      expected: header?.expectedFrames,
+      isDamaged: opus.map { !$0.isWhole } ?? header?.isCut(fileSize: input.size) ?? false)
+    if length.isDamaged && !salvaging {
       throw .truncated(
-        input.path, expected: expected, found: header?.framesThere(fileSize: input.size))
+        input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
     }
     if format.container == .sds { try SDSPackets.check(input) }
     let plain = SndFileView(
-      // libsndfile does not open Ogg that ends inside a page, and finds no length in front of other bytes.
-      ranges: [0..<input.size - (oggEnd?.trailingByteCount ?? 0)],
+      // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
+      ranges: [0..<input.size - (opus?.end?.trailingByteCount ?? 0)],
       patches: header?.patches(fileSize: input.size) ?? [])
     let view: SndFileView
     (view, handle) = try Self.open(plain, header, input)
     try Self.check(
       channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
     encoding = SampleEncoding(handle.info.format)
-    var frameCount = Int(clamping: handle.info.frames)
-    let channelCount = Int(handle.info.channels)
-    if let there = header?.framesThere(fileSize: input.size) {
-      if there > frameCount {
-        throw .malformed(
-          input.path, reason: "libsndfile reads \(frameCount) of the \(there) frames in it")
-      }
-      // It takes the zeros that fill a chunk of Wave64 up to a multiple of 8 for audio.
-      if format.container == .wave64 { frameCount = there }
-    }
-    frameCount = header?.lengthWithoutPadding(of: frameCount) ?? frameCount
-    if let declared = try DeclaredLength.frames(input, format: format) {
-      if declared > frameCount { (damage, expected) = (true, declared) }
-      // What follows the declared frames is no audio.
-      if declared > 0 { frameCount = min(frameCount, declared) }
-    }
-    if damage && !salvaging {
-      throw .truncated(input.path, expected: expected, found: frameCount)
+    length.frameCount = try Self.frameCount(of: handle, header, input, format: format)
+    length.limit(to: try DeclaredLength.frames(input, format: format))
+    if length.isDamaged && !salvaging {
+      throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
-    let isCounted = !encoding.hasPromisedLength || salvaging && isCompressed
-    if isCounted {
-      let counted = try view.countFrames(input, encoding)
-      expected = expected ?? (counted == frameCount || opus != nil ? nil : frameCount)
-      damage = damage || salvaging && counted < frameCount
-      frameCount = encoding.hasPromisedLength ? min(counted, frameCount) : counted
+    if !encoding.hasDeclaredLength || salvaging && isCompressed {
+      length.take(
+        counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
+        expectsDeclared: opus == nil)
     }
     var warnings: [String] = []
     let layout =
-      opus?.layout
-      ?? SpeakerFinder.layout(header: header, channelCount: channelCount, warnings: &warnings)
+      opus?.header.layout
+      ?? SpeakerFinder.layout(
+        header: header, channelCount: Int(handle.info.channels), warnings: &warnings)
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
-    if damage { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
-    let holdsTags = [.wav, .rf64, .aiff, .aiffC, .svx, .caf, .ogg].contains(format.container)
+    if length.isDamaged { warnings.append(length.report(spec)) }
     let tags =
-      holdsTags ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
+      Self.holdsTags(format)
+      ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)
     }
     warnings += tags.warnings + (marks?.warnings ?? [])
     description = SourceDescription(
-      spec: spec, frameCount: frameCount,
+      spec: spec, frameCount: length.frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: opus == nil
-        ? nil : Self.bitRate(bytes: try OggStorage(of: input).byteCount, frameCount, spec),
+        ? nil : Self.bitRate(bytes: try OggStorage(of: input).byteCount, length.frameCount, spec),
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
       notCarried: UnsupportedChunks.names(in: header) + (marks?.lost ?? []) + tags.notCarried,
-      lengthBasis: isCounted ? .counted : .declared)
+      lengthBasis: length.isCounted ? .counted : .declared)
   }
 
-  /// Opens a file as it is, or with a header made anew where libsndfile would not find all of the audio.
+  /// The checked header, with repairs; `nil` for containers whose header only libsndfile reads.
+  private static func header(
+    of input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> ContainerHeader? {
+    guard var header = try ContainerHeader.read(input, format: format) else { return nil }
+    header.repairs += MarkReader.hiding(header.chunks, format: format)
+    try check(channels: header.channelCount, rate: header.sampleRate, input.path)
+    return header
+  }
+
+  /// The header and the last page of an Opus stream.
+  private struct OpusStream {
+    let header: OpusHeader
+    let end: OggStreamEnd?
+    var isWhole: Bool { end?.isWhole ?? false }
+
+    init(of input: borrowing InputFile) throws(AudioFileError) {
+      header = try OpusHeader(of: input)
+      // Other streams may be multiplexed with the first.
+      end = try OggStreamEnd(
+        of: input, serialNumber: try OggPage(of: input, at: 0)?.serialNumber)
+    }
+  }
+
+  /// The frames that can be read, without padding.
+  private static func frameCount(
+    of handle: SndFileHandle, _ header: ContainerHeader?, _ input: borrowing InputFile,
+    format: AudioFormat
+  ) throws(AudioFileError) -> Int {
+    var frameCount = Int(clamping: handle.info.frames)
+    if let there = header?.framesThere(fileSize: input.size) {
+      if there > frameCount {
+        throw .malformed(
+          input.path, reason: "libsndfile reads only \(frameCount) of its \(there) frames")
+      }
+      // libsndfile counts the zeros that pad a Wave64 chunk to a multiple of 8 bytes as audio.
+      if format.container == .wave64 { frameCount = there }
+    }
+    return header?.lengthWithoutPadding(of: frameCount) ?? frameCount
+  }
+
+  private static func holdsTags(_ format: AudioFormat) -> Bool {
+    [.wav, .rf64, .aiff, .aiffC, .svx, .caf, .ogg].contains(format.container)
+  }
+
+  /// Opens a file as it is, or with a replacement header if libsndfile would not find all the audio.
   private static func open(
     _ view: SndFileView, _ header: ContainerHeader?, _ input: borrowing InputFile
   ) throws(AudioFileError) -> (SndFileView, SndFileHandle) {
@@ -125,7 +146,7 @@ struct SndFileSource {
     }
   }
 
-  /// The row of the table for a file whose content libsndfile has looked into.
+  /// The format of a file that libsndfile has opened.
   private static func row(
     _ format: AudioFormat, major: Int, _ encoding: SampleEncoding
   ) -> AudioFormat {
@@ -145,21 +166,11 @@ struct SndFileSource {
       throw .unsupported(input.path, reason: "its channel count changes at byte \(offset)")
     }
     let damage = frames.damage
-    if let damage, !salvaging {
-      switch damage {
-      case .cut(let expected):
-        throw .truncated(input.path, expected: expected * step, found: frames.decodedFrames)
-      case .brokenFrame(let offset):
-        throw .malformed(input.path, reason: "the frame at byte \(offset) is damaged")
-      case .strayBytes(let offset):
-        throw .malformed(
-          input.path, reason: "there is no frame where one should begin, at byte \(offset)")
-      }
-    }
+    if let damage, !salvaging { throw Self.error(for: damage, in: frames, input.path) }
     let expected = frames.info?.frameCount.map { $0 * step }
     if damage != nil { frames.dropInfoFrame() }
-    // libmpg123 would read the tags in front, slowly where there are many, and print what it thinks. In a
-    // free format it must look ahead, which it does only where the end is known.
+    // libmpg123 would read the leading tags, slowly if there are many, and print messages. For a free
+    // format it must look ahead, which requires a known end.
     let view = SndFileView(ranges: frames.ranges, endIsKnown: frames.first.bitRate == 0)
     handle = try view.open(input)
     encoding = SampleEncoding(handle.info.format)
@@ -180,9 +191,12 @@ struct SndFileSource {
       frameCount = extent.count
     }
     var warnings: [String] = []
-    if damage != nil { warnings.append(Self.salvage(frameCount, of: expected, spec)) }
+    if damage != nil {
+      let length = Length(expected: expected, isDamaged: true, frameCount: frameCount)
+      warnings.append(length.report(spec))
+    }
     if damage == nil, let offset = frames.strayOffsets.last {
-      warnings.append("the bytes from \(offset) on, behind the last frame, are no audio")
+      warnings.append("the bytes from \(offset) on, after the last frame, are not audio")
     }
     let attached = try TagReader.read(
       input, sampleRate: spec.sampleRate, framesPerMPEGFrame: frames.first.frameCount)
@@ -193,7 +207,22 @@ struct SndFileSource {
       notCarried: attached.notCarried, lengthBasis: isCounted ? .counted : .declared)
   }
 
-  // MARK: Facts
+  private static func error(
+    for damage: MPEGStream.Damage, in frames: MPEGStream, _ path: FilePath
+  ) -> AudioFileError {
+    switch damage {
+    case .cut(let expected):
+      .truncated(
+        path, expected: expected * frames.first.frameCount, found: frames.decodedFrames)
+    case .brokenFrame(let offset):
+      .malformed(path, reason: "the frame at byte \(offset) is damaged")
+    case .strayBytes(let offset):
+      .malformed(
+        path, reason: "there is no frame where one should begin, at byte \(offset)")
+    }
+  }
+
+  // MARK: Checks
 
   private static func check(
     channels: Int?, rate: Double?, _ path: FilePath
@@ -201,15 +230,17 @@ struct SndFileSource {
     if let channels, !(1...AudioLimits.channelCount).contains(channels) {
       throw .limitExceeded(
         path,
-        reason: "its header says \(channels) channels; 1 to \(AudioLimits.channelCount) are read")
+        reason:
+          "its header declares \(channels) channels; 1 to \(AudioLimits.channelCount) are supported"
+      )
     }
     if let rate, !(1...Double(AudioLimits.sampleRate)).contains(rate) {
-      // AIFF tells its rate as a floating-point number, which need not be whole.
-      let told = Int(exactly: rate).map(String.init) ?? "\(rate)"
+      // AIFF stores the rate as a floating-point number.
+      let rateText = Int(exactly: rate).map(String.init) ?? "\(rate)"
       throw .limitExceeded(
         path,
-        reason: "its header says a sample rate of \(told) Hz; "
-          + "1 to \(AudioLimits.sampleRate) are read")
+        reason: "its header declares a sample rate of \(rateText) Hz; "
+          + "1 to \(AudioLimits.sampleRate) are supported")
     }
   }
 
@@ -218,16 +249,39 @@ struct SndFileSource {
     guard seconds > 0 else { return nil }
     return Int(exactly: (Double(bytes) * 8 / seconds).rounded())
   }
+}
 
-  private static func salvage(_ found: Int, of expected: Int?, _ spec: AudioSpec) -> String {
-    func seconds(_ frames: Int) -> String {
-      let hundredths = Int((spec.seconds(frames: frames) * 100).rounded())
-      let rest = hundredths % 100
-      return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
-    }
-    guard let expected, expected > found else {
-      return "salvaged \(found) frames (\(seconds(found)) s)"
-    }
-    return "salvaged \(found) of \(expected) frames (\(seconds(found)) of \(seconds(expected)) s)"
+/// The length of a file, as far as it is known while the file is being opened.
+private struct Length {
+  /// The declared number of frames, if it differs from what was found.
+  var expected: Int?
+  var isDamaged: Bool
+  var frameCount = 0
+  /// Whether the frames were counted by decoding.
+  var isCounted = false
+
+  /// Drops audio after the declared frames; damaged if there are fewer.
+  mutating func limit(to declared: Int?) {
+    guard let declared else { return }
+    if declared > frameCount { (isDamaged, expected) = (true, declared) }
+    if declared > 0 { frameCount = min(frameCount, declared) }
+  }
+
+  /// Uses the number of frames found by decoding; damaged, when salvaging, if there are fewer.
+  mutating func take(
+    counted: Int, _ encoding: SampleEncoding, salvaging: Bool, expectsDeclared: Bool
+  ) {
+    if expected == nil, expectsDeclared, counted != frameCount { expected = frameCount }
+    if salvaging, counted < frameCount { isDamaged = true }
+    frameCount = encoding.hasDeclaredLength ? min(counted, frameCount) : counted
+    isCounted = true
+  }
+
+  /// The warning about a damaged file.
+  func report(_ spec: AudioSpec) -> String {
+    SalvageReport(
+      decoded: frameCount, silent: 0, declared: expected.flatMap { $0 > frameCount ? $0 : nil },
+      sampleRate: spec.sampleRate
+    ).text
   }
 }

@@ -2,27 +2,27 @@ internal import AudioContainers
 internal import CSndFile
 internal import SystemPackage
 
-/// The bytes that libsndfile sees of a file, through its virtual I/O.
+/// A view of a file for libsndfile's virtual I/O.
 ///
-/// Between the file and the library stands a view: some ranges of the file one after another, with a
-/// few bytes replaced where a header does not tell the truth. It also keeps the cause of a failed read
-/// or write, which libsndfile mostly loses.
+/// The view consists of ranges of the file, one after another, with bytes replaced where a header
+/// is wrong. The stream also records the cause of a failed read or write, which libsndfile usually
+/// loses.
 package final class SndFileStream {
   let descriptor: FileDescriptor
   private let ranges: [Range<Int>]
   private let patches: [HeaderPatch]
-  /// Whether the view says where it ends. mpg123 guesses a length from the size, and libsndfile stops
-  /// at that guess, unless it cannot know the size.
+  /// Whether libsndfile can seek to the end. mpg123 guesses a length from the size, and libsndfile
+  /// stops at that guess unless the size is unknown.
   private let endIsKnown: Bool
-  /// The first offset of the file that writing uses.
+  /// The offset in the file where writing starts.
   private let base: Int
   fileprivate private(set) var length: Int
-  /// Where libsndfile is, in bytes of the view.
+  /// libsndfile's position, in bytes of the view.
   private(set) var position = 0
-  /// Why a read or write failed, if one did.
+  /// The cause of the last failed read or write.
   private(set) var failure: Errno?
 
-  /// A view for reading; the descriptor is closed with it.
+  /// A view for reading; closes the descriptor when it is released.
   init(
     reading descriptor: FileDescriptor, ranges: [Range<Int>], patches: [HeaderPatch] = [],
     endIsKnown: Bool = true
@@ -35,7 +35,7 @@ package final class SndFileStream {
     length = ranges.reduce(0) { $0 + $1.count }
   }
 
-  /// A view for writing from byte `base` of the file on; the descriptor is closed with it.
+  /// A view for writing from byte `base` of the file on; closes the descriptor when it is released.
   init(writing descriptor: FileDescriptor, from base: Int) {
     self.descriptor = descriptor
     self.base = base
@@ -47,7 +47,7 @@ package final class SndFileStream {
 
   deinit { try? descriptor.close() }
 
-  /// Bytes written, from `base` on.
+  /// Bytes written, counted from `base`.
   var writtenByteCount: Int { length }
 
   fileprivate func seek(_ offset: Int, _ whence: Int32) -> Int {
@@ -85,7 +85,7 @@ package final class SndFileStream {
     return done
   }
 
-  /// The bytes of the file that stand in the view from `offset` to the end of a range.
+  /// The bytes of the file from `offset` of the view to the end of its range.
   private func part(at offset: Int) -> Range<Int>? {
     var start = 0
     for range in ranges {
@@ -110,7 +110,7 @@ package final class SndFileStream {
   }
 
   fileprivate func write(_ buffer: UnsafeRawBufferPointer) -> Int {
-    // After a failure nothing more is tried: the file is lost already.
+    // After a failure the file is incomplete anyway.
     if failure != nil { return 0 }
     do {
       try descriptor.writeAll(toAbsoluteOffset: Int64(base + position), buffer)
@@ -125,7 +125,7 @@ package final class SndFileStream {
 }
 
 extension SndFileStream {
-  /// The functions through which libsndfile reaches a stream, which is its user data.
+  /// libsndfile's I/O callbacks; the user data is the stream.
   static var functions: SF_VIRTUAL_IO {
     SF_VIRTUAL_IO(
       get_filelen: { sf_count_t(SndFileStream.of($0)?.length ?? -1) },

@@ -4,15 +4,15 @@ internal import AudioModel
 internal import AudioTags
 internal import SystemPackage
 
-/// Where the tags of a file that libsndfile writes go: none of them through libsndfile, whose ten
-/// strings hold too little.
+/// The tags of a file that libsndfile writes. None are written through libsndfile, which supports
+/// only ten strings.
 struct SndFileTagTarget {
   private enum Place {
-    /// An ID3v2 tag in front of the audio.
+    /// An ID3v2 tag before the audio.
     case leadingID3
-    /// `LIST INFO` and an ID3v2 tag, in chunks behind the audio.
+    /// `LIST INFO` and an ID3v2 tag, in chunks after the audio.
     case riff
-    /// Text chunks and an ID3v2 tag, likewise.
+    /// Text chunks and an ID3v2 tag, after the audio.
     case iff
     /// An `info` chunk.
     case caf
@@ -23,7 +23,7 @@ struct SndFileTagTarget {
   private let place: Place
   private let description: OutputDescription
   private let path: FilePath
-  /// What the file cannot hold.
+  /// Names of what the file cannot hold.
   private(set) var notCarried: [String] = []
 
   private var metadata: Metadata { description.metadata }
@@ -50,13 +50,13 @@ struct SndFileTagTarget {
 
   private mutating func noteLost(texts: Bool, pictures: Bool) {
     if pictures, !metadata.pictures.isEmpty { notCarried.append("pictures") }
-    // Nobody misses the provenance.
+    // The encoder's name is not worth a warning.
     let lost = texts ? metadata.comments.filter { $0.name.uppercased() != "ENCODER" } : []
     notCarried += TagNames.grouped(lost).map { "tag \($0.name)" }
     if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
   }
 
-  /// The tag that stands in front of the audio.
+  /// The tag before the audio.
   mutating func leadingTag() throws(AudioFileError) -> [UInt8] {
     place == .leadingID3 ? try id3() : []
   }
@@ -67,8 +67,9 @@ struct SndFileTagTarget {
       notCarried: &notCarried, path: path)
   }
 
-  /// The content of a chunk in front of the audio: FFmpeg tells the length of CAF by the size of what
-  /// stands behind its header. libsndfile's header has room for 100 KB; what is larger comes behind.
+  /// The content of a chunk before the audio: FFmpeg derives the length of a CAF file from the size
+  /// of everything after its header. libsndfile's header has room for 100 KB; larger content is
+  /// written after the audio.
   var leadingInformation: [UInt8]? {
     guard place == .caf, let info = TextChunks.caf(metadata.comments),
       info.count <= Self.mostLeadingBytes
@@ -78,7 +79,7 @@ struct SndFileTagTarget {
 
   private static let mostLeadingBytes = 1 << 15
 
-  /// The chunks that go behind the audio.
+  /// The chunks after the audio.
   mutating func trailingChunks() throws(AudioFileError) -> [Chunk] {
     var chunks: [Chunk] = []
     switch place {
@@ -99,7 +100,7 @@ struct SndFileTagTarget {
     return chunks.filter { !$0.content.isEmpty }
   }
 
-  /// Puts the tags into a file whose audio is complete, where they are no chunks.
+  /// Writes tags that are not chunks into a file whose audio is complete.
   mutating func complete(_ file: borrowing InputFile) throws(AudioFileError) {
     guard place == .opus else { return }
     try OpusComments.write(metadata, to: file.descriptor, notCarried: &notCarried, path: path)

@@ -4,33 +4,34 @@ internal import AudioModel
 internal import CSndFile
 internal import SystemPackage
 
-/// How libsndfile is to lay out a file: container, order of the channels, and how it says them.
+/// The layout of a file to be written: container, sample format, channel order and speaker
+/// positions.
 struct SndFileTarget: Sendable {
   /// The `SF_FORMAT_…` value.
   let format: Int32
-  /// From the order of the frames given to that of the file.
+  /// The permutation from the source's channels to the file's.
   let order: ChannelOrder
   private let layout: ChannelLayout
   private let row: AudioFormat
   private let major: Int
 
-  /// Whether it is MP3, whose tags are written here: libsndfile takes UTF-8 for Latin-1.
+  /// Whether the file is MP3, whose tags are written separately: libsndfile reads UTF-8 as Latin-1.
   var isMPEG: Bool { major == SF_FORMAT_MPEG }
 
-  /// Bytes at the start of the file that libsndfile is to leave free.
+  /// Bytes at the start of the file to reserve.
   var leadingByteCount: Int { isExtendedWave64 ? Wave64Extension.byteCount : 0 }
 
-  /// Whether it is Wave64 with a mask, which libsndfile does not write.
+  /// Whether the file is Wave64 with a channel mask, which libsndfile does not write.
   private var isExtendedWave64: Bool {
     major == SF_FORMAT_W64 && layout.speakers != nil
       && layout != .assumed(channelCount: layout.channelCount)
   }
 
-  /// How samples are stored; `nil` for lossy codecs.
+  /// The stored sample format; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
 
-  /// How samples are handed over. Encoders of lossy codecs take floating point, for which they work:
-  /// libsndfile's MP3 encoder copies only half of the 16-bit samples of a stereo block.
+  /// The sample type passed to libsndfile. Lossy encoders take floating point: libsndfile's MP3
+  /// encoder copies only half of the 16-bit samples of a stereo block.
   var delivery: SampleEncoding.Delivery { SampleEncoding.Delivery(of: sampleFormat) }
 
   init(_ description: OutputDescription, path: FilePath) throws(AudioFileError) {
@@ -55,7 +56,7 @@ struct SndFileTarget: Sendable {
       throw .cannotHold(path, reason: "\(row.name) cannot store the layout \(given)", remedy: nil)
     }
     self.order = order
-    // What plain WAV can say stays plain; an extensible header always gives positions.
+    // Layouts that plain WAV can express stay plain; an extensible header always states positions.
     switch Int(row.library.code) & SF_FORMAT_TYPEMASK {
     case SF_FORMAT_WAV: major = isPlain ? SF_FORMAT_WAV : SF_FORMAT_WAVEX
     case SF_FORMAT_WAVEX:
@@ -75,7 +76,7 @@ struct SndFileTarget: Sendable {
     self.format = format
   }
 
-  /// Says the speakers in the header of a file just opened.
+  /// Writes the speakers into the header of a file just opened.
   func applyLayout(
     to handle: SndFileHandle, path: FilePath
   ) throws(AudioFileError) {
@@ -100,16 +101,15 @@ struct SndFileTarget: Sendable {
     }
   }
 
-  /// Keeps the chunk of peaks out of a floating-point file just opened: it tells the second in which the
-  /// file was made, and nothing that its samples do not.
+  /// Omits the peak chunk from a floating-point file just opened: it contains the creation time,
+  /// and otherwise nothing that the samples do not show.
   func leaveOutPeaks(of handle: SndFileHandle) {
-    // RF64 has none by itself, and libsndfile 1.2 adds one where it is told to leave out what is not
-    // there (sf_command, SFC_SET_ADD_PEAK_CHUNK).
+    // RF64 has none by default, and libsndfile 1.2 adds one when this command removes it.
     guard sampleFormat?.isFloat == true, major != SF_FORMAT_RF64 else { return }
     sf_command(handle.pointer, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
   }
 
-  /// Gives a file just opened a chunk in front of its audio; `false` where it refuses it.
+  /// Adds a chunk before the audio of a file just opened; `false` if libsndfile refuses it.
   static func setChunk(
     _ name: String, _ content: [UInt8], of handle: SndFileHandle
   ) -> Bool {
@@ -150,7 +150,7 @@ struct SndFileTarget: Sendable {
     return Int32(value)
   }
 
-  /// Checks a closed file for what libsndfile does not report.
+  /// Checks a closed file for errors that libsndfile does not report.
   func verify(
     _ stream: SndFileStream, frames: Int, path: FilePath
   ) throws(AudioFileError) {
@@ -158,14 +158,14 @@ struct SndFileTarget: Sendable {
       try clearDefaultMask(stream, path: path)
     }
     if isExtendedWave64 { try Wave64Extension.apply(layout.mask, to: stream, path: path) }
-    // The least that PCM can take, whatever the header.
+    // The minimum size of PCM, without the header.
     let frameBytes = layout.channelCount * (sampleFormat?.bitDepth ?? 0) / 8
     if stream.writtenByteCount < frames * frameBytes {
-      throw .encoderFailed(path, reason: "libsndfile wrote less than it was given")
+      throw .encoderFailed(path, reason: "libsndfile wrote fewer bytes than it received")
     }
   }
 
-  /// libsndfile gives 4, 6 and 8 channels the usual speakers when it is told none.
+  /// libsndfile assigns the usual speakers to 4, 6 and 8 channels if none are set.
   private func clearDefaultMask(
     _ stream: SndFileStream, path: FilePath
   ) throws(AudioFileError) {
@@ -184,7 +184,7 @@ struct SndFileTarget: Sendable {
 }
 
 extension SndFileStream {
-  /// The file as it now is, for reading.
+  /// The current content of the file, for reading.
   func reopened(path: FilePath) throws(AudioFileError) -> InputFile {
     do {
       return try InputFile(descriptor: try descriptor.duplicate(), path: path)
@@ -193,5 +193,52 @@ extension SndFileStream {
     } catch {
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
+  }
+}
+
+/// Converts the plain header that libsndfile writes into Wave64 to an extensible one with a channel
+/// mask.
+///
+/// libsndfile writes the file from byte ``byteCount`` on. The header up to the next chunk is then
+/// rewritten, longer by that many bytes.
+enum Wave64Extension {
+  /// Bytes added to the header: the content of its `fmt` chunk grows from 16 to 40 bytes.
+  static let byteCount = 24
+  /// The offset of the `fmt` chunk: the GUIDs of `riff` and `wave`, 16 bytes each, and the file
+  /// size, 8.
+  private static let fmt = 40
+  /// The part of a WAVE sub-format GUID after the format tag.
+  private static let formatGUID: [UInt8] = [
+    0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
+  ]
+
+  /// Rewrites the header of a file that libsndfile has closed.
+  static func apply(_ mask: UInt32, to stream: SndFileStream, path: FilePath) throws(AudioFileError)
+  {
+    let file = try stream.reopened(path: path)
+    let plain = try file.bytes(at: byteCount, count: fmt + 40)
+    let head = ByteReader(bytes: plain, isBigEndian: false)
+    // The size of a chunk includes its 24-byte header.
+    guard let size = head.number(at: 16, count: 8),
+      let fmtSize = head.number(at: fmt + 16, count: 8),
+      head.text(at: fmt) == "fmt ", fmtSize == 40
+    else {
+      throw .encoderFailed(path, reason: "libsndfile laid out its header in an unknown way")
+    }
+    let format = plain[fmt + 24..<fmt + 40]
+    var header = Array(plain[0..<16]) + littleEndian(size + UInt64(byteCount))
+    header += plain[24..<fmt + 16] + littleEndian(fmtSize + UInt64(byteCount))
+    // WAVE_FORMAT_EXTENSIBLE, the plain fields, the extension size, the valid bits.
+    header += [0xFE, 0xFF] + format.dropFirst(2) + [22, 0] + format.suffix(2)
+    header += Int(mask).littleEndianBytes(4) + format.prefix(2) + formatGUID
+    do {
+      try file.descriptor.writeAll(toAbsoluteOffset: 0, header)
+    } catch {
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
+    }
+  }
+
+  private static func littleEndian(_ value: UInt64) -> [UInt8] {
+    Int(truncatingIfNeeded: value).littleEndianBytes(8)
   }
 }

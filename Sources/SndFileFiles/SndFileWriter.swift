@@ -5,7 +5,7 @@ internal import AudioTags
 internal import CSndFile
 internal import SystemPackage
 
-/// Writes what libsndfile writes.
+/// A writer of the formats that libsndfile encodes.
 package final class SndFileWriter: AudioFileWriter {
   package var warnings: [String] { attached.warnings }
   package var notCarried: [String] { tags.notCarried + attached.notCarried + lostChunks }
@@ -87,11 +87,12 @@ package final class SndFileWriter: AudioFileWriter {
     framesWritten += count
     if let cause = stream.failure { throw .cannotWrite(path, cause) }
     if done != count || handle?.complaint != nil {
-      throw .encoderFailed(path, reason: handle?.complaint ?? "it took \(done) of \(count) frames")
+      throw .encoderFailed(
+        path, reason: handle?.complaint ?? "libsndfile accepted \(done) of \(count) frames")
     }
   }
 
-  /// Hands frames over in the file's order of channels; returns how many libsndfile took.
+  /// Writes frames in the file's channel order; returns how many libsndfile accepted.
   private func write<Sample: PCMSample, Delivered: SndFileSample>(
     _ frames: Span<Sample>, through scratch: inout [Delivered]
   ) -> Int {
@@ -123,19 +124,19 @@ package final class SndFileWriter: AudioFileWriter {
   }
 
   package func finish() throws(AudioFileError) {
-    // Closing writes the headers, trailing tags and what an encoder still holds.
+    // Closing writes the headers, the trailing tags and the encoder's remaining output.
     handle = nil
     if let cause = stream.failure { throw .cannotWrite(path, cause) }
     guard framesWritten == expectedFrames else {
       throw .encoderFailed(
-        path, reason: "it was given \(framesWritten) of \(expectedFrames) frames")
+        path, reason: "received only \(framesWritten) of \(expectedFrames) announced frames")
     }
     try target.verify(stream, frames: framesWritten, path: path)
     let file = try stream.reopened(path: path)
-    // libsndfile looks for the tags of RF64 only in front of markers.
+    // libsndfile finds the tags of RF64 only before markers.
     let chunks = try tags.trailingChunks() + attached.trailing
     if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file) {
-      lostChunks.append("any tag or marker, for which a file of this length has no room")
+      lostChunks.append("tags and markers, for which a file of this length has no room")
     }
     try tags.complete(file)
   }

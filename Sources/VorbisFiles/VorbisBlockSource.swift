@@ -2,48 +2,48 @@ internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
 
-/// The audio of a Vorbis file in order, a block at a time.
+/// The audio of a Vorbis file in order, one block at a time.
 ///
-/// Strict, it throws at damage. Salvaging, it goes on after damage and tells how much silence keeps the
-/// time of what follows.
+/// In strict mode it throws at damage. In salvaging mode it continues after damage and returns how
+/// many frames of silence keep the following audio in time.
 final class VorbisBlockSource: BlockSource {
   let decoder: VorbisDecoder
-  /// Samples delivered so far that were beyond full scale and had to be clamped.
+  /// Samples delivered so far that exceeded full scale and were clamped.
   private(set) var clipping = Clipping()
-  /// Samples delivered so far that were no finite numbers.
+  /// Samples delivered so far that were not finite.
   private(set) var nonFiniteSamples = 0
   /// The block's frames, interleaved.
   private var block: [Float] = []
-  /// Frames that were decoded.
+  /// Frames decoded so far.
   private(set) var decodedFrames = 0
-  /// Frames of silence in place of missing ones, when salvaging.
+  /// Frames of silence that replace missing frames, when salvaging.
   private(set) var silentFrames = 0
-  /// Whether anything was found wrong, when salvaging.
+  /// Whether any damage was found, when salvaging.
   private(set) var isDamaged = false
 
   private let path: FilePath
   private let channelCount: Int
   private let sampleRate: Int
   private let salvaging: Bool
-  /// The position that the next frame should have.
+  /// The expected position of the next frame.
   private var nextPosition: Int
-  /// The position after what was decoded last, as libvorbisfile tells it.
+  /// The position after the last decoded frames, as libvorbisfile reports it.
   private var runningPosition = 0
   /// Whether the next packet is the first after a hole.
   private var followsHole = false
   private var damageCount = 0
   private var hasEnded = false
 
-  /// Frames that are asked of libvorbisfile at a time.
+  /// Maximum frames in one libvorbisfile call.
   private static let framesAtATime = 4096
-  /// Samples that may wait for the position of the first of them.
+  /// Maximum number of samples held until the position of the first is known.
   private static let mostHeldSamples = 1 << 20
-  /// Beyond so many pieces of damage the rest is given up.
+  /// Number of damaged places after which decoding stops.
   private static let mostDamage = 10_000
-  /// Positions can lie; beyond this much silence in all, in seconds, gaps are closed instead.
+  /// Maximum total silence, in seconds. Positions can be wrong; beyond this limit gaps are closed.
   private static let mostSilence = 600
 
-  /// A source whose first block comes after `leadingFrames` frames that are lost.
+  /// A source whose first block follows `leadingFrames` lost frames.
   init(
     _ decoder: VorbisDecoder, spec: AudioSpec, salvaging: Bool, leadingFrames: Int, path: FilePath
   ) {
@@ -57,11 +57,11 @@ final class VorbisBlockSource: BlockSource {
 
   /// Decodes the next block.
   ///
-  /// Returns the frames of silence that belong before it, or `nil` at the end.
+  /// Returns the number of frames of silence before the block, or `nil` at the end.
   func next() throws(AudioFileError) -> Int? {
     block.removeAll(keepingCapacity: true)
-    // After a hole libvorbisfile knows the position only from the end of a page on; what comes before
-    // is held until then.
+    // After a hole libvorbisfile knows the position only from the end of a page on; earlier frames
+    // are held until then.
     var isHolding = false
     while !hasEnded {
       switch try decoder.decode(atMost: Self.framesAtATime) {
@@ -78,7 +78,7 @@ final class VorbisBlockSource: BlockSource {
       case .frames(let channels, let count, let position):
         let isPlaced = !isHolding || position != runningPosition
         runningPosition = position + count
-        // libvorbis laps the first packet after a hole over the last one before it.
+        // libvorbis overlaps the first packet after a hole with the last one before it.
         if followsHole {
           followsHole = false
           if isPlaced { isHolding = false }
@@ -129,7 +129,7 @@ final class VorbisBlockSource: BlockSource {
     }
   }
 
-  /// Counts the block, which begins at `position`, and returns the silence before it.
+  /// Counts the block, which starts at `position`, and returns the frames of silence before it.
   private func deliver(from position: Int) -> Int {
     let missing = position.subtractingReportingOverflow(nextPosition).partialValue
     var silence = 0
@@ -145,7 +145,7 @@ final class VorbisBlockSource: BlockSource {
     return silence
   }
 
-  /// Counts what was held when the end came: it ends where the file does.
+  /// Counts the frames held at the end of the file; they end where the file ends.
   private func deliverLast() -> Int? {
     guard !block.isEmpty else { return nil }
     guard let total = decoder.declaredFrames, total >= nextPosition else {

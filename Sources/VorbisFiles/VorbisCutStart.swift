@@ -3,21 +3,22 @@ package import AudioIO
 internal import CVorbis
 internal import SystemPackage
 
-/// The beginning of a Vorbis stream that was cut, from which frames are to be left out.
+/// The start of a trimmed Vorbis stream, from which frames must be dropped.
 ///
-/// Vorbis I, section A.2: the granule position of the first page of audio may be less than the frames that
-/// its packets give; then the first frames, as many as are too many, are not part of the stream. libvorbis
-/// leaves out no more than the last packet of that page, in the wrong place. So such a stream is given to
-/// it with all its positions raised by as much, and the frames are left out behind it.
+/// Vorbis I, section A.2: the granule position of the first audio page may be less than the number
+/// of frames in its packets; the excess frames at the start are then not part of the stream.
+/// libvorbis drops at most the last packet of that page, in the wrong place. So libvorbis reads a
+/// copy of the stream with all positions raised by the excess, and the frames are dropped after
+/// decoding.
 package struct VorbisCutStart {
-  /// Frames to be left out.
+  /// Frames to drop.
   package let frames: Int
-  /// Where the first page with audio begins.
+  /// The offset of the first page with audio.
   private let firstAudioPage: Int
-  /// Pages without the end of a packet, beyond which nothing is looked for.
+  /// Maximum number of pages searched for the end of a packet.
   private static let mostPages = 4096
 
-  /// Looks at the first pages of a file of one Vorbis stream; `nil` when nothing is to be left out.
+  /// Reads the first pages of a file with one Vorbis stream; `nil` if no frames must be dropped.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     let packets = VorbisPacketLengths()
     var position = 0
@@ -27,7 +28,7 @@ package struct VorbisCutStart {
       if packets.hasHeaders { firstAudioPage = firstAudioPage ?? position }
       guard packets.take(try input.bytes(at: position, count: page.byteCount)) else { return nil }
       if let firstAudioPage, page.granulePosition != -1 {
-        // On the only page too many frames are too many at the end.
+        // If there is only one audio page, the excess is at the end.
         guard !page.endsStream, page.granulePosition >= 0,
           packets.frames > Int(page.granulePosition)
         else { return nil }
@@ -40,7 +41,7 @@ package struct VorbisCutStart {
     return nil
   }
 
-  /// The file with the positions of all its pages raised, in a nameless file.
+  /// A copy of the file in an anonymous file, with the positions of all pages raised.
   package func raised(_ input: borrowing InputFile) throws(AudioFileError) -> InputFile {
     let file = try Spool.makeFile()
     do throws(AudioFileError) {
@@ -58,7 +59,7 @@ package struct VorbisCutStart {
     var position = 0
     while position < input.size {
       let page = try OggPage(of: input, at: position)
-      // What is no sound page is for the decoder to find.
+      // The decoder reports damaged pages.
       let count = page?.byteCount ?? min(OggPage.maximumByteCount, input.size - position)
       var bytes = try input.bytes(at: position, count: count)
       guard !bytes.isEmpty else { return }
@@ -75,10 +76,10 @@ package struct VorbisCutStart {
   }
 }
 
-/// Counts the frames that the packets of a Vorbis stream give.
+/// A counter of the frames in the packets of a Vorbis stream.
 private final class VorbisPacketLengths {
   private(set) var frames = 0
-  /// Whether all three headers have come.
+  /// Whether all three headers have been read.
   var hasHeaders: Bool { headers == 3 }
   private var headers = 0
   private var lastBlock = 0
@@ -104,7 +105,7 @@ private final class VorbisPacketLengths {
     comment.deallocate()
   }
 
-  /// Takes the packets that end on a whole page; `false` when they are none of Vorbis.
+  /// Adds the packets that end on a whole page; `false` if they are not Vorbis packets.
   func take(_ page: [UInt8]) -> Bool {
     var bytes = page
     return bytes.withUnsafeMutableBufferPointer { buffer in

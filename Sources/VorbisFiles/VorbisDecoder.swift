@@ -8,23 +8,23 @@ internal import SystemPackage
   import Darwin
 #endif
 
-/// libvorbisfile on a file of its own.
+/// libvorbisfile's decoder, with its own file descriptor.
 final class VorbisDecoder {
   private let path: FilePath
   private let input: InputCursor
-  /// On the heap, since libvorbisfile keeps pointers into it.
+  /// On the heap, because libvorbisfile keeps pointers into it.
   private let file: UnsafeMutablePointer<OggVorbis_File>
 
-  /// What decoding a little further gave.
+  /// The result of one decoding step.
   enum Step {
-    /// So many frames, one pointer for each channel, from frame `position` of the whole.
+    /// `count` frames from frame `position` of the file, with one pointer for each channel.
     case frames(UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int, position: Int)
     /// Audio is missing or damaged here.
     case damage
     case end
   }
 
-  /// Opens the file and finds its chained streams.
+  /// Opens the file and locates its chained streams.
   init(_ input: borrowing InputFile) throws(AudioFileError) {
     path = input.path
     self.input = try InputCursor(input)
@@ -48,18 +48,19 @@ final class VorbisDecoder {
   /// The number of chained streams.
   var linkCount: Int { Int(ov_streams(file)) }
 
-  /// Frames of all chained streams by their granule positions; `nil` where those make no sense.
+  /// Frames of all chained streams according to their granule positions; `nil` if those are
+  /// invalid.
   var declaredFrames: Int? {
     let total = ov_pcm_total(file, -1)
     return total < 0 ? nil : Int(exactly: total)
   }
 
-  /// What a chained stream's header says.
+  /// The identification header of a chained stream.
   func info(ofLink link: Int) -> vorbis_info? {
     ov_info(file, Int32(clamping: link))?.pointee
   }
 
-  /// A chained stream's comments, whose memory is the decoder's.
+  /// A chained stream's comments, in memory that the decoder owns.
   func comments(ofLink link: Int) -> vorbis_comment? {
     ov_comment(file, Int32(clamping: link))?.pointee
   }
@@ -69,35 +70,35 @@ final class VorbisDecoder {
     UInt32(truncatingIfNeeded: ov_serialnumber(file, Int32(clamping: link)))
   }
 
-  /// The bytes of the file that belong to a chained stream.
+  /// The byte range of a chained stream.
   func bytes(ofLink link: Int) -> Range<Int> {
     guard (0..<linkCount).contains(link), let offsets = file.pointee.offsets,
       let lower = Int(exactly: offsets[link]), let next = Int(exactly: offsets[link + 1])
     else { return 0..<input.size }
-    // What libvorbisfile has for the end of the last stream is where its last page begins.
+    // For the last stream, libvorbisfile stores the start of its last page.
     let upper = link + 1 < linkCount ? next : input.size
     return 0 <= lower && lower <= upper ? lower..<upper : 0..<input.size
   }
 
-  /// Frames of one chained stream by its granule positions; `nil` where those make no sense.
+  /// Frames of one chained stream according to its granule positions; `nil` if those are invalid.
   func declaredFrames(ofLink link: Int) -> Int? {
     let total = ov_pcm_total(file, Int32(clamping: link))
     return total < 0 ? nil : Int(exactly: total)
   }
 
-  /// The position of a chained stream's first frame, which libvorbisfile takes for 0.
+  /// The granule position of a chained stream's first frame, which libvorbisfile counts as 0.
   func startPosition(ofLink link: Int) -> Int {
     guard (0..<linkCount).contains(link), let lengths = file.pointee.pcmlengths else { return 0 }
     return max(0, Int(clamping: lengths[2 * link]))
   }
 
-  /// Average bits per second over the whole file; `nil` where unknown.
+  /// Average bits per second over the whole file; `nil` if unknown.
   var averageBitRate: Int? {
     let rate = ov_bitrate(file, -1)
     return rate > 0 ? Int(rate) : nil
   }
 
-  /// Decodes at most `count` frames further.
+  /// Decodes at most `count` frames.
   func decode(atMost count: Int) throws(AudioFileError) -> Step {
     var channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
     var link: Int32 = 0
@@ -120,7 +121,7 @@ final class VorbisDecoder {
   ) -> AudioFileError {
     if let cause { return .cannotRead(path, cause) }
     return switch status {
-    case OV_ENOTVORBIS: .unsupported(path, reason: "this Ogg file holds no Vorbis stream")
+    case OV_ENOTVORBIS: .unsupported(path, reason: "this Ogg file contains no Vorbis stream")
     case OV_EVERSION: .unsupported(path, reason: "an unknown version of Vorbis")
     case OV_EBADHEADER: .malformed(path, reason: "its Vorbis headers are damaged")
     case OV_EBADLINK: .malformed(path, reason: "a chained stream is damaged")
@@ -129,7 +130,7 @@ final class VorbisDecoder {
   }
 }
 
-// The callbacks that libvorbisfile calls; `client` is the input, which outlives every call.
+// libvorbisfile's callbacks; `client` is the input, which outlives every call.
 
 private func cursor(_ client: UnsafeMutableRawPointer?) -> InputCursor? {
   client.map { Unmanaged<InputCursor>.fromOpaque($0).takeUnretainedValue() }
@@ -143,7 +144,7 @@ private func readItems(
   guard let input = cursor(client), size > 0, !overflows,
     let read = input.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: bytes))
   else {
-    // Nothing read and an errno mean failure to libvorbisfile; without one, the end.
+    // With 0 bytes read, libvorbisfile checks errno: nonzero is a failure, zero is the end.
     errno = EIO
     return 0
   }

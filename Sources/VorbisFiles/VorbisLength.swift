@@ -3,16 +3,16 @@ internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
 
-/// How many frames a Vorbis file will give, and whether it is all there.
+/// The number of frames in a Vorbis file, and whether the file is complete.
 struct VorbisLength {
   let frames: Int
-  /// Frames that are lost before the first, where they are to be made up for.
+  /// Frames lost before the first one, to be replaced by silence.
   let leadingFrames: Int
-  /// What the user should know about frames that are lost.
+  /// Warnings about lost frames.
   var warnings: [String] = []
 
-  /// Takes the length by the granule positions, once the first and last pages are known to be there; to
-  /// salvage, decodes the whole file.
+  /// Uses the length from the granule positions after checking that the first and last pages are
+  /// present. Decodes the whole file to salvage.
   init(
     of input: borrowing InputFile, _ decoder: VorbisDecoder, spec: AudioSpec, salvaging: Bool
   ) throws(AudioFileError) {
@@ -42,7 +42,7 @@ struct VorbisLength {
     guard pages.hasBeginnings else {
       throw .malformed(input.path, reason: "damaged or missing Ogg pages at frame 0")
     }
-    // A damaged page may claim a size beyond the end of the file, and libogg waits for it there.
+    // libogg waits for the rest of a damaged page that declares a size beyond the end of the file.
     guard let found = decoder.declaredFrames, found == declared else {
       throw .malformed(
         input.path,
@@ -53,12 +53,12 @@ struct VorbisLength {
   }
 }
 
-/// What the first and last pages of each chained stream of a Vorbis file say.
+/// A check of the first and last pages of each chained stream.
 private struct VorbisPageCheck {
-  /// Frames in all by the granule positions of the last pages; `nil` where one of those is missing.
+  /// Total frames according to the granule positions of the last pages; `nil` if one is missing.
   private(set) var frames: Int? = 0
-  /// Whether in every stream the pages from the first to the first with audio are sound and numbered
-  /// on; libvorbisfile begins with the first page of audio that it finds.
+  /// Whether every stream has intact, consecutive pages up to the first one with audio.
+  /// libvorbisfile starts at the first audio page that it finds.
   private(set) var hasBeginnings = true
 
   init(of input: borrowing InputFile, _ decoder: VorbisDecoder) throws(AudioFileError) {
@@ -73,7 +73,7 @@ private struct VorbisPageCheck {
     }
   }
 
-  /// Frames of one stream; `nil` where its last page is missing.
+  /// Frames of one stream; `nil` if its last page is missing.
   private static func length(of decoder: VorbisDecoder, link: Int, end: OggStreamEnd?) -> Int? {
     guard let end, end.isWhole else { return nil }
     // No packet ends on the last page.
@@ -100,7 +100,7 @@ private struct VorbisPageCheck {
       guard page.serialNumber == serialNumber else { continue }
       if let number, page.sequenceNumber != number + 1 { return false }
       number = page.sequenceNumber
-      // Pages of headers have position 0, those on which no packet ends -1.
+      // Header pages have position 0, and pages on which no packet ends have -1.
       if page.granulePosition != 0, page.granulePosition != -1 { return true }
     }
     return true

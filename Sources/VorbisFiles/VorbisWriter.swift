@@ -2,19 +2,20 @@ internal import AudioContainers
 package import AudioIO
 package import AudioModel
 internal import AudioTags
+internal import CVorbis
 internal import SystemPackage
 
-/// Writes Ogg Vorbis through libvorbisenc.
+/// A writer of Ogg Vorbis that uses libvorbisenc.
 package final class VorbisWriter: AudioFileWriter {
   package let notCarried: [String]
   private let path: FilePath
   private let encoder: VorbisEncoder
   private let frameCount: Int
-  /// For each channel of the stream, the channel of the frames that are given.
+  /// For each channel of the stream, the source channel.
   private let order: [Int]
   private var framesWritten = 0
 
-  /// Frames that are handed to libvorbis at a time.
+  /// Maximum frames in one libvorbis call.
   private static var framesAtATime: Int { 1024 }
 
   package init(_ output: borrowing OutputFile, _ description: OutputDescription)
@@ -26,7 +27,7 @@ package final class VorbisWriter: AudioFileWriter {
     let lossy = description.givenLayout.flatMap { $0.order(for: $0.inMaskOrder) }
     guard layout.channelCount <= 255, let order = lossy ?? VorbisLayout.order(of: layout) else {
       throw .cannotHold(
-        path, reason: "Vorbis cannot say the channel layout \(layout)",
+        path, reason: "Vorbis cannot store the channel layout \(layout)",
         remedy: .useFormat(["flac", "wav"]))
     }
     self.order = order
@@ -48,7 +49,7 @@ package final class VorbisWriter: AudioFileWriter {
     let channels = order.count
     let total = frames.count / channels
     guard total <= frameCount - framesWritten else {
-      throw .encoderFailed(path, reason: "more than the \(frameCount) frames announced came")
+      throw .encoderFailed(path, reason: "received more than the \(frameCount) announced frames")
     }
     var start = 0
     while start < total {
@@ -71,8 +72,62 @@ package final class VorbisWriter: AudioFileWriter {
   package func finish() throws(AudioFileError) {
     guard framesWritten == frameCount else {
       throw .encoderFailed(
-        path, reason: "only \(framesWritten) of the \(frameCount) frames announced came")
+        path, reason: "received only \(framesWritten) of \(frameCount) announced frames")
     }
     try encoder.finish()
+  }
+}
+
+/// The comments of a Vorbis stream to be written; owns the memory of libvorbis' structure.
+final class VorbisComments {
+  /// Names of what cannot be carried.
+  private(set) var notCarried: [String] = []
+  private(set) var header = vorbis_comment()
+  private var entries: [UnsafeMutablePointer<CChar>?] = []
+  private var lengths: [Int32] = []
+  private let entryList: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let lengthList: UnsafeMutablePointer<Int32>
+
+  /// Adds the comments and, as further comments, the pictures.
+  init(_ metadata: Metadata) {
+    var fields: [[UInt8]] = []
+    var notCarried: [String] = []
+    for comment in metadata.comments {
+      if let bytes = CommentField.bytes(of: comment) {
+        fields.append(bytes)
+      } else {
+        notCarried.append("tag \(comment.name.prefix(40))")
+      }
+    }
+    for picture in metadata.pictures {
+      if let text = PictureBlock.base64(of: picture) {
+        fields.append(Array("\(PictureBlock.field)=\(text)".utf8))
+      } else {
+        notCarried.append("a picture of \(picture.data.count) bytes")
+      }
+    }
+    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    self.notCarried = notCarried
+    // vorbis_comment_add takes C strings, but values may contain zeros.
+    for field in fields {
+      let entry = UnsafeMutablePointer<CChar>.allocate(capacity: field.count + 1)
+      for (index, byte) in field.enumerated() { entry[index] = CChar(bitPattern: byte) }
+      entry[field.count] = 0
+      entries.append(entry)
+      lengths.append(Int32(clamping: field.count))
+    }
+    entryList = .allocate(capacity: max(1, entries.count))
+    entryList.initialize(from: entries, count: entries.count)
+    lengthList = .allocate(capacity: max(1, lengths.count))
+    lengthList.initialize(from: lengths, count: lengths.count)
+    header.user_comments = entryList
+    header.comment_lengths = lengthList
+    header.comments = Int32(clamping: entries.count)
+  }
+
+  deinit {
+    for entry in entries { entry?.deallocate() }
+    entryList.deallocate()
+    lengthList.deallocate()
   }
 }

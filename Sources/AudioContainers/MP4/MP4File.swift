@@ -9,6 +9,7 @@ package import SystemPackage
 /// libavformat is not used because it rounds chapters to milliseconds, copies the whole file to move the movie
 /// box to the front, and needs at least 64 bytes of memory per packet.
 package final class MP4File: PacketFile {
+  package var storesTagsInChunks: Bool { false }
   private let path: FilePath
   private let output: OutputCursor
   private var movie: MP4Movie

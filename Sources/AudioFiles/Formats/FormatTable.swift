@@ -3,17 +3,21 @@ internal import FLACFiles
 internal import SndFileFiles
 internal import VorbisFiles
 
+#if FFmpeg
+  internal import FFmpegFiles
+#endif
+
 extension AudioFormat {
-  /// Every format, in the order of listings.
+  /// All formats, in the order of listings.
   ///
-  /// Where two rows share an extension, the first is what the extension means.
+  /// If two formats share an extension, the extension means the first.
   public static let all: [AudioFormat] =
     SndFileLibrary.riff + SndFileLibrary.apple + [DemuxingLibraries.cafALAC, SndFileLibrary.au]
     + [FLACLibrary.flac, FLACLibrary.oggFLAC, VorbisLibrary.vorbis, SndFileLibrary.opus]
     + SndFileLibrary.mpegAudio + DemuxingLibraries.mpeg4 + DemuxingLibraries.formats
     + SndFileLibrary.samplers + SndFileLibrary.science
 
-  /// The row for a codec in Ogg; `nil` for those that are not read.
+  /// The format for a codec in Ogg; `nil` if it is not supported.
   static func inOgg(_ codec: Codec) -> AudioFormat? {
     switch codec {
     case .vorbis: VorbisLibrary.vorbis
@@ -22,4 +26,43 @@ extension AudioFormat {
     default: nil
     }
   }
+}
+
+extension AudioFormat {
+  /// The format with this id, otherwise with this extension, ignoring case; `nil` if there is none.
+  public static func named(_ text: String) -> AudioFormat? {
+    let lowered = text.lowercased()
+    return all.first { $0.id == lowered } ?? forExtension(lowered)
+  }
+
+  /// The format written for the name of a codec in M4A files, `aac` or `alac`; `nil` for other
+  /// names.
+  public static func ofCodec(_ text: String) -> AudioFormat? {
+    let ids = ["aac": "m4a-aac", "alac": "m4a-alac"]
+    guard let id = ids[text.lowercased()] else { return nil }
+    return all.first { $0.id == id }
+  }
+
+  /// The format of a file name extension, without dot, ignoring case; `nil` if there is none.
+  public static func forExtension(_ text: String) -> AudioFormat? {
+    let lowered = text.lowercased()
+    return all.first { $0.extensions.contains(lowered) }
+  }
+}
+
+/// The libraries that detect formats themselves. The trait `FFmpeg` adds the only one.
+enum DemuxingLibraries {
+  #if FFmpeg
+    static let first: (any DemuxingLibrary.Type)? = FFmpegLibrary.self
+    /// The formats that are only read.
+    static let formats = FFmpegLibrary.demuxed
+    /// AAC and ALAC in MPEG-4 files.
+    static let mpeg4 = FFmpegLibrary.mpeg4
+    static let cafALAC = FFmpegLibrary.cafALAC
+  #else
+    static let first: (any DemuxingLibrary.Type)? = nil
+    static let formats: [AudioFormat] = []
+    static let mpeg4: [AudioFormat] = []
+    static let cafALAC = SndFileLibrary.cafALAC
+  #endif
 }

@@ -2,21 +2,24 @@ package import AudioIO
 package import AudioModel
 
 extension AudioFormat {
-  /// What is written of a layout that a format cannot say.
+  /// What is written for a layout that a format cannot represent.
   package struct LayoutLoss: Hashable, Sendable {
-    /// The layout that the file will say, of channels in the order in which they are given.
+    /// The layout written to the file, with channels in the order of the source.
     package var layout: ChannelLayout
-    /// The layout in which the frames come, where `layout` gives no order to write them in.
+    /// The layout of the source, if `layout` does not determine the order in which channels are
+    /// written.
     package var givenLayout: ChannelLayout?
-    /// What is lost, for people.
+    /// The warning that describes what is lost.
     package var warning: String
   }
 
-  /// What becomes of a layout that this format cannot say; `nil` when it can, or when nothing helps.
+  /// What is written for a layout that this format cannot represent; `nil` if it can represent it,
+  /// or if there is no substitute.
   ///
-  /// Where the file gives only a count, the channels stand in the order of the WAVE mask. Else the
-  /// layout of the same count is taken that shares most speakers; the others go to the places left over,
-  /// those at the left to the left. Channels without positions are taken in the order of the WAVE mask.
+  /// If the file stores only a channel count, channels are written in the order of the WAVE mask.
+  /// Otherwise the layout of the same channel count that shares most speakers is used; the other
+  /// channels go to the remaining places, on their own side if possible. Channels without positions
+  /// are assumed to be in the order of the WAVE mask.
   package func layoutLoss(of layout: ChannelLayout) -> LayoutLoss? {
     guard layoutRefusal(of: layout) != nil else { return nil }
     let speakers = Set(layout.speakers ?? [])
@@ -38,7 +41,7 @@ extension AudioFormat {
     return LayoutLoss(
       layout: .assumed(channelCount: layout.channelCount), givenLayout: layout,
       warning: "\(name) cannot store the layout \(layout): its channels are written in the order "
-        + "\(order), and which is which is lost")
+        + "\(order), without their positions")
   }
 
   private func nearest(to layout: ChannelLayout, fixed: ChannelLayout) -> LayoutLoss? {
@@ -47,8 +50,8 @@ extension AudioFormat {
       return LayoutLoss(
         layout: fixed,
         warning:
-          "written as \(fixed): the source does not say the positions of its channels, which are "
-          + "taken in the order \(fixed.names)")
+          "written as \(fixed): the source does not state the positions of its channels, which are "
+          + "assumed to be in the order \(fixed.names)")
     }
     var written = speakers.map { places.contains($0) ? $0 : nil }
     var free = places.filter { !speakers.contains($0) }
@@ -87,7 +90,7 @@ extension Speaker {
 }
 
 extension ChannelLayout {
-  /// The speakers' abbreviations in the order of the channels: `FL FR LFE`.
+  /// The speakers' abbreviations in channel order, such as `FL FR LFE`.
   fileprivate var names: String {
     (speakers ?? []).map(\.abbreviation).joined(separator: " ")
   }

@@ -1,21 +1,21 @@
 public import AudioIO
 public import AudioModel
-internal import FFmpegFiles
+internal import SndFileFiles
 
 extension AudioFormat {
-  /// Why a format cannot hold some audio.
+  /// The reason why a format cannot hold some audio.
   public struct Refusal: Hashable, Sendable {
-    /// What the format lacks: `MP3 holds at most 2 channels, not 6`.
+    /// The reason, such as `MP3 holds at most 2 channels, not 6`.
     public var reason: String
     /// What to do instead.
     public var remedy: Remedy?
   }
 
-  /// What is written for a source of this format: the format itself, or the nearest that can be
-  /// written; `nil` when there is none.
+  /// The format written for a source of this format: this format, or the nearest that can be
+  /// written; `nil` if there is none.
   public var writtenForm: AudioFormat? {
     var format = self
-    // The fallbacks are few; the bound keeps a circle in the table from hanging.
+    // The bound prevents an endless loop if the table contained a circle.
     for _ in AudioFormat.all {
       if format.isWritable { return format }
       guard let next = format.fallbackID.flatMap(AudioFormat.named) else { return nil }
@@ -24,8 +24,8 @@ extension AudioFormat {
     return nil
   }
 
-  /// The row that is written in this one's place for a source whose samples are exact, unless what is
-  /// asked for is lossy; the row itself otherwise (M4A: ALAC rather than AAC).
+  /// The format written instead of this one for a lossless source, unless the options require a
+  /// lossy one (M4A: ALAC instead of AAC); otherwise this format.
   public func losslessForm(for options: EncodingOptions) -> AudioFormat {
     guard let losslessID, options.bitRate == nil, options.quality == nil,
       let form = AudioFormat.named(losslessID), form.isWritable
@@ -33,7 +33,7 @@ extension AudioFormat {
     return form
   }
 
-  /// This format, or the one that takes its place beyond its maximum size (WAV: RF64).
+  /// This format, or the one used beyond its size limit (WAV: RF64).
   public func largeForm(
     for spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
   ) -> AudioFormat {
@@ -44,8 +44,8 @@ extension AudioFormat {
     return larger
   }
 
-  /// Why this format cannot hold so many frames of such audio, stored as `sampleFormat` (`nil`: as a
-  /// lossy codec does); `nil` when it can.
+  /// The reason why this format cannot hold `frameCount` frames stored as `sampleFormat` (`nil` for
+  /// lossy codecs); `nil` if it can.
   public func refusal(
     of spec: AudioSpec, frameCount: Int, sampleFormat: SampleFormat? = .int16
   ) -> Refusal? {
@@ -60,7 +60,7 @@ extension AudioFormat {
       reason: short, remedy: remedies.count > 1 ? .any(remedies) : remedies.first)
   }
 
-  /// Names the formats that people know and that could hold the audio, of this format's kind first.
+  /// Suggests common formats that can hold the audio, formats of the same kind first.
   private func remedy(
     for spec: AudioSpec, _ frameCount: Int, _ sampleFormat: SampleFormat?
   ) -> Remedy? {
@@ -74,4 +74,59 @@ extension AudioFormat {
     }
     return able.isEmpty ? nil : .useFormat(Array(able.prefix(3)))
   }
+}
+
+extension AudioFormat {
+  /// The sample format in which this format stores `samples`: unchanged if possible, otherwise the
+  /// smallest that holds every value, otherwise the one that loses least; `nil` for lossy formats.
+  public func storage(for samples: SampleFormat) -> SampleFormat? {
+    let formats = sampleFormats
+    if formats.contains(samples) { return samples }
+    // The cases are in ascending order of size.
+    if let holding = formats.first(where: { $0.holds(samples) }) { return holding }
+    return Self.nearest[samples]?.first { formats.contains($0) } ?? formats.last
+  }
+
+  /// The closest formats if none holds every value, best first. Integers end at full scale, where a
+  /// 32-bit float has a resolution of 24 bits.
+  private static let nearest: [SampleFormat: [SampleFormat]] = [
+    .float64: [.float32, .int32, .int24, .int16], .float32: [.int24, .int32, .int16],
+    .int32: [.int24, .float32, .int16], .int24: [.int16], .int16: [.int8],
+  ]
+}
+
+extension AudioFormat {
+  /// The bit rate at which this format sounds about as good as a lossy source, in bits per second;
+  /// `nil` for sources whose bit rate does not indicate quality (PCM, lossless).
+  ///
+  /// This is the default of all lossy formats: the source's bit rate per channel, multiplied by the
+  /// relative need of this codec and divided by that of the source's codec. Within one codec that
+  /// is the source's bit rate. A writer uses the nearest bit rate it supports, and its own default
+  /// for sources without a bit rate.
+  ///
+  /// The relative needs are a rule of thumb from public listening tests, in which Opus at 96 kb/s,
+  /// AAC and Vorbis at about 112 kb/s and MP3 at about 144 kb/s scored alike.
+  package func bitRate(like source: SourceDescription, channelCount: Int) -> Int? {
+    guard !isLossless, let rate = source.bitRate, rate > 0, source.sampleFormat == nil else {
+      return nil
+    }
+    let ratio = Self.need(ofCodec: name) / Self.need(ofCodec: source.codec)
+    let channels = Double(channelCount) / Double(max(1, source.spec.channelCount))
+    return Int(exactly: (Double(rate) * ratio * channels).rounded())
+  }
+
+  /// Bit rate of a codec relative to MP3 at the same quality. The names are those of the table and
+  /// the readers.
+  private static func need(ofCodec name: String) -> Double {
+    let lowered = name.lowercased()
+    return needs.first { lowered.contains($0.0) }?.1 ?? 1
+  }
+
+  /// Keyed by a part of a codec's name; the first match counts.
+  private static let needs: [(String, Double)] = [
+    ("opus", 0.65), ("vorbis", 0.8), ("aac", 0.8), ("m4a", 0.8), ("m4b", 0.8), ("m4r", 0.8),
+    ("amr", 0.5), ("eac3", 1), ("e-ac-3", 1),
+    ("ac3", 1.3), ("ac-3", 1.3), ("layer iii", 1), ("layer ii", 1.4), ("mp2", 1.4),
+    ("layer i", 1.8), ("mp1", 1.8),
+  ]
 }

@@ -3,7 +3,7 @@ internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
 
-/// Reads files one behind another in one container, such as the links of a chained Ogg file, as one.
+/// A reader of consecutive parts of a file, such as the links of a chained Ogg file, as one.
 final class ChainedReader: AudioFileReader {
   let source: SourceDescription
   var clipping: Clipping {
@@ -20,12 +20,12 @@ final class ChainedReader: AudioFileReader {
   private var earlierClipping = Clipping()
   private var earlierNonFiniteSamples = 0
 
-  /// Opens one link, which it sees as a file of its own.
+  /// Opens one link as a separate file.
   typealias Opening = (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
 
-  /// A reader of all `links` (ranges of bytes), which must agree in rate, channels and encoding.
+  /// A reader of all `links` (byte ranges), which must agree in sample rate, channels and encoding.
   ///
-  /// When salvaging, it ends before the first link, but for the very first, that cannot be opened.
+  /// When salvaging, it ends before the first link that cannot be opened, except the first of all.
   init(
     _ input: borrowing InputFile, links: [Range<Int>], salvaging: Bool, warnings: [String] = [],
     open: @escaping Opening
@@ -49,7 +49,7 @@ final class ChainedReader: AudioFileReader {
         break
       }
     }
-    guard var source else { throw .malformed(input.path, reason: "there is no stream in it") }
+    guard var source else { throw .malformed(input.path, reason: "it contains no stream") }
     source.warnings += warnings
     if let lost { source.warnings.append(lost) }
     if self.links.count > 1 {
@@ -59,7 +59,7 @@ final class ChainedReader: AudioFileReader {
     self.source = source
   }
 
-  /// What two links are together; throws where they cannot be one.
+  /// The description of two links together; throws if they cannot be joined.
   private static func join(
     _ first: SourceDescription, _ link: SourceDescription, number: Int, path: FilePath
   ) throws(AudioFileError) -> SourceDescription {
@@ -83,7 +83,7 @@ final class ChainedReader: AudioFileReader {
         "\(link.sampleFormat?.bitDepth ?? 0) bits")
     }
     let (frames, overflows) = first.frameCount.addingReportingOverflow(link.frameCount)
-    if overflows { throw .limitExceeded(path, reason: "its streams promise too many frames") }
+    if overflows { throw .limitExceeded(path, reason: "its streams declare too many frames") }
     var joined = first
     joined.bitRate = average(first, link)
     joined.frameCount = frames
@@ -91,7 +91,7 @@ final class ChainedReader: AudioFileReader {
     return joined
   }
 
-  /// The bit rate over both, in bits per second.
+  /// The average bit rate of both, in bits per second.
   private static func average(_ a: SourceDescription, _ b: SourceDescription) -> Int? {
     guard let rateA = a.bitRate, let rateB = b.bitRate else { return a.bitRate ?? b.bitRate }
     let framesA = Double(a.frameCount)
@@ -115,6 +115,46 @@ final class ChainedReader: AudioFileReader {
       reader = try open(try InputFile(whole, bytes: links[nextLink]))
       nextLink += 1
     }
+  }
+
+  func storage(
+    of input: borrowing InputFile, countsPackets: Bool
+  ) throws(AudioFileError) -> StorageDescription {
+    try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+  }
+}
+
+/// A reader that drops the first frames of another reader.
+final class TrimmedReader: AudioFileReader {
+  let source: SourceDescription
+  var clipping: Clipping { reader.clipping }
+  var nonFiniteSamples: Int { reader.nonFiniteSamples }
+  private let reader: any AudioFileReader
+  private var framesToSkip: Int
+
+  /// Drops the first `frames` frames of `reader`.
+  init(_ reader: any AudioFileReader, leavingOut frames: Int) {
+    self.reader = reader
+    framesToSkip = min(max(0, frames), reader.source.frameCount)
+    var source = reader.source
+    source.frameCount -= framesToSkip
+    self.source = source
+  }
+
+  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  {
+    let channels = source.spec.channelCount
+    var scratch: [Sample] = []
+    while framesToSkip > 0 {
+      let count = min(framesToSkip, 4096)
+      if scratch.isEmpty { scratch = .silence(count * channels) }
+      var span = scratch.mutableSpan
+      var part = span._mutatingExtracting(first: count * channels)
+      let got = try reader.read(into: &part)
+      if got == 0 { break }
+      framesToSkip -= got
+    }
+    return try reader.read(into: &buffer)
   }
 
   func storage(

@@ -4,18 +4,17 @@ internal import AudioModel
 internal import SystemPackage
 internal import VorbisFiles
 
-/// Opening the audio of an Ogg file, whatever its streams stand beside and behind one another.
+/// Opens the audio of an Ogg file with multiplexed and chained streams.
 enum OggReading {
   /// Opens a file of one logical stream.
   typealias Opening = (borrowing InputFile, AudioFormat) throws(AudioFileError)
     -> any AudioFileReader
 
-  /// The row of the table of formats for the first audio stream of an Ogg file; `nil` when there is none
-  /// that is known.
+  /// The format of the first audio stream of an Ogg file; `nil` if none is recognized.
   static func format(of input: borrowing InputFile) throws(AudioFileError) -> AudioFormat? {
     let head = try input.bytes(at: 0, count: 4)
     guard head.elementsEqual("OggS".utf8) else { return nil }
-    // The first pages of all streams of a group come before anything else.
+    // The first pages of all streams of a group precede all other pages.
     var position = 0
     for _ in 0..<64 {
       let bytes = try input.bytes(at: position, count: 300)
@@ -26,10 +25,10 @@ enum OggReading {
     return nil
   }
 
-  /// A reader of all links, and in each of the first audio stream.
+  /// A reader of the first audio stream of every link.
   ///
-  /// The codecs' libraries do not all read chains (libFLAC and libsndfile read the first link;
-  /// libvorbisfile loses short links), nor all pass over other streams, so each is given one stream alone.
+  /// Not every library reads chains (libFLAC and libsndfile read the first link; libvorbisfile
+  /// loses short links) or skips other streams, so each library reads one stream at a time.
   static func reader(
     for input: borrowing InputFile, salvaging: Bool, open: @escaping Opening
   ) throws(AudioFileError) -> any AudioFileReader {
@@ -66,14 +65,16 @@ enum OggReading {
   private static func warnings(about link: OggChain.Link) -> [String] {
     let audio = link.streams.count { $0.codec != nil }
     var warnings: [String] = []
-    if audio > 1 { warnings.append("it holds \(audio) audio streams; the first is converted") }
+    if audio > 1 {
+      warnings.append("it contains \(audio) audio streams; only the first is converted")
+    }
     if audio < link.streams.count {
-      warnings.append("it holds streams that are not audio, which are left out")
+      warnings.append("its streams other than audio are ignored")
     }
     return warnings
   }
 
-  /// The pages of one stream, in a nameless file of their own.
+  /// A copy of the pages of one stream in an anonymous file.
   private static func extract(
     _ stream: OggChain.Stream, from input: borrowing InputFile
   ) throws(AudioFileError) -> InputFile {
@@ -93,7 +94,7 @@ enum OggReading {
     var position = 0
     while position < input.size {
       let head = try input.bytes(at: position, count: 300)
-      // The audio's own pages are what matters; damage around others is passed over with them.
+      // Only the pages of the audio stream matter; damage in other streams is skipped.
       guard let page = OggPageHeader(head[...]) else {
         guard let next = try OggPage.nextOffset(in: input, after: position) else { return }
         position = next

@@ -1,14 +1,15 @@
 package import AudioIO
 internal import SndFileFiles
 
-/// Opening and creating audio files: the one place that chooses a library for a format.
+/// Opens and creates audio files: the only place that chooses a library for a format.
 package enum AudioFile {
   /// Opens an audio file; its content decides the format.
   ///
-  /// A damaged file is an error, here or while reading, unless `salvaging`: then the description counts
-  /// what decodes, a warning says how much that is, and the rest is left out. `track` chooses among the
-  /// audio tracks, from 1. A reader that is `estimating` accepts a length that could only be found by
-  /// decoding everything; what it reads may differ from that length.
+  /// A damaged file is an error, here or while reading, unless `salvaging`: then the description
+  /// counts the frames that can be decoded, a warning reports how many, and the rest is dropped.
+  /// `track` selects an audio track, counted from 1. If `estimating`, the reader accepts an
+  /// estimated length where the exact one requires decoding everything; the frames read may differ
+  /// from it.
   package static func reader(
     for input: borrowing InputFile, salvaging: Bool, track: Int? = nil, estimating: Bool = false
   ) throws(AudioFileError) -> any AudioFileReader {
@@ -44,8 +45,8 @@ package enum AudioFile {
     }
   }
 
-  /// A reader for a variant of a format that the format's own library does not handle, such as MP3 in
-  /// WAV; `nil` where no other library handles it either.
+  /// A reader for a variant of a format that the format's library does not support, such as MP3 in
+  /// WAV; `nil` if no other library supports it.
   private static func otherReader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions,
     after error: AudioFileError
@@ -59,7 +60,7 @@ package enum AudioFile {
     }
     let options = ReadingOptions(salvages: options.salvages)
     let reader = try? demuxer.reader(for: input, format: format, options: options)
-    // What libsndfile knows and calls damaged is damaged.
+    // If libsndfile supports the codec, its error stands.
     guard let reader, !SndFileLibrary.knows(codec: reader.source.codec) else { return nil }
     return reader
   }

@@ -1,17 +1,16 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 internal import AudioModel
-package import FFmpegFiles
 
-/// Tells a format by the content of a file, never by its name.
+/// Detects the format of a file from its content, never from its name.
 package enum ContentSniffer {
-  /// Bytes that are enough for every format told by its beginning alone.
+  /// Number of bytes that is sufficient for every format detected by its first bytes alone.
   package static let length = 64
 
-  /// The format of a file; `nil` when it is none that is known.
+  /// The format of a file; `nil` if it is not recognized.
   ///
-  /// Reads a few short ranges: an ID3v2 tag in front is looked behind, and MPEG audio, whose frames
-  /// begin with 11 set bits only, must show several frames in a row.
+  /// Reads a few short ranges. Skips a leading ID3v2 tag. MPEG audio, whose frames start with only
+  /// 11 set bits, must have several consecutive frames.
   package static func format(
     of input: borrowing InputFile
   ) throws(AudioFileError) -> AudioFormat? {
@@ -25,7 +24,8 @@ package enum ContentSniffer {
       if isNoAudio(head) { return nil }
     }
     let mpeg = try MPEGFrameHeader.firstFrame(of: input, from: start)
-    // Frames in a row from the first byte on are nothing else, and FFmpeg's libraries take long to load.
+    // Consecutive frames from the first byte on are unambiguous, and loading FFmpeg's libraries
+    // takes long.
     if let mpeg, mpeg.offset == start { return .named("mp\(mpeg.header.layer)") }
     guard let demuxer = DemuxingLibraries.first else {
       if start == 0, isOtherAudio(head) { return nil }
@@ -38,7 +38,7 @@ package enum ContentSniffer {
     return other?.format
   }
 
-  /// The format that begins with these bytes; `nil` when it is none that is told so.
+  /// The format of a file that starts with these bytes; `nil` if it is not recognized.
   package static func format(of head: [UInt8]) -> AudioFormat? {
     id(of: Head(bytes: head)).flatMap { .named($0) }
   }
@@ -69,7 +69,8 @@ package enum ContentSniffer {
   }
 
   private static func interchangeID(of head: Head) -> String? {
-    // The file header and that of the first chunk, `desc`, are followed by the rate and the codec.
+    // The file header and the header of the first chunk, `desc`, precede the sample rate and the
+    // codec.
     if head.has("caff") { return head.has("alac", at: 28) ? "caf-alac" : "caf" }
     guard head.has("FORM") else { return nil }
     if head.has("AIFF", at: 8) { return "aiff" }
@@ -77,7 +78,7 @@ package enum ContentSniffer {
     return head.has("8SVX", at: 8) || head.has("16SV", at: 8) ? "svx" : nil
   }
 
-  /// Tells the codec by the first packet, which begins after the page's 27 bytes and segment table.
+  /// Detects the codec from the first packet, which follows the page's 27 bytes and segment table.
   private static func oggID(of head: Head) -> String? {
     guard head.has("OggS"), head.bytes.count > 26 else { return head.has("fLaC") ? "flac" : nil }
     let packet = 27 + Int(head.bytes[26])
@@ -96,7 +97,7 @@ package enum ContentSniffer {
     return binaryID(of: head)
   }
 
-  /// Formats whose magic is a few small numbers, with more of the header checked where it can be.
+  /// Formats whose magic is a few small numbers; more of the header is checked where possible.
   private static func binaryID(of head: Head) -> String? {
     let bytes = head.bytes
     guard bytes.count >= 12 else { return nil }
@@ -119,21 +120,21 @@ package enum ContentSniffer {
     return nil
   }
 
-  /// HTK has no magic: its first field counts the samples, 2 bytes each, behind the 12-byte header,
-  /// and its last says 16-bit waveform (0).
+  /// HTK has no magic: its first field counts the 2-byte samples after the 12-byte header, and its
+  /// last field is the kind, 16-bit waveform (0).
   private static func isHTK(_ head: [UInt8], fileSize: Int) -> Bool {
     guard head.count >= 12, head[8...11].elementsEqual([0, 2, 0, 0]) else { return false }
     let count = Int(head[0..<4].bigEndianValue)
     return count > 0 && 12 + 2 * count == fileSize
   }
 
-  /// Files of other kinds, in whose data an MPEG frame could be found by chance.
+  /// Other files, whose data could contain an MPEG frame by chance.
   private static func isNoAudio(_ bytes: [UInt8]) -> Bool {
     let head = Head(bytes: bytes)
     return head.has("%PDF") || head.has("PK\u{3}\u{4}") || head.has([0x7F, 0x45, 0x4C, 0x46])
   }
 
-  /// Audio that only FFmpeg's libraries read, in whose data an MPEG frame could be found too.
+  /// Audio that only FFmpeg's libraries read, whose data could contain an MPEG frame by chance.
   private static func isOtherAudio(_ bytes: [UInt8]) -> Bool {
     let head = Head(bytes: bytes)
     let texts = ["MAC ", "wvpk", "TTA1", "TTA2", "RIFF", "FORM", "OggS"]

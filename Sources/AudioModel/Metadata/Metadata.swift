@@ -73,6 +73,36 @@ extension Metadata {
     /// The picture file.
     public var data: [UInt8]
 
+    /// A picture type: its name, and its name in ID3v2.
+    package typealias Kind = (name: String, id3Name: String)
+
+    /// The picture types, indexed by ``type``.
+    ///
+    /// Source: ID3v2.4 section 4.14 (APIC), in the spelling that FFmpeg uses.
+    package static let kinds: [Kind] = [
+      ("other", "Other"),
+      ("file icon of 32 x 32", "32x32 pixels 'file icon'"),
+      ("other file icon", "Other file icon"),
+      ("front cover", "Cover (front)"),
+      ("back cover", "Cover (back)"),
+      ("leaflet page", "Leaflet page"),
+      ("media", "Media (e.g. label side of CD)"),
+      ("lead artist", "Lead artist/lead performer/soloist"),
+      ("artist", "Artist/performer"),
+      ("conductor", "Conductor"),
+      ("band", "Band/Orchestra"),
+      ("composer", "Composer"),
+      ("lyricist", "Lyricist/text writer"),
+      ("recording location", "Recording Location"),
+      ("during recording", "During recording"),
+      ("during performance", "During performance"),
+      ("screen capture", "Movie/video screen capture"),
+      ("bright colored fish", "A bright coloured fish"),
+      ("illustration", "Illustration"),
+      ("artist's logo", "Band/artist logotype"),
+      ("publisher's logo", "Publisher/Studio logotype"),
+    ]
+
     /// A picture with all fields.
     public init(
       type: UInt32, mimeType: String, description: String, width: UInt32, height: UInt32,

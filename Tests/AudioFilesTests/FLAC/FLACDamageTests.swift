@@ -105,7 +105,7 @@ struct FLACDamageTests {
       try error(damaged)
         == .malformed(
           path,
-          reason: "bytes that are no FLAC frame at frame 768, after byte \(frames[3].offset)"))
+          reason: "bytes that are not a FLAC frame at frame 768, after byte \(frames[3].offset)"))
   }
 
   @Test func missingAndRepeatedFramesAreErrors() throws {
@@ -122,7 +122,7 @@ struct FLACDamageTests {
     }
     #expect(
       try error(bytes + bytes[second])
-        == .malformed(path, reason: "there are more than the 2000 frames that it declares"))
+        == .malformed(path, reason: "it contains more than the 2000 frames it declares"))
   }
 
   @Test func aWrongSignatureIsAnError() throws {

@@ -54,7 +54,7 @@ struct FLACPictureTests {
     bytes[length] = 0x70
     try Files.write(bytes, to: path)
     #expect(
-      readingError(path) == .malformed(path, reason: "its FLAC metadata are damaged"))
+      readingError(path) == .malformed(path, reason: "its FLAC metadata is damaged"))
     let salvaged = try Decoded(path, salvaging: true)
     #expect(salvaged.frames == 5000)
     #expect(salvaged.source.metadata.pictures.isEmpty)

@@ -177,7 +177,7 @@
       #expect(first.samples == Signal.noise(frames: 20_000, channels: 2))
       #expect(
         first.source.warnings == [
-          "it has 2 audio tracks; track 1 is converted, and others can be chosen by number"
+          "it has 2 audio tracks; track 1 is converted, and others can be selected by number"
         ])
       #expect(try fixture.read("x.mov", as: Int16.self, track: 1).source.warnings.isEmpty)
       let second = try fixture.read("x.mov", as: Int16.self, track: 2)

@@ -193,14 +193,8 @@ struct InspectionRecord: Encodable {
 
   /// The name of a picture type (ID3v2.4, section 4.14).
   static func kind(ofPicture type: UInt32) -> String {
-    let kinds = [
-      "other", "file icon of 32 x 32", "other file icon", "front cover", "back cover",
-      "leaflet page", "media", "lead artist", "artist", "conductor", "band", "composer",
-      "lyricist", "recording location", "during recording", "during performance",
-      "screen capture", "bright colored fish", "illustration", "artist's logo",
-      "publisher's logo",
-    ]
-    return kinds.indices.contains(Int(type)) ? kinds[Int(type)] : kinds[0]
+    let kinds = Metadata.Picture.kinds
+    return kinds[kinds.indices.contains(Int(type)) ? Int(type) : 0].name
   }
 }
 

@@ -3,16 +3,16 @@ internal import AudioModel
 internal import CFLAC
 internal import SystemPackage
 
-/// The tracks of a disc in FLAC.
+/// The cue sheet block of FLAC.
 ///
 /// Source: RFC 9639 section 8.7, "Cuesheet".
 enum CueSheetBlock {
   /// "A track number of 170 for CD-DA, 255 otherwise" is the lead-out.
   private static let leadOutNumbers: (disc: UInt8, other: UInt8) = (170, 255)
-  /// Frames of audio in a CD frame, at 44,100 Hz.
+  /// Audio frames in a CD frame, at 44,100 Hz.
   private static let framesPerCDFrame = 588.0
 
-  /// What libFLAC has read.
+  /// The cue sheet that libFLAC has read.
   static func cueSheet(_ sheet: FLAC__StreamMetadata_CueSheet) -> Metadata.CueSheet {
     var catalog = sheet.media_catalog_number
     var result = Metadata.CueSheet(
@@ -39,10 +39,10 @@ enum CueSheetBlock {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Fills a new block; returns why libFLAC would not take it.
+  /// Fills a new block; returns the reason if libFLAC would reject it.
   ///
-  /// It is that of a compact disc only while everything in it stands on CD frames, which only a few
-  /// factors leave so.
+  /// The result is a compact disc's cue sheet only if every position is a multiple of a CD frame,
+  /// which few factors preserve.
   static func fill(
     _ block: UnsafeMutablePointer<FLAC__StreamMetadata>, from sheet: Metadata.CueSheet,
     sampleRate: Int, path: FilePath
@@ -70,7 +70,7 @@ enum CueSheetBlock {
     return moments.allSatisfy { $0.remainder(dividingBy: framesPerCDFrame) == 0 }
   }
 
-  /// Appends a track; `leadOut` says, for the lead-out, whether it is that of a compact disc.
+  /// Appends a track; for the lead-out, `leadOut` is whether the cue sheet is a compact disc's.
   private static func append(
     _ track: Metadata.CueSheet.Track, leadOut: Bool?,
     to block: UnsafeMutablePointer<FLAC__StreamMetadata>, at number: Int, path: FilePath
@@ -93,7 +93,7 @@ enum CueSheetBlock {
     }
   }
 
-  /// Copies ASCII text, leaving room for a zero.
+  /// Copies ASCII text and leaves room for a terminating zero.
   private static func copy(_ text: String, into bytes: UnsafeMutableRawBufferPointer) {
     for (index, byte) in text.utf8.prefix(bytes.count - 1).enumerated() { bytes[index] = byte }
   }

@@ -1,22 +1,23 @@
 internal import AudioIO
+internal import CMD5
 internal import SystemPackage
 
-/// What stands at the beginning of a FLAC file and is known only at its end: the stream information and
+/// The parts of a FLAC file's beginning that are known only at its end: the stream information and
 /// the seek table.
 ///
 /// Source: RFC 9639 sections 8.2 and 8.5.
 struct FLACStreamHead {
-  /// Behind `fLaC` and the block's own header.
+  /// After `fLaC` and the header of the block.
   private static let informationOffset = 8
   private static let informationLength = 34
   private static let seekTableType: UInt8 = 3
   private static let pointLength = 18
-  /// The frame number of a point that is none.
+  /// The frame number of a placeholder point.
   private static let placeholder = [UInt8](repeating: 0xFF, count: 8)
 
   private let blockFrames: Int
   private let frameCount: Int
-  /// The frames of audio that the seek table is to find, in rising order.
+  /// The target frames of the seek table, in ascending order.
   private let targets: [Int]
   private var nextTarget = 0
   private var points: [UInt8] = []
@@ -26,7 +27,7 @@ struct FLACStreamHead {
   private var smallest = Int.max
   private var largest = 0
 
-  /// Begins with a file in which libFLAC wrote its metadata, with a seek table of places yet to be found.
+  /// Reads the target frames from the metadata that libFLAC has written to `output`.
   init(_ output: OutputCursor, blockFrames: Int, frameCount: Int) {
     self.blockFrames = blockFrames
     self.frameCount = frameCount
@@ -46,7 +47,7 @@ struct FLACStreamHead {
     }
   }
 
-  /// Counts an encoded frame of so many bytes, the next of the stream.
+  /// Counts the next encoded frame of the stream, of `size` bytes.
   mutating func count(frameOfBytes size: Int) {
     let first = encodedFrames * blockFrames
     let end = min(first + blockFrames, frameCount)
@@ -66,7 +67,7 @@ struct FLACStreamHead {
     pointCount += 1
   }
 
-  /// Writes what is now known; `false` on failure.
+  /// Writes the final values; `false` on failure.
   func write(to output: OutputCursor, digest: [UInt8]) -> Bool {
     guard var information = output.bytes(at: Self.informationOffset, count: Self.informationLength)
     else { return false }
@@ -74,7 +75,7 @@ struct FLACStreamHead {
       information.replaceSubrange(
         4..<10, with: smallest.bigEndianBytes(3) + largest.bigEndianBytes(3))
     }
-    // The count takes 36 bits, the upper 4 in a byte whose upper half is of the depth.
+    // The frame count has 36 bits; the byte with its upper 4 bits also holds part of the bit depth.
     information[13] = information[13] & 0xF0 | UInt8(truncatingIfNeeded: frameCount >> 32) & 0x0F
     information.replaceSubrange(14..<18, with: frameCount.bigEndianBytes(4))
     information.replaceSubrange(18..<34, with: digest)
@@ -89,7 +90,7 @@ struct FLACStreamHead {
 }
 
 extension OutputCursor {
-  /// What was written at a place; `nil` on failure.
+  /// The bytes already written at an offset; `nil` on failure.
   fileprivate func bytes(at offset: Int, count: Int) -> [UInt8]? {
     let before = position
     defer { _ = seek(to: before) }
@@ -99,8 +100,53 @@ extension OutputCursor {
     return read == count ? bytes : nil
   }
 
-  /// Writes at a place; `false` on failure.
+  /// Writes at an offset; `false` on failure.
   fileprivate func write(_ bytes: [UInt8], at offset: Int) -> Bool {
     seek(to: offset) && bytes.withUnsafeBytes { write($0) }
+  }
+}
+
+/// The MD5 signature of a FLAC stream: of interleaved, signed, little-endian samples in whole
+/// bytes.
+///
+/// Source: RFC 9639 section 8.2.
+struct SampleDigest {
+  private var state = scaleaudio_md5()
+  private let bytesPerSample: Int
+  private var scratch: [UInt8] = []
+
+  init(bitDepth: Int) {
+    bytesPerSample = (bitDepth + 7) / 8
+    scaleaudio_md5_begin(&state)
+  }
+
+  /// Adds the next samples.
+  mutating func add(_ samples: Span<Int32>) {
+    let count = samples.count * bytesPerSample
+    if scratch.count < count { scratch = Array(repeating: 0, count: count) }
+    scratch.withUnsafeMutableBytes { bytes in
+      if bytesPerSample == 2 {
+        for index in samples.indices {
+          bytes.storeBytes(
+            of: Int16(truncatingIfNeeded: samples[index]).littleEndian, toByteOffset: 2 * index,
+            as: Int16.self)
+        }
+      } else {
+        for index in samples.indices {
+          let sample = samples[index]
+          for byte in 0..<bytesPerSample {
+            bytes[index * bytesPerSample + byte] = UInt8(truncatingIfNeeded: sample >> (8 * byte))
+          }
+        }
+      }
+      scaleaudio_md5_add(&state, bytes.baseAddress, count)
+    }
+  }
+
+  /// The 16 bytes of the digest. Do not add samples afterward.
+  mutating func finish() -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 16)
+    scaleaudio_md5_end(&state, &digest)
+    return digest
   }
 }

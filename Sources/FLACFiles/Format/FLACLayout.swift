@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// How FLAC says which speaker a channel is for.
+/// The channel layouts of FLAC.
 enum FLACLayout {
   /// The comment that carries a WAVE channel mask (RFC 9639 section 8.6.2).
   static let maskField = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 
-  /// What a stream of so many channels means without a mask (RFC 9639 section 9.1.3, table 5).
+  /// The layout of a stream without a mask (RFC 9639 section 9.1.3, table 5).
   static func standard(channelCount: Int) -> ChannelLayout {
     let masks: [UInt32] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
     guard masks.indices.contains(channelCount - 1) else { return .unspecified(channelCount) }
@@ -13,7 +13,7 @@ enum FLACLayout {
       ?? .unspecified(channelCount)
   }
 
-  /// The layout that the value of a mask comment gives; `nil` when it does not fit the channel count.
+  /// The layout for the value of a mask comment; `nil` if it does not match the channel count.
   static func layout(mask text: String, channelCount: Int) -> ChannelLayout? {
     let lowered = text.lowercased()
     guard lowered.hasPrefix("0x"), let mask = UInt32(lowered.dropFirst(2), radix: 16) else {
@@ -25,10 +25,10 @@ enum FLACLayout {
     return ChannelLayout(mask: mask, channelCount: channelCount)
   }
 
-  /// The value of the mask comment that a layout needs; `nil` where its channel count says it all.
+  /// The value of the mask comment that a layout needs; `nil` if the channel count is sufficient.
   ///
-  /// Of 5 and 6 channels it does not: RFC 9639 has the surrounds at the back or at the sides, and ffmpeg
-  /// takes them for the latter.
+  /// It is not for 5 and 6 channels: RFC 9639 allows the surrounds at the back or at the sides, and
+  /// ffmpeg assumes the sides.
   static func maskText(for layout: ChannelLayout) -> String? {
     if layout.speakers == nil, layout.channelCount <= 2 { return nil }
     let isStandard = layout.inMaskOrder == standard(channelCount: layout.channelCount)

@@ -4,25 +4,25 @@ package import AudioModel
 internal import CFLAC
 internal import SystemPackage
 
-/// Writes FLAC, native or in Ogg, through libFLAC.
+/// A writer of native FLAC and Ogg FLAC that uses libFLAC.
 package final class FLACWriter: AudioFileWriter {
   package let warnings: [String]
   package let notCarried: [String]
   private let path: FilePath
   private let target: Target
   private let frameCount: Int
-  /// For each channel of the file, the channel of the frames that are given.
+  /// For each channel of the file, the source channel.
   private let order: [Int]
   private var framesWritten = 0
   private var scratch: [Int32]
 
-  /// What encodes: in Ogg, where frames stand in packets and pages, libFLAC does all.
+  /// The encoder: for Ogg, libFLAC also writes packets and pages.
   private enum Target {
     case ogg(FLACEncoder)
     case native(SegmentedFLAC)
   }
 
-  /// Frames that are handed to libFLAC at a time.
+  /// Maximum frames in one libFLAC call.
   private static var framesAtATime: Int { 4096 }
 
   package init(_ output: borrowing OutputFile, _ description: OutputDescription)
@@ -51,7 +51,7 @@ package final class FLACWriter: AudioFileWriter {
     let channels = order.count
     let total = frames.count / channels
     guard total <= frameCount - framesWritten else {
-      throw .encoderFailed(path, reason: "more than the \(frameCount) frames announced came")
+      throw .encoderFailed(path, reason: "received more than the \(frameCount) announced frames")
     }
     switch target {
     case .ogg(let encoder): try encode(frames, with: encoder)
@@ -63,7 +63,7 @@ package final class FLACWriter: AudioFileWriter {
   package func finish() throws(AudioFileError) {
     guard framesWritten == frameCount else {
       throw .encoderFailed(
-        path, reason: "only \(framesWritten) of the \(frameCount) frames announced came")
+        path, reason: "received only \(framesWritten) of \(frameCount) announced frames")
     }
     switch target {
     case .ogg(let encoder): try encoder.finish()
@@ -88,7 +88,7 @@ package final class FLACWriter: AudioFileWriter {
 }
 
 extension FLACEncoder.Settings {
-  /// The settings for what is described; throws what FLAC or the options rule out.
+  /// The settings for `description`; throws if FLAC or the options do not allow it.
   fileprivate init(
     _ description: OutputDescription, bitDepth: Int, isFloat: Bool, inOgg: Bool, path: FilePath
   ) throws(AudioFileError) {
@@ -108,7 +108,7 @@ extension FLACEncoder.Settings {
     let spec = description.spec
     guard spec.channelCount <= 8 else {
       throw .cannotHold(
-        path, reason: "FLAC holds 8 channels at most, not \(spec.channelCount)",
+        path, reason: "FLAC holds at most 8 channels, not \(spec.channelCount)",
         remedy: .any([.useFormat(["wav"]), .mergeChannels]))
     }
     guard let rate = UInt32(exactly: spec.sampleRate), rate > 0,
@@ -118,17 +118,48 @@ extension FLACEncoder.Settings {
         path, reason: "FLAC cannot hold a sample rate of \(spec.sampleRate) Hz",
         remedy: .useFormat(["wav"]))
     }
-    // RFC 9639 section 8.2: the number of frames is told in 36 bits.
+    // RFC 9639 section 8.2: the number of frames is a 36-bit field.
     guard description.frameCount < 1 << 36 else {
       throw .cannotHold(
         path, reason: "FLAC cannot hold \(description.frameCount) frames", remedy: nil)
     }
     guard !isFloat else {
-      throw .cannotHold(path, reason: "FLAC holds no floating-point samples", remedy: nil)
+      throw .cannotHold(path, reason: "FLAC cannot hold floating-point samples", remedy: nil)
     }
     self.init(
       channelCount: spec.channelCount, bitDepth: bitDepth, sampleRate: rate,
       frameCount: description.frameCount, compressionLevel: UInt32(level),
       serialNumber: inOgg ? OggSerialNumber.number(for: description) : nil)
+  }
+}
+
+/// Conversion of samples for libFLAC: 32-bit integers in the order of the file's channels.
+enum FLACSamples {
+  /// Puts interleaved frames into `block` at frame `first`; `order` gives the source channel of
+  /// each channel of the file.
+  @specialized(where Sample == Int8)
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  static func put<Sample: PCMSample>(
+    _ frames: Span<Sample>, order: [Int], into block: inout [Int32], at first: Int
+  ) {
+    let channels = order.count
+    var block = block.mutableSpan
+    // The usual case needs one pass rather than one for each channel.
+    if order.elementsEqual(0..<channels) {
+      let start = first * channels
+      for index in frames.indices { block[start + index] = frames[index].nearestInteger }
+      return
+    }
+    for (channel, source) in order.enumerated() {
+      var target = first * channels + channel
+      for index in stride(from: source, to: frames.count, by: channels) {
+        block[target] = frames[index].nearestInteger
+        target += channels
+      }
+    }
   }
 }

@@ -2,70 +2,71 @@ internal import AudioIO
 internal import CFLAC
 internal import SystemPackage
 
-/// What keeps a FLAC stream from being whole.
+/// The kinds of damage in a FLAC stream.
 enum FLACDamage: Hashable {
-  /// Bytes that are no frame stand where one should begin.
+  /// Bytes that are not a frame, where a frame should begin.
   case lostSync
-  /// A frame whose header or checksum is wrong, or that no known encoder writes.
+  /// A frame with a wrong header or checksum, or one that no known encoder writes.
   case badFrame
-  /// A metadata block contradicts its own length.
+  /// A metadata block whose content contradicts its length.
   case badMetadata
-  /// The stream ends within a frame.
+  /// The end of the stream within a frame.
   case cut
-  /// A frame declares another rate, channel count or depth than the stream.
+  /// A frame that declares a different sample rate, channel count or bit depth than the stream.
   case changed(String)
 
-  /// What messages say of a whole header.
-  static let metadataReason = "its FLAC metadata are damaged"
+  /// The error text for damaged metadata.
+  static let metadataReason = "its FLAC metadata is damaged"
 
-  /// What messages say.
+  /// The error text.
   var description: String {
     switch self {
-    case .lostSync: "bytes that are no FLAC frame"
+    case .lostSync: "bytes that are not a FLAC frame"
     case .badFrame: "a damaged FLAC frame"
     case .badMetadata: "damaged FLAC metadata"
-    case .cut: "a FLAC frame that is cut short"
+    case .cut: "a truncated FLAC frame"
     case .changed(let what): what
     }
   }
 }
 
-/// libFLAC's stream decoder on a file of its own, native or in Ogg.
+/// libFLAC's stream decoder, with its own file descriptor, for native FLAC and Ogg FLAC.
 ///
-/// After a block that could be decoded, ``damage`` and ``missingFrames`` say what lay before it.
+/// After a block has been decoded, ``damage`` and ``missingFrames`` describe what preceded it.
 final class FLACDecoder {
   let metadata = FLACMetadataCollector()
-  /// The block decoded last; empty at the end of the stream.
+  /// The most recently decoded block; empty at the end of the stream.
   private(set) var block = FLACBlock()
-  /// What was wrong first between the block decoded before and this one.
+  /// The first damage between the previous block and this one.
   private(set) var damage: FLACDamage?
-  /// Frames that are missing before the block, by the frame numbers; negative where numbers repeat.
+  /// Frames missing before the block, according to the frame numbers; negative if numbers repeat.
   private(set) var missingFrames = 0
-  /// How often something was wrong so far.
+  /// The number of damaged places found so far.
   private(set) var damageCount = 0
-  /// The byte after the last sound frame; `nil` in Ogg.
+  /// The byte after the last intact frame; `nil` in Ogg.
   private(set) var soundBytes: Int?
 
   private let path: FilePath
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
   fileprivate let input: InputCursor
-  /// The number that the next frame should bear; `nil` where any will do.
+  /// The expected number of the next frame; `nil` if any number is valid.
   private var nextFrame: UInt64?
   private var isFinished = false
-  /// Blocks that one call of libFLAC has given; all but the last are silence that it made up.
+  /// Blocks delivered by one libFLAC call; all except the last are silence that libFLAC inserted.
   private var blocksInCall = 0
 
-  /// Pieces of damage beyond which a stream is given up. Each can make libFLAC decode the same bytes
-  /// anew, which a hostile file can ask for at every few bytes; in random bytes one stands every 8 KB.
+  /// Number of damaged places after which decoding stops. Each one can make libFLAC decode the same
+  /// bytes again, and a hostile file can cause that every few bytes; random bytes cause it every 8
+  /// KB.
   private let mostDamage: Int
-  /// Bytes beyond which a stream is given up, for the same reason.
+  /// Number of bytes read after which decoding stops, for the same reason.
   private let mostBytesRead: Int
-  /// Whether the stream was given up.
+  /// Whether decoding stopped because of either limit.
   var isGivenUp: Bool { damageCount > mostDamage || input.bytesRead > mostBytesRead }
 
   /// Opens the stream and reads its metadata.
   ///
-  /// Damaged metadata are an error unless `salvaging`.
+  /// Damaged metadata is an error unless `salvaging`.
   init(
     _ input: borrowing InputFile, inOgg: Bool, checksMD5: Bool, salvaging: Bool
   ) throws(AudioFileError) {
@@ -106,7 +107,7 @@ final class FLACDecoder {
     if state == FLAC__STREAM_DECODER_END_OF_STREAM {
       throw .truncated(path, expected: metadata.declaredFrames, found: 0)
     }
-    // Where the length is known, numbers that do not begin at 0 tell of missing frames too.
+    // If the length is known, numbers that do not start at 0 also indicate missing frames.
     if metadata.declaredFrames != nil { nextFrame = 0 }
     if damage != nil || !succeeded {
       guard salvaging, state == FLAC__STREAM_DECODER_SEARCH_FOR_FRAME_SYNC else {
@@ -115,7 +116,7 @@ final class FLACDecoder {
     }
   }
 
-  /// Decodes on to the next sound block; `false` when the stream has no more of them.
+  /// Decodes the next intact block; `false` if the stream has no more blocks.
   func decodeBlock() throws(AudioFileError) -> Bool {
     block.clear()
     damage = nil
@@ -133,7 +134,7 @@ final class FLACDecoder {
         break
       }
       guard succeeded else {
-        throw .malformed(path, reason: "libFLAC gave up: \(Self.words(for: state))")
+        throw .malformed(path, reason: "libFLAC failed: \(Self.text(for: state))")
       }
       if blocksInCall > 1, block.isSilent, !hasReread { hasReread = reread() }
     }
@@ -146,20 +147,20 @@ final class FLACDecoder {
     return true
   }
 
-  /// Drops a block that libFLAC may have wiped out, and goes back to before it; `false` when it cannot,
-  /// so that the block counts as missing.
+  /// Drops a block whose samples libFLAC may have overwritten, and seeks back to its start; `false`
+  /// if that fails, in which case the block counts as missing.
   ///
-  /// Where frames are missing libFLAC 1.4 makes up silent ones, in the same call as the next sound one
-  /// and in the same memory, which loses that one's samples. A flushed decoder makes up none.
+  /// Where frames are missing, libFLAC 1.4 inserts silent ones, in the same call and the same
+  /// memory as the next intact frame, whose samples are lost. A flushed decoder inserts none.
   private func reread() -> Bool {
     block.clear()
     guard let soundBytes, input.seek(to: soundBytes) else { return false }
     return FLAC__stream_decoder_flush(decoder) != 0
   }
 
-  /// The bytes of the file from `offset`, at most `count`; `nil` when they cannot be read.
+  /// The bytes of the file from `offset`, at most `count`; `nil` if they cannot be read.
   ///
-  /// Leaves the decoder's own position where it was.
+  /// Does not change the decoder's position.
   func bytes(at offset: Int, count: Int) throws(AudioFileError) -> [UInt8]? {
     let position = input.position
     defer { _ = input.seek(to: position) }
@@ -171,15 +172,15 @@ final class FLACDecoder {
     return Array(bytes.prefix(read))
   }
 
-  /// Ends decoding; `false` when the decoded audio has another MD5 signature than the stream declares.
+  /// Ends decoding; `false` if the decoded audio does not match the MD5 signature of the stream.
   ///
-  /// A stream without a signature, and a decoder told not to check it, answer `true`.
+  /// The result is `true` for a stream without a signature, and if signatures are not checked.
   func finish() -> Bool {
     isFinished = true
     return FLAC__stream_decoder_finish(decoder) != 0
   }
 
-  private static func words(for state: FLAC__StreamDecoderState) -> String {
+  private static func text(for state: FLAC__StreamDecoderState) -> String {
     switch state {
     case FLAC__STREAM_DECODER_OGG_ERROR: "an error in the Ogg layer"
     case FLAC__STREAM_DECODER_SEEK_ERROR: "a seek failed"
@@ -193,7 +194,7 @@ final class FLACDecoder {
     damageCount += 1
   }
 
-  /// Keeps a block that libFLAC has decoded.
+  /// Stores a block that libFLAC has decoded.
   fileprivate func take(
     _ frame: FLAC__Frame, _ channels: UnsafePointer<UnsafePointer<Int32>?>
   ) -> Bool {
@@ -210,7 +211,7 @@ final class FLACDecoder {
   }
 }
 
-// The callbacks that libFLAC calls; `client` is the decoder, which outlives every call.
+// libFLAC's callbacks; `client` is the decoder, which outlives every call.
 
 private func owner(_ client: UnsafeMutableRawPointer?) -> FLACDecoder? {
   client.map { Unmanaged<FLACDecoder>.fromOpaque($0).takeUnretainedValue() }

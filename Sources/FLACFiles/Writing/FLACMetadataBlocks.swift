@@ -4,23 +4,24 @@ internal import AudioTags
 internal import CFLAC
 internal import SystemPackage
 
-/// The metadata blocks that a FLAC encoder writes after the stream information; owns their memory.
+/// The metadata blocks that an encoder writes after the stream information; owns their memory.
 final class FLACMetadataBlocks {
   private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
-  /// What could not be carried.
+  /// Names of what cannot be carried.
   private(set) var notCarried: [String] = []
-  /// What is carried, but not as it was.
+  /// Warnings about metadata that is carried with changes.
   private(set) var warnings: [String] = []
   private let path: FilePath
 
-  /// A metadata block's length is told in 24 bits (RFC 9639 section 8.1).
-  private static let mostBytes = 1 << 24 - 1
-  /// Left for editors of tags, so that they need not write the whole file anew.
+  /// Maximum length of a metadata block in bytes: a 24-bit field (RFC 9639 section 8.1).
+  private static let mostBytes = (1 << 24) - 1
+  /// Room for tag editors, so that they need not rewrite the whole file.
   private static let paddingBytes: UInt32 = 4096
   /// Seconds between seek points.
   private static let seekInterval = 10
 
-  /// The blocks for what is described: seek table (not in Ogg), comments, pictures, padding.
+  /// Creates the blocks for `description`: seek table (not in Ogg), comments, cue sheet, pictures,
+  /// padding.
   init(_ description: OutputDescription, inOgg: Bool, path: FilePath) throws(AudioFileError) {
     self.path = path
     if !inOgg, description.frameCount > 0 {
@@ -51,7 +52,7 @@ final class FLACMetadataBlocks {
 
   private func addSeekTable(frameCount: Int, sampleRate: Int) throws(AudioFileError) {
     let block = try newBlock(FLAC__METADATA_TYPE_SEEKTABLE)
-    // libFLAC takes 32768 points at most.
+    // libFLAC accepts at most 32768 points.
     let spacing = max(sampleRate * Self.seekInterval, frameCount / 30_000)
     guard
       FLAC__metadata_object_seektable_template_append_spaced_points_by_samples(
@@ -64,7 +65,7 @@ final class FLACMetadataBlocks {
     _ comments: [Metadata.Comment], maskText: String?
   ) throws(AudioFileError) {
     let block = try newBlock(FLAC__METADATA_TYPE_VORBIS_COMMENT)
-    // A mask among the comments of another format would be taken for this stream's layout.
+    // A mask among comments from another format would be read as this stream's layout.
     var fields = comments.filter { $0.name.uppercased() != FLACLayout.maskField }
     if let maskText {
       fields.append(Metadata.Comment(name: FLACLayout.maskField, value: maskText))
@@ -94,7 +95,7 @@ final class FLACMetadataBlocks {
       notCarried.append("the cue sheet (\(reason))")
       FLAC__metadata_object_delete(blocks.removeLast())
     } else if sheet.isCD, block.pointee.data.cue_sheet.is_cd == 0 {
-      notCarried.append("the cue sheet's being that of a compact disc")
+      notCarried.append("the compact disc flag of the cue sheet")
     }
   }
 
@@ -126,7 +127,7 @@ final class FLACMetadataBlocks {
     }
   }
 
-  /// Whether libFLAC's encoder will take a picture, alone and beside those before it.
+  /// Whether libFLAC's encoder accepts a picture, by itself and together with the previous ones.
   private func isAcceptable(_ block: FLAC__StreamMetadata) -> Bool {
     var picture = block.data.picture
     guard Int(block.length) <= Self.mostBytes,

@@ -1,18 +1,19 @@
 internal import AudioIO
 internal import AudioModel
+internal import CFLAC
 internal import SystemPackage
 
-/// The blocks of a FLAC stream in order, held to what the stream declares.
+/// The blocks of a FLAC stream in order, checked against what the stream declares.
 ///
-/// Strict, it throws at whatever keeps the audio from being whole and exact. Salvaging, it goes on
-/// after damage and tells how much silence keeps the time of what follows.
+/// In strict mode it throws if the audio is not complete and exact. In salvaging mode it continues
+/// after damage and returns how many frames of silence keep the following audio in time.
 final class FLACBlockSource: BlockSource {
   let decoder: FLACDecoder
-  /// Frames that were decoded.
+  /// Frames decoded so far.
   private(set) var decodedFrames = 0
-  /// Frames of silence in place of missing ones, when salvaging.
+  /// Frames of silence that replace missing frames, when salvaging.
   private(set) var silentFrames = 0
-  /// Whether anything was found wrong, when salvaging.
+  /// Whether any damage was found, when salvaging.
   private(set) var isDamaged = false
 
   private let path: FilePath
@@ -21,19 +22,20 @@ final class FLACBlockSource: BlockSource {
   private let bitDepth: Int
   private let expectation: Expectation
   private var hasEnded = false
-  /// The byte after the last block that was taken; `nil` in Ogg.
+  /// The byte after the last decoded block; `nil` in Ogg.
   private var soundBytes: Int?
 
-  /// What a stream is held to.
+  /// The container of a stream and the checks applied to it.
   struct Expectation {
     var salvaging: Bool
     var inOgg: Bool
-    /// Whether an Ogg file lacks its last page.
+    /// Whether the last page of an Ogg file is missing.
     var lacksLastPage: Bool
     var checksMD5: Bool
   }
 
-  /// Frame numbers can lie; beyond this much silence in all, in seconds, gaps are closed instead.
+  /// Maximum total silence, in seconds. Frame numbers can be wrong; beyond this limit gaps are
+  /// closed.
   private static let mostSilence = 600
 
   init(_ input: borrowing InputFile, _ expectation: Expectation) throws(AudioFileError) {
@@ -49,7 +51,8 @@ final class FLACBlockSource: BlockSource {
 
   /// Decodes the next block into `decoder.block`.
   ///
-  /// Returns the frames of silence that belong before it, or `nil` at the end, which has been checked.
+  /// Returns the number of frames of silence before the block, or `nil` at the end, once the end
+  /// has been checked.
   func next() throws(AudioFileError) -> Int? {
     if hasEnded { return nil }
     let found = try decoder.decodeBlock()
@@ -75,10 +78,10 @@ final class FLACBlockSource: BlockSource {
       from: first, count: count, bitDepth: bitDepth, into: &buffer, at: start)
   }
 
-  /// Throws unless the block, or the end, is what must come next.
+  /// Throws unless the block, or the end, is what the stream declares next.
   private func check(found: Bool) throws(AudioFileError) -> Int {
     if decodedFrames == declaredFrames {
-      // What follows the last frame may be anything (tags of other formats), but no frame.
+      // Anything may follow the last frame, such as tags of other formats, except another frame.
       if found { throw excess() }
       return 0
     }
@@ -105,8 +108,8 @@ final class FLACBlockSource: BlockSource {
   private func checkEnd() throws(AudioFileError) {
     var isCut = declaredFrames.map { decodedFrames < $0 } ?? false
     if declaredFrames == nil {
-      // A stream of unknown length can be told to be cut only by what is left of its last frame or
-      // by the lack of its last page; one that was completed, though empty, has a signature.
+      // A truncated stream of unknown length shows only by a partial last frame or a missing last
+      // page. A complete stream has a signature even if it is empty.
       let isComplete = decodedFrames == 0 && decoder.metadata.hasSignature
       var isPartial = decoder.soundBytes.map { $0 < size } ?? false
       if isPartial { isPartial = try !isFollowedByTag() }
@@ -139,7 +142,7 @@ final class FLACBlockSource: BlockSource {
     return missing > 0 && missing <= Self.mostSilence * rate - silentFrames ? missing : 0
   }
 
-  /// Where the stream stands, for messages.
+  /// The position in the stream, for messages.
   private var position: String {
     let bytes = soundBytes.map { ", after byte \($0)" } ?? ""
     return "at frame \(decodedFrames)\(bytes)"
@@ -147,15 +150,85 @@ final class FLACBlockSource: BlockSource {
 
   private func excess() -> AudioFileError {
     .malformed(
-      path, reason: "there are more than the \(declaredFrames ?? 0) frames that it declares")
+      path, reason: "it contains more than the \(declaredFrames ?? 0) frames it declares")
   }
 
-  /// Whether an ID3v1 or APE tag, which is no part of the stream, stands after its last frame.
+  /// Whether an ID3v1 or APE tag, which is not part of the stream, follows its last frame.
   private func isFollowedByTag() throws(AudioFileError) -> Bool {
     guard let end = decoder.soundBytes, let rest = try decoder.bytes(at: end, count: 8) else {
       return false
     }
     return (rest.starts(with: Array("TAG".utf8)) && size - end == 128)
       || rest == Array("APETAGEX".utf8)
+  }
+}
+
+/// The samples of one decoded FLAC frame, stored channel after channel.
+///
+/// The memory is reused for every block and grows to 65535 samples of 8 channels at most.
+struct FLACBlock {
+  /// The number of the block's first frame within the stream.
+  private(set) var firstFrame: UInt64 = 0
+  /// Frames in the block.
+  private(set) var frameCount = 0
+  private(set) var channelCount = 0
+  private var samples: [Int32] = []
+
+  /// Copies the samples passed to libFLAC's write callback; `false` if they exceed the format's
+  /// limits.
+  mutating func take(
+    _ header: FLAC__FrameHeader, _ channels: UnsafePointer<UnsafePointer<Int32>?>
+  ) -> Bool {
+    let frames = Int(header.blocksize)
+    let count = Int(header.channels)
+    guard frames <= Int(FLAC__MAX_BLOCK_SIZE), (1...Int(FLAC__MAX_CHANNELS)).contains(count),
+      header.number_type == FLAC__FRAME_NUMBER_TYPE_SAMPLE_NUMBER
+    else { return false }
+    if samples.count < frames * count { samples = Array(repeating: 0, count: frames * count) }
+    let taken = samples.withUnsafeMutableBufferPointer { buffer in
+      for channel in 0..<count {
+        guard let source = channels[channel], let base = buffer.baseAddress else { return false }
+        (base + channel * frames).update(from: source, count: frames)
+      }
+      return true
+    }
+    guard taken else { return false }
+    firstFrame = header.number.sample_number
+    frameCount = frames
+    channelCount = count
+    return true
+  }
+
+  /// Whether all samples are 0.
+  var isSilent: Bool {
+    samples.prefix(frameCount * channelCount).allSatisfy { $0 == 0 }
+  }
+
+  /// Removes the samples and keeps the memory.
+  mutating func clear() {
+    frameCount = 0
+  }
+
+  /// Interleaves `count` frames of the block, from frame `first` on, into `buffer` at frame
+  /// `start`.
+  @specialized(where Sample == Int8)
+  @specialized(where Sample == Int16)
+  @specialized(where Sample == Int24)
+  @specialized(where Sample == Int32)
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  func interleave<Sample: PCMSample>(
+    from first: Int, count: Int, bitDepth: Int, into buffer: inout MutableSpan<Sample>,
+    at start: Int
+  ) {
+    let samples = samples.span
+    for channel in 0..<channelCount {
+      var target = start * channelCount + channel
+      let plane = channel * frameCount + first
+      for index in plane..<plane + count {
+        buffer[target] = Sample(integer: samples[index], bitDepth: bitDepth)
+        target += channelCount
+      }
+    }
   }
 }

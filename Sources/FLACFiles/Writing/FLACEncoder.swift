@@ -2,16 +2,16 @@ internal import AudioIO
 internal import CFLAC
 internal import SystemPackage
 
-/// libFLAC's stream encoder on an output, native or in Ogg.
+/// libFLAC's stream encoder for native FLAC and Ogg FLAC.
 final class FLACEncoder {
   private let path: FilePath
   private let encoder: UnsafeMutablePointer<FLAC__StreamEncoder>
   private let output: OutputCursor
-  /// libFLAC keeps pointers to these until it has finished.
+  /// libFLAC keeps pointers to the blocks until it has finished.
   private let blocks: FLACMetadataBlocks
   private var isFinished = false
 
-  /// How a stream is to be encoded.
+  /// The parameters of a stream.
   struct Settings {
     var channelCount: Int
     var bitDepth: Int
@@ -52,21 +52,21 @@ final class FLACEncoder {
   }
 
   deinit {
-    // Deleting finishes first, which would complete a file that nobody wants.
+    // Deleting the encoder finishes first, which would complete an abandoned file.
     if !isFinished { output.abandon() }
     FLAC__stream_encoder_delete(encoder)
   }
 
-  /// Frames in a block, in frames of audio.
+  /// Audio frames in a block.
   var blockFrames: Int { Int(FLAC__stream_encoder_get_blocksize(encoder)) }
 
-  /// Encodes the first `frameCount` of interleaved frames.
+  /// Encodes the first `frameCount` interleaved frames.
   func encode(_ samples: [Int32], frameCount: Int) throws(AudioFileError) {
     guard FLAC__stream_encoder_process_interleaved(encoder, samples, UInt32(frameCount)) != 0
     else { throw failure() }
   }
 
-  /// Encodes what is left and completes the stream information.
+  /// Encodes the remaining frames and completes the stream information.
   func finish() throws(AudioFileError) {
     let succeeded = FLAC__stream_encoder_finish(encoder) != 0
     guard succeeded, output.failure == nil else { throw failure() }
@@ -77,25 +77,25 @@ final class FLACEncoder {
     if let failure = output.failure { return .cannotWrite(path, failure) }
     let state = FLAC__stream_encoder_get_resolved_state_string(encoder)
     return .encoderFailed(
-      path, reason: "libFLAC failed: \(state.map { String(cString: $0) } ?? "no cause given")")
+      path, reason: "libFLAC failed: \(state.map { String(cString: $0) } ?? "unknown error")")
   }
 }
 
 extension FLACEncoder.Settings {
-  /// Sets an encoder that is not begun.
+  /// Applies the settings to an encoder that has not started.
   func apply(to encoder: UnsafeMutablePointer<FLAC__StreamEncoder>) {
     FLAC__stream_encoder_set_channels(encoder, UInt32(channelCount))
     FLAC__stream_encoder_set_bits_per_sample(encoder, UInt32(bitDepth))
     FLAC__stream_encoder_set_sample_rate(encoder, sampleRate)
     FLAC__stream_encoder_set_compression_level(encoder, compressionLevel)
     FLAC__stream_encoder_set_total_samples_estimate(encoder, UInt64(frameCount))
-    // RFC 9639 section 7: the streamable subset leaves out some rates.
+    // RFC 9639 section 7: the streamable subset excludes some sample rates.
     FLAC__stream_encoder_set_streamable_subset(
       encoder, FLAC__format_sample_rate_is_subset(sampleRate))
   }
 }
 
-// The callbacks that libFLAC calls; `client` is the output, which outlives every call.
+// libFLAC's callbacks; `client` is the output, which outlives every call.
 
 private func output(_ client: UnsafeMutableRawPointer?) -> OutputCursor? {
   client.map { Unmanaged<OutputCursor>.fromOpaque($0).takeUnretainedValue() }

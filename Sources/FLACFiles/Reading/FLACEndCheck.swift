@@ -2,20 +2,21 @@ internal import AudioContainers
 package import AudioIO
 internal import SystemPackage
 
-/// Whether the last frame of a native FLAC file is the last that it declares, told without decoding.
+/// A check that the last frame of a native FLAC file is the last declared one, without decoding.
 ///
 /// Source: RFC 9639 sections 9.1 (frame header) and 9.3 (checksum).
 package enum FLACEndCheck {
-  /// How much of the end is looked at where the size of a frame is not told, in bytes.
+  /// Bytes of the end that are searched if the header does not state the maximum frame size.
   private static let reach = 1 << 20
-  /// The most bytes that the header of a frame takes.
+  /// Maximum length of a frame header in bytes.
   private static let longestHeader = 16
 
-  /// Throws where frames near the end can be told, and the last declared is not whole among them.
+  /// Throws if frames are found near the end, but the last declared frame is not complete among
+  /// them.
   package static func check(_ input: borrowing InputFile) throws(AudioFileError) {
     guard let head = try FLACHead(of: input), head.info.frameCount > 0 else { return }
     let most = head.info.frameBytes.most
-    // Tags of other formats may stand behind the audio.
+    // Tags of other formats may follow the audio.
     let count = most > 0 ? 2 * most + 4096 : reach
     let start = max(head.audioOffset, input.size - count)
     let bytes = try input.bytes(at: start, count: input.size - start)
@@ -35,7 +36,8 @@ package enum FLACEndCheck {
     throw .truncated(input.path, expected: head.info.frameCount, found: nil)
   }
 
-  /// The PCM frames of the frame whose header begins `bytes`; `nil` where none does.
+  /// The audio frames in the FLAC frame whose header is at the start of `bytes`; `nil` if there is
+  /// none.
   private static func extent(_ bytes: ArraySlice<UInt8>, _ info: FLACStreamInfo) -> Range<Int>? {
     // A whole frame of silence may be shorter than the longest header.
     var head = Array(bytes.prefix(longestHeader))
@@ -71,7 +73,7 @@ package enum FLACEndCheck {
     return overflows || start > info.frameCount ? nil : start..<start + frames
   }
 
-  /// Whether the checksum of a frame that begins `bytes` comes out somewhere; what follows it may be anything.
+  /// Whether a frame at the start of `bytes` has a valid checksum; anything may follow it.
   private static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
     var checksum: UInt16 = 0
     for (index, byte) in bytes.enumerated() {

@@ -1,14 +1,14 @@
-/// The number in the header of a FLAC frame, which a joined stream must have counted anew.
+/// The frame number in the header of a FLAC frame, rewritten when segments are joined.
 ///
 /// Source: RFC 9639 sections 9.1 (frame header), 9.1.5 (coded number), 9.1.8 and 9.3 (checksums).
 enum FLACFrameNumber {
-  /// Sync code, sizes, channels and depth stand before the coded number.
+  /// Sync code, block size, sample rate, channels and bit depth precede the coded number.
   private static let numberOffset = 4
 
-  /// Appends a frame of a stream of fixed block size to `bytes` under another number, below 2^31.
+  /// Appends a frame of a stream of fixed block size to `bytes` with a new number, below 2^31.
   ///
-  /// The checksums are put right: that of the header is computed, that of the frame is derived from the
-  /// one it had. `false` for what is no such frame.
+  /// Updates the checksums: computes the one of the header, and derives the one of the frame from
+  /// its old value. Returns `false` if the bytes are not such a frame.
   static func append(
     _ frame: UnsafeRawBufferPointer, numbered number: Int, to bytes: inout [UInt8]
   ) -> Bool {
@@ -25,8 +25,8 @@ enum FLACFrameNumber {
     bytes.append(contentsOf: frame[header..<frame.count - 2])
     let body = frame.count - 2 - header
     let old = UInt16(frame[frame.count - 2]) << 8 | UInt16(frame[frame.count - 1])
-    // A checksum is the remainder of a sum, each part shifted by what follows it: the old header's
-    // part is taken out, the new one's put in.
+    // A checksum is the remainder of a sum, each part shifted by the length of what follows. This
+    // removes the part of the old header and adds that of the new one.
     let change = checksum16(frame[0..<header]) ^ newHeader
     let checksum = old ^ product(change, shift(bytes: body))
     bytes.append(UInt8(checksum >> 8))
@@ -34,7 +34,8 @@ enum FLACFrameNumber {
     return true
   }
 
-  /// Bytes of a frame's header, its checksum included; `nil` where there is no fixed block size.
+  /// Length of a frame's header including its checksum, in bytes; `nil` if the block size is not
+  /// fixed.
   private static func headerLength(_ frame: UnsafeRawBufferPointer) -> Int? {
     // 14 bits of sync code, a reserved bit, and 0 for a fixed block size.
     guard frame.count > numberOffset, frame[0] == 0xFF, frame[1] == 0xF8 else { return nil }
@@ -52,17 +53,17 @@ enum FLACFrameNumber {
     return length + 1
   }
 
-  /// Bytes of a coded number, by its first.
+  /// Length of a coded number in bytes, from its first byte.
   static func codeLength(_ first: UInt8) -> Int {
     first < 0x80 ? 1 : (~first).leadingZeroBitCount
   }
 
-  /// A number coded as UTF-8 codes characters, up to 31 bits.
+  /// A number of up to 31 bits in the coding of UTF-8.
   private static func coded(_ number: Int) -> [UInt8]? {
     guard (0..<1 << 31).contains(number) else { return nil }
     if number < 0x80 { return [UInt8(number)] }
     let bits = Int.bitWidth - number.leadingZeroBitCount
-    // Each byte behind the first holds 6 bits, and takes one from the first.
+    // Each following byte holds 6 bits and takes one bit from the first byte.
     let length = (2...6).first { bits <= 5 * $0 + 1 } ?? 6
     let first =
       UInt8(truncatingIfNeeded: 0xFF << (8 - length)) | UInt8(number >> (6 * (length - 1)))
@@ -84,17 +85,17 @@ enum FLACFrameNumber {
     }
   }
 
-  /// The checksum of a frame's bytes with one more; of a whole frame it is 0.
+  /// The checksum after one more byte of a frame; 0 after a whole frame.
   static func adding(_ byte: UInt8, to checksum: UInt16) -> UInt16 {
     (0..<8).reduce(checksum ^ UInt16(byte) << 8) { value, _ in doubled(value) }
   }
 
-  /// A polynomial times x, modulo that of the checksum.
+  /// A polynomial times x, modulo the polynomial of the checksum.
   private static func doubled(_ value: UInt16) -> UInt16 {
     value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x8005
   }
 
-  /// The product of two polynomials, modulo that of the checksum.
+  /// The product of two polynomials, modulo the polynomial of the checksum.
   private static func product(_ a: UInt16, _ b: UInt16) -> UInt16 {
     var (sum, shifted, left) = (UInt16(0), a, b)
     while left != 0 {

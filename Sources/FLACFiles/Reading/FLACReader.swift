@@ -1,0 +1,162 @@
+internal import AudioContainers
+package import AudioIO
+package import AudioModel
+internal import AudioTags
+internal import CFLAC
+internal import SystemPackage
+
+/// A reader of native FLAC and Ogg FLAC that uses libFLAC.
+package final class FLACReader: AudioFileReader {
+  package let source: SourceDescription
+  package var clipping: Clipping { Clipping() }
+  private var delivery: BlockDelivery<FLACBlockSource>
+
+  package init(
+    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
+    var stream = try FLACBlockSource.Expectation(input, format: format, salvaging: salvaging)
+    stream.checksMD5 = !salvaging
+    let blocks = try FLACBlockSource(input, stream)
+    let facts = try FLACStreamFacts(blocks.decoder.metadata, path: input.path)
+    let length = try FLACLength(
+      of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
+      sampleRate: facts.spec.sampleRate)
+    delivery = BlockDelivery(
+      blocks, frameCount: length.frames, channelCount: facts.spec.channelCount, path: input.path)
+    var tags = TagContents()
+    tags.metadata = blocks.decoder.metadata.metadata
+    let covers = try FLACPictures(of: input, inOgg: stream.inOgg)
+    if covers.areDamaged {
+      guard salvaging else { throw .malformed(input.path, reason: FLACDamage.metadataReason) }
+      tags.warnings.append("a damaged picture is not carried")
+    }
+    tags.metadata.pictures = covers.pictures
+    tags.notCarried = blocks.decoder.metadata.otherBlocks
+    // Some taggers prepend ID3v2; FLAC's own tags take precedence.
+    tags.complete(with: try TagReader.readLeadingTags(input, sampleRate: facts.spec.sampleRate))
+    source = SourceDescription(
+      spec: facts.spec, frameCount: length.frames, format: format, codec: "FLAC",
+      sampleFormat: facts.sampleFormat,
+      metadata: tags.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
+      warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
+      lengthBasis: length.isCounted ? .counted : .declared)
+  }
+
+  package func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
+    throws(AudioFileError) -> Int
+  {
+    try delivery.read(into: &buffer)
+  }
+
+  package func storage(
+    of input: borrowing InputFile, countsPackets: Bool
+  ) throws(AudioFileError) -> StorageDescription {
+    if source.format.container == .ogg {
+      return try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+    }
+    return try FLACStorage.describe(of: input, frameCount: source.frameCount)
+  }
+
+  package func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {
+    if source.format.container == .flac { try FLACEndCheck.check(input) }
+  }
+}
+
+/// The checked properties of a FLAC stream's audio.
+struct FLACStreamFacts {
+  let spec: AudioSpec
+  /// Bits of a sample, 4 to 32.
+  let bitDepth: Int
+  var warnings: [String]
+
+  init(_ metadata: FLACMetadataCollector, path: FilePath) throws(AudioFileError) {
+    guard let info = metadata.streamInfo else {
+      throw .malformed(path, reason: "it has no readable FLAC stream information")
+    }
+    // RFC 9639 section 8.2: "A sample rate of 0 MAY be used when non-audio is represented."
+    guard info.sample_rate > 0 else {
+      throw .limitExceeded(path, reason: "a sample rate of 0 Hz")
+    }
+    let channels = Int(info.channels)
+    bitDepth = Int(info.bits_per_sample)
+    guard (1...8).contains(channels), (4...32).contains(bitDepth) else {
+      throw .limitExceeded(path, reason: "\(channels) channels of \(bitDepth) bits")
+    }
+    warnings = metadata.warnings
+    var layout = FLACLayout.standard(channelCount: channels)
+    if let text = metadata.maskText {
+      if let masked = FLACLayout.layout(mask: text, channelCount: channels) {
+        layout = masked
+      } else {
+        warnings.append("the channel mask does not fit \(channels) channels and is ignored")
+      }
+    }
+    spec = AudioSpec(sampleRate: Int(info.sample_rate), layout: layout)
+  }
+
+  /// The smallest format that holds the stream's samples.
+  var sampleFormat: SampleFormat {
+    switch bitDepth {
+    case ...8: .int8
+    case ...16: .int16
+    case ...24: .int24
+    default: .int32
+    }
+  }
+}
+
+/// The number of frames in a FLAC stream.
+struct FLACLength {
+  let frames: Int
+  /// Whether the whole stream was decoded.
+  let isCounted: Bool
+  /// Warnings about lost frames.
+  var warnings: [String] = []
+
+  /// Uses the declared length. Decodes the whole stream if none is declared, and to salvage.
+  init(
+    of input: borrowing InputFile, _ stream: FLACBlockSource.Expectation, declared: Int?,
+    sampleRate: Int
+  ) throws(AudioFileError) {
+    isCounted = stream.salvaging || declared == nil
+    if !isCounted, let declared {
+      frames = declared
+      return
+    }
+    var counting = stream
+    counting.checksMD5 = stream.salvaging
+    let blocks = try FLACBlockSource(input, counting)
+    while try blocks.next() != nil {}
+    frames = blocks.decodedFrames + blocks.silentFrames
+    guard blocks.isDamaged else { return }
+    guard blocks.decodedFrames > 0 else {
+      throw .truncated(input.path, expected: declared, found: 0)
+    }
+    if blocks.decodedFrames == declared, blocks.silentFrames == 0 {
+      warnings = ["the audio does not match its MD5 signature"]
+    } else {
+      warnings = [
+        SalvageReport(
+          decoded: blocks.decodedFrames, silent: blocks.silentFrames, declared: declared,
+          sampleRate: sampleRate
+        ).text
+      ]
+    }
+  }
+}
+
+extension FLACBlockSource.Expectation {
+  /// The checks for a native FLAC file or a single link of Ogg FLAC.
+  init(
+    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
+    self.init(
+      salvaging: salvaging, inOgg: format.container == .ogg, lacksLastPage: false,
+      checksMD5: true)
+    guard inOgg else { return }
+    // libFLAC decodes the first logical stream; others may be multiplexed with it.
+    let first = try OggPage(of: input, at: 0)
+    let end = try OggStreamEnd(of: input, serialNumber: first?.serialNumber)
+    lacksLastPage = end?.isWhole != true
+  }
+}
