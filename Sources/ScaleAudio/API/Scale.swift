@@ -1,5 +1,5 @@
-public import AudioIO
-public import AudioModel
+internal import AudioIO
+internal import AudioModel
 internal import Dispatch
 public import SystemPackage
 public import TimeScaling

@@ -1,7 +1,7 @@
-public import AudioFiles
-public import AudioIO
-public import AudioModel
-public import SystemPackage
+internal import AudioFiles
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
 
 /// The conversion of one file: reader, scaler, writer.
 ///

@@ -1,7 +1,7 @@
-public import AudioFiles
+internal import AudioFiles
 public import AudioIO
-public import AudioModel
-public import SystemPackage
+internal import AudioModel
+internal import SystemPackage
 
 /// The content of an audio file: format, length, metadata, storage and, if requested, levels.
 ///

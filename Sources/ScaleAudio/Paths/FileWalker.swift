@@ -1,4 +1,4 @@
-public import AudioFiles
+internal import AudioFiles
 public import AudioIO
 public import SystemPackage
 

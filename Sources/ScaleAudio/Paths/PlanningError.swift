@@ -1,4 +1,4 @@
-public import AudioIO
+internal import AudioIO
 public import AudioModel
 public import SystemPackage
 

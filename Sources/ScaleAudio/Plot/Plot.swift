@@ -1,5 +1,5 @@
 public import AudioIO
-public import Waveforms
+internal import Waveforms
 
 /// The picture of one file, or the data for one.
 ///

@@ -1,6 +1,6 @@
 public import AudioIO
-public import SystemPackage
-public import Waveforms
+internal import SystemPackage
+internal import Waveforms
 
 /// One picture in a batch, or one cell of a contact sheet.
 public typealias PlotJob = Job<Plot>

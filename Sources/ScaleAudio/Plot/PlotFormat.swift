@@ -1,4 +1,4 @@
-public import SystemPackage
+internal import SystemPackage
 public import Waveforms
 
 /// The format of a picture or of waveform data.

@@ -1,4 +1,4 @@
-public import AudioIO
+internal import AudioIO
 public import Waveforms
 
 /// The picture of one file, for a terminal.

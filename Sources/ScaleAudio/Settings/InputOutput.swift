@@ -1,4 +1,4 @@
-public import AudioIO
+internal import AudioIO
 public import SystemPackage
 
 /// The source of a conversion, an inspection or a picture.

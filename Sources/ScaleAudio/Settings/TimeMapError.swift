@@ -1,6 +1,6 @@
-public import AudioIO
+internal import AudioIO
 public import SystemPackage
-public import TimeScaling
+internal import TimeScaling
 
 /// Why a text is not a time map.
 public struct TimeMapError: Error, Hashable, Sendable {

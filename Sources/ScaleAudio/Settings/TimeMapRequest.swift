@@ -1,5 +1,5 @@
 public import AudioModel
-public import TimeScaling
+internal import TimeScaling
 
 /// A map of moments of a source to moments of an output, as people write it: in seconds, or in frames of
 /// the source and output.

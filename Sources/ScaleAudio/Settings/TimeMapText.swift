@@ -1,5 +1,5 @@
 public import AudioIO
-public import AudioModel
+internal import AudioModel
 internal import SystemPackage
 
 extension TimeMapRequest {
