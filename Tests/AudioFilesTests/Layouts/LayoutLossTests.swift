@@ -3,7 +3,6 @@ import Testing
 
 @testable import AudioFiles
 @testable import AudioIO
-@testable import FFmpegFiles
 
 /// What becomes of layouts that a format cannot say, where that is allowed.
 @Suite("Loss of layouts")
