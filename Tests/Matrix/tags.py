@@ -40,10 +40,14 @@ class Attached:
 def of_vorbis(path):
     kinds = {"flac": mutagen.flac.FLAC, "oga": mutagen.oggflac.OggFLAC,
              "ogg": mutagen.oggvorbis.OggVorbis, "opus": mutagen.oggopus.OggOpus}
-    file = kinds[path.rsplit(".", 1)[1]](path)
-    blocks = getattr(file, "pictures", None) or ogg_flac_pictures(path) or [
-        mutagen.flac.Picture(base64.b64decode(text))
-        for text in file.get("metadata_block_picture", [])]
+    kind = path.rsplit(".", 1)[1]
+    file = kinds[kind](path)
+    if kind == "oga":
+        blocks = ogg_flac_pictures(path)
+    else:
+        blocks = getattr(file, "pictures", None) or [
+            mutagen.flac.Picture(base64.b64decode(text))
+            for text in file.get("metadata_block_picture", [])]
     return Attached(file.get("title", []), file.get("artist", []), file.get("shelfmark", []),
                     [(block.type, block.desc) for block in blocks if block.data == png()])
 
