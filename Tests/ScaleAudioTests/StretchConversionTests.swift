@@ -70,9 +70,9 @@ struct StretchConversionTests {
       return try #require(Double(text.outputText.prefix { $0 != "\n" }))
     }
   #else
-    @Test func withoutItsLibraryTheMethodSaysHowToGetIt() throws {
+    @Test func withoutItsLibraryTheMethodSaysWhatIsMissing() throws {
       let message = try refusal(factor: 1.5, StretchSettings())
-      #expect(message.contains("trait RubberBand"))
+      #expect(message.contains("built without Rubber Band"))
     }
   #endif
 }
