@@ -151,7 +151,8 @@ struct PipelineFailureTests {
     #expect(words.count >= 3)
   }
 
-  @Test(arguments: [1, 2, 3], [0, 1, 25])
+  // On a busy machine helpers may do most of the steps, so only the first few blocks are sure to be reported.
+  @Test(arguments: [1, 2, 3], [0, 1, 5])
   func whatTheCallerThrowsStopsEverything(cores: Int, block: Int) {
     let work = Workload()
     var calls = 0
