@@ -12,7 +12,7 @@ public protocol ErrorWithRemedy: Error {
 public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.
   public enum Setting: String, Hashable, Sendable {
-    case bitRate, quality, compressionLevel, sampleFormat, track, method, downmix
+    case bitRate, quality, compressionLevel, sampleFormat, track, downmix
     case channels, range, pixelsPerSecond
   }
 
@@ -20,8 +20,6 @@ public enum Remedy: Hashable, Sendable {
   case salvage
   /// Replace the output that exists, or keep it and skip the work.
   case replaceOrSkip
-  /// Replace the file that exists.
-  case replace
   /// Run the same work again.
   case retry
   /// Free space on the output's file system, then run the same work again.

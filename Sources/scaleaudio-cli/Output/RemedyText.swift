@@ -21,7 +21,6 @@ extension Remedy {
     switch self {
     case .salvage: "--salvage converts what can be decoded"
     case .replaceOrSkip: "--overwrite replaces it, --skip-existing leaves it"
-    case .replace: "--overwrite replaces it"
     case .retry: "convert it again"
     case .freeSpace: "make room and try again"
     case .useFormat(let formats): "--format \(Self.list(formats)) keeps it"
@@ -62,7 +61,6 @@ extension Remedy.Setting {
     case .compressionLevel: "--compression-level"
     case .sampleFormat: "--bits"
     case .track: "--track"
-    case .method: "--method"
     case .downmix: "--downmix"
     case .channels: "--channels"
     case .range: "--range"
