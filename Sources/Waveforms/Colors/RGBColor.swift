@@ -19,8 +19,9 @@ public struct RGBColor: Hashable, Sendable {
     switch digits.utf8.count {
     case 6: self.init(number)
     case 3:
-      let parts = [number >> 8 & 15, number >> 4 & 15, number & 15].map { UInt8($0 * 17) }
-      self.init(red: parts[0], green: parts[1], blue: parts[2])
+      let parts: [UInt32] = [number >> 8, number >> 4, number]
+      let bytes = parts.map { UInt8(truncatingIfNeeded: ($0 & 15) * 17) }
+      self.init(red: bytes[0], green: bytes[1], blue: bytes[2])
     default: return nil
     }
   }
@@ -35,7 +36,9 @@ public struct RGBColor: Hashable, Sendable {
   /// A color between this one (0) and another (1), mixed by component.
   func mixed(with other: RGBColor, _ share: Double) -> RGBColor {
     func mix(_ one: UInt8, _ two: UInt8) -> UInt8 {
-      UInt8((Double(one) + (Double(two) - Double(one)) * min(1, max(0, share))).rounded())
+      let (one, two) = (Double(one), Double(two))
+      let mixed = one + (two - one) * min(1, max(0, share))
+      return UInt8(mixed.rounded())
     }
     return RGBColor(
       red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))

@@ -48,9 +48,10 @@ public struct LevelReducer: LaneReducer, Hashable {
   ) {
     decimator = Decimator(total: frameCount, count: count, method: method)
     self.noiseFloor = noiseFloor
-    decibels = (0...32768).map { magnitude in
-      magnitude == 0
-        ? noiseFloor : min(0, max(noiseFloor, (Double(magnitude) / 32767).decibels))
+    decibels = (0...32768).map { (magnitude: Int) -> Double in
+      if magnitude == 0 { return noiseFloor }
+      let level = (Double(magnitude) / 32767).decibels
+      return min(0, max(noiseFloor, level))
     }
   }
 

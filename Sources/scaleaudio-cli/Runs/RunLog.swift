@@ -8,7 +8,7 @@ import ScaleAudio
 
 /// Reports a run over many files: to people on standard error, to programs on standard output, and to the shell
 /// by an exit status.
-struct RunLog {
+final class RunLog {
   private let options: RunOptions
   private let interruption: Interruption
   private let display: ProgressDisplay
@@ -32,7 +32,7 @@ struct RunLog {
   }
 
   /// Reports folders that could not be read, and a missing input.
-  mutating func begin(_ problems: [AudioFileError]) {
+  func begin(_ problems: [AudioFileError]) {
     for problem in problems {
       tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
       notice(problem.fullMessage)
@@ -42,25 +42,25 @@ struct RunLog {
   }
 
   /// Counts and shows an event.
-  mutating func handle(_ event: FileEvent) {
+  func handle(_ event: FileEvent) {
     count(event)
     show(event)
   }
 
   /// Counts and shows an event, and writes its record.
-  mutating func handle<Work: ReportedWork>(_ event: JobEvent<Work>) {
+  func handle<Work: ReportedWork>(_ event: JobEvent<Work>) {
     handle(FileEvent(event))
     if let record = FileRecord(event) { write(record) }
   }
 
   /// Counts an event for the exit status.
-  mutating func count(_ event: FileEvent) { tally.count(event) }
+  func count(_ event: FileEvent) { tally.count(event) }
 
   /// Shows an event to a person.
   func show(_ event: FileEvent) { display.handle(event) }
 
   /// Reports a failure outside the files of the batch.
-  mutating func fail(_ failure: FileFailure) {
+  func fail(_ failure: FileFailure) {
     tally.countFailure(isWorthRetrying: failure.isWorthRetrying)
     display.line("failed  " + failure.line)
   }
@@ -77,7 +77,7 @@ struct RunLog {
   func tick() { display.tick() }
 
   /// Lists the planned outcome of each file.
-  mutating func list(_ batch: some JobBatch) {
+  func list(_ batch: some JobBatch) {
     for (job, verdict) in zip(batch.jobs, batch.verdicts()) {
       write(FileOutcome(job.work, verdict))
       if !options.json { write(FileLines.planned(job.work, verdict)) }
@@ -85,12 +85,12 @@ struct RunLog {
   }
 
   /// Writes a record if `--json` is given.
-  mutating func write(_ record: some Encodable) {
+  func write(_ record: some Encodable) {
     if options.json { write(record.jsonLine) }
   }
 
   /// Writes to standard output; a failure stops the run.
-  mutating func write(_ bytes: [UInt8]) {
+  func write(_ bytes: [UInt8]) {
     output.write(bytes)
     if output.failure != nil { interruption.cancellation.cancel() }
   }
@@ -99,7 +99,7 @@ struct RunLog {
   func summarize() { display.finish(interrupted: interruption.signal != 0) }
 
   /// The exit status.
-  mutating func status(foundNothing: Bool) -> Int32 {
+  func status(foundNothing: Bool) -> Int32 {
     if let failure = output.failure {
       notice("standard output: \(failure)")
       let error = AudioFileError.cannotWrite("-", failure)
@@ -115,7 +115,7 @@ extension RunLog {
   static func run<Batch: JobBatch>(
     _ batch: Batch, _ options: RunOptions, _ interruption: Interruption
   ) async -> Int32 where Batch.Work: ReportedWork {
-    var log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
+    let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
     log.begin(batch.problems)
     if options.dryRun {
       log.list(batch)

@@ -1,7 +1,7 @@
 import ScaleAudio
 
 /// One run of `scaleaudio convert`, from its request to the exit status.
-struct ConvertRun {
+final class ConvertRun {
   /// The request of a command line.
   struct Request {
     /// The inputs.

@@ -54,7 +54,7 @@ struct InfoCommand: AsyncParsableCommand {
   func validate() throws { try time.validateAtMostOne() }
 
   func run() async throws {
-    var run = InfoRun(request, Interruption.shared)
+    let run = InfoRun(request, Interruption.shared)
     let status = run.run()
     if status != ExitStatus.success { throw ExitCode(status) }
   }

@@ -2,7 +2,7 @@ import ScaleAudio
 import SystemPackage
 
 /// One run of `scaleaudio info`, from its request to the exit status.
-struct InfoRun {
+final class InfoRun {
   /// The request of a command line.
   struct Request {
     let input: InputOptions
@@ -29,7 +29,7 @@ struct InfoRun {
   }
 
   /// Reports every file, and returns the exit status.
-  mutating func run() -> Int32 {
+  func run() -> Int32 {
     do {
       let list = InputList(
         try request.input.inputs(interruption.cancellation), walker: request.input.walker,
@@ -51,7 +51,7 @@ struct InfoRun {
     tally.status(fileCount: nil, foundNothing: foundNothing, signal: interruption.signal)
   }
 
-  private mutating func report(_ input: ConversionInput) {
+  private func report(_ input: ConversionInput) {
     do {
       let report = try InspectionReport(
         of: input, request.inspection, cancellation: interruption.cancellation)
@@ -78,12 +78,12 @@ struct InfoRun {
   }
 
   /// Reports a file or folder that cannot be read.
-  private mutating func fail(_ problem: AudioFileError) {
+  private func fail(_ problem: AudioFileError) {
     count(problem)
     if request.writesJSON { write(InspectionRecord(problem).jsonLine) }
   }
 
-  private mutating func count(_ problem: AudioFileError) {
+  private func count(_ problem: AudioFileError) {
     tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
     notice(problem.fullMessage)
   }
@@ -93,7 +93,7 @@ struct InfoRun {
   }
 
   /// Writes to standard output; a failure ends the run.
-  private mutating func write(_ bytes: [UInt8]) {
+  private func write(_ bytes: [UInt8]) {
     guard output.failure == nil else { return }
     output.write(bytes)
     guard let failure = output.failure else { return }

@@ -2,7 +2,7 @@ import ScaleAudio
 import Waveforms
 
 /// One run of `scaleaudio plot`, from its request to the exit status.
-struct PlotRun {
+final class PlotRun {
   /// The request of a command line.
   struct Request {
     let input: InputOptions
@@ -62,17 +62,17 @@ struct PlotRun {
   private func run(_ sheet: PlotSheet) async -> Int32 {
     var sheet = sheet
     request.work.apply(to: &sheet.batch)
-    var log = RunLog(request.work, interruption, files: sheet.batch.jobs.map { BatchFile($0) })
+    let log = RunLog(request.work, interruption, files: sheet.batch.jobs.map { BatchFile($0) })
     log.begin(sheet.problems)
     if request.work.dryRun {
       log.list(sheet.batch)
     } else if !sheet.batch.jobs.isEmpty {
-      await draw(sheet, &log)
+      await draw(sheet, log)
     }
     return log.status(foundNothing: sheet.foundNothing)
   }
 
-  private func draw(_ sheet: PlotSheet, _ log: inout RunLog) async {
+  private func draw(_ sheet: PlotSheet, _ log: RunLog) async {
     // A cell is useless without its sheet: it is counted and recorded with the outcome of the sheet.
     var cells: [(job: PlotJob, report: Plot.Report)] = []
     var failed: Set<PlotJob.ID> = []

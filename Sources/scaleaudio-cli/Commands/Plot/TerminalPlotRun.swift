@@ -1,7 +1,7 @@
 import ScaleAudio
 
 /// One run of `scaleaudio plot` that shows its pictures in the terminal, one after another.
-struct TerminalPlotRun {
+final class TerminalPlotRun {
   private let request: PlotRun.Request
   private let screen: TerminalScreen
   private let interruption: Interruption
@@ -19,19 +19,19 @@ struct TerminalPlotRun {
     let files = list.inputs.enumerated().map {
       BatchFile(id: $0, path: $1.input.path, bytes: 0)
     }
-    var log = RunLog(request.work, interruption, files: files, showsProgress: false)
+    let log = RunLog(request.work, interruption, files: files, showsProgress: false)
     log.begin(list.problems)
     if request.work.dryRun {
       for file in files {
         log.write(Array("\(escapedForTerminal(file.path)) -> the terminal\n".utf8))
       }
     } else {
-      show(list.inputs.map(\.input), files, &log)
+      show(list.inputs.map(\.input), files, log)
     }
     return log.status(foundNothing: list.foundNothing)
   }
 
-  private func show(_ inputs: [ConversionInput], _ files: [BatchFile], _ log: inout RunLog) {
+  private func show(_ inputs: [ConversionInput], _ files: [BatchFile], _ log: RunLog) {
     var settings = request.settings
     settings.picture = screen.picture
     var isFirst = true
