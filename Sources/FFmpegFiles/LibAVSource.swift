@@ -106,7 +106,7 @@ struct LibAVSource {
     if !tags.metadata.comments.isEmpty { others.metadata.comments = [] }
     tags.complete(with: others)
     if format.container == .caf,
-      let header = try ContainerHeader.read(input, format: format)
+      let header = try format.container.header?(input)
     {
       let marks = try MarkReader.read(input, header, format: format)
       tags.metadata = marks.added(to: tags.metadata)

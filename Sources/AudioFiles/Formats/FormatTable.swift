@@ -1,3 +1,4 @@
+internal import AudioContainers
 public import AudioIO
 internal import FLACFiles
 internal import SndFileFiles
@@ -19,12 +20,7 @@ extension AudioFormat {
 
   /// The format for a codec in Ogg; `nil` if it is not supported.
   static func inOgg(_ codec: Codec) -> AudioFormat? {
-    switch codec {
-    case .vorbis: VorbisLibrary.vorbis
-    case .opus: SndFileLibrary.opus
-    case .flac: FLACLibrary.oggFLAC
-    default: nil
-    }
+    all.first { $0.container == .ogg && $0.codec == codec }
   }
 }
 

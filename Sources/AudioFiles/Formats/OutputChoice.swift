@@ -77,6 +77,31 @@ extension AudioFormat {
 }
 
 extension AudioFormat {
+  /// The named layouts that can be written, in ascending order of channel count.
+  public var namedLayouts: [ChannelLayout] {
+    ChannelLayout.named.filter {
+      isWritable && channels.contains($0.channelCount) && layoutRefusal(of: $0) == nil
+    }
+    .sorted { $0.channelCount < $1.channelCount }
+  }
+
+  /// Whether any set of the 18 speakers can be written, within the format's channel counts.
+  public var saysAnyLayout: Bool {
+    namedLayouts.count == ChannelLayout.named.count { channels.contains($0.channelCount) }
+      && channels.upperBound > 2
+  }
+
+  /// The format used instead of this one for audio that exceeds its size limit; `nil` if there is
+  /// none.
+  public var longForm: AudioFormat? {
+    guard isWritable, maximumBytes != nil else { return nil }
+    let form = largeForm(
+      for: AudioSpec(sampleRate: 8000, layout: .mono), frameCount: Int.max / 16)
+    return form == self ? nil : form
+  }
+}
+
+extension AudioFormat {
   /// The sample format in which this format stores `samples`: unchanged if possible, otherwise the
   /// smallest that holds every value, otherwise the one that loses least; `nil` for lossy formats.
   public func storage(for samples: SampleFormat) -> SampleFormat? {
