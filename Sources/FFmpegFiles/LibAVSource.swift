@@ -49,7 +49,7 @@ struct LibAVSource {
       spec: properties.spec, frameCount: length.frameCount,
       format: format.holding(
         isLossless: encoding.sampleFormat != nil, formatName: probe.longName),
-      codec: encoding.name, sampleFormat: encoding.sampleFormat,
+      codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
       warnings: properties.warnings + length.warnings(properties, isCut: isCut) + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)

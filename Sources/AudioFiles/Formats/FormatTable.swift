@@ -34,9 +34,10 @@ extension AudioFormat {
   /// The format written for the name of a codec in M4A files, `aac` or `alac`; `nil` for other
   /// names.
   public static func ofCodec(_ text: String) -> AudioFormat? {
-    let ids = ["aac": "m4a-aac", "alac": "m4a-alac"]
-    guard let id = ids[text.lowercased()] else { return nil }
-    return all.first { $0.id == id }
+    let lowered = text.lowercased()
+    return all.first {
+      $0.container == .mp4 && $0.packets?.codec.rawValue == lowered && $0.losslessID == nil
+    }
   }
 
   /// The format of a file name extension, without dot, ignoring case; `nil` if there is none.

@@ -29,9 +29,11 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The codec of a format that does not store plain samples.
+  /// A codec.
   package enum Codec: Hashable, Sendable {
     case flac, vorbis, opus, mpegLayer1, mpegLayer2, mpegLayer3, aac, alac
+    /// Codecs that are encodings of samples in the table of formats.
+    case pcm, adpcm, gsm
   }
 
   /// A codec of libavcodec, and the file that stores its packets.

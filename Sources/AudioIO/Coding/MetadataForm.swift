@@ -56,7 +56,10 @@ extension AudioFormat {
 
   /// The kinds of metadata that are written with the audio.
   public struct Holdings: OptionSet, Hashable, Sendable {
+    /// The kinds as bits.
     public let rawValue: Int
+
+    /// The kinds whose bits are set.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Text tags: all, or those that the container supports.
