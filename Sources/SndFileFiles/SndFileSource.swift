@@ -65,7 +65,8 @@ struct SndFileSource {
     if length.isDamaged { warnings.append(length.report(spec)) }
     let tags =
       Self.holdsTags(format)
-      ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
+      ? try TagReader.read(input, form: format.metadata, sampleRate: spec.sampleRate)
+      : TagContents()
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)
     }
