@@ -1,3 +1,4 @@
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 package import SystemPackage

@@ -49,7 +49,7 @@ struct LibAVSource {
       spec: properties.spec, frameCount: length.frameCount,
       format: format.holding(
         isLossless: encoding.sampleFormat != nil, formatName: probe.longName),
-      codec: encoding.name, sampleFormat: encoding.sampleFormat,
+      codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
       warnings: properties.warnings + length.warnings(properties, isCut: isCut) + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
@@ -106,7 +106,7 @@ struct LibAVSource {
     if !tags.metadata.comments.isEmpty { others.metadata.comments = [] }
     tags.complete(with: others)
     if format.container == .caf,
-      let header = try ContainerHeader.read(input, format: format)
+      let header = try format.container.header?(input)
     {
       let marks = try MarkReader.read(input, header, format: format)
       tags.metadata = marks.added(to: tags.metadata)

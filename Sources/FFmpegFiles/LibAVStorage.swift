@@ -39,7 +39,7 @@ extension LibAVReader {
     }
     if isPCM { facts.bitRateMode = .constant }
     if source.format.container == .caf,
-      let header = try ContainerHeader.read(input, format: source.format)
+      let header = try source.format.container.header?(input)
     {
       facts.audioOffset = header.audioOffset
       facts.audioByteCount = header.availableBytes(fileSize: input.size)

@@ -119,6 +119,8 @@ enum LibAVLayout {
 struct LibAVEncoding {
   /// The display name of the codec, such as `AAC (Advanced Audio Coding)`.
   let name: String
+  /// The codec, if libsndfile or one like it also decodes it.
+  let codec: AudioFormat.Codec?
   /// The stored sample format; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
   /// Whether every sample has the same number of bits, so that the byte count determines the
@@ -136,12 +138,32 @@ struct LibAVEncoding {
     name =
       descriptor?.pointee.long_name.map { String(cString: $0) }
       ?? String(cString: avcodec_get_name(id))
+    codec = Self.codec(id)
     hasPauses = id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB
     isPCM = av_get_exact_bits_per_sample(id) > 0
     sampleFormat =
       Self.isLossless(track)
       ? Self.format(block.sampleFormat, bits: Int(parameters.bits_per_raw_sample)) : nil
   }
+
+  private static func codec(_ id: AVCodecID) -> AudioFormat.Codec? {
+    // libavcodec numbers codecs in ranges by kind, with codecs of other kinds among them.
+    if others.contains(id.rawValue) { return nil }
+    return switch id.rawValue {
+    case AV_CODEC_ID_PCM_S16LE.rawValue..<AV_CODEC_ID_ADPCM_IMA_QT.rawValue: .pcm
+    case AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue: .adpcm
+    case AV_CODEC_ID_GSM.rawValue, AV_CODEC_ID_GSM_MS.rawValue: .gsm
+    case AV_CODEC_ID_MP3.rawValue: .mpegLayer3
+    default: nil
+    }
+  }
+
+  /// Codecs that libsndfile does not decode in the containers in which it decodes ADPCM.
+  private static let others: Set<UInt32> = Set(
+    [
+      AV_CODEC_ID_S302M, AV_CODEC_ID_ADPCM_ADX, AV_CODEC_ID_ADPCM_VIMA, AV_CODEC_ID_ADPCM_G722,
+      AV_CODEC_ID_ADPCM_G726, AV_CODEC_ID_ADPCM_G726LE,
+    ].map(\.rawValue))
 
   /// Whether a track is lossless.
   static func isLossless(_ track: LibAVTrack) -> Bool {

@@ -1,3 +1,4 @@
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 
@@ -9,8 +10,8 @@ package enum FLACLibrary: AudioLibrary {
     layouts: .waveMask, highestSampleRate: 655_350)
 
   package static let oggFLAC = AudioFormat(
-    id: "oga", name: "Ogg FLAC", extensions: ["oga"], container: .ogg, codec: .flac,
-    library: library, channels: 1...8,
+    id: "oga", name: "Ogg FLAC", extensions: ["oga"], container: .ogg,
+    metadata: .flac, codec: .flac, library: library, channels: 1...8,
     layouts: .waveMask, highestSampleRate: 655_350)
 
   private static let library = AudioFormat.Library(FLACLibrary.self)

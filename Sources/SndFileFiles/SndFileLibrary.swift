@@ -1,3 +1,4 @@
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 internal import CSndFile
@@ -20,10 +21,8 @@ package enum SndFileLibrary: AudioLibrary {
     SndFileSubtype.storable(format.library.code)
   }
 
-  /// Whether libsndfile decodes a codec of this name, so that its verdict on a damaged file counts.
-  package static func knows(codec: String) -> Bool {
-    ["PCM", "ADPCM", "GSM", "MP3"].contains(where: codec.hasPrefix)
-  }
+  /// The codecs that libsndfile decodes, so that its verdict on a damaged file counts.
+  package static let codecs: Set<AudioFormat.Codec> = [.pcm, .adpcm, .gsm, .mpegLayer3]
 
   // The limits below were measured: libsndfile 1.2.0 silently wraps or rounds values that exceed a
   // header field. AU, PAF, IRCAM, NIST and PVF have no limit.

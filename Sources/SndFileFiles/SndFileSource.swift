@@ -46,7 +46,7 @@ struct SndFileSource {
       channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
     encoding = SampleEncoding(handle.info.format)
     length.frameCount = try Self.frameCount(of: handle, header, input, format: format)
-    length.limit(to: try DeclaredLength.frames(input, format: format))
+    length.limit(to: try format.container.declaredFrames(input))
     if length.isDamaged && !salvaging {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
@@ -65,7 +65,8 @@ struct SndFileSource {
     if length.isDamaged { warnings.append(length.report(spec)) }
     let tags =
       Self.holdsTags(format)
-      ? try TagReader.read(input, sampleRate: spec.sampleRate) : TagContents()
+      ? try TagReader.read(input, form: format.metadata, sampleRate: spec.sampleRate)
+      : TagContents()
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)
     }
@@ -87,7 +88,7 @@ struct SndFileSource {
   private static func header(
     of input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> ContainerHeader? {
-    guard var header = try ContainerHeader.read(input, format: format) else { return nil }
+    guard var header = try format.container.header?(input) else { return nil }
     header.repairs += MarkReader.hiding(header.chunks, format: format)
     try check(channels: header.channelCount, rate: header.sampleRate, input.path)
     return header
@@ -125,7 +126,7 @@ struct SndFileSource {
   }
 
   private static func holdsTags(_ format: AudioFormat) -> Bool {
-    [.wav, .rf64, .aiff, .aiffC, .svx, .caf, .ogg].contains(format.container)
+    [.riff, .iff, .iffTexts, .caf, .vorbisComments].contains(format.metadata)
   }
 
   /// Opens a file as it is, or with a replacement header if libsndfile would not find all the audio.

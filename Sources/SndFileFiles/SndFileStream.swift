@@ -1,4 +1,4 @@
-internal import AudioContainers
+internal import AudioIO
 internal import CSndFile
 internal import SystemPackage
 

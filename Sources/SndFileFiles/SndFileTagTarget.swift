@@ -7,20 +7,7 @@ internal import SystemPackage
 /// The tags of a file that libsndfile writes. None are written through libsndfile, which supports
 /// only ten strings.
 struct SndFileTagTarget {
-  private enum Place {
-    /// An ID3v2 tag before the audio.
-    case leadingID3
-    /// `LIST INFO` and an ID3v2 tag, in chunks after the audio.
-    case riff
-    /// Text chunks and an ID3v2 tag, after the audio.
-    case iff
-    /// An `info` chunk.
-    case caf
-    case opus
-    case nowhere
-  }
-
-  private let place: Place
+  private let form: AudioFormat.MetadataForm
   private let description: OutputDescription
   private let path: FilePath
   /// Names of what the file cannot hold.
@@ -31,20 +18,12 @@ struct SndFileTagTarget {
   init(_ description: OutputDescription, path: FilePath) {
     self.description = description
     self.path = path
-    place =
-      switch description.format.container {
-      case .mpegAudio: .leadingID3
-      case .wav, .rf64: .riff
-      case .aiff, .aiffC: .iff
-      case .caf: .caf
-      case .ogg: .opus
-      default: .nowhere
-      }
-    switch place {
-    case .leadingID3, .riff, .iff: break
-    case .opus: noteLost(texts: false, pictures: false)
+    form = description.format.metadata
+    switch form {
+    case .id3, .riff, .iff: break
+    case .vorbisComments: noteLost(texts: false, pictures: false)
     case .caf: noteLost(texts: false, pictures: true)
-    case .nowhere: noteLost(texts: true, pictures: true)
+    case .flac, .mp4, .iffTexts, .wave64, .none: noteLost(texts: true, pictures: true)
     }
   }
 
@@ -58,7 +37,7 @@ struct SndFileTagTarget {
 
   /// The tag before the audio.
   mutating func leadingTag() throws(AudioFileError) -> [UInt8] {
-    place == .leadingID3 ? try id3() : []
+    form == .id3 ? try id3() : []
   }
 
   private mutating func id3() throws(AudioFileError) -> [UInt8] {
@@ -71,7 +50,7 @@ struct SndFileTagTarget {
   /// of everything after its header. libsndfile's header has room for 100 KB; larger content is
   /// written after the audio.
   var leadingInformation: [UInt8]? {
-    guard place == .caf, let info = TextChunks.caf(metadata.comments),
+    guard form == .caf, let info = TextChunks.caf(metadata.comments),
       info.count <= Self.mostLeadingBytes
     else { return nil }
     return info
@@ -82,7 +61,7 @@ struct SndFileTagTarget {
   /// The chunks after the audio.
   mutating func trailingChunks() throws(AudioFileError) -> [Chunk] {
     var chunks: [Chunk] = []
-    switch place {
+    switch form {
     case .riff:
       if let info = TextChunks.info(metadata.comments) {
         chunks.append(Chunk(name: "LIST", content: info))
@@ -95,14 +74,14 @@ struct SndFileTagTarget {
       if leadingInformation == nil, let info = TextChunks.caf(metadata.comments) {
         chunks.append(Chunk(name: "info", content: info))
       }
-    case .leadingID3, .opus, .nowhere: break
+    default: break
     }
     return chunks.filter { !$0.content.isEmpty }
   }
 
   /// Writes tags that are not chunks into a file whose audio is complete.
   mutating func complete(_ file: borrowing InputFile) throws(AudioFileError) {
-    guard place == .opus else { return }
+    guard form == .vorbisComments else { return }
     try OpusComments.write(metadata, to: file.descriptor, notCarried: &notCarried, path: path)
   }
 }

@@ -90,24 +90,9 @@ final class VorbisComments {
 
   /// Adds the comments and, as further comments, the pictures.
   init(_ metadata: Metadata) {
-    var fields: [[UInt8]] = []
-    var notCarried: [String] = []
-    for comment in metadata.comments {
-      if let bytes = CommentField.bytes(of: comment) {
-        fields.append(bytes)
-      } else {
-        notCarried.append("tag \(comment.name.prefix(40))")
-      }
-    }
-    for picture in metadata.pictures {
-      if let text = PictureBlock.base64(of: picture) {
-        fields.append(Array("\(PictureBlock.field)=\(text)".utf8))
-      } else {
-        notCarried.append("a picture of \(picture.data.count) bytes")
-      }
-    }
+    let (fields, lost) = CommentField.entries(of: metadata)
+    notCarried = lost
     if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
-    self.notCarried = notCarried
     // vorbis_comment_add takes C strings, but values may contain zeros.
     for field in fields {
       let entry = UnsafeMutablePointer<CChar>.allocate(capacity: field.count + 1)

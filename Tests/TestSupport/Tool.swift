@@ -3,11 +3,16 @@ public import SystemPackage
 
 /// A program run to its end, for checking against programs that nobody here wrote.
 public struct Tool: Sendable {
+  /// The exit status; for a program that a signal ended, 128 and its number.
   public let status: Int32
+  /// What it wrote to standard output.
   public let output: [UInt8]
+  /// What it wrote to standard error.
   public let errors: [UInt8]
 
+  /// What it wrote to standard output, as UTF-8.
   public var outputText: String { String(decoding: output, as: UTF8.self) }
+  /// What it wrote to standard error, as UTF-8.
   public var errorText: String { String(decoding: errors, as: UTF8.self) }
 
   /// Runs `name`, looked up in PATH, with the given standard input. `python3` is the one in `.build/python`,
@@ -47,8 +52,10 @@ public struct Tool: Sendable {
 
 /// A folder that goes when nothing refers to it any more.
 public final class TemporaryFolder: Sendable {
+  /// Its path.
   public let path: FilePath
 
+  /// Creates an empty folder.
   public init() throws {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("scaleaudio-test-\(UUID().uuidString)")

@@ -1,5 +1,13 @@
 package import AudioIO
 
+extension AudioFormat.Container {
+  package static let caf = Self(
+    "caf", displayName: "CAF", metadata: .caf, header: CAFHeader.read,
+    // The file header and the header of the first chunk, `desc`, precede the sample rate and the codec.
+    codec: { head in head.has("alac", at: 28) ? .alac : nil },
+    recognizes: { head in head.has("caff") })
+}
+
 /// The header of Apple's Core Audio Format.
 ///
 /// Source: Apple, "Core Audio Format Specification 1.0".

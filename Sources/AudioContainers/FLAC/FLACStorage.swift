@@ -1,5 +1,10 @@
 package import AudioIO
 
+extension AudioFormat.Container {
+  package static let flac = Self(
+    "flac", metadata: .flac, codec: { _ in .flac }, recognizes: { head in head.has("fLaC") })
+}
+
 /// Describes how native FLAC stores its audio.
 ///
 /// Source: RFC 9639 sections 8.1 (metadata blocks) and 8.2 (STREAMINFO).

@@ -1,4 +1,10 @@
-internal import AudioIO
+package import AudioIO
+
+extension AudioFormat.Container {
+  package static let au = Self(
+    "au", header: AUHeader.read,
+    recognizes: { head in head.has(".snd") || head.has("dns.") })
+}
 
 /// The header of Sun and NeXT AU, in either byte order.
 ///

@@ -1,22 +1,6 @@
 package import AudioIO
 package import AudioModel
 
-extension ContainerHeader {
-  /// Reads the header of a WAV, RF64, Wave64, AIFF, SVX, CAF, or AU file; `nil` for other formats.
-  package static func read(
-    _ input: borrowing InputFile, format: AudioFormat
-  ) throws(AudioFileError) -> ContainerHeader? {
-    switch format.container {
-    case .wav, .rf64: try RIFFHeader.read(input)
-    case .wave64: try Wave64Header.read(input)
-    case .aiff, .aiffC, .svx: try IFFHeader.read(input)
-    case .caf: try CAFHeader.read(input)
-    case .au: try AUHeader.read(input)
-    default: nil
-    }
-  }
-}
-
 /// Finds the channel layout of a container header.
 package enum SpeakerFinder {
   /// `kAudioChannelLayoutTag_DiscreteInOrder` and `…_Unknown`: channels without positions.
@@ -56,7 +40,7 @@ package enum ContainerStorage {
   package static func add(
     to storage: inout StorageDescription, _ input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> Bool {
-    guard let header = try ContainerHeader.read(input, format: format) else { return false }
+    guard let header = try format.container.header?(input) else { return false }
     // In a file without frames, the offset may be outside the file.
     guard header.audioOffset <= input.size else { return true }
     let byteCount = header.availableBytes(fileSize: input.size)

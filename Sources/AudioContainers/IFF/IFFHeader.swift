@@ -1,4 +1,20 @@
-internal import AudioIO
+package import AudioIO
+
+extension AudioFormat.Container {
+  package static let aiff = Self(
+    "aiff", metadata: .iff, header: IFFHeader.read,
+    recognizes: { head in head.has("FORM") && head.has("AIFF", at: 8) })
+
+  package static let aiffC = Self(
+    "aiffC", metadata: .iff, header: IFFHeader.read,
+    recognizes: { head in head.has("FORM") && head.has("AIFC", at: 8) })
+
+  package static let svx = Self(
+    "svx", metadata: .iffTexts, header: IFFHeader.read,
+    recognizes: { head in
+      head.has("FORM") && (head.has("8SVX", at: 8) || head.has("16SV", at: 8))
+    })
+}
 
 /// The headers of the IFF audio formats: AIFF, AIFF-C, 8SVX, and 16SV.
 ///

@@ -2,6 +2,11 @@ package import AudioIO
 internal import AudioModel
 package import SystemPackage
 
+extension AudioFormat.Container {
+  /// Recognized by FFmpeg's libraries.
+  package static let mp4 = Self("mp4", metadata: .mp4)
+}
+
 /// Writes an M4A file: the movie box first, so that a streaming player knows everything before the audio, then
 /// the chapter titles and the packets.
 ///

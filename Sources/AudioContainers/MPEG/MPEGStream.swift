@@ -1,5 +1,10 @@
 package import AudioIO
 
+extension AudioFormat.Container {
+  /// Consecutive frames, which the start of a file alone does not show.
+  package static let mpegAudio = Self("mpegAudio", metadata: .id3)
+}
+
 /// The frames of an MPEG audio file: its length, and whether it is complete.
 ///
 /// The format does not declare a length, and the Xing or VBRI header in the first frame is optional. So the

@@ -154,14 +154,14 @@ package struct OggPageHeader: Sendable {
 /// Walks the pages of an Ogg file in order, and skips gaps between them.
 ///
 /// Reads only headers; the decoders verify the pages.
-struct OggPageWalker {
+package struct OggPageWalker {
   /// A page whose header was found.
-  struct Found {
+  package struct Found {
     /// Where the page begins in the file.
     let offset: Int
-    let header: OggPageHeader
+    package let header: OggPageHeader
     /// The first bytes of the page, as many as the walk reads.
-    let bytes: ArraySlice<UInt8>
+    package let bytes: ArraySlice<UInt8>
   }
 
   /// Gaps after which the walk ends.
@@ -174,10 +174,10 @@ struct OggPageWalker {
   private var gapCount = 0
 
   /// A walk from the start of the file that reads up to `byteCount` bytes of each page.
-  init(byteCount: Int) { self.byteCount = byteCount }
+  package init(byteCount: Int) { self.byteCount = byteCount }
 
   /// The next page; `nil` at the end of the file, or after too many gaps.
-  mutating func next(of input: borrowing InputFile) throws(AudioFileError) -> Found? {
+  package mutating func next(of input: borrowing InputFile) throws(AudioFileError) -> Found? {
     while position < input.size {
       let bytes = try window.bytes(of: input, at: position, count: byteCount)
       if let header = OggPageHeader(bytes) {

@@ -1,6 +1,17 @@
 package import AudioIO
 internal import AudioModel
 
+extension AudioFormat.Container {
+  package static let ogg = Self(
+    "ogg", displayName: "Ogg", metadata: .vorbisComments,
+    // The first packet follows the page's 27 bytes and segment table.
+    codec: { head in
+      guard head.bytes.count > 26 else { return nil }
+      return OggPageHeader.codec(ofPacket: head.bytes.dropFirst(27 + Int(head.bytes[26])))
+    },
+    recognizes: { head in head.has("OggS") })
+}
+
 /// Describes how an Ogg file stores its audio: the packets of the first audio stream of each link.
 ///
 /// Source: RFC 3533 section 6 (pages), RFC 7845 sections 4 and 5 (Opus), RFC 9639 section 10.1 (FLAC),

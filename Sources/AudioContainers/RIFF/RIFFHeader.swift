@@ -1,6 +1,16 @@
 package import AudioIO
 internal import SystemPackage
 
+extension AudioFormat.Container {
+  package static let wav = Self(
+    "wav", metadata: .riff, header: RIFFHeader.read,
+    recognizes: { head in (head.has("RIFF") || head.has("RIFX")) && head.has("WAVE", at: 8) })
+
+  package static let rf64 = Self(
+    "rf64", metadata: .riff, header: RIFFHeader.read,
+    recognizes: { head in (head.has("RF64") || head.has("BW64")) && head.has("WAVE", at: 8) })
+}
+
 /// The headers of WAV: RIFF, its big-endian twin RIFX, and RF64 for more than 4 GiB.
 ///
 /// Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (1991);

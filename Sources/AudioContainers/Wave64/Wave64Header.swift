@@ -1,4 +1,13 @@
-internal import AudioIO
+package import AudioIO
+
+extension AudioFormat.Container {
+  package static let wave64 = Self(
+    "wave64", metadata: .wave64, header: Wave64Header.read,
+    recognizes: { head in
+      // The GUID is `riff` followed by 12 fixed bytes.
+      head.has("riff") && head.has([0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB], at: 4)
+    })
+}
 
 /// The header of Sony Wave64: RIFF with GUIDs as names, and 64-bit sizes.
 ///

@@ -1,3 +1,4 @@
+internal import AudioContainers
 public import AudioIO
 internal import FLACFiles
 internal import SndFileFiles
@@ -19,12 +20,7 @@ extension AudioFormat {
 
   /// The format for a codec in Ogg; `nil` if it is not supported.
   static func inOgg(_ codec: Codec) -> AudioFormat? {
-    switch codec {
-    case .vorbis: VorbisLibrary.vorbis
-    case .opus: SndFileLibrary.opus
-    case .flac: FLACLibrary.oggFLAC
-    default: nil
-    }
+    all.first { $0.container == .ogg && $0.codec == codec }
   }
 }
 
@@ -38,9 +34,10 @@ extension AudioFormat {
   /// The format written for the name of a codec in M4A files, `aac` or `alac`; `nil` for other
   /// names.
   public static func ofCodec(_ text: String) -> AudioFormat? {
-    let ids = ["aac": "m4a-aac", "alac": "m4a-alac"]
-    guard let id = ids[text.lowercased()] else { return nil }
-    return all.first { $0.id == id }
+    let lowered = text.lowercased()
+    return all.first {
+      $0.container == .mp4 && $0.packets?.codec.rawValue == lowered && $0.losslessID == nil
+    }
   }
 
   /// The format of a file name extension, without dot, ignoring case; `nil` if there is none.

@@ -1,6 +1,5 @@
 public import AudioIO
 public import AudioModel
-internal import SndFileFiles
 
 extension AudioFormat {
   /// The reason why a format cannot hold some audio.
@@ -77,6 +76,31 @@ extension AudioFormat {
 }
 
 extension AudioFormat {
+  /// The named layouts that can be written, in ascending order of channel count.
+  public var namedLayouts: [ChannelLayout] {
+    ChannelLayout.named.filter {
+      isWritable && channels.contains($0.channelCount) && layoutRefusal(of: $0) == nil
+    }
+    .sorted { $0.channelCount < $1.channelCount }
+  }
+
+  /// Whether any set of the 18 speakers can be written, within the format's channel counts.
+  public var saysAnyLayout: Bool {
+    namedLayouts.count == ChannelLayout.named.count { channels.contains($0.channelCount) }
+      && channels.upperBound > 2
+  }
+
+  /// The format used instead of this one for audio that exceeds its size limit; `nil` if there is
+  /// none.
+  public var longForm: AudioFormat? {
+    guard isWritable, maximumBytes != nil else { return nil }
+    let form = largeForm(
+      for: AudioSpec(sampleRate: 8000, layout: .mono), frameCount: Int.max / 16)
+    return form == self ? nil : form
+  }
+}
+
+extension AudioFormat {
   /// The sample format in which this format stores `samples`: unchanged if possible, otherwise the
   /// smallest that holds every value, otherwise the one that loses least; `nil` for lossy formats.
   public func storage(for samples: SampleFormat) -> SampleFormat? {
@@ -92,41 +116,5 @@ extension AudioFormat {
   private static let nearest: [SampleFormat: [SampleFormat]] = [
     .float64: [.float32, .int32, .int24, .int16], .float32: [.int24, .int32, .int16],
     .int32: [.int24, .float32, .int16], .int24: [.int16], .int16: [.int8],
-  ]
-}
-
-extension AudioFormat {
-  /// The bit rate at which this format sounds about as good as a lossy source, in bits per second;
-  /// `nil` for sources whose bit rate does not indicate quality (PCM, lossless).
-  ///
-  /// This is the default of all lossy formats: the source's bit rate per channel, multiplied by the
-  /// relative need of this codec and divided by that of the source's codec. Within one codec that
-  /// is the source's bit rate. A writer uses the nearest bit rate it supports, and its own default
-  /// for sources without a bit rate.
-  ///
-  /// The relative needs are a rule of thumb from public listening tests, in which Opus at 96 kb/s,
-  /// AAC and Vorbis at about 112 kb/s and MP3 at about 144 kb/s scored alike.
-  package func bitRate(like source: SourceDescription, channelCount: Int) -> Int? {
-    guard !isLossless, let rate = source.bitRate, rate > 0, source.sampleFormat == nil else {
-      return nil
-    }
-    let ratio = Self.need(ofCodec: name) / Self.need(ofCodec: source.codec)
-    let channels = Double(channelCount) / Double(max(1, source.spec.channelCount))
-    return Int(exactly: (Double(rate) * ratio * channels).rounded())
-  }
-
-  /// Bit rate of a codec relative to MP3 at the same quality. The names are those of the table and
-  /// the readers.
-  private static func need(ofCodec name: String) -> Double {
-    let lowered = name.lowercased()
-    return needs.first { lowered.contains($0.0) }?.1 ?? 1
-  }
-
-  /// Keyed by a part of a codec's name; the first match counts.
-  private static let needs: [(String, Double)] = [
-    ("opus", 0.65), ("vorbis", 0.8), ("aac", 0.8), ("m4a", 0.8), ("m4b", 0.8), ("m4r", 0.8),
-    ("amr", 0.5), ("eac3", 1), ("e-ac-3", 1),
-    ("ac3", 1.3), ("ac-3", 1.3), ("layer iii", 1), ("layer ii", 1.4), ("mp2", 1.4),
-    ("layer i", 1.8), ("mp1", 1.8),
   ]
 }

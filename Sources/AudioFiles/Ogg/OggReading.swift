@@ -91,24 +91,15 @@ enum OggReading {
   private static func copyPages(
     of stream: OggChain.Stream, from input: borrowing InputFile, to file: FileDescriptor
   ) throws(AudioFileError) {
-    var position = 0
-    while position < input.size {
-      let head = try input.bytes(at: position, count: 300)
-      // Only the pages of the audio stream matter; damage in other streams is skipped.
-      guard let page = OggPageHeader(head[...]) else {
-        guard let next = try OggPage.nextOffset(in: input, after: position) else { return }
-        position = next
-        continue
+    var pages = OggPageWalker(byteCount: OggPage.maximumByteCount)
+    // Only the pages of the audio stream matter; damage in other streams is skipped.
+    while let page = try pages.next(of: input) {
+      guard page.header.serialNumber == stream.serialNumber else { continue }
+      do {
+        try file.writeAll(page.bytes.prefix(page.header.byteCount))
+      } catch {
+        throw .cannotWrite(input.path, error as? Errno ?? .ioError)
       }
-      if page.serialNumber == stream.serialNumber {
-        let bytes = try input.bytes(at: position, count: page.byteCount)
-        do {
-          try file.writeAll(bytes)
-        } catch {
-          throw .cannotWrite(input.path, error as? Errno ?? .ioError)
-        }
-      }
-      position += page.byteCount
     }
   }
 }

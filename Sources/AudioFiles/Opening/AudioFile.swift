@@ -59,9 +59,11 @@ package enum AudioFile {
     default: return nil
     }
     let options = ReadingOptions(salvages: options.salvages)
-    let reader = try? demuxer.reader(for: input, format: format, options: options)
+    guard let reader = try? demuxer.reader(for: input, format: format, options: options) else {
+      return nil
+    }
     // If libsndfile supports the codec, its error stands.
-    guard let reader, !SndFileLibrary.knows(codec: reader.source.codec) else { return nil }
+    if let codec = reader.source.codecKind, SndFileLibrary.codecs.contains(codec) { return nil }
     return reader
   }
 

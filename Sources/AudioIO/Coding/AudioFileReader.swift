@@ -77,6 +77,8 @@ public struct SourceDescription: Hashable, Sendable {
   public var format: AudioFormat
   /// The name of the codec or sample encoding, such as `PCM 24-bit` or `Vorbis`.
   public var codec: String
+  /// The codec, if a demuxing library read a codec that another library also decodes.
+  package var codecKind: AudioFormat.Codec?
   /// The format of the stored samples; `nil` for lossy codecs, which have no bit depth.
   public var sampleFormat: SampleFormat?
   /// Average bits per second of the encoded audio; `nil` for PCM and lossless codecs.
@@ -90,7 +92,8 @@ public struct SourceDescription: Hashable, Sendable {
 
   package init(
     spec: AudioSpec, frameCount: Int, format: AudioFormat, codec: String,
-    sampleFormat: SampleFormat?, bitRate: Int? = nil, metadata: Metadata = Metadata(),
+    codecKind: AudioFormat.Codec? = nil, sampleFormat: SampleFormat?, bitRate: Int? = nil,
+    metadata: Metadata = Metadata(),
     warnings: [String] = [], notCarried: [String] = [], lengthBasis: LengthBasis = .declared
   ) {
     self.spec = spec
@@ -98,6 +101,7 @@ public struct SourceDescription: Hashable, Sendable {
     self.lengthBasis = lengthBasis
     self.format = format
     self.codec = codec
+    self.codecKind = codecKind
     self.sampleFormat = sampleFormat
     self.bitRate = bitRate
     self.metadata = metadata

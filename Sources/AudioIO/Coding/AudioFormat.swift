@@ -29,17 +29,11 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The container grammar of a format's files.
-  package enum Container: Hashable, Sendable {
-    case wav, rf64, wave64, aiff, aiffC, svx, caf, au, flac, ogg, mpegAudio, mp4
-    case voc, paf, avr, mpc2k, xi, sds, wve, nist, ircam, pvf, mat5, mat4, htk
-    /// Any other container, read only by FFmpeg's libraries.
-    case other
-  }
-
-  /// The codec of a format that does not store plain samples.
+  /// A codec.
   package enum Codec: Hashable, Sendable {
     case flac, vorbis, opus, mpegLayer1, mpegLayer2, mpegLayer3, aac, alac
+    /// Codecs that are encodings of samples in the table of formats.
+    case pcm, adpcm, gsm
   }
 
   /// A codec of libavcodec, and the file that stores its packets.
@@ -85,6 +79,8 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   public let extensions: [String]
   /// The container grammar.
   package let container: Container
+  /// Where files of the format store metadata.
+  package let metadata: MetadataForm
   /// The codec; `nil` for plain samples, and for containers of several codecs.
   package let codec: Codec?
   /// The library that reads and writes the format.
@@ -111,8 +107,9 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   public let losslessID: String?
 
   package init(
-    id: String, name: String, extensions: [String], container: Container, codec: Codec? = nil,
-    library: Library, isLossless: Bool = true, isWritable: Bool = true,
+    id: String, name: String, extensions: [String], container: Container,
+    metadata: MetadataForm? = nil, codec: Codec? = nil, library: Library, isLossless: Bool = true,
+    isWritable: Bool = true,
     channels: ClosedRange<Int> = 1...AudioLimits.channelCount,
     layouts: Layouts = .countOnly, sampleRates: [Int]? = nil,
     highestSampleRate: Int = AudioLimits.sampleRate, maximumBytes: Int? = nil,
@@ -123,6 +120,7 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
     self.name = name
     self.extensions = extensions
     self.container = container
+    self.metadata = metadata ?? container.metadata
     self.codec = codec
     self.library = library
     self.isLossless = isLossless
@@ -141,12 +139,10 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
 extension AudioFormat {
   /// The display name of the container, without the codec.
   package var containerName: String {
-    switch (container, packets?.file) {
-    case (.ogg, _): "Ogg"
-    case (.caf, _): "CAF"
-    case (_, .m4b): "M4B (audiobook)"
-    case (_, .m4a): name.hasPrefix("M4R") ? "M4R (ringtone)" : "M4A"
-    default: name
+    switch packets?.file {
+    case .m4b: "M4B (audiobook)"
+    case .m4a: name.hasPrefix("M4R") ? "M4R (ringtone)" : "M4A"
+    case .caf, nil: container.displayName ?? name
     }
   }
 }

@@ -149,5 +149,6 @@ extension AudioFileError {
 }
 
 extension AudioFileError: CustomStringConvertible {
+  /// The message.
   public var description: String { message }
 }

@@ -22,14 +22,14 @@ package struct AttachedChunks {
 
   package init(_ description: OutputDescription) {
     let metadata = description.metadata
-    switch description.format.container {
-    case .wav, .rf64:
+    switch description.format.metadata {
+    case .riff:
       let made = RIFFMarks.chunks(for: metadata, sampleRate: description.spec.sampleRate)
       trailing = made.chunks
       if made.lost > 0 { notCarried.append("\(made.lost) markers") }
       // Programs expect the broadcast extension before the audio.
       if let bytes = metadata.broadcastExtension { lead([Chunk(name: "bext", content: bytes)]) }
-    case .aiff, .aiffC:
+    case .iff:
       let made = AIFFMarks(metadata)
       trailing = made.chunks
       if made.lostCount > 0 { notCarried.append("\(made.lostCount) markers") }

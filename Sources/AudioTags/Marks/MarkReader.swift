@@ -1,4 +1,4 @@
-package import AudioContainers
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 
@@ -26,9 +26,9 @@ package struct MarkReader {
   ) throws(AudioFileError) -> MarkReader {
     var reader = MarkReader()
     let chunks = Chunks(header)
-    switch format.container {
-    case .wav, .rf64: try reader.readRIFF(input, chunks)
-    case .aiff, .aiffC: try reader.readAIFF(input, chunks)
+    switch format.metadata {
+    case .riff: try reader.readRIFF(input, chunks)
+    case .iff: try reader.readAIFF(input, chunks)
     case .caf: try reader.readCAF(input, chunks)
     case .wave64: reader.broadcastExtension = try chunks.first("bext", of: input)?.bytes
     default: break
@@ -58,9 +58,9 @@ package struct MarkReader {
     _ chunks: [ContainerHeader.ChunkPlace], format: AudioFormat
   ) -> [HeaderPatch] {
     let names: Set<String> =
-      switch format.container {
-      case .wav, .rf64: ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext"]
-      case .aiff, .aiffC: ["MARK", "INST", "COMT"]
+      switch format.metadata {
+      case .riff: ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext"]
+      case .iff: ["MARK", "INST", "COMT"]
       default: []
       }
     return chunks.filter { names.contains($0.name) }.map { chunk in

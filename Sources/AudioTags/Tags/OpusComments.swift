@@ -65,21 +65,8 @@ package enum OpusComments {
     guard let vendor = takeEntry(&rest) else {
       throw .encoderFailed(path, reason: "its comments are damaged")
     }
-    var entries: [[UInt8]] = []
-    for comment in metadata.comments {
-      if let entry = CommentField.bytes(of: comment) {
-        entries.append(entry)
-      } else {
-        notCarried.append("tag \(comment.name)")
-      }
-    }
-    for picture in metadata.pictures {
-      if let text = PictureBlock.base64(of: picture) {
-        entries.append(Array("\(PictureBlock.field)=\(text)".utf8))
-      } else {
-        notCarried.append("a picture of \(picture.data.count) bytes")
-      }
-    }
+    let (entries, lost) = CommentField.entries(of: metadata)
+    notCarried += lost
     var packet =
       magic + vendor.count.littleEndianBytes(4) + vendor + entries.count.littleEndianBytes(4)
     for entry in entries { packet += entry.count.littleEndianBytes(4) + entry }

@@ -3,7 +3,7 @@ package import AudioIO
 internal import AudioModel
 internal import CTagLib
 
-/// Reads the tags of a file; its content determines the format.
+/// Reads the tags of a file; its content, or the form of its container, shows where they are.
 package enum TagReader {
   /// The maximum size of a tag to read, in bytes.
   static let maximumBytes = 64 << 20
@@ -11,14 +11,16 @@ package enum TagReader {
   /// Reads all tags of a file.
   ///
   /// - Parameters:
+  ///   - form: Where the file stores metadata; `nil` if only its content shows it.
   ///   - sampleRate: The sample rate of the audio in Hz, to convert times to frames.
   ///   - framesPerMPEGFrame: PCM frames per MPEG frame, to convert times that count MPEG frames.
   package static func read(
-    _ input: borrowing InputFile, sampleRate: Int, framesPerMPEGFrame: Int? = nil
+    _ input: borrowing InputFile, form: AudioFormat.MetadataForm? = nil, sampleRate: Int,
+    framesPerMPEGFrame: Int? = nil
   ) throws(AudioFileError) -> TagContents {
     var reading = Reading(sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
     let start = try reading.readLeadingTags(input)
-    try reading.readContainer(input, at: start)
+    try reading.readContainer(input, form, at: start)
     return reading.contents
   }
 
@@ -54,18 +56,18 @@ package enum TagReader {
 
     /// Reads the tags in the container's own structures.
     mutating func readContainer(
-      _ input: borrowing InputFile, at start: Int
+      _ input: borrowing InputFile, _ form: AudioFormat.MetadataForm?, at start: Int
     ) throws(AudioFileError) {
       let head = try input.bytes(at: start, count: 16)
       func has(_ text: String, _ offset: Int = 0) -> Bool {
         head.dropFirst(offset).starts(with: Array(text.utf8))
       }
       let inside = start + 12..<max(start + 12, input.size)
-      if has("RIFF") || has("RF64") || has("BW64") {
-        try readChunks(input, inside, .riff)
-      } else if has("RIFX") {
+      if has("RIFX") {
         try readChunks(input, inside, .riffBigEndian)
-      } else if has("FORM") {
+      } else if form == .riff || has("RIFF") || has("RF64") || has("BW64") {
+        try readChunks(input, inside, .riff)
+      } else if form == .iff || has("FORM") {
         try readChunks(input, inside, .iff)
       } else if has("caff") {
         try readChunks(input, start + 8..<max(start + 8, input.size), .caf)

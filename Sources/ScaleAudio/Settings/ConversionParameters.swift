@@ -39,18 +39,3 @@ extension ConversionSettings {
     return parts.joined(separator: " ")
   }
 }
-
-extension ScalingMethod {
-  /// The settings of the method; empty if it has none.
-  fileprivate var parameters: [String] {
-    switch self {
-    case .smoothstep, .linear: []
-    case .sinc(let quality): ["scaling-quality=\(quality.rawValue)"]
-    case .stretch(let settings):
-      [
-        "scaling-quality=\(settings.quality.rawValue)", "pitch=\(settings.semitones)",
-        "formants=\(settings.formants.rawValue)", "transients=\(settings.transients.rawValue)",
-      ]
-    }
-  }
-}

@@ -69,5 +69,6 @@ public struct TimeMapError: Error, Hashable, Sendable {
 }
 
 extension TimeMapError: CustomStringConvertible {
+  /// The message.
   public var description: String { message }
 }

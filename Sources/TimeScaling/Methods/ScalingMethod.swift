@@ -56,6 +56,21 @@ public enum ScalingMethod: Hashable, Sendable {
   }
 }
 
+extension ScalingMethod {
+  /// The settings of the method as `name=value`, equal for equal settings; empty if it has none.
+  package var parameters: [String] {
+    switch self {
+    case .smoothstep, .linear: []
+    case .sinc(let quality): ["scaling-quality=\(quality.rawValue)"]
+    case .stretch(let settings):
+      [
+        "scaling-quality=\(settings.quality.rawValue)", "pitch=\(settings.semitones)",
+        "formants=\(settings.formants.rawValue)", "transients=\(settings.transients.rawValue)",
+      ]
+    }
+  }
+}
+
 /// A trade-off between speed and quality.
 public enum ScalingQuality: String, CaseIterable, Hashable, Sendable {
   /// From the least work to the most.

@@ -1,30 +1,61 @@
 package import AudioIO
 
-/// The declared length of minor formats, which libsndfile ignores.
+/// The containers of samplers, trackers and handhelds, whose headers libsndfile reads.
 ///
-/// PAF, IRCAM, and PVF declare none, so truncation of these files cannot be detected.
-package enum DeclaredLength {
-  /// Frames that the header declares; `nil` if it declares none.
-  package static func frames(
-    _ input: borrowing InputFile, format: AudioFormat
-  ) throws(AudioFileError) -> Int? {
-    switch format.container {
-    // marker 4, name 8, five 16-bit fields, rate 4, frames 4
-    case .avr: try required(input, isBigEndian: true, at: 26)
-    // 1, 4, name 17, level, tune, stereo, start 4, loop end 4, frames 4
-    case .mpc2k: try required(input, isBigEndian: false, at: 30)
-    // text, version, then the count of A-law bytes, one per frame
-    case .wve: try required(input, isBigEndian: true, at: 18)
-    case .voc: try VOCBlocks.frames(input)
-    case .xi: try xi(input)
-    case .nist: try nist(input)
-    case .mat4: try mat4(input)
-    case .mat5: try mat5(input)
-    default: nil
-    }
-  }
+/// PAF declares no length, so truncation of its files cannot be detected.
+extension AudioFormat.Container {
+  package static let voc = Self(
+    "voc", declaredFrames: VOCBlocks.frames,
+    recognizes: { head in head.has("Creative Voice File") })
 
-  private static func required(
+  package static let paf = Self(
+    "paf",
+    recognizes: { head in head.has(" paf") || head.has("fap ") })
+
+  package static let avr = Self(
+    "avr",
+    // Marker 4, name 8, five 16-bit fields, rate 4, frames 4.
+    declaredFrames: { (input: borrowing InputFile) throws(AudioFileError) in
+      try DeclaredLength.field(input, isBigEndian: true, at: 26)
+    },
+    recognizes: { head in head.has("2BIT") })
+
+  package static let mpc2k = Self(
+    "mpc2k",
+    // 1, 4, name 17, level, tune, stereo, start 4, loop end 4, frames 4.
+    declaredFrames: { (input: borrowing InputFile) throws(AudioFileError) in
+      try DeclaredLength.field(input, isBigEndian: false, at: 30)
+    },
+    // 1, 4, then a name of 17 printable bytes.
+    recognizes: { head in
+      let bytes = head.bytes
+      return bytes.count >= 42 && head.has([1, 4]) && bytes[21] <= 1
+        && bytes[2..<18].allSatisfy { (32..<127).contains($0) || $0 == 0 }
+    })
+
+  package static let xi = Self(
+    "xi", declaredFrames: DeclaredLength.xi,
+    recognizes: { head in head.has("Extended Instrument") })
+
+  package static let sds = Self(
+    "sds",
+    recognizes: { head in
+      // A system exclusive message, dump header.
+      head.has([0xF0, 0x7E]) && head.has([1], at: 3) && head.has([0xF7], at: 20)
+    })
+
+  package static let wve = Self(
+    "wve",
+    // Text, version, then the count of A-law bytes, one per frame.
+    declaredFrames: { (input: borrowing InputFile) throws(AudioFileError) in
+      try DeclaredLength.field(input, isBigEndian: true, at: 18)
+    },
+    recognizes: { head in head.has("ALawSoundFile") })
+}
+
+/// The declared length of minor containers, which libsndfile ignores.
+private enum DeclaredLength {
+  static func field(
     _ input: borrowing InputFile, isBigEndian: Bool, at offset: Int
   ) throws(AudioFileError) -> Int {
     let field = try ByteReader(of: input, isBigEndian: isBigEndian, at: offset, count: 4)
@@ -35,42 +66,10 @@ package enum DeclaredLength {
   }
 
   /// The first sample's header, at byte 298: the length in bytes, and at offset 14 a flag for 16-bit samples.
-  private static func xi(_ input: borrowing InputFile) throws(AudioFileError) -> Int {
-    let bytes = try required(input, isBigEndian: false, at: 298)
+  static func xi(_ input: borrowing InputFile) throws(AudioFileError) -> Int {
+    let bytes = try field(input, isBigEndian: false, at: 298)
     let type = try input.bytes(at: 298 + 14, count: 1).first ?? 0
     return type & 0x10 != 0 ? bytes / 2 : bytes
-  }
-
-  /// `sample_count -i N` in the text header.
-  private static func nist(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
-    let header = String(decoding: try input.bytes(at: 0, count: 1024), as: UTF8.self)
-    for line in header.split(whereSeparator: \.isNewline) {
-      let words = line.split(separator: " ")
-      if words.count == 3, words[0] == "sample_count" { return Int(words[2]) }
-    }
-    return nil
-  }
-
-  /// A matrix with the sample rate, then one with the audio, which has a column per frame.
-  private static func mat4(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
-    let head = try ByteReader(
-      of: input, isBigEndian: try input.bytes(at: 2, count: 1) == [3], at: 0, count: 128)
-    guard let nameCount = head.int32(at: 16), nameCount < 64 else { return nil }
-    // Five 32-bit fields, the name, one double; then type, rows, columns.
-    let columns = head.int32(at: 20 + nameCount + 8 + 8)
-    guard let columns else { throw .truncated(input.path, expected: nil, found: nil) }
-    return columns
-  }
-
-  /// After 128 bytes, an array with the sample rate, then one with the audio.
-  private static func mat5(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
-    let isBigEndian = try input.bytes(at: 126, count: 2) == Array("MI".utf8)
-    let first = try ByteReader(of: input, isBigEndian: isBigEndian, at: 128, count: 8)
-    guard let size = first.int32(at: 4), size < 65536 else { return nil }
-    // The array's own tag 8, its flags 16, the tag of its dimensions 8; then rows, columns.
-    let second = try ByteReader(
-      of: input, isBigEndian: isBigEndian, at: 136 + size + 32, count: 8)
-    return second.int32(at: 4)
   }
 }
 

@@ -1,5 +1,3 @@
-internal import AudioIO
-
 /// Bytes that replace those of a file at an offset, while it is read.
 package struct HeaderPatch: Hashable, Sendable {
   package var offset: Int
@@ -19,7 +17,7 @@ package struct ContainerHeader: Sendable {
   /// The offset of the audio in the file.
   package var audioOffset: Int
   /// Bytes of audio that the header declares; `nil` if it leaves the length open.
-  var declaredBytes: Int?
+  package var declaredBytes: Int?
   /// The field that stores this length.
   package var lengthField: LengthField
   /// Frames that another part of the header declares, such as AIFF's `COMM` or a `fact` chunk.
@@ -27,32 +25,45 @@ package struct ContainerHeader: Sendable {
   /// Bytes per frame, all channels together; `nil` for encodings in blocks or packets.
   package var bytesPerFrame: Int?
   /// Frames per block or packet, for encodings in blocks or packets.
-  var framesPerBlock: Int?
+  package var framesPerBlock: Int?
   /// Bytes per block, all channels together, for encodings in blocks of equal size.
-  var bytesPerBlock: Int?
+  package var bytesPerBlock: Int?
   package var channelCount: Int?
   package var sampleRate: Double?
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
-  var channelMask: UInt32?
+  package var channelMask: UInt32?
   /// The content of Core Audio's channel layout chunk.
-  var coreAudioLayout: [UInt8]?
+  package var coreAudioLayout: [UInt8]?
   /// The content of the `fmt ` chunk of WAV and RF64.
   package var waveFormat: [UInt8]?
   /// Whether FFmpeg's libavformat wrote the file.
-  var isWrittenByLavf = false
+  package var isWrittenByLavf = false
   /// The chunks in file order; a `LIST` includes its type, as in `LIST adtl`.
   package var chunks: [ChunkPlace] = []
   /// Corrections of the header, other than the length, that libsndfile needs to read the file.
   package var repairs: [HeaderPatch] = []
 
+  package init(audioOffset: Int, declaredBytes: Int?, lengthField: LengthField) {
+    self.audioOffset = audioOffset
+    self.declaredBytes = declaredBytes
+    self.lengthField = lengthField
+  }
+
   /// The header field that stores the bytes of audio.
   package struct LengthField: Sendable {
-    var offset: Int
+    package var offset: Int
     /// 4 or 8.
     package var byteCount: Int
     package var isBigEndian: Bool
     /// Bytes that the field counts in addition to the audio.
-    var overhead: Int
+    package var overhead: Int
+
+    package init(offset: Int, byteCount: Int, isBigEndian: Bool, overhead: Int) {
+      self.offset = offset
+      self.byteCount = byteCount
+      self.isBigEndian = isBigEndian
+      self.overhead = overhead
+    }
 
     /// The patch that sets the field to a length; `nil` if the field is too small.
     func patch(_ audioBytes: Int) -> HeaderPatch? {
@@ -62,11 +73,6 @@ package struct ContainerHeader: Sendable {
       return HeaderPatch(offset: offset, bytes: isBigEndian ? bytes.reversed() : bytes)
     }
   }
-
-  /// The reason for rejecting files that sox wrote into a pipe through libsndfile, which could not seek back.
-  static let repeatedHeader =
-    "a second header is in place of the audio, probably because the program that wrote the file "
-    + "could not seek back in a pipe to complete the header"
 
   /// Bytes of audio in the file.
   package func availableBytes(fileSize: Int) -> Int {
@@ -88,20 +94,6 @@ package struct ContainerHeader: Sendable {
     guard let bytesPerFrame, bytesPerFrame > 0, let declaredBytes else { return nil }
     return max(declaredBytes / bytesPerFrame, declaredFrames ?? 0)
   }
-}
-
-/// Length fields that mean "unknown, up to the end of the file".
-enum OpenLength {
-  /// Whether a 32-bit length of audio means that it is unknown.
-  ///
-  /// Measured: ffmpeg writes 0xFFFFFFFF into a pipe, sox 0x7FFFF000 (AIFF: 0x7F000000), and arecord
-  /// 0x7FFFFF00 or 0x80000000; some subtract the size of the header.
-  static func is32(_ value: Int) -> Bool {
-    (0x7FFF_F000...0x8000_0000).contains(value) || value >= 0xFFFF_FF00 || value == 0x7F00_0000
-  }
-
-  /// Whether a 64-bit length means that it is unknown: -1, or the maximum that ffmpeg writes.
-  static func is64(_ value: UInt64) -> Bool { value >= 0x7FFF_FFFF_FFFF_0000 }
 }
 
 extension ContainerHeader {
@@ -137,5 +129,11 @@ extension ContainerHeader {
     package var name: String
     package var offset: Int
     package var size: Int
+
+    package init(name: String, offset: Int, size: Int) {
+      self.name = name
+      self.offset = offset
+      self.size = size
+    }
   }
 }
