@@ -14,6 +14,11 @@ final class VorbisDecoder {
   private let input: InputCursor
   /// On the heap, because libvorbisfile keeps pointers into it.
   private let file: UnsafeMutablePointer<OggVorbis_File>
+  /// The position after the last decoded frames, as libvorbisfile reports it.
+  private var reportedEnd = 0
+  /// Whether reported positions include the start position of the first stream. libvorbisfile
+  /// subtracts it on opening, but not from the granule positions that it meets while decoding.
+  private var includesStart = false
 
   /// The result of one decoding step.
   enum Step {
@@ -112,7 +117,11 @@ final class VorbisDecoder {
       }
     }
     guard let channels else { throw Self.error(OV_EFAULT, path, cause: nil) }
-    let position = Int(clamping: ov_pcm_tell(file)) - Int(result)
+    let end = Int(clamping: ov_pcm_tell(file))
+    let reported = end - Int(result)
+    if reported != reportedEnd { includesStart = link == 0 }
+    reportedEnd = end
+    let position = includesStart ? reported - startPosition(ofLink: 0) : reported
     return .frames(UnsafePointer(channels), count: Int(result), position: position)
   }
 

@@ -78,6 +78,25 @@ struct FormatsTests {
     }
   }
 
+  /// The depths of a row are those in JSON: a range has no gaps.
+  @Test func theTableNamesEveryDepth() throws {
+    let text = try Program.run("formats", in: folder.path).outputText
+    let lines = text.split(separator: "\n").map(String.init)
+    let start = try #require(lines[0].range(of: "depth")).lowerBound.utf16Offset(in: lines[0])
+    for record in try records() where record["lossless"] as? Bool == true {
+      let id = try #require(record["id"] as? String)
+      let line = try #require(lines.first { $0.hasPrefix("\(id) ") })
+      // Two spaces separate columns.
+      let cell = String(line.dropFirst(start)).components(separatedBy: "  ")[0]
+      let depths = cell.split(separator: " ").flatMap { part -> [String] in
+        if part.hasPrefix("f") { return ["float\(part.dropFirst())"] }
+        let ends = part.split(separator: "-").compactMap { Int($0) }
+        return stride(from: ends[0], through: ends[ends.count - 1], by: 8).map { "int\($0)" }
+      }
+      #expect(depths == record["sampleFormats"] as? [String], "\(id): \(cell)")
+    }
+  }
+
   @Test(arguments: [24, 40, 72, 99])
   func narrowTerminalsGetParagraphs(columns: Int) {
     let text = FormatListing(AudioFormat.all.map { FormatRecord($0) }).text(columns: columns)

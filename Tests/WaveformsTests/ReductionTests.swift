@@ -69,6 +69,13 @@ struct ReductionTests {
     #expect(nothing.values.isEmpty && nothing.loudest == -70)
   }
 
+  @Test func valuesAreClampedToTheRange() {
+    let levels = Levels(
+      values: [-100, -.infinity, .nan, -70, -69.5, 0, 3], noiseFloor: -70, framesPerValue: 1)
+    #expect(levels.values == [-70, -70, -70, -70, -69.5, 0, 0])
+    #expect(levels.loudest == 0)
+  }
+
   @Test func heightsReachFromTheFloorToTheLoudest() {
     let levels = Levels(values: [-70, -55, -40, -10], noiseFloor: -70, framesPerValue: 1)
     #expect(levels.heights(loudest: -10) == [0, 0.25, 0.5, 1])

@@ -117,6 +117,16 @@ struct SpectrogramTests {
     }
   }
 
+  /// With four rows for each bin, the rows whose middles are nearest to a bin show it.
+  @Test(arguments: [1, 77, 128, 254]) func rowsBetweenBinsShowTheNearest(bin: Int) {
+    let samples = tones([(Double(bin), -10)], frames: 4096)
+    let shown = spectrogram(samples, columns: 1, rows: 4 * Self.length / 2)
+    let loud = shown.values.indices.filter { abs(Double(shown.values[$0]) + 10) < 0.01 }
+    let nearest = shown.values.indices.filter { abs((Double($0) + 0.5) / 4 - Double(bin)) < 0.5 }
+    #expect(nearest.count == 4)
+    #expect(loud == nearest)
+  }
+
   @Test func colorsGrowLighterEvenly() {
     let map = ColorMap()
     let lightness = stride(from: 0.0, through: 1, by: 0.05).map {

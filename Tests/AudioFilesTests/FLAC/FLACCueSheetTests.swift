@@ -89,6 +89,19 @@ struct FLACCueSheetTests {
     #expect(list.contains("offset: \(72442 - 33957)"))
   }
 
+  /// A disc has 44,100 Hz, even if every position is a multiple of its frames.
+  @Test func anotherRateIsNoDisc() throws {
+    try makeWithMetaflac()
+    let metadata = try fixture.read("a.flac").source.metadata
+    try fixture.write(
+      "b.flac", samples, as: "flac", layout: .stereo, rate: 48000, metadata: metadata)
+    let list = try fixture.run("metaflac", "--list", "--block-type=CUESHEET", "b.flac").outputText
+    #expect(list.contains("is CD: false"))
+    #expect(list.contains("lead-in: 0"))
+    #expect(list.contains("number: 255"))
+    #expect(list.contains("offset: \(588 * 300)"))
+  }
+
   @Test func oggFLACHoldsIt() throws {
     _ = try written(factor: 2, "oga")
     let source = try fixture.read("b.oga").source

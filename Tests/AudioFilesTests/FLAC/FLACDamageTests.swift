@@ -203,6 +203,16 @@ struct FLACDamageTests {
     #expect(readingError(path, salvaging: true) == .truncated(path, expected: 2000, found: 0))
   }
 
+  /// Without a signature, only the declared length shows that the last frames are missing.
+  @Test func wholeFramesMissingAtTheEndAreReported() throws {
+    var cut = Array(bytes.prefix(frames[5].offset))
+    for index in 18..<34 { cut[8 + index] = 0 }
+    #expect(try error(cut) == .truncated(path, expected: 2000, found: 1280))
+    let decoded = try Decoded(path, salvaging: true)
+    #expect(difference(decoded.samples, samples.prefix(1280 * 2)) == nil)
+    #expect(decoded.source.warnings == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
+  }
+
   @Test(arguments: [true, false])
   func silenceStandsForLostFrames(areCutOut: Bool) throws {
     let lost = frames[2].offset..<frames[4].offset

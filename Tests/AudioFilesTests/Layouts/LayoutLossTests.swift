@@ -19,6 +19,7 @@ struct LayoutLossTests {
       (0x603, 0x33, "SL as BL, SR as BR"), (0xFF, 0x63F, "FLC as SL, FRC as SR"),
       (0x13F, 0x70F, "BL as SL, BR as SR"), (0xB, 0x7, "LFE as FC"), (0x103, 0x7, "BC as FC"),
       (0x107, 0x33, "FC as BL, BC as BR"), (0x8, 0x4, "LFE as FC"),
+      (0xC03, 0x33, "SR as BR, TC as BL"),
     ] as [(UInt32, UInt32, String)])
   func theNearestOfTheSameCount(given: UInt32, written: UInt32, moves: String) throws {
     for id in ["ogg", "opus"] {

@@ -13,6 +13,16 @@ struct MappedTimeTests {
     TimeScale(factor: 1, inputFrames: 80000, outputFrames: 80000, sampleRate: 8000, map: map)
   }
 
+  @Test(
+    arguments: [
+      [], [(0, 0)], [(0, 1), (2, 2)], [(1, 0), (2, 2)], [(1, 1), (2, 2)], [(0, 0), (2, 2), (2, 3)],
+      [(0, 0), (2, 2), (3, 2)], [(0, 0), (2, 2), (1, 3)], [(0, 0), (1, .nan)],
+      [(0, 0), (.infinity, 1)], [(0, 0), (1, .infinity)],
+    ] as [[(Double, Double)]])
+  func pointsThatAreNoMapAreRefused(points: [(Double, Double)]) {
+    #expect(TimeMap(points: points.map { .init(source: $0.0, output: $0.1) }) == nil)
+  }
+
   @Test(arguments: [
     (0, 0), (16000, 16000), (32000, 32000), (40000, 48000), (48000, 64000), (64000, 72000),
     (80000, 80000), (90000, 80000), (-5, 0), (40000.5, 48001), (64001, 72001), (.nan, 0),

@@ -105,6 +105,8 @@ struct ID3Tests {
       // The picture says PNG and is a JPEG.
       + frame("PIC", [0] + Array("PNG".utf8) + [4] + Array("back".utf8) + [0] + picture)
       + frame("COM", [0] + Array("eng".utf8) + [0] + Array("words".utf8))
+      // A short frame that ends with the tag.
+      + frame("TRK", [0] + Array("7".utf8))
     try fixture.write("a.mp3", Signal.tones(frames: 4800, channels: 1), as: "mp3", layout: .mono)
     let size = [21, 14, 7, 0].map { UInt8(body.count >> $0 & 0x7F) }
     try fixture.put(
@@ -114,6 +116,7 @@ struct ID3Tests {
     #expect(read.values("ARTIST") == ["ж"])
     #expect(read.values("DATE") == ["1998"])
     #expect(read.values("COMMENT") == ["words"])
+    #expect(read.values("TRACKNUMBER") == ["7"])
     #expect(
       read.pictures == [
         Metadata.Picture(

@@ -157,6 +157,23 @@ struct VorbisDamageTests {
       ])
   }
 
+  /// libvorbisfile begins at the first page that it finds, and would count from there.
+  @Test func aMissingFirstPageOfAudioIsAnErrorAndBecomesSilence() throws {
+    let first = try #require(
+      pages.first { bytes[$0.offset + 6..<$0.offset + 14].contains { $0 != 0 && $0 != 0xFF } })
+    var damaged = bytes
+    damaged.removeSubrange(first.offset..<first.offset + first.size)
+    try Files.write(damaged, to: path)
+    #expect(
+      readingError(path)
+        == .malformed(path, reason: "damaged or missing Ogg pages at frame 0"))
+    let decoded = try Decoded(path, salvaging: true)
+    #expect(decoded.frames == Self.frames)
+    #expect(decoded.samples.prefix(1000).allSatisfy { $0 == 0 })
+    #expect(difference(decoded.samples.suffix(10_000), samples.suffix(10_000)) == nil)
+    #expect(decoded.source.warnings.first?.hasPrefix("salvaged ") == true)
+  }
+
   @Test func truncatedFilesAreSalvaged() throws {
     let last = try #require(pages.last)
     try Files.write(Array(bytes.prefix(last.offset + 10)), to: path)

@@ -230,6 +230,9 @@ struct VorbisReadingTests {
     let decoded = try Decoded(path)
     #expect(difference(decoded.samples, expected) == nil)
     #expect(difference(decoded.samples, try Self.oggdec(path, in: folder)) == nil)
+    let salvaged = try Decoded(path, salvaging: true)
+    #expect(difference(salvaged.samples, expected) == nil)
+    #expect(salvaged.source.warnings.isEmpty)
   }
 
   @Test func otherStreamsInTheFileAreNoHarm() throws {

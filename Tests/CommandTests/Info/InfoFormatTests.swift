@@ -205,6 +205,22 @@ struct InfoFormatTests {
     #expect([sizes.count * 1920, sizes.count * 1920 - 960].contains(decoded))
   }
 
+  /// The header counts the pre-skip in frames of 48 kHz, whatever the rate of the source.
+  @Test(arguments: [8000, 16000, 24000])
+  func opusOfLowerRates(rate: Int) throws {
+    try bench.run("sox -R -n -r \(rate) -c 1 -b 16 x.wav synth 1 pinknoise gain -3")
+    try bench.run("opusenc --quiet --framesize 20 --bitrate 32 x.wav x.opus")
+    let facts = try bench.info("x.opus")
+    let told = try bench.run("opusinfo x.opus").outputText
+    let line = try #require(told.split(separator: "\n").first { $0.contains("Pre-skip:") })
+    let preSkip = try #require(Int(line.filter(\.isNumber)))
+    #expect(facts["rate"] as? Int == rate)
+    #expect(facts["frames"] as? Int == rate)
+    #expect(facts["delayFrames"] as? Int == preSkip * rate / 48000)
+    let packets = try #require(facts["packets"] as? [String: Any])
+    #expect(packets["frames"] as? Int == rate / 50)
+  }
+
   @Test func flacInOgg() throws {
     try makeNoise()
     try bench.run("flac -s --ogg x.wav -o x.oga && flac -s x.wav -o x.flac")
