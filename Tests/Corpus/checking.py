@@ -1,0 +1,181 @@
+"""Converts files, compares the outputs with what other programs decode, and sorts the results into classes."""
+import json, os, re, subprocess, tempfile
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+import decoding
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FACTORS = ("1.5", "0.5")
+# Steps of 16 bits: two roundings, dither, and what decoders of one codec differ in.
+TOLERANCE = 3.0
+# Of decoders that add noise of their own, or clip, what remains is compared with the signal, in dB.
+LEAST_RATIO = 40
+
+SAME = "same"                      # length and samples are those of another decoder
+LENGTH_ONLY = "same length"        # too long to compare its samples
+REFUSED_BOTH = "refused, as others do"  # no other program decodes it without complaint
+NOT_AUDIO = "no audio"
+WRONG = ("crashed", "did not end", "other length", "other samples", "converted although damaged",
+         "refused although clean", "left a file behind", "factors disagree")
+
+
+class Result:
+    """What became of one file."""
+
+    def __init__(self, path, package):
+        self.path, self.package = path, package
+        self.verdict, self.detail, self.explanation = None, "", None
+        self.codec = self.container = self.error_class = ""
+
+    def judged(self, verdict, detail=""):
+        self.verdict, self.detail = verdict, detail
+        return self
+
+
+class Explanations:
+    """Reasons for results that would count as wrong: `PATH PATTERN | VERDICT | DETAIL PATTERN | REASON`."""
+
+    def __init__(self):
+        self.rules = []
+        with open(os.path.join(HERE, "explained.txt")) as lines:
+            for line in lines:
+                if line.strip() and not line.startswith("#"):
+                    path, verdict, detail, reason = [part.strip() for part in line.split("|", 3)]
+                    self.rules.append((re.compile(path), verdict, re.compile(detail), reason))
+
+    def reason(self, result):
+        for path, verdict, detail, reason in self.rules:
+            if verdict == result.verdict and path.search(result.path) and detail.search(result.detail):
+                return reason
+        return None
+
+
+def check_all(binary, root, paths, on_result):
+    """Checks every file, on all cores."""
+    explanations = Explanations()
+
+    def one(path):
+        package = os.path.relpath(path, root).split(os.sep)[0]
+        result = Result(os.path.relpath(path, root), package)
+        try:
+            check(binary, path, result)
+        except Exception as error:
+            result.judged("not checked", f"{type(error).__name__}: {error}")
+        if result.verdict in WRONG or result.verdict == "not checked":
+            result.explanation = explanations.reason(result)
+        on_result(result)
+        return result
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(one, paths))
+
+
+def check(binary, path, result):
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [convert(binary, path, factor, folder) for factor in FACTORS]
+        for done in runs:
+            if done.crash:
+                return result.judged("did not end" if done.crash == 124 else "crashed", f"status {done.crash}")
+        if any(name not in {f"{factor}.wav" for factor in FACTORS} for name in os.listdir(folder)):
+            return result.judged("left a file behind", " ".join(os.listdir(folder)))
+        stream = decoding.facts(path)
+        if stream:
+            result.codec, result.container = stream.get("codec_name", ""), stream["format"]
+        result.error_class = next((done.error_class for done in runs if done.error_class), "")
+        failed = [done for done in runs if done.error]
+        if len(failed) == 1:
+            return result.judged("factors disagree", failed[0].error)
+        if failed:
+            return judge_refusal(path, stream, failed[0], result)
+        return judge_output(path, stream, runs, result)
+
+
+class Run:
+    """One conversion."""
+
+    def __init__(self, output, status, record, words):
+        self.output, self.record = output, record
+        self.crash = status if status < 0 or status in (124, 132, 134, 139) else None
+        self.error = None if status == 0 else record.get("error") or words or f"exit status {status}"
+        self.error_class = record.get("errorClass", "")
+        self.warnings = record.get("warnings", [])
+
+
+def convert(binary, path, factor, folder):
+    output = os.path.join(folder, f"{factor}.wav")
+    done = decoding.run(binary, "convert", "--json", "--progress", "none", "-f", factor, "--method", "linear",
+                        "--format", "wav", "--bits", "16", "-o", output, "--", path)
+    if done.returncode == 64:
+        raise RuntimeError(done.stderr.decode(errors="replace"))
+    lines = done.stdout.decode(errors="replace").splitlines()
+    try:
+        record = json.loads(lines[-1]) if lines else {}
+    except ValueError:
+        record = {}
+    return Run(output, done.returncode, record, done.stderr.decode(errors="replace").strip()[-300:])
+
+
+def judge_refusal(path, stream, done, result):
+    if stream is None:
+        return result.judged(NOT_AUDIO, done.error)
+    others = [decoding.by_ffmpeg(path, stream), decoding.by_another(path, stream)]
+    clean = [other for other in others if other and other.is_clean and other.frames]
+    if clean and all(other.is_clean for other in others if other):
+        return result.judged("refused although clean", done.error)
+    return result.judged(REFUSED_BOTH, done.error)
+
+
+def judge_output(path, stream, runs, result):
+    if stream is None:
+        return result.judged("same" if runs[0].record.get("framesIn") == 0 else "not checked",
+                             "ffprobe finds no audio")
+    others = [other for other in (decoding.by_ffmpeg(path, stream), decoding.by_another(path, stream)) if other]
+    problems = []
+    for other in others:
+        problem = compared(runs, other)
+        if problem is None:
+            complaints = [one.complaint for one in others if one.complaint]
+            if len(complaints) == len(others) and not any(done.warnings for done in runs):
+                return result.judged("converted although damaged", complaints[0])
+            return result.judged(SAME if other.samples is not None else LENGTH_ONLY)
+        problems.append((other.program, *problem))
+    worst = min(problems, key=lambda problem: problem[1] == "other length")
+    return result.judged(worst[1], "; ".join(f"{program}: {words}" for program, _, words in problems))
+
+
+def compared(runs, other):
+    """`None` if all outputs are those of the other decoder's samples, otherwise a verdict and its detail."""
+    for factor, done in zip(FACTORS, runs):
+        rate, samples = read_wav(done.output)
+        wanted = int(float(other.frames) * float(factor))
+        if rate != other.rate or len(samples) != wanted:
+            return "other length", (f"{len(samples)} frames at {rate} Hz, not {wanted} at {other.rate} Hz "
+                                    f"(x{factor})")
+        if other.samples is None or wanted == 0:
+            continue
+        if samples.shape[1] != other.samples.shape[1]:
+            return "other samples", f"{samples.shape[1]} channels, not {other.samples.shape[1]}"
+        exact = scaled(np.clip(other.samples * 32768, -32768, 32767), wanted)
+        error = np.sqrt(np.mean((samples - exact) ** 2))
+        signal = np.sqrt(np.mean(exact ** 2))
+        if error > TOLERANCE and 20 * np.log10(max(signal, 1e-9) / error) < LEAST_RATIO:
+            return "other samples", f"they differ by {error:.1f} of 32768 RMS, of a signal of {signal:.1f}"
+    return None
+
+
+def read_wav(path):
+    import soundfile
+    samples, rate = soundfile.read(path, always_2d=True, dtype="float64")
+    return rate, samples * 32768
+
+
+def scaled(samples, length):
+    """Linear interpolation from end to end, by its definition."""
+    count = len(samples)
+    if count == 1 or length == 1:
+        return np.repeat(samples[:1], length, axis=0)
+    points = np.arange(length, dtype=np.float64) * (float(count - 1) / float(length - 1))
+    points[-1] = count - 1
+    whole = np.minimum(np.trunc(points).astype(np.int64), count - 2)
+    part = (points - whole)[:, None]
+    return samples[whole] + part * (samples[whole + 1] - samples[whole])

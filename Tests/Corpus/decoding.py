@@ -1,0 +1,115 @@
+"""The samples of a file as two other programs decode them: ffmpeg, and one that fits the codec."""
+import json, subprocess
+import numpy as np
+
+SECONDS = 120
+# Beyond this, only lengths are compared.
+MOST_SAMPLES = 40_000_000
+# Lines that ffmpeg prints about files that it decodes whole.
+HARMLESS = ("Estimating duration from bitrate", "Could not update timestamps", "Application provided duration",
+            "Skipping NAL", "incomplete frame")
+
+
+class Decoded:
+    """What another program made of a file."""
+
+    def __init__(self, program, samples=None, frames=0, rate=0, complaint=None):
+        self.program, self.samples, self.frames, self.rate, self.complaint = (
+            program, samples, frames, rate, complaint)
+
+    @property
+    def is_clean(self):
+        return self.complaint is None
+
+
+class Unable(Exception):
+    """Another program cannot decode the file."""
+
+
+def facts(path):
+    """The first audio stream and the format, as ffprobe reports them; `None` if there is none."""
+    done = run("ffprobe", "-v", "error", "-show_streams", "-show_format", "-of", "json", path)
+    try:
+        found = json.loads(done.stdout)
+    except ValueError:
+        return None
+    streams = [stream for stream in found.get("streams", []) if stream.get("codec_type") == "audio"]
+    if not streams or not streams[0].get("channels") or not int(streams[0].get("sample_rate", 0)):
+        return None
+    return streams[0] | {"format": found.get("format", {}).get("format_name", "")}
+
+
+def run(*command):
+    try:
+        return subprocess.run(command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as error:
+        return subprocess.CompletedProcess(command, 124, error.stdout or b"", b"it did not end in time")
+
+
+def by_ffmpeg(path, stream):
+    """The decode of the first audio stream; ffmpeg's own words are its complaint."""
+    channels, rate = stream["channels"], int(stream["sample_rate"])
+    done = run("ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-ac", str(channels), "-ar", str(rate),
+               "-f", "f32le", "-")
+    words = [line for line in done.stderr.decode(errors="replace").splitlines()
+             if not any(part in line for part in HARMLESS)]
+    complaint = "; ".join(words)[:300] or (f"exit status {done.returncode}" if done.returncode else None)
+    return in_frames("ffmpeg", done.stdout, channels, rate, complaint)
+
+
+def in_frames(program, raw, channels, rate, complaint):
+    frames = len(raw) // (4 * channels)
+    samples = None
+    if 0 < frames * channels <= MOST_SAMPLES:
+        samples = np.frombuffer(raw[: frames * channels * 4], "<f4").reshape(-1, channels).astype(np.float64)
+    return Decoded(program, samples, frames, rate, complaint)
+
+
+def by_another(path, stream):
+    """The decode by a program for this codec; `None` if there is none here."""
+    codec, container = stream.get("codec_name", ""), stream["format"]
+    channels, rate = stream["channels"], int(stream["sample_rate"])
+    if codec == "mp3" and container == "mp3":
+        done = run("mpg123", "-q", "-s", "-e", "f32", path)
+    elif codec == "opus" and container == "ogg":
+        done = run("opusdec", "--quiet", "--float", "--rate", "48000", "--no-dither", path, "-")
+        rate = 48000
+        if done.stdout[:4] == b"RIFF":
+            done.stdout = done.stdout[done.stdout.find(b"data") + 8:]
+    elif codec == "flac" and container in ("flac", "ogg"):
+        return by_sox_or_flac(run("flac", "-d", "-s", "-c", *(["--ogg"] if container == "ogg" else []), path))
+    elif codec == "vorbis" and container == "ogg":
+        return by_libsndfile(path)
+    elif codec == "wavpack":
+        return by_sox_or_flac(run("wvunpack", "-q", "-y", path, "-o", "-"))
+    elif codec.startswith(("pcm_", "adpcm_ima_wav", "adpcm_ms", "gsm_ms")) and container in (
+            "wav", "aiff", "au", "caf", "voc", "w64", "avr", "sox", "nistsphere", "xa"):
+        done = run("sox", "-D", path, "-t", "raw", "-e", "float", "-b", "32", "-L", "-")
+    else:
+        return None
+    words = done.stderr.decode(errors="replace").strip()[:300]
+    if done.returncode != 0 or not done.stdout:
+        return Decoded(done.args[0], complaint=words or f"exit status {done.returncode}")
+    return in_frames(done.args[0], done.stdout, channels, rate, words or None)
+
+
+def by_sox_or_flac(done):
+    """What a decoder wrote to standard output as WAV."""
+    import io, soundfile
+    words = done.stderr.decode(errors="replace").strip()[:300]
+    if done.returncode != 0 or not done.stdout:
+        return Decoded(done.args[0], complaint=words or f"exit status {done.returncode}")
+    try:
+        samples, rate = soundfile.read(io.BytesIO(done.stdout), always_2d=True)
+    except soundfile.LibsndfileError as error:
+        return Decoded(done.args[0], complaint=str(error))
+    return Decoded(done.args[0], samples, len(samples), rate, words or None)
+
+
+def by_libsndfile(path):
+    import soundfile
+    try:
+        samples, rate = soundfile.read(path, always_2d=True)
+    except (soundfile.LibsndfileError, RuntimeError) as error:
+        return Decoded("libsndfile", complaint=str(error))
+    return Decoded("libsndfile", samples if samples.size <= MOST_SAMPLES else None, len(samples), rate)
