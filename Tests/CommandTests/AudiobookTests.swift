@@ -45,8 +45,8 @@
           "-v", "error", "-show_chapters", "-show_streams", "-show_format", "-of", "json",
           "book-x0.8.m4b",
         ], in: folder.path)
-      let told = try JSONDecoder().decode(Probe.self, from: Data(probe.output))
-      let chapters = try #require(told.chapters)
+      let reported = try JSONDecoder().decode(Probe.self, from: Data(probe.output))
+      let chapters = try #require(reported.chapters)
       try #require(chapters.count == 40)
       for (number, chapter) in chapters.enumerated() {
         let wanted = Double(Self.starts[number]) / 1000 * 0.8
@@ -55,13 +55,13 @@
           abs(found - wanted) <= 1.0 / 44100, "chapter \(number + 1): \(found), not \(wanted)")
         #expect(chapter.tags["title"] == "Part \(number + 1) ☙")
       }
-      let audio = try #require(told.streams.first { $0.codec_type == "audio" })
+      let audio = try #require(reported.streams.first { $0.codec_type == "audio" })
       #expect(audio.codec_name == "aac")
       // Int(1,323,000 * 0.8)
       #expect(audio.duration_ts == 1_058_400)
-      #expect(told.streams.contains { $0.codec_name == "mjpeg" })
-      #expect(told.format.tags["title"] == "The Bööк")
-      #expect(told.format.tags["major_brand"] == "M4B ")
+      #expect(reported.streams.contains { $0.codec_name == "mjpeg" })
+      #expect(reported.format.tags["title"] == "The Bööк")
+      #expect(reported.format.tags["major_brand"] == "M4B ")
     }
 
     /// What phones and cameras make is converted by name alone.
@@ -84,9 +84,9 @@
       let probe = try Tool.run(
         "ffprobe", ["-v", "error", "-show_streams", "-show_format", "-of", "json", output],
         in: folder.path)
-      let told = try JSONDecoder().decode(Probe.self, from: Data(probe.output))
-      let audio = try #require(told.streams.first)
-      #expect(told.streams.count == 1)
+      let reported = try JSONDecoder().decode(Probe.self, from: Data(probe.output))
+      let audio = try #require(reported.streams.first)
+      #expect(reported.streams.count == 1)
       #expect(audio.codec_name == "aac")
       // Containers without exact lengths may add less than a packet at each end.
       let frames = try #require(audio.duration_ts)

@@ -46,7 +46,7 @@ struct LayoutTests {
     }
   }
 
-  private let told = [1000, 2000, 3000, 4000, 5000, 6000]
+  private let reported = [1000, 2000, 3000, 4000, 5000, 6000]
 
   @Test(arguments: ["wav", "flac", "caf", "aiff", "w64", "rf64"], ["5.1", "5.1(side)"])
   func layoutsGoAlong(format: String, layout: String) throws {
@@ -54,7 +54,7 @@ struct LayoutTests {
       "-f", "1", "--format", format, "-o", "x.\(format)", "\(layout).wav", in: folder.path)
     #expect(run.status == 0, "\(run.errorText)")
     #expect(try self.layout(of: "x.\(format)") == layout)
-    #expect(try frame(of: "x.\(format)") == told)
+    #expect(try frame(of: "x.\(format)") == reported)
   }
 
   @Test func whatCannotBeSaidIsRefusedUnlessAllowed() throws {
@@ -72,7 +72,7 @@ struct LayoutTests {
     #expect(try layout(of: "x.ogg") == "5.1")
     let heard = try frame(of: "x.ogg", at: 2400)
     // A low-frequency channel loses its constant, and the codec is lossy.
-    for channel in [0, 1, 2, 4, 5] { #expect(abs(heard[channel] - told[channel]) < 300) }
+    for channel in [0, 1, 2, 4, 5] { #expect(abs(heard[channel] - reported[channel]) < 300) }
   }
 
   @Test(arguments: ["au", "nist"])
@@ -90,7 +90,7 @@ struct LayoutTests {
     #expect(
       allowed.errorText.contains("in the order FL FR FC LFE BL BR, without their positions"))
     let heard = try frame(of: "x.au", at: 2400)
-    for channel in [0, 1, 2, 4, 5] { #expect(abs(heard[channel] - told[channel]) < 300) }
+    for channel in [0, 1, 2, 4, 5] { #expect(abs(heard[channel] - reported[channel]) < 300) }
   }
 
   @Test func unknownLayoutsBecomeTheFixedOne() throws {

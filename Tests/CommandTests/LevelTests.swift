@@ -49,14 +49,14 @@ struct LevelTests {
     #expect(abs(try #require(run.record["clippedDecibels"] as? Double) - decibels) < 1e-9)
     #expect(run.record["gainDecibels"] == nil)
     #expect(
-      run.told.contains("in.wav: \(beyond) samples clipped by up to 2.1 dB; --guard lowers"),
-      "\(run.told)")
+      run.reported.contains("in.wav: \(beyond) samples clipped by up to 2.1 dB; --guard lowers"),
+      "\(run.reported)")
     #expect(
       try steps(bench.samples("out.wav"), bits: bits)
         == ReferenceQuantization.integers(values, bits: bits, dithers: bits <= 16))
   }
 
-  /// What is stored is the same as without --guard, times the gain that is told, and just fits.
+  /// What is stored is the same as without --guard, times the gain that is reported, and just fits.
   @Test(arguments: methods, depths)
   func guardLowersJustEnough(method: String, depth: String) throws {
     try bench.make("in.wav", Self.noise(1.7), codec: "pcm_f32le", channels: 2)
@@ -66,7 +66,7 @@ struct LevelTests {
     let run = try bench.convert(["--guard", "--bits", depth] + options + ["out.wav"])
     let gain = try #require(run.record["gainDecibels"] as? Double)
     #expect(gain < -3)
-    #expect(run.told.contains("lowered by \(String(format: "%.2f", -gain)) dB"))
+    #expect(run.reported.contains("lowered by \(String(format: "%.2f", -gain)) dB"))
     #expect(run.record["clippedSamples"] as? Int == 0)
     #expect(run.record["clippedDecibels"] == nil)
     let lowered = values.map { $0 * pow(10, gain / 20) }
@@ -97,7 +97,7 @@ struct LevelTests {
     let guarded = try bench.convert(["--guard"] + options + ["-o", "b.wav"])
     #expect(plain.record["gainDecibels"] == nil)
     #expect(guarded.record["gainDecibels"] as? Double == 0)
-    #expect(guarded.told.contains("level not changed"))
+    #expect(guarded.reported.contains("level not changed"))
     #expect(try bench.folder.bytes("a.wav") == bench.folder.bytes("b.wav"))
   }
 
@@ -135,7 +135,7 @@ struct LevelTests {
       let run = try bench.convert(options + [asked, "in.wav", "-o", "out.wav"])
       #expect(run.record["clippedSamples"] as? Int == 0)
       #expect(((run.record["gainDecibels"] as? Double ?? 0) > 0) == (amplitude < 1))
-      #expect(run.told.contains(amplitude < 1 ? "raised by" : "lowered by"))
+      #expect(run.reported.contains(amplitude < 1 ? "raised by" : "lowered by"))
       let peak = magnitude(try bench.samples("out.wav"))
       let wanted = pow(10, (Double(asked) ?? 0) / 20)
       // Rounding is half a step, noise one, and at 0 dB integers lack a step and leave room for noise.
@@ -190,7 +190,7 @@ struct LevelTests {
           func check(_ dither: [String], dithers: Bool) throws {
             let run = try bench.convert(
               ["--bits", "\(bits)"] + dither + options + ["out.wav"])
-            #expect(!run.told.contains("dither is not applied"))
+            #expect(!run.reported.contains("dither is not applied"))
             #expect(
               try steps(bench.samples("out.wav"), bits: bits)
                 == ReferenceQuantization.integers(values, bits: bits, dithers: dithers),
@@ -233,7 +233,7 @@ struct LevelTests {
         let run = try bench.convert(options + ["bad.wav", "-o", "a.wav"])
         _ = try bench.convert(options + ["zero.wav", "-o", "b.wav"])
         #expect(
-          run.told.contains("3 samples are not finite (NaN or infinity): replaced by zero"))
+          run.reported.contains("3 samples are not finite (NaN or infinity): replaced by zero"))
         let output = try bench.samples("a.wav")
         #expect(try output == bench.samples("b.wav") && output.allSatisfy(\.isFinite))
       }

@@ -17,7 +17,7 @@
       try Tool.run(Program.path, arguments, in: folder.path)
     }
 
-    /// Codec and length in frames as ffprobe tells them.
+    /// Codec and length in frames as ffprobe reports them.
     private func facts(_ name: String) throws -> String {
       let tool = try Tool.run(
         "ffprobe",

@@ -42,7 +42,7 @@
 
     @Test func aFolderOfThemIsConverted() throws {
       let run = try Program.run("-f", "1.5", "--format", "wav", "Phone", in: folder.path)
-      // The video without sound is the one that fails, and is told so.
+      // The video without sound is the one that fails, with that reason.
       #expect(run.status == 1)
       #expect(run.errorText.contains("silent.mp4: not supported: it has no audio track"))
       for name in ["memo", "film", "clip"] {

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("What scaleaudio plot tells of its work")
+@Suite("What scaleaudio plot reports")
 struct PlotRunTests {
   private let folder: TemporaryFolder
 

@@ -65,7 +65,7 @@ struct PlotTests {
     let run = try plot("Music", "-o", "pictures")
     #expect(
       run.status == 1 && run.errorText.contains("Music/broken.wav: not a recognized audio file"))
-    // Those of one name keep what tells them apart.
+    // Those of one name keep what distinguishes them.
     #expect(
       try folder.tree().filter { $0.hasPrefix("pictures") } == [
         "pictures/", "pictures/disc/", "pictures/disc/one.flac.png", "pictures/disc/one.wav.png",
@@ -142,8 +142,8 @@ struct PlotTests {
       let run = try Tool.run(
         Program.path, ["plot", "in.wav", "--format", "png"] + options, in: folder.path)
       #expect(run.status == 64, "\(options)")
-      let told = run.errorText.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
-      #expect(told.count == 1, "\(run.errorText)")
+      let reported = run.errorText.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+      #expect(reported.count == 1, "\(run.errorText)")
     }
     let late = try plot("in.wav", "-o", "x.png", "--range", "9-")
     #expect(late.status == 1 && late.errorText.contains("begins at 9.000 s"))

@@ -13,7 +13,7 @@ struct ResumeTests {
     try folder.write("in/sub/b.flac", Sound.flac)
   }
 
-  /// The statuses that `--json` tells, by input.
+  /// The statuses that `--json` reports, by input.
   private func statuses(_ arguments: String...) throws -> [String: String] {
     let run = try Tool.run(Program.path, ["--json"] + arguments, in: folder.path)
     var statuses: [String: String] = [:]

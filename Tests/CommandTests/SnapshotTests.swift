@@ -18,8 +18,8 @@ struct SnapshotTests {
   func isAsRecorded(name: String, arguments: [String]) throws {
     let recorded = try String(
       contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
-    let told = try Tool.run(Program.path, arguments, environment: ["COLUMNS": "80"])
-    #expect(told.status == 0)
-    #expect(told.outputText == recorded, "scripts/snapshots records it")
+    let reported = try Tool.run(Program.path, arguments, environment: ["COLUMNS": "80"])
+    #expect(reported.status == 0)
+    #expect(reported.outputText == recorded, "scripts/snapshots records it")
   }
 }

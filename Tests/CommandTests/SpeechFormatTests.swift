@@ -59,11 +59,11 @@
       let made = try Program.run("-f", "1.5", name, in: folder.path)
       #expect(made.status == 0, "\(made.errorText)")
       let stem = name.prefix { $0 != "." }
-      let told = try Tool.run(
+      let reported = try Tool.run(
         "ffprobe",
         ["-v", "error", "-show_entries", "stream=codec_name,duration", "-of", "csv=p=0"]
           + ["\(stem)-x1.5.m4a"], in: folder.path)
-      #expect(told.output.map { Character(Unicode.Scalar($0)) }.starts(with: "aac,3.000000"))
+      #expect(reported.output.map { Character(Unicode.Scalar($0)) }.starts(with: "aac,3.000000"))
     }
   }
 #endif

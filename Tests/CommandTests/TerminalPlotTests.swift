@@ -109,14 +109,15 @@ struct TerminalPlotTests {
   }
 
   @Test func whatExcludesEachOtherOrMeansNothingIsAnError() throws {
-    for (arguments, told) in [
+    for (arguments, reported) in [
       (["--terminal", "blocks", "-o", "a.png"], "--terminal and --output exclude each other"),
       (["--terminal", "kitty", "--format", "png"], "--terminal and --format exclude each other"),
       (["--terminal", "blocks", "--width", "5000"], "--width 5000 is not within 16 to 1000"),
       (["--terminal", "vt52"], "vt52"),
     ] {
       let run = try Tool.run(Program.path, ["plot", "in.wav"] + arguments, in: folder.path)
-      #expect(run.status == 64 && run.errorText.contains(told), "\(arguments): \(run.errorText)")
+      #expect(
+        run.status == 64 && run.errorText.contains(reported), "\(arguments): \(run.errorText)")
       #expect(run.output.isEmpty)
     }
   }
@@ -129,7 +130,7 @@ struct TerminalPlotTests {
   }
 }
 
-@Suite("What a terminal's environment tells")
+@Suite("What a terminal's environment says")
 struct TerminalAbilitiesTests {
   private func abilities(_ variables: [String: String], isTerminal: Bool = true)
     -> TerminalAbilities

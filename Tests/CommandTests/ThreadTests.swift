@@ -69,7 +69,7 @@ struct ThreadTests {
     }
   }
 
-  /// What goes wrong behind the place where channels part is told as it is.
+  /// A failure after the channels are split is reported as it is.
   @Test(arguments: [1, 3])
   func aCutSourceOfSeveralChannelsFailsAlike(threads: Int) throws {
     let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ struct ThreadTests {
     #expect(try folder.tree() == ["in.wav"])
   }
 
-  /// A source that breaks off is told with the same words, and nothing is left, however many there are.
+  /// A source that ends early is reported in the same words, and nothing is left behind, with any number of threads.
   @Test(arguments: [1, 2, 4])
   func aCutSourceFailsAlike(threads: Int) throws {
     let folder = try TemporaryFolder()

@@ -56,7 +56,7 @@ struct WaveformDataTests {
 
   @Test func optionsThatMeanNothingAreErrors() throws {
     try sound(channels: 1, frames: 1000)
-    for (arguments, told) in [
+    for (arguments, reported) in [
       (["-o", "a.png", "--bits", "8"], "--bits needs waveform data"),
       (["-o", "a.json", "--bits", "12"], "12"),
       (["-o", "a.json", "--pixels-per-second", "0"], "--pixels-per-second 0 is not within"),
@@ -64,7 +64,8 @@ struct WaveformDataTests {
       (["-o", "a.json", "--sheet"], "--sheet draws one picture"),
     ] {
       let run = try plot(arguments)
-      #expect(run.status == 64 && run.errorText.contains(told), "\(arguments): \(run.errorText)")
+      #expect(
+        run.status == 64 && run.errorText.contains(reported), "\(arguments): \(run.errorText)")
     }
     let run = try plot(["-o", "a.json", "--pixels-per-second", "30000"])
     #expect(run.status != 0 && run.errorText.contains("fewer than 2 of 44100 frames"))

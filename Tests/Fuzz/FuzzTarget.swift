@@ -5,7 +5,7 @@ import SystemPackage
 @testable import AudioIO
 @testable import AudioTags
 
-/// The readers, each of which is fed by itself, the way of tags from a file into another, and what is told of
+/// The readers, each fed alone, the way of tags from one file into another, and the reports about
 /// how a file stores its audio.
 enum FuzzTarget: String, CaseIterable {
   case flac, vorbis, sndfile, mpeg, libav, tags, facts

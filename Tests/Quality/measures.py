@@ -118,7 +118,7 @@ def spectrogram(signal, hop, reference):
 def outside_line(signal, line, reference, rate=RATE, hop=1024):
     """The loudest component off the line of a sweep, in dB relative to the sweep.
 
-    `line` gives the sweep's frequency at a time in seconds; what is closer to it than the window can tell
+    `line` gives the sweep's frequency at a time in seconds; what is closer to it than the window resolves
     apart is not counted."""
     levels = spectrogram(signal, hop, reference)
     frequency = np.arange(levels.shape[1]) * rate / WINDOW

@@ -46,12 +46,12 @@ struct BatchTests {
   }
 
   @Test func oneAfterAnother() async throws {
-    var told: [String] = []
+    var reported: [String] = []
     for await event in try batch(["0.wav", "none.wav", "1.wav"]).events() {
-      told.append(Self.name(event))
+      reported.append(Self.name(event))
     }
     #expect(
-      told.filter { !$0.hasPrefix("progress") } == [
+      reported.filter { !$0.hasPrefix("progress") } == [
         "start 0", "finish 0", "start 1", "fail 1 cannot-open", "start 2", "finish 2",
       ])
     #expect(
@@ -71,7 +71,7 @@ struct BatchTests {
     for await event in batch.events() {
       if case .started(let job) = event { started.append(job.id) }
     }
-    // Which of two workers tells first is chance.
+    // Which of two workers reports first is chance.
     #expect(Set(started.prefix(2)) == [1, 3])
     #expect(started.count == 4)
   }
@@ -94,11 +94,11 @@ struct BatchTests {
   @Test func theFirstFailureStopsIt() async throws {
     var batch = try batch(["none.wav", "0.wav", "1.wav"])
     batch.stopsAtFirstFailure = true
-    var told: [String] = []
+    var reported: [String] = []
     for await event in batch.events() {
-      told.append(Self.name(event))
+      reported.append(Self.name(event))
     }
-    #expect(told == ["start 0", "fail 0 cannot-open"])
+    #expect(reported == ["start 0", "fail 0 cannot-open"])
     #expect(!FileManager.default.fileExists(atPath: folder.file("out").string))
   }
 
@@ -139,7 +139,7 @@ struct BatchTests {
     #expect(made.sorted() == [".scaleaudio.jsonl", "0-x2.wav"])
   }
 
-  /// Whether this process has the pipe open; told without touching it.
+  /// Whether this process has the pipe open, found without touching it.
   private func isBeingRead(_ pipe: FilePath) -> Bool {
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return numbers.contains { number in

@@ -62,7 +62,7 @@ struct LevelMeterTests {
     #expect(try #require(levels.loudnessRange) < 0.01)
   }
 
-  /// At a rate or of channels that libebur128 does not take, the rest is told.
+  /// At a rate or with channels that libebur128 does not support, everything else is reported.
   @Test func withoutLoudness() {
     let meter = LevelMeter(
       AudioSpec(sampleRate: 10, layout: .mono), format: .float32, frameCount: 3)

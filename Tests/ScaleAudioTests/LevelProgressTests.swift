@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScaleAudio
 
-/// Several passes are told as one.
+/// Several passes are reported as one.
 @Suite("Progress where a file is scanned first")
 struct LevelProgressTests {
   @Test(arguments: [ScalingMethod.smoothstep, .linear, .sinc()], [true, false])

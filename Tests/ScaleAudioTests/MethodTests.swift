@@ -46,14 +46,14 @@ struct MethodTests {
   @Test(arguments: methods, ["out.wav", "out.ogg"])
   func progressGoesForwardToTheEnd(method: ScalingMethod, name: String) throws {
     for factor in [0.5, 1, 3] {
-      var told: [ConversionProgress] = []
+      var reported: [ConversionProgress] = []
       let conversion = try conversion(method, factor: factor, to: name)
-      let report = try conversion.run { told.append($0) }
+      let report = try conversion.run { reported.append($0) }
       #expect(report.outputFrames == Int(Double(Self.frames) * factor))
-      #expect(told.count > 3)
-      #expect(told.allSatisfy { $0.totalFrames == Self.frames && $0.sampleRate == 8000 })
-      #expect(zip(told, told.dropFirst()).allSatisfy { $0.frames <= $1.frames })
-      #expect(told.last?.frames == Self.frames)
+      #expect(reported.count > 3)
+      #expect(reported.allSatisfy { $0.totalFrames == Self.frames && $0.sampleRate == 8000 })
+      #expect(zip(reported, reported.dropFirst()).allSatisfy { $0.frames <= $1.frames })
+      #expect(reported.last?.frames == Self.frames)
       _ = try Tool.run("rm", [folder.file(name).string])
     }
   }

@@ -35,13 +35,13 @@ struct StretchConversionTests {
   #if RubberBand
     @Test(arguments: [0.5, 1.5], [ScalingQuality.fast, .high])
     func lengthChangesAndPitchDoesNot(factor: Double, quality: ScalingQuality) throws {
-      var told: [ConversionProgress] = []
+      var reported: [ConversionProgress] = []
       let settings = StretchSettings(quality: quality, transients: .smooth)
-      let report = try conversion(factor: factor, settings).run { told.append($0) }
+      let report = try conversion(factor: factor, settings).run { reported.append($0) }
       #expect(report.outputFrames == Int(44541 * factor))
       #expect(report.warnings == [])
-      #expect(zip(told, told.dropFirst()).allSatisfy { $0.frames <= $1.frames })
-      #expect(told.last?.frames == 44541)
+      #expect(zip(reported, reported.dropFirst()).allSatisfy { $0.frames <= $1.frames })
+      #expect(reported.last?.frames == 44541)
       let output = folder.file("new/out.wav").string
       #expect(try Tool.run("soxi", ["-s", output]).outputText == "\(Int(44541 * factor))\n")
       // What is left beside the tone, by a filter of sox, which takes 16 ms to settle itself.

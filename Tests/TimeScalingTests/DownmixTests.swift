@@ -66,7 +66,7 @@ struct DownmixTests {
     }
   }
 
-  /// The mean's bits do not change by being told as weights of 1.
+  /// The mean's bits do not change when given as weights of 1.
   @Test func equalWeightsAreTheMean() {
     var state: UInt32 = 7
     for channels in 1...9 {

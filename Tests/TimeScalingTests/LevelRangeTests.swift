@@ -43,7 +43,7 @@ struct LevelRangeTests {
       let gain = range.gain(for: peaks, atMost: 1)
       let (high, low) = (peaks.highest * gain, peaks.lowest * gain)
       #expect(high <= greatest && low >= least)
-      // One of the two is reached, but for rounding.
+      // One of the two is reached, except for rounding.
       #expect(high >= greatest * (1 - 1e-15) || low <= least * (1 - 1e-15))
     }
     #expect(range.gain(for: peaks([0.5, -0.25]), atMost: 1) == 1)

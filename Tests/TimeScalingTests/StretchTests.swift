@@ -182,7 +182,7 @@
     }
 
     /// R2 takes a bare tone for transients now and then and sets its phases anew, so that it wavers, by up
-    /// to 13 cents, unless it is told not to.
+    /// to 13 cents, unless a setting prevents it.
     private static func steady(_ quality: ScalingQuality, semitones: Double = 0) -> StretchSettings
     {
       StretchSettings(quality: quality, semitones: semitones, transients: .smooth)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Waveforms
 
-/// Whether people can tell apart what pictures tell by color.
+/// Whether people can distinguish the colors that carry meaning in pictures.
 @Suite("Colors", .serialized)
 struct PaletteTests {
   static let themes = [PictureTheme.light, .dark]

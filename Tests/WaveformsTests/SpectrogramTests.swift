@@ -78,11 +78,11 @@ struct SpectrogramTests {
       power[:, -2] = np.maximum(power[:, -2], power[:, -1])
       for level in (10 * np.log10(power[:, :-1])).ravel(): print(level)
       """#
-    let told = try Tool.run(
+    let reported = try Tool.run(
       "python3", ["-c", script, "\(columns)", "\(Self.length)"],
       input: samples.withUnsafeBytes { Array($0) })
-    try #require(told.status == 0, "\(told.errorText)")
-    let expected = told.outputText.split(separator: "\n").compactMap { Double($0) }
+    try #require(reported.status == 0, "\(reported.errorText)")
+    let expected = reported.outputText.split(separator: "\n").compactMap { Double($0) }
     let shown = spectrogram(samples, columns: columns, floor: -200)
     try #require(expected.count == shown.values.count)
     for (found, wanted) in zip(shown.values, expected) where wanted > -95 {

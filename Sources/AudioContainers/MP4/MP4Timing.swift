@@ -10,7 +10,7 @@ package struct MP4Timing: Hashable {
   /// The duration of leading empty edits in seconds, by which the audio starts after the movie.
   package let delay: Double
 
-  /// The number of frames that a track decodes to; `nil` if only decoding can tell.
+  /// The number of frames that a track decodes to; `nil` if only decoding can find it.
   ///
   /// - Parameters:
   ///   - blockFrames: The frames in its first packet.

@@ -85,7 +85,7 @@ struct SegmentedFLACTests {
     #expect(Self.decoded(code) == number)
     #expect(moved.suffix(64).dropLast(2).elementsEqual(frame.suffix(64).dropLast(2)))
     #expect(Self.remainder(moved, polynomial: 0x18005, bits: 16) == 0)
-    // A block of 4000 frames tells its length in two bytes behind the number; then comes the checksum.
+    // A block of 4000 frames has its length in two bytes after the number; then comes the checksum.
     #expect(Self.remainder(Array(moved[..<(4 + code.count + 3)]), polynomial: 0x107, bits: 8) == 0)
   }
 

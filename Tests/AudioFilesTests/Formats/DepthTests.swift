@@ -94,7 +94,7 @@ struct DepthTests {
     }
   }
 
-  /// A header that tells the second of its making would make two equal runs differ.
+  /// A header that holds the time of its making would make two equal runs differ.
   @Test(arguments: ["wav", "wavex", "rf64", "aiff", "caf"])
   func floatFilesTellNoTime(id: String) throws {
     let fixture = try AudioFixture()

@@ -121,12 +121,12 @@ struct LayoutMatrixTests {
   }
 }
 
-/// ffmpeg's names of layouts, as `ffmpeg -layouts` tells them.
+/// ffmpeg's names of layouts, as `ffmpeg -layouts` prints them.
 enum FFmpegLayouts {
   private static let masks: [String: UInt32] = {
-    guard let told = try? Tool.run("ffmpeg", ["-hide_banner", "-layouts"]) else { return [:] }
+    guard let reported = try? Tool.run("ffmpeg", ["-hide_banner", "-layouts"]) else { return [:] }
     var masks: [String: UInt32] = [:]
-    for line in told.outputText.split(separator: "\n") {
+    for line in reported.outputText.split(separator: "\n") {
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
       if words.count == 2, let mask = mask(ofSpeakers: String(words[1])) {
         masks[String(words[0])] = mask

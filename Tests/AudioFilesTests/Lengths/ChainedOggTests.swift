@@ -130,7 +130,7 @@ struct ChainedOggTests {
       try fixture.put("x.\(kind)", one + garbage + one)
       #expect(try fixture.read("x.\(kind)").samples.count == 2 * 40_000)
     }
-    // This looks like a page that was damaged. FLAC tells how many frames there should be; they are there.
+    // This looks like a page that was damaged. FLAC declares how many frames there should be; they are there.
     try fixture.put("x.\(kind)", one + Array("OggS garbage OggS".utf8) + one)
     if kind == "oga" {
       #expect(try fixture.read("x.oga").samples.count == 2 * 40_000)

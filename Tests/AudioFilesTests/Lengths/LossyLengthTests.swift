@@ -131,7 +131,7 @@ struct LossyLengthTests {
     #expect(try fixture.read("cut.opus").source.frameCount == frames(of: "y.wav", fixture))
   }
 
-  /// RFC 7845 section 5.1: the decoder applies the gain that the header tells.
+  /// RFC 7845 section 5.1: the decoder applies the gain of the header.
   @Test func opusOutputGainIsApplied() throws {
     let fixture = try AudioFixture()
     try fixture.write(

@@ -36,8 +36,8 @@
       // WMA has two channels here; what is not made cannot be read.
       guard made.status == 0 else { return }
       let read = try fixture.read(name, as: Float.self)
-      let told = try fixture.probe(name, "channel_layout")
-      let expected = told == "unknown" ? "\(channels) channels" : told
+      let reported = try fixture.probe(name, "channel_layout")
+      let expected = reported == "unknown" ? "\(channels) channels" : reported
       #expect(read.source.spec.layout.description == expected)
       if !["m4a"].contains(kind) {
         #expect(read.samples == Raw.float(try fixture.decode(name, as: "f32le")))

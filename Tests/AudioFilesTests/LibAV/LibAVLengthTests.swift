@@ -90,7 +90,7 @@
       }
     }
 
-    /// What iTunes writes is taken before the edit list, which tells less.
+    /// What iTunes writes comes before the edit list, which says less.
     @Test func gaplessTagsOfITunesAreTaken() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 40_000)

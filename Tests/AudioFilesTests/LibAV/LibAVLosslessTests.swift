@@ -52,7 +52,7 @@
       #expect(expected.contains { abs($0) > 1 })
     }
 
-    /// MLP fills its last block of 40 frames, and is only told by many blocks.
+    /// MLP fills its last block of 40 frames, and only many blocks show that.
     @Test func trueHDIsKept() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 120_000)

@@ -82,7 +82,7 @@
           #expect(try M4AProbe(path).audio.channel_layout == name)
           #expect(try difference(Files.samples(M4AProbe.decode(path, as: "s16le")), samples) == nil)
         }
-        // libsndfile gives the channels in the order of the file, which the layout tag tells.
+        // libsndfile returns the channels in the order of the file, which the layout tag states.
         let own = try Decoded(path)
         let order = try #require(own.source.spec.layout.order(for: layout))
         let arranged = (0..<own.frames).flatMap { frame in

@@ -74,7 +74,7 @@ struct ArrangedMetadataTests {
     #expect(asChapters.marks.isEmpty && none.isEmpty)
   }
 
-  /// Where both are told, each goes where it is at home, and a container with marks takes both.
+  /// Where both are present, each goes to its own place, and a container with marks takes both.
   @Test func bothAreThere() {
     var metadata = Metadata()
     metadata.chapters = [.init(start: 5, title: "a"), .init(start: 7, title: "b")]

@@ -38,7 +38,7 @@ struct OpusTests {
     #expect(!info.outputText.contains("WARNING"))
   }
 
-  /// Whatever is attached, conversions are told the bit rate of the audio.
+  /// Whatever is attached, conversions use the bit rate of the audio.
   @Test func picturesAreNoAudio() throws {
     let fixture = try AudioFixture()
     try fixture.run(

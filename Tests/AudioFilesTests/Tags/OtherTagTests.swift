@@ -157,8 +157,8 @@ struct OtherTagTests {
     let bytes = try fixture.bytes("x.\(kind)")
     let field =
       kind == "rf64" ? Array(bytes[20..<28].reversed()) : Array(bytes[4..<8])
-    let told = (kind == "wav" ? field.reversed() : field).reduce(0) { $0 << 8 | Int($1) }
-    #expect(told == bytes.count - 8)
+    let reported = (kind == "wav" ? field.reversed() : field).reduce(0) { $0 << 8 | Int($1) }
+    #expect(reported == bytes.count - 8)
     #expect(bytes.count % 2 == 0)
     #expect(bytes.containsText(kind == "aiff" ? "ID3 " : "id3 "))
   }

@@ -39,12 +39,12 @@ struct StaleTagTests {
   }
 
   @Test func lengthIsToldAnewWhereItWasTold() {
-    let told = Metadata(comments: [
+    let reported = Metadata(comments: [
       .init(name: "Length", value: "1500"), .init(name: "LENGTH", value: "3:05"),
       .init(name: "TITLE", value: "1500"),
     ])
     #expect(
-      told.withLength(milliseconds: 2250).comments
+      reported.withLength(milliseconds: 2250).comments
         == [.init(name: "Length", value: "2250"), .init(name: "TITLE", value: "1500")])
     #expect(Metadata().withLength(milliseconds: 1).isEmpty)
   }

@@ -67,7 +67,7 @@ struct TagMatrixTests {
       try fixture.write(
         name, Signal.tones(frames: 4803, channels: 1), as: kind, layout: .mono, metadata: metadata)
     }
-    // The audio is still all there, and in place, for other programs. FFmpeg does not tell the length
+    // The audio is still all there, and in place, for other programs. FFmpeg does not report the length
     // of short Ogg Vorbis, whoever wrote it.
     let samples =
       kind == "ogg"

@@ -51,7 +51,7 @@ struct VorbisReadingTests {
     let path = try Self.encode(Fixture.noise(frames: 20_000, channels: 1), ["-q", "0"], in: folder)
     let decoded = try Decoded(path)
     #expect(difference(decoded.samples, try Self.oggdec(path, in: folder)) == nil)
-    // ffmpeg decodes to float, which tells how many samples were beyond.
+    // ffmpeg decodes to float, which shows how many samples exceeded full scale.
     let tool = try Tool.run(
       "ffmpeg", ["-v", "error", "-i", path.string, "-f", "f32le", "-c:a", "pcm_f32le", "-"])
     let floats = tool.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }

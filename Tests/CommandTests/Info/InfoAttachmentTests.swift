@@ -123,7 +123,7 @@ struct InfoAttachmentTests {
   }
 
   #if FFmpeg
-    /// As ffprobe tells them; of many, the text lists the first.
+    /// As ffprobe reports them; of many, the text lists the first.
     @Test func chaptersOfAudiobook() throws {
       var meta = ";FFMETADATA1\n"
       for index in 0..<20 {
@@ -136,8 +136,8 @@ struct InfoAttachmentTests {
         "sox -R -n -r 44100 -c 1 -b 16 x.wav synth 2 pinknoise && "
           + "ffmpeg -v error -i x.wav -i meta -map_metadata 1 -map_chapters 1 -c:a aac x.m4b")
       let chapters = try #require(try bench.info("x.m4b")["chapters"] as? [[String: Any]])
-      let told = try bench.run("ffprobe -v error -show_chapters -of json x.m4b")
-      let object = try JSONSerialization.jsonObject(with: Data(told.output)) as? [String: Any]
+      let reported = try bench.run("ffprobe -v error -show_chapters -of json x.m4b")
+      let object = try JSONSerialization.jsonObject(with: Data(reported.output)) as? [String: Any]
       let expected = try #require(object?["chapters"] as? [[String: Any]])
       #expect(chapters.count == 20)
       for (chapter, other) in zip(chapters, expected) {

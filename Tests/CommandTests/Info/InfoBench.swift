@@ -17,7 +17,7 @@ struct InfoBench {
     return tool
   }
 
-  /// Runs `scaleaudio info --json` on one file, which must succeed unless told otherwise.
+  /// Runs `scaleaudio info --json` on one file, which must succeed unless stated otherwise.
   func info(_ name: String, _ options: String..., status: Int32 = 0) throws -> [String: Any] {
     let run = try Tool.run(Program.path, ["info", "--json"] + options + [name], in: folder.path)
     try #require(run.status == status, "\(name): \(run.errorText)")
@@ -27,18 +27,18 @@ struct InfoBench {
 
   /// What ffprobe says of a file's first audio stream, and of the file.
   func probe(_ name: String) throws -> (stream: [String: Any], format: [String: Any]) {
-    let told = try run(
+    let reported = try run(
       "ffprobe -v error -select_streams a:0 -show_streams -show_format -of json '\(name)'")
-    let object = try JSONSerialization.jsonObject(with: Data(told.output)) as? [String: Any]
+    let object = try JSONSerialization.jsonObject(with: Data(reported.output)) as? [String: Any]
     let streams = try #require(object?["streams"] as? [[String: Any]])
     return (try #require(streams.first), object?["format"] as? [String: Any] ?? [:])
   }
 
   /// The sizes of the packets of a file's first audio stream, as ffprobe reads them.
   func packetSizes(_ name: String) throws -> [Int] {
-    let told = try run(
+    let reported = try run(
       "ffprobe -v error -select_streams a:0 -show_entries packet=size -of csv=p=0 '\(name)'")
-    return told.outputText.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
+    return reported.outputText.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
   }
 
   func bytes(_ name: String) throws -> [UInt8] { try folder.bytes(name) }

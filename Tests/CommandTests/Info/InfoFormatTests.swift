@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What is told of containers and codecs, beside what other programs tell.
+/// Reports about containers and codecs, compared with those of other programs.
 @Suite("scaleaudio info: formats")
 struct InfoFormatTests {
   let bench: InfoBench
@@ -15,7 +15,7 @@ struct InfoFormatTests {
       "sox -R -n -r 44100 -c \(channels) -b 16 x.wav synth \(seconds) pinknoise gain -3")
   }
 
-  /// Uncompressed audio: everything that ffprobe tells, and where the first samples stand.
+  /// Uncompressed audio: everything that ffprobe reports, and where the first samples are.
   @Test(
     arguments: [
       ("x.aiff", "-c:a pcm_s24be", 24, true), ("x.caf", "-c:a pcm_s16le", 16, true),
@@ -66,9 +66,9 @@ struct InfoFormatTests {
     try makeNoise()
     try bench.run("sox x.wav -e ms-adpcm y.wav")
     let facts = try bench.info("y.wav")
-    let told = try bench.run("sndfile-info y.wav").outputText
+    let reported = try bench.run("sndfile-info y.wav").outputText
     func number(_ name: String) throws -> Int {
-      let line = try #require(told.split(separator: "\n").first { $0.contains(name) })
+      let line = try #require(reported.split(separator: "\n").first { $0.contains(name) })
       return try #require(
         line.split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) })
     }
@@ -86,17 +86,17 @@ struct InfoFormatTests {
     try makeNoise()
     try bench.run("flac -s x.wav -o x.flac && metaflac --add-padding=3000 x.flac")
     let facts = try bench.info("x.flac")
-    func told(_ what: String) throws -> String {
+    func reported(_ what: String) throws -> String {
       try bench.run("metaflac --show-\(what) x.flac").outputText
         .trimmingCharacters(in: .whitespacesAndNewlines)
     }
     let packets = try #require(facts["packets"] as? [String: Any])
-    #expect(facts["declaredMD5"] as? String == (try told("md5sum")))
-    #expect(facts["frames"] as? Int == Int(try told("total-samples")))
-    #expect(facts["bits"] as? Int == Int(try told("bps")))
-    #expect(packets["frames"] as? Int == Int(try told("max-blocksize")))
-    #expect(packets["smallestBytes"] as? Int == Int(try told("min-framesize")))
-    #expect(packets["largestBytes"] as? Int == Int(try told("max-framesize")))
+    #expect(facts["declaredMD5"] as? String == (try reported("md5sum")))
+    #expect(facts["frames"] as? Int == Int(try reported("total-samples")))
+    #expect(facts["bits"] as? Int == Int(try reported("bps")))
+    #expect(packets["frames"] as? Int == Int(try reported("max-blocksize")))
+    #expect(packets["smallestBytes"] as? Int == Int(try reported("min-framesize")))
+    #expect(packets["largestBytes"] as? Int == Int(try reported("max-framesize")))
     let list = try bench.run("flac -a -s -o - x.flac").outputText
     #expect(
       packets["count"] as? Int == list.split(separator: "\n").count { $0.hasPrefix("frame=") })
@@ -152,8 +152,8 @@ struct InfoFormatTests {
     let delay = try #require(facts["delayFrames"] as? Int)
     let padding = try #require(facts["paddingFrames"] as? Int)
     // LAME's own decoder names the delay with that of decoding, 529 frames, in it.
-    let told = try Tool.run("lame", ["--decode", "x.mp3", "/dev/null"], in: bench.folder.path)
-    #expect(told.errorText.contains("skipping initial \(delay + 529) samples"))
+    let reported = try Tool.run("lame", ["--decode", "x.mp3", "/dev/null"], in: bench.folder.path)
+    #expect(reported.errorText.contains("skipping initial \(delay + 529) samples"))
     #expect(delay + 88200 + padding == sizes.count * 1152)
     let seconds = Double(sizes.count * 1152) / 44100
     let average = Int((Double(sizes.reduce(0, +)) * 8 / seconds).rounded())
@@ -188,13 +188,13 @@ struct InfoFormatTests {
     try bench.run("opusenc --quiet --framesize 40 --bitrate 64 x.wav x.opus")
     let facts = try bench.info("x.opus")
     let sizes = try bench.packetSizes("x.opus")
-    let told = try bench.run("opusinfo x.opus").outputText
+    let reported = try bench.run("opusinfo x.opus").outputText
     let packets = try #require(facts["packets"] as? [String: Any])
     #expect(packets["count"] as? Int == sizes.count)
     #expect(packets["smallestBytes"] as? Int == sizes.min())
     #expect(packets["frames"] as? Int == 1920)
     let delay = try #require(facts["delayFrames"] as? Int)
-    #expect(told.contains("Pre-skip: \(delay)"))
+    #expect(reported.contains("Pre-skip: \(delay)"))
     let frames = try #require(facts["frames"] as? Int)
     #expect(frames == 96341)
     let length = Double(sizes.count * 1920) / 48000
@@ -211,8 +211,8 @@ struct InfoFormatTests {
     try bench.run("sox -R -n -r \(rate) -c 1 -b 16 x.wav synth 1 pinknoise gain -3")
     try bench.run("opusenc --quiet --framesize 20 --bitrate 32 x.wav x.opus")
     let facts = try bench.info("x.opus")
-    let told = try bench.run("opusinfo x.opus").outputText
-    let line = try #require(told.split(separator: "\n").first { $0.contains("Pre-skip:") })
+    let reported = try bench.run("opusinfo x.opus").outputText
+    let line = try #require(reported.split(separator: "\n").first { $0.contains("Pre-skip:") })
     let preSkip = try #require(Int(line.filter(\.isNumber)))
     #expect(facts["rate"] as? Int == rate)
     #expect(facts["frames"] as? Int == rate)

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// What is told of what FFmpeg's libraries read.
+  /// Reports about files that FFmpeg's libraries read.
   @Suite("scaleaudio info: FFmpeg's formats")
   struct InfoLibAVTests {
     let bench: InfoBench
@@ -40,7 +40,7 @@
       #expect(facts["bitRate"] as? Int == Int(rate.rounded()))
     }
 
-    /// An estimate is near, and told to be one; a count is what ffmpeg decodes.
+    /// An estimate is near and reported as one; a count is what ffmpeg decodes.
     @Test(
       arguments: [
         ("x.wma", "-c:a wmav2"), ("x.aac", "-c:a aac"), ("x.mka", "-c:a libvorbis"),

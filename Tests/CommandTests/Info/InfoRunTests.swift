@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// Files, folders, streams, statuses, and what is told of damaged files.
+/// Files, folders, streams, statuses, and reports about damaged files.
 @Suite("scaleaudio info: runs")
 struct InfoRunTests {
   let bench: InfoBench
@@ -103,7 +103,7 @@ struct InfoRunTests {
     #expect(nothing.outputText.isEmpty)
   }
 
-  /// What is left is told of, and what is wrong is named; a cut FLAC is seen without decoding.
+  /// What remains is reported, and what is wrong is named; a cut FLAC is detected without decoding.
   @Test(arguments: ["x.wav", "x.flac", "x.mp3", "x.ogg", "x.aiff", "x.opus"])
   func cutFiles(name: String) throws {
     // A page of Ogg holds up to a second.
@@ -147,7 +147,7 @@ struct InfoRunTests {
     #expect(try bench.info("silent.flac")["status"] as? String == "ok")
     try bench.folder.write("cut.flac", Array(try bench.bytes("silent.flac").dropLast(1)))
     #expect(try bench.info("cut.flac", status: 1)["errorClass"] as? String == "truncated")
-    // A variable block size, and frames whose size is not told.
+    // A variable block size, and frames of unknown size.
     try bench.run("ffmpeg -v error -i x.flac -f flac - | cat > pipe.flac")
     #expect(try bench.info("pipe.flac")["framesAre"] as? String == "counted")
   }
@@ -221,9 +221,10 @@ struct InfoRunTests {
           """,
         ], in: bench.folder.path)
       #expect(run.status == 0, "\(run.errorText)")
-      let told = run.outputText.split(separator: "\n").sorted()
+      let reported = run.outputText.split(separator: "\n").sorted()
       #expect(
-        told == ["damaged", "failed", "failed"] + Array(repeating: "ok", count: 9), "\(options)")
+        reported == ["damaged", "failed", "failed"] + Array(repeating: "ok", count: 9), "\(options)"
+      )
     }
   }
 }

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// Where the smaller formats keep their audio, which no library tells.
+/// Where the smaller formats keep their audio, which no library reports.
 @Suite("scaleaudio info: smaller formats")
 struct InfoSmallFormatTests {
   let bench: InfoBench

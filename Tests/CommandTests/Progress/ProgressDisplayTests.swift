@@ -46,7 +46,7 @@ struct ProgressDisplayTests {
     let display = terminal.display(.auto, jobs: [jobs[0]])
     display.handle(.finished(jobs[0], Scene.report(clipped: 2, gain: gain)))
     #expect(terminal.lines[0].contains(", \(text), "))
-    // Who asked for a level is not told to ask.
+    // No hint to ask for a level where one was asked for.
     #expect(terminal.lines[1] == "warning: a.wav: 2 samples clipped by up to 0.8 dB")
   }
 

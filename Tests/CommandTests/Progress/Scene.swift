@@ -72,7 +72,7 @@ final class RecordingTerminal {
   }
 }
 
-// The tests tell of conversions, as most runs do.
+// The tests report conversions, as most runs do.
 
 extension ProgressState {
   init(jobs: [ConversionJob]) { self.init(files: jobs.map { BatchFile($0) }) }

@@ -39,7 +39,7 @@ struct Workbench {
   }
 
   /// Converts one file, which must succeed; returns what `--json` and what standard error say.
-  func convert(_ arguments: [String]) throws -> (record: [String: Any], told: String) {
+  func convert(_ arguments: [String]) throws -> (record: [String: Any], reported: String) {
     let run = try Tool.run(
       Program.path, ["--json", "--overwrite"] + arguments, in: folder.path)
     try #require(run.status == 0, "\(arguments): \(run.errorText)")
