@@ -35,8 +35,12 @@ final class LibAVDecoder {
   private(set) var pausedFrames = 0
   /// Total bytes of the packets read so far.
   private(set) var packetBytes = 0
+  /// The codec's profile, which in AAC may be known only once a packet is decoded.
+  var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private var packet: UnsafeMutablePointer<AVPacket>?
+  /// The part of the packet that is decoded next, if it contains several encoded frames.
+  private var part: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
   private var isDraining = false
   private var failuresInARow = 0
@@ -57,8 +61,9 @@ final class LibAVDecoder {
     container.select(track.stream)
     context = avcodec_alloc_context3(track.decoder)
     packet = av_packet_alloc()
+    part = av_packet_alloc()
     frame = av_frame_alloc()
-    guard let context, packet != nil, frame != nil else {
+    guard let context, packet != nil, part != nil, frame != nil else {
       throw .cannotRead(container.path, .noMemory)
     }
     var status = avcodec_parameters_to_context(context, track.stream.pointee.codecpar)
@@ -80,12 +85,13 @@ final class LibAVDecoder {
   deinit {
     av_frame_free(&frame)
     av_packet_free(&packet)
+    av_packet_free(&part)
     avcodec_free_context(&context)
   }
 
   /// Decodes up to the next block, loss, or the end.
   func step() throws(AudioFileError) -> Step {
-    guard let context, let packet, let frame else { return .end }
+    guard let context, let packet, let part, let frame else { return .end }
     while true {
       let status = avcodec_receive_frame(context, frame)
       if status >= 0 {
@@ -99,8 +105,12 @@ final class LibAVDecoder {
         return .end
       }
       if isDraining { return .end }
-      if let loss = try feed(context, packet) { return .loss(loss) }
-      if takePause(packet) { return .block }
+      if amr != nil, packet.pointee.size > 0 {
+        if let loss = feedPart(context, of: packet, part) { return .loss(loss) }
+        if takePause(part) { return .block }
+      } else if let loss = try feed(context, packet) {
+        return .loss(loss)
+      }
     }
   }
 
@@ -123,39 +133,76 @@ final class LibAVDecoder {
     }
     // libavcodec's FLAC encoder adds an empty packet at the end, with only a new header.
     guard packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0
-    else { return nil }
+    else {
+      av_packet_unref(packet)
+      return nil
+    }
     packetBytes += Int(packet.pointee.size)
     let duration = frames(of: packet.pointee.duration)
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
       var found = loss("a packet is cut off or damaged", frames: duration)
       found?.isCut = packet.pointee.pos >= 0
+      av_packet_unref(packet)
       return found
     }
-    if isPause(packet) { return nil }
+    if amr != nil { return nil }
+    return send(packet, to: context, frames: duration)
+  }
+
+  private func send(
+    _ packet: UnsafeMutablePointer<AVPacket>, to context: UnsafeMutablePointer<AVCodecContext>,
+    frames: Int
+  ) -> Loss? {
     let sent = avcodec_send_packet(context, packet)
     if sent < 0, sent != scaleaudio_averror_eof {
-      return loss("a packet cannot be decoded: \(LibAVFailure.text(sent))", frames: duration)
+      return loss("a packet cannot be decoded: \(LibAVFailure.text(sent))", frames: frames)
     }
     return nil
   }
 
-  // MARK: Pauses
+  // MARK: AMR
 
-  /// Whether an AMR packet is a pause: comfort noise (frame type 8, in AMR-WB 9) or no data (15);
-  /// RFC 4867 section 5.3. libavcodec reports these as damage.
+  /// The encoded frames of AMR, each of 20 ms; `nil` for other codecs.
+  private var amr: AMRFrame? {
+    switch track.stream.pointee.codecpar.pointee.codec_id {
+    case AV_CODEC_ID_AMR_NB: .narrow
+    case AV_CODEC_ID_AMR_WB: .wide
+    default: nil
+    }
+  }
+
+  /// Sends the next encoded frame of a packet to the decoder, unless it is a pause.
+  ///
+  /// A packet of 3GP may contain several, and libavcodec would decode only the first.
+  private func feedPart(
+    _ context: UnsafeMutablePointer<AVCodecContext>, of packet: UnsafeMutablePointer<AVPacket>,
+    _ part: UnsafeMutablePointer<AVPacket>
+  ) -> Loss? {
+    av_packet_unref(part)
+    guard let amr, let first = packet.pointee.data?.pointee, av_packet_ref(part, packet) >= 0
+    else {
+      av_packet_unref(packet)
+      return loss("a packet is empty", frames: 0)
+    }
+    let size = min(Int32(amr.byteCount(of: first)), packet.pointee.size)
+    part.pointee.size = size
+    packet.pointee.data += Int(size)
+    packet.pointee.size -= size
+    if packet.pointee.size == 0 { av_packet_unref(packet) }
+    return isPause(part) ? nil : send(part, to: context, frames: (block?.sampleRate ?? 0) / 50)
+  }
+
+  /// Whether an AMR packet is a pause, which libavcodec reports as damage.
   private func isPause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-    let id = track.stream.pointee.codecpar.pointee.codec_id
-    guard id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB, packet.pointee.size > 0,
-      let first = packet.pointee.data?.pointee
+    guard let amr, packet.pointee.size > 0, let first = packet.pointee.data?.pointee
     else { return false }
-    let type = first >> 3 & 0xF
-    return type == 15 || type == (id == AV_CODEC_ID_AMR_NB ? 8 : 9)
+    return amr.isPause(first)
   }
 
   /// Creates a block of 20 ms of silence for a pause; `false` for any other packet.
   private func takePause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard isPause(packet) else { return false }
-    let isWide = track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AMR_WB
+    let isWide = amr == .wide
     let spec =
       block?.spec
       ?? LibAVBlock.Spec(
@@ -205,5 +252,28 @@ final class LibAVDecoder {
     failuresInARow = 0
     decodedFrames += next.frameCount
     return nil
+  }
+}
+
+/// The encoded frames of AMR and AMR-WB, which begin with a byte that contains their type.
+///
+/// Source: RFC 4867 section 5.3; 3GPP TS 26.101 and TS 26.201, annex A.
+private enum AMRFrame {
+  case narrow, wide
+
+  /// The bytes of a frame by its type, including the first; other types have only that.
+  private static let narrowSizes = [13, 14, 16, 18, 20, 21, 27, 32, 6]
+  private static let wideSizes = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6]
+
+  func byteCount(of first: UInt8) -> Int {
+    let sizes = self == .narrow ? Self.narrowSizes : Self.wideSizes
+    let type = Int(first >> 3 & 0xF)
+    return sizes.indices.contains(type) ? sizes[type] : 1
+  }
+
+  /// Whether a frame is comfort noise (type 8, in AMR-WB 9) or has no data (15).
+  func isPause(_ first: UInt8) -> Bool {
+    let type = first >> 3 & 0xF
+    return type == 15 || type == (self == .narrow ? 8 : 9)
   }
 }

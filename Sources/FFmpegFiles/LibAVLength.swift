@@ -39,13 +39,24 @@ struct LibAVLength {
     }
     silentFrames = blocks.silentFrames
     pausedFrames = blocks.decoder.pausedFrames
-    isDamaged = blocks.isDamaged || salvaging && decoded < declaredFrames ?? 0
+    var missed: Int?
+    if basis != .estimated, let promise = properties.promise,
+      promise.frames - decoded > promise.tolerance
+    {
+      missed = promise.frames
+      guard salvaging else {
+        throw .truncated(blocks.decoder.container.path, expected: missed, found: decoded)
+      }
+    }
+    isDamaged = blocks.isDamaged || missed != nil || salvaging && decoded < declaredFrames ?? 0
     let timing = properties.timing(decoded: decoded)
     ranges = timing?.ranges ?? [0..<decoded]
     delay = timing?.delay ?? 0
-    declared = declaredFrames.map { frames in
-      properties.timing(decoded: frames)?.ranges.reduce(0) { $0 + $1.count } ?? frames
-    }
+    declared =
+      missed
+      ?? declaredFrames.map { frames in
+        properties.timing(decoded: frames)?.ranges.reduce(0) { $0 + $1.count } ?? frames
+      }
   }
 
   /// The number of frames of the audio.

@@ -68,6 +68,8 @@ struct LibAVProbe {
   /// Source: ETSI TS 102 366 section 4.3 (AC-3; libavformat also checks a CRC, and recognizes
   /// E-AC-3); Dolby, "MLP bitstreams", the format sync of MLP and TrueHD.
   private static func synchronized(_ head: [UInt8]) -> String? {
+    // Audible's header; libavformat is not sure about it.
+    if head.dropFirst(4).starts(with: [0x57, 0x90, 0x75, 0x36]) { return "aa" }
     if head.starts(with: [0x0B, 0x77]), head.count > 5 {
       return head[5] >> 3 > 10 ? "eac3" : "ac3"
     }
@@ -106,7 +108,8 @@ package struct LibAVSniffer {
 
   /// Format ids by the first name of the demuxer, for formats that it determines.
   private static let rows = [
-    "aac": "aac", "ac3": "ac3", "amr": "amr", "amrnb": "amr", "amrwb": "amr", "ape": "ape",
+    "aa": "av", "aac": "aac", "ac3": "ac3", "amr": "amr", "amrnb": "amr", "amrwb": "amr",
+    "ape": "ape",
     "avi": "avi", "dts": "dts", "dtshd": "dts", "eac3": "eac3", "flv": "flv", "kux": "flv",
     "live_flv": "flv", "mlp": "mlp", "mpc": "mpc", "mpc8": "mpc", "mpeg": "mpg",
     "mpegts": "ts", "tak": "tak", "truehd": "mlp", "tta": "tta", "wv": "wavpack",

@@ -33,6 +33,7 @@ struct LibAVSource {
     } else {
       isCut = try LibAVExtent.isCut(input, demuxer: probe.names)
     }
+    try LibAVEncryption.check(input, demuxer: probe.names, track: number, movie: movie)
     if isCut && !salvaging { throw .truncated(input.path, expected: nil, found: nil) }
     let (properties, length, unused) = try Self.measure(
       input, opening, movie, estimating: estimating && !salvaging)
@@ -51,7 +52,8 @@ struct LibAVSource {
         isLossless: encoding.sampleFormat != nil, formatName: probe.longName),
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
-      warnings: properties.warnings + length.warnings(properties, isCut: isCut) + tags.warnings,
+      warnings: properties.warnings + length.warnings(properties, isCut: isCut)
+        + (movie?.warnings ?? []) + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
   }
 
@@ -142,21 +144,28 @@ struct LibAVProperties {
     let layout = LibAVLayout.layout(block.layout, warnings: &warnings)
     self.warnings = warnings
     spec = AudioSpec(sampleRate: block.sampleRate, layout: layout)
-    encoding = LibAVEncoding(track, block)
+    encoding = LibAVEncoding(track, block, profile: decoder.profile)
     let parameters = track.stream.pointee.codecpar.pointee
     bitRate = encoding.isLossy && parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil
     self.movie = movie
     part = movie?.tracks[Int(track.stream.pointee.id)]
     gapless = LibAVTags.value("iTunSMPB", of: decoder.container)
     let isExact = !encoding.isLossy
+    let isPCM = encoding.isPCM
     let indexed = part.flatMap {
       MP4Timing.decodedFrames(
         $0, sampleRate: block.sampleRate, blockFrames: block.frameCount,
-        isExact: isExact)
+        isExact: isExact, isPCM: isPCM)
     }
     declaredFrames =
       encoding.hasPauses
       ? nil : indexed ?? Self.headerFrames(decoder, sampleRate: block.sampleRate)
+  }
+
+  /// The number of frames that the container promises, and by how many decoding may miss that.
+  var promise: (frames: Int, tolerance: Int)? {
+    guard let part, let movie else { return nil }
+    return MP4Timing.promisedFrames(part, movie, sampleRate: spec.sampleRate)
   }
 
   /// The part of `decoded` frames that is audio, and its place in time; `nil` if this is not MP4.

@@ -41,7 +41,7 @@ struct LibAVTrack {
       }
     }
     if Self.isEncrypted(stream) {
-      throw .unsupported(path, reason: "its audio is encrypted")
+      throw .unsupported(path, reason: LibAVEncryption.reason)
     }
     guard let decoder = Self.decoder(of: stream) else {
       let name = String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
@@ -131,14 +131,22 @@ struct LibAVEncoding {
   /// Whether packets may be pauses, which must be counted.
   let hasPauses: Bool
 
-  init(_ track: LibAVTrack, _ block: LibAVBlock) {
+  init(_ track: LibAVTrack, _ block: LibAVBlock, profile: Int32) {
     let parameters = track.stream.pointee.codecpar.pointee
     let id = parameters.codec_id
     let descriptor = avcodec_descriptor_get(id)
-    name =
+    let plain =
       descriptor?.pointee.long_name.map { String(cString: $0) }
       ?? String(cString: avcodec_get_name(id))
     codec = Self.codec(id)
+    name =
+      switch (id, profile) {
+      case (AV_CODEC_ID_AAC, FF_PROFILE_AAC_HE_V2): "HE-AAC v2 (Advanced Audio Coding)"
+      // Band replication doubles the 1024 frames of a packet.
+      case (AV_CODEC_ID_AAC, _) where profile == FF_PROFILE_AAC_HE || block.frameCount == 2048:
+        "HE-\(plain)"
+      default: plain
+      }
     hasPauses = id == AV_CODEC_ID_AMR_NB || id == AV_CODEC_ID_AMR_WB
     isPCM = av_get_exact_bits_per_sample(id) > 0
     sampleFormat =

@@ -67,6 +67,33 @@ package enum ASFHeader {
     return count > 50 && count > input.size - start
   }
 
+  /// The Content Encryption and the Extended Content Encryption object (ASF specification 1.20, sections 3.14
+  /// and 3.15).
+  private static let encryptions: [[UInt8]] = [
+    [
+      0xFB, 0xB3, 0x11, 0x22, 0x23, 0xBD, 0xD2, 0x11, 0xB4, 0xB7, 0x00, 0xA0, 0xC9, 0x55, 0xFC,
+      0x6E,
+    ],
+    [
+      0x14, 0xE6, 0x8A, 0x29, 0x22, 0x26, 0x17, 0x4C, 0xB9, 0x35, 0xDA, 0xE0, 0x7E, 0xE9, 0x28,
+      0x9C,
+    ],
+  ]
+
+  /// Whether the header describes how the content is encrypted.
+  package static func isEncrypted(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    let end = min(size(littleEndian: try input.bytes(at: 16, count: 8)), input.size)
+    var offset = 30
+    for _ in 0..<4096 where offset + 24 <= end {
+      let head = try input.bytes(at: offset, count: 24)
+      if encryptions.contains(Array(head.prefix(16))) { return true }
+      let count = size(littleEndian: Array(head.dropFirst(16)))
+      guard count >= 24 else { return false }
+      offset += min(count, end)
+    }
+    return false
+  }
+
   private static func size(littleEndian bytes: [UInt8]) -> Int {
     Int(min(bytes.prefix(8).littleEndianValue, UInt64(Int.max / 4)))
   }

@@ -6,9 +6,11 @@ internal import SystemPackage
 /// Source: ISO/IEC 14496-12 section 4.2.
 package struct MP4Box {
   /// Four Latin-1 characters.
-  let type: String
+  package let type: String
+  /// The offset of the header.
+  let offset: Int
   /// The range of the content in the file, without the header, limited to the file.
-  let content: Range<Int>
+  package let content: Range<Int>
   /// The end of the box according to its size, which may exceed the file.
   let declaredEnd: Int
 
@@ -31,6 +33,7 @@ package struct MP4Box {
     let (end, overflow) = offset.addingReportingOverflow(size)
     guard size >= headSize, !overflow, offset + headSize <= limit else { return nil }
     self.type = type
+    self.offset = offset
     declaredEnd = end
     content = offset + headSize..<min(end, limit)
   }
@@ -39,7 +42,7 @@ package struct MP4Box {
   private static let maximumBoxCount = 1_000_000
 
   /// Calls `body` for each box at the top level of `range`.
-  static func forEach(
+  package static func forEach(
     _ input: borrowing InputFile, in range: Range<Int>,
     _ body: (borrowing InputFile, MP4Box) throws(AudioFileError) -> Void
   ) throws(AudioFileError) {
@@ -65,7 +68,7 @@ package struct MP4Box {
   }
 
   /// The fields of a small box, at most `count` bytes.
-  func fields(
+  package func fields(
     _ input: borrowing InputFile, count: Int = 256
   ) throws(AudioFileError) -> ByteReader {
     ByteReader(

@@ -10,24 +10,54 @@ package struct MP4Index {
   package private(set) var timescale = 0
   /// The tracks by track ID.
   package private(set) var tracks: [Int: MP4IndexTrack] = [:]
+  /// The IDs of the tracks, in file order.
+  private var trackIDs: [Int] = []
+  /// The tracks with sound, in file order.
+  package var soundTracks: [MP4IndexTrack] {
+    trackIDs.compactMap { tracks[$0] }.filter(\.isSound)
+  }
   /// Whether the file has a movie box.
   package private(set) var hasMovie = false
-  /// Whether the movie or media data extends past the end of the file.
+  /// Whether the movie extends past the end of the file, or media data that the sound needs.
   package private(set) var isCut = false
+  /// Warnings about media data that extends past the end of the file although all sound is there.
+  package private(set) var warnings: [String] = []
   /// The default duration of samples in fragments, by track ID.
   private var defaultDurations: [Int: Int] = [:]
+  /// The default size of samples in fragments, by track ID.
+  private var defaultSizes: [Int: Int] = [:]
+  /// The duration of a fragmented movie, in units of the movie; 0 if it is not declared.
+  package private(set) var fragmentedDuration = 0
 
   package init(_ input: borrowing InputFile) throws(AudioFileError) {
     var movie = MP4Index()
+    var missing = 0
     try MP4Box.forEach(input, in: 0..<input.size) { (input, box) throws(AudioFileError) in
       // Data after the last box need not be a box, such as tags of other formats.
-      if box.declaredEnd > input.size, ["mdat", "moof", "moov"].contains(box.type) {
-        movie.isCut = true
+      if box.declaredEnd > input.size {
+        if box.type == "mdat" { missing = box.declaredEnd - input.size }
+        if ["moof", "moov"].contains(box.type) { movie.isCut = true }
       }
       switch box.type {
       case "moov": try movie.takeMovie(input, box)
       case "moof": try movie.takeFragment(input, box)
       default: break
+      }
+    }
+    if missing > 0 {
+      let tracks = movie.soundTracks
+      var isWhole = !tracks.isEmpty
+      for track in tracks {
+        guard let end = try track.places.end(input), end <= input.size else {
+          isWhole = false
+          break
+        }
+      }
+      if isWhole {
+        movie.warnings.append(
+          "its media data should have \(missing) more bytes; all packets of its sound are there")
+      } else {
+        movie.isCut = true
       }
     }
     self = movie
@@ -47,12 +77,18 @@ package struct MP4Index {
         found.timescale = fields.int32(at: fields.version == 1 ? 20 : 12) ?? 0
       case "trak":
         let track = try MP4IndexTrack(input, box)
-        found.tracks[track.id] = track
+        if found.tracks.updateValue(track, forKey: track.id) == nil {
+          found.trackIDs.append(track.id)
+        }
       case "mvex":
         try MP4Box.forEach(input, in: box.content) { (input, box) throws(AudioFileError) in
-          guard box.type == "trex" else { return }
           let fields = try box.fields(input)
-          if let id = fields.int32(at: 4) { found.defaultDurations[id] = fields.int32(at: 12) }
+          if box.type == "mehd" { found.fragmentedDuration = fields.duration(at: 4, 4) }
+          guard box.type == "trex" else { return }
+          if let id = fields.int32(at: 4) {
+            found.defaultDurations[id] = fields.int32(at: 12)
+            found.defaultSizes[id] = fields.int32(at: 16)
+          }
         }
       default: break
       }
@@ -68,14 +104,18 @@ package struct MP4Index {
       guard box.type == "traf" else { return }
       var id = 0
       var duration = 0
+      var run = MP4PacketPlaces.Run(start: fragment.offset, size: 0)
       try MP4Box.forEach(input, in: box.content) { (input, box) throws(AudioFileError) in
         if box.type == "tfhd" {
           let fields = try box.fields(input)
           id = fields.int32(at: 4) ?? 0
           duration = Self.duration(fields) ?? found.defaultDurations[id] ?? 0
+          run = MP4PacketPlaces.Run(
+            header: fields, fragment: fragment.offset, defaultSize: found.defaultSizes[id] ?? 0)
         } else if box.type == "trun", found.tracks[id] != nil {
           found.tracks[id]?.isFragmented = true
           try found.tracks[id]?.samples.appendRun(input, box, defaultDuration: duration)
+          try found.tracks[id]?.places.append(&run, input, box)
         }
       }
     }
@@ -103,12 +143,20 @@ package struct MP4IndexTrack {
   private(set) var id = 0
   /// Units per second of times in the track.
   private(set) var timescale = 0
+  /// The declared duration, in units of the track; 0 if it is unknown.
+  private(set) var duration = 0
   /// The edit list, in order.
   private(set) var edits: [Edit] = []
   /// The durations of the samples (packets).
   var samples = MP4SampleTimes()
   /// Whether the track has samples in fragments.
   var isFragmented = false
+  /// Where the packets are.
+  fileprivate(set) var places = MP4PacketPlaces()
+  /// Whether the track is sound.
+  private(set) var isSound = false
+  /// Whether a description of its samples is for encrypted ones.
+  package private(set) var isEncrypted = false
 
   /// The maximum number of edits to read.
   private static let maximumEditCount = 4096
@@ -125,6 +173,7 @@ package struct MP4IndexTrack {
     _ input: borrowing InputFile, _ parent: MP4Box
   ) throws(AudioFileError) {
     var found = self
+    var sizes: MP4Box?
     try MP4Box.forEach(input, in: parent.content) { (input, box) throws(AudioFileError) in
       switch (parent.type, box.type) {
       case ("trak", "tkhd"):
@@ -133,33 +182,67 @@ package struct MP4IndexTrack {
       case ("mdia", "mdhd"):
         let fields = try box.fields(input)
         found.timescale = fields.int32(at: fields.version == 1 ? 20 : 12) ?? 0
+        found.duration = fields.duration(at: 16, 24)
+      case ("mdia", "hdlr"):
+        found.isSound = try box.fields(input, count: 12).type(at: 8) == "soun"
+      case ("stbl", "stsd"):
+        found.isEncrypted = try Self.isEncrypted(input, box)
       case ("edts", "elst"):
         found.edits = Self.edits(try box.fields(input, count: 8 + 20 * Self.maximumEditCount))
       case ("stbl", "stts"):
         try found.samples.appendTable(input, box)
       case ("stbl", "stsz"):
-        try Self.checkSizes(input, box)
+        sizes = box
+        found.places.tables.sizes = box
+      case ("stbl", "stsc"): found.places.tables.counts = box
+      case ("stbl", "stco"), ("stbl", "co64"): found.places.tables.chunks = box
       case ("trak", "edts"), ("trak", "mdia"), ("mdia", "minf"), ("minf", "stbl"):
         try found.take(input, box)
       default: break
       }
     }
     self = found
+    if let sizes { try checkSizes(input, sizes) }
   }
 
   /// Throws if the file has no room for the declared number of packets, before libavformat allocates memory for
   /// them.
-  private static func checkSizes(
+  private func checkSizes(
     _ input: borrowing InputFile, _ box: MP4Box
   ) throws(AudioFileError) {
     let fields = try box.fields(input, count: 12)
     guard let size = fields.int32(at: 4), let count = fields.int32(at: 8) else { return }
+    // QuickTime's compressed sound counts frames, which have a size of 1; libavformat indexes its chunks.
+    if size > 0, samples.isRegular, samples.first == 1, samples.last == 1 { return }
     // Either all packets have one size, or each has an entry of 4 bytes.
     let maximum = size > 0 ? input.size / size : (box.content.count - 12) / 4
     if count > maximum {
       throw .malformed(
         input.path, reason: "\(count) packets are declared, but there is room for only \(maximum)")
     }
+  }
+
+  /// Whether one of the sample entries is for encrypted sound: of a type for it (Common Encryption, iTunes,
+  /// Audible), or with the scheme of its protection.
+  ///
+  /// Source: ISO/IEC 14496-12 section 8.12.
+  private static func isEncrypted(
+    _ input: borrowing InputFile, _ box: MP4Box
+  ) throws(AudioFileError) -> Bool {
+    var found = false
+    let entries = min(box.content.lowerBound + 8, box.content.upperBound)..<box.content.upperBound
+    try MP4Box.forEach(input, in: entries) { (input, entry) throws(AudioFileError) in
+      if ["enca", "drms", "aavd"].contains(entry.type) { found = true }
+      // Version 0 of the entry's fields; QuickTime's versions 1 and 2 are longer.
+      let version = try entry.fields(input, count: 28).int16(at: 8) ?? 0
+      let start = entry.content.lowerBound + 28 + ([1: 16, 2: 36][version] ?? 0)
+      guard start < entry.content.upperBound else { return }
+      let boxes = start..<entry.content.upperBound
+      for type in ["sinf", "adrm"] where try MP4Box.first(type, in: boxes, of: input) != nil {
+        found = true
+      }
+    }
+    return found
   }
 
   private static func edits(_ fields: ByteReader) -> [Edit] {
@@ -181,6 +264,14 @@ package struct MP4IndexTrack {
       edits.append(Edit(duration: duration, mediaTime: time < 0 ? nil : time))
     }
     return edits
+  }
+}
+
+extension ByteReader {
+  /// A duration of 32 bits in version 0 of a full box, or of 64 bits in version 1; 0 if it is unknown.
+  fileprivate func duration(at offset: Int, _ longOffset: Int) -> Int {
+    if version == 1 { return uint64(at: longOffset).flatMap { Int(exactly: $0) } ?? 0 }
+    return uint32(at: offset).map { $0 == .max ? 0 : Int($0) } ?? 0
   }
 }
 

@@ -15,13 +15,17 @@ package struct MP4Timing: Hashable {
   /// - Parameters:
   ///   - blockFrames: The frames in its first packet.
   ///   - isExact: Whether each packet decodes to as many frames as its duration (PCM, lossless codecs).
+  ///   - isPCM: Whether a packet is one frame. Writers of others may give the last packet the duration of a
+  ///     whole one, and add packets without audio.
   package static func decodedFrames(
-    _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool
+    _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool, isPCM: Bool
   ) -> Int? {
     let samples = track.samples
     if isExact {
       guard track.timescale == sampleRate else { return nil }
-      return samples.total
+      let isShortAtEnd =
+        samples.isRegular && samples.last > 1 && samples.last < samples.first ?? 0
+      return isPCM || isShortAtEnd ? samples.total : nil
     }
     guard samples.isRegular, let first = samples.first,
       let packet = frames(first, of: track.timescale, at: sampleRate), packet == blockFrames,
@@ -29,6 +33,35 @@ package struct MP4Timing: Hashable {
     else { return nil }
     let (product, overflow) = samples.count.multipliedReportingOverflow(by: packet)
     return overflow ? nil : product
+  }
+
+  /// The number of frames that a track promises to decode to, and by how many it may miss that; `nil` if it
+  /// promises none.
+  ///
+  /// Sources: the durations of its packets; the duration of the track or of the fragmented movie, if the packets
+  /// have far less.
+  package static func promisedFrames(
+    _ track: MP4IndexTrack, _ movie: MP4Index, sampleRate: Int
+  ) -> (frames: Int, tolerance: Int)? {
+    let samples = track.samples
+    guard let total = samples.total, let first = samples.first,
+      let indexed = frames(total, of: track.timescale, at: sampleRate),
+      let packet = frames(first, of: track.timescale, at: sampleRate)
+    else { return nil }
+    let (packets, overflow) = packet.multipliedReportingOverflow(by: max(4, samples.count))
+    if overflow { return nil }
+    let tolerance = max(4 * packet, sampleRate / 5)
+    let declared =
+      [
+        frames(track.duration, of: track.timescale, at: sampleRate),
+        frames(movie.fragmentedDuration, of: movie.timescale, at: sampleRate),
+      ].compactMap(\.self).max() ?? 0
+    if declared > indexed, declared - indexed > tolerance + sampleRate {
+      return (declared, tolerance)
+    }
+    if samples.isRegular { return (min(indexed, packets), tolerance) }
+    // Durations that differ may contain pauses of the recording.
+    return (indexed, max(tolerance, indexed / 2))
   }
 
   /// Finds the frames to play.

@@ -115,7 +115,7 @@ extension Metadata.Comment {
   }
 
   private func scaledValue(_ scale: TimeScale) -> String {
-    switch name.uppercased() {
+    switch StaleTags.fieldName(name) {
     case "BPM", "TBPM", "TEMPO", "TMPO": Self.tempo(value, dividedBy: scale.factor)
     case "CUESHEET": scaledText(CueSheetText.scaled, scale)
     case "LYRICS", "UNSYNCEDLYRICS", "SYNCEDLYRICS": scaledText(LyricsText.scaled, scale)

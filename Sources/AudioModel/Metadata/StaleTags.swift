@@ -37,9 +37,22 @@ public enum StaleTags {
 
   /// iTunes keeps its fields as comments with a description: `COMMENT:iTunNORM`.
   private static func bareName(_ name: String) -> String {
-    let upper = name.uppercased()
+    let upper = fieldName(name)
     return upper.hasPrefix("COMMENT:") ? String(upper.dropFirst("COMMENT:".count)) : upper
   }
+
+  /// The upper-case name without the prefix of iTunes' freeform items, which is kept where a file has a field
+  /// twice.
+  static func fieldName(_ name: String) -> String {
+    let upper = name.uppercased()
+    let prefix = Metadata.Comment.freeformPrefix
+    return upper.hasPrefix(prefix.uppercased()) ? String(upper.dropFirst(prefix.count)) : upper
+  }
+}
+
+extension Metadata.Comment {
+  /// The start of the whole name of a freeform item of iTunes.
+  package static let freeformPrefix = "----:com.apple.iTunes:"
 }
 
 extension Metadata {
@@ -78,7 +91,7 @@ extension Metadata {
   /// The metadata with one encoder tag, which names the program that wrote the audio.
   public func withEncoder(_ text: String) -> Metadata {
     var stamped = self
-    stamped.comments.removeAll { $0.name.uppercased() == "ENCODER" }
+    stamped.comments.removeAll { StaleTags.fieldName($0.name) == "ENCODER" }
     stamped.comments.append(Comment(name: "ENCODER", value: text))
     return stamped
   }

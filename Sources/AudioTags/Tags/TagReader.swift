@@ -109,18 +109,44 @@ package enum TagReader {
       contents.complete(with: plain)
     }
 
-    /// Reads `moov.udta.meta.ilst` (or `moov.meta.ilst`) of an MP4 file.
+    /// Reads the metadata of an MP4 file: iTunes' items, QuickTime's keys, user data.
+    ///
+    /// What is in one place completes what is in those before it.
     private mutating func readItems(
       _ input: borrowing InputFile, from start: Int
     ) throws(AudioFileError) {
       guard let movie = try MP4Box.first("moov", in: start..<input.size, of: input) else { return }
-      let userData = try MP4Box.first("udta", in: movie, of: input)
-      guard let meta = try MP4Box.first("meta", in: userData ?? movie, of: input) else { return }
-      // QuickTime's `meta` is a plain box; in MP4, it begins with version and flags.
-      let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4).elementsEqual("hdlr".utf8)
-      let content = isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
-      guard let items = try MP4Box.first("ilst", in: content, of: input) else { return }
-      try take(CTAG_MP4, input, items)
+      let userData = try Self.boxes("udta", in: movie, of: input)
+      var keys = MP4Metadata()
+      for parent in userData + [movie] {
+        for meta in try Self.boxes("meta", in: parent, of: input) {
+          // QuickTime's `meta` is a plain box; in MP4, it begins with version and flags.
+          let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4)
+            .elementsEqual("hdlr".utf8)
+          let content =
+            isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
+          if try MP4Box.first("keys", in: content, of: input) != nil {
+            try keys.readKeys(input, in: content)
+          } else if let items = try MP4Box.first("ilst", in: content, of: input) {
+            try take(CTAG_MP4, input, items)
+          }
+        }
+      }
+      contents.complete(with: keys.contents)
+      var texts = MP4Metadata()
+      for range in userData { try texts.readUserData(input, in: range) }
+      contents.complete(with: texts.contents)
+    }
+
+    /// The content of the boxes of a type in `range`, at most 64.
+    private static func boxes(
+      _ type: String, in range: Range<Int>, of input: borrowing InputFile
+    ) throws(AudioFileError) -> [Range<Int>] {
+      var found: [Range<Int>] = []
+      try MP4Box.forEach(input, in: range) { (_, box) throws(AudioFileError) in
+        if box.type == type, found.count < 64 { found.append(box.content) }
+      }
+      return found
     }
 
     private mutating func readASF(

@@ -1,7 +1,9 @@
 // Reading and writing the items of MP4's `ilst`, in the form of iTunes.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <mp4atom.h>
 #include <mp4coverart.h>
@@ -95,11 +97,49 @@ class ItemReading {
         visit(pair.first, pair.second);
       }
     }
+    report();
   }
 
  private:
+  /// A field of an item. The standard item of a field has rank 0, TagLib's freeform item 1, another one 2.
+  struct Found {
+    String item, name;
+    StringList values;
+    int rank;
+
+    bool precedes(const Found &other) const { return rank < other.rank; }
+  };
+
   const Visitor &visitor;
   bool isFirstCover = true;
+  std::vector<Found> found;
+
+  void add(const String &item, const String &name, const StringList &values, int rank) {
+    found.push_back({item, name, values, item.startsWith("----") ? std::max(rank, 1) : 0});
+  }
+
+  /// Reports the fields. Freeform items with the meaning of another item keep their own names if their values
+  /// differ, so that each is written as what it was.
+  void report() const {
+    for (size_t index = 0; index < found.size(); index++) {
+      const Found &field = found[index];
+      StringList known;
+      for (size_t other = 0; other < found.size(); other++) {
+        const bool isFirst = found[other].precedes(field)
+          || (found[other].rank == field.rank && other < index);
+        if (isFirst && found[other].name.upper() == field.name.upper()) {
+          known.append(found[other].values);
+        }
+      }
+      if (known.isEmpty() || field.rank == 0) {
+        visitor.texts(field.name, field.values);
+        continue;
+      }
+      bool isKnown = true;
+      for (const String &value : field.values) isKnown = isKnown && known.contains(value);
+      if (!isKnown) visitor.texts(field.item, field.values);
+    }
+  }
 
   void visit(const String &name, const MP4::Item &item) {
     for (const NamedItem &named : namedItems) {
@@ -112,12 +152,16 @@ class ItemReading {
     single.setItem(name, item);
     const PropertyMap properties = single.properties();
     if (!properties.isEmpty()) {
-      for (const auto &property : properties) visitor.texts(property.first, property.second);
+      for (const auto &property : properties) add(name, property.first, property.second, 1);
     } else if (item.toStringList().isEmpty()) {
       visitor.unheld(plainName(name));
     } else {
-      visitor.texts(plainName(name), item.toStringList());
+      add(name, plainName(name), item.toStringList(), 2);
     }
+  }
+
+  void add(const NamedItem &named, const String &value) {
+    add(String(named.item, String::Latin1), named.name, StringList(value), 0);
   }
 
   void visit(const NamedItem &named, const MP4::Item &item) {
@@ -125,19 +169,19 @@ class ItemReading {
       case NamedItem::text: {
         const StringList list = item.toStringList();
         if (list.isEmpty()) {
-          visitor.text(named.name, String::number(item.toInt()));
+          add(named, String::number(item.toInt()));
         } else {
-          visitor.texts(named.name, list);
+          add(String(named.item, String::Latin1), named.name, list, 0);
         }
         break;
       }
       case NamedItem::byte:
-        visitor.text(
-          named.name, String::number(
+        add(
+          named, String::number(
             String(named.item) == "hdvd" ? item.toBool() : static_cast<int>(item.toByte())));
         break;
-      case NamedItem::number: visitor.text(named.name, std::to_string(item.toUInt())); break;
-      case NamedItem::large: visitor.text(named.name, std::to_string(item.toLongLong())); break;
+      case NamedItem::number: add(named, std::to_string(item.toUInt())); break;
+      case NamedItem::large: add(named, std::to_string(item.toLongLong())); break;
     }
   }
 

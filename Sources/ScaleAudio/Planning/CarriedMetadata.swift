@@ -83,6 +83,12 @@ extension Metadata {
         text: provenance)
       return chunk.bytes
     }
+    // The whole names of freeform items have a meaning in MP4 only.
+    let prefix = Metadata.Comment.freeformPrefix
+    for index in scaled.comments.indices
+    where output.format.container != .mp4 && scaled.comments[index].name.hasPrefix(prefix) {
+      scaled.comments[index].name.removeFirst(prefix.count)
+    }
     return scaled.arranged(
       for: output.format.timeMarks, sampleRate: output.spec.sampleRate)
   }

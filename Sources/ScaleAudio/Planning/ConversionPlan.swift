@@ -61,9 +61,12 @@ struct ConversionPlan {
       source: source, settings: settings, factor: length.factor, map: length.map, output: output)
     output.metadata = metadata.written
     self.output = output
+    let hasOwnRate = encoding.options.bitRate != nil || encoding.options.quality != nil
+    let rate =
+      hasOwnRate ? nil : format.bitRateWarning(like: source, channelCount: spec.channelCount)
     warnings =
       encoding.unused.map { "\($0.lack); the one given is ignored" } + samples.warnings
-      + [length.warning, note, loss?.warning].compactMap(\.self)
+      + [length.warning, note, loss?.warning, rate].compactMap(\.self)
   }
 
   private static func wantedFormat(

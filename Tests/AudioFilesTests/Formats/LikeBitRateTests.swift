@@ -39,6 +39,24 @@ struct LikeBitRateTests {
     #expect(try #require(try rate("mp3", like: old)) == 137_143)
   }
 
+  /// 0.75 bits a sample at the least, because the other codec has to encode the whole spectrum.
+  @Test func highEfficiencyNeedsMoreElsewhere() throws {
+    let low = try source("m4a", codec: "HE-AAC (Advanced Audio Coding)", rate: 32_000)
+    #expect(try rate("m4a", like: low) == 72_000)
+    #expect(try rate("m4a", like: low, channels: 1) == 36_000)
+    #expect(try rate("opus", like: low) == 41_600)
+    let high = try source("m4a", codec: "HE-AAC (Advanced Audio Coding)", rate: 64_000)
+    #expect(try rate("m4a", like: high) == 102_400)
+    let m4a = try #require(AudioFormat.named("m4a"))
+    #expect(
+      m4a.bitRateWarning(like: low, channelCount: 2)
+        == "its HE-AAC has 32 kb/s; M4A needs more for the same quality, so it is written at about "
+        + "72 kb/s")
+    let plain = try source("m4a", codec: "AAC (Advanced Audio Coding)", rate: 32_000)
+    #expect(try rate("m4a", like: plain) == 32_000)
+    #expect(m4a.bitRateWarning(like: plain, channelCount: 2) == nil)
+  }
+
   @Test func channelsThatGoTakeTheirBitsAlong() throws {
     let mp3 = try source("mp3", codec: "MP3", rate: 128_000)
     #expect(try rate("mp3", like: mp3, channels: 1) == 64_000)

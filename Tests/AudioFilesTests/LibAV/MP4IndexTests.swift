@@ -1,0 +1,157 @@
+#if FFmpeg
+  @testable import AudioIO
+  import AudioModel
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// Indices of MP4 and QuickTime files that promise more, or count otherwise, than packets say.
+  @Suite("Indices of MP4 files against their packets")
+  struct MP4IndexTests {
+    /// Where the content of the last box of this type begins.
+    private func place(of type: String, in file: [UInt8]) throws -> Int {
+      let pattern = Array(type.utf8)
+      return try #require(
+        file.indices.dropLast(4).last { file[$0..<$0 + 4].elementsEqual(pattern) }) + 4
+    }
+
+    private func put(_ numbers: [Int], at place: Int, in file: inout [UInt8]) {
+      let bytes = numbers.flatMap { Wave.le($0, 4).reversed() }
+      file.replaceSubrange(place..<place + bytes.count, with: bytes)
+    }
+
+    // MARK: AMR
+
+    /// As phones write it: ten frames of 20 ms in each sample.
+    @Test func severalFramesInASampleAreRead() throws {
+      let fixture = try AudioFixture()
+      try fixture.put("x.amr", AMR.file(Array(repeating: 7, count: 50)))
+      try fixture.run("ffmpeg", "-v", "error", "-i", "x.amr", "-c", "copy", "x.3gp")
+      let whole = try fixture.read("x.3gp", as: Float.self).samples
+      #expect(whole.count == 50 * 160)
+      var bytes = try fixture.bytes("x.3gp")
+      put([320, 5], at: try place(of: "stsz", in: bytes) + 4, in: &bytes)
+      put([1, 5, 1600], at: try place(of: "stts", in: bytes) + 4, in: &bytes)
+      put([1, 1, 5], at: try place(of: "stsc", in: bytes) + 4, in: &bytes)
+      try fixture.put("y.3gp", bytes)
+      #expect(try fixture.read("y.3gp", as: Float.self).samples == whole)
+    }
+
+    // MARK: Promises
+
+    /// The durations of the packets, and that of the track, are ten times as long as what decodes.
+    @Test(arguments: ["stts", "mdhd"])
+    func aPromiseThatIsMissedIsAnError(box: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 44_100)
+      try fixture.encode("made.m4a", "-c:a aac")
+      var bytes = try fixture.bytes("made.m4a")
+      let start = try place(of: box, in: bytes)
+      if box == "stts" {
+        put([1, 45, 10_240], at: start + 4, in: &bytes)
+      } else {
+        put([44_100 * 10], at: start + 16, in: &bytes)
+      }
+      try fixture.put("x.m4a", bytes)
+      let error = #expect(throws: AudioFileError.self) {
+        try fixture.read("x.m4a", as: Int16.self)
+      }
+      guard case .truncated = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      let salvaged = try fixture.read("x.m4a", as: Int16.self, salvaging: true)
+      #expect(abs(salvaged.source.frameCount - 44_100) < 2048)
+      #expect(salvaged.source.warnings.contains { $0.contains("salvaged") })
+    }
+
+    // MARK: QuickTime's compressed sound
+
+    /// The size of a sample is 1, and samples are counted in frames, although they are compressed.
+    @Test(arguments: [1, 2])
+    func framesAreCountedInCompressedSound(channels: Int) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 64 * 1000, channels: channels)
+      try fixture.encode("made.mov", "-c:a adpcm_ima_qt")
+      var bytes = try fixture.bytes("made.mov")
+      let start = try place(of: "stsd", in: bytes) + 8
+      // Version 1: frames in a packet, bytes of a channel's packet, of a packet, of a sample.
+      #expect(bytes[start + 17] == 1)
+      put([64, 34, 34 * channels, 2], at: start + 36, in: &bytes)
+      put([1, 64_000], at: try place(of: "stsz", in: bytes) + 4, in: &bytes)
+      put([1, 64_000, 1], at: try place(of: "stts", in: bytes) + 4, in: &bytes)
+      put([1, 1, 64_000], at: try place(of: "stsc", in: bytes) + 4, in: &bytes)
+      try fixture.put("x.mov", bytes)
+      let read = try fixture.read("x.mov", as: Int16.self)
+      #expect(read.source.frameCount == 64_000)
+      #expect(read.samples == Raw.int16(try fixture.decode("x.mov", as: "s16le")))
+    }
+
+    // MARK: Media data
+
+    /// The media data claims more than the file has: an error where packets lie there, otherwise a warning.
+    @Test(arguments: [
+      ("x.m4a", "-c:a aac -movflags +faststart"), ("x.mov", "-c:a pcm_s16le -movflags +faststart"),
+      ("part.mp4", "-c:a aac -movflags frag_keyframe+empty_moov+default_base_moof"),
+    ])
+    func mediaDataThatClaimsTooMuchIsRead(name: String, options: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 30_000)
+      try fixture.encode("made-\(name)", options)
+      var bytes = try fixture.bytes("made-\(name)")
+      let samples = try fixture.read("made-\(name)", as: Int16.self).samples
+      // The random access box at the end of fragments goes.
+      if name == "part.mp4" {
+        bytes.removeLast(bytes.count - (try place(of: "mfra", in: bytes)) + 8)
+      }
+      let start = try place(of: "mdat", in: bytes) - 8
+      put([bytes.count - start + 5000], at: start, in: &bytes)
+      try fixture.put(name, bytes)
+      let read = try fixture.read(name, as: Int16.self)
+      #expect(read.samples == samples)
+      #expect(read.source.warnings.contains { $0.contains("5000 more bytes") })
+      try fixture.put(name, bytes.dropLast(1))
+      let error = #expect(throws: AudioFileError.self) { try fixture.read(name, as: Int16.self) }
+      guard case .truncated = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+
+    /// The last packet has the duration of a whole one, as some writers have it.
+    @Test(arguments: ["alac", "flac"])
+    func theLastPacketMayBeShorterThanItsDuration(codec: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 30_000)
+      try fixture.encode("made.mp4", "-c:a \(codec) -strict -2")
+      var bytes = try fixture.bytes("made.mp4")
+      let start = try place(of: "stts", in: bytes)
+      // Two runs: whole packets, and the last.
+      #expect(bytes[start + 7] == 2)
+      bytes.replaceSubrange(start + 20..<start + 24, with: bytes[start + 12..<start + 16])
+      try fixture.put("x.mp4", bytes)
+      let read = try fixture.read("x.mp4", as: Int16.self)
+      #expect(read.samples == Signal.noise(frames: 30_000, channels: 2))
+    }
+
+    // MARK: HE-AAC
+
+    /// HE-AAC has a codec of its own, which needs fewer bits than that which is written.
+    @Test func highEfficiencyIsNamed() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 30_000, rate: 22050)
+      try fixture.encode("made.m4a", "-c:a aac")
+      var bytes = try fixture.bytes("made.m4a")
+      // The configuration's extension says that there is no band replication at 44100 Hz; now there is.
+      let place = try #require(
+        bytes.indices.dropLast(3).first { bytes[$0..<$0 + 3].elementsEqual([0x56, 0xE5, 0]) })
+      bytes[place + 2] = 0xA0
+      try fixture.put("x.m4a", bytes)
+      let plain = try fixture.read("made.m4a", as: Int16.self).source
+      #expect(plain.codec == "AAC (Advanced Audio Coding)")
+      let source = try fixture.read("x.m4a", as: Int16.self).source
+      #expect(source.codec == "HE-AAC (Advanced Audio Coding)")
+      #expect(source.spec.sampleRate == 44100)
+    }
+  }
+#endif

@@ -1,0 +1,144 @@
+#if FFmpeg
+  import AudioIO
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @testable import AudioModel
+
+  /// What phones write beside iTunes' items: QuickTime's keys, user data, 3GPP's assets.
+  @Suite("Tags of QuickTime and 3GPP")
+  struct QuickTimeTagTests {
+    private let recording = [
+      ("com.apple.quicktime.location.ISO6709", "+48.8577+002.2950+035.000/"),
+      ("com.apple.quicktime.make", "Apple"), ("com.apple.quicktime.model", "iPhone 12"),
+      ("com.apple.quicktime.software", "17.1"),
+      ("com.apple.quicktime.creationdate", "2023-10-01T12:00:00+0200"),
+      ("com.apple.quicktime.live-photo.auto", "1"), ("com.android.version", "14"),
+    ]
+
+    @Test(arguments: ["x.mov", "x.mp4"])
+    func keysAreRead(name: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      try fixture.encode(
+        name,
+        ["-c:a", "aac", "-movflags", "use_metadata_tags"]
+          + recording.flatMap { ["-metadata", "\($0)=\($1)"] })
+      let source = try fixture.read(name, as: Int16.self).source
+      let metadata = source.metadata
+      #expect(metadata.values("LOCATION") == ["+48.8577+002.2950+035.000/"])
+      #expect(metadata.values("MAKE") == ["Apple"])
+      #expect(metadata.values("MODEL") == ["iPhone 12"])
+      #expect(metadata.values("SOFTWARE") == ["17.1"])
+      #expect(metadata.values("DATE") == ["2023-10-01T12:00:00+0200"])
+      #expect(metadata.values("com.apple.quicktime.live-photo.auto") == ["1"])
+      #expect(metadata.values("com.android.version") == ["14"])
+      #expect(metadata.comments.count == recording.count)
+      #expect(source.notCarried.isEmpty)
+    }
+
+    @Test func assetsAreRead() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      let given = [
+        ("title", "Grüße"), ("artist", "A"), ("author", "B"), ("album", "C"), ("date", "2020"),
+        ("genre", "D"), ("copyright", "E"), ("comment", "F"), ("location", "+12.5-013.25/"),
+      ]
+      try fixture.encode(
+        "x.3gp", ["-c:a", "aac"] + given.flatMap { ["-metadata", "\($0)=\($1)"] })
+      let metadata = try fixture.read("x.3gp", as: Int16.self).source.metadata
+      for (name, value) in [
+        ("TITLE", "Grüße"), ("ARTIST", "A"), ("AUTHOR", "B"), ("ALBUM", "C"), ("DATE", "2020"),
+        ("GENRE", "D"), ("COPYRIGHT", "E"), ("DESCRIPTION", "F"),
+        ("LOCATION", "+12.5000-013.2500/"),
+      ] {
+        #expect(metadata.values(name) == [value], "\(name)")
+      }
+      #expect(metadata.comments.count == given.count)
+    }
+
+    private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+      Wave.le(content.count + 8, 4).reversed() + type.unicodeScalars.map { UInt8($0.value) }
+        + content
+    }
+
+    /// Adds boxes to the movie, which must be the last box of the file.
+    private func put(_ boxes: [UInt8], into fixture: AudioFixture, _ name: String) throws {
+      var bytes = try fixture.bytes("plain.mp4")
+      let place = try #require(
+        bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual("moov".utf8) })
+      let size = Wave.le(bytes.count - place + 4 + boxes.count, 4)
+      bytes.replaceSubrange(place - 4..<place, with: size.reversed())
+      try fixture.put(name, bytes + boxes)
+    }
+
+    /// Numbers, UTF-16 and pictures in keys; a kind that cannot be carried is named.
+    @Test func kindsOfValuesAreKept() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      try fixture.encode("plain.mp4", "-c:a aac -fflags +bitexact -map_metadata -1")
+      try fixture.run(
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", "x.png")
+      let picture = try fixture.bytes("x.png")
+      let values: [(String, Int, [UInt8])] = [
+        ("com.android.capture.fps", 23, [0x41, 0xF0, 0, 0]),
+        ("com.apple.quicktime.camera.identifier", 21, [0xFF, 0xFE]), ("x.count", 77, [0, 0, 1, 0]),
+        ("com.apple.quicktime.title", 2, [0, 0x48, 0, 0xE9]),
+        ("com.apple.quicktime.artwork", 14, picture), ("x.matrix", 79, [1, 2, 3]),
+      ]
+      var keys: [UInt8] = [0, 0, 0, 0, 0, 0, 0, UInt8(values.count)]
+      var items: [UInt8] = []
+      for (index, value) in values.enumerated() {
+        keys += box("mdta", Array(value.0.utf8))
+        let kind: [UInt8] = [0, 0, 0, UInt8(value.1), 0, 0, 0, 0]
+        items += box(
+          "\0\0\0" + String(UnicodeScalar(UInt8(index + 1))), box("data", kind + value.2))
+      }
+      let handler = box(
+        "hdlr", [0, 0, 0, 0, 0, 0, 0, 0] + Array("mdta".utf8) + Array(repeating: 0, count: 13))
+      try put(
+        box("meta", handler + box("keys", keys) + box("ilst", items)), into: fixture, "x.mp4")
+      let source = try fixture.read("x.mp4", as: Int16.self).source
+      #expect(source.metadata.values("com.android.capture.fps") == ["30.0"])
+      #expect(source.metadata.values("com.apple.quicktime.camera.identifier") == ["-2"])
+      #expect(source.metadata.values("x.count") == ["256"])
+      #expect(source.metadata.values("TITLE") == ["Hé"])
+      #expect(source.metadata.pictures.map(\.data) == [picture])
+      #expect(source.notCarried == ["tag x.matrix"])
+    }
+
+    /// A place beside iTunes' items, in both forms; Mac OS Roman; user data that is not text is named.
+    @Test func userDataCompletesItems() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      try fixture.encode("plain.mp4", "-c:a aac -fflags +bitexact -map_metadata -1")
+      func text(_ bytes: [UInt8], _ language: Int) -> [UInt8] {
+        [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)]
+          + [UInt8(language >> 8), UInt8(language & 255)] + bytes
+      }
+      let place: [UInt8] =
+        [0, 0, 0, 0, 0x55, 0xC4] + Array("Paris\0".utf8) + [0, 0, 2, 0x4B, 0x85, 0, 48, 0xDB, 0x92]
+        + [0, 35, 0x80, 0] + Array("earth\0tower\0".utf8)
+      let handler = box(
+        "hdlr", [0, 0, 0, 0, 0, 0, 0, 0] + Array("mdirappl".utf8) + Array(repeating: 0, count: 9))
+      let title = box("\u{A9}nam", box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array("Title".utf8)))
+      try put(
+        box(
+          "udta",
+          box("meta", [0, 0, 0, 0] + handler + box("ilst", title))
+            + box("\u{A9}nam", text(Array("Other".utf8), 0x55C4))
+            + box("\u{A9}mak", text([0x47, 0x9A], 0) + text(Array("Oe".utf8), 0x15C7))
+            + box("loci", place) + box("smrd", [1, 2, 3])),
+        into: fixture, "x.mp4")
+      let source = try fixture.read("x.mp4", as: Int16.self).source
+      let metadata = source.metadata
+      #expect(metadata.values("TITLE") == ["Title"])
+      #expect(metadata.values("MAKE") == ["Gö", "Oe"])
+      #expect(metadata.values("LOCATION") == ["+48.8577+002.2950+035.500/"])
+      #expect(metadata.values("LOCATIONNAME") == ["Paris"])
+      #expect(metadata.values("LOCATIONNOTES") == ["tower"])
+      #expect(source.notCarried == ["user data smrd"])
+    }
+  }
+#endif
