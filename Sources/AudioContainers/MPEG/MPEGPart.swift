@@ -43,6 +43,9 @@ package struct MPEGPart: Sendable {
   /// Whether as many frames were found as the encoder's header declares.
   var isFull: Bool { info?.frameCount.map { frameCount >= $0 } ?? false }
 
+  /// Whether the last frame that the encoder's header declares was the one before.
+  var isJustFull: Bool { frameCount > 0 && info?.frameCount == frameCount }
+
   /// Frames beyond those that the encoder's header declares.
   package var uncountedFrames: Int { info?.frameCount.map { max(0, frameCount - $0) } ?? 0 }
 

@@ -84,7 +84,7 @@ package struct MPEGStream: Sendable {
         if MPEGInfoFrame.isMarked(bytes, header: header) {
           try begin(input, at: position, header, tag: tag)
         } else {
-          if parts[parts.count - 1].isFull, MPEGSideInfo.isIndependent(bytes, header: header) {
+          if parts[parts.count - 1].isJustFull, MPEGSideInfo.isIndependent(bytes, header: header) {
             try begin(input, at: position, header, tag: tag)
           }
           parts[parts.count - 1].add(header, bytes, at: position)
