@@ -1,3 +1,4 @@
+internal import AudioContainers
 internal import AudioIO
 internal import CLibAV
 internal import SystemPackage
@@ -178,6 +179,7 @@ enum TrailingTags {
   static func start(
     of input: borrowing InputFile, demuxer: [String]
   ) throws(AudioFileError) -> Int {
+    if demuxer.first == "aac" { return try ADTSTail(of: input).end }
     var end = input.size
     if try input.bytes(at: end - 128, count: 3) == Array("TAG".utf8) { end -= 128 }
     guard streams.contains(demuxer.first ?? "") else { return end }
@@ -191,5 +193,5 @@ enum TrailingTags {
     return end
   }
 
-  private static let streams: Set = ["aac", "ac3", "eac3", "dts", "truehd", "mlp", "amr"]
+  private static let streams: Set = ["ac3", "eac3", "dts", "truehd", "mlp", "amr"]
 }

@@ -126,7 +126,7 @@ enum LibAVExtent {
     case "asf": return try ASFHeader.isCut(input)
     case "avi", "wav": return try RIFFHeader.isCut(input)
     case "caf": return try CAFHeader.isCut(input)
-    case "ogg": return try OggStreamEnd(of: input)?.isWhole == false
+    case "ogg": return try OggStreamEnd(of: input).map { !$0.isWhole && !$0.isOpen } ?? false
     case "mpegts": return input.size % 188 != 0 && input.size % 192 != 0 && input.size % 204 != 0
     default: return false
     }

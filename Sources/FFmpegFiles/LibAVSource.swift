@@ -46,6 +46,7 @@ struct LibAVSource {
       of: input, blocks.decoder, format: format, sampleRate: properties.spec.sampleRate,
       delay: length.delay)
     let encoding = properties.encoding
+    let ending = try Self.warnings(aboutEndOf: input, demuxer: probe.names.first)
     description = SourceDescription(
       spec: properties.spec, frameCount: length.frameCount,
       format: format.holding(
@@ -53,7 +54,7 @@ struct LibAVSource {
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
       warnings: properties.warnings + length.warnings(properties, isCut: isCut)
-        + (movie?.warnings ?? []) + tags.warnings,
+        + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
   }
 
@@ -91,6 +92,19 @@ struct LibAVSource {
       throw .malformed(input.path, reason: "its audio track is empty")
     }
     return blocks
+  }
+
+  /// Warnings about what follows the last frame, or does not.
+  private static func warnings(
+    aboutEndOf input: borrowing InputFile, demuxer: String?
+  ) throws(AudioFileError) -> [String] {
+    switch demuxer {
+    case "aac":
+      let junk = try ADTSTail(of: input).junkOffset
+      return junk.map { ["the bytes from \($0) on, after the last frame, are not audio"] } ?? []
+    case "ogg": return try OggStreamEnd(of: input)?.isOpen == true ? [OggStreamEnd.openWarning] : []
+    default: return []
+    }
   }
 
   /// The metadata of a track, with `delay` seconds before its first frame.

@@ -11,6 +11,11 @@ package final class SndFileReader: AudioFileReader {
   package private(set) var nonFiniteSamples = 0
   private let path: FilePath
   private let opened: SndFileSource
+  /// The whole file, for the parts after the first.
+  private let whole: InputFile
+  private var handle: SndFileHandle
+  private var part = 0
+  /// Frames of this part that are still to come.
   private var framesLeft: Int
   private var shorts: [Int16] = []
   private var ints: [Int32] = []
@@ -22,7 +27,9 @@ package final class SndFileReader: AudioFileReader {
   ) throws(AudioFileError) {
     path = input.path
     opened = try SndFileSource(input, format: format, salvaging: salvaging)
-    framesLeft = opened.description.frameCount
+    whole = try InputFile(input, bytes: 0..<input.size)
+    handle = opened.handle
+    framesLeft = opened.parts.first?.audio.count ?? 0
   }
 
   @specialized(where Sample == Int8)
@@ -34,6 +41,11 @@ package final class SndFileReader: AudioFileReader {
   package func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
     throws(AudioFileError) -> Int
   {
+    while framesLeft == 0, part + 1 < opened.parts.count {
+      part += 1
+      handle = try opened.parts[part].open(whole)
+      framesLeft = opened.parts[part].audio.count
+    }
     let wanted = min(buffer.count / source.spec.channelCount, framesLeft)
     if wanted == 0 { return 0 }
     let got =
@@ -74,15 +86,16 @@ package final class SndFileReader: AudioFileReader {
   private func read<Delivered: SndFileSample>(
     _ frames: Int, into samples: UnsafeMutableBufferPointer<Delivered>
   ) -> Int {
-    samples.baseAddress.map { Delivered.read(opened.handle.pointer, $0, frames: frames) } ?? 0
+    samples.baseAddress.map { Delivered.read(handle.pointer, $0, frames: frames) } ?? 0
   }
 
   /// The error for a file that ends before its declared length.
   private var shortage: AudioFileError {
-    if let cause = opened.handle.stream.failure { return .cannotRead(path, cause) }
+    if let cause = handle.stream.failure { return .cannotRead(path, cause) }
     let expected = source.frameCount
-    let found = expected - framesLeft
-    if let complaint = opened.handle.complaint {
+    let later = opened.parts.dropFirst(part + 1).reduce(0) { $0 + $1.audio.count }
+    let found = expected - framesLeft - later
+    if let complaint = handle.complaint {
       return .malformed(
         path, reason: "only \(found) of its \(expected) frames can be decoded: \(complaint)")
     }

@@ -7,15 +7,18 @@ internal import SystemPackage
 
 /// A file opened with libsndfile, with its length and layout determined.
 struct SndFileSource {
+  /// The first part, opened at its first frame.
   let handle: SndFileHandle
+  /// The parts that a joined file consists of, in order; one for other files.
+  let parts: [SndFilePart]
   let description: SourceDescription
   let encoding: SampleEncoding
 
   init(
     _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
   ) throws(AudioFileError) {
-    if format.container == .mpegAudio, let frames = try MPEGStream(of: input) {
-      try self.init(mpeg: frames, input, format: format, salvaging: salvaging)
+    if format.container == .mpegAudio, let stream = try MPEGStream(of: input) {
+      try self.init(mpeg: stream, input, format: format, salvaging: salvaging)
     } else {
       try self.init(file: input, format: format, salvaging: salvaging)
     }
@@ -28,7 +31,7 @@ struct SndFileSource {
   ) throws(AudioFileError) {
     let header = try Self.header(of: input, format: format)
     let opus = format.codec == .opus ? try OpusStream(of: input) : nil
-    var length = Length(
+    var length = SndFileLength(
       expected: header?.expectedFrames,
       isDamaged: opus.map { !$0.isWhole } ?? header?.isCut(fileSize: input.size) ?? false)
     if length.isDamaged && !salvaging {
@@ -71,6 +74,7 @@ struct SndFileSource {
       try MarkReader.read(input, header, format: format)
     }
     warnings += tags.warnings + (marks?.warnings ?? [])
+    parts = [SndFilePart(view: view, audio: 0..<length.frameCount)]
     description = SourceDescription(
       spec: spec, frameCount: length.frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
@@ -156,73 +160,6 @@ struct SndFileSource {
     return format
   }
 
-  // MARK: MPEG
-
-  private init(
-    mpeg found: MPEGStream, _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
-  ) throws(AudioFileError) {
-    var frames = found
-    let step = frames.first.frameCount
-    if let offset = frames.channelChange {
-      throw .unsupported(input.path, reason: "its channel count changes at byte \(offset)")
-    }
-    let damage = frames.damage
-    if let damage, !salvaging { throw Self.error(for: damage, in: frames, input.path) }
-    let expected = frames.info?.frameCount.map { $0 * step }
-    if damage != nil { frames.dropInfoFrame() }
-    // libmpg123 would read the leading tags, slowly if there are many, and print messages. For a free
-    // format it must look ahead, which requires a known end.
-    let view = SndFileView(ranges: frames.ranges, endIsKnown: frames.first.bitRate == 0)
-    handle = try view.open(input)
-    encoding = SampleEncoding(handle.info.format)
-    let spec = AudioSpec(
-      sampleRate: Int(handle.info.samplerate),
-      layout: .assumed(channelCount: Int(handle.info.channels)))
-    var frameCount: Int
-    var isCounted = false
-    if let promised = frames.promisedFrames, !salvaging {
-      frameCount = promised
-    } else {
-      frameCount = try view.countFrames(input, encoding)
-      isCounted = true
-    }
-    if damage == nil, let extent = try frames.extentByITunes(input), extent.upperBound <= frameCount
-    {
-      handle.skip(frames: extent.lowerBound)
-      frameCount = extent.count
-    }
-    var warnings: [String] = []
-    if damage != nil {
-      let length = Length(expected: expected, isDamaged: true, frameCount: frameCount)
-      warnings.append(length.report(spec))
-    }
-    if damage == nil, let offset = frames.strayOffsets.last {
-      warnings.append("the bytes from \(offset) on, after the last frame, are not audio")
-    }
-    let attached = try TagReader.read(
-      input, sampleRate: spec.sampleRate, framesPerMPEGFrame: frames.first.frameCount)
-    warnings += attached.warnings
-    description = SourceDescription(
-      spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
-      bitRate: frames.bitRate, metadata: attached.metadata, warnings: warnings,
-      notCarried: attached.notCarried, lengthBasis: isCounted ? .counted : .declared)
-  }
-
-  private static func error(
-    for damage: MPEGStream.Damage, in frames: MPEGStream, _ path: FilePath
-  ) -> AudioFileError {
-    switch damage {
-    case .cut(let expected):
-      .truncated(
-        path, expected: expected * frames.first.frameCount, found: frames.decodedFrames)
-    case .brokenFrame(let offset):
-      .malformed(path, reason: "the frame at byte \(offset) is damaged")
-    case .strayBytes(let offset):
-      .malformed(
-        path, reason: "there is no frame where one should begin, at byte \(offset)")
-    }
-  }
-
   // MARK: Checks
 
   private static func check(
@@ -252,8 +189,22 @@ struct SndFileSource {
   }
 }
 
+/// Audio that one handle decodes: a file, or one of several that were joined.
+struct SndFilePart {
+  let view: SndFileView
+  /// The decoded frames that are the audio, without encoder delay and padding.
+  var audio: Range<Int>
+
+  /// Opens the part at its first frame.
+  func open(_ input: borrowing InputFile) throws(AudioFileError) -> SndFileHandle {
+    let handle = try view.open(input)
+    handle.skip(frames: audio.lowerBound)
+    return handle
+  }
+}
+
 /// The length of a file, as far as it is known while the file is being opened.
-private struct Length {
+struct SndFileLength {
   /// The declared number of frames, if it differs from what was found.
   var expected: Int?
   var isDamaged: Bool

@@ -76,6 +76,16 @@ package struct MPEGFrameHeader: Hashable, Sendable {
       && (bitRate == 0) == (other.bitRate == 0)
   }
 
+  /// Whether `bytes`, fewer than a header at the end of a file, may be the start of one in the same stream.
+  func mayBegin(_ bytes: some Collection<UInt8>) -> Bool {
+    if bytes.count >= 4 { return MPEGFrameHeader(bytes)?.matches(self) ?? false }
+    // The sync word, the version, and the layer.
+    let start = [
+      0xFF, UInt8(0xE0 | (version == 1 ? 3 : version == 2 ? 2 : 0) << 3 | (4 - layer) << 1),
+    ]
+    return zip(bytes, start).allSatisfy { $0 | 1 == $1 | 1 }
+  }
+
   private static func frameCount(version: Int, layer: Int) -> Int {
     layer == 1 ? 384 : layer == 3 && version != 1 ? 576 : 1152
   }
@@ -202,6 +212,13 @@ enum MPEGSideInfo {
       bits.skip(isVersion1 ? 3 : 2)
     }
     return true
+  }
+
+  /// Whether a frame needs no data of the frames before it, as the first of a file.
+  static func isIndependent(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
+    guard header.layer == 3 else { return true }
+    var bits = BitReader(bytes: Array(frame.dropFirst(4 + (header.hasChecksum ? 2 : 0)).prefix(2)))
+    return bits.read(header.version == 1 ? 9 : 8) == 0
   }
 
   private struct BitReader {

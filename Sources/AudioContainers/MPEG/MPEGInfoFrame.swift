@@ -33,6 +33,17 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     }
   }
 
+  /// Whether the first bytes of a frame within a stream are those of a frame with a header: the mark, after side
+  /// information of zeros, which no frame with sound has.
+  static func isMarked(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
+    guard header.layer == 3 else { return false }
+    let xing = 4 + header.sideInfoCount
+    // Most frames end the check here; a checksum may follow the header.
+    guard frame.dropFirst(6).prefix(xing - 6).allSatisfy({ $0 == 0 }) else { return false }
+    let bytes = Array(frame)
+    return isXing(bytes, at: xing) || isXing(bytes, at: xing + 2) || has("VBRI", bytes, at: 36)
+  }
+
   private mutating func readXing(_ frame: [UInt8], at start: Int) {
     guard let flags = Self.number(frame, at: start + 4) else { return }
     var position = start + 8
@@ -83,12 +94,13 @@ struct ITunesGapless: Hashable, Sendable {
   /// The maximum size of the numbers in bytes, for UTF-16 with a byte order mark.
   private static let reach = 2 * (16 + 4 * 17)
 
-  /// Searches the first `count` bytes of a file, its ID3v2 tags, for the comment; `nil` if there is none.
-  init?(of input: borrowing InputFile, count: Int) throws(AudioFileError) {
+  /// Searches a range of a file, its ID3v2 tags, for the comment; `nil` if there is none.
+  init?(of input: borrowing InputFile, in range: Range<Int>) throws(AudioFileError) {
     let stride = 1 << 16
-    var start = 0
-    while start < count {
-      let window = try input.bytes(at: start, count: min(stride + Self.reach, count - start))
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let window = try input.bytes(
+        at: start, count: min(stride + Self.reach, range.upperBound - start))
       // UTF-16 has zeros between the characters.
       let bytes = window.filter { $0 != 0 }
       if let found = Self.position(of: Self.name, in: bytes),

@@ -8,37 +8,41 @@ extension AudioFormat.Container {
 /// The frames of an MPEG audio file: its length, and whether it is complete.
 ///
 /// The format does not declare a length, and the Xing or VBRI header in the first frame is optional. So the
-/// frames are counted; only their headers are read.
+/// frames are counted; only their headers are read. Files joined end to end are several parts.
 package struct MPEGStream: Sendable {
-  /// The first frame that carries audio.
+  /// The first frame.
   package let first: MPEGFrameHeader
-  /// The byte ranges of the frames in order; several if other bytes lie between frames.
-  package private(set) var ranges: [Range<Int>] = []
-  /// The number of audio frames, without a Xing or VBRI frame.
-  private(set) var frameCount = 0
-  /// Bytes of the audio frames.
-  private(set) var byteCount = 0
-  /// Bytes of the smallest and the largest audio frame.
-  private(set) var frameBytes: ClosedRange<Int>?
-  /// The offset of the first audio frame.
-  private(set) var firstFrameOffset: Int?
-  /// The encoder's Xing, Info, or VBRI header; `nil` if there is none.
-  package private(set) var info: MPEGInfoFrame?
+  /// The files that were joined, in order; one for most files.
+  package private(set) var parts: [MPEGPart] = []
   /// Whether every frame has the same bit rate.
   private(set) var isConstant = true
-  /// The offsets of bytes between or after the frames that belong to no frame or tag.
-  package private(set) var strayOffsets: [Int] = []
   /// Bytes of leading tags.
   let leadingTagBytes: Int
-  /// Whether the file ends inside a frame.
-  private(set) var endsInsideFrame = false
-  /// The offset of the first frame with invalid side information.
-  private(set) var brokenFrame: Int?
-  /// The offset of the first frame with a different channel count.
-  package private(set) var channelChange: Int?
+  /// Where audio of another kind begins, and what changes there. It belongs to no part.
+  package private(set) var change: Change?
+  /// The offset of bytes after the last frame that are no audio and no tag.
+  package private(set) var junkOffset: Int?
+  /// The offset of the first tag between frames.
+  package private(set) var innerTagOffset: Int?
+
+  /// A change that one output cannot follow.
+  package struct Change: Hashable, Sendable {
+    package let offset: Int
+    /// What changes, such as `sample rate`.
+    package let property: String
+    package let from, to: String
+  }
 
   /// The maximum number of ranges; a file with more is not MPEG audio.
   private static let maximumRangeCount = 1024
+  /// Bytes of each frame that are read: header, side information, and the mark of an encoder's header.
+  private static let reach = 48
+
+  /// The number of audio frames, without Xing or VBRI frames.
+  var frameCount: Int { parts.reduce(0) { $0 + $1.frameCount } }
+
+  /// Bytes of the audio frames.
+  var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
 
   /// Bits per second: the rate of a constant stream, or else the average.
   package var bitRate: Int {
@@ -47,66 +51,99 @@ package struct MPEGStream: Sendable {
     return frameCount == 0 ? 0 : Int(Double(byteCount) * 8 / seconds)
   }
 
-  /// PCM frames that the audio frames decode to, including encoder delay and padding.
-  package var decodedFrames: Int { frameCount * first.frameCount }
-
-  /// Declared audio frames that are missing; 0 if none are declared.
-  var missingFrames: Int {
-    guard let declared = info?.frameCount, declared > frameCount else { return 0 }
-    // Some encoders count the header frame too; then the byte count shows that the file is complete.
-    if declared == frameCount + 1, let bytes = info?.byteCount, let last = ranges.last,
-      let start = ranges.first?.lowerBound, last.upperBound - start >= bytes
-    {
-      return 0
-    }
-    return declared - frameCount
-  }
-
   /// Walks the frames of `input`; `nil` if there are none.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     let start = try ID3Tag.end(of: input)
     guard let found = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
     first = found.header
     leadingTagBytes = start
+    try begin(input, at: found.offset, first, tag: 0..<start)
+    try walk(input, from: found.offset + (parts[0].info?.byteCountOfFrame ?? 0))
+    settleCountOfAll()
+    if parts.count > 1 { parts.removeAll { $0.frameCount == 0 && $0.damage == nil } }
+    if frameCount == 0 && parts.first?.info == nil { return nil }
+  }
+
+  private mutating func walk(
+    _ input: borrowing InputFile, from start: Int
+  ) throws(AudioFileError) {
+    let end = max(start, try TrailingTag.start(of: input))
     var window = ReadWindow()
-    info = MPEGInfoFrame(
-      frame: try input.bytes(at: found.offset, count: found.header.byteCount), header: first)
-    var position = found.offset
-    if info != nil {
-      // mpg123 skips Xing headers, but would play VBRI headers.
-      if info?.isVBRI == false { append(position..<position + first.byteCount) }
-      position += first.byteCount
-    }
-    while position < input.size {
-      let bytes = try window.bytes(of: input, at: position, count: MPEGSideInfo.reach)
+    var position = start
+    // The last tag so far, if no frame has followed.
+    var tag: Range<Int>?
+    while position < end {
+      let bytes = try window.bytes(of: input, at: position, count: Self.reach)
       if let header = header(bytes), header.byteCount > 0 {
         if header.byteCount > input.size - position {
-          endsInsideFrame = true
-          break
+          parts[parts.count - 1].endsInsideFrame = true
+          return
         }
-        if header.channelCount != first.channelCount { channelChange = channelChange ?? position }
-        if !MPEGSideInfo.isSound(bytes, header: header) { brokenFrame = brokenFrame ?? position }
-        append(position..<position + header.byteCount)
-        isConstant = isConstant && header.bitRate == first.bitRate
-        frameCount += 1
-        byteCount += header.byteCount
-        firstFrameOffset = firstFrameOffset ?? position
-        frameBytes =
-          min(
-            frameBytes?.lowerBound ?? header.byteCount, header.byteCount)...max(
-            frameBytes?.upperBound ?? 0, header.byteCount)
+        if header.channelCount != first.channelCount {
+          change = Change(
+            offset: position, property: "channel count", from: "\(first.channelCount)",
+            to: "\(header.channelCount)")
+          return
+        }
+        if let tag { innerTagOffset = innerTagOffset ?? tag.lowerBound }
+        if MPEGInfoFrame.isMarked(bytes, header: header) {
+          try begin(input, at: position, header, tag: tag)
+        } else {
+          if parts[parts.count - 1].isJustFull, MPEGSideInfo.isIndependent(bytes, header: header) {
+            try begin(input, at: position, header, tag: tag)
+          }
+          parts[parts.count - 1].add(header, bytes, at: position)
+          isConstant = isConstant && header.bitRate == first.bitRate
+        }
+        tag = nil
         position += header.byteCount
-      } else if let end = try TrailingTag.end(in: input, at: position) {
-        position = end
+      } else if let next = try TrailingTag.end(in: input, at: position, before: end) {
+        // Zeros between tags are no tag.
+        if bytes.first != 0 { tag = position..<next }
+        position = next
       } else {
-        strayOffsets.append(position)
-        guard ranges.count < Self.maximumRangeCount,
-          let next = try nextFrame(in: input, after: position)
-        else { break }
+        let followsTag = tag?.upperBound == position
+        guard let next = try skip(input, from: position, to: end, followsTag: followsTag) else {
+          return
+        }
         position = next
       }
     }
-    if frameCount == 0 && info == nil { return nil }
+  }
+
+  /// Begins a part with the frame at `offset`.
+  private mutating func begin(
+    _ input: borrowing InputFile, at offset: Int, _ header: MPEGFrameHeader, tag: Range<Int>?
+  ) throws(AudioFileError) {
+    let info = MPEGInfoFrame(
+      frame: try input.bytes(at: offset, count: header.byteCount), header: header)
+    parts.append(MPEGPart(header: first, offset: offset, info: info, tag: tag))
+  }
+
+  /// Handles bytes that are neither frame nor tag. Returns where the walk continues; `nil` if it ends.
+  private mutating func skip(
+    _ input: borrowing InputFile, from position: Int, to end: Int, followsTag: Bool
+  ) throws(AudioFileError) -> Int? {
+    let last = parts.count - 1
+    let other = try MPEGFrameHeader.firstFrame(of: input, from: position)
+    let next =
+      parts[last].ranges.count < Self.maximumRangeCount
+      ? try nextFrame(in: input, after: position) : nil
+    if let other, !other.header.matches(first), other.offset < next ?? .max {
+      change = Change(first, other.header, offset: other.offset)
+      return nil
+    }
+    if next == nil {
+      let bytes = try input.bytes(at: position, count: 4)
+      let isShort = end - position < parts[last].frameBytes?.lowerBound ?? 0
+      // The first bytes of a frame at the end of a file are what is left of it.
+      if followsTag || isShort && !first.mayBegin(bytes) || parts[last].isFull {
+        junkOffset = position
+        return nil
+      }
+    }
+    parts[last].strayOffsets.append(position)
+    return next
   }
 
   /// The header of a frame of this stream; `nil` if `bytes` do not begin with one.
@@ -115,19 +152,14 @@ package struct MPEGStream: Sendable {
     return header.sized(freeByteCount: first.byteCount - first.padding)
   }
 
-  private mutating func append(_ range: Range<Int>) {
-    if let last = ranges.last, last.upperBound == range.lowerBound {
-      ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
-    } else {
-      ranges.append(range)
-    }
-  }
-
-  /// Drops an encoder's header with wrong information.
-  package mutating func dropInfoFrame() {
-    guard let info, !info.isVBRI, let range = ranges.first else { return }
-    ranges[0] = range.lowerBound + info.byteCountOfFrame..<range.upperBound
-    self.info = nil
+  /// Some programs that join files write one header that counts the frames of all of them.
+  private mutating func settleCountOfAll() {
+    guard parts.count > 1, let declared = parts[0].info?.frameCount,
+      declared > parts[0].frameCount
+    else { return }
+    // The headers of the parts may count as frames.
+    let most = frameCount + parts.count
+    if (frameCount...most).contains(declared) { parts[0].countsAll = true }
   }
 
   /// The offset of the next frame after `position` that is followed by another frame or the end of the file.
@@ -149,57 +181,19 @@ package struct MPEGStream: Sendable {
   }
 }
 
-extension MPEGStream {
-  /// Damage in a stream.
-  package enum Damage: Hashable, Sendable {
-    /// The end is missing; `expectedFrames` is the expected number of MPEG frames.
-    case cut(expectedFrames: Int)
-    /// Bytes between or after the frames belong to no frame or tag.
-    case strayBytes(offset: Int)
-    /// A frame has invalid side information.
-    case brokenFrame(offset: Int)
-  }
-
-  /// The delay of decoders in samples, which the encoder delay excludes (LAME's `DECDELAY` plus 1).
-  private static let decoderDelay = 529
-
-  /// The damage to report; `nil` if the stream is intact.
-  package var damage: Damage? {
-    if missingFrames > 0 { return .cut(expectedFrames: frameCount + missingFrames) }
-    let hasFrameCount = info?.frameCount != nil
-    // If the encoder's header confirms the count, data after the last frame is irrelevant.
-    if endsInsideFrame && !hasFrameCount { return .cut(expectedFrames: frameCount + 1) }
-    if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
-    guard let stray = strayOffsets.first else { return nil }
-    let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
-    return isBehind && hasFrameCount ? nil : .strayBytes(offset: stray)
-  }
-
-  /// The range of audio in the decoded PCM frames, if only iTunes' comment states it and its numbers are
-  /// consistent.
-  package func extentByITunes(_ input: borrowing InputFile) throws(AudioFileError) -> Range<Int>? {
-    guard info?.delay == nil, leadingTagBytes > 0,
-      let gapless = try ITunesGapless(of: input, count: leadingTagBytes)
-    else { return nil }
-    let (before, overflows) = gapless.delay.addingReportingOverflow(gapless.frameCount)
-    let (sum, overflowsToo) = before.addingReportingOverflow(gapless.padding)
-    guard !overflows, !overflowsToo, sum == decodedFrames, gapless.delay < decodedFrames else {
-      return nil
+extension MPEGStream.Change {
+  /// The first difference between two streams.
+  fileprivate init(_ first: MPEGFrameHeader, _ other: MPEGFrameHeader, offset: Int) {
+    self.offset = offset
+    if first.layer != other.layer {
+      (property, from, to) = ("layer", "\(first.layer)", "\(other.layer)")
+    } else if first.sampleRate != other.sampleRate {
+      (property, from, to) = ("sample rate", "\(first.sampleRate)", "\(other.sampleRate) Hz")
+    } else {
+      (property, from, to) = (
+        "bit rate", "\(first.bitRate)", "\(other.bitRate) bit/s (0: free format)"
+      )
     }
-    // The numbers exclude the decoder's delay.
-    let start = gapless.delay + Self.decoderDelay
-    return start..<max(start, min(start + gapless.frameCount, decodedFrames))
-  }
-
-  /// PCM frames that libmpg123 decodes to; `nil` if the headers do not determine it.
-  ///
-  /// libmpg123 removes the delay and padding in LAME's header, shifted by its own delay.
-  package var promisedFrames: Int? {
-    guard let info, !info.isVBRI else { return decodedFrames }
-    guard info.frameCount == frameCount else { return nil }
-    guard let delay = info.delay, let padding = info.padding else { return decodedFrames }
-    guard padding >= Self.decoderDelay, delay + padding <= decodedFrames else { return nil }
-    return decodedFrames - delay - padding
   }
 }
 
@@ -211,16 +205,20 @@ package enum MPEGStorage {
   ) throws(AudioFileError) -> StorageDescription {
     var storage = StorageDescription(container: format.containerName)
     guard let stream = try MPEGStream(of: input), stream.frameCount > 0 else { return storage }
-    storage.audioOffset = stream.firstFrameOffset
+    storage.audioOffset = stream.parts.compactMap(\.firstFrameOffset).first
     storage.audioByteCount = stream.byteCount
     storage.bitRateMode = stream.isConstant ? .constant : .variable
+    let sizes = stream.parts.compactMap(\.frameBytes)
+    let bytes = sizes.dropFirst().reduce(sizes.first) { all, part in
+      all.map { min($0.lowerBound, part.lowerBound)...max($0.upperBound, part.upperBound) }
+    }
     storage.packets = StorageDescription.Packets(
-      count: stream.frameCount, bytes: stream.frameBytes, frameCount: stream.first.frameCount)
-    storage.delay = stream.info?.delay
-    storage.padding = stream.info?.padding
-    guard storage.delay == nil, stream.leadingTagBytes > 0,
-      let gapless = try ITunesGapless(of: input, count: stream.leadingTagBytes)
-    else { return storage }
+      count: stream.frameCount, bytes: bytes, frameCount: stream.first.frameCount)
+    // Of several parts, each has its own.
+    guard stream.parts.count == 1, let part = stream.parts.first else { return storage }
+    storage.delay = part.info?.delay
+    storage.padding = part.info?.padding
+    guard storage.delay == nil, let gapless = try part.gapless(input) else { return storage }
     (storage.delay, storage.padding) = (gapless.delay, gapless.padding)
     return storage
   }

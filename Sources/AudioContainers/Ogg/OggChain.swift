@@ -50,14 +50,18 @@ package struct OggChain: Hashable, Sendable {
 /// The end of an Ogg file, from its last complete page.
 ///
 /// A logical stream ends with a page that carries the end-of-stream flag (RFC 3533 section 6, header
-/// type 0x04). An Ogg file whose last page lacks it is truncated.
+/// type 0x04). Some recorders never write it, and a stream may have been cut between two pages.
 package struct OggStreamEnd: Hashable, Sendable {
   /// Whether the last complete page carries the end-of-stream flag.
   let isMarked: Bool
+  /// Whether the last packet on the last complete page ends there.
+  private let endsPacket: Bool
   /// The serial number of the last complete page.
   let serialNumber: UInt32
   /// The granule position of the last complete page; -1 if no packet ends on it.
   package let granulePosition: Int64
+  /// The offset of the last complete page.
+  package let offset: Int
   /// Bytes after the last complete page.
   package let trailingByteCount: Int
   /// Whether those bytes begin with a truncated or damaged page.
@@ -65,6 +69,16 @@ package struct OggStreamEnd: Hashable, Sendable {
 
   /// Whether the file ends as RFC 3533 requires. Other data (a tag, padding) may follow.
   package var isWhole: Bool { isMarked && !isFollowedByBrokenPage }
+
+  /// Whether the file ends with a complete page and packet of audio, without the mark: nothing shows whether more
+  /// should follow.
+  package var isOpen: Bool {
+    !isMarked && endsPacket && trailingByteCount == 0 && granulePosition > 0
+  }
+
+  /// The warning about a stream that may go on.
+  package static let openWarning =
+    "its last page is not marked as the end of the stream; more may be missing"
 
   /// How far from the end of the file to search for the last page, in bytes.
   private static let reach = 16 * OggPage.maximumByteCount
@@ -91,8 +105,10 @@ package struct OggStreamEnd: Hashable, Sendable {
         }
         if let serialNumber, page.serialNumber != serialNumber { continue }
         isMarked = page.endsStream
+        endsPacket = page.endsPacket
         self.serialNumber = page.serialNumber
         granulePosition = page.granulePosition
+        self.offset = start
         let end = start + page.byteCount
         trailingByteCount = bytes.upperBound - end
         isFollowedByBrokenPage = brokenPages.contains(end)

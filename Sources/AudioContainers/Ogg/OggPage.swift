@@ -14,6 +14,8 @@ package struct OggPage: Hashable, Sendable {
   package let serialNumber: UInt32
   /// The page's number within its logical stream.
   package let sequenceNumber: Int
+  /// Whether the last packet on the page ends there.
+  let endsPacket: Bool
 
   /// The page at offset `start` of `input`; `nil` if there is no complete page with a correct checksum.
   package init?(of input: borrowing InputFile, at start: Int) throws(AudioFileError) {
@@ -43,6 +45,50 @@ package struct OggPage: Hashable, Sendable {
     for index in 0..<8 where bytes.count > 27 {
       bytes[6 + index] = UInt8(truncatingIfNeeded: position >> Int64(8 * index))
     }
+    setChecksum(of: &bytes)
+  }
+
+  /// Sets the number of a complete page within its logical stream, and updates its checksum.
+  package static func setSequenceNumber(_ number: Int, of bytes: inout [UInt8]) {
+    for index in 0..<4 where bytes.count > 27 {
+      bytes[18 + index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+    }
+    setChecksum(of: &bytes)
+  }
+
+  /// Marks a complete page as the end of its logical stream, and updates its checksum.
+  package static func markEnd(of bytes: inout [UInt8]) {
+    if bytes.count > 27 { bytes[5] |= 4 }
+    setChecksum(of: &bytes)
+  }
+
+  /// The two pages that a complete page becomes when it is split after its first `count` lacing values, which end a
+  /// header packet; the second gets the next number.
+  package static func split(_ bytes: [UInt8], after count: Int) -> (header: [UInt8], rest: [UInt8])?
+  {
+    guard bytes.count > 27, count > 0, count < bytes[26], bytes.count >= 27 + Int(bytes[26]) else {
+      return nil
+    }
+    let lacing = bytes[27..<27 + Int(bytes[26])]
+    let body = bytes[lacing.endIndex...]
+    let size = lacing.prefix(count).reduce(0) { $0 + Int($1) }
+    guard size <= body.count else { return nil }
+    func page(_ lacing: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>) -> [UInt8] {
+      bytes[..<26] + [UInt8(lacing.count)] + lacing + body
+    }
+    var header = page(lacing.prefix(count), body.prefix(size))
+    var rest = page(lacing.dropFirst(count), body.dropFirst(size))
+    // The end of the stream is on the second, and nothing continues onto it.
+    header[5] &= ~4
+    rest[5] &= ~3
+    setGranulePosition(0, of: &header)
+    // Without the end of a packet the page has no position.
+    if !lacing.dropFirst(count).contains(where: { $0 < 255 }) { setGranulePosition(-1, of: &rest) }
+    setSequenceNumber(Int(bytes[18..<22].littleEndianValue) + 1, of: &rest)
+    return (header, rest)
+  }
+
+  private static func setChecksum(of bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress, buffer.count > 27 else { return }
       let headerCount = min(buffer.count, 27 + Int(buffer[26]))
@@ -87,6 +133,7 @@ package struct OggPage: Hashable, Sendable {
     granulePosition = ogg_page_granulepos(&page)
     serialNumber = UInt32(bitPattern: ogg_page_serialno(&page))
     sequenceNumber = Int(ogg_page_pageno(&page))
+    endsPacket = page.header_len > 27 && page.header[page.header_len - 1] < 255
   }
 }
 

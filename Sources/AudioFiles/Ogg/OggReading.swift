@@ -34,8 +34,16 @@ enum OggReading {
   ) throws(AudioFileError) -> any AudioFileReader {
     let chain = try OggChain(of: input)
     if chain.links.count > 1 {
+      let links = chain.links.filter { $0.streams.contains { $0.codec != nil } }
+      var warnings: [String] = []
+      if links.count < chain.links.count {
+        warnings.append(
+          "\(chain.links.count - links.count) of its \(chain.links.count) chained streams hold no "
+            + "Vorbis, Opus, or FLAC and are left out")
+      }
+      guard !links.isEmpty else { throw .notAudio(input.path) }
       return try ChainedReader(
-        input, links: chain.links.map(\.bytes), salvaging: salvaging
+        input, links: links.map(\.bytes), salvaging: salvaging, warnings: warnings
       ) { (link) throws(AudioFileError) in
         try reader(for: link, salvaging: salvaging, open: open)
       }
@@ -53,7 +61,31 @@ enum OggReading {
 
   /// A reader of one logical stream.
   private static func reader(
-    forAlone input: borrowing InputFile, _ format: AudioFormat, open: Opening
+    forAlone input: borrowing InputFile, _ format: AudioFormat, open: @escaping Opening
+  ) throws(AudioFileError) -> any AudioFileReader {
+    // FLAC states its length.
+    if format.codec != .flac, let end = try OggStreamEnd(of: input), end.isOpen {
+      let marked = try mark(end, of: input)
+      return try ChainedReader(
+        marked, links: [0..<marked.size], salvaging: false, warnings: [OggStreamEnd.openWarning]
+      ) { (file) throws(AudioFileError) in try reader(forMarked: file, format, open: open) }
+    }
+    return try reader(forMarked: input, format, open: open)
+  }
+
+  /// A reader of one logical stream whose last page is marked as its end.
+  private static func reader(
+    forMarked input: borrowing InputFile, _ format: AudioFormat, open: Opening
+  ) throws(AudioFileError) -> any AudioFileReader {
+    if format.codec == .vorbis, let setup = try VorbisSetupPage(of: input) {
+      return try reader(forTrimmed: try setup.split(input), format, open: open)
+    }
+    return try reader(forTrimmed: input, format, open: open)
+  }
+
+  /// A reader of one logical stream, whose first frames may have been cut off.
+  private static func reader(
+    forTrimmed input: borrowing InputFile, _ format: AudioFormat, open: Opening
   ) throws(AudioFileError) -> any AudioFileReader {
     guard format.codec == .vorbis, let start = try VorbisCutStart(of: input) else {
       return try open(input, format)
@@ -72,6 +104,33 @@ enum OggReading {
       warnings.append("its streams other than audio are ignored")
     }
     return warnings
+  }
+
+  /// A copy of a file in an anonymous file, with its last page marked as the end of the stream: libraries cut off what
+  /// an encoder added only where they see the mark.
+  private static func mark(
+    _ end: OggStreamEnd, of input: borrowing InputFile
+  ) throws(AudioFileError) -> InputFile {
+    let file = try Spool.makeFile()
+    do throws(AudioFileError) {
+      var position = 0
+      while position < input.size {
+        let count = min(1 << 16, end.offset - position)
+        var bytes = try input.bytes(at: position, count: count > 0 ? count : input.size - position)
+        if position == end.offset { OggPage.markEnd(of: &bytes) }
+        if bytes.isEmpty { break }
+        do {
+          try file.writeAll(bytes)
+        } catch {
+          throw .cannotWrite(input.path, error as? Errno ?? .ioError)
+        }
+        position += bytes.count
+      }
+    } catch {
+      try? file.close()
+      throw error
+    }
+    return try InputFile(descriptor: file, path: input.path)
   }
 
   /// A copy of the pages of one stream in an anonymous file.

@@ -47,7 +47,7 @@ package enum TagReader {
     mutating func readLeadingTags(_ input: borrowing InputFile) throws(AudioFileError) -> Int {
       var start = 0
       for _ in 0..<ID3Tag.maximumCount {
-        guard let count = ID3Tag.byteCount(try input.bytes(at: start, count: 10)) else { break }
+        guard let count = try ID3Tag.byteCount(of: input, at: start) else { break }
         try take(CTAG_ID3V2, input, start..<start + count)
         start += count
       }
@@ -167,7 +167,7 @@ package enum TagReader {
       try take(CTAG_ASF, input, start..<start + count)
     }
 
-    /// Reads APEv2 and ID3v1 tags at the end of a file.
+    /// Reads APEv2, ID3v2, and ID3v1 tags at the end of a file. ID3v2 tags are found there by their footer.
     private mutating func readTrailingTags(
       _ input: borrowing InputFile
     ) throws(AudioFileError) {
@@ -178,6 +178,8 @@ package enum TagReader {
         // The size includes the items and the footer.
         let count = Int(footer[12..<16].littleEndianValue)
         if count >= 32, count <= end { try take(CTAG_APE, input, end - count..<end) }
+      } else if let tag = try TrailingTag.footedID3(of: input, before: end) {
+        try take(CTAG_ID3V2, input, tag)
       }
       var plain = TagContents()
       plain.metadata.comments = version1 ?? []

@@ -70,7 +70,8 @@ class Reading {
     version = header.majorVersion();
     isUnsynchronized = header.unsynchronisation();
     const ByteVector raw = tag.mid(ID3v2::Header::size(), header.tagSize());
-    const ByteVector data = isUnsynchronized && version <= 3 ? SynchData::decode(raw) : raw;
+    const ByteVector data =
+      isUnsynchronized && version <= 3 && isDecodable(raw) ? SynchData::decode(raw) : raw;
     unsigned position = 0;
     if (header.extendedHeader()) {
       ExtendedHeader extended;
@@ -85,10 +86,18 @@ class Reading {
     std::vector<Frame *> order;
     size_t frameCount = 0;
     const unsigned headerSize = version < 3 ? 6 : 10;
+    const bool hasPlainSizes = version > 3 && sizesArePlain(data, position);
     while (position < data.size() && data.size() - position > headerSize && data[position] != 0) {
-      const ByteVector rest = data.mid(position);
+      const ByteVector rest = hasPlainSizes ? frameOfPlainSize(data, position) : data.mid(position);
       const FrameFacts facts(rest, version);
-      if (facts.size == 0 || facts.size > rest.size() - headerSize) break;
+      if (facts.size > rest.size() - headerSize) break;
+      if (facts.size == 0) {
+        // An empty frame says nothing, and others may follow.
+        if (!isFrame(rest)) break;
+        position += headerSize;
+        if (frameCount++ == mostFrames) break;
+        continue;
+      }
       if (frameCount++ == mostFrames) {
         visitor.unheld("frames beyond the first " + String::number(mostFrames));
         break;
@@ -109,16 +118,85 @@ class Reading {
   bool isUnsynchronized = false;
   unsigned compressedBytes = 0;
 
+  static unsigned char byte(const ByteVector &data, unsigned index) {
+    return index < data.size() ? static_cast<unsigned char>(data[index]) : 0;
+  }
+
+  /// Whether data may have been unsynchronized: then no two bytes look like the start of an MPEG frame. Some taggers
+  /// set the flag and leave the data alone.
+  static bool isDecodable(const ByteVector &data) {
+    for (unsigned i = 0; i + 1 < data.size(); ++i) {
+      if (byte(data, i) == 0xFF && byte(data, i + 1) >= 0xE0) return false;
+    }
+    return true;
+  }
+
+  /// Whether data begins with the ID of a frame.
+  static bool isFrame(const ByteVector &data) {
+    if (data.size() < 4) return false;
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned char c = byte(data, i);
+      if (!(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9')) return false;
+    }
+    return true;
+  }
+
+  /// A frame whose size has 8 bits per byte, with a size of 7, and the ID of the frame after it.
+  static ByteVector frameOfPlainSize(const ByteVector &data, unsigned position) {
+    const unsigned size = data.mid(position + 4, 4).toUInt();
+    if (size >= 1U << 28) return data.mid(position);
+    const ByteVector count = SynchData::fromUInt(size);
+    return data.mid(position, 4) + count + data.mid(position + 8, size + 16);
+  }
+
+  /// How many frames follow each other up to the padding or the end of the data, if their sizes have 7 or 8 bits per
+  /// byte; -1 if anything else follows one of them.
+  static int framesInARow(const ByteVector &data, unsigned position, bool arePlain) {
+    int count = 0;
+    while (position < data.size() && data.size() - position > 10 && data[position] != 0) {
+      const ByteVector head = data.mid(position, 10);
+      if (!isFrame(head) || static_cast<size_t>(count) > mostFrames) return -1;
+      const unsigned size = arePlain ? head.toUInt(4U) : SynchData::toUInt(head.mid(4, 4));
+      if (size > data.size() - position - 10) return -1;
+      position += 10 + size;
+      ++count;
+    }
+    return count;
+  }
+
+  /// Whether the sizes in a version 2.4 tag have 8 bits per byte, as old versions of iTunes wrote them.
+  static bool sizesArePlain(const ByteVector &data, unsigned position) {
+    return framesInARow(data, position, false) < 0 && framesInARow(data, position, true) > 0;
+  }
+
   Frame *create(const ByteVector &rest, const FrameFacts &facts) const {
     ID3v2::Header header;
     header.setMajorVersion(version);
     // TagLib uses the ID of the next frame to distinguish sizes with 7 bits per byte from those with 8.
     ByteVector data = rest.mid(0, facts.headerSize + facts.size + 14);
-    if (version > 3 && isUnsynchronized && !facts.isUnsynchronized) {
+    if (version > 3 && (isUnsynchronized || facts.isUnsynchronized)) {
       // The flag of the tag applies to every frame.
-      data[9] = static_cast<char>(data[9] | 0x02);
+      const bool isDecoded = isDecodable(rest.mid(facts.headerSize, facts.size));
+      data[9] = static_cast<char>(isDecoded ? data[9] | 0x02 : data[9] & ~0x02);
     }
+    removeGroup(data, facts);
     return FrameFactory::instance()->createFrame(data, const_cast<const ID3v2::Header *>(&header));
+  }
+
+  bool isGrouped(const ByteVector &frame) const {
+    return version > 2 && (byte(frame, 9) & (version > 3 ? 0x40 : 0x20)) != 0;
+  }
+
+  /// Removes the byte that names the group of a frame, which TagLib takes for the first of its content.
+  void removeGroup(ByteVector &data, const FrameFacts &facts) const {
+    if (!isGrouped(data)) return;
+    // Version 2.3 has it after the decompressed size.
+    const unsigned place = facts.headerSize + (version == 3 && facts.isCompressed ? 4 : 0);
+    if (facts.size < 2 || place >= facts.headerSize + facts.size) return;
+    const unsigned size = facts.size - 1;
+    const ByteVector count = version > 3 ? SynchData::fromUInt(size) : ByteVector::fromUInt(size);
+    data = data.mid(0, 4) + count + data.mid(8, place - 8) + data.mid(place + 1);
+    data[9] = static_cast<char>(data[9] & (version > 3 ? ~0x40 : ~0x20));
   }
 
   /// Whether a frame is plain, of a plausible decompressed size, and without chapters in chapters.
@@ -137,8 +215,10 @@ class Reading {
     }
     if (facts.id != "CHAP" && facts.id != "CTOC") return true;
     ByteVector content = rest.mid(facts.headerSize, facts.size);
-    if (isUnsynchronized || facts.isUnsynchronized) content = SynchData::decode(content);
-    if (!facts.isCompressed && holdsPlainFrames(content, facts.id == "CTOC")) return true;
+    if ((isUnsynchronized || facts.isUnsynchronized) && isDecodable(content)) {
+      content = SynchData::decode(content);
+    }
+    if (!facts.isCompressed && !isGrouped(rest) && holdsPlainFrames(content, facts.id == "CTOC")) return true;
     visitor.unheld(id);
     return false;
   }

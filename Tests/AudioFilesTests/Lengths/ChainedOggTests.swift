@@ -156,4 +156,85 @@ struct ChainedOggTests {
     #expect(read.samples == (try fixture.read("y.ogg").samples))
     #expect(read.source.warnings == ["its streams other than audio are ignored"])
   }
+
+  /// Clears the mark of the end of the stream in the last page.
+  private func openEnd(_ bytes: inout [UInt8]) throws {
+    let last = try #require(OggBytes.pages(bytes).last).offset
+    bytes[last + 5] &= ~4
+    OggBytes.seal(&bytes, pageAt: last)
+  }
+
+  /// Some recorders never mark the end of a stream.
+  @Test(arguments: ["ogg", "opus"], [4000, 96_000])
+  func aCompleteLastPageNeedsNoMark(kind: String, frames: Int) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: frames)
+    let whole = try fixture.read("a.\(kind)")
+    var bytes = try fixture.bytes("a.\(kind)")
+    try openEnd(&bytes)
+    try fixture.put("x.\(kind)", bytes)
+    for salvaging in [false, true] {
+      let read = try fixture.read("x.\(kind)", salvaging: salvaging)
+      #expect(read.samples == whole.samples)
+      #expect(
+        read.source.warnings == [
+          "its last page is not marked as the end of the stream; more may be missing"
+        ])
+    }
+    try fixture.put("y.\(kind)", bytes + (try fixture.bytes("a.\(kind)")))
+    #expect(try fixture.read("y.\(kind)").samples == whole.samples + whole.samples)
+    for cut in [1, 300] {
+      try fixture.put("x.\(kind)", bytes.dropLast(cut))
+      #expect { try fixture.read("x.\(kind)") } throws: { errorName($0) == "truncated" }
+    }
+  }
+
+  /// Vorbis I, section A.2 wants a page for the headers alone; some encoders go on with audio at once.
+  @Test(arguments: [4000, 96_000])
+  func vorbisOnThePageOfTheSetupHeaderIsRead(frames: Int) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.ogg", kind: "ogg", frames: frames)
+    let bytes = try fixture.bytes("a.ogg")
+    let pages = OggBytes.pages(bytes)
+    func part(_ index: Int) -> (lacing: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
+      let (start, count) = (pages[index].offset, Int(bytes[pages[index].offset + 26]))
+      let body = start + 27 + count
+      return (bytes[start + 27..<body], bytes[body..<start + pages[index].size])
+    }
+    let (headers, audio) = (part(1), part(2))
+    try #require(headers.lacing.count + audio.lacing.count < 256)
+    // The flags and the position of the audio page, with both contents.
+    var joined = Array(bytes[pages[2].offset..<pages[2].offset + 26])
+    joined.append(UInt8(headers.lacing.count + audio.lacing.count))
+    joined += headers.lacing + audio.lacing + headers.body + audio.body
+    var result = Array(bytes[..<pages[1].offset]) + joined
+    result += bytes[(pages[2].offset + pages[2].size)...]
+    for (number, page) in OggBytes.pages(result).enumerated() {
+      result[page.offset + 18] = UInt8(number)
+      OggBytes.seal(&result, pageAt: page.offset)
+    }
+    try fixture.put("x.ogg", result)
+    let read = try fixture.read("x.ogg")
+    #expect(read.samples == (try fixture.read("a.ogg").samples))
+    #expect(read.source.frameCount == frames)
+    #expect(read.source.warnings == [])
+  }
+
+  @Test(arguments: kinds)
+  func aLinkWithoutAudioIsLeftOut(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 30_000)
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=d=1:s=64x64", "-c:v", "libtheora",
+      "v.ogv")
+    try join(fixture, ["a.\(kind)", "v.ogv"], into: "x.ogg")
+    let read = try fixture.read("x.ogg")
+    #expect(read.samples == (try fixture.read("a.\(kind)").samples))
+    #expect(
+      read.source.warnings == [
+        "1 of its 2 chained streams hold no Vorbis, Opus, or FLAC and are left out"
+      ])
+    try join(fixture, ["a.\(kind)", "v.ogv", "a.\(kind)"], into: "x.ogg")
+    #expect(try fixture.read("x.ogg").source.frameCount == 60_000)
+  }
 }

@@ -32,6 +32,34 @@
       return try fixture.bytes("made-\(name)")
     }
 
+    /// Tags and a stray byte after the last frame of AAC, and tags between frames, are no damage.
+    @Test(arguments: [
+      ("stray", 1), ("ID3v1", 0), ("ID3v1 ID3v2", 0), ("ID3v2 zeros", 0), ("ID3v1 stray", 1),
+      ("APE ID3v1", 0), ("ID3v2 frames", 0), ("ID3v1 frames", 0), ("half", nil),
+    ])
+    func tailsOfADTSAreNoDamage(tail: String, warnings: Int?) throws {
+      let fixture = try AudioFixture()
+      let bytes = try make(fixture, "x.aac", "-c:a aac")
+      let frames = try fixture.read("made-x.aac").samples.count
+      func text(_ text: String, _ bytes: [UInt8] = [], zeros: Int) -> [UInt8] {
+        Array(text.utf8) + bytes + [UInt8](repeating: 0, count: zeros)
+      }
+      let parts: [Substring: [UInt8]] = [
+        "stray": [0x0A], "ID3v1": text("TAGtitle", zeros: 120), "frames": bytes,
+        "ID3v2": text("ID3", [4, 0, 0, 0, 0, 0, 20], zeros: 20), "zeros": text("", zeros: 99),
+        "APE": text("APETAGEX", [0xD0, 7, 0, 0, 32], zeros: 19), "half": Array(bytes.prefix(40)),
+      ]
+      let names = tail.split(separator: " ")
+      try fixture.put("x.aac", bytes + (try names.flatMap { try #require(parts[$0]) }))
+      guard let warnings else {
+        #expect(throws: AudioFileError.self) { try fixture.read("x.aac") }
+        return
+      }
+      let read = try fixture.read("x.aac")
+      #expect(read.samples.count == frames * (names.contains("frames") ? 2 : 1))
+      #expect(read.source.warnings.count == warnings, "\(read.source.warnings)")
+    }
+
     private static let allowed: Set = [
       "empty", "notAudio", "truncated", "malformed", "limitExceeded", "unsupported",
     ]

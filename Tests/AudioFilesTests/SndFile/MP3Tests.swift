@@ -197,6 +197,101 @@ struct MP3Tests {
     #expect(try fixture.read("bad.mp3", salvaging: true).source.frameCount > 60000)
   }
 
+  /// The offset of LAME's extension of the encoder's header: its name.
+  private func extensionStart(_ bytes: [UInt8]) throws -> Int {
+    try #require(bytes.indices.first { bytes[$0...].starts(with: Array("LAME3".utf8)) })
+  }
+
+  /// Without delay and padding, the header says nothing of what to cut off.
+  @Test(arguments: [["-V4"], ["--cbr", "-b", "128"]])
+  func aHeaderWithoutLAMEsFieldsCutsNothing(options: [String]) throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    _ = try Tool.run("lame", ["--quiet"] + options + ["x.wav", "x.mp3"], in: fixture.folder.path)
+    var bytes = try fixture.bytes("x.mp3")
+    let start = try extensionStart(bytes)
+    for index in start..<start + 36 { bytes[index] = 0 }
+    try fixture.put("x.mp3", bytes)
+    let read = try fixture.read("x.mp3")
+    #expect(read.samples.count == (try fixture.decodeWithFFmpeg("x.mp3")).count)
+    #expect(read.source.frameCount % 1152 == 0)
+    // Old versions of libavformat wrote their name and no numbers: the decoder's delay is cut off.
+    for (index, byte) in "Lavf".utf8.enumerated() { bytes[start + index] = byte }
+    try fixture.put("x.mp3", bytes)
+    #expect(
+      try fixture.read("x.mp3").samples.count == (try fixture.decodeWithFFmpeg("x.mp3")).count)
+  }
+
+  /// Some encoders count the frame of the header, too; the size shows that nothing is missing.
+  @Test(arguments: [0, 1], [false, true])
+  func aFraunhoferHeaderMayCountItself(more: Int, countsItsBytes: Bool) throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    try fixture.run("lame", "--quiet", "-t", "--cbr", "-b", "128", "x.wav", "x.mp3")
+    let audio = try fixture.bytes("x.mp3")
+    let frames = try fixture.decodeWithFFmpeg("x.mp3").count / 2 / 1152
+    func header(_ frames: Int, _ bytes: Int) -> [UInt8] {
+      let numbers = [bytes, frames].flatMap { number in
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+      }
+      var frame = [UInt8](repeating: 0, count: 417)
+      let fields = Array("VBRI".utf8) + [0, 1, 0, 0, 0, 75] + numbers
+      frame.replaceSubrange(0..<4, with: audio[0..<4])
+      frame.replaceSubrange(36..<36 + fields.count, with: fields)
+      return frame
+    }
+    let size = audio.count + (countsItsBytes ? 417 : 0)
+    try fixture.put("x.mp3", header(frames + more, size) + audio)
+    #expect(try fixture.read("x.mp3").source.frameCount == 1152 * frames)
+    try fixture.put("x.mp3", header(frames + more, size) + audio.dropLast(418))
+    #expect { try fixture.read("x.mp3") } throws: { errorName($0) == "truncated" }
+  }
+
+  /// Tags, zeros, and a few stray bytes after the last frame are no damage.
+  @Test(arguments: [
+    ("zeros ID3v1", 0), ("ID3v1 ID3v2", 0), ("ID3v1 APE", 0), ("ID3v1 APEfooter", 0),
+    ("APEfooter ID3v1", 0), ("zeros APE ID3v1 zeros", 0), ("lyrics ID3v1", 0), ("footed", 0),
+    ("zeros ID3v2 zeros ID3v1", 0), ("stray", 1), ("ID3v1 stray", 1), ("stray ID3v1", 1),
+    ("ID3v1 noise", 1), ("noise ID3v1", nil), ("noise", nil), ("sync", nil),
+  ])
+  func tailsAreNoDamage(tail: String, warnings: Int?) throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    try fixture.run("lame", "--quiet", "-t", "--cbr", "-b", "128", "x.wav", "x.mp3")
+    let item: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0] + Array("Key".utf8) + [0, 0x41]
+    func ape(_ flags: UInt8) -> [UInt8] {
+      var tag = Array("APETAGEX".utf8)
+      tag += [0xD0, 7, 0, 0, UInt8(32 + item.count), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, flags]
+      return tag + [UInt8](repeating: 0, count: 8)
+    }
+    let lyrics = "LYRICSBEGININD0000200LYR00003abc"
+    func text(_ text: String, _ bytes: [UInt8] = [], zeros: Int) -> [UInt8] {
+      Array(text.utf8) + bytes + [UInt8](repeating: 0, count: zeros)
+    }
+    let footer = text("3DI", [4, 0, 0x10, 0, 0, 0, 20], zeros: 0)
+    let parts: [Substring: [UInt8]] = [
+      "zeros": text("", zeros: 300), "ID3v1": text("TAGA title", zeros: 118),
+      "ID3v2": text("ID3", [3, 0, 0, 0, 0, 0, 20], zeros: 20),
+      "footed": text("ID3", [4, 0, 0x10, 0, 0, 0, 20], zeros: 20) + footer,
+      "APE": ape(0xA0) + item + ape(0x80), "APEfooter": item + ape(0),
+      "lyrics": Array((lyrics + "000032LYRICS200").utf8), "stray": [0x0A],
+      "noise": (0..<3000).map { UInt8(truncatingIfNeeded: $0 * 7 % 251) & 0x7F },
+      "sync": [0xFF, 0xFB],
+    ]
+    let bytes = try fixture.bytes("x.mp3")
+    let expected = try fixture.decodeWithFFmpeg("x.mp3").count
+    try fixture.put(
+      "x.mp3", bytes + (try tail.split(separator: " ").flatMap { try #require(parts[$0]) }))
+    if let warnings {
+      let read = try fixture.read("x.mp3")
+      #expect(read.samples.count == expected)
+      #expect(read.source.warnings.count == warnings, "\(read.source.warnings)")
+    } else {
+      #expect(throws: AudioFileError.self) { try fixture.read("x.mp3") }
+    }
+    #expect(try fixture.read("x.mp3", salvaging: true).samples.count == expected)
+  }
+
   @Test func optionsOutOfRangeAreNamed() throws {
     let fixture = try AudioFixture()
     for options in [

@@ -119,6 +119,64 @@ struct DamagedTagTests {
     #expect(try read(Self.tag(unmarked, flags: 0x80)).metadata == plain.metadata)
   }
 
+  /// Some taggers set the flag of unsynchronization and write what must be parted as it is.
+  @Test(arguments: [(4, 0x80, 0), (4, 0x00, 0x02), (3, 0x80, 0)] as [(UInt8, UInt8, UInt8)])
+  func dataThatOnlyClaimsToBeUnsynchronizedStays(version: UInt8, tag: UInt8, frame: UInt8) throws {
+    let data: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 0xFF, 0, 2, 0xFF, 0xFE, 0xFF, 0xD9]
+    let content = Array("\0image/jpeg\0\u{3}\0".utf8) + data
+    let picture = Self.frame("APIC", content, flags: frame)
+    #expect(
+      try read(Self.tag(picture, version: version, flags: tag)).metadata.pictures.map(\.data) == [
+        data
+      ])
+  }
+
+  /// Old versions of iTunes wrote sizes with 8 bits per byte, as in version 2.3. A text may look like the ID of a frame.
+  @Test(arguments: [0, 50], [false, true])
+  func sizesOf8BitsPerByteAreRead(padding: Int, isLast: Bool) throws {
+    let text = String(repeating: "C", count: 300)
+    let long =
+      Array("COMM".utf8) + Self.bigEndian(305) + [0, 0] + [3] + Array(("eng\0" + text).utf8)
+    let artist = Self.frame("TPE1", [3] + Array("Artist".utf8))
+    let frames = isLast ? Self.title + artist + long : Self.title + long + artist
+    let tag = try read(Self.tag(frames + [UInt8](repeating: 0, count: padding))).metadata
+    #expect(tag.values("TITLE") == ["Title"])
+    #expect(tag.values("ARTIST") == ["Artist"])
+    #expect(tag.values("COMMENT") == [text])
+  }
+
+  /// An empty frame hides no others, and the group of a frame is not part of its text.
+  @Test func emptyAndGroupedFramesAreRead() throws {
+    let artist = Self.frame("TPE1", [5, 3] + Array("Artist".utf8), flags: 0x40)
+    let frames = Self.frame("TALB", []) + Self.title + artist
+    #expect(try read(Self.tag(frames)).metadata.values("TITLE") == ["Title"])
+    #expect(try read(Self.tag(frames)).metadata.values("ARTIST") == ["Artist"])
+    let old = Array("TPE1".utf8) + Self.bigEndian(8) + [0, 0x20, 5, 0] + Array("Artist".utf8)
+    #expect(try read(Self.tag(old, version: 3)).metadata.values("ARTIST") == ["Artist"])
+  }
+
+  /// A footer may be declared and missing, and the bit means nothing before version 4. The audio begins after the tag.
+  @Test(arguments: [(4, true), (4, false), (3, false)] as [(UInt8, Bool)])
+  func footersAreFoundWhereTheyAre(version: UInt8, isThere: Bool) throws {
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "44100", "-b", "16", "x.wav", "synth", "1", "sine", "400")
+    try fixture.run("lame", "--quiet", "-t", "x.wav", "x.mp3")
+    let audio = try fixture.bytes("x.mp3")
+    let frames = try fixture.read("x.mp3").source.frameCount
+    let text = Array("TIT2".utf8) + Self.bigEndian(6) + [0, 0, 0] + Array("Title".utf8)
+    var tag = Self.tag(text, version: version, flags: 0x10)
+    if isThere { tag += Array("3DI".utf8) + tag[3..<10] }
+    try fixture.put("tagged.mp3", tag + audio)
+    let read = try fixture.read("tagged.mp3").source
+    #expect(read.frameCount == frames)
+    #expect(read.metadata.values("TITLE") == ["Title"])
+    #expect(read.warnings == [])
+    guard isThere else { return }
+    try fixture.put("tagged.mp3", audio + tag)
+    #expect(try fixture.read("tagged.mp3").source.metadata.values("TITLE") == ["Title"])
+    #expect(try fixture.read("tagged.mp3").source.frameCount == frames)
+  }
+
   @Test func extendedHeadersAreSkipped() throws {
     let new = Self.synchsafe(6) + [1, 0]
     #expect(try read(Self.tag(new + Self.title, flags: 0x40)).metadata.values("TITLE") == ["Title"])

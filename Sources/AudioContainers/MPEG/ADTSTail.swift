@@ -1,0 +1,76 @@
+package import AudioIO
+
+/// The end of a stream of AAC frames with headers (ADTS), before tags and stray bytes.
+///
+/// Source: ISO/IEC 13818-7 section 6.2: 12 set bits, the layer 0, and 13 bits of frame length in each header.
+package struct ADTSTail: Sendable {
+  /// The end of the last frame; the start of the last tags if the rest may be a damaged frame.
+  package private(set) var end: Int
+  /// The offset of bytes after the last frame that are no audio and no tag.
+  package private(set) var junkOffset: Int?
+
+  /// The maximum number of gaps between frames; a file with more is left to the decoder.
+  private static let maximumGapCount = 1024
+
+  /// Walks the headers of `input`, which begins with a frame or ID3v2 tags.
+  package init(of input: borrowing InputFile) throws(AudioFileError) {
+    let tags = try TrailingTag.start(of: input)
+    end = tags
+    var window = ReadWindow()
+    var position = try ID3Tag.end(of: input)
+    var lastFrame: Range<Int>?
+    var smallest = Int.max
+    var followsTag = false
+    var gaps = 0
+    while position < tags {
+      let bytes = try window.bytes(of: input, at: position, count: 7)
+      if let count = Self.byteCount(bytes) {
+        // The decoder reports a cut frame.
+        guard position + count <= tags else { return }
+        lastFrame = position..<position + count
+        smallest = min(smallest, count)
+        position += count
+        followsTag = false
+      } else if let next = try TrailingTag.end(in: input, at: position, before: tags) {
+        followsTag = bytes.first != 0 || followsTag
+        position = next
+      } else if let next = try Self.nextFrame(in: input, after: position, before: tags) {
+        gaps += 1
+        guard gaps < Self.maximumGapCount else { return }
+        position = next
+      } else {
+        // What is left of a frame begins with its header.
+        guard followsTag || tags - position < smallest && bytes.first != 0xFF else { return }
+        junkOffset = position
+        break
+      }
+    }
+    if let lastFrame { end = lastFrame.upperBound }
+  }
+
+  /// The bytes of the frame with this header; `nil` if it is none.
+  private static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let header = Array(bytes)
+    guard header.count >= 7, header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }
+    let count = Int(header[3] & 3) << 11 | Int(header[4]) << 3 | Int(header[5] >> 5)
+    return count > 7 ? count : nil
+  }
+
+  /// The offset of the next frame after `position` that is followed by another or by `end`.
+  private static func nextFrame(
+    in input: borrowing InputFile, after position: Int, before end: Int
+  ) throws(AudioFileError) -> Int? {
+    var window = ReadWindow()
+    var candidate = position + 1
+    while candidate + 7 <= end {
+      let bytes = try window.bytes(of: input, at: candidate, count: 7)
+      if bytes.first == 0xFF, let count = byteCount(bytes) {
+        let next = candidate + count
+        if next == end { return candidate }
+        if byteCount(try input.bytes(at: next, count: 7)[...]) != nil { return candidate }
+      }
+      candidate += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,147 @@
+package import AudioIO
+
+/// Frames of MPEG audio from one encoder: a file, or one of several that were joined.
+package struct MPEGPart: Sendable {
+  /// The first frame of the stream.
+  private let header: MPEGFrameHeader
+  /// The offset of the first frame, or of the encoder's header.
+  package let offset: Int
+  /// The encoder's Xing, Info, or VBRI header; `nil` if there is none.
+  package let info: MPEGInfoFrame?
+  /// The bytes of the tags before the part.
+  private let tag: Range<Int>?
+  /// The byte ranges of the audio frames in order; several if other bytes lie between frames.
+  private(set) var ranges: [Range<Int>] = []
+  /// The number of audio frames, without the encoder's header.
+  private(set) var frameCount = 0
+  /// Bytes of the audio frames.
+  private(set) var byteCount = 0
+  /// Bytes of the smallest and the largest audio frame.
+  private(set) var frameBytes: ClosedRange<Int>?
+  /// The offsets of bytes between or after the frames that belong to no frame or tag.
+  var strayOffsets: [Int] = []
+  /// Whether the file ends inside a frame.
+  var endsInsideFrame = false
+  /// Whether the encoder's header counts the frames of the parts that follow, too.
+  var countsAll = false
+  /// The offset of the first frame with invalid side information.
+  private var brokenFrame: Int?
+
+  init(header: MPEGFrameHeader, offset: Int, info: MPEGInfoFrame?, tag: Range<Int>?) {
+    (self.header, self.offset, self.info, self.tag) = (header, offset, info, tag)
+  }
+
+  /// The offset of the first audio frame.
+  var firstFrameOffset: Int? { ranges.first?.lowerBound }
+
+  /// PCM frames that the audio frames decode to, including encoder delay and padding.
+  package var decodedFrames: Int { frameCount * header.frameCount }
+
+  /// PCM frames that the encoder's header declares, including encoder delay and padding.
+  package var declaredFrames: Int? { info?.frameCount.map { $0 * header.frameCount } }
+
+  /// Whether as many frames were found as the encoder's header declares.
+  var isFull: Bool { info?.frameCount.map { frameCount >= $0 } ?? false }
+
+  /// Whether the last frame that the encoder's header declares was the one before.
+  var isJustFull: Bool { frameCount > 0 && info?.frameCount == frameCount }
+
+  /// Frames beyond those that the encoder's header declares.
+  package var uncountedFrames: Int { info?.frameCount.map { max(0, frameCount - $0) } ?? 0 }
+
+  /// The byte ranges to decode.
+  package var decodedRanges: [Range<Int>] {
+    // Without audio, the header is what shows the decoder the format.
+    if ranges.isEmpty, let info { return [offset..<offset + info.byteCountOfFrame] }
+    return ranges
+  }
+
+  /// Adds a frame whose first bytes are `bytes`.
+  mutating func add(_ frame: MPEGFrameHeader, _ bytes: ArraySlice<UInt8>, at position: Int) {
+    if !MPEGSideInfo.isSound(bytes, header: frame) { brokenFrame = brokenFrame ?? position }
+    let range = position..<position + frame.byteCount
+    if let last = ranges.last, last.upperBound == range.lowerBound {
+      ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
+    } else {
+      ranges.append(range)
+    }
+    frameCount += 1
+    byteCount += frame.byteCount
+    frameBytes =
+      min(
+        frameBytes?.lowerBound ?? frame.byteCount, frame.byteCount)...max(
+        frameBytes?.upperBound ?? 0, frame.byteCount)
+  }
+}
+
+extension MPEGPart {
+  /// Damage in a part.
+  package enum Damage: Hashable, Sendable {
+    /// The end is missing; `expectedFrames` is the expected number of MPEG frames.
+    case cut(expectedFrames: Int)
+    /// Bytes between or after the frames belong to no frame or tag.
+    case strayBytes(offset: Int)
+    /// A frame has invalid side information.
+    case brokenFrame(offset: Int)
+  }
+
+  /// The damage to report; `nil` if the part is intact.
+  package var damage: Damage? {
+    if missingFrames > 0 { return .cut(expectedFrames: frameCount + missingFrames) }
+    let hasFrameCount = info?.frameCount != nil && !countsAll
+    // If the encoder's header confirms the count, data after the last frame is irrelevant.
+    if endsInsideFrame && !hasFrameCount { return .cut(expectedFrames: frameCount + 1) }
+    if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
+    guard let stray = strayOffsets.first else { return nil }
+    let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
+    return isBehind && hasFrameCount ? nil : .strayBytes(offset: stray)
+  }
+
+  /// Declared audio frames that are missing; 0 if none are declared.
+  private var missingFrames: Int {
+    guard !countsAll, let declared = info?.frameCount, declared > frameCount else { return 0 }
+    // Some encoders count the header frame too; then the byte count shows that the file is complete.
+    if declared == frameCount + 1, let bytes = info?.byteCount, let last = ranges.last,
+      last.upperBound - offset >= bytes
+    {
+      return 0
+    }
+    return declared - frameCount
+  }
+
+  /// The delay of decoders in samples, which the encoder delay excludes (LAME's `DECDELAY` plus 1).
+  private static let decoderDelay = 529
+
+  /// The range of audio in the decoded PCM frames: without the encoder delay and padding that LAME's header or
+  /// iTunes' comment states.
+  package func audio(_ input: borrowing InputFile) throws(AudioFileError) -> Range<Int> {
+    let all = 0..<decodedFrames
+    guard let info, !info.isVBRI, info.frameCount != nil, let delay = info.delay,
+      let padding = info.padding
+    else { return try gapless(input).flatMap(extent) ?? all }
+    let start = delay + Self.decoderDelay
+    // The padding belongs after the last frame that the header counts.
+    let hasPadding = uncountedFrames == 0 && !countsAll
+    let end = hasPadding ? decodedFrames - max(0, padding - Self.decoderDelay) : decodedFrames
+    return start <= end ? start..<end : all
+  }
+
+  /// The encoder delay and padding in iTunes' comment in the tags before the part; `nil` if there is none, or LAME's
+  /// header states them.
+  func gapless(_ input: borrowing InputFile) throws(AudioFileError) -> ITunesGapless? {
+    guard info?.delay == nil, let tag, !tag.isEmpty else { return nil }
+    return try ITunesGapless(of: input, in: tag)
+  }
+
+  /// The range of audio by iTunes' comment, if its numbers are consistent.
+  private func extent(_ gapless: ITunesGapless) -> Range<Int>? {
+    let (before, overflows) = gapless.delay.addingReportingOverflow(gapless.frameCount)
+    let (sum, overflowsToo) = before.addingReportingOverflow(gapless.padding)
+    guard !overflows, !overflowsToo, sum == decodedFrames, gapless.delay < decodedFrames else {
+      return nil
+    }
+    // The numbers exclude the decoder's delay.
+    let start = min(gapless.delay + Self.decoderDelay, decodedFrames)
+    return start..<max(start, min(start + gapless.frameCount, decodedFrames))
+  }
+}
