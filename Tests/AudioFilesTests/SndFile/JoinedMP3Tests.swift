@@ -70,8 +70,8 @@ struct JoinedMP3Tests {
   func aPartOfAnotherKindIsRefused(rate: Int, channels: Int, reason: String) throws {
     for header in [[], ["-t"]] {
       let fixture = try AudioFixture()
-      let first = try part(fixture, 0, header + ["--cbr", "-b", "96"])
-      let other = try part(fixture, 1, header + ["-b", "96"], rate: rate, channels: channels)
+      let first = try part(fixture, 0, header + ["--cbr", "-b", "128"])
+      let other = try part(fixture, 1, header + ["-b", "128"], rate: rate, channels: channels)
       try fixture.put("x.mp3", first.bytes + other.bytes)
       #expect { try fixture.read("x.mp3") } throws: {
         guard
@@ -105,7 +105,7 @@ struct JoinedMP3Tests {
   /// A header that counts fewer frames than the stream has, in which each needs the ones before it.
   @Test func framesBeyondTheCountAreRead() throws {
     let fixture = try AudioFixture()
-    var (bytes, samples) = try part(fixture, 1, ["--cbr", "-b", "64"])
+    var (bytes, samples) = try part(fixture, 1, ["--cbr", "-b", "128"])
     try setCount(&bytes) { $0 - 17 }
     try fixture.put("x.mp3", bytes)
     let read = try fixture.read("x.mp3")
