@@ -165,6 +165,32 @@ struct MP3Tests {
     }
   }
 
+  /// Fraunhofer's encoders declare the count of frames 32 bytes after the header of a frame of its own.
+  @Test func aVBRIHeaderDeclaresTheFrames() throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    try fixture.run("lame", "--quiet", "-t", "--cbr", "-b", "128", "x.wav", "x.mp3")
+    let audio = try fixture.bytes("x.mp3")
+    let plain = try fixture.read("x.mp3")
+    let frames = plain.source.frameCount / 1152
+    try #require(frames * 1152 == plain.source.frameCount)
+    // Without padding, a frame of 128 kb/s has 144 * 128000 / 44100 bytes.
+    let byteCount = 417
+    func field(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) } }
+    func file(declaring frames: Int) -> [UInt8] {
+      var frame = [audio[0], audio[1], audio[2] & ~2, audio[3]] + [UInt8](repeating: 0, count: 32)
+      frame += Array("VBRI".utf8) + [0, 1, 0, 0, 0, 75]
+      frame += field(byteCount + audio.count) + field(frames)
+      return frame + [UInt8](repeating: 0, count: byteCount - frame.count) + audio
+    }
+    try fixture.put("vbri.mp3", file(declaring: frames))
+    let read = try fixture.read("vbri.mp3")
+    #expect(read.source.frameCount == plain.source.frameCount)
+    #expect(read.samples == plain.samples)
+    try fixture.put("vbri.mp3", file(declaring: frames + 2))
+    #expect { try fixture.read("vbri.mp3") } throws: { errorName($0) == "truncated" }
+  }
+
   @Test func garbageBetweenFramesIsAnErrorUnlessSalvaging() throws {
     let fixture = try AudioFixture()
     try source(fixture)

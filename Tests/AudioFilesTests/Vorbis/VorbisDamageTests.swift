@@ -162,7 +162,19 @@ struct VorbisDamageTests {
   }
 
   /// libvorbisfile begins at the first page that it finds, and would count from there.
-  @Test func aMissingFirstPageOfAudioIsAnErrorAndBecomesSilence() throws {
+  /// A long comment fills a page without a position.
+  @Test(arguments: [1, 100_000])
+  func aMissingFirstPageOfAudioIsAnErrorAndBecomesSilence(commentBytes: Int) throws {
+    let tool = try Tool.run(
+      "ffmpeg",
+      [
+        "-y", "-v", "error", "-i", "in.wav", "-c:a", "libvorbis", "-q:a", "2", "-metadata",
+        "TITLE=\(String(repeating: "x", count: commentBytes))", "-page_duration", "60000",
+        path.string,
+      ], in: folder.path)
+    try #require(tool.status == 0, "\(tool.errorText)")
+    let bytes = try Files.read(path)
+    let pages = OggBytes.pages(bytes)
     let first = try #require(
       pages.first { bytes[$0.offset + 6..<$0.offset + 14].contains { $0 != 0 && $0 != 0xFF } })
     var damaged = bytes
