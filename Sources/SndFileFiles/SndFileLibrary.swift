@@ -1,3 +1,4 @@
+internal import AudioContainers
 package import AudioIO
 package import AudioModel
 internal import CSndFile
@@ -18,6 +19,14 @@ package enum SndFileLibrary: AudioLibrary {
 
   package static func sampleFormats(of format: AudioFormat) -> [SampleFormat] {
     SndFileSubtype.storable(format.library.code)
+  }
+
+  /// Whether the header of a file states an encoding that libsndfile does not decode.
+  package static func isForeign(
+    _ input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> Bool {
+    let header = try ContainerHeader.read(input, format: format)
+    return try SndFileEncodings.name(input, header, format: format) != nil
   }
 
   /// Whether libsndfile decodes a codec of this name, so that its verdict on a damaged file counts.

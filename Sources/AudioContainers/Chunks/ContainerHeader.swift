@@ -27,13 +27,20 @@ package struct ContainerHeader: Sendable {
   /// Bytes per frame, all channels together; `nil` for encodings in blocks or packets.
   package var bytesPerFrame: Int?
   /// Frames per block or packet, for encodings in blocks or packets.
-  var framesPerBlock: Int?
+  package var framesPerBlock: Int?
   /// Bytes per block, all channels together, for encodings in blocks of equal size.
   var bytesPerBlock: Int?
   package var channelCount: Int?
   package var sampleRate: Double?
+  /// The encoding in the words of the header: a WAVE format tag such as `0x0011`, a code of AIFF-C or CAF such as
+  /// `ima4`, the number of AU or SVX.
+  package var encodingID: String?
+  /// Frames of encoder delay before the audio, in CAF's packet table.
+  package var primingFrames = 0
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
   var channelMask: UInt32?
+  /// The channels of SVX: 2 is left, 4 is right, 6 is both, one after the other.
+  package var svxChannels: Int?
   /// The content of Core Audio's channel layout chunk.
   var coreAudioLayout: [UInt8]?
   /// The content of the `fmt ` chunk of WAV and RF64.

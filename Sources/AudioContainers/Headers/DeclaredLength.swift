@@ -15,7 +15,7 @@ package enum DeclaredLength {
     case .mpc2k: try required(input, isBigEndian: false, at: 30)
     // text, version, then the count of A-law bytes, one per frame
     case .wve: try required(input, isBigEndian: true, at: 18)
-    case .voc: try VOCBlocks.frames(input)
+    case .voc: try VOCFile(of: input).declaredFrames
     case .xi: try xi(input)
     case .nist: try nist(input)
     case .mat4: try mat4(input)
@@ -71,39 +71,6 @@ package enum DeclaredLength {
     let second = try ByteReader(
       of: input, isBigEndian: isBigEndian, at: 136 + size + 32, count: 8)
     return second.int32(at: 4)
-  }
-}
-
-/// The blocks of a Creative Voice file.
-///
-/// A block is a type, a 24-bit size, and content. Type 0 ends the file and has neither size nor content.
-/// libsndfile reads files with one sound block, and treats the terminator of 8-bit files as a sample.
-enum VOCBlocks {
-  /// Frames in the first sound block, from its size; `nil` if there is no supported block.
-  static func frames(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
-    let start = try ByteReader(of: input, isBigEndian: false, at: 20, count: 2).int16(at: 0)
-    guard var position = start else { return nil }
-    var channels = 1
-    for _ in 0..<4096 where position < input.size {
-      let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 16)
-      guard let type = head.bytes.first, let size = head.number(at: 1, count: 3) else { return nil }
-      let count = Int(size)
-      switch type {
-      case 0: return nil
-      // Rate and codec, one byte each, then 8-bit samples.
-      case 1: return max(0, count - 2) / channels
-      // Precedes type 1: rate 2, codec 1, channels minus one.
-      case 8: channels = Int(head.bytes.count > 7 ? head.bytes[7] : 0) + 1
-      // Rate 4, bits 1, channels 1, codec 2, reserved 4.
-      case 9:
-        guard head.bytes.count > 9 else { return nil }
-        let width = Int(head.bytes[8]) / 8 * Int(head.bytes[9])
-        return width > 0 ? max(0, count - 12) / width : nil
-      default: break
-      }
-      position += 4 + count
-    }
-    return nil
   }
 }
 

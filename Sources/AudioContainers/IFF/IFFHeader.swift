@@ -40,6 +40,7 @@ enum IFFHeader {
     private var sampleRate: Double?
     private var frameCount: Int?
     private var bytesPerFrame: Int?
+    private var encodingID: String?
     private var block: (bytes: Int, frames: Int)?
 
     init(isWide: Bool) { self.isWide = isWide }
@@ -48,6 +49,9 @@ enum IFFHeader {
       if name == "VHDR" {
         sampleRate = head.int16(at: 20).map { Double($0) }
         bytesPerFrame = isWide ? 2 : 1
+        // Fibonacci delta is 1, exponential delta 2: half a byte per sample.
+        encodingID = head.bytes.count > 23 ? "\(head.bytes[23])" : nil
+        if encodingID != "0" { bytesPerFrame = nil }
         return
       }
       guard name == "COMM" else { return }
@@ -57,7 +61,8 @@ enum IFFHeader {
         head.number(at: 18, count: 8).map { extended(exponent: exponent, mantissa: $0) }
       }
       let size = head.int32(at: 4) ?? 0
-      let encoding = size >= 22 ? head.text(at: 26) ?? "" : "NONE"
+      let encoding = size >= 22 ? head.type(at: 26) ?? "" : "NONE"
+      encodingID = encoding
       if let channelCount, let bits = head.int16(at: 14), let width = width(encoding, bits) {
         bytesPerFrame = width * channelCount
       } else if let channelCount, let block = Self.block(encoding) {
@@ -87,11 +92,15 @@ enum IFFHeader {
       guard var header else { return nil }
       header.channelCount = channelCount
       header.sampleRate = sampleRate
+      header.encodingID = encodingID
       header.bytesPerFrame = bytesPerFrame
       if bytesPerFrame != nil { header.declaredFrames = frameCount }
       header.bytesPerBlock = block?.bytes
       header.framesPerBlock = block?.frames
-      header.coreAudioLayout = layout
+      header.coreAudioLayout = channelCount == nil ? nil : layout
+      if channelCount == nil, let layout {
+        header.svxChannels = ByteReader(bigEndian: layout).int32(at: 0)
+      }
       header.chunks = chunks
       return header
     }
