@@ -1,6 +1,7 @@
 internal import AudioContainers
 package import AudioIO
 internal import AudioModel
+internal import FLACFiles
 
 /// Detects the format of a file from its content, never from its name.
 package enum ContentSniffer {
@@ -17,6 +18,7 @@ package enum ContentSniffer {
     let start = try ID3Tag.end(of: input)
     let head = try input.bytes(at: start, count: length)
     if head.starts(with: Array("fLaC".utf8)) { return .named("flac") }
+    if FLACFrameStart.isPresent(in: head) { return .named("flac") }
     if start == 0 {
       if let format = format(of: head) { return format }
       if let format = try OggReading.format(of: input) { return format }
