@@ -38,6 +38,9 @@ struct SndFileSource {
     }
     if format.container == .sds { try SDSPackets.check(input) }
     let blocks = format.container == .voc ? try VOCFile(of: input) : nil
+    if let blocks, blocks.isCut(fileSize: input.size), !salvaging {
+      throw .truncated(input.path, expected: blocks.declaredFrames, found: nil)
+    }
     let plain =
       try blocks?.view(fileSize: input.size, path: input.path)
       ?? SndFileView(

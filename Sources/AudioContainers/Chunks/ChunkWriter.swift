@@ -55,7 +55,7 @@ package enum TrailingChunks {
     }
     var start = file.size
     var last: [UInt8] = []
-    if isEmpty, !isIFF, !isCAF {
+    if isEmpty, !isIFF, !isCAF, !isLarge {
       last = try file.bytes(at: file.size - 8, count: 8)
       if last.starts(with: Array("data".utf8)) { start -= 8 } else { last = [] }
     }

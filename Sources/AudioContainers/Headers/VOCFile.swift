@@ -31,6 +31,8 @@ package struct VOCFile: Sendable {
   package private(set) var parts: [Part] = []
   /// The offset of the first block whose encoding differs from the first one's.
   package private(set) var changeOffset: Int?
+  /// Whether the file ends within the header of a sound block.
+  private var isHeaderCut = false
   /// Whether the first sound block has a type that libsndfile reads whatever its codec is.
   private var isFirstType = false
 
@@ -47,6 +49,7 @@ package struct VOCFile: Sendable {
       else { break }
       let content = position + 4
       let end = content + Int(size)
+      if content + [1: 2, 8: 4, 9: 12][type, default: 0] > input.size { isHeaderCut = true }
       switch type {
       case 1:
         if let codec = head.number(at: 5, count: 1), let period = head.number(at: 4, count: 1) {
@@ -118,6 +121,9 @@ package struct VOCFile: Sendable {
 
   /// Whether a sound block ends after the file.
   package func isCut(fileSize: Int) -> Bool {
-    parts.contains { if case .sound(let range) = $0 { range.upperBound > fileSize } else { false } }
+    isHeaderCut
+      || parts.contains {
+        if case .sound(let range) = $0 { range.upperBound > fileSize } else { false }
+      }
   }
 }

@@ -13,7 +13,13 @@ enum IFFHeader {
       walk.chunks.append(
         ContainerHeader.ChunkPlace(name: name, offset: chunk.contentOffset, size: size))
       if name == "SSND" || name == "BODY" {
-        walk.takeAudio(chunk.head, name, at: chunk.offset, size: size, fileSize: input.size)
+        // An unfinished file has audio there.
+        var isEmpty = false
+        if size <= 8 {
+          isEmpty = try ChunkWalker.isEndOrChunks(input, .iff, from: chunk.contentOffset + size)
+        }
+        walk.takeAudio(
+          chunk.head, name, at: chunk.offset, size: size, fileSize: input.size, isEmpty: isEmpty)
         guard let declared = walk.header?.declaredBytes,
           declared <= input.size - chunk.contentOffset
         else { break }
@@ -71,14 +77,14 @@ enum IFFHeader {
     }
 
     mutating func takeAudio(
-      _ head: ByteReader, _ name: String, at position: Int, size: Int, fileSize: Int
+      _ head: ByteReader, _ name: String, at position: Int, size: Int, fileSize: Int, isEmpty: Bool
     ) {
       // SSND begins with an offset to the first frame and a block size, 4 bytes each.
       let skipped = name == "SSND" ? 8 + (head.int32(at: 8) ?? 0) : 0
       let start = position + 8 + skipped
       var declared: Int? = size - skipped
       if let count = declared {
-        let isUnfinished = count <= 0 && fileSize > start + 8 && (frameCount ?? 0) == 0
+        let isUnfinished = count <= 0 && !isEmpty && fileSize > start + 8 && (frameCount ?? 0) == 0
         let isOpen = (OpenLength.is32(count) || OpenLength.is32(size)) && count > fileSize - start
         if isUnfinished || isOpen { declared = nil } else { declared = max(0, count) }
       }

@@ -38,7 +38,8 @@
       ("x.rm", "-c:a ac3"), ("y.rm", "-c:a real_144 -ac 1 -ar 8000"),
       ("x.ast", "-c:a pcm_s16be_planar"),
       ("x.flv", "-c:a libmp3lame -ar 44100"), ("v.flv", "-c:v flv1 -c:a libmp3lame -ar 44100"),
-      ("x.mpg", "-c:a mp2"), ("x.thd", "-c:a truehd -strict -2"), ("x.adx", "-c:a adpcm_adx"),
+      ("x.mpg", "-c:a mp2"), ("x.thd", "-c:a truehd -strict -2"),
+      ("x.adx", "-c:a adpcm_adx -ac 2 -ar 44100"),
     ])
     func anywhere(name: String, options: String) throws {
       let fixture = try Self.make(name, options)
@@ -50,7 +51,7 @@
         #expect(["truncated", "malformed"].contains(found.errorClass))
         let salvaged = try fixture.read("cut", salvaging: true).source
         #expect(salvaged.frameCount < whole.source.frameCount)
-        #expect(salvaged.warnings.contains { $0.contains("damaged") || $0.contains("decoded") })
+        #expect(salvaged.warnings.contains { $0.contains("salvaged") })
       }
     }
 
@@ -63,7 +64,7 @@
       let fixture = try Self.make(name, options)
       let bytes = try fixture.bytes(name)
       let starts = Self.units(bytes, name)
-      try #require(starts.count > 10)
+      try #require(starts.count > 1)
       try fixture.put("cut", bytes.prefix(starts[starts.count / 2]))
       let found = try #require(Self.error(fixture, "cut"))
       #expect(found.errorClass == "truncated")
