@@ -89,6 +89,7 @@ let package = Package(
     .systemLibrary(
       name: "TagLib", path: "Sources/CLibraries/TagLib", pkgConfig: "taglib",
       providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
+    .target(name: "CQuietMPG123", path: "Sources/CLibraries/CQuietMPG123"),
     .target(name: "CTagLib", dependencies: ["TagLib"], path: "Sources/CLibraries/CTagLib"),
     .systemLibrary(name: "CTerminal", path: "Sources/CLibraries/CTerminal"),
     .target(name: "CKernels"),
@@ -123,7 +124,9 @@ let package = Package(
     .target(
       name: "FLACFiles", dependencies: codecs + ["CFLAC", "CMD5"], swiftSettings: settings),
     .target(name: "VorbisFiles", dependencies: codecs + ["CVorbis"], swiftSettings: settings),
-    .target(name: "SndFileFiles", dependencies: codecs + ["CSndFile"], swiftSettings: settings),
+    .target(
+      name: "SndFileFiles", dependencies: codecs + ["CQuietMPG123", "CSndFile"],
+      swiftSettings: settings),
     .target(
       name: "FFmpegFiles", dependencies: codecs + ["CLibAV", "CLibAVLoader"],
       swiftSettings: settings),

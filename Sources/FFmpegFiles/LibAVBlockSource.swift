@@ -16,7 +16,7 @@ final class LibAVBlockSource {
     let salvaging: Bool
 
     /// Whether priming is trimmed here rather than by libavcodec.
-    var keepsPriming: Bool { probe.names.contains("mov") }
+    var keepsPriming: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
   }
 
   let decoder: LibAVDecoder

@@ -95,11 +95,12 @@ final class LibAVContainer {
       return .limitExceeded(path, reason: "its \(format) header asks for too much memory")
     }
     if status == scaleaudio_averror_eof { return .truncated(path, expected: nil, found: nil) }
-    if status == -ENOSYS {
-      return .unsupported(path, reason: "an unsupported variant of \(format)")
+    if LibAVFailure.isLack(status) {
+      return .unsupported(
+        path, reason: "a variant of \(format) that FFmpeg's libraries do not read")
     }
     return .malformed(
-      path, reason: "its \(format) header cannot be read (\(LibAVFailure.text(status)))")
+      path, reason: "its \(format) header cannot be read: \(LibAVFailure.text(status))")
   }
 }
 

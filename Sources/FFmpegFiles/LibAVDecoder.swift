@@ -75,6 +75,12 @@ final class LibAVDecoder {
       status = avcodec_open2(context, track.decoder, nil)
     }
     guard status >= 0 else {
+      if LibAVFailure.isLack(status) {
+        throw .unsupported(
+          container.path,
+          reason: "its audio is a variant of \(String(cString: track.decoder.pointee.name)) that "
+            + "FFmpeg's libraries do not decode")
+      }
       throw .malformed(
         container.path,
         reason: "its decoder (\(String(cString: track.decoder.pointee.name))) does not start: "
@@ -101,7 +107,11 @@ final class LibAVDecoder {
       }
       if status == scaleaudio_averror_eof { return .end }
       guard status == scaleaudio_averror_eagain else {
-        if let loss = loss(LibAVFailure.text(status), frames: 0) { return .loss(loss) }
+        if let loss = loss(
+          "a packet cannot be decoded: \(LibAVFailure.text(status))", frames: 0)
+        {
+          return .loss(loss)
+        }
         return .end
       }
       if isDraining { return .end }

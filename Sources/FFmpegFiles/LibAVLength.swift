@@ -20,6 +20,8 @@ struct LibAVLength {
   private let declared: Int?
   /// Total bytes of the packets, if they were counted.
   private let packetBytes: Int
+  /// Frames that the container promises, if the decoded ones are fewer.
+  private(set) var missed: Int?
 
   /// Uses the declared length, otherwise `estimate`. Decodes all blocks if there is neither, and to
   /// salvage.
@@ -37,20 +39,17 @@ struct LibAVLength {
       decoded = blocks.decoder.decodedFrames + blocks.silentFrames
       packetBytes = blocks.decoder.packetBytes
     }
+    missed = basis == .counted ? LibAVPromise.missed(by: decoded, blocks.decoder) : nil
     silentFrames = blocks.silentFrames
     pausedFrames = blocks.decoder.pausedFrames
-    var missed: Int?
-    if basis != .estimated, let promise = properties.promise,
+    if basis != .estimated, missed == nil, let promise = properties.promise,
       promise.frames - decoded > promise.tolerance
     {
       missed = promise.frames
-      guard salvaging else {
-        throw .truncated(blocks.decoder.container.path, expected: missed, found: decoded)
-      }
     }
     isDamaged = blocks.isDamaged || missed != nil || salvaging && decoded < declaredFrames ?? 0
     let timing = properties.timing(decoded: decoded)
-    ranges = timing?.ranges ?? [0..<decoded]
+    ranges = timing?.ranges ?? [properties.extent(decoded: decoded) ?? 0..<decoded]
     delay = timing?.delay ?? 0
     declared =
       missed
@@ -100,6 +99,12 @@ enum LibAVEstimate {
     {
       return frames
     }
+    return declared(decoder)
+  }
+
+  /// Frames according to the duration of the track or of the container as libavformat has it.
+  static func declared(_ decoder: LibAVDecoder) -> Int? {
+    guard let rate = decoder.block?.sampleRate else { return nil }
     let stream = decoder.track.stream.pointee
     if stream.duration > 0, stream.time_base.den > 0 {
       let base = Double(stream.time_base.num) / Double(stream.time_base.den)
@@ -112,46 +117,5 @@ enum LibAVEstimate {
   private static func frames(seconds: Double, _ rate: Int) -> Int? {
     let frames = (seconds * Double(rate)).rounded()
     return frames >= 1 ? Int(exactly: frames) : nil
-  }
-}
-
-/// Detects files that are shorter than their container declares, which libavformat ignores.
-enum LibAVExtent {
-  /// Whether the end is missing, for containers that declare their length.
-  static func isCut(
-    _ input: borrowing InputFile, demuxer: [String]
-  ) throws(AudioFileError) -> Bool {
-    switch demuxer.first {
-    case "matroska": return try isCutMatroska(input)
-    case "asf": return try ASFHeader.isCut(input)
-    case "avi", "wav": return try RIFFHeader.isCut(input)
-    case "caf": return try CAFHeader.isCut(input)
-    case "ogg": return try OggStreamEnd(of: input).map { !$0.isWhole && !$0.isOpen } ?? false
-    case "mpegts": return input.size % 188 != 0 && input.size % 192 != 0 && input.size % 204 != 0
-    default: return false
-    }
-  }
-
-  /// Checks the EBML header and the segment, whose size may be unknown (RFC 8794 sections 4 to 6).
-  private static func isCutMatroska(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    var offset = 0
-    for _ in 0..<8 {
-      let head = try input.bytes(at: offset, count: 12)
-      guard let first = head.first, first != 0 else { return false }
-      let idCount = first.leadingZeroBitCount + 1
-      guard idCount <= 4, head.count > idCount, head[idCount] != 0 else { return false }
-      let sizeCount = head[idCount].leadingZeroBitCount + 1
-      guard head.count >= idCount + sizeCount else { return true }
-      let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
-      let size = mask & head[idCount..<idCount + sizeCount].bigEndianValue
-      if size == mask { return false }
-      guard let content = Int(exactly: size), content < Int.max / 2 else { return true }
-      let end = offset + idCount + sizeCount + content
-      if head.starts(with: [0x18, 0x53, 0x80, 0x67]) || end > input.size {
-        return end > input.size
-      }
-      offset = end
-    }
-    return false
   }
 }

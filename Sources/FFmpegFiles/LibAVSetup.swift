@@ -4,6 +4,12 @@ internal import CLibAV
 internal import CLibAVLoader
 package import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Process-wide settings of FFmpeg's libraries.
 package enum LibAVSetup {
   /// Maximum size of one memory allocation by the libraries, in bytes.
@@ -53,8 +59,27 @@ package enum LibAVSetup {
 
 /// Error messages of FFmpeg's libraries.
 enum LibAVFailure {
-  /// The message for a negative return value.
+  /// Whether a negative return value means that the library does not support what the file has.
+  static func isLack(_ code: Int32) -> Bool {
+    [
+      -ENOSYS, -EPERM, -ENOTSUP, scaleaudio_averror_patchwelcome,
+      scaleaudio_averror_decoder_not_found,
+    ].contains(code)
+  }
+
+  /// What a negative return value says of a file.
   static func text(_ code: Int32) -> String {
+    if isLack(code) { return "it uses a part of its format that FFmpeg's libraries do not support" }
+    if code == scaleaudio_averror_eof { return "it ends too early" }
+    if code == scaleaudio_averror_invaliddata { return "it has values that are not valid" }
+    switch -code {
+    case ENOMEM: return "it asks for too much memory"
+    case EINVAL, ERANGE: return "it has values that its decoder does not accept"
+    default: return "FFmpeg's libraries report \"\(report(code))\""
+    }
+  }
+
+  private static func report(_ code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     av_strerror(code, &buffer, buffer.count)
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

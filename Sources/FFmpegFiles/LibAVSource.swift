@@ -27,24 +27,28 @@ struct LibAVSource {
     let opening = LibAVBlockSource.Opening(
       probe: probe, trackNumber: number, salvaging: salvaging)
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
+    let header = try format.container.header?(input)
     let isCut: Bool
     if let movie {
       isCut = movie.isCut
     } else {
-      isCut = try LibAVExtent.isCut(input, demuxer: probe.names)
+      isCut = try LibAVExtent.isCut(input, demuxer: probe.names, header)
     }
     try LibAVEncryption.check(input, demuxer: probe.names, track: number, movie: movie)
     if isCut && !salvaging { throw .truncated(input.path, expected: nil, found: nil) }
     let (properties, length, unused) = try Self.measure(
-      input, opening, movie, estimating: estimating && !salvaging)
+      input, opening, movie, header, estimating: estimating && !salvaging)
+    if let promised = length.missed, !salvaging {
+      throw .truncated(input.path, expected: promised, found: length.decoded)
+    }
     if let unused { blocks = unused } else { blocks = try Self.open(input, opening) }
     ranges = length.ranges
     declaredFrames = salvaging ? nil : properties.declaredFrames
     decodedFrames = length.decoded
     self.opening = opening
     let tags = try Self.tags(
-      of: input, blocks.decoder, format: format, sampleRate: properties.spec.sampleRate,
-      delay: length.delay)
+      of: input, blocks.decoder, header, format: format,
+      sampleRate: properties.spec.sampleRate, delay: length.delay)
     let encoding = properties.encoding
     let ending = try Self.warnings(aboutEndOf: input, demuxer: probe.names.first)
     description = SourceDescription(
@@ -72,10 +76,10 @@ struct LibAVSource {
   /// Two indices of a long file in memory at once would need twice the memory.
   private static func measure(
     _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?,
-    estimating: Bool
+    _ header: ContainerHeader?, estimating: Bool
   ) throws(AudioFileError) -> (LibAVProperties, LibAVLength, LibAVBlockSource?) {
     let blocks = try open(input, opening)
-    let properties = try LibAVProperties(blocks, movie)
+    let properties = try LibAVProperties(blocks, movie, header)
     let estimate = estimating ? try LibAVEstimate.frames(input, blocks.decoder) : nil
     let length = try LibAVLength(
       blocks, properties, salvaging: opening.salvaging, estimate: estimate)
@@ -111,8 +115,8 @@ struct LibAVSource {
   ///
   /// TagLib reads the tags of most of these containers completely; libavformat reads the others.
   private static func tags(
-    of input: borrowing InputFile, _ decoder: LibAVDecoder, format: AudioFormat, sampleRate: Int,
-    delay: Double
+    of input: borrowing InputFile, _ decoder: LibAVDecoder, _ header: ContainerHeader?,
+    format: AudioFormat, sampleRate: Int, delay: Double
   ) throws(AudioFileError) -> TagContents {
     var tags = try TagReader.read(input, sampleRate: sampleRate)
     var others = TagContents()
@@ -121,13 +125,12 @@ struct LibAVSource {
     // The names of some fields differ, so these fields would occur twice.
     if !tags.metadata.comments.isEmpty { others.metadata.comments = [] }
     tags.complete(with: others)
-    if format.container == .caf,
-      let header = try format.container.header?(input)
-    {
+    if let header {
       let marks = try MarkReader.read(input, header, format: format)
       tags.metadata = marks.added(to: tags.metadata)
       marks.lost.forEach { tags.note($0) }
       tags.warnings += marks.warnings
+      UnsupportedChunks.names(in: header).forEach { tags.note($0) }
     }
     return tags
   }
@@ -142,13 +145,19 @@ struct LibAVProperties {
   let bitRate: Int?
   /// The number of frames that decoding must yield, if the container declares it to the frame.
   let declaredFrames: Int?
+  /// The frames of the first block that was decoded.
+  private let blockFrames: Int
   private let movie: MP4Index?
+  /// The header of a container that libsndfile also reads.
+  private let header: ContainerHeader?
   /// The track's part of the movie.
   private let part: MP4IndexTrack?
   /// The content of an `iTunSMPB` tag.
   private let gapless: String?
 
-  init(_ blocks: LibAVBlockSource, _ movie: MP4Index?) throws(AudioFileError) {
+  init(
+    _ blocks: LibAVBlockSource, _ movie: MP4Index?, _ header: ContainerHeader?
+  ) throws(AudioFileError) {
     let decoder = blocks.decoder
     let track = decoder.track
     guard let block = decoder.block else {
@@ -162,7 +171,9 @@ struct LibAVProperties {
     let parameters = track.stream.pointee.codecpar.pointee
     bitRate = encoding.isLossy && parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil
     self.movie = movie
+    self.header = header
     part = movie?.tracks[Int(track.stream.pointee.id)]
+    blockFrames = block.frameCount
     gapless = LibAVTags.value("iTunSMPB", of: decoder.container)
     let isExact = !encoding.isLossy
     let isPCM = encoding.isPCM
@@ -189,6 +200,19 @@ struct LibAVProperties {
         $0, movieTimescale: movie?.timescale ?? 0, sampleRate: spec.sampleRate, decoded: decoded,
         gapless: gapless)
     }
+  }
+
+  /// The part of `decoded` frames that is audio by CAF's packet table or the `fact` chunk of WAV; `nil` if
+  /// neither is plausible.
+  func extent(decoded: Int) -> Range<Int>? {
+    guard let header, let frames = header.declaredFrames, frames > 0, header.primingFrames >= 0,
+      header.bytesPerFrame == nil
+    else { return nil }
+    let (end, overflows) = header.primingFrames.addingReportingOverflow(frames)
+    guard !overflows, end <= decoded else { return nil }
+    // A larger difference means a wrong number.
+    let block = max(header.framesPerBlock ?? 0, blockFrames)
+    return decoded - end <= block ? header.primingFrames..<end : nil
   }
 
   /// Demuxers of lossless formats whose header counts the frames.

@@ -59,7 +59,9 @@ extension LibAVReader {
 
   /// Adds the frames trimmed before and after the audio: here for MP4, otherwise by libavcodec.
   private func addTrimming(to facts: inout StorageDescription, _ parameters: AVCodecParameters) {
-    if opened.opening.keepsPriming, let first = opened.ranges.first, let last = opened.ranges.last {
+    if source.format.container == .mp4, let first = opened.ranges.first,
+      let last = opened.ranges.last
+    {
       guard source.lengthBasis != .estimated else { return }
       facts.delay = first.lowerBound
       facts.padding = max(0, opened.decodedFrames - last.upperBound)

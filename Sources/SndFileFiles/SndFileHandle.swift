@@ -73,6 +73,18 @@ final class SndFileHandle {
 struct SndFileFailure: Error {
   let code: Int32
   let message: String
+
+  /// What the error says of a file that was being opened.
+  var explanation: String {
+    // Texts about the system, which libsndfile also uses where a header misleads it.
+    let isMisleading = ["internal error", "possibly a pipe", "System error"].contains {
+      message.contains($0)
+    }
+    let text = message.hasSuffix(".") ? String(message.dropLast()) : message
+    return isMisleading
+      ? "its header has values that contradict each other or the file"
+      : "its header cannot be read: libsndfile reports \"\(text)\""
+  }
 }
 
 /// The part of a file that libsndfile reads; opened again for each pass.
@@ -94,10 +106,13 @@ struct SndFileView: Sendable {
       if let cause = stream.failure { throw .cannotRead(input.path, cause) }
       switch Int(error.code) {
       case SF_ERR_UNRECOGNISED_FORMAT: throw .notAudio(input.path)
-      case SF_ERR_UNSUPPORTED_ENCODING: throw .unsupported(input.path, reason: error.message)
+      case SF_ERR_UNSUPPORTED_ENCODING:
+        throw .unsupported(input.path, reason: "libsndfile does not decode its encoding")
+      case _ where error.message.contains("unimplemented"):
+        throw .unsupported(input.path, reason: "libsndfile does not decode its encoding")
       case _ where error.message.lowercased().contains("channel"):
         throw .limitExceeded(input.path, reason: error.message)
-      default: throw .malformed(input.path, reason: error.message)
+      default: throw .malformed(input.path, reason: error.explanation)
       }
     }
   }
@@ -118,6 +133,30 @@ struct SndFileView: Sendable {
     }
     if let cause = handle.stream.failure { throw .cannotRead(input.path, cause) }
     return total
+  }
+}
+
+extension ContainerHeader {
+  /// A replacement header for audio that libsndfile would not find; `nil` if there is none.
+  func canonical(fileSize: Int) -> SndFileView? {
+    lengthField.isBigEndian ? plainRIFX(fileSize: fileSize) : canonicalRF64(fileSize: fileSize)
+  }
+
+  /// A view of big-endian WAV with a header that is not extensible, which libsndfile does not read.
+  private func plainRIFX(fileSize: Int) -> SndFileView? {
+    guard let waveFormat, waveFormat.count >= 40, let encodingID,
+      let tag = Int(encodingID.dropFirst(2), radix: 16), let bytesPerFrame, bytesPerFrame > 0
+    else { return nil }
+    var bytes = availableBytes(fileSize: fileSize)
+    bytes -= bytes % bytesPerFrame
+    let head =
+      Array("RIFX".utf8) + (bytes + 36).bigEndianBytes(4) + Array("WAVEfmt ".utf8)
+      + 16.bigEndianBytes(4) + tag.bigEndianBytes(2) + waveFormat[2..<16] + Array("data".utf8)
+      + bytes.bigEndianBytes(4)
+    guard bytes + 36 < 1 << 32, head.count <= fileSize else { return nil }
+    return SndFileView(
+      ranges: [0..<head.count, audioOffset..<audioOffset + bytes],
+      patches: [HeaderPatch(offset: 0, bytes: head)])
   }
 }
 

@@ -24,6 +24,14 @@ package enum SndFileLibrary: AudioLibrary {
   /// The codecs that libsndfile decodes, so that its verdict on a damaged file counts.
   package static let codecs: Set<AudioFormat.Codec> = [.pcm, .adpcm, .gsm, .mpegLayer3]
 
+  /// Whether the header of a file states an encoding that libsndfile does not decode.
+  package static func isForeign(
+    _ input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> Bool {
+    let header = try format.container.header?(input)
+    return try SndFileEncodings.name(input, header, format: format) != nil
+  }
+
   // The limits below were measured: libsndfile 1.2.0 silently wraps or rounds values that exceed a
   // header field. AU, PAF, IRCAM, NIST and PVF have no limit.
 

@@ -126,9 +126,20 @@ package enum SndFileStorage {
   ) throws(AudioFileError) {
     switch source.format.container {
     case .sds: try SDSPackets.add(to: &facts, input)
+    case .voc: try addVOCBlocks(to: &facts, input)
     case .paf where source.sampleFormat == .int24: addBlocks(to: &facts, source)
     default: try addFrames(to: &facts, input, source)
     }
+  }
+
+  /// Adds the offset of the first block's frames, and the bytes of all.
+  private static func addVOCBlocks(
+    to facts: inout StorageDescription, _ input: borrowing InputFile
+  ) throws(AudioFileError) {
+    let ranges = try VOCFile(of: input).soundRanges(fileSize: input.size)
+    facts.audioOffset = ranges.first?.lowerBound
+    facts.audioByteCount = ranges.reduce(0) { $0 + $1.count }
+    facts.bitRateMode = .constant
   }
 
   /// Adds the extent of consecutive frames of fixed size. libsndfile has no function for their

@@ -30,6 +30,7 @@ struct SndFileSource {
     file input: borrowing InputFile, format: AudioFormat, salvaging: Bool
   ) throws(AudioFileError) {
     let header = try Self.header(of: input, format: format)
+    try SndFileEncodings.check(input, header, format: format)
     let opus = format.codec == .opus ? try OpusStream(of: input) : nil
     var length = SndFileLength(
       expected: header?.expectedFrames,
@@ -39,10 +40,16 @@ struct SndFileSource {
         input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
     }
     if format.container == .sds { try SDSPackets.check(input) }
-    let plain = SndFileView(
-      // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
-      ranges: [0..<input.size - (opus?.end?.trailingByteCount ?? 0)],
-      patches: header?.patches(fileSize: input.size) ?? [])
+    let blocks = format.container == .voc ? try VOCFile(of: input) : nil
+    if let blocks, blocks.isCut(fileSize: input.size), !salvaging {
+      throw .truncated(input.path, expected: blocks.declaredFrames, found: nil)
+    }
+    let plain =
+      try blocks?.view(fileSize: input.size, path: input.path)
+      ?? SndFileView(
+        // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
+        ranges: [0..<input.size - (opus?.end?.trailingByteCount ?? 0)],
+        patches: header?.patches(fileSize: input.size) ?? [])
     let view: SndFileView
     (view, handle) = try Self.open(plain, header, input)
     try Self.check(
@@ -137,7 +144,7 @@ struct SndFileSource {
   private static func open(
     _ view: SndFileView, _ header: ContainerHeader?, _ input: borrowing InputFile
   ) throws(AudioFileError) -> (SndFileView, SndFileHandle) {
-    let other = header?.canonicalRF64(fileSize: input.size)
+    let other = header?.canonical(fileSize: input.size)
     if let header, let other, header.lengthField.byteCount == 4,
       header.availableBytes(fileSize: input.size) >= 0xFFFF_FFFF
     {
@@ -146,7 +153,11 @@ struct SndFileSource {
     do throws(AudioFileError) {
       return (view, try view.open(input))
     } catch {
-      guard case .malformed = error, let other else { throw error }
+      switch error {
+      case .malformed, .unsupported: break
+      default: throw error
+      }
+      guard let other else { throw error }
       return (other, try other.open(input))
     }
   }

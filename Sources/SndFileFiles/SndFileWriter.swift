@@ -135,7 +135,7 @@ package final class SndFileWriter: AudioFileWriter {
     let file = try stream.reopened(path: path)
     // libsndfile finds the tags of RF64 only before markers.
     let chunks = try tags.trailingChunks() + attached.trailing
-    if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file) {
+    if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file, isEmpty: framesWritten == 0) {
       lostChunks.append("tags and markers, for which a file of this length has no room")
     }
     try tags.complete(file)

@@ -59,6 +59,8 @@ package enum CAFHeader {
     private var flagsOffset: Int?
     private var losslessDepth: UInt8?
     private var validFrames: Int?
+    private var primingFrames = 0
+    private var encodingID: String?
 
     mutating func take(
       _ input: borrowing InputFile, _ head: ByteReader, _ name: String, at position: Int,
@@ -69,6 +71,7 @@ package enum CAFHeader {
       case "desc":
         sampleRate = head.number(at: 12, count: 8).map { Double(bitPattern: $0) }
         channelCount = head.int32(at: 36)
+        encodingID = head.type(at: 20)
         bytesPerPacket = head.int32(at: 28) ?? 0
         framesPerPacket = head.int32(at: 32) ?? 0
         // FFmpeg sets the flags of ALAC to 0; libsndfile reads the bit depth from them.
@@ -84,6 +87,7 @@ package enum CAFHeader {
         losslessDepth = Self.losslessDepth(cookie)
       case "pakt":
         validFrames = head.number(at: 20, count: 8).flatMap { Int(exactly: $0) }
+        primingFrames = Int(Int32(bitPattern: head.uint32(at: 28) ?? 0))
       default:
         break
       }
@@ -116,6 +120,8 @@ package enum CAFHeader {
       header.sampleRate = sampleRate
       if framesPerPacket == 1 { header.bytesPerFrame = bytesPerPacket }
       if framesPerPacket != 1 { header.declaredFrames = validFrames }
+      header.primingFrames = primingFrames
+      header.encodingID = encodingID
       header.framesPerBlock = framesPerPacket
       if framesPerPacket > 1, bytesPerPacket > 0 { header.bytesPerBlock = bytesPerPacket }
       header.coreAudioLayout = layout

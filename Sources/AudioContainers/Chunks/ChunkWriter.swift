@@ -34,9 +34,11 @@ extension ByteWriter {
 package enum TrailingChunks {
   /// Appends chunks and updates the container's header.
   ///
-  /// Returns `false` and writes nothing if the size exceeds the header's 32 bits.
+  /// Returns `false` and writes nothing if the size exceeds the header's 32 bits. In a RIFF file without audio
+  /// (`isEmpty`), whose last chunk is that of the audio, they come before it: some programs take an empty one for
+  /// one that goes on to the end of the file.
   package static func append(
-    _ chunks: [Chunk], to file: borrowing InputFile
+    _ chunks: [Chunk], to file: borrowing InputFile, isEmpty: Bool = false
   ) throws(AudioFileError) -> Bool {
     let head = try file.bytes(at: 0, count: 28)
     let isIFF = head.starts(with: Array("FORM".utf8))
@@ -51,11 +53,17 @@ package enum TrailingChunks {
         written.append(chunk)
       }
     }
+    var start = file.size
+    var last: [UInt8] = []
+    if isEmpty, !isIFF, !isCAF, !isLarge {
+      last = try file.bytes(at: file.size - 8, count: 8)
+      if last.starts(with: Array("data".utf8)) { start -= 8 } else { last = [] }
+    }
     // Chunks begin at even offsets, except in CAF.
-    let bytes = (isCAF || file.size % 2 == 0 ? [] : [0]) + written.bytes
-    let total = file.size + bytes.count - 8
+    let bytes = (isCAF || file.size % 2 == 0 ? [] : [0]) + written.bytes + last
+    let total = start + bytes.count - 8
     if !isCAF, !isLarge, total > Int(UInt32.max) { return false }
-    try write(bytes, at: file.size, to: file)
+    try write(bytes, at: start, to: file)
     if isLarge {
       // RF64: the size is the first field of the `ds64` chunk (EBU Tech 3306).
       try write(total.littleEndianBytes(8), at: 20, to: file)

@@ -30,6 +30,7 @@ enum AUHeader {
         offset: 8, byteCount: 4, isBigEndian: head.isBigEndian, overhead: 0))
     header.channelCount = channels
     header.sampleRate = Double(rate)
+    header.encodingID = "\(encoding)"
     header.bytesPerFrame = width(encoding).flatMap {
       let (product, overflow) = $0.multipliedReportingOverflow(by: channels)
       return overflow ? nil : product

@@ -5,7 +5,10 @@ package import AudioIO
 /// PAF declares no length, so truncation of its files cannot be detected.
 extension AudioFormat.Container {
   package static let voc = Self(
-    "voc", declaredFrames: VOCBlocks.frames,
+    "voc",
+    declaredFrames: { (input: borrowing InputFile) throws(AudioFileError) in
+      try VOCFile(of: input).declaredFrames
+    },
     recognizes: { head in head.has("Creative Voice File") })
 
   package static let paf = Self(
@@ -70,39 +73,6 @@ private enum DeclaredLength {
     let bytes = try field(input, isBigEndian: false, at: 298)
     let type = try input.bytes(at: 298 + 14, count: 1).first ?? 0
     return type & 0x10 != 0 ? bytes / 2 : bytes
-  }
-}
-
-/// The blocks of a Creative Voice file.
-///
-/// A block is a type, a 24-bit size, and content. Type 0 ends the file and has neither size nor content.
-/// libsndfile reads files with one sound block, and treats the terminator of 8-bit files as a sample.
-enum VOCBlocks {
-  /// Frames in the first sound block, from its size; `nil` if there is no supported block.
-  static func frames(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
-    let start = try ByteReader(of: input, isBigEndian: false, at: 20, count: 2).int16(at: 0)
-    guard var position = start else { return nil }
-    var channels = 1
-    for _ in 0..<4096 where position < input.size {
-      let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 16)
-      guard let type = head.bytes.first, let size = head.number(at: 1, count: 3) else { return nil }
-      let count = Int(size)
-      switch type {
-      case 0: return nil
-      // Rate and codec, one byte each, then 8-bit samples.
-      case 1: return max(0, count - 2) / channels
-      // Precedes type 1: rate 2, codec 1, channels minus one.
-      case 8: channels = Int(head.bytes.count > 7 ? head.bytes[7] : 0) + 1
-      // Rate 4, bits 1, channels 1, codec 2, reserved 4.
-      case 9:
-        guard head.bytes.count > 9 else { return nil }
-        let width = Int(head.bytes[8]) / 8 * Int(head.bytes[9])
-        return width > 0 ? max(0, count - 12) / width : nil
-      default: break
-      }
-      position += 4 + count
-    }
-    return nil
   }
 }
 

@@ -29,7 +29,13 @@ enum IFFHeader {
       walk.chunks.append(
         ContainerHeader.ChunkPlace(name: name, offset: chunk.contentOffset, size: size))
       if name == "SSND" || name == "BODY" {
-        walk.takeAudio(chunk.head, name, at: chunk.offset, size: size, fileSize: input.size)
+        // An unfinished file has audio there.
+        var isEmpty = false
+        if size <= 8 {
+          isEmpty = try ChunkWalker.isEndOrChunks(input, .iff, from: chunk.contentOffset + size)
+        }
+        walk.takeAudio(
+          chunk.head, name, at: chunk.offset, size: size, fileSize: input.size, isEmpty: isEmpty)
         guard let declared = walk.header?.declaredBytes,
           declared <= input.size - chunk.contentOffset
         else { break }
@@ -56,6 +62,7 @@ enum IFFHeader {
     private var sampleRate: Double?
     private var frameCount: Int?
     private var bytesPerFrame: Int?
+    private var encodingID: String?
     private var block: (bytes: Int, frames: Int)?
 
     init(isWide: Bool) { self.isWide = isWide }
@@ -64,6 +71,9 @@ enum IFFHeader {
       if name == "VHDR" {
         sampleRate = head.int16(at: 20).map { Double($0) }
         bytesPerFrame = isWide ? 2 : 1
+        // Fibonacci delta is 1, exponential delta 2: half a byte per sample.
+        encodingID = head.bytes.count > 23 ? "\(head.bytes[23])" : nil
+        if encodingID != "0" { bytesPerFrame = nil }
         return
       }
       guard name == "COMM" else { return }
@@ -73,7 +83,8 @@ enum IFFHeader {
         head.number(at: 18, count: 8).map { extended(exponent: exponent, mantissa: $0) }
       }
       let size = head.int32(at: 4) ?? 0
-      let encoding = size >= 22 ? head.text(at: 26) ?? "" : "NONE"
+      let encoding = size >= 22 ? head.type(at: 26) ?? "" : "NONE"
+      encodingID = encoding
       if let channelCount, let bits = head.int16(at: 14), let width = width(encoding, bits) {
         bytesPerFrame = width * channelCount
       } else if let channelCount, let block = Self.block(encoding) {
@@ -82,14 +93,14 @@ enum IFFHeader {
     }
 
     mutating func takeAudio(
-      _ head: ByteReader, _ name: String, at position: Int, size: Int, fileSize: Int
+      _ head: ByteReader, _ name: String, at position: Int, size: Int, fileSize: Int, isEmpty: Bool
     ) {
       // SSND begins with an offset to the first frame and a block size, 4 bytes each.
       let skipped = name == "SSND" ? 8 + (head.int32(at: 8) ?? 0) : 0
       let start = position + 8 + skipped
       var declared: Int? = size - skipped
       if let count = declared {
-        let isUnfinished = count <= 0 && fileSize > start + 8 && (frameCount ?? 0) == 0
+        let isUnfinished = count <= 0 && !isEmpty && fileSize > start + 8 && (frameCount ?? 0) == 0
         let isOpen = (OpenLength.is32(count) || OpenLength.is32(size)) && count > fileSize - start
         if isUnfinished || isOpen { declared = nil } else { declared = max(0, count) }
       }
@@ -103,11 +114,15 @@ enum IFFHeader {
       guard var header else { return nil }
       header.channelCount = channelCount
       header.sampleRate = sampleRate
+      header.encodingID = encodingID
       header.bytesPerFrame = bytesPerFrame
       if bytesPerFrame != nil { header.declaredFrames = frameCount }
       header.bytesPerBlock = block?.bytes
       header.framesPerBlock = block?.frames
-      header.coreAudioLayout = layout
+      header.coreAudioLayout = channelCount == nil ? nil : layout
+      if channelCount == nil, let layout {
+        header.svxChannels = ByteReader(bigEndian: layout).int32(at: 0)
+      }
       header.chunks = chunks
       return header
     }

@@ -72,6 +72,7 @@ package enum RIFFHeader {
     private var framesPerBlock: Int?
     private var bytesPerBlock: Int?
     private var mask: UInt32?
+    private var encodingID: String?
     private var factFrames: Int?
     /// The size of the audio and the offset of its field, from RF64's `ds64` chunk.
     private var largeSize: UInt64?
@@ -92,7 +93,9 @@ package enum RIFFHeader {
         if size >= 20 { framesPerBlock = head.int16(at: 26) }
         let isExtensible = tag == 0xFFFE && size >= 40
         if isExtensible { mask = head.uint32(at: 28) }
-        let encoding = isExtensible ? head.int16(at: 32) : tag
+        let encoding = isExtensible ? WaveEncoding.tag(head.bytes.dropFirst(32), isBigEndian) : tag
+        encodingID =
+          encoding.map(WaveEncoding.id(ofTag:)) ?? WaveEncoding.id(ofGUID: head.bytes.dropFirst(32))
         // PCM, floating point, A-law, and µ-law have frames of fixed size.
         bytesPerBlock = head.int16(at: 20)
         if let encoding, [1, 3, 6, 7].contains(encoding) { bytesPerFrame = bytesPerBlock }
@@ -150,6 +153,7 @@ package enum RIFFHeader {
       header.sampleRate = Double(sampleRate)
       header.bytesPerFrame = bytesPerFrame
       header.waveFormat = format
+      header.encodingID = encodingID
       header.repairs += repairs
       header.channelMask = mask
       header.chunks = chunks
@@ -158,5 +162,37 @@ package enum RIFFHeader {
       if bytesPerFrame == nil { header.declaredFrames = factFrames }
       return header
     }
+  }
+}
+
+/// The encoding in a `fmt ` chunk: a tag of 16 bits, or a GUID that holds one.
+enum WaveEncoding {
+  /// The ends of the GUIDs whose first two bytes are a format tag: Microsoft's, and that of Ambisonic B-format.
+  private static let tails: [[UInt8]] = [
+    [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71],
+    [0, 0, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0],
+  ]
+
+  /// The tag in a GUID; `nil` in others.
+  ///
+  /// Big-endian files may turn the first three fields around.
+  static func tag(_ guid: ArraySlice<UInt8>, _ isBigEndian: Bool = false) -> Int? {
+    var bytes = Array(guid.prefix(16))
+    guard bytes.count == 16 else { return nil }
+    if isBigEndian, bytes[0] == 0 {
+      bytes =
+        bytes[0..<4].reversed() + bytes[4..<6].reversed() + bytes[6..<8].reversed() + bytes[8...]
+    }
+    guard tails.contains(Array(bytes[2...])) else { return nil }
+    return Int(bytes[0]) | Int(bytes[1]) << 8
+  }
+
+  static func id(ofTag tag: Int) -> String {
+    let digits = String(tag, radix: 16, uppercase: true)
+    return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  static func id(ofGUID guid: ArraySlice<UInt8>) -> String {
+    "GUID " + guid.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

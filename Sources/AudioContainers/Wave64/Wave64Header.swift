@@ -22,10 +22,11 @@ enum Wave64Header {
     var framesPerBlock: Int?
     var bytesPerBlock: Int?
     var mask: UInt32?
+    var encodingID: String?
     var header: ContainerHeader?
     var chunks: [ContainerHeader.ChunkPlace] = []
     var repairs: [HeaderPatch] = []
-    var walker = ChunkWalker(.wave64, from: 40, to: input.size, headByteCount: 50)
+    var walker = ChunkWalker(.wave64, from: 40, to: input.size, headByteCount: 64)
     while let chunk = try walker.next(of: input) {
       let (name, head, position) = (chunk.name, chunk.head, chunk.offset)
       chunks.append(
@@ -36,12 +37,16 @@ enum Wave64Header {
         channelCount = head.int16(at: 26)
         sampleRate = head.int32(at: 28)
         framesPerBlock = head.int16(at: 42)
-        if tag == 0xFFFE, chunk.sizeField >= 64, let encoding = head.int16(at: 48) {
-          tag = encoding
+        encodingID = tag.map(WaveEncoding.id(ofTag:))
+        if tag == 0xFFFE, chunk.sizeField >= 64, head.bytes.count >= 64 {
+          let guid = head.bytes[48..<64]
+          tag = WaveEncoding.tag(guid)
+          encodingID = tag.map(WaveEncoding.id(ofTag:)) ?? WaveEncoding.id(ofGUID: guid)
           mask = head.uint32(at: 44)
           // libsndfile 1.2 treats every extensible format as integers, so floats would be noise.
-          let bytes = Array(head.bytes[48..<50])
-          if encoding != 1 { repairs.append(.init(offset: position + 24, bytes: bytes)) }
+          if let tag, tag != 1 {
+            repairs.append(.init(offset: position + 24, bytes: Array(guid.prefix(2))))
+          }
         }
         bytesPerBlock = head.int16(at: 36)
         if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = bytesPerBlock }
@@ -71,6 +76,7 @@ enum Wave64Header {
     header.framesPerBlock = framesPerBlock
     if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
     header.channelMask = mask
+    header.encodingID = encodingID
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunks = chunks
     header.repairs = repairs

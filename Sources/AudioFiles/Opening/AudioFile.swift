@@ -38,33 +38,42 @@ package enum AudioFile {
     do throws(AudioFileError) {
       return try format.library.type.reader(for: input, format: format, options: options)
     } catch {
-      guard
-        let reader = otherReader(for: input, format: format, options: options, after: error)
-      else { throw error }
-      return reader
+      return try otherReader(for: input, format: format, options: options, after: error)
     }
   }
 
   /// A reader for a variant of a format that the format's library does not support, such as MP3 in
-  /// WAV; `nil` if no other library supports it.
+  /// WAV; throws if no other library supports it.
   private static func otherReader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions,
     after error: AudioFileError
-  ) -> (any AudioFileReader)? {
-    guard format.library.type == SndFileLibrary.self, let demuxer = DemuxingLibraries.first else {
-      return nil
-    }
-    switch error {
-    case .unsupported, .malformed: break
-    default: return nil
-    }
+  ) throws(AudioFileError) -> any AudioFileReader {
+    guard format.library.type == SndFileLibrary.self, format.container != .mpegAudio,
+      format.container != .ogg, let demuxer = DemuxingLibraries.first
+    else { throw error }
     let options = ReadingOptions(salvages: options.salvages)
-    guard let reader = try? demuxer.reader(for: input, format: format, options: options) else {
-      return nil
+    guard case .unsupported = error,
+      try SndFileLibrary.isForeign(input, format: format)
+    else {
+      switch error {
+      case .unsupported, .malformed: break
+      default: throw error
+      }
+      // If libsndfile supports the codec, its error stands.
+      let reader = try? demuxer.reader(for: input, format: format, options: options)
+      guard let reader else { throw error }
+      if let codec = reader.source.codecKind, SndFileLibrary.codecs.contains(codec) { throw error }
+      return reader
     }
-    // If libsndfile supports the codec, its error stands.
-    if let codec = reader.source.codecKind, SndFileLibrary.codecs.contains(codec) { return nil }
-    return reader
+    try demuxer.check(input.path)
+    do throws(AudioFileError) {
+      return try demuxer.reader(for: input, format: format, options: options)
+    } catch let other {
+      switch other {
+      case .notAudio, .unsupported: throw error
+      default: throw other
+      }
+    }
   }
 
   /// Starts an audio file in `output`, which the caller commits after ``AudioFileWriter/finish()``.

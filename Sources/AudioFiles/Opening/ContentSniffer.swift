@@ -1,6 +1,8 @@
 internal import AudioContainers
 package import AudioIO
 internal import AudioModel
+internal import FLACFiles
+internal import FLACFiles
 
 /// Detects the format of a file from its content, never from its name.
 package enum ContentSniffer {
@@ -15,6 +17,7 @@ package enum ContentSniffer {
     let head = AudioFormat.FileHead(
       bytes: try input.bytes(at: start, count: AudioFormat.FileHead.byteCount),
       fileSize: input.size)
+    if FLACFrameStart.isPresent(in: head.bytes) { return .named("flac") }
     // Of the others, none begins with an ID3v2 tag.
     if start == 0 || AudioFormat.Container.flac.recognizes(head), let format = format(of: head) {
       return format

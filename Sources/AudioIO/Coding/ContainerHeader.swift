@@ -30,8 +30,15 @@ package struct ContainerHeader: Sendable {
   package var bytesPerBlock: Int?
   package var channelCount: Int?
   package var sampleRate: Double?
+  /// The encoding in the words of the header: a WAVE format tag such as `0x0011`, a code of AIFF-C or CAF such as
+  /// `ima4`, the number of AU or SVX.
+  package var encodingID: String?
+  /// Frames of encoder delay before the audio, in CAF's packet table.
+  package var primingFrames = 0
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
   package var channelMask: UInt32?
+  /// The channels of SVX: 2 is left, 4 is right, 6 is both, one after the other.
+  package var svxChannels: Int?
   /// The content of Core Audio's channel layout chunk.
   package var coreAudioLayout: [UInt8]?
   /// The content of the `fmt ` chunk of WAV and RF64.

@@ -23,14 +23,25 @@ package struct BroadcastExtension: Hashable, Sendable {
   /// then its 16-bit integer value shall be set to 0x7FFF": a change of speed moves sound to other
   /// frequencies, which loudness weights differently. The time reference, the time on the recorder's clock
   /// at which the audio begins, stays.
-  package mutating func dropMeasurements() {
+  ///
+  /// Returns the names of what was there.
+  package mutating func dropMeasurements() -> [String] {
+    var dropped: [String] = []
     let version = Int(bytes[Self.versionOffset]) | Int(bytes[Self.versionOffset + 1]) << 8
     if version >= 1 {
+      if bytes[Self.materialIdentifier].contains(where: { $0 != 0 }) {
+        dropped.append("the unique material identifier (UMID) in the broadcast extension")
+      }
       for index in Self.materialIdentifier { bytes[index] = 0 }
     }
     if version >= 2 {
+      let hasLoudness = Self.loudness.contains {
+        bytes[$0] != 0 && bytes[$0] != ($0 % 2 == 0 ? 0xFF : 0x7F)
+      }
+      if hasLoudness { dropped.append("the loudness in the broadcast extension") }
       for index in Self.loudness { bytes[index] = index % 2 == 0 ? 0xFF : 0x7F }
     }
+    return dropped
   }
 
   /// Adds a line to the coding history: the format of the audio, and the program that wrote it.

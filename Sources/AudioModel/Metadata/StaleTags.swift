@@ -35,6 +35,18 @@ public enum StaleTags {
   /// Whether a field describes the encoding of the original file.
   public static func isTechnical(_ name: String) -> Bool { technical.contains(bareName(name)) }
 
+  /// Whether a field describes the encoding of the original file in words of its owner, rather than for the
+  /// program that decodes it.
+  public static func isTechnicalNote(_ name: String) -> Bool {
+    isTechnical(name) && !replaced.contains(bareName(name))
+  }
+
+  /// Technical fields that encoders write and decoders read.
+  private static let replaced: Set<String> = [
+    "ENCODER", "ENCODERVERSION", "ENCODING PARAMS", "FILETYPE", "ISVBR", "ITUNSMPB", "WMFSDKNEEDED",
+    "WMFSDKVERSION", "WM/ENCODINGSETTINGS", "WM/ENCODINGTIME",
+  ]
+
   /// iTunes keeps its fields as comments with a description: `COMMENT:iTunNORM`.
   private static func bareName(_ name: String) -> String {
     let upper = fieldName(name)

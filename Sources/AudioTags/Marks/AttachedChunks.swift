@@ -65,13 +65,36 @@ package enum UnsupportedChunks {
     "umid": "a unique material identifier", "APPL": "application data", "AESD": "recording data",
     // Wave64's GUID for markers, whose content Sony has not published.
     "Vb\u{FFFD}\u{FFFD}": "markers", "uuid": "user-defined data",
+    "levl": "a peak envelope (levl)", "r64m": "markers (r64m)", "LIST wavl": "a list of waves",
+    "SAXL": "acceleration data (SAXL)", "edct": "an edit comment (edct)",
   ]
+
+  /// Chunks that are read, or that describe how the original is stored; in lower case.
+  private static let usual: Set<String> = [
+    // RIFF and Wave64.
+    "fmt ", "data", "fact", "ds64", "list info", "list adtl", "cue ", "smpl", "inst", "acid",
+    "bext",
+    "id3 ", "peak", "slnt",
+    // Filling.
+    "junk", "junq", "pad ", "fllr", "fake", "filr", "free", "\0\0\0\0", "",
+    // IFF.
+    "comm", "ssnd", "fver", "mark", "chan", "name", "auth", "(c) ", "anno", "comt", "vhdr", "body",
+    // CAF.
+    "desc", "info", "kuki", "pakt", "regn", "strg", "ovvw",
+  ]
+
+  private static let mostNames = 50
 
   /// The display names of the content that is missing from the output.
   package static func names(in header: ContainerHeader?) -> [String] {
     var names: [String] = []
     for chunk in header?.chunks.map(\.name) ?? [] {
-      if let name = known[chunk], !names.contains(name) { names.append(name) }
+      guard names.count < mostNames, !usual.contains(chunk.lowercased()) else { continue }
+      // After damage, a walk meets anything.
+      let isPrintable = chunk.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+      guard let name = known[chunk] ?? (isPrintable ? "chunk \(chunk)" : nil), !names.contains(name)
+      else { continue }
+      names.append(name)
     }
     return names
   }

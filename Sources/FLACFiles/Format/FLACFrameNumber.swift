@@ -117,3 +117,20 @@ enum FLACFrameNumber {
     return result
   }
 }
+
+/// Streams that begin with a frame, without metadata.
+package enum FLACFrameStart {
+  /// Whether bytes begin with the header of a frame, with a valid checksum: RFC 9639 section 9.1.
+  package static func isPresent(in bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 17, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8, bytes[2] >> 4 != 0,
+      bytes[2] & 15 != 0, bytes[2] & 15 != 15, bytes[3] >> 4 < 11, bytes[3] & 1 == 0,
+      // A stream without stream information must state its depth.
+      ![0, 3].contains(bytes[3] >> 1 & 7)
+    else { return false }
+    let codeLength = FLACFrameNumber.codeLength(bytes[4])
+    guard codeLength <= 7 else { return false }
+    var length = 4 + codeLength + [6: 1, 7: 2][bytes[2] >> 4, default: 0]
+    length += [12: 1, 13: 2, 14: 2][bytes[2] & 15, default: 0]
+    return FLACFrameNumber.checksum8(bytes[..<length]) == bytes[length]
+  }
+}

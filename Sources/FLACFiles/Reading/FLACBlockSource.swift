@@ -69,7 +69,7 @@ final class FLACBlockSource: BlockSource {
     return silence
   }
 
-  var blockFrameCount: Int { decoder.block.frameCount }
+  var blockFrameCount: Int { decoder.isAhead ? 0 : decoder.block.frameCount }
 
   func interleave<Sample: PCMSample>(
     from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int

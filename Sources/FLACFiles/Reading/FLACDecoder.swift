@@ -52,6 +52,10 @@ final class FLACDecoder {
   /// The expected number of the next frame; `nil` if any number is valid.
   private var nextFrame: UInt64?
   private var isFinished = false
+  /// Whether the first block was decoded in place of stream information, and is still to be delivered.
+  private(set) var isAhead = false
+  /// Whether frame numbers are meaningful.
+  private var hasNumbers = true
   /// Blocks delivered by one libFLAC call; all except the last are silence that libFLAC inserted.
   private var blocksInCall = 0
 
@@ -98,6 +102,14 @@ final class FLACDecoder {
     let succeeded = FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
     if let failure = input.failure { throw .cannotRead(path, failure) }
     let state = FLAC__stream_decoder_get_state(decoder)
+    if metadata.streamInfo == nil, damage == nil, succeeded,
+      state == FLAC__STREAM_DECODER_SEARCH_FOR_FRAME_SYNC
+        || state == FLAC__STREAM_DECODER_READ_FRAME
+    {
+      // RFC 9639 section 9.1.2: without stream information, the first frame states everything.
+      isAhead = try decodeBlock()
+      if isAhead, damage == nil { return }
+    }
     guard metadata.streamInfo != nil else {
       if state == FLAC__STREAM_DECODER_END_OF_STREAM, damage == nil {
         throw .truncated(path, expected: nil, found: 0)
@@ -108,7 +120,8 @@ final class FLACDecoder {
       throw .truncated(path, expected: metadata.declaredFrames, found: 0)
     }
     // If the length is known, numbers that do not start at 0 also indicate missing frames.
-    if metadata.declaredFrames != nil { nextFrame = 0 }
+    hasNumbers = try !hasContradictoryNumbers(salvaging: salvaging)
+    if metadata.declaredFrames != nil, hasNumbers { nextFrame = 0 }
     if damage != nil || !succeeded {
       guard salvaging, state == FLAC__STREAM_DECODER_SEARCH_FOR_FRAME_SYNC else {
         throw .malformed(path, reason: FLACDamage.metadataReason)
@@ -116,8 +129,25 @@ final class FLACDecoder {
     }
   }
 
+  /// Whether the frames are of a fixed size that the stream information does not state, so that libFLAC cannot
+  /// tell the first sample of a frame from its number.
+  private func hasContradictoryNumbers(salvaging: Bool) throws(AudioFileError) -> Bool {
+    guard let info = metadata.streamInfo,
+      info.min_blocksize != info.max_blocksize || info.min_blocksize == 0
+    else { return false }
+    var position: UInt64 = 0
+    guard FLAC__stream_decoder_get_decode_position(decoder, &position) != 0,
+      let offset = Int(exactly: position), let head = try bytes(at: offset, count: 2)
+    else { return false }
+    return head == [0xFF, 0xF8]
+  }
+
   /// Decodes the next intact block; `false` if the stream has no more blocks.
   func decodeBlock() throws(AudioFileError) -> Bool {
+    if isAhead {
+      isAhead = false
+      return true
+    }
     block.clear()
     damage = nil
     missingFrames = 0
@@ -139,7 +169,7 @@ final class FLACDecoder {
       if blocksInCall > 1, block.isSilent, !hasReread { hasReread = reread() }
     }
     guard block.frameCount > 0 else { return false }
-    nextFrame = block.firstFrame &+ UInt64(block.frameCount)
+    nextFrame = hasNumbers ? block.firstFrame &+ UInt64(block.frameCount) : nil
     var position: UInt64 = 0
     if FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 {
       soundBytes = Int(exactly: position)
@@ -198,6 +228,7 @@ final class FLACDecoder {
   fileprivate func take(
     _ frame: FLAC__Frame, _ channels: UnsafePointer<UnsafePointer<Int32>?>
   ) -> Bool {
+    if metadata.streamInfo == nil { metadata.takeFirst(frame.header) }
     if let change = metadata.change(in: frame.header) {
       note(.changed(change))
       return true

@@ -7,6 +7,8 @@ internal import CFLAC
 /// Collects the content of a FLAC stream's metadata blocks, except pictures (``FLACPictures``).
 final class FLACMetadataCollector {
   private(set) var streamInfo: FLAC__StreamMetadata_StreamInfo?
+  /// Whether the stream has no stream information, so that the first frame stands for it.
+  private(set) var isWithoutInformation = false
   private(set) var metadata = Metadata()
   /// The value of the channel mask comment, if present.
   private(set) var maskText: String?
@@ -29,6 +31,10 @@ final class FLACMetadataCollector {
   /// Warnings about metadata that is not carried.
   var warnings: [String] {
     var warnings: [String] = []
+    if isWithoutInformation {
+      warnings.append(
+        "it has no stream information (STREAMINFO), so nothing shows whether its end is missing")
+    }
     if droppedComments > 0 {
       warnings.append(
         "\(droppedComments) tags are not NAME=value in UTF-8 and are not carried")
@@ -59,6 +65,16 @@ final class FLACMetadataCollector {
       note("APPLICATION \(id)")
     default: note("block of type \(block.pointee.type.rawValue)")
     }
+  }
+
+  /// Takes the stream information from the first frame of a stream that has none.
+  func takeFirst(_ header: FLAC__FrameHeader) {
+    var info = FLAC__StreamMetadata_StreamInfo()
+    info.sample_rate = header.sample_rate
+    info.channels = header.channels
+    info.bits_per_sample = header.bits_per_sample
+    streamInfo = info
+    isWithoutInformation = true
   }
 
   private func note(_ name: String) {
@@ -120,6 +136,7 @@ struct FLACPictures {
 
   init(of input: borrowing InputFile, inOgg: Bool) throws(AudioFileError) {
     var stream = try FLACByteReader(input, inOgg: inOgg)
+    guard try stream.bytes(of: input, at: 0, count: 4) == Array("fLaC".utf8) else { return }
     var position = 4
     while true {
       let head = try stream.bytes(of: input, at: position, count: 4)

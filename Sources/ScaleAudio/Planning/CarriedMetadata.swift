@@ -34,7 +34,8 @@ struct CarriedMetadata {
     let stale = wanted.filter {
       !settings.keepsStaleTags && StaleTags.isStale($0, movingPitch: movesPitch)
     }
-    lost = wanted.filter { !stale.contains($0) } + converted.lost
+    let technical = selected.comments.map(\.name).filter(StaleTags.isTechnicalNote)
+    lost = wanted.filter { !stale.contains($0) } + converted.lost + technical.map { "tag \($0)" }
     staleTags = fresh.dropped + stale
   }
 
@@ -74,9 +75,10 @@ extension Metadata {
     var scaled = scaled(
       by: factor, from: source.frameCount, to: output.frameCount,
       sampleRate: output.spec.sampleRate, map: map)
+    var dropped: [String] = []
     scaled.broadcastExtension = broadcastExtension.map { bytes in
       guard var chunk = BroadcastExtension(bytes) else { return bytes }
-      chunk.dropMeasurements()
+      dropped = chunk.dropMeasurements()
       chunk.addHistory(
         sampleRate: output.spec.sampleRate, bitDepth: output.sampleFormat?.bitDepth ?? 16,
         channelCount: output.spec.channelCount,
@@ -89,7 +91,9 @@ extension Metadata {
     where output.format.container != .mp4 && scaled.comments[index].name.hasPrefix(prefix) {
       scaled.comments[index].name.removeFirst(prefix.count)
     }
-    return scaled.arranged(
+    var arranged = scaled.arranged(
       for: output.format.timeMarks, sampleRate: output.spec.sampleRate)
+    if arranged.metadata.broadcastExtension != nil { arranged.lost += dropped }
+    return arranged
   }
 }

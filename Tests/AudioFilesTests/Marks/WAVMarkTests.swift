@@ -121,7 +121,12 @@ struct WAVMarkTests {
     for index in 348..<422 { bytes[index] = 0x55 }
     bytes += "A=ANALOGUE,M=mono,T=tape".utf8
     var chunk = try #require(BroadcastExtension(bytes))
-    chunk.dropMeasurements()
+    #expect(
+      chunk.dropMeasurements() == [
+        "the unique material identifier (UMID) in the broadcast extension",
+        "the loudness in the broadcast extension",
+      ])
+    #expect(chunk.dropMeasurements() == [])
     chunk.addHistory(sampleRate: 48000, bitDepth: 16, channelCount: 1, text: "test")
     var metadata = Metadata()
     metadata.broadcastExtension = chunk.bytes
@@ -150,7 +155,7 @@ struct WAVMarkTests {
     var bytes = [UInt8](repeating: 0x55, count: 602)
     (bytes[346], bytes[347]) = (0, 0)
     var chunk = try #require(BroadcastExtension(bytes))
-    chunk.dropMeasurements()
+    #expect(chunk.dropMeasurements() == [])
     #expect(chunk.bytes == bytes)
     #expect(BroadcastExtension(Array(bytes.dropLast())) == nil)
   }

@@ -108,11 +108,15 @@ struct ReadFormatTests {
       channels: 1, bits: 16, data: [0, 0, 1, 0],
       more: [
         ("cart", [UInt8](repeating: 0, count: 602)), ("cue ", [0, 0, 0, 0]),
-        ("iXML", [0x3C, 0x3E]),
+        ("iXML", [0x3C, 0x3E]), ("levl", [UInt8](repeating: 0, count: 120)),
+        ("r64m", [UInt8](repeating: 0, count: 320)), ("DGDA", [1, 2, 3, 4]), ("junk", [0, 0]),
+        ("PAD ", [0, 0]),
       ])
     try fixture.put("x.wav", wave)
     #expect(
-      try fixture.read("x.wav").source.notCarried == ["a cart", "iXML"])
+      try fixture.read("x.wav").source.notCarried == [
+        "a cart", "iXML", "a peak envelope (levl)", "markers (r64m)", "chunk DGDA",
+      ])
   }
 
   @Test func oldTextIsTakenAsWindows1252() throws {

@@ -83,6 +83,25 @@ struct WrittenFormatTests {
     try writer.write([1, 2, 3].span)
     #expect(throws: AudioFileError.self) { try writer.finish() }
   }
+
+  /// FFmpeg takes a `data` chunk of size 0 for one that goes on to the end of the file.
+  @Test(arguments: ["wav", "wavex", "rf64", "w64", "aiff", "caf", "au"])
+  func filesWithoutAudioHoldNone(kind: String) throws {
+    let fixture = try AudioFixture()
+    var metadata = Metadata()
+    metadata.comments = [
+      .init(name: "TITLE", value: "Nothing"), .init(name: "MOOD", value: "calm"),
+    ]
+    try fixture.write("x", [], as: kind, layout: .stereo, metadata: metadata)
+    let read = try fixture.read("x")
+    #expect(read.source.frameCount == 0)
+    if ["wav", "wavex"].contains(kind) {
+      #expect(read.source.metadata.comments.contains(metadata.comments[0]))
+      #expect(try fixture.decodeWithFFmpeg("x") == [])
+      let frames = try fixture.run("sndfile-info", "x").outputText
+      #expect(frames.contains("Frames      : 0"))
+    }
+  }
 }
 
 extension AudioFormat {
