@@ -202,10 +202,11 @@ struct LibAVProperties {
     }
   }
 
-  /// The part of `decoded` frames that is audio by CAF's packet table or the `fact` chunk of WAV; `nil` if
-  /// neither is plausible.
+  /// The part of `decoded` frames that is audio by CAF's packet table; `nil` if there is none, or it is not
+  /// plausible.
   func extent(decoded: Int) -> Range<Int>? {
-    guard let header, let frames = header.declaredFrames, frames > 0, header.primingFrames >= 0,
+    guard let header, header.chunks.contains(where: { $0.name == "pakt" }),
+      let frames = header.declaredFrames, frames > 0, header.primingFrames >= 0,
       header.bytesPerFrame == nil
     else { return nil }
     let (end, overflows) = header.primingFrames.addingReportingOverflow(frames)
