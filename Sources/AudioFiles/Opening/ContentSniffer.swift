@@ -2,7 +2,6 @@ internal import AudioContainers
 package import AudioIO
 internal import AudioModel
 internal import FLACFiles
-internal import FLACFiles
 
 /// Detects the format of a file from its content, never from its name.
 package enum ContentSniffer {
