@@ -29,9 +29,9 @@ struct LibraryMessageTests {
     #expect(other.errorText.contains("libmpg123"), "the file is not damaged enough")
     let run = try bench.convert(["--salvage", "-f", "1.5", "bad.mp3", "-o", "out.wav"])
     #expect(
-      run.told.split(separator: "\n").allSatisfy {
+      run.reported.split(separator: "\n").allSatisfy {
         $0.hasPrefix("warning:") || $0.hasPrefix("done")
-      }, "\(run.told)")
+      }, "\(run.reported)")
   }
 
   @Test func droppedEncodingTagsAreNamed() throws {
@@ -40,7 +40,7 @@ struct LibraryMessageTests {
       "metaflac", ["--set-tag=ENCODING=by hand", "in.flac"], in: bench.folder.path)
     try #require(tagged.status == 0)
     let run = try bench.convert(["-f", "1.5", "in.flac", "-o", "out.flac"])
-    #expect(run.told.contains("not carried to the output: tag ENCODING"), "\(run.told)")
+    #expect(run.reported.contains("not carried to the output: tag ENCODING"), "\(run.reported)")
   }
 
   /// FFmpeg takes an empty `data` chunk for one that goes on to the end of the file.
