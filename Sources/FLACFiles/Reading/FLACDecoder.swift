@@ -130,7 +130,7 @@ final class FLACDecoder {
   }
 
   /// Whether the frames are of a fixed size that the stream information does not state, so that libFLAC cannot
-  /// tell the first sample of a frame from its number.
+  /// compute the position of a FLAC frame from its number.
   private func hasContradictoryNumbers(salvaging: Bool) throws(AudioFileError) -> Bool {
     guard let info = metadata.streamInfo,
       info.min_blocksize != info.max_blocksize || info.min_blocksize == 0
