@@ -2,6 +2,7 @@
 import json, os, re, subprocess, tempfile
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
+import soundfile
 import decoding
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -25,7 +26,7 @@ class Result:
     def __init__(self, path, package):
         self.path, self.package = path, package
         self.verdict, self.detail, self.explanation = None, "", None
-        self.codec = self.container = self.error_class = ""
+        self.error_class = ""
 
     def judged(self, verdict, detail=""):
         self.verdict, self.detail = verdict, detail
@@ -79,8 +80,6 @@ def check(binary, path, result):
         if any(name not in {f"{factor}.wav" for factor in FACTORS} for name in os.listdir(folder)):
             return result.judged("left a file behind", " ".join(os.listdir(folder)))
         stream = decoding.facts(path)
-        if stream:
-            result.codec, result.container = stream.get("codec_name", ""), stream["format"]
         result.error_class = next((done.error_class for done in runs if done.error_class), "")
         failed = [done for done in runs if done.error]
         if len(failed) == 1:
@@ -164,7 +163,6 @@ def compared(runs, other):
 
 
 def read_wav(path):
-    import soundfile
     samples, rate = soundfile.read(path, always_2d=True, dtype="float64")
     return rate, samples * 32768
 

@@ -1,6 +1,7 @@
 """The samples of a file as two other programs decode them: ffmpeg, and one that fits the codec."""
-import json, subprocess
+import io, json, subprocess
 import numpy as np
+import soundfile
 
 SECONDS = 120
 # Beyond this, only lengths are compared.
@@ -77,11 +78,11 @@ def by_another(path, stream):
         if done.stdout[:4] == b"RIFF":
             done.stdout = done.stdout[done.stdout.find(b"data") + 8:]
     elif codec == "flac" and container in ("flac", "ogg"):
-        return by_sox_or_flac(run("flac", "-d", "-s", "-c", *(["--ogg"] if container == "ogg" else []), path))
+        return of_wav(run("flac", "-d", "-s", "-c", *(["--ogg"] if container == "ogg" else []), path))
     elif codec == "vorbis" and container == "ogg":
         return by_libsndfile(path)
     elif codec == "wavpack":
-        return by_sox_or_flac(run("wvunpack", "-q", "-y", path, "-o", "-"))
+        return of_wav(run("wvunpack", "-q", "-y", path, "-o", "-"))
     elif codec.startswith(("pcm_", "adpcm_ima_wav", "adpcm_ms", "gsm_ms")) and container in (
             "wav", "aiff", "au", "caf", "voc", "w64", "avr", "sox", "nistsphere", "xa"):
         done = run("sox", "-D", path, "-t", "raw", "-e", "float", "-b", "32", "-L", "-")
@@ -93,9 +94,8 @@ def by_another(path, stream):
     return in_frames(done.args[0], done.stdout, channels, rate, words or None)
 
 
-def by_sox_or_flac(done):
+def of_wav(done):
     """What a decoder wrote to standard output as WAV."""
-    import io, soundfile
     words = done.stderr.decode(errors="replace").strip()[:300]
     if done.returncode != 0 or not done.stdout:
         return Decoded(done.args[0], complaint=words or f"exit status {done.returncode}")
@@ -107,7 +107,6 @@ def by_sox_or_flac(done):
 
 
 def by_libsndfile(path):
-    import soundfile
     try:
         samples, rate = soundfile.read(path, always_2d=True)
     except (soundfile.LibsndfileError, RuntimeError) as error:

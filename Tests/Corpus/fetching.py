@@ -1,5 +1,5 @@
 """Fetches the packages of packages.txt, and keeps the audio files in them."""
-import hashlib, os, re, subprocess, sys, tarfile, zipfile
+import hashlib, io, os, re, subprocess, sys, tarfile, zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXTENSIONS = set("""3g2 3ga 3gp 3gpp aa aa3 aac aax ac3 adts adx aif aifc aiff alac amr ape asf ast at3 au avi avr awb bwf
@@ -97,18 +97,18 @@ def download(debian, kind, name, downloads, place):
     for archive in archives:
         if archive.endswith(".deb"):
             with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", archive], stdout=subprocess.PIPE) as tar:
-                keep(tar.stdout, "r|", place)
+                keep(tar.stdout, place)
         else:
             decoder = {"xz": "xz", "gz": "gzip", "bz2": "bzip2", "zst": "zstd"}[archive.rsplit(".", 1)[1]]
             with subprocess.Popen([decoder, "-dc", archive], stdout=subprocess.PIPE) as tar:
-                keep(tar.stdout, "r|", place)
+                keep(tar.stdout, place)
     for entry in os.listdir(downloads):
         os.remove(os.path.join(downloads, entry))
 
 
-def keep(stream, mode, place):
+def keep(stream, place):
     """Writes the audio files of an archive below `place`, and those in zip archives within it."""
-    with tarfile.open(fileobj=stream, mode=mode) as archive:
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             if not member.isfile() or member.size > MOST_BYTES:
                 continue
@@ -119,7 +119,6 @@ def keep(stream, mode, place):
 
 
 def keep_zipped(data, name, place):
-    import io
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():

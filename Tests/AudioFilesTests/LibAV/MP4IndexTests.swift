@@ -136,7 +136,7 @@
 
     // MARK: HE-AAC
 
-    /// HE-AAC has a codec of its own, which needs fewer bits than that which is written.
+    /// HE-AAC has its own name, because it needs fewer bits than the AAC-LC that is written.
     @Test func highEfficiencyIsNamed() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000, rate: 22050)
