@@ -43,36 +43,44 @@ package struct VorbisCutStart {
 
   /// A copy of the file in an anonymous file, with the positions of all pages raised.
   package func raised(_ input: borrowing InputFile) throws(AudioFileError) -> InputFile {
+    try OggCopy.make(of: input) { bytes, page, position in
+      guard let page, position >= firstAudioPage, page.granulePosition != -1 else { return }
+      OggPage.setGranulePosition(page.granulePosition &+ Int64(frames), of: &bytes)
+    }
+  }
+}
+
+/// Copies of Ogg files, whose pages are edited on the way.
+enum OggCopy {
+  /// A copy of a file in an anonymous file.
+  ///
+  /// - Parameters:
+  ///   - edit: Edits the bytes of each page. It gets the page and its offset; the page is `nil` for bytes that are no
+  ///     undamaged page, which the decoder reports.
+  static func make(
+    of input: borrowing InputFile, edit: (inout [UInt8], OggPage?, Int) -> Void
+  ) throws(AudioFileError) -> InputFile {
     let file = try Spool.makeFile()
     do throws(AudioFileError) {
-      try copy(input, to: file)
+      var position = 0
+      while position < input.size {
+        let page = try OggPage(of: input, at: position)
+        let count = page?.byteCount ?? min(OggPage.maximumByteCount, input.size - position)
+        var bytes = try input.bytes(at: position, count: count)
+        guard !bytes.isEmpty else { break }
+        edit(&bytes, page, position)
+        do {
+          try file.writeAll(bytes)
+        } catch {
+          throw AudioFileError.cannotWrite(input.path, error as? Errno ?? .ioError)
+        }
+        position += count
+      }
     } catch {
       try? file.close()
       throw error
     }
     return try InputFile(descriptor: file, path: input.path)
-  }
-
-  private func copy(
-    _ input: borrowing InputFile, to file: FileDescriptor
-  ) throws(AudioFileError) {
-    var position = 0
-    while position < input.size {
-      let page = try OggPage(of: input, at: position)
-      // The decoder reports damaged pages.
-      let count = page?.byteCount ?? min(OggPage.maximumByteCount, input.size - position)
-      var bytes = try input.bytes(at: position, count: count)
-      guard !bytes.isEmpty else { return }
-      if let page, position >= firstAudioPage, page.granulePosition != -1 {
-        OggPage.setGranulePosition(page.granulePosition &+ Int64(frames), of: &bytes)
-      }
-      do {
-        try file.writeAll(bytes)
-      } catch {
-        throw .cannotWrite(input.path, error as? Errno ?? .ioError)
-      }
-      position += bytes.count
-    }
   }
 }
 

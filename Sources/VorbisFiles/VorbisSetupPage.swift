@@ -1,6 +1,5 @@
 internal import AudioContainers
 package import AudioIO
-internal import SystemPackage
 
 /// A page on which audio follows the setup header.
 ///
@@ -36,37 +35,12 @@ package struct VorbisSetupPage {
 
   /// A copy of the file in an anonymous file, with the page split and the later ones renumbered.
   package func split(_ input: borrowing InputFile) throws(AudioFileError) -> InputFile {
-    let file = try Spool.makeFile()
-    do throws(AudioFileError) {
-      try copy(input, to: file)
-    } catch {
-      try? file.close()
-      throw error
-    }
-    return try InputFile(descriptor: file, path: input.path)
-  }
-
-  private func copy(
-    _ input: borrowing InputFile, to file: FileDescriptor
-  ) throws(AudioFileError) {
-    var position = 0
-    while position < input.size {
-      let page = try OggPage(of: input, at: position)
-      // The decoder reports damaged pages.
-      let count = page?.byteCount ?? min(OggPage.maximumByteCount, input.size - position)
-      var bytes = try input.bytes(at: position, count: count)
-      guard !bytes.isEmpty else { return }
+    try OggCopy.make(of: input) { bytes, page, position in
       if position == offset, let pages = OggPage.split(bytes, after: headerLacingCount) {
         bytes = pages.header + pages.rest
       } else if position > offset, let page {
         OggPage.setSequenceNumber(page.sequenceNumber + 1, of: &bytes)
       }
-      do {
-        try file.writeAll(bytes)
-      } catch {
-        throw .cannotWrite(input.path, error as? Errno ?? .ioError)
-      }
-      position += count
     }
   }
 }
