@@ -152,7 +152,9 @@ let package = Package(
         "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
-      ], exclude: ["Commands/Info/info.schema.json"], swiftSettings: settings),
+      ],
+      exclude: ["Convert/convert", "Info/info", "Plot/plot"].map { "Commands/\($0).schema.json" },
+      swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),

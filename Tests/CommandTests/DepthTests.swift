@@ -96,10 +96,10 @@ struct DepthTests {
     let beyond = to.bits > 0 ? values.count { $0 >= 1 || $0 < -1 } : 0
     #expect(record["clippedSamples"] as? Int == beyond)
     #expect((beyond > 0) == run.errorText.contains("clipped by up to 3.5 dB"))
-    #expect(record["bitsOut"] as? Int == (to.bits > 0 ? to.bits : Int(option.dropFirst())))
+    #expect(record["outputBits"] as? Int == (to.bits > 0 ? to.bits : Int(option.dropFirst())))
     let format =
       (to.bits > 0 ? "int" : "float") + (to.bits > 0 ? option : String(option.dropFirst()))
-    #expect(record["sampleFormatOut"] as? String == format)
+    #expect(record["outputSampleFormat"] as? String == format)
   }
 
   @Test(arguments: [("pcm_f32le", "32-bit float", 24), ("pcm_f64le", "64-bit float", 32)])

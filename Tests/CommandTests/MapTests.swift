@@ -83,7 +83,7 @@ struct MapTests {
       try put("m.txt", text)
       let run = try convert("--map", "m.txt", "--json", "in.wav")
       #expect(run.status == 0, "\(run.errorText)")
-      #expect(run.outputText.contains("\"framesOut\":\(frames),"))
+      #expect(run.outputText.contains("\"outputFrames\":\(frames),"))
       #expect(try Sound.samples(folder.file("in-mapped.wav")).count == 2 * frames)
     }
 

@@ -155,8 +155,8 @@ struct MethodOptionTests {
       let run = try Program.run("--pitch", "-2", "--json", "in.wav", in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")
       #expect(run.outputText.contains(#""method":"stretch""#))
-      #expect(run.outputText.contains(#""pitch":-2"#))
-      #expect(run.outputText.contains(#""framesOut":22050"#))
+      #expect(run.outputText.contains(#""pitchSemitones":-2"#))
+      #expect(run.outputText.contains(#""outputFrames":22050"#))
       #expect(run.errorText.contains("pitch -2 semitones"))
       #expect(try Sound.samples(folder.file("in-pitch-2.wav")).count == 44100)
     }

@@ -79,8 +79,8 @@ struct PresetTests {
     #expect(record["method"] as? String == options[method + 1])
     let quality = try #require(options.firstIndex(of: "--quality"))
     #expect(record["quality"] as? String == options[quality + 1])
-    #expect(record["framesOut"] as? Int == 33075)
-    #expect(record["channels"] as? Int == 2)
+    #expect(record["outputFrames"] as? Int == 33075)
+    #expect(record["outputChannels"] as? Int == 2)
   }
 
   @Test func whatIsTypedWins() throws {

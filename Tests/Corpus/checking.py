@@ -126,7 +126,7 @@ def judge_refusal(path, stream, done, result):
 
 def judge_output(path, stream, runs, result):
     if stream is None:
-        return result.judged("same" if runs[0].record.get("framesIn") == 0 else "not checked",
+        return result.judged("same" if runs[0].record.get("inputFrames") == 0 else "not checked",
                              "ffprobe finds no audio")
     others = [other for other in (decoding.by_ffmpeg(path, stream), decoding.by_another(path, stream)) if other]
     problems = []

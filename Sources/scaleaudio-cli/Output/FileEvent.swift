@@ -5,6 +5,9 @@ protocol ReportedWork: FileWork {
   /// The fields of a `--json` object about finished work.
   associatedtype Record: Encodable
 
+  /// The name of such objects.
+  static var schema: RecordSchema { get }
+
   /// What a person reads about a finished job.
   static func result(_ job: Job<Self>, _ report: Report) -> FileResult
   /// What a program reads about a finished job.

@@ -12,6 +12,7 @@ struct FileOutcome: Encodable {
     case failed(_ errorClass: String, _ message: String)
   }
 
+  let schema: RecordSchema
   let input: String
   /// The bytes of the input's path if they are not UTF-8; likewise for the output.
   let inputBase64: Data?
@@ -22,12 +23,12 @@ struct FileOutcome: Encodable {
   private(set) var errorClass: String?
   private(set) var error: String?
 
-  init(_ work: some FileWork, _ outcome: Outcome) {
-    self.init(work.input.path, output: work.output.path, outcome)
+  init<Work: ReportedWork>(_ work: Work, _ outcome: Outcome) {
+    self.init(Work.schema, work.input.path, output: work.output.path, outcome)
   }
 
   /// The planned outcome of a file.
-  init(_ work: some FileWork, _ verdict: JobVerdict) {
+  init(_ work: some ReportedWork, _ verdict: JobVerdict) {
     switch verdict {
     case .run: self.init(work, .planned)
     case .skip(let reason): self.init(work, .skipped(reason))
@@ -38,11 +39,15 @@ struct FileOutcome: Encodable {
   }
 
   /// A file or folder that could not be read while walking.
-  init(_ problem: AudioFileError) {
-    self.init(problem.path, output: nil, .failed(problem.errorClass, problem.fullMessage))
+  init(_ problem: AudioFileError, schema: RecordSchema) {
+    self.init(
+      schema, problem.path, output: nil, .failed(problem.errorClass, problem.fullMessage))
   }
 
-  private init(_ input: FilePath, output: FilePath?, _ outcome: Outcome) {
+  private init(
+    _ schema: RecordSchema, _ input: FilePath, output: FilePath?, _ outcome: Outcome
+  ) {
+    self.schema = schema
     self.input = input.string
     inputBase64 = input.bytesUnlessText
     self.output = output?.string

@@ -32,11 +32,11 @@ final class RunLog {
   }
 
   /// Reports folders that could not be read, and a missing input.
-  func begin(_ problems: [AudioFileError]) {
+  func begin(_ problems: [AudioFileError], _ schema: RecordSchema) {
     for problem in problems {
       tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
       notice(problem.fullMessage)
-      write(FileOutcome(problem))
+      write(FileOutcome(problem, schema: schema))
     }
     if fileCount == 0 { notice("no audio files found") }
   }
@@ -77,7 +77,7 @@ final class RunLog {
   func tick() { display.tick() }
 
   /// Lists the planned outcome of each file.
-  func list(_ batch: some JobBatch) {
+  func list<Batch: JobBatch>(_ batch: Batch) where Batch.Work: ReportedWork {
     for (job, verdict) in zip(batch.jobs, batch.verdicts()) {
       write(FileOutcome(job.work, verdict))
       if !options.json { write(FileLines.planned(job.work, verdict)) }
@@ -116,7 +116,7 @@ extension RunLog {
     _ batch: Batch, _ options: RunOptions, _ interruption: Interruption
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
-    log.begin(batch.problems)
+    log.begin(batch.problems, Batch.Work.schema)
     if options.dryRun {
       log.list(batch)
     } else if !batch.jobs.isEmpty {

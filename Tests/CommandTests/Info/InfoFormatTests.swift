@@ -30,11 +30,11 @@ struct InfoFormatTests {
     #expect(facts["status"] as? String == "ok")
     #expect(facts["bytes"] as? Int == Int(format["size"] as? String ?? ""))
     #expect(facts["lossless"] as? Bool == isLossless)
-    #expect(facts["bits"] as? Int == (isLossless ? bits : nil))
-    #expect(facts["rate"] as? Int == Int(stream["sample_rate"] as? String ?? ""))
-    #expect(facts["channels"] as? Int == stream["channels"] as? Int)
+    #expect(facts["inputBits"] as? Int == (isLossless ? bits : nil))
+    #expect(facts["inputSampleRate"] as? Int == Int(stream["sample_rate"] as? String ?? ""))
+    #expect(facts["inputChannels"] as? Int == stream["channels"] as? Int)
     #expect(facts["speakers"] as? [String] == ["FL", "FR"])
-    #expect(facts["frames"] as? Int == 88200)
+    #expect(facts["inputFrames"] as? Int == 88200)
     #expect(facts["framesAre"] as? String == "declared")
     #expect(facts["bitRate"] as? Int == Int(stream["bit_rate"] as? String ?? ""))
     #expect(facts["bitRateMode"] as? String == "constant")
@@ -50,10 +50,10 @@ struct InfoFormatTests {
     let samples = FilePath(#filePath).removingLastComponent().removingLastComponent()
       .removingLastComponent().removingLastComponent().appending("Samples").string
     let facts = try bench.info("\(samples)/7.1.wav")
-    #expect(facts["layout"] as? String == "7.1")
+    #expect(facts["inputLayout"] as? String == "7.1")
     #expect(
       facts["speakers"] as? [String] == ["FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"])
-    #expect(facts["format"] as? String == "wavex")
+    #expect(facts["inputFormat"] as? String == "wavex")
     #expect(
       facts["audioOffset"] as? Int
         == position(
@@ -92,8 +92,8 @@ struct InfoFormatTests {
     }
     let packets = try #require(facts["packets"] as? [String: Any])
     #expect(facts["declaredMD5"] as? String == (try reported("md5sum")))
-    #expect(facts["frames"] as? Int == Int(try reported("total-samples")))
-    #expect(facts["bits"] as? Int == Int(try reported("bps")))
+    #expect(facts["inputFrames"] as? Int == Int(try reported("total-samples")))
+    #expect(facts["inputBits"] as? Int == Int(try reported("bps")))
     #expect(packets["frames"] as? Int == Int(try reported("max-blocksize")))
     #expect(packets["smallestBytes"] as? Int == Int(try reported("min-framesize")))
     #expect(packets["largestBytes"] as? Int == Int(try reported("max-framesize")))
@@ -127,8 +127,8 @@ struct InfoFormatTests {
     try bench.folder.write("y.wav", Array("RIFF".utf8) + field(chunks.count, 4) + chunks)
     try bench.run("flac -s y.wav -o y.flac")
     let facts = try bench.info("y.flac")
-    #expect(facts["bits"] as? Int == 20)
-    #expect(facts["sampleFormat"] as? String == "int24")
+    #expect(facts["inputBits"] as? Int == 20)
+    #expect(facts["inputSampleFormat"] as? String == "int24")
   }
 
   @Test(arguments: [
@@ -148,7 +148,7 @@ struct InfoFormatTests {
     #expect(packets["largestBytes"] as? Int == sizes.max())
     #expect(packets["frames"] as? Int == 1152)
     #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
-    #expect(facts["frames"] as? Int == 88200)
+    #expect(facts["inputFrames"] as? Int == 88200)
     let delay = try #require(facts["delayFrames"] as? Int)
     let padding = try #require(facts["paddingFrames"] as? Int)
     // LAME's own decoder names the delay with that of decoding, 529 frames, in it.
@@ -195,7 +195,7 @@ struct InfoFormatTests {
     #expect(packets["frames"] as? Int == 1920)
     let delay = try #require(facts["delayFrames"] as? Int)
     #expect(reported.contains("Pre-skip: \(delay)"))
-    let frames = try #require(facts["frames"] as? Int)
+    let frames = try #require(facts["inputFrames"] as? Int)
     #expect(frames == 96341)
     let length = Double(sizes.count * 1920) / 48000
     let rate = try #require(facts["bitRate"] as? Int)
@@ -214,8 +214,8 @@ struct InfoFormatTests {
     let reported = try bench.run("opusinfo x.opus").outputText
     let line = try #require(reported.split(separator: "\n").first { $0.contains("Pre-skip:") })
     let preSkip = try #require(Int(line.filter(\.isNumber)))
-    #expect(facts["rate"] as? Int == rate)
-    #expect(facts["frames"] as? Int == rate)
+    #expect(facts["inputSampleRate"] as? Int == rate)
+    #expect(facts["inputFrames"] as? Int == rate)
     #expect(facts["delayFrames"] as? Int == preSkip * rate / 48000)
     let packets = try #require(facts["packets"] as? [String: Any])
     #expect(packets["frames"] as? Int == rate / 50)

@@ -25,7 +25,7 @@
       let sizes = try bench.packetSizes(name)
       let packets = try #require(facts["packets"] as? [String: Any])
       #expect(facts["lossless"] as? Bool == isLossless)
-      #expect(facts["frames"] as? Int == 88200)
+      #expect(facts["inputFrames"] as? Int == 88200)
       #expect(facts["framesAre"] as? String == "declared")
       #expect(packets["count"] as? Int == Int(stream["nb_frames"] as? String ?? ""))
       #expect(packets["smallestBytes"] as? Int == sizes.min())
@@ -50,7 +50,7 @@
       try make(name, options)
       let estimate = try bench.info(name)
       #expect(estimate["framesAre"] as? String == "estimated")
-      let about = try #require(estimate["frames"] as? Int)
+      let about = try #require(estimate["inputFrames"] as? Int)
       #expect((80_000...96_000).contains(about), "\(about)")
       let first = try bench.run(
         "ffprobe -v error -select_streams a:0 -show_entries packet=pos -of csv=p=0 \(name) | head -1"
@@ -63,7 +63,7 @@
       #expect(facts["framesAre"] as? String == "counted")
       let raw = try bench.run("ffmpeg -v error -i \(name) -f s16le -c:a pcm_s16le - | wc -c")
       let decoded = Int(raw.outputText.prefix { $0.isNumber }).map { $0 / 4 }
-      #expect(facts["frames"] as? Int == decoded, "\(name)")
+      #expect(facts["inputFrames"] as? Int == decoded, "\(name)")
       let sizes = try bench.packetSizes(name)
       let packets = try #require(facts["packets"] as? [String: Any])
       #expect(packets["count"] as? Int == sizes.count)
@@ -74,8 +74,8 @@
       try make("x.wv", "-c:a wavpack")
       let facts = try bench.info("x.wv")
       #expect(facts["framesAre"] as? String == "declared")
-      #expect(facts["frames"] as? Int == 88200)
-      #expect(facts["bits"] as? Int == 16)
+      #expect(facts["inputFrames"] as? Int == 88200)
+      #expect(facts["inputBits"] as? Int == 16)
     }
 
     /// Without its correction file, what WavPack's hybrid mode writes is lossy.
@@ -96,7 +96,7 @@
       #expect(packets["count"] as? Int == sizes.count)
       #expect(packets["frames"] as? Int == 4096)
       #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
-      #expect(facts["frames"] as? Int == 88200)
+      #expect(facts["inputFrames"] as? Int == 88200)
     }
 
     @Test func tracks() throws {
@@ -108,13 +108,13 @@
       let facts = try bench.info("x.mka", "--track", "2")
       let tracks = try #require(facts["tracks"] as? [[String: Any]])
       #expect(tracks.map { $0["number"] as? Int } == [1, 2])
-      #expect(tracks.map { $0["rate"] as? Int } == [44100, 22050])
+      #expect(tracks.map { $0["sampleRate"] as? Int } == [44100, 22050])
       #expect(tracks.map { $0["layout"] as? String } == ["stereo", "mono"])
       #expect(tracks.map { $0["language"] as? String } == ["deu", "eng"])
       #expect(tracks.map { $0["title"] as? String } == [nil, "Comments"])
       #expect(tracks.map { $0["taken"] as? Bool } == [false, true])
       #expect((tracks[1]["codec"] as? String)?.contains("FLAC") == true)
-      #expect(facts["rate"] as? Int == 22050)
+      #expect(facts["inputSampleRate"] as? Int == 22050)
       let text = try Program.run("info", "x.mka", in: bench.folder.path).outputText
       #expect(
         text.contains("2  FLAC (Free Lossless Audio Codec), 22,050 Hz, mono, eng, \"Comments\""))

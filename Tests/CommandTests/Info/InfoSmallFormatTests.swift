@@ -46,7 +46,7 @@ struct InfoSmallFormatTests {
     let size = try bench.bytes(name).count
     #expect(facts["audioOffset"] as? Int == offset)
     #expect(facts["audioBytes"] as? Int == size - offset)
-    let rate = try #require(facts["rate"] as? Int)
+    let rate = try #require(facts["inputSampleRate"] as? Int)
     #expect(facts["bitRate"] as? Int == (size - offset) * 8 * rate / 4000)
   }
 

@@ -1,6 +1,8 @@
 import ScaleAudio
 
 extension Conversion: ReportedWork {
+  static var schema: RecordSchema { .convert }
+
   static func result(_ job: ConversionJob, _ report: ConversionReport) -> FileResult {
     FileResult(
       sourceSeconds: report.sourceSeconds, line: ConversionLines.finished(job, report),

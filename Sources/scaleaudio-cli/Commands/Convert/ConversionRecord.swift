@@ -1,60 +1,58 @@
 import ScaleAudio
 
-/// The fields of a `--json` object about a finished conversion.
+/// The fields of a `--json` object about a finished conversion, as described by `convert.schema.json`.
 struct ConversionRecord: Encodable {
-  let framesIn: Int
-  let framesOut: Int
-  let rate: Int
-  let channels: Int
-  let layout: String
-  let sampleFormatIn: String?
-  let sampleFormatOut: String?
-  let bitsIn: Int?
-  let bitsOut: Int?
-  let factor: Double
-  let method: String
-  /// `nil` for methods without a quality.
-  let quality: String?
-  /// The change of pitch apart from the length, in semitones.
-  let pitch: Double?
-  let clippedSamples: Int
-  let clippedDecibels: Double?
-  let gainDecibels: Double?
-  let seconds: Double
-  let speed: Double?
-  let warnings: [String]
-  let sidecars: [String]?
-  let picture: String?
-  let notCarried: [String]
-  let staleTags: [String]
+  private struct Details: Encodable {
+    let method: String
+    /// `nil` for methods without a quality.
+    let quality: String?
+    /// The change of pitch apart from the length; `nil` for methods that cannot set it.
+    let pitchSemitones: Double?
+    let clippedSamples: Int
+    let clippedDecibels: Double?
+    let gainDecibels: Double?
+    let warnings: [String]
+    let sidecars: [String]?
+    let picture: String?
+    let notCarried: [String]
+    let staleTags: [String]
+
+    init(_ report: ConversionReport) {
+      method = report.method.kind.rawValue
+      quality = report.method.quality?.rawValue
+      if case .stretch(let settings) = report.method {
+        pitchSemitones = settings.semitones
+      } else {
+        pitchSemitones = nil
+      }
+      clippedSamples = report.clippedSamples
+      clippedDecibels = report.clippedDecibels
+      gainDecibels = report.gainDecibels
+      warnings = report.warnings
+      sidecars = report.sidecars.isEmpty ? nil : report.sidecars.map(\.string)
+      picture = report.picture?.string
+      notCarried = report.notCarried
+      staleTags = report.staleTags
+    }
+  }
+
+  private let input: InputFields
+  private let output: OutputFields
+  private let timing: TimingFields
+  private let details: Details
 
   init(_ report: ConversionReport) {
-    framesIn = report.source.frameCount
-    framesOut = report.outputFrames
-    rate = report.spec.sampleRate
-    channels = report.spec.channelCount
-    layout = report.spec.layout.description
-    sampleFormatIn = report.source.sampleFormat?.rawValue
-    sampleFormatOut = report.sampleFormat?.rawValue
-    bitsIn = report.source.sampleFormat?.bitDepth
-    bitsOut = report.sampleFormat?.bitDepth
-    factor = report.factor
-    method = report.method.kind.rawValue
-    quality = report.method.quality?.rawValue
-    if case .stretch(let settings) = report.method {
-      pitch = settings.semitones
-    } else {
-      pitch = nil
-    }
-    clippedSamples = report.clippedSamples
-    clippedDecibels = report.clippedDecibels
-    gainDecibels = report.gainDecibels
-    seconds = report.seconds
-    speed = report.seconds > 0 ? report.sourceSeconds / report.seconds : nil
-    warnings = report.warnings
-    sidecars = report.sidecars.isEmpty ? nil : report.sidecars.map(\.string)
-    picture = report.picture?.string
-    notCarried = report.notCarried
-    staleTags = report.staleTags
+    input = InputFields(report.source)
+    output = OutputFields(report)
+    timing = TimingFields(wallSeconds: report.seconds, sourceSeconds: report.sourceSeconds)
+    details = Details(report)
+  }
+
+  /// Encodes all parts into one object.
+  func encode(to encoder: any Encoder) throws {
+    try input.encode(to: encoder)
+    try output.encode(to: encoder)
+    try timing.encode(to: encoder)
+    try details.encode(to: encoder)
   }
 }

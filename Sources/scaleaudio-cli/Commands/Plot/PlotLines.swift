@@ -1,6 +1,8 @@
 import ScaleAudio
 
 extension Plot: ReportedWork {
+  static var schema: RecordSchema { .plot }
+
   static func result(_ job: PlotJob, _ report: Report) -> FileResult {
     FileResult(
       sourceSeconds: report.sourceSeconds, line: PlotLines.finished(job, report),

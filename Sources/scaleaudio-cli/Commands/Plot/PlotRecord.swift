@@ -1,23 +1,26 @@
 import ScaleAudio
 
-/// The fields of a `--json` object about a finished picture.
+/// The fields of a `--json` object about a finished picture, as described by `plot.schema.json`.
 struct PlotRecord: Encodable {
-  /// The format of the picture or the data.
-  let format: String
-  /// The length and channels of the source.
-  let frames, rate, channels: Int
-  let layout: String
-  let seconds: Double
-  let speed: Double?
+  private struct Details: Encodable {
+    /// The format of the picture or the data.
+    let outputFormat: String
+  }
+
+  private let input: InputFields
+  private let timing: TimingFields
+  private let details: Details
 
   init(_ job: PlotJob, _ report: Plot.Report) {
-    let source = report.source
-    format = job.work.format.fileExtension
-    frames = source.frameCount
-    rate = source.spec.sampleRate
-    channels = source.spec.channelCount
-    layout = source.spec.layout.description
-    seconds = report.seconds
-    speed = seconds > 0 ? report.sourceSeconds / seconds : nil
+    input = InputFields(report.source)
+    timing = TimingFields(wallSeconds: report.seconds, sourceSeconds: report.sourceSeconds)
+    details = Details(outputFormat: job.work.format.fileExtension)
+  }
+
+  /// Encodes all parts into one object.
+  func encode(to encoder: any Encoder) throws {
+    try input.encode(to: encoder)
+    try timing.encode(to: encoder)
+    try details.encode(to: encoder)
   }
 }

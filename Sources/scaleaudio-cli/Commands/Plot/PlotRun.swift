@@ -63,7 +63,7 @@ final class PlotRun {
     var sheet = sheet
     request.work.apply(to: &sheet.batch)
     let log = RunLog(request.work, interruption, files: sheet.batch.jobs.map { BatchFile($0) })
-    log.begin(sheet.problems)
+    log.begin(sheet.problems, .plot)
     if request.work.dryRun {
       log.list(sheet.batch)
     } else if !sheet.batch.jobs.isEmpty {

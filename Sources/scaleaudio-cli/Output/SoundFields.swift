@@ -1,0 +1,87 @@
+import ScaleAudio
+
+/// The names and versions of the objects that `--json` prints, each described by a schema of that name.
+enum RecordSchema: String, Encodable {
+  case convert = "convert-1"
+  case plot = "plot-1"
+  case info = "info-1"
+}
+
+/// The fields about the audio of an input, the same in every `--json` object.
+struct InputFields: Encodable {
+  let inputFormat: String
+  let inputFrames: Int
+  let inputSeconds: Double
+  let inputSampleRate: Int
+  let inputChannels: Int
+  let inputLayout: String
+  let inputSampleFormat: String?
+  /// The significant bits of a sample; `nil` for lossy codecs.
+  let inputBits: Int?
+
+  /// `bitDepth` replaces that of the sample format, for files whose samples have fewer bits.
+  init(_ source: SourceDescription, bitDepth: Int? = nil) {
+    inputFormat = source.format.id
+    inputFrames = source.frameCount
+    inputSeconds = source.spec.seconds(frames: source.frameCount)
+    inputSampleRate = source.spec.sampleRate
+    inputChannels = source.spec.channelCount
+    inputLayout = source.spec.layout.description
+    inputSampleFormat = source.sampleFormat?.rawValue
+    inputBits = bitDepth ?? source.sampleFormat?.bitDepth
+  }
+}
+
+/// The fields about the audio of an output, written or planned.
+struct OutputFields: Encodable {
+  let outputFormat: String
+  let outputFrames: Int
+  let outputSeconds: Double
+  let outputSampleRate: Int
+  let outputChannels: Int
+  let outputLayout: String
+  let outputSampleFormat: String?
+  let outputBits: Int?
+  /// Output length / input length.
+  let factor: Double
+
+  init(_ report: ConversionReport) {
+    self.init(
+      report.format, report.spec, frameCount: report.outputFrames, report.sampleFormat,
+      factor: report.factor)
+  }
+
+  init(_ planned: PlannedOutput) {
+    self.init(
+      planned.format, planned.spec, frameCount: planned.frameCount, planned.sampleFormat,
+      factor: planned.factor)
+  }
+
+  private init(
+    _ format: AudioFormat, _ spec: AudioSpec, frameCount: Int, _ sampleFormat: SampleFormat?,
+    factor: Double
+  ) {
+    outputFormat = format.id
+    outputFrames = frameCount
+    outputSeconds = spec.seconds(frames: frameCount)
+    outputSampleRate = spec.sampleRate
+    outputChannels = spec.channelCount
+    outputLayout = spec.layout.description
+    outputSampleFormat = sampleFormat?.rawValue
+    outputBits = sampleFormat?.bitDepth
+    self.factor = factor
+  }
+}
+
+/// The fields about the time that a file took.
+struct TimingFields: Encodable {
+  /// The time from the start of the file's work to its end.
+  let wallSeconds: Double
+  /// Seconds of the source a second; `nil` if the time is too short to measure.
+  let realTimeFactor: Double?
+
+  init(wallSeconds: Double, sourceSeconds: Double) {
+    self.wallSeconds = wallSeconds
+    realTimeFactor = wallSeconds > 0 ? sourceSeconds / wallSeconds : nil
+  }
+}

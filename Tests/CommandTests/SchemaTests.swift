@@ -1,0 +1,109 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// What `--json` prints is what the schema of its command describes, whatever the file and the outcome.
+@Suite("JSON records and their schemas")
+struct SchemaTests {
+  let bench: InfoBench
+
+  init() throws {
+    bench = try InfoBench()
+    try bench.folder.write("x.wav", Sound.wav)
+    try bench.folder.write("cut.flac", Array(Sound.flac.dropLast(2000)))
+    try bench.folder.write("broken.wav", Array("no audio".utf8))
+    try bench.run(
+      "ffmpeg -v error -f lavfi -i color=red:size=32x24 -frames:v 1 p.png; sox x.wav x.flac; "
+        + "metaflac --import-picture-from=p.png x.flac; oggenc -Q x.wav; opusenc --quiet x.wav x.opus; "
+        + "lame --quiet x.wav x.mp3; sox x.wav -e float -b 32 f.wav; sox x.wav x.aiff; "
+        + "sox -n -r 8000 s.wav trim 0 0.1; touch $'odd\\xff.wav'; cp x.wav $'odd\\xff.wav'")
+  }
+
+  /// The path of a command's schema.
+  private static func schema(_ command: String) -> String {
+    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent()
+    let folder = command.prefix(1).uppercased() + command.dropFirst()
+    return root.appending("Sources/scaleaudio-cli/Commands/\(folder)/\(command).schema.json").string
+  }
+
+  /// The status of every object that a command prints, sorted, if all of them fit its schema.
+  private func statuses(_ command: String, _ arguments: String) throws -> [Substring] {
+    let run = try Tool.run(
+      "bash",
+      [
+        "-c",
+        """
+        '\(Program.path)' \(command) --json \(arguments) 2>/dev/null | python3 -c '
+        import json, jsonschema, sys
+        schema = json.load(open(sys.argv[1]))
+        kind = jsonschema.validators.validator_for(schema)
+        kind.check_schema(schema)
+        for line in sys.stdin:
+            record = json.loads(line)
+            for error in kind(schema).iter_errors(record):
+                print(record["input"], list(error.path), error.message)
+            print(record["status"])
+        ' '\(Self.schema(command))'
+        """,
+      ], in: bench.folder.path)
+    try #require(run.status == 0, "\(run.errorText)")
+    return run.outputText.split(separator: "\n").sorted()
+  }
+
+  @Test(arguments: ["", "--levels --exact -f 1.5"])
+  func info(_ options: String) throws {
+    let ok = Array(repeating: Substring("ok"), count: 9)
+    #expect(
+      try statuses("info", options + " . missing.wav") == ["damaged", "failed", "failed"] + ok)
+  }
+
+  @Test func convert() throws {
+    let inputs = "x.wav x.mp3 f.wav $'odd\\xff.wav' x.aiff cut.flac broken.wav missing.wav"
+    // Files are opened when their turn comes.
+    let planned = Array(repeating: Substring("planned"), count: 8)
+    #expect(try statuses("convert", "--dry-run -f 1.5 -o out \(inputs)") == planned)
+    let done = Array(repeating: Substring("done"), count: 5)
+    let failed = Array(repeating: Substring("failed"), count: 3)
+    let options = "--method stretch --guard --plot -o out"
+    #expect(try statuses("convert", "-f 1.5 \(options) \(inputs)") == done + failed)
+    let skipped = Array(repeating: Substring("skipped"), count: 5)
+    #expect(
+      try statuses("convert", "-f 1.5 --skip-existing -o out \(inputs)") == failed + skipped)
+  }
+
+  @Test func plot() throws {
+    let inputs = "x.wav x.mp3 broken.wav missing.wav"
+    #expect(
+      try statuses("plot", "-o pictures \(inputs)") == ["done", "done", "failed", "failed"])
+    #expect(
+      try statuses("plot", "--skip-existing -o pictures \(inputs)")
+        == ["failed", "failed", "skipped", "skipped"])
+  }
+
+  /// The fields that commands share have one meaning: their descriptions are the same.
+  @Test func sharedFieldsAgree() throws {
+    var seen: [String: NSDictionary] = [:]
+    var shared = 0
+    for command in ["convert", "plot", "info"] {
+      let data = try Data(contentsOf: URL(filePath: Self.schema(command)))
+      let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      var fields = try #require(schema["properties"] as? [String: NSDictionary])
+      if let planned = fields["planned"]?["properties"] as? [String: NSDictionary] {
+        fields.merge(planned) { one, _ in one }
+      }
+      for (name, field) in fields
+      where name.hasPrefix("input") || name.hasPrefix("output") && name != "output" {
+        // A picture has formats of its own.
+        if command == "plot" && name == "outputFormat" { continue }
+        if let other = seen[name] {
+          #expect(other == field, "\(command): \(name)")
+          shared += 1
+        }
+        seen[name] = field
+      }
+    }
+    #expect(shared > 20)
+  }
+}
