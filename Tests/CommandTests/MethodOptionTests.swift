@@ -137,13 +137,13 @@ struct MethodOptionTests {
       (["--pitch", "+30c"], "in-pitch0.3.wav"), (["--pitch", "-150c"], "in-pitch-1.5.wav"),
       (["--pitch", "2st"], "in-pitch2.wav"),
       (["--pitch", "0.5", "-f", "1.5"], "in-x1.5-pitch0.5.wav"),
-      (["--pitch", "-2", "--speed", "2"], "in-x0.5-pitch-2.wav"),
-      (["--pitch", "-2", "-f", "1"], "in-pitch-2.wav"), (["--pitch", "0"], "in-x1.wav"),
-      (["--pitch", "-0", "-f", "2"], "in-x2.wav"),
+      (["--pitch", "-2", "--speed", "2"], "in-speed2-pitch-2.wav"),
+      (["--pitch", "-2", "-f", "1"], "in-pitch-2.wav"), (["--pitch", "0"], "in-pitch0.wav"),
+      (["--pitch", "-0", "-f", "2"], "in-x2-stretch.wav"),
       (["--pitch", "-2", "--duration", "3"], "in-3s-pitch-2.wav"),
       (["--pitch", "48"], "in-pitch48.wav"), (["--pitch", "-4800c"], "in-pitch-48.wav"),
       (["--pitch", "1", "--formants", "preserve"], "in-pitch1.wav"),
-      (["--transients", "smooth", "-f", "2"], "in-x2.wav"),
+      (["--transients", "smooth", "-f", "2"], "in-x2-stretch.wav"),
     ])
     func names(options: [String], output: String) throws {
       let run = try Tool.run(Program.path, ["-n"] + options + ["in.wav"], in: folder.path)

@@ -103,7 +103,7 @@ struct PresetTests {
       "-f", "1.5", "--preset", "tape", "--normalize", "-6", "in.wav", in: folder.path)
     #expect(run.status == 0, "\(run.errorText)")
     let peak = try #require(
-      try Sound.samples(folder.file("in-x1.5.wav")).map { abs(Int($0)) }.max())
+      try Sound.samples(folder.file("in-x1.5-sinc.wav")).map { abs(Int($0)) }.max())
     // -6 dB of full scale is 16,423; dither moves it by a step.
     #expect((16421...16425).contains(peak))
   }

@@ -35,10 +35,11 @@ struct RemedyTextTests {
         == "a.flac: the audio ends early: 12,345 of 50,000 frames; "
         + "--salvage converts what can be decoded")
     #expect(ConversionError.cancelled.fullMessage == ConversionError.cancelled.message)
-    let conflict = PlanningError.conflicts([.sameOutput("a.wav", "a.flac", output: "a-x2.wav")])
+    let conflict = PlanningError.conflicts(
+      [.sameOutput("a.wav", "a.flac", output: "a-x2.wav")], remedy: .keepExtensions)
     #expect(
       conflict.fullMessage
-        == "a.wav and a.flac would both become a-x2.wav\nNothing was started. "
-        + "Choose another --output or --suffix, or name fewer inputs.")
+        == "a.wav and a.flac would both become a-x2.wav\nNothing was started; "
+        + "--keep-extension keeps them apart")
   }
 }

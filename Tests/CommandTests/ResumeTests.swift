@@ -69,7 +69,8 @@ struct ResumeTests {
   ])
   func otherParametersAreNotTheSame(options: [String]) throws {
     try folder.write("one/a.wav", Sound.wav)
-    #expect(try Program.run("-f", "2", "one", in: folder.path).status == 0)
+    #expect(try Program.run("-f", "2", "one", "-o", "out", in: folder.path).status == 0)
+    let options = options + ["-o", "out"]
     let changed = try Tool.run(
       Program.path, ["-f", "2", "--resume"] + options + ["one"], in: folder.path)
     #expect(changed.status == 1)

@@ -79,13 +79,37 @@ struct OutputFileTests {
     #expect(try folder.names() == [])
   }
 
-  @Test func aLinkInTheWayIsReplacedNotFollowed() throws {
+  @Test func aLinkInTheWayIsFollowed() throws {
     try write("target", to: folder.file("target"), replacing: false)
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("a").string, withDestinationPath: "target")
     try write("new", to: folder.file("a"), replacing: true)
-    #expect(try content("target") == "target")
-    #expect(try content("a") == "new")
+    #expect(try content("target") == "new")
+    #expect(FileStatus(path: folder.file("a"), followingLinks: false)?.kind == .link)
+    let lost = folder.file("lost")
+    try FileManager.default.createSymbolicLink(
+      atPath: lost.string, withDestinationPath: "nowhere")
+    #expect(
+      throws: AudioFileError.notAnOutput(lost, reason: "a symbolic link that leads nowhere")
+    ) {
+      _ = try OutputFile(path: lost)
+    }
+  }
+
+  /// A file that becomes a pipe while it is written is not replaced.
+  @Test func aPipeThatAppearsIsNotReplaced() throws {
+    let path = folder.file("a")
+    try write("old", to: path, replacing: false)
+    let file = try OutputFile(path: path)
+    try FileManager.default.removeItem(atPath: path.string)
+    #expect(mkfifo(path.string, 0o600) == 0)
+    do {
+      try file.commit(replacing: true)
+      Issue.record("a pipe was replaced")
+    } catch {
+      #expect(error == .outputExists(path))
+    }
+    #expect(FileStatus(path: path)?.kind == .pipe)
   }
 
   @Test func badPlacesAreFoundOutAtOnce() throws {

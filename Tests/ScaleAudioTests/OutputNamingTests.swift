@@ -8,17 +8,41 @@ import Testing
 struct OutputNamingTests {
   @Test(
     arguments: [
-      (1.5, "-x1.5"), (2, "-x2"), (1 / 3, "-x0.333333"), (0.01, "-x0.01"), (100, "-x100"),
+      (1.5, "-x1.5"), (2, "-x2"), (1 / 3, "-x0.3333"), (0.01, "-x0.01"), (100, "-x100"),
       (1.0000001, "-x1"), (0.8, "-x0.8"), (99.9999999, "-x100"), (0.1 + 0.2, "-x0.3"),
+      (1.000001, "-x1.000001"), (1000 / 1001, "-x0.999"), (25 / 24, "-x1.0417"),
     ] as [(Double, String)])
   func suffixOfAFactor(value: Double, suffix: String) throws {
     let factor = try #require(TimeFactor(value))
-    #expect(OutputNaming.defaultSuffix(for: .factor(factor)) == suffix)
+    #expect(OutputSuffix.of(ConversionSettings(time: .factor(factor))) == suffix)
+  }
+
+  @Test(arguments: [(1.25, "-speed1.25"), (1.3, "-speed1.3"), (3, "-speed3"), (0.9, "-speed0.9")])
+  func suffixOfASpeed(value: Double, suffix: String) throws {
+    let factor = try #require(TimeFactor(speed: value))
+    #expect(OutputSuffix.of(ConversionSettings(time: .speed(factor))) == suffix)
+  }
+
+  @Test func templatesStayBelowTheirFolder() throws {
+    let template = try NameTemplate("{stem}/{ext}")
+    let dots = template.components({ _ in Array("..".utf8) }, ending: [])
+    #expect(dots.map { String(decoding: $0, as: UTF8.self) } == ["__", "__"])
+    let slashes = template.components({ _ in Array("/../x".utf8) }, ending: Array(".wav".utf8))
+    #expect(slashes.map { String(decoding: $0, as: UTF8.self) } == ["_.._x", "_.._x.wav"])
+    for text in ["", "/a", "a/", "a//b", "../{stem}", "./a", "{stem}/..", "a\0"] {
+      #expect(throws: NameTemplate.Problem.notBelowFolder) { try NameTemplate(text) }
+    }
+    for text in ["{", "}", "{stem", "stem}", "{{{stem}}"] {
+      #expect(throws: NameTemplate.Problem.openBrace) { try NameTemplate(text) }
+    }
+    #expect(throws: NameTemplate.Problem.unknownPlaceholder("Stem")) {
+      try NameTemplate("{Stem}")
+    }
   }
 
   @Test(arguments: [(90.0, "-90s"), (90.5, "-90.5s"), (0.25, "-0.25s"), (36_000_000, "-36000000s")])
   func suffixOfADuration(seconds: Double, suffix: String) {
-    #expect(OutputNaming.defaultSuffix(for: .duration(seconds: seconds)) == suffix)
+    #expect(OutputSuffix.of(ConversionSettings(time: .duration(seconds: seconds))) == suffix)
   }
 
   @Test(arguments: [

@@ -25,6 +25,8 @@ public enum AudioFileError: ErrorWithRemedy, Hashable, Sendable {
   case changed(FilePath)
   /// The output already exists.
   case outputExists(FilePath)
+  /// What exists at the path of an output is neither a file nor a stream, such as a socket.
+  case notAnOutput(FilePath, reason: String)
   /// Writing failed in the file system: no space, no permission, an I/O error.
   case cannotWrite(FilePath, Errno)
   /// The encoder refused or failed.
@@ -41,7 +43,7 @@ extension AudioFileError {
       .unsupported(let path, _, _), .malformed(let path, _), .truncated(let path, _, _),
       .limitExceeded(let path, _), .cannotRead(let path, _), .changed(let path),
       .outputExists(let path), .cannotWrite(let path, _), .encoderFailed(let path, _, _),
-      .cannotHold(let path, _, _):
+      .cannotHold(let path, _, _), .notAnOutput(let path, _):
       path
     }
   }
@@ -60,6 +62,7 @@ extension AudioFileError {
     case .cannotRead: "cannot-read"
     case .changed: "changed"
     case .outputExists: "output-exists"
+    case .notAnOutput: "not-an-output"
     case .cannotWrite(_, let code): Self.isFullDisk(code) ? "disk-full" : "cannot-write"
     case .encoderFailed: "encoder-failed"
     case .cannotHold: "cannot-hold"
@@ -81,6 +84,7 @@ extension AudioFileError {
     case .malformed, .truncated: .salvage
     case .changed: .retry
     case .outputExists: .replaceOrSkip
+    case .notAnOutput: .chooseOutputFile
     case .cannotWrite(_, let code): Self.isFullDisk(code) ? .freeSpace : nil
     case .unsupported(_, _, let remedy), .encoderFailed(_, _, let remedy),
       .cannotHold(_, _, let remedy):
@@ -107,6 +111,7 @@ extension AudioFileError {
     case .cannotRead(_, let code): "cannot be read: \(Self.text(code))"
     case .changed: "the file changed while it was read"
     case .outputExists: "already exists"
+    case .notAnOutput(_, let reason): "not written: it is \(reason)"
     case .cannotWrite(_, let code): "cannot be written: \(Self.text(code))"
     case .encoderFailed(_, let reason, _): "the encoder failed: \(reason)"
     case .cannotHold(_, let reason, _): reason

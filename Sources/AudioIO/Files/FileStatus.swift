@@ -49,7 +49,9 @@ package struct FileStamp: Hashable, Sendable {
 /// The file system's information about a path or a descriptor.
 package struct FileStatus: Hashable, Sendable {
   /// The kind of a file.
-  package enum Kind: Hashable, Sendable { case file, folder, link, pipe, socket, device }
+  package enum Kind: Hashable, Sendable {
+    case file, folder, link, pipe, socket, characterDevice, blockDevice
+  }
 
   package let kind: Kind
   package let identity: FileIdentity
@@ -64,7 +66,8 @@ package struct FileStatus: Hashable, Sendable {
     case S_IFLNK: kind = .link
     case S_IFIFO: kind = .pipe
     case S_IFSOCK: kind = .socket
-    default: kind = .device
+    case S_IFBLK: kind = .blockDevice
+    default: kind = .characterDevice
     }
   }
 

@@ -10,46 +10,78 @@ package import SystemPackage
 ///
 /// On Linux the content is written to an unnamed file (`O_TMPFILE`), which disappears with the process, and
 /// is linked to its name when complete. On file systems without such files, a hidden file in the same folder
-/// is renamed when complete and removed otherwise. Standard output is kept in an unnamed file until complete.
+/// is renamed when complete and removed otherwise. Standard output, pipes and devices are written once the
+/// content is complete in an unnamed file. A symbolic link is followed.
 package struct OutputFile: ~Copyable {
   private enum Place {
     case nameless
     case hidden(FilePath)
     case standardOutput(FileDescriptor)
+    /// A pipe or a device, whose descriptor is owned.
+    case stream(FileDescriptor)
   }
 
   package let path: FilePath
   /// Open for reading and writing, at the start of an empty file.
   package let descriptor: FileDescriptor
   private let place: Place
+  /// Where the file gets its name: the path, with a link followed.
+  private let target: FilePath
 
   /// Begins a file that will be named `path`. It does not exist until ``commit(replacing:syncing:isCancelled:)``.
   ///
-  /// `isHidden` uses a hidden file even if an unnamed one is possible.
-  package init(path: FilePath, isHidden: Bool = false) throws(AudioFileError) {
+  /// A named pipe is opened, which waits for its reader. `isHidden` uses a hidden file even if an unnamed
+  /// one is possible.
+  package init(
+    path: FilePath, isHidden: Bool = false, isCancelled: () -> Bool = { false }
+  ) throws(AudioFileError) {
     self.path = path
-    try Self.checkName(path)
-    if !isHidden, let unnamed = try Self.openNameless(for: path) {
-      descriptor = unnamed
-      place = .nameless
-    } else {
-      let hidden = HiddenFiles.reserveName(in: path.folder)
-      do {
-        descriptor = try FileDescriptor.open(
-          hidden, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
-          permissions: FilePermissions(rawValue: 0o666))
-      } catch {
-        HiddenFiles.remove(hidden)
-        throw .cannotWrite(path, error as? Errno ?? .ioError)
+    (target, descriptor, place) =
+      switch try OutputPlace(path) {
+      case .stream: try Self.openStream(path, isCancelled)
+      case .file(let target): try Self.openFile(target, path: path, isHidden: isHidden)
       }
-      place = .hidden(hidden)
-    }
+    if case .stream = place { return }
     HiddenFiles.lock(descriptor)
+  }
+
+  private typealias Opened = (FilePath, FileDescriptor, Place)
+
+  private static func openStream(
+    _ path: FilePath, _ isCancelled: () -> Bool
+  ) throws(AudioFileError) -> Opened {
+    let stream = try OutputPlace.openStream(path, isCancelled: isCancelled)
+    do throws(AudioFileError) {
+      return (path, try Spool.makeFile(), .stream(stream))
+    } catch {
+      try? stream.close()
+      throw error
+    }
+  }
+
+  /// Begins a file that will be named `target`; errors name `path`.
+  private static func openFile(
+    _ target: FilePath, path: FilePath, isHidden: Bool
+  ) throws(AudioFileError) -> Opened {
+    if !isHidden, let unnamed = try openNameless(for: target) {
+      return (target, unnamed, .nameless)
+    }
+    let hidden = HiddenFiles.reserveName(in: target.folder)
+    do {
+      let descriptor = try FileDescriptor.open(
+        hidden, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: FilePermissions(rawValue: 0o666))
+      return (target, descriptor, .hidden(hidden))
+    } catch {
+      HiddenFiles.remove(hidden)
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
+    }
   }
 
   /// Begins an output to standard output, written on ``commit(replacing:syncing:isCancelled:)``.
   package init(standardOutput: FileDescriptor) throws(AudioFileError) {
     path = "-"
+    target = path
     descriptor = try Spool.makeFile()
     place = .standardOutput(standardOutput)
   }
@@ -57,21 +89,22 @@ package struct OutputFile: ~Copyable {
   deinit {
     try? descriptor.close()
     if case .hidden(let hidden) = place { HiddenFiles.remove(hidden) }
+    if case .stream(let stream) = place { try? stream.close() }
   }
 
   /// Makes the content durable and gives the file its name.
   ///
   /// Without `replacing`, an existing file with that name is an error. Without `syncing`, the system decides
-  /// when to write to disk. `isCancelled` is polled while writing to standard output.
+  /// when to write to disk. `isCancelled` is polled while writing to a stream.
   package consuming func commit(
     replacing: Bool, syncing: Bool = true, isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
     switch place {
-    case .standardOutput(let target):
+    case .standardOutput(let target), .stream(let target):
       try Spool.copy(descriptor, to: target, path: path, isCancelled: isCancelled)
     case .hidden(let hidden):
       if syncing { try sync() }
-      try Self.move(hidden, to: path, replacing: replacing)
+      try Self.move(hidden, to: target, replacing: replacing)
     case .nameless:
       if syncing { try sync() }
       try publishNameless(replacing: replacing)
@@ -100,14 +133,14 @@ package struct OutputFile: ~Copyable {
 
   private func publishNameless(replacing: Bool) throws(AudioFileError) {
     do throws(AudioFileError) {
-      try give(name: path)
+      try give(name: target)
     } catch {
       guard replacing, case .outputExists = error else { throw error }
       // Only a rename replaces a file atomically, and only a named file can be renamed.
-      let hidden = HiddenFiles.reserveName(in: path.folder)
+      let hidden = HiddenFiles.reserveName(in: target.folder)
       defer { HiddenFiles.remove(hidden) }
       try give(name: hidden)
-      try Self.move(hidden, to: path, replacing: true)
+      try Self.move(hidden, to: target, replacing: true)
     }
   }
 
@@ -119,15 +152,6 @@ package struct OutputFile: ~Copyable {
       }
       guard status == 0 else { throw Self.failure(errno, path) }
     #endif
-  }
-
-  /// Finds problems before anything is written: a name too long, a folder at the path.
-  private static func checkName(_ path: FilePath) throws(AudioFileError) {
-    if let status = FileStatus(path: path, followingLinks: false) {
-      if status.kind == .folder { throw .cannotWrite(path, .isDirectory) }
-    } else if errno != ENOENT {
-      throw .cannotWrite(path, Errno(rawValue: errno))
-    }
   }
 
   /// An unnamed file in the folder of `path`; `nil` if the system has none.
@@ -159,6 +183,12 @@ package struct OutputFile: ~Copyable {
   private static func move(
     _ hidden: FilePath, to path: FilePath, replacing: Bool
   ) throws(AudioFileError) {
+    // A pipe or a device that has appeared in the meantime stays.
+    if replacing, let status = FileStatus(path: path, followingLinks: false),
+      status.kind != .file
+    {
+      throw .outputExists(path)
+    }
     let status = hidden.withPlatformString { from in
       path.withPlatformString { to in
         replacing ? rename(from, to) : moveUnlessTaken(from, to)

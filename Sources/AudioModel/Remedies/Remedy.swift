@@ -48,8 +48,12 @@ public enum Remedy: Hashable, Sendable {
   case chooseOutputFile
   /// Name an output: a file or a stream.
   case nameOutput
-  /// Choose another output or suffix, or name fewer inputs.
+  /// Name fewer inputs, or write beside them.
   case separateOutputs
+  /// Keep the extensions of the sources in the names of the outputs.
+  case keepExtensions
+  /// Name the outputs by a template such as `{parent}-{stem}.{ext}`.
+  case nameOutputs(template: String)
   /// Do something that only words can describe, in the imperative: `install FFmpeg's libraries`.
   case act(String)
   /// Any one of several remedies, best first.

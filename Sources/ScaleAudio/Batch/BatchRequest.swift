@@ -4,10 +4,18 @@ public struct BatchRequest: Hashable, Sendable {
   public var inputs: [NamedInput]
   /// Where outputs go.
   public var destination: OutputDestination
-  /// The text after the stem of a name, without a slash; `nil` for one that shows the requested length.
+  /// The text after the stem of a name, without a slash; `nil` for one that shows the requested change.
   public var suffix: String?
+  /// The names of the outputs, in place of stem and suffix; in folders, below the folder of the output.
+  public var template: NameTemplate?
+  /// Whether the extension of an input stays in front of another one, as in `in-x1.5.wav.flac`.
+  public var keepsExtensions = false
+  /// Whether names show the method; `nil` to show it if it is not the default.
+  public var showsMethod: Bool?
   /// The sound, encoding and tags of the outputs.
   public var settings: ConversionSettings
+  /// The settings of further outputs of each input.
+  public var otherSettings: [ConversionSettings] = []
   /// How files are treated.
   public var files: FilePolicy
   /// Which files are taken from folders.
@@ -32,9 +40,13 @@ public struct BatchRequest: Hashable, Sendable {
     self.resumes = resumes
   }
 
-  /// The names of the outputs.
-  var naming: OutputNaming {
-    OutputNaming(
-      suffix: suffix ?? OutputNaming.defaultSuffix(for: settings.time, method: settings.method))
+  /// The names of the outputs with some settings.
+  func naming(_ settings: ConversionSettings) -> OutputNaming {
+    var naming =
+      suffix.map { OutputNaming(suffix: $0) }
+      ?? OutputNaming(of: settings, showsMethod: showsMethod)
+    naming.template = template
+    naming.keepsExtension = keepsExtensions
+    return naming
   }
 }

@@ -91,7 +91,7 @@ public struct Conversion: Hashable, Sendable {
     let plan = try ConversionPlan(
       source: reader.source, settings: settings, input: self.input.path, path: output.path)
     if cancellation.isCancelled { throw .cancelled }
-    let file = try ConversionError.files(output.created(in: folders))
+    let file = try ConversionError.files(output.created(in: folders, cancellation))
     let sidecars = try ConversionError.files(prepareSidecars(source: reader.source, plan: plan))
     let written: Written
     do throws(ConversionError) {
@@ -207,7 +207,8 @@ public struct Conversion: Hashable, Sendable {
   private func prepareSidecars(
     source: SourceDescription, plan: ConversionPlan
   ) throws(AudioFileError) -> SidecarConversion? {
-    guard files.scalesSidecars, case .file(let input) = input, case .file(let output) = output
+    guard files.scalesSidecars, case .file(let input) = input, case .file(let output) = output,
+      !OutputPlace.isStream(output)
     else { return nil }
     return try SidecarConversion(
       input: input, output: output, source: source, plan: plan, existing: files.existing)
@@ -217,7 +218,9 @@ public struct Conversion: Hashable, Sendable {
   private func drawPicture(
     of input: borrowing InputFile, _ cancellation: Cancellation
   ) -> (path: FilePath?, warnings: [String]) {
-    guard files.drawsPicture, case .file(let output) = output else { return (nil, []) }
+    guard files.drawsPicture, case .file(let output) = output, !OutputPlace.isStream(output) else {
+      return (nil, [])
+    }
     let picture = ConversionPicture(of: output, existing: files.existing)
     do throws(ConversionError) {
       let warning = picture.draw(

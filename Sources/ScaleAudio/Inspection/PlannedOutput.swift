@@ -38,8 +38,7 @@ public struct PlannedOutput: Hashable, Sendable {
     beside input: ConversionInput, format: AudioFormat, _ settings: ConversionSettings
   ) -> FilePath? {
     guard case .file(let input) = input else { return nil }
-    let naming = OutputNaming(
-      suffix: OutputNaming.defaultSuffix(for: settings.time, method: settings.method))
+    let naming = OutputNaming(of: settings)
     let keepsExtension =
       input.extension.map { format.extensions.contains($0.lowercased()) } ?? false
     let name = naming.outputName(

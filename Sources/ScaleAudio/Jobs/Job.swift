@@ -28,16 +28,20 @@ public struct Job<Work: FileWork>: Hashable, Sendable, Identifiable {
   public var isMissing: Bool
   /// The folder whose journal, `.scaleaudio.jsonl`, records the finished job; `nil` for none.
   public var journalFolder: FilePath?
+  /// Why the plan refuses the job, so that it fails without being started; `nil` if it does not.
+  public var refusal: Work.Failure?
 
   /// A job at position `id`.
   public init(
-    id: Int, work: Work, inputBytes: Int, isMissing: Bool = false, journalFolder: FilePath? = nil
+    id: Int, work: Work, inputBytes: Int, isMissing: Bool = false, journalFolder: FilePath? = nil,
+    refusal: Work.Failure? = nil
   ) {
     self.id = id
     self.work = work
     self.inputBytes = inputBytes
     self.isMissing = isMissing
     self.journalFolder = journalFolder
+    self.refusal = refusal
   }
 }
 
@@ -76,7 +80,9 @@ public enum JobVerdict: Hashable, Sendable {
 extension JobVerdict {
   /// The verdict by the output alone.
   init(on output: ConversionOutput, existing: ExistingOutput) {
-    guard case .file(let path) = output, FileStatus(path: path, followingLinks: false) != nil else {
+    guard case .file(let path) = output, FileStatus(path: path, followingLinks: false) != nil,
+      !OutputPlace.isStream(path)
+    else {
       self = .run(replacing: existing == .replace)
       return
     }

@@ -64,6 +64,10 @@ struct JobRunner<Work: FileWork>: Sendable {
     perform: (Job<Work>, (ConversionProgress) -> Void) throws(Work.Failure) -> Work.Report,
     failure: () -> Void
   ) {
+    if let refusal = job.refusal {
+      onEvent(.failed(job, refusal))
+      return failure()
+    }
     var settled = job
     switch verdict(job) {
     case .skip(let reason): return onEvent(.skipped(job, reason))

@@ -12,6 +12,25 @@ enum OutputFormat {
     return format
   }
 
+  /// Whether the extension of `output` stands for a format that can be written.
+  static func isNamed(by output: FilePath) -> Bool {
+    output.extension.flatMap(AudioFormat.forExtension)?.isWritable ?? false
+  }
+
+  /// Refuses an output whose extension stands for other formats than `format`.
+  static func check(_ output: FilePath, holds format: AudioFormat) throws(PlanningError) {
+    guard let name = output.extension?.lowercased(), !format.extensions.contains(name) else {
+      return
+    }
+    let others = AudioFormat.all.filter { $0.extensions.contains(name) }
+    // An extension can stand for one container with several codecs.
+    let isSameKind = others.contains {
+      $0.container == format.container && ($0.codec == format.codec || name == "mp4")
+    }
+    guard let other = others.first, !isSameKind else { return }
+    throw .otherExtension(output, other: other.name, format: format.name)
+  }
+
   /// The format of an output that the user named; `nil` for the input's own.
   static func named(
     by output: FilePath, for input: FilePath

@@ -9,32 +9,26 @@ internal import TimeScaling
 struct OutputNaming: Hashable, Sendable {
   /// The text after a stem, without a slash.
   let suffix: String
+  /// The text after the name of a folder, and after a stem where it alone would repeat the source's name.
+  let otherSuffix: String
+  /// The names of files, in place of stem and suffix.
+  var template: NameTemplate?
+  /// Whether a source's extension stays in front of another one: `in-x1.5.wav.flac`.
+  var keepsExtension = false
 
-  /// `-x1.5` for a factor, `-90s` for a duration, `-mapped` for a time map; if the pitch is moved,
-  /// followed by `-pitch-2`, or `-pitch-2` alone if the length stays. At most six decimals.
-  static func defaultSuffix(
-    for time: TimeRequest, method: ScalingMethod = .smoothstep
-  ) -> String {
-    let length =
-      switch time {
-      case .factor(let factor): "-x" + decimal(factor.value)
-      case .duration(let seconds): "-" + decimal(seconds) + "s"
-      case .map: "-mapped"
-      }
-    guard method.semitones != 0 else { return length }
-    let pitch = "-pitch" + decimal(method.semitones)
-    return length == "-x1" ? pitch : length + pitch
+  /// Names with this suffix.
+  init(suffix: String) {
+    self.suffix = suffix
+    otherSuffix = suffix
   }
 
-  /// A number with at most six decimals, without trailing zeros.
-  private static func decimal(_ value: Double) -> String {
-    if value < 0 { return "-" + decimal(-value) }
-    guard let millionths = Int(exactly: (value * 1_000_000).rounded()) else { return "\(value)" }
-    let (whole, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
-    var decimals = String(rest)
-    decimals = String(repeating: "0", count: 6 - decimals.count) + decimals
-    while decimals.hasSuffix("0") { decimals.removeLast() }
-    return decimals.isEmpty ? "\(whole)" : "\(whole).\(decimals)"
+  /// Names that show what settings ask for; `showsMethod` as in ``OutputSuffix``.
+  init(of settings: ConversionSettings, showsMethod: Bool? = nil) {
+    suffix = OutputSuffix.of(settings, showsMethod: showsMethod)
+    var isFormatOnly = false
+    if case .unchanged = settings.time, settings.method.semitones == 0 { isFormatOnly = true }
+    let format = settings.format == nil && !suffix.isEmpty ? "" : OutputSuffix.ofFormat(settings)
+    otherSuffix = isFormatOnly ? format + suffix : suffix
   }
 
   /// The name of a file's output: stem, suffix, extension.
@@ -42,15 +36,15 @@ struct OutputNaming: Hashable, Sendable {
   /// `fileExtension` replaces the input's own.
   func outputName(for input: FilePath, fileExtension: String?) -> FilePath {
     let name = FileName(input)
-    return FilePath(
-      bytes: name.stem + Array(suffix.utf8) + name.dotted(fileExtension))
+    let suffix = suffix.isEmpty && !name.changes(fileExtension) ? otherSuffix : suffix
+    return FilePath(bytes: name.stem + Array(suffix.utf8) + ending(of: name, fileExtension))
   }
 
   /// The path below the mirror folder for a file at `relativePath` below the mirrored folder.
   func mirroredPath(of relativePath: FilePath, fileExtension: String?) -> FilePath {
     let name = FileName(relativePath)
     return relativePath.removingLastComponent()
-      .appending(FilePath(bytes: name.stem + name.dotted(fileExtension)).components)
+      .appending(FilePath(bytes: name.stem + ending(of: name, fileExtension)).components)
   }
 
   /// The folder that mirrors `folder` beside it; `nil` for the root.
@@ -59,8 +53,19 @@ struct OutputNaming: Hashable, Sendable {
     // `.` and `..` are not names.
     if named.lastComponent?.kind != .regular { named = RealPath.resolve(folder) }
     guard let name = named.lastComponent, name.kind == .regular else { return nil }
-    let mirror = FilePath(bytes: FilePath(root: nil, [name]).bytes + Array(suffix.utf8))
+    let mirror = FilePath(bytes: FilePath(root: nil, [name]).bytes + Array(otherSuffix.utf8))
     return named.removingLastComponent().appending(mirror.components)
+  }
+
+  /// The folder, in that of all outputs, for those of folders with this request.
+  var subfolder: FilePath {
+    let name = otherSuffix.drop { $0 == "-" }
+    return name.isEmpty ? FilePath() : FilePath(bytes: Array(name.utf8))
+  }
+
+  private func ending(of name: FileName, _ fileExtension: String?) -> [UInt8] {
+    let kept = keepsExtension && name.changes(fileExtension) ? name.dotted(nil) : []
+    return kept + name.dotted(fileExtension)
   }
 }
 
@@ -85,5 +90,74 @@ struct FileName {
   /// The ending with another extension, or its own.
   func dotted(_ fileExtension: String?) -> [UInt8] {
     fileExtension.map { Array(".\($0)".utf8) } ?? ending
+  }
+
+  /// Whether the extension is not the file's own.
+  func changes(_ fileExtension: String?) -> Bool { dotted(fileExtension) != ending }
+}
+
+/// One output as its name depends on it.
+struct NamedOutput {
+  /// The path of the source, and for one in a walked folder, its path below it.
+  let source: FilePath
+  let relativePath: FilePath
+  /// Whether the source was found in a folder, so that the name has no suffix.
+  let isMirrored: Bool
+  /// The number of the source, from 1, and that of the last one.
+  let index: Int
+  let count: Int
+  let settings: ConversionSettings
+  /// The extension of the output where it is not the source's.
+  let fileExtension: String?
+
+  /// The path below the folder of the outputs.
+  func path(_ naming: OutputNaming) -> FilePath {
+    guard let template = naming.template else {
+      return isMirrored
+        ? naming.mirroredPath(of: relativePath, fileExtension: fileExtension)
+        : naming.outputName(for: source, fileExtension: fileExtension)
+    }
+    let ending = FileName(source).dotted(fileExtension)
+    let components = template.components({ value($0, ending: ending) }, ending: ending)
+    let folder = isMirrored ? relativePath.removingLastComponent() : FilePath()
+    return components.reduce(folder) { $0.appending(FilePath(bytes: $1).components) }
+  }
+
+  /// The value of a placeholder.
+  private func value(_ placeholder: NameTemplate.Placeholder, ending: [UInt8]) -> [UInt8] {
+    switch placeholder {
+    case .stem: return FileName(source).stem
+    case .ext: return Array(ending.dropFirst())
+    case .parent:
+      let parent = RealPath.resolve(source.folder).lastComponent
+      return parent.map { FilePath(root: nil, [$0]).bytes } ?? []
+    case .index:
+      let digits = String(index)
+      let zeros = String(repeating: "0", count: max(0, String(count).count - digits.count))
+      return Array((zeros + digits).utf8)
+    default: return Array((settings.text(of: placeholder) ?? "").utf8)
+    }
+  }
+}
+
+extension ConversionSettings {
+  /// The value of a placeholder that these settings decide; `nil` where it is not known beforehand.
+  func text(of placeholder: NameTemplate.Placeholder) -> String? {
+    let factor: Double? =
+      switch time {
+      case .factor(let factor), .speed(let factor): factor.value
+      case .unchanged: 1
+      case .duration, .map: nil
+      }
+    switch placeholder {
+    case .factor: return factor.map(OutputSuffix.number)
+    case .speed: return factor.map { OutputSuffix.number(1 / $0) }
+    case .duration:
+      guard case .duration(let seconds) = time else { return nil }
+      return OutputSuffix.number(seconds)
+    case .method: return method.kind.rawValue
+    case .pitch: return OutputSuffix.number(method.semitones)
+    case .stem, .ext, .index, .parent: return ""
+    }
   }
 }

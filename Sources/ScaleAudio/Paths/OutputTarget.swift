@@ -21,8 +21,10 @@ enum OutputTarget {
   case standardOutput
 
   /// Settles a destination for these inputs.
-  init(_ destination: OutputDestination, for inputs: [NamedInput]) throws(PlanningError) {
-    let canBeSeveral = inputs.count != 1 || inputs[0].isFolder
+  init(
+    _ destination: OutputDestination, for inputs: [NamedInput], outputsEach: Int = 1
+  ) throws(PlanningError) {
+    let canBeSeveral = inputs.count != 1 || inputs[0].isFolder || outputsEach > 1
     switch destination {
     case .beside: self = .beside
     case .standardOutput:
@@ -31,6 +33,8 @@ enum OutputTarget {
     case .folder(let path): self = .folder(try Self.checkedFolder(path))
     case .path(let path):
       let isFolder = FileStatus(path: path)?.kind == .folder
+      // Several outputs of one file, and a name like that of a file.
+      if outputsEach > 1, !isFolder, OutputFormat.isNamed(by: path) { throw .notAFolder(path) }
       self = canBeSeveral || isFolder ? .folder(try Self.checkedFolder(path)) : .file(path)
     }
   }
@@ -61,7 +65,10 @@ extension FileWorkError {
       if target?.identity == source { throw .inPlace(output.path) }
     case .file(let path):
       if FileIdentity(path: path) == source { throw .inPlace(path) }
-      if existing != .replace, FileStatus(path: path, followingLinks: false) != nil {
+      let place = try Self.files(OutputPlace(path))
+      if existing != .replace, place != .stream,
+        FileStatus(path: path, followingLinks: false) != nil
+      {
         throw .file(.outputExists(path))
       }
     }
@@ -70,12 +77,14 @@ extension FileWorkError {
 
 extension ConversionOutput {
   /// Creates the output, without a name yet; `folders` records the folders created for it.
-  func created(in folders: CreatedFolders) throws(AudioFileError) -> OutputFile {
+  func created(
+    in folders: CreatedFolders, _ cancellation: Cancellation
+  ) throws(AudioFileError) -> OutputFile {
     switch self {
     case .standardOutput: return try OutputFile(standardOutput: .standardOutput)
     case .file(let path):
       if FileStatus(path: path.folder) == nil { try folders.make(path.folder) }
-      return try OutputFile(path: path)
+      return try OutputFile(path: path, isCancelled: { cancellation.isCancelled })
     }
   }
 }

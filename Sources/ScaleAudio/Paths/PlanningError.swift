@@ -14,6 +14,8 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     /// One line that names the files.
     public var message: String {
       switch self {
+      case .sameOutput(let first, let second, let output) where first == second:
+        "several outputs of \(first.printable) would be \(output.printable)"
       case .sameOutput(let first, let second, let output):
         "\(first.printable) and \(second.printable) would both become \(output.printable)"
       case .outputIsInput(let input, let output, let other) where input == other:
@@ -25,14 +27,20 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     }
   }
 
-  /// Jobs are in conflict.
-  case conflicts([Conflict])
+  /// All jobs are in conflict.
+  case conflicts([Conflict], remedy: Remedy)
   /// No output can go beside this input.
   case needsOutput(FilePath)
   /// The name of an input that can be read only once does not show its format.
   case needsFormat(FilePath)
   /// The extension of an output is not that of a writable format.
   case unknownExtension(FilePath)
+  /// The extension of an output is that of `other`, not of the chosen format; both by their names.
+  case otherExtension(FilePath, other: String, format: String)
+  /// The template of names has a placeholder without a value: this length has no such number beforehand.
+  case placeholderWithoutValue(NameTemplate.Placeholder)
+  /// A pipe, which can be read only once, has several outputs.
+  case readOnce(FilePath)
   /// The output must be a folder, but is not one.
   case notAFolder(FilePath)
   /// The output must be a file, but is a folder.
@@ -47,10 +55,11 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
   /// What can be done about it; `nil` where nothing is known.
   public var remedy: Remedy? {
     switch self {
-    case .conflicts: .separateOutputs
+    case .conflicts(_, let remedy): remedy
     case .needsOutput: .nameOutput
     case .needsFormat: .chooseFormat
     case .unknownExtension: .chooseFormatOrFolder
+    case .otherExtension: .any([.chooseOutputFile, .chooseFormat])
     default: nil
     }
   }
@@ -61,19 +70,26 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
   /// The cause: one line, or one for each conflict.
   public var message: String {
     switch self {
-    case .conflicts(let conflicts):
-      Self.list(conflicts) + "\nNothing was started."
+    case .conflicts(let conflicts, _):
+      Self.list(conflicts) + "\nNothing was started"
     case .needsOutput(let path):
       "\(path.printable): no output can go beside it"
     case .needsFormat(let path):
       "\(path.printable): its name does not show the format to write"
     case .unknownExtension(let path):
       "\(path.printable): cannot write this format"
+    case .otherExtension(let path, let other, let format):
+      "\(path.printable): its extension is that of \(other), but it would hold \(format)"
+    case .placeholderWithoutValue(let placeholder):
+      "{\(placeholder.rawValue)} in a name needs \(placeholder.need)"
+    case .readOnce(let path):
+      "\(path.printable): can be read only once, and several outputs were asked for"
     case .notAFolder(let path):
       "\(path.printable): not a folder, and several outputs need one"
     case .isAFolder(let path):
       "\(path.printable): a folder; name a file to write"
-    case .severalToStandardOutput: "standard output takes one file: name one input"
+    case .severalToStandardOutput:
+      "standard output takes one output: name one input, and one change"
     case .factorOutOfRange(let factor): "a factor of \(factor) is not within 0.01 to 100"
     case .cancelled: "stopped before it was started"
     }

@@ -20,8 +20,10 @@ struct CarriedMetadata {
     let selected = source.metadata.selected(by: settings.metadata)
     let provenance = Self.provenance(factor: factor, map: map, method: settings.method)
     let movesPitch = settings.method.movesPitch(by: factor)
+    // What was measured still holds where only the format changes.
+    let keepsMeasured = settings.keepsStaleTags || settings.keepsSound
     let fresh = selected.withoutStaleTags(
-      keepingMeasured: settings.keepsStaleTags, movingPitch: movesPitch)
+      keepingMeasured: keepsMeasured, movingPitch: movesPitch)
     let converted = fresh.metadata.converted(
       from: source, by: factor, map: map, to: output, provenance: provenance)
     let seconds = source.spec.seconds(frames: output.frameCount)
@@ -32,7 +34,7 @@ struct CarriedMetadata {
     // Tags that were not read are missed only where tags are wanted.
     let wanted = settings.metadata == .none ? [] : source.notCarried
     let stale = wanted.filter {
-      !settings.keepsStaleTags && StaleTags.isStale($0, movingPitch: movesPitch)
+      !keepsMeasured && StaleTags.isStale($0, movingPitch: movesPitch)
     }
     let technical = selected.comments.map(\.name).filter(StaleTags.isTechnicalNote)
     lost = wanted.filter { !stale.contains($0) } + converted.lost + technical.map { "tag \($0)" }

@@ -21,7 +21,8 @@ struct OutputLength {
     let rate = source.spec.sampleRate
     var settled: SourceTimeMap?
     switch settings.time {
-    case .factor(let asked):
+    case .unchanged: (factor, outputFrames) = (1, frames)
+    case .factor(let asked), .speed(let asked):
       guard let product = asked.outputFrames(for: frames) else {
         throw .factorOutOfRange(input, factor: asked.value)
       }

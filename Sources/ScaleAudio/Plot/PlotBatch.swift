@@ -116,7 +116,7 @@ private struct PictureNames {
         input: source.input, output: output, format: try writtenFormat, settings: settings)
       jobs.append(PlotJob(jobs.count, source, plot))
     }
-    if !conflicts.isEmpty { throw .conflicts(conflicts) }
+    if !conflicts.isEmpty { throw .conflicts(conflicts, remedy: .separateOutputs) }
     return jobs
   }
 

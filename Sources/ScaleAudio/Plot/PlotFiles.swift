@@ -39,7 +39,7 @@ enum PlotFiles {
     _ cancellation: Cancellation,
     _ content: (_ append: ([UInt8]) throws(PlotError) -> Void) throws(PlotError) -> Void
   ) throws(PlotError) {
-    let file = try PlotError.files(output.created(in: folders))
+    let file = try PlotError.files(output.created(in: folders, cancellation))
     let descriptor = file.descriptor
     var offset: Int64 = 0
     try content { (bytes) throws(PlotError) in

@@ -17,6 +17,10 @@ public enum ConversionError: FileWorkError {
   case mapTooShort(FilePath, end: Double, frames: Int, sampleRate: Int)
   /// The output would replace the input itself.
   case inPlace(FilePath)
+  /// Another output would have the same path; that of another source, `other`, or of the same one.
+  case sameOutput(FilePath, other: FilePath, output: FilePath, remedy: Remedy)
+  /// The output would replace an input of the batch, `other`.
+  case outputIsInput(FilePath, output: FilePath, other: FilePath)
   /// The work was asked to stop.
   case cancelled
 }
@@ -32,7 +36,8 @@ extension ConversionError {
     switch self {
     case .file(let error): error.path
     case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path),
-      .cannotScale(let path, _), .mapTooShort(let path, _, _, _):
+      .cannotScale(let path, _), .mapTooShort(let path, _, _, _),
+      .sameOutput(let path, _, _, _), .outputIsInput(let path, _, _):
       path
     case .cancelled: nil
     }
@@ -44,7 +49,8 @@ extension ConversionError {
     case .file(let error): error.errorClass
     case .nothingLeft: "nothing-left"
     case .factorOutOfRange: "factor-out-of-range"
-    case .inPlace: "in-place"
+    case .inPlace, .outputIsInput: "in-place"
+    case .sameOutput: "same-output"
     case .cannotScale: "cannot-scale"
     case .mapTooShort: "map-too-short"
     case .cancelled: "cancelled"
@@ -58,7 +64,8 @@ extension ConversionError {
     case .nothingLeft: .act("choose a larger factor")
     case .cannotScale(_, let error): error.remedy
     case .mapTooShort: .act("add a line for its end")
-    case .inPlace: .chooseOutput
+    case .inPlace, .outputIsInput: .chooseOutput
+    case .sameOutput(_, _, _, let remedy): remedy
     case .factorOutOfRange, .cancelled: nil
     }
   }
@@ -77,6 +84,13 @@ extension ConversionError {
       "the time map ends at \(Self.place(end, sampleRate)), but the audio is "
         + "\(Self.place(Double(frames), sampleRate)) long"
     case .inPlace: "the output would replace the input itself"
+    case .sameOutput(let path, let other, let output, _) where path == other:
+      "several outputs of it would be \(output.printable)"
+    case .sameOutput(_, let other, let output, _):
+      "its output would be \(output.printable), as that of \(other.printable)"
+    case .outputIsInput(let path, let output, let other):
+      "its output would be \(output.printable), which is the input "
+        + (path == other ? "itself" : other.printable)
     case .cancelled: "stopped before it was done"
     }
   }

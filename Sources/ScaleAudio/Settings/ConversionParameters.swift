@@ -7,7 +7,8 @@ extension ConversionSettings {
   func parameters(_ files: FilePolicy) -> String {
     var parts: [String] = []
     switch time {
-    case .factor(let factor): parts.append("factor=\(factor.value)")
+    case .factor(let factor), .speed(let factor): parts.append("factor=\(factor.value)")
+    case .unchanged: parts.append("factor=\(TimeFactor.unchanged.value)")
     case .duration(let seconds): parts.append("duration=\(seconds)")
     case .map(let request): parts.append("map=\(request.digest)")
     }

@@ -6,6 +6,10 @@ public import TimeScaling
 public enum TimeRequest: Hashable, Sendable {
   /// Output length / input length.
   case factor(TimeFactor)
+  /// The same factor, asked for as a speed, 1 / factor: the names of outputs show the speed.
+  case speed(TimeFactor)
+  /// The length of the input.
+  case unchanged
   /// Length in seconds, rounded to the nearest frame, ties to even.
   case duration(seconds: Double)
   /// A map from source time to output time; needs the method `stretch`.
@@ -75,6 +79,14 @@ public struct ConversionSettings: Hashable, Sendable {
 }
 
 extension ConversionSettings {
+  /// Whether neither length nor pitch, channels nor level change, so that the output sounds as its source.
+  var keepsSound: Bool {
+    guard case .unchanged = time, case .unchanged = channels, level == .unchanged else {
+      return false
+    }
+    return method.semitones == 0
+  }
+
   /// The supported peaks, in dB below full scale.
   public static let peakRange: ClosedRange<Double> = -60...0
   /// ``peakRange`` in words.

@@ -23,6 +23,11 @@ enum FileLines {
     Array("\(names(work))\(note(verdict))\n".utf8)
   }
 
+  /// `a.wav -> out/a.flac (error: ...)`: a line of `--dry-run` about a job that the plan refuses.
+  static func refused(_ work: some FileWork, _ error: some FileWorkError) -> [UInt8] {
+    Array("\(names(work)) (error: \(escapedForTerminal(error.fullCause)))\n".utf8)
+  }
+
   private static func note(_ verdict: JobVerdict) -> String {
     switch verdict {
     case .run(replacing: false): ""

@@ -9,8 +9,6 @@ extension ErrorWithRemedy {
 
   private var suffix: String {
     guard let remedy else { return "" }
-    // The conflicts of a plan end with a sentence.
-    if case .separateOutputs = remedy { return " Choose \(remedy.sentence)." }
     return "; \(remedy.sentence)"
   }
 }
@@ -35,10 +33,12 @@ extension Remedy {
       "leave out \(setting.option)"
         + (formats.isEmpty ? "" : ", or use --format \(Self.list(formats))")
     case .useMethod(let method): "choose --method \(method)"
-    case .chooseOutput: "choose another --output or --suffix"
+    case .chooseOutput: "choose another --output, --suffix or --name"
     case .chooseOutputFile: "choose another --output"
     case .nameOutput: "name its output: -o FILE, or -o - for standard output"
-    case .separateOutputs: "another --output or --suffix, or name fewer inputs"
+    case .separateOutputs: "name fewer inputs at once, or leave out --output"
+    case .keepExtensions: "--keep-extension keeps them apart"
+    case .nameOutputs(let template): "--name '\(template)' keeps them apart"
     case .act(let words): words
     case .any(let remedies): remedies.map(\.sentence).joined(separator: ", or ")
     }

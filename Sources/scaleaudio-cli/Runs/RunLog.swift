@@ -79,6 +79,12 @@ final class RunLog {
   /// Lists the planned outcome of each file.
   func list<Batch: JobBatch>(_ batch: Batch) where Batch.Work: ReportedWork {
     for (job, verdict) in zip(batch.jobs, batch.verdicts()) {
+      if let refusal = job.refusal {
+        tally.countFailure(isWorthRetrying: false)
+        write(FileOutcome(job.work, .failed(refusal.errorClass, refusal.fullMessage)))
+        if !options.json { write(FileLines.refused(job.work, refusal)) }
+        continue
+      }
       write(FileOutcome(job.work, verdict))
       if !options.json { write(FileLines.planned(job.work, verdict)) }
     }

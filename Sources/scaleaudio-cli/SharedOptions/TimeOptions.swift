@@ -6,16 +6,18 @@ struct TimeOptions: ParsableArguments {
   @Option(
     name: [.customShort("f", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
-      "Output length / input length, 0.01 to 100: 1.5, 3/2 or 150%.", valueName: "factor"),
-    transform: FactorValue.init)
-  var factor: FactorValue?
+      "Output length / input length, 0.01 to 100: 1.5, 3/2 or 150%.",
+      discussion: "Several, as in 0.9,1.1, make one output each; so do speeds and pitches.",
+      valueName: "factor"),
+    transform: { try SeveralValues($0, each: FactorValue.init) })
+  var factor: SeveralValues<FactorValue>?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "Playback speed, 1 / factor: 1.25 or 1.25x.", valueName: "speed"),
-    transform: SpeedValue.init)
-  var speed: SpeedValue?
+    transform: { try SeveralValues($0, each: SpeedValue.init) })
+  var speed: SeveralValues<SpeedValue>?
 
   @Option(
     parsing: .unconditional,
@@ -31,11 +33,20 @@ struct TimeOptions: ParsableArguments {
     }
   }
 
-  /// The length that these options give; `nil` if they give none.
-  var given: TimeRequest? {
-    if let factor = factor?.factor ?? speed?.factor { return .factor(factor) }
-    return duration.map { .duration(seconds: $0.seconds) }
+  /// The lengths that these options give.
+  var all: [TimeRequest] {
+    if let factor { return factor.values.map { .factor($0.factor) } }
+    if let speed { return speed.values.map { .speed($0.factor) } }
+    return duration.map { [.duration(seconds: $0.seconds)] } ?? []
   }
+
+  /// The factors that these options give, speeds as factors.
+  var factors: [TimeFactor] {
+    factor?.values.map(\.factor) ?? speed?.values.map(\.factor) ?? []
+  }
+
+  /// The first length that these options give; `nil` if they give none.
+  var given: TimeRequest? { all.first }
 }
 
 /// The value of `--factor`: `1.5`, `3/2` or `150%`.

@@ -44,12 +44,14 @@ struct ConvertCommand: AsyncParsableCommand {
         scaleaudio --preset tape --speed 1.02 reel.wav     speed and pitch together
         scaleaudio --pitch -2 song.flac          two semitones lower
         scaleaudio --map bridge.txt song.flac    a tempo that changes over time
+        scaleaudio -f 0.9,1.0,1.1 -o out/ *.wav  three outputs each
+        scaleaudio --format flac *.wav           only the format; the sound stays
         scaleaudio -f 2 - -o - < in.wav > out.wav
 
       EXIT STATUS
         0    success; skipped files count as success
         1    some files failed
-        64   wrong usage, or outputs would collide; nothing was started
+        64   wrong usage, or all outputs would collide; nothing was started
         66   no input found
         75   temporary failure worth retrying, such as a full disk
         130  interrupted (143 by SIGTERM); no partial output is left
@@ -70,17 +72,20 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
-    try method.validate(for: time)
+    let keepsLength =
+      sound.isGiven || depth.isGiven || level.normalize != nil || track.track != nil
+      || tags.metadata != .keep
+    try method.validate(for: time, keepsLength: keepsLength)
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
     try depth.validate(
       for: sound.format?.format, inFloat: method.value.interpolation == nil || level.isGiven)
+    guard output.output == "-" || output.isStream else { return }
+    let place = output.output == "-" ? "standard output" : "a pipe or a device"
+    if beside.sidecars { throw ValidationError("--sidecars does not apply to \(place).") }
+    if beside.plot { throw ValidationError("--plot does not apply to \(place).") }
     guard output.output == "-" else { return }
-    if beside.sidecars {
-      throw ValidationError("--sidecars does not apply to standard output.")
-    }
-    if beside.plot { throw ValidationError("--plot does not apply to standard output.") }
     if work.json {
       throw ValidationError("--json and the audio cannot both go to standard output.")
     }
@@ -97,7 +102,7 @@ struct ConvertCommand: AsyncParsableCommand {
   /// The request that the options make.
   private var request: ConvertRun.Request {
     var settings = ConversionSettings(
-      time: time.given ?? .factor(.unchanged), method: method.value,
+      time: time.given ?? .unchanged, method: method.value,
       channels: layout.channels(areMerged: sound.singleChannel), format: sound.format?.format,
       encoding: sound.encoding)
     settings.allowsLayoutLoss = layout.allowLayoutLoss
@@ -108,11 +113,28 @@ struct ConvertCommand: AsyncParsableCommand {
     let files = FilePolicy(
       existing: output.existing, salvages: sound.salvage, scalesSidecars: beside.sidecars,
       drawsPicture: beside.plot, keepsFileTimes: tags.keepMtime, syncsOutput: !output.noSync)
+    var batch = BatchRequest(
+      inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
+      files: files, walker: input.walker, resumes: output.resume)
+    batch.template = output.name
+    batch.keepsExtensions = output.keepExtension
+    batch.showsMethod = method.showsInNames
+    batch.otherSettings = Array(variants(of: settings).dropFirst())
     return ConvertRun.Request(
       input: input, map: time.given == nil ? method.map.map(RawArgument.path) : nil,
-      batch: BatchRequest(
-        inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
-        files: files, walker: input.walker, resumes: output.resume),
-      work: work)
+      batch: batch, work: work)
+  }
+
+  /// The settings with each length and each pitch.
+  private func variants(of settings: ConversionSettings) -> [ConversionSettings] {
+    let times = time.all.isEmpty ? [settings.time] : time.all
+    return times.flatMap { (time) in
+      method.values.map { (method) in
+        var variant = settings
+        variant.time = time
+        variant.method = method
+        return variant
+      }
+    }
   }
 }

@@ -38,7 +38,9 @@ final class ConvertRun {
     var batch = request.batch
     batch.inputs = try request.input.inputs(cancellation)
     if let map = request.map {
-      batch.settings.time = .map(try TimeMapRequest(contentsOf: map, cancellation: cancellation))
+      let time = TimeRequest.map(try TimeMapRequest(contentsOf: map, cancellation: cancellation))
+      batch.settings.time = time
+      for index in batch.otherSettings.indices { batch.otherSettings[index].time = time }
     }
     return try Batch(batch, cancellation: cancellation)
   }

@@ -21,6 +21,9 @@ struct DepthOptions: ParsableArguments {
   )
   var dither: Dither = .auto
 
+  /// Whether the options ask for something even where the length stays.
+  var isGiven: Bool { bits != nil || sampleFormat != nil }
+
   func validate() throws {
     if sampleFormat == .int16, let bits, bits.format != .int16 {
       throw ValidationError(

@@ -17,8 +17,8 @@ struct MethodOptions: ParsableArguments {
     help: ArgumentHelp(
       "Change the pitch with stretch: -2, 0.5 or 2st semitones, +30c cents, up to 48 semitones.",
       discussion: "Without a length, the length stays.", valueName: "pitch"),
-    transform: PitchValue.init)
-  var pitch: PitchValue?
+    transform: { try SeveralValues($0, each: PitchValue.init) })
+  var pitch: SeveralValues<PitchValue>?
 
   @Option(
     help: ArgumentHelp(
@@ -60,20 +60,21 @@ struct MethodOptions: ParsableArguments {
     }
   }
 
-  /// Throws unless exactly one length is given, by `time` or by these options, and the method supports it.
-  func validate(for time: TimeOptions) throws {
+  /// Throws unless exactly one kind of length is given, by `time` or by these options, and the method
+  /// supports it; where `keepsLength`, none need be given.
+  func validate(for time: TimeOptions, keepsLength: Bool) throws {
     try time.validateAtMostOne()
     if time.given != nil && map != nil {
       throw ValidationError(
         "--map sets the length; leave out --factor, --speed and --duration.")
     }
-    if time.given == nil && map == nil && pitch == nil {
+    if time.given == nil && map == nil && pitch == nil && !keepsLength {
       throw ValidationError(
         "Give a length: --factor, --speed or --duration (or --map, or --pitch).")
     }
     let range = StretchSettings.factorRange
-    if case .stretch = value, let asked = (time.factor?.factor ?? time.speed?.factor)?.value,
-      !range.contains(asked)
+    if case .stretch = value,
+      let asked = time.factors.map(\.value).first(where: { !range.contains($0) })
     {
       throw ValidationError(
         "A factor of \(asked) is not within \(range.lowerBound) to \(Int(range.upperBound)), "
@@ -119,17 +120,25 @@ struct MethodOptions: ParsableArguments {
     return method ?? (impliesStretch ? .stretch : .smoothstep)
   }
 
-  /// The method with its settings.
-  var value: ScalingMethod {
+  /// The method with its settings, and the first pitch.
+  var value: ScalingMethod { value(pitch?.values[0]) }
+
+  /// The method with its settings, for each pitch.
+  var values: [ScalingMethod] { pitch?.values.map { value($0) } ?? [value(nil)] }
+
+  /// Whether the names of outputs show the method: if it was chosen; `nil` for the rule of other names.
+  var showsInNames: Bool? { method == nil ? nil : true }
+
+  private func value(_ pitch: PitchValue?) -> ScalingMethod {
     switch kind {
     case .smoothstep: .smoothstep
     case .linear: .linear
     case .sinc: .sinc(quality: quality ?? .high)
-    case .stretch: .stretch(stretchSettings)
+    case .stretch: .stretch(stretchSettings(pitch))
     }
   }
 
-  private var stretchSettings: StretchSettings {
+  private func stretchSettings(_ pitch: PitchValue?) -> StretchSettings {
     let transients = transients ?? .crisp
     return StretchSettings(
       quality: quality ?? (transients == .crisp ? .high : .fast),

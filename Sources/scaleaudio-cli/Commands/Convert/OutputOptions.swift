@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import ScaleAudio
 
 /// Where outputs go, and what happens to existing ones.
@@ -7,14 +8,29 @@ struct OutputOptions: ParsableArguments {
     name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Output file for one input file; otherwise a folder, created if missing. - is standard output.",
-      valueName: "path"))
+      discussion: """
+        A pipe or a character device is written as a stream. A symbolic link is followed, and refused if \
+        it leads nowhere; so are sockets and block devices.
+        """, valueName: "path"))
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Text added to names before the extension. Default: the requested change, such as -x1.5.",
+      "Text added to names before the extension. Default: the requested change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.",
       valueName: "text"))
   var suffix: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {index} {parent}.",
+      discussion:
+        "A slash begins a folder below that of the outputs: '{parent}/{stem}-{speed}.{ext}'.",
+      valueName: "template"),
+    transform: Self.template)
+  var name: NameTemplate?
+
+  @Flag(help: "Keep the extension of the input before another one: in-x1.5.wav.flac.")
+  var keepExtension = false
 
   @Flag(help: "Replace existing outputs. Default: an existing output is an error.")
   var overwrite = false
@@ -48,6 +64,10 @@ struct OutputOptions: ParsableArguments {
     if noSync && output == "-" {
       throw ValidationError("--no-sync does not apply to standard output.")
     }
+    if name != nil && (suffix != nil || keepExtension) {
+      let other = suffix != nil ? "--suffix" : "--keep-extension"
+      throw ValidationError("--name and \(other) exclude each other; give one.")
+    }
     guard let suffix else { return }
     if suffix.utf8.contains(UInt8(ascii: "/")) || suffix.utf8.contains(0) {
       throw ValidationError("--suffix '\(suffix)' must not contain a slash.")
@@ -55,6 +75,34 @@ struct OutputOptions: ParsableArguments {
     if RawArgument.bytes(of: suffix) != Array(suffix.utf8) {
       throw ValidationError("--suffix must be UTF-8.")
     }
+  }
+
+  private static func template(_ text: String) throws -> NameTemplate {
+    guard RawArgument.bytes(of: text) == Array(text.utf8) else {
+      throw ValidationError("a template is UTF-8")
+    }
+    do throws(NameTemplate.Problem) {
+      return try NameTemplate(text)
+    } catch {
+      let names = NameTemplate.Placeholder.allCases.map { "{\($0.rawValue)}" }
+      switch error {
+      case .unknownPlaceholder(let name):
+        throw ValidationError(
+          "there is no {\(name)}; choose from \(names.joined(separator: " ")), or write {{ for a brace"
+        )
+      case .openBrace:
+        throw ValidationError("a brace stands alone; write {{ or }} for a brace in a name")
+      case .notBelowFolder:
+        throw ValidationError(
+          "a template is a name below the folder of the outputs, without . and ..")
+      }
+    }
+  }
+
+  /// Whether the output is a pipe or a device, which has no files beside it.
+  var isStream: Bool {
+    guard case .path(let path) = destination else { return false }
+    return OutputPlace.isStream(path)
   }
 
   var existing: ExistingOutput {

@@ -58,6 +58,12 @@ struct SoundOptions: ParsableArguments {
     }
   }
 
+  /// Whether the options ask for something even where the length stays.
+  var isGiven: Bool {
+    singleChannel || format != nil || bitrate != nil || encodingQuality != nil
+      || compressionLevel != nil
+  }
+
   /// The encoder options.
   var encoding: EncodingOptions {
     EncodingOptions(

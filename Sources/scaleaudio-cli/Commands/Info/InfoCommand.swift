@@ -51,7 +51,10 @@ struct InfoCommand: AsyncParsableCommand {
   @OptionGroup(title: "Length of the output") var time: TimeOptions
   @OptionGroup(title: "Input") var input: InputOptions
 
-  func validate() throws { try time.validateAtMostOne() }
+  func validate() throws {
+    try time.validateAtMostOne()
+    if time.all.count > 1 { throw ValidationError("Give one length; info predicts one output.") }
+  }
 
   func run() async throws {
     let run = InfoRun(request, Interruption.shared)

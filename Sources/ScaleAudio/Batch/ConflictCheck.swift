@@ -1,0 +1,157 @@
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+
+/// A job that has not been checked against others yet.
+struct JobDraft {
+  var job: ConversionJob
+  /// `nil` for standard input and missing files.
+  let source: FileIdentity?
+  /// How the output is named after its source; `nil` if the user named it.
+  let name: Name?
+
+  struct Name {
+    let output: NamedOutput
+    let naming: OutputNaming
+    let folder: FilePath
+
+    /// The path of the output with other names.
+    func path(_ change: (inout OutputNaming) -> Void) -> FilePath {
+      var naming = naming
+      change(&naming)
+      return folder.appending(output.path(naming).components)
+    }
+  }
+}
+
+/// Finds jobs that are in conflict: with one output, or with an input as output.
+struct ConflictCheck {
+  private var drafts: [JobDraft] = []
+  private let request: BatchRequest
+  private var inputs: [FileIdentity: FilePath] = [:]
+  /// The drafts with the same output, for each draft that shares one.
+  private var clashing: [Int: [Int]] = [:]
+
+  init(_ drafts: [JobDraft], _ request: BatchRequest) {
+    self.request = request
+    var resolver = FolderResolver()
+    var groups: [FilePath: [Int]] = [:]
+    for draft in drafts {
+      let path = draft.job.work.input.path
+      if let identity = draft.source { inputs[identity] = path }
+      guard case .file(let output) = draft.job.work.output else {
+        self.drafts.append(draft)
+        continue
+      }
+      let key = resolver.resolve(output)
+      if groups[key, default: []].contains(where: { isRepeated(self.drafts[$0], draft) }) {
+        continue
+      }
+      groups[key, default: []].append(self.drafts.count)
+      self.drafts.append(draft)
+    }
+    for group in groups.values where group.count > 1 {
+      for index in group { clashing[index] = group }
+    }
+  }
+
+  /// The jobs, those in conflict refused; throws if all are.
+  func jobs() throws(PlanningError) -> [ConversionJob] {
+    var jobs = drafts.map(\.job)
+    var conflicts: [PlanningError.Conflict] = []
+    var remedy: Remedy?
+    for (index, draft) in drafts.enumerated() {
+      jobs[index].id = index
+      if let (other, output) = clash(index) {
+        let way = remedy ?? self.remedy(for: index)
+        remedy = way
+        let path = draft.job.work.input.path
+        if other.index < index {
+          conflicts.append(.sameOutput(other.path, path, output: output))
+        }
+        jobs[index].refusal = .sameOutput(path, other: other.path, output: output, remedy: way)
+      } else if let (other, output) = replacedInput(draft) {
+        let path = draft.job.work.input.path
+        conflicts.append(.outputIsInput(path, output: output, other: other))
+        jobs[index].refusal = .outputIsInput(path, output: output, other: other)
+      }
+    }
+    if !jobs.isEmpty, jobs.allSatisfy({ $0.refusal != nil }) {
+      throw .conflicts(conflicts, remedy: remedy ?? .chooseOutput)
+    }
+    return jobs
+  }
+
+  /// Another draft with the same output, the first one where there is a choice.
+  private func clash(_ index: Int) -> (other: (index: Int, path: FilePath), output: FilePath)? {
+    guard case .file(let output) = drafts[index].job.work.output, let group = clashing[index],
+      let other = group.first(where: { $0 != index })
+    else { return nil }
+    return ((other, drafts[other].job.work.input.path), output)
+  }
+
+  /// The input that an output would replace. One that is skipped because it exists cannot do harm.
+  private func replacedInput(_ draft: JobDraft) -> (other: FilePath, output: FilePath)? {
+    guard case .file(let output) = draft.job.work.output,
+      let identity = FileIdentity(path: output), let other = inputs[identity]
+    else { return nil }
+    let isOwn = identity == draft.source
+    guard isOwn || request.files.existing != .skip else { return nil }
+    return (isOwn ? draft.job.work.input.path : other, output)
+  }
+
+  private func isRepeated(_ one: JobDraft, _ other: JobDraft) -> Bool {
+    guard one.job.work.settings == other.job.work.settings else { return false }
+    if let identity = one.source { return identity == other.source }
+    return one.job.work.input == other.job.work.input
+  }
+
+  // MARK: - Remedies
+
+  /// What gives every draft that clashes with this one a path of its own.
+  private func remedy(for index: Int) -> Remedy {
+    let suffix = request.suffix ?? ""
+    var ways: [(Remedy, (inout OutputNaming) -> Void)] = []
+    if request.template == nil, !request.keepsExtensions {
+      ways.append((.keepExtensions, { $0.keepsExtension = true }))
+    }
+    let stems = [
+      "{parent}-{stem}", "{stem}-x{factor}", "{stem}-pitch{pitch}", "{stem}-x{factor}-pitch{pitch}",
+      "{stem}-{index}",
+    ]
+    for stem in stems {
+      let text = stem + suffix + ".{ext}"
+      guard let template = try? NameTemplate(text) else { continue }
+      let isKnown = drafts.allSatisfy { (draft) in
+        template.placeholders.allSatisfy { draft.job.work.settings.text(of: $0) != nil }
+      }
+      if isKnown { ways.append((.nameOutputs(template: text), { $0.template = template })) }
+    }
+    for (remedy, change) in ways where separates(change) { return remedy }
+    return .separateOutputs
+  }
+
+  /// Whether all outputs that are named after their sources differ with other names.
+  private func separates(_ change: (inout OutputNaming) -> Void) -> Bool {
+    var paths: Set<FilePath> = []
+    for draft in drafts {
+      if let name = draft.name, !paths.insert(name.path(change)).inserted { return false }
+    }
+    return true
+  }
+}
+
+/// Where outputs stand, links followed.
+private struct FolderResolver {
+  /// Folders as written and the folders that they resolve to.
+  private var folders: [FilePath: FilePath] = [:]
+
+  mutating func resolve(_ output: FilePath) -> FilePath {
+    guard let name = output.lastComponent else { return output }
+    let folder = folders[output.folder] ?? RealPath.resolve(output.folder)
+    folders[output.folder] = folder
+    let path = folder.appending(name)
+    let isLink = FileStatus(path: path, followingLinks: false)?.kind == .link
+    return isLink ? RealPath.resolve(path) : path
+  }
+}
