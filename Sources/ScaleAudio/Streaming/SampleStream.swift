@@ -183,7 +183,7 @@ struct SampleStream {
         SampleScaler(
           try SincScaler(
             inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
-            channelCount: end - first, quality: quality)))
+            factor: plan.factor, channelCount: end - first, quality: quality)))
     }
     return scalers
   }
