@@ -20,7 +20,7 @@ public enum ChannelMix: Hashable, Sendable {
   case mono(Downmix)
 }
 
-/// A change of the level of a whole file. Each change reads the source once more.
+/// A change of the level of a whole file, which is measured before it is stored.
 public enum LevelChange: Hashable, Sendable {
   /// The level stays; samples beyond full scale are clamped and counted.
   case unchanged

@@ -111,7 +111,8 @@ public struct SincScaler: TimeScaler {
       for i in 0..<capacity * channelCount { output[i] = first[i % channelCount] }
       made = capacity
     case .copy:
-      made = 0
+      for i in 0..<capacity * channelCount { output[i] = 0 }
+      made = capacity
     case .resample(let resampler):
       made = try resampler.flush(into: &output, capacity: capacity)
     }
