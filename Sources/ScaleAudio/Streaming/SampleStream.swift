@@ -50,7 +50,7 @@ struct SampleStream {
   func run(
     onBlock: Progress, reopen: () throws(ConversionError) -> any AudioFileReader
   ) throws(ConversionError) -> Result {
-    if plan.level == nil, let interpolation = plan.method.interpolation {
+    if plan.level == nil, let interpolation = plan.interpolation {
       return Result(clipping: try interpolate(interpolation, from: reader, onBlock))
     }
     let chain = try ScalerChain(plan, path: path, isShort: isShort)
@@ -98,7 +98,7 @@ struct SampleStream {
       return Result(clipping: clipping, gain: gain)
     }
     let source = isLast ? try reopen() : reader
-    if gain == nil, let interpolation = plan.method.interpolation {
+    if gain == nil, let interpolation = plan.interpolation {
       return Result(clipping: try interpolate(interpolation, from: source, report))
     }
     chain.reset()
@@ -111,7 +111,7 @@ struct SampleStream {
 
   /// A file for what a chain makes; `nil` where it is not worth it, or where there is no room.
   private func makeSpool(for chain: ScalerChain) -> SampleSpool? {
-    if plan.method.interpolation != nil || isShort { return nil }
+    if plan.interpolation != nil || isShort { return nil }
     return SampleSpool(
       frameCount: plan.output.frameCount, channelCount: channels,
       as: chain.makesFloats ? .float32 : .float64,

@@ -32,8 +32,13 @@ struct ScalerChain {
   init(_ plan: ConversionPlan, path: FilePath, isShort: Bool) throws(ConversionError) {
     let maker = ScalerMaker(plan: plan, isShort: isShort)
     let scalers = try ConversionError.scaling(path, try maker.scalers())
-    steps = [scalers]
-    makesFloats = scalers.contains(where: \.needsStudy)
+    guard let quality = plan.rateQuality else {
+      steps = [scalers]
+      makesFloats = scalers.contains(where: \.needsStudy)
+      return
+    }
+    steps = [scalers, try ConversionError.scaling(path, try maker.rateScalers(quality))]
+    makesFloats = false
   }
 }
 
@@ -49,9 +54,17 @@ private struct ScalerMaker {
     switch plan.method {
     case .smoothstep: [interpolating(.smoothstep)]
     case .linear: [interpolating(.linear)]
-    case .sinc(let quality): try resamplers(quality)
+    case .sinc(let quality):
+      // A change of the sample rate is a change of the spacing too.
+      try resamplers(
+        from: plan.inputFrames, factor: plan.factor * plan.rateRatio, quality)
     case .stretch(let settings): [try stretching(settings)]
     }
+  }
+
+  /// The scalers that change the sample rate of what the method made.
+  func rateScalers(_ quality: ScalingQuality) throws(ScalingError) -> [any BlockScaler] {
+    try resamplers(from: plan.scaledFrames, factor: plan.rateRatio, quality)
   }
 
   private func interpolating(_ interpolation: Interpolation) -> any BlockScaler {
@@ -61,7 +74,9 @@ private struct ScalerMaker {
 
   /// Scalers of channels of their own: one for each core, up to the number of channels, where other threads
   /// could help.
-  private func resamplers(_ quality: ScalingQuality) throws(ScalingError) -> [any BlockScaler] {
+  private func resamplers(
+    from inputFrames: Int, factor: Double, _ quality: ScalingQuality
+  ) throws(ScalingError) -> [any BlockScaler] {
     let count = isShort ? 1 : min(channels, CoreBudget.shared.cores)
     var scalers: [any BlockScaler] = []
     for index in 0..<count {
@@ -69,8 +84,8 @@ private struct ScalerMaker {
       scalers.append(
         SampleScaler(
           try SincScaler(
-            inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
-            factor: plan.factor, channelCount: end - first, quality: quality)))
+            inputFrames: inputFrames, outputFrames: plan.output.frameCount,
+            factor: factor, channelCount: end - first, quality: quality)))
     }
     return scalers
   }
@@ -79,8 +94,8 @@ private struct ScalerMaker {
     #if RubberBand
       SampleScaler(
         try StretchScaler(
-          inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
-          channelCount: channels, sampleRate: plan.output.spec.sampleRate, settings: settings,
+          inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames,
+          channelCount: channels, sampleRate: plan.sourceRate, settings: settings,
           map: plan.timeMap))
     #else
       // `ConversionPlan` has refused the method already.
@@ -93,6 +108,6 @@ extension ConversionPlan {
   /// Where interpolation finds the frames of its output.
   func controlPoints(_ interpolation: Interpolation) -> ControlPoints {
     ControlPoints(
-      inputFrames: inputFrames, outputFrames: output.frameCount, interpolation: interpolation)
+      inputFrames: inputFrames, outputFrames: scaledFrames, interpolation: interpolation)
   }
 }

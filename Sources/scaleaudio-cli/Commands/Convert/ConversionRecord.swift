@@ -4,6 +4,7 @@ import ScaleAudio
 struct ConversionRecord: Encodable {
   let framesIn: Int
   let framesOut: Int
+  let rateIn: Int
   let rate: Int
   let channels: Int
   let layout: String
@@ -31,6 +32,7 @@ struct ConversionRecord: Encodable {
   init(_ report: ConversionReport) {
     framesIn = report.source.frameCount
     framesOut = report.outputFrames
+    rateIn = report.source.spec.sampleRate
     rate = report.spec.sampleRate
     channels = report.spec.channelCount
     layout = report.spec.layout.description

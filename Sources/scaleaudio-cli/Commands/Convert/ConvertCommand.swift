@@ -70,12 +70,13 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work") var work: RunOptions
 
   func validate() throws {
-    try method.validate(for: time)
+    try method.validate(for: time, resamples: sound.rate != nil)
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
     try depth.validate(
-      for: sound.format?.format, inFloat: method.value.interpolation == nil || level.isGiven)
+      for: sound.format?.format,
+      inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
     guard output.output == "-" else { return }
     if beside.sidecars {
       throw ValidationError("--sidecars does not apply to standard output.")
@@ -102,6 +103,8 @@ struct ConvertCommand: AsyncParsableCommand {
       encoding: sound.encoding)
     settings.allowsLayoutLoss = layout.allowLayoutLoss
     settings.level = level.change
+    settings.sampleRate = sound.rate?.hertz
+    settings.rateQuality = method.quality ?? .high
     settings.track = track.track
     depth.apply(to: &settings)
     tags.apply(to: &settings)
