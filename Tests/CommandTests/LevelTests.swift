@@ -249,6 +249,22 @@ struct LevelTests {
     #expect(abs(magnitude(try bench.samples("out.wav")) - pow(10, -3.0 / 20)) < 2 / 32768)
   }
 
+  /// What is kept of the first pass is what scaling again makes, to the last bit. Without a folder to keep it
+  /// in, the source is scaled again.
+  @Test(arguments: ["stretch", "stretch --pitch 3", "sinc", "sinc --quality fast"])
+  func whatIsKeptIsWhatScalingAgainMakes(method: String) throws {
+    try bench.make("in.wav", Self.noise(1.7, 600_000), codec: "pcm_f32le", channels: 2)
+    let options = "-q --overwrite --no-sync -f 0.8 --method \(method) in.wav -o"
+    for (level, kind) in [("--guard --bits 24", "wav"), ("--normalize -6", "flac")] {
+      let run = try Program.shell(
+        """
+        TMPDIR=. $scaleaudio \(level) \(options) kept.\(kind) &&
+          TMPDIR=nowhere $scaleaudio \(level) \(options) again.\(kind) && cmp kept.\(kind) again.\(kind)
+        """, in: bench.folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+    }
+  }
+
   @Test func theSummaryAddsUpWhatWasClipped() throws {
     for name in ["a.wav", "b.wav"] {
       try bench.make(name, Self.square, codec: "pcm_s16le")

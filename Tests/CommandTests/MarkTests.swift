@@ -53,6 +53,27 @@ struct MarkTests {
     try Tool.run(name, arguments, in: folder.path).outputText
   }
 
+  /// Twice as long at half the sample rate, marks keep their frames; the tempo is half.
+  @Test func marksCountInFramesOfTheOutput() throws {
+    let run = try Program.run(
+      "-f", "2", "--rate", "22050", "in.wav", "-o", "out.wav", "-q", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let same = try tool("sndfile-info", "out.wav")
+    for line in ["Sample Rate : 22050", "Frames      : 22050", "Pos :  4410", "Pos : 11025"] {
+      #expect(same.contains(line), "\(same)")
+    }
+    _ = try Program.run(
+      "-f", "1", "--rate", "88200", "in.wav", "-o", "twice.wav", "-q", in: folder.path)
+    let twice = try tool("sndfile-info", "twice.wav")
+    for line in ["Pos :  8820", "Pos : 22050"] {
+      #expect(twice.contains(line), "\(twice)")
+    }
+    // The time reference, 777 frames of 44.1 kHz, is a time of day.
+    let bytes = try folder.bytes("twice.wav")
+    let start = try #require(Data(bytes).range(of: Data("bext".utf8))?.upperBound) + 4 + 338
+    #expect(Array(bytes[start..<start + 8]) == Self.little(1554, 8))
+  }
+
   @Test func wavToWav() throws {
     _ = try convert("in.wav", "out.wav")
     let text = try tool("sndfile-info", "out.wav")

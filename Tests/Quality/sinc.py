@@ -36,8 +36,8 @@ class Varispeed:
         return self.tool.run(self.sounds[name], factor, self.folder)[:, 0]
 
     def ratio(self, source, output, factor):
-        """Output frames for each input frame: by this program's map, or the other programs' plain factor."""
-        if self.tool.ours:
+        """Output frames for each input frame: the factor, or for interpolation from end to end."""
+        if self.tool.ours and not self.tool.name.startswith("sinc"):
             return (len(output) - 1) / (len(source) - 1)
         return tools.value(factor)
 

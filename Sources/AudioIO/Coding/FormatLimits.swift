@@ -36,6 +36,18 @@ extension AudioFormat {
     return nil
   }
 
+  /// The rate to write audio of a sample rate at: the rate itself, or the least higher one that the format
+  /// supports, which holds the whole band. Above those, a lossy format has its highest common rate; `nil` for
+  /// lossless ones, which would lose a part of the band.
+  package func writtenRate(for rate: Int) -> Int? {
+    if let sampleRates {
+      let least = sampleRates.filter { $0 >= rate }.min()
+      return least ?? (isLossless ? nil : sampleRates.max())
+    }
+    if rate <= highestSampleRate { return rate }
+    return isLossless ? nil : [192_000, 96_000, 48_000].first { $0 <= highestSampleRate }
+  }
+
   package func layoutRefusal(of layout: ChannelLayout) -> String? {
     switch layouts {
     case .waveMask, .coreAudio:

@@ -31,6 +31,31 @@ package enum Spool {
     }
   }
 
+  /// The bytes that a file may still take on its file system; 0 if that is not known.
+  package static func freeBytes(of file: FileDescriptor) -> Int64 {
+    var status = statvfs()
+    guard fstatvfs(file.rawValue, &status) == 0 else { return 0 }
+    let (bytes, overflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
+      by: Int64(clamping: status.f_frsize))
+    return overflow ? .max : bytes
+  }
+
+  /// Fills memory from an unnamed file, beginning at `offset`; a file that is too short is an error.
+  package static func read(
+    _ file: FileDescriptor, at offset: Int64, into memory: UnsafeMutableRawBufferPointer
+  ) throws(AudioFileError) {
+    var done = 0
+    while done < memory.count, let base = memory.baseAddress {
+      let count = pread(
+        file.rawValue, base + done, memory.count - done, off_t(offset) + off_t(done))
+      if count > 0 {
+        done += count
+      } else if count == 0 || errno != EINTR {
+        throw .cannotRead(temporaryFolder, count == 0 ? .ioError : Errno(rawValue: errno))
+      }
+    }
+  }
+
   /// Copies a pipe, socket, or file to its end into an unnamed file; waiting can be cancelled.
   static func read(
     _ source: FileDescriptor, path: FilePath, isCancelled: () -> Bool

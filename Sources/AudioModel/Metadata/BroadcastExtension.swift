@@ -4,6 +4,8 @@
 package struct BroadcastExtension: Hashable, Sendable {
   /// The size of the part before the coding history, in bytes.
   private static let fixedSize = 602
+  /// The 64 bits of the time reference, the lower half first, both little-endian.
+  private static let timeReference = 338..<346
   private static let versionOffset = 346
   private static let materialIdentifier = 348..<412
   private static let loudness = 412..<422
@@ -42,6 +44,20 @@ package struct BroadcastExtension: Hashable, Sendable {
       for index in Self.loudness { bytes[index] = index % 2 == 0 ? 0xFF : 0x7F }
     }
     return dropped
+  }
+
+  /// Counts the time reference in frames of another sample rate, to the nearest.
+  package mutating func changeRate(from rate: Int, to newRate: Int) {
+    if rate == newRate || rate < 1 { return }
+    let frames = Self.timeReference.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+    // The product takes more than 64 bits only for what is no time of day.
+    let (product, overflow) = frames.multipliedReportingOverflow(by: UInt64(newRate))
+    if overflow { return }
+    var rest = (product + UInt64(rate) / 2) / UInt64(rate)
+    for index in Self.timeReference {
+      bytes[index] = UInt8(truncatingIfNeeded: rest)
+      rest >>= 8
+    }
   }
 
   /// Adds a line to the coding history: the format of the audio, and the program that wrote it.

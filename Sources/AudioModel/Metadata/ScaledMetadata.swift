@@ -9,15 +9,16 @@ extension Metadata {
   ///   - factor: The requested output length / input length.
   ///   - inputFrames: The length of the source.
   ///   - outputFrames: The length of the output.
-  ///   - sampleRate: The sample rate of both, in Hz.
+  ///   - sampleRate: The sample rate of the source, in Hz.
+  ///   - outputRate: The sample rate of the output; `nil` for the same.
   ///   - map: The positions in the output, in frames; `nil` for a constant factor.
   public func scaled(
     by factor: Double, from inputFrames: Int, to outputFrames: Int, sampleRate: Int,
-    map: TimeMap? = nil
+    outputRate: Int? = nil, map: TimeMap? = nil
   ) -> Metadata {
     let scale = TimeScale(
       factor: factor, inputFrames: inputFrames, outputFrames: outputFrames, sampleRate: sampleRate,
-      map: map)
+      outputRate: outputRate, map: map)
     var result = self
     result.comments = comments.map { $0.scaled(scale) }
     result.chapters = chapters.map { $0.scaled(scale) }

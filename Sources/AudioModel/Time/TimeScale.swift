@@ -53,28 +53,34 @@ package struct TimeScale: Hashable, Sendable {
   package let inputFrames: Int
   /// The length of the output, in frames.
   package let outputFrames: Int
-  /// The sample rate of both, in Hz.
+  /// The sample rate of the source, in Hz.
   package let sampleRate: Int
-  /// The positions in the output, in frames; `nil` for a constant factor.
+  /// The sample rate of the output, in Hz.
+  package let outputRate: Int
+  /// The positions in the output, in frames of the source's sample rate; `nil` for a constant factor.
   package let map: TimeMap?
 
   /// The conversion from `inputFrames` to `outputFrames` frames by `factor`, or by a map.
   package init(
-    factor: Double, inputFrames: Int, outputFrames: Int, sampleRate: Int, map: TimeMap? = nil
+    factor: Double, inputFrames: Int, outputFrames: Int, sampleRate: Int, outputRate: Int? = nil,
+    map: TimeMap? = nil
   ) {
     self.factor = factor
     self.inputFrames = inputFrames
     self.outputFrames = outputFrames
     self.sampleRate = sampleRate
+    self.outputRate = outputRate ?? sampleRate
     self.map = map
   }
 
   /// The length of the output, in seconds.
-  package var outputSeconds: Double { Double(outputFrames) / Double(max(1, sampleRate)) }
+  package var outputSeconds: Double { Double(outputFrames) / Double(max(1, outputRate)) }
 
   /// The output frame of a source position in frames, from 0 to the length of the output. NaN becomes 0.
   package func frame(_ moment: Double) -> Double {
-    let scaled = (map?.output(at: moment) ?? moment * factor).rounded()
+    var exact = map?.output(at: moment) ?? moment * factor
+    if outputRate != sampleRate { exact = exact * Double(outputRate) / Double(max(1, sampleRate)) }
+    let scaled = exact.rounded()
     return scaled > 0 ? min(scaled, Double(outputFrames)) : 0
   }
 

@@ -166,7 +166,7 @@ public struct Conversion: Hashable, Sendable {
       onProgress(
         ConversionProgress(
           frames: frames, totalFrames: reader.source.frameCount,
-          sampleRate: plan.output.spec.sampleRate))
+          sampleRate: reader.source.spec.sampleRate))
     }
     let samples = try SampleStream(
       plan: plan, reader: reader, writer: writer, path: input.path

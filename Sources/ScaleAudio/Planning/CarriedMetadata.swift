@@ -26,7 +26,7 @@ struct CarriedMetadata {
       keepingMeasured: keepsMeasured, movingPitch: movesPitch)
     let converted = fresh.metadata.converted(
       from: source, by: factor, map: map, to: output, provenance: provenance)
-    let seconds = source.spec.seconds(frames: output.frameCount)
+    let seconds = output.spec.seconds(frames: output.frameCount)
     let timed = converted.metadata.withLength(
       milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))
     // No tags means no provenance either.
@@ -76,11 +76,12 @@ extension Metadata {
   ) -> (metadata: Metadata, lost: [String]) {
     var scaled = scaled(
       by: factor, from: source.frameCount, to: output.frameCount,
-      sampleRate: output.spec.sampleRate, map: map)
+      sampleRate: source.spec.sampleRate, outputRate: output.spec.sampleRate, map: map)
     var dropped: [String] = []
     scaled.broadcastExtension = broadcastExtension.map { bytes in
       guard var chunk = BroadcastExtension(bytes) else { return bytes }
       dropped = chunk.dropMeasurements()
+      chunk.changeRate(from: source.spec.sampleRate, to: output.spec.sampleRate)
       chunk.addHistory(
         sampleRate: output.spec.sampleRate, bitDepth: output.sampleFormat?.bitDepth ?? 16,
         channelCount: output.spec.channelCount,

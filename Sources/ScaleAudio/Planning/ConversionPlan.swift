@@ -10,6 +10,13 @@ struct ConversionPlan {
   let factor: Double
   /// Input frames.
   let inputFrames: Int
+  /// Frames of the output, at the source's sample rate.
+  let scaledFrames: Int
+  /// The sample rate of the source, in Hz.
+  let sourceRate: Int
+  /// The quality of the resampler that follows the method; `nil` where the sample rate stays, or where the
+  /// method changes it with the length.
+  let rateQuality: ScalingQuality?
   /// Where each moment goes, in frames from the source's first to its last; `nil` where one factor holds
   /// throughout.
   let timeMap: TimeMap?
@@ -30,18 +37,31 @@ struct ConversionPlan {
   init(
     source: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
   ) throws(ConversionError) {
-    let length = try OutputLength(source: source, settings: settings, input: input)
+    let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
+    sourceRate = source.spec.sampleRate
+    let rate = try Self.rate(of: wanted, settings, from: sourceRate, input: input)
+    let length = try OutputLength(
+      source: source, settings: settings, outputRate: rate.hertz, input: input)
     factor = length.factor
     timeMap = length.map
     inputFrames = source.frameCount
+    scaledFrames = length.scaledFrames
     method = settings.method
     mergeWeights = try settings.mergeWeights(of: source.spec.layout, input: input)
     var spec = source.spec
+    spec.sampleRate = rate.hertz
+    let keepsRate = rate.hertz == sourceRate
+    if keepsRate || settings.method.kind == .sinc {
+      rateQuality = nil
+    } else {
+      rateQuality = settings.rateQuality
+    }
     if mergeWeights != nil { spec.layout = .mono }
-    let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
     let loss = settings.allowsLayoutLoss ? wanted.layoutLoss(of: spec.layout) : nil
     if let loss { spec.layout = loss.layout }
-    samples = try SampleFormats(source: source, settings: settings, format: wanted, path: path)
+    samples = try SampleFormats(
+      source: source, settings: settings, format: wanted,
+      interpolates: settings.method.interpolation != nil && keepsRate, path: path)
     level = try LevelRule(settings, samples, input: input)
     let format = try Self.format(
       wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
@@ -62,11 +82,37 @@ struct ConversionPlan {
     output.metadata = metadata.written
     self.output = output
     let hasOwnRate = encoding.options.bitRate != nil || encoding.options.quality != nil
-    let rate =
+    let bitRate =
       hasOwnRate ? nil : format.bitRateWarning(like: source, channelCount: spec.channelCount)
     warnings =
       encoding.unused.map { "\($0.lack); the one given is ignored" } + samples.warnings
-      + [length.warning, note, loss?.warning, rate].compactMap(\.self)
+      + [length.warning, rate.warning, note, loss?.warning, bitRate].compactMap(\.self)
+  }
+
+  /// The interpolation between neighboring frames, if nothing else is done to them; `nil` where samples are
+  /// scaled in floating point.
+  var interpolation: Interpolation? { rateQuality == nil ? method.interpolation : nil }
+
+  /// Output frames for each frame at the source's sample rate.
+  var rateRatio: Double { Double(output.spec.sampleRate) / Double(sourceRate) }
+
+  /// The sample rate of the output, and what the user should know about it.
+  private static func rate(
+    of format: AudioFormat, _ settings: ConversionSettings, from rate: Int, input: FilePath
+  ) throws(ConversionError) -> (hertz: Int, warning: String?) {
+    if let asked = settings.sampleRate {
+      let range = ConversionSettings.sampleRateRange
+      guard range.contains(asked) else {
+        throw .cannotScale(
+          input,
+          .outOfRange(
+            "a sample rate of \(asked) Hz is not within \(range.lowerBound) to \(range.upperBound)")
+        )
+      }
+      return (asked, nil)
+    }
+    guard let written = format.writtenRate(for: rate), written != rate else { return (rate, nil) }
+    return (written, "\(format.name) has no sample rate of \(rate) Hz: resampled to \(written) Hz")
   }
 
   private static func wantedFormat(

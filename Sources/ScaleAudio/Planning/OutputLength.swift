@@ -7,33 +7,41 @@ internal import TimeScaling
 struct OutputLength {
   /// Output frames asked for / input frames.
   let factor: Double
+  /// Frames at the source's sample rate.
+  let scaledFrames: Int
+  /// Frames at the output's sample rate.
   let outputFrames: Int
   /// `nil` where one factor holds throughout.
   let map: TimeMap?
   /// What the user should know.
   let warning: String?
 
-  /// The length that settings mean for a source; `input` is the path that errors name.
+  /// The length that settings mean for a source and an output of a sample rate; `input` is the path that
+  /// errors name.
   init(
-    source: SourceDescription, settings: ConversionSettings, input: FilePath
+    source: SourceDescription, settings: ConversionSettings, outputRate: Int, input: FilePath
   ) throws(ConversionError) {
     let frames = source.frameCount
     let rate = source.spec.sampleRate
     var settled: SourceTimeMap?
+    let exactFrames: Double
     switch settings.time {
     case .unchanged: (factor, outputFrames) = (1, frames)
     case .factor(let asked), .speed(let asked):
       guard let product = asked.outputFrames(for: frames) else {
         throw .factorOutOfRange(input, factor: asked.value)
       }
-      (factor, outputFrames) = (asked.value, product)
+      (factor, scaledFrames) = (asked.value, product)
+      let scaled = Double(frames) * asked.value * Double(outputRate) / Double(rate)
+      exactFrames = outputRate == rate ? Double(product) : scaled.rounded(.towardZero)
     case .duration(let seconds):
       let wanted = (seconds * Double(rate)).rounded(.toNearestOrEven)
       factor = frames == 0 ? 1 : wanted / Double(frames)
       guard TimeFactor.range.contains(factor), let count = Int(exactly: wanted) else {
         throw .factorOutOfRange(input, factor: factor)
       }
-      outputFrames = frames == 0 ? 0 : count
+      scaledFrames = frames == 0 ? 0 : count
+      exactFrames = frames == 0 ? 0 : (seconds * Double(outputRate)).rounded(.toNearestOrEven)
     case .map(let request):
       guard case .stretch = settings.method else {
         throw .cannotScale(
@@ -43,9 +51,15 @@ struct OutputLength {
             remedy: .useMethod(ScalingMethod.Kind.stretch.rawValue)))
       }
       let found = try SourceTimeMap(request, frames: frames, sampleRate: rate, input: input)
-      (factor, outputFrames) = (found.factor, found.outputFrames)
+      (factor, scaledFrames) = (found.factor, found.outputFrames)
+      let scaled = Double(found.outputFrames) * Double(outputRate) / Double(rate)
+      exactFrames = scaled.rounded(.toNearestOrEven)
       settled = found
     }
+    guard let outputFrames = Int(exactly: exactFrames) else {
+      throw .factorOutOfRange(input, factor: factor)
+    }
+    self.outputFrames = outputFrames
     map = settled?.map
     warning = settled?.warning
     // The factors within a map were checked when it was made.

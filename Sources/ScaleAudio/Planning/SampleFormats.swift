@@ -28,14 +28,14 @@ struct SampleFormats: Hashable {
   var scaled: SampleFormat { stored.map { $0 == read ? read : .float64 } ?? read }
 
   /// The types for a source that is written as `format`, to `path`; throws where the format does not hold
-  /// what was asked for.
+  /// what was asked for. What `interpolates` is scaled in its own type, everything else in floating point.
   init(
-    source: SourceDescription, settings: ConversionSettings, format: AudioFormat, path: FilePath
+    source: SourceDescription, settings: ConversionSettings, format: AudioFormat,
+    interpolates: Bool, path: FilePath
   ) throws(ConversionError) {
     let read = settings.forcesInt16 ? .int16 : source.sampleFormat ?? .int16
     self.read = read
     forcesInt16 = settings.forcesInt16
-    let interpolates = settings.method.interpolation != nil
     // Floating-point methods use what a lossy codec decodes to as it is.
     roundsToInt16 = forcesInt16 || source.sampleFormat == nil && interpolates
     let readsIntegers = forcesInt16 || source.sampleFormat.map { !$0.isFloat } ?? false

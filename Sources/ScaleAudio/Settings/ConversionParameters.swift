@@ -18,6 +18,8 @@ extension ConversionSettings {
       parts.append("single-channel")
       if downmix != .mean { parts.append("downmix=\(downmix.rawValue)") }
     }
+    if let sampleRate { parts.append("rate=\(sampleRate)") }
+    if rateQuality != .high { parts.append("rate-quality=\(rateQuality.rawValue)") }
     if allowsLayoutLoss { parts.append("allow-layout-loss") }
     if let format { parts.append("format=\(format.id)") }
     if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }

@@ -24,7 +24,7 @@ public enum ChannelMix: Hashable, Sendable {
   case mono(Downmix)
 }
 
-/// A change of the level of a whole file. Each change reads the source once more.
+/// A change of the level of a whole file, which is measured before it is stored.
 public enum LevelChange: Hashable, Sendable {
   /// The level stays; samples beyond full scale are clamped and counted.
   case unchanged
@@ -42,6 +42,11 @@ public struct ConversionSettings: Hashable, Sendable {
   public var method: ScalingMethod
   /// The channels of the output.
   public var channels: ChannelMix
+  /// The sample rate of the output in Hz, within ``sampleRateRange``; `nil` for the source's, or if the format
+  /// does not support that, the nearest that holds its band.
+  public var sampleRate: Int?
+  /// The quality of a change of the sample rate. The method `sinc` changes it with the length, at its own.
+  public var rateQuality = ScalingQuality.high
   /// The output format; `nil` for the input's own, or the nearest writable one.
   public var format: AudioFormat?
   /// Encoder options; `nil` fields follow the source.
@@ -87,6 +92,8 @@ extension ConversionSettings {
     return method.semitones == 0
   }
 
+  /// The supported sample rates of outputs, in Hz.
+  public static let sampleRateRange: ClosedRange<Int> = 1000...768_000
   /// The supported peaks, in dB below full scale.
   public static let peakRange: ClosedRange<Double> = -60...0
   /// ``peakRange`` in words.

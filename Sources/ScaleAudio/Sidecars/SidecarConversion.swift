@@ -44,7 +44,8 @@ final class SidecarConversion {
     self.existing = existing
     let scale = TimeScale(
       factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
-      sampleRate: source.spec.sampleRate, map: plan.timeMap)
+      sampleRate: source.spec.sampleRate, outputRate: plan.output.spec.sampleRate,
+      map: plan.timeMap)
     let names = SidecarNames(
       input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
       outputFormat: plan.output.format)

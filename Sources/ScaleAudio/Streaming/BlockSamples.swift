@@ -242,12 +242,17 @@ private final class QuantizingWriter<Stored: PCMSample>: BlockWriter {
   }
 }
 
-/// Measures the peaks of what was scaled in `Double`, and writes nothing.
+/// Measures the peaks of what was scaled in `Double`, and keeps it where there is a spool.
 final class PeakRecorder: BlockWriter {
   private(set) var peaks = PeakMeter()
+  /// What was scaled so far; `nil` if it is not kept, or if the file system had no room for it.
+  private(set) var spool: SampleSpool?
   private let channelCount: Int
 
-  init(channelCount: Int) { self.channelCount = channelCount }
+  init(channelCount: Int, keepingIn spool: SampleSpool? = nil) {
+    self.channelCount = channelCount
+    self.spool = spool
+  }
 
   /// No sample is clamped.
   var clipping: Clipping { Clipping() }
@@ -255,5 +260,6 @@ final class PeakRecorder: BlockWriter {
   func write(_ block: Block) {
     let samples = block.samples(of: Double.self)
     peaks.measure(samples.span.extracting(first: block.frameCount * channelCount))
+    if spool?.append(block) == false { spool = nil }
   }
 }

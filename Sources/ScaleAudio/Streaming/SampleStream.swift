@@ -21,6 +21,8 @@ struct SampleStream {
   private static let blockSamples = 32768
   /// Blocks between two stages.
   private static let queueLength = 6
+  /// What is kept at most, in bytes, of what a scaler makes about as fast as a disk: as much as memory caches.
+  private static let mostBytesKeptOfFastScalers: Int64 = 1 << 30
 
   let plan: ConversionPlan
   let reader: any AudioFileReader
@@ -38,107 +40,163 @@ struct SampleStream {
 
   /// Moves everything.
   ///
-  /// A pass before the last measures the level, if the plan depends on it; for a scaler that must study its
-  /// input, another pass comes before each of these.
+  /// A pass before the last measures the level, if the plan depends on it. Where scaling again would cost
+  /// more, that pass keeps what it scales, and the last one reads that. A scaler that must study its input
+  /// does so in a pass before each that scales.
   ///
   /// - Parameters:
   ///   - onBlock: Called after each block with the source frames done so far, all passes in proportion.
-  ///   - reopen: Opens the source at its beginning, for passes before the last.
+  ///   - reopen: Opens the source at its beginning, for passes before the last through it.
   func run(
     onBlock: Progress, reopen: () throws(ConversionError) -> any AudioFileReader
   ) throws(ConversionError) -> Result {
-    if plan.level == nil, let interpolation = plan.method.interpolation {
-      return Result(clipping: try interpolate(interpolation, onBlock))
+    if plan.level == nil, let interpolation = plan.interpolation {
+      return Result(clipping: try interpolate(interpolation, from: reader, onBlock))
     }
-    let scalers = try makeScalers()
-    let needsStudy = scalers[0].needsStudy
+    let chain = try ScalerChain(plan, path: path, isShort: isShort)
+    guard let level = plan.level else {
+      var passes = PassProgress(count: chain.needsStudy ? 2 : 1, frameCount: plan.inputFrames)
+      func report(_ frames: Int) throws(ConversionError) {
+        try onBlock(passes.frames(whenDone: frames))
+      }
+      if chain.needsStudy {
+        try study(try reopen(), with: chain, report)
+        passes.advance()
+      }
+      return Result(clipping: try store(from: reader, chain, gain: nil, report))
+    }
+    return try run(chain, level, onBlock, reopen)
+  }
+
+  /// Moves everything at a level that a rule derives from what was scaled.
+  private func run(
+    _ chain: ScalerChain, _ level: LevelRule, _ onBlock: Progress,
+    _ reopen: () throws(ConversionError) -> any AudioFileReader
+  ) throws(ConversionError) -> Result {
+    var spool = makeSpool(for: chain)
+    let studies = chain.needsStudy ? 1 : 0
     var passes = PassProgress(
-      count: (needsStudy ? 2 : 1) * (plan.level == nil ? 1 : 2), frameCount: plan.inputFrames)
+      count: spool == nil ? 2 + 2 * studies : 2 + studies, frameCount: plan.inputFrames)
     func report(_ frames: Int) throws(ConversionError) {
       try onBlock(passes.frames(whenDone: frames))
     }
-    var gain: Double?
-    if let level = plan.level {
-      if needsStudy {
-        try study(try reopen(), with: scalers[0], report)
-        passes.advance()
-      }
-      gain = try self.gain(level, of: try reopen(), scalers, report)
-      passes.advance()
-      for scaler in scalers { scaler.reset() }
-      if gain == nil, let interpolation = plan.method.interpolation {
-        return Result(clipping: try interpolate(interpolation, report))
-      }
-    }
-    if needsStudy {
-      try study(try reopen(), with: scalers[0], report)
+    if chain.needsStudy {
+      try study(try reopen(), with: chain, report)
       passes.advance()
     }
-    return Result(clipping: try store(scalers, gain: gain, report), gain: gain)
+    // Whoever reads the source last has counted what is wrong with its samples.
+    let isLast = spool != nil
+    let gain = try self.gain(
+      level, of: isLast ? reader : try reopen(), chain, keptIn: &spool, report)
+    passes.advance()
+    if let spool {
+      let clipping = try store(
+        SpoolReader(spool), channels: channels, through: [], gain: gain
+      ) { frames throws(ConversionError) in
+        try report(sourceFrames(whenStored: frames))
+      }
+      return Result(clipping: clipping, gain: gain)
+    }
+    let source = isLast ? try reopen() : reader
+    if gain == nil, let interpolation = plan.interpolation {
+      return Result(clipping: try interpolate(interpolation, from: source, report))
+    }
+    chain.reset()
+    if chain.needsStudy {
+      try study(try reopen(), with: chain, report)
+      passes.advance()
+    }
+    return Result(clipping: try store(from: source, chain, gain: gain, report), gain: gain)
+  }
+
+  /// A file for what a chain makes; `nil` where it is not worth it, or where there is no room.
+  private func makeSpool(for chain: ScalerChain) -> SampleSpool? {
+    if plan.interpolation != nil || isShort { return nil }
+    return SampleSpool(
+      frameCount: plan.output.frameCount, channelCount: channels,
+      as: chain.makesFloats ? .float32 : .float64,
+      limit: chain.needsStudy ? .max : Self.mostBytesKeptOfFastScalers)
+  }
+
+  /// The source frames that stand for so many stored frames.
+  private func sourceFrames(whenStored frames: Int) -> Int {
+    if frames >= plan.output.frameCount { return plan.inputFrames }
+    let part = Double(frames) / Double(plan.output.frameCount)
+    return min(plan.inputFrames, Int(part * Double(plan.inputFrames)))
   }
 
   /// Interpolates between neighboring frames, in the types of sample that the plan settled; returns what
   /// was clamped.
   private func interpolate(
-    _ interpolation: Interpolation, _ onBlock: Progress
+    _ interpolation: Interpolation, from source: any AudioFileReader, _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
     let formats = plan.samples
     let scaled = formats.scaled
     let scaler = scaled.interpolatingScaler(
-      controlPoints(interpolation), channelCount: channels)
+      plan.controlPoints(interpolation), channelCount: channels)
     let (input, output): (any BlockReader, any BlockWriter)
     if let stored = formats.stored, stored != scaled {
       // All samples fit into `Double` exactly, and are rounded once.
-      input = doubles(of: reader, roundsToInt16: formats.roundsToInt16)
+      input = doubles(of: source, roundsToInt16: formats.roundsToInt16)
       output = stored.quantizingWriter(writer, channelCount: channels, dither: formats.dither)
     } else {
-      input = scaled.blockReader(reader, mergeWeights: plan.mergeWeights)
+      input = scaled.blockReader(source, mergeWeights: plan.mergeWeights)
       output = scaled.blockWriter(writer, channelCount: channels)
     }
-    try move(input, through: [scaler], to: output, as: scaled, onBlock)
+    try move(input, through: [[scaler]], to: output, as: scaled, onBlock)
     return output.clipping
   }
 
-  /// Shows a scaler the whole source.
+  /// Shows a chain the whole source.
   private func study(
-    _ source: any AudioFileReader, with scaler: any BlockScaler, _ onBlock: Progress
+    _ source: any AudioFileReader, with chain: ScalerChain, _ onBlock: Progress
   ) throws(ConversionError) {
     let queue = makeQueue(.float64, channels: sourceChannels)
     let input = doubles(of: source, roundsToInt16: plan.samples.forcesInt16)
     try Pipeline(
-      [ReadingStage(input, into: queue), StudyingStage(scaler, from: queue, path: path)],
+      [ReadingStage(input, into: queue), StudyingStage(chain, from: queue, path: path)],
       isShort: isShort
     ).run(onBlock: onBlock)
   }
 
-  /// Scales everything without writing it, and returns the gain that a rule derives from its peaks.
+  /// Scales everything without writing it, except into a spool, and returns the gain that a rule derives
+  /// from its peaks. A spool that the file system has no room for becomes `nil`.
   private func gain(
-    _ level: LevelRule, of source: any AudioFileReader, _ scalers: [any BlockScaler],
-    _ onBlock: Progress
+    _ level: LevelRule, of source: any AudioFileReader, _ chain: ScalerChain,
+    keptIn spool: inout SampleSpool?, _ onBlock: Progress
   ) throws(ConversionError) -> Double? {
     let formats = plan.samples
     let input = DoubleReader(
       source, mergeWeights: plan.mergeWeights, roundsToInt16: formats.forcesInt16,
       measuresPeaks: formats.roundsToInt16 && !formats.forcesInt16)
-    let output = PeakRecorder(channelCount: channels)
-    try move(input, through: scalers, to: output, as: .float64, onBlock)
+    let output = PeakRecorder(channelCount: channels, keepingIn: spool)
+    spool = nil
+    try move(input, through: chain.steps, to: output, as: .float64, onBlock)
+    spool = output.spool
     return level.gain(
       for: output.peaks, in: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
       isClippedWhenRead: input.peaks.map { LevelRange(of: .int16).isExceeded(by: $0) } ?? false)
   }
 
+  /// Scales and stores a source.
+  private func store(
+    from source: any AudioFileReader, _ chain: ScalerChain, gain: Double?, _ onBlock: Progress
+  ) throws(ConversionError) -> Clipping {
+    let input = doubles(of: source, roundsToInt16: plan.samples.forcesInt16)
+    return try store(input, channels: sourceChannels, through: chain.steps, gain: gain, onBlock)
+  }
+
   /// Stores what floating-point scalers make, as the samples of a lossless output or as a lossy encoder
   /// takes them; returns what was clamped.
   private func store(
-    _ scalers: [any BlockScaler], gain: Double?, _ onBlock: Progress
+    _ input: any BlockReader, channels count: Int, through steps: [[any BlockScaler]],
+    gain: Double?, _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
     let formats = plan.samples
     let output = (formats.stored ?? .float64).quantizingWriter(
       writer, channelCount: channels,
       dither: gain == nil ? formats.dither : formats.ditherOfGain, gain: gain ?? 1)
-    try move(
-      doubles(of: reader, roundsToInt16: formats.forcesInt16), through: scalers, to: output,
-      as: .float64, onBlock)
+    try move(input, channels: count, through: steps, to: output, as: .float64, onBlock)
     return output.clipping
   }
 
@@ -146,92 +204,43 @@ struct SampleStream {
     DoubleReader(source, mergeWeights: plan.mergeWeights, roundsToInt16: roundsToInt16)
   }
 
-  // MARK: - Scalers
-
-  /// The scalers of the method, for `Double`. Each scales the channels that follow those of the one before.
-  private func makeScalers() throws(ConversionError) -> [any BlockScaler] {
-    switch plan.method {
-    case .smoothstep: [floatingPoint(.smoothstep)]
-    case .linear: [floatingPoint(.linear)]
-    case .sinc(let quality): try ConversionError.scaling(path, sincScalers(quality))
-    case .stretch(let settings):
-      try ConversionError.scaling(path, [stretchScaler(settings)])
-    }
-  }
-
-  private func floatingPoint(_ interpolation: Interpolation) -> any BlockScaler {
-    SampleFormat.float64.interpolatingScaler(
-      controlPoints(interpolation), channelCount: channels)
-  }
-
-  private func controlPoints(_ interpolation: Interpolation) -> ControlPoints {
-    ControlPoints(
-      inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
-      interpolation: interpolation)
-  }
-
-  /// Scalers of channels of their own: one for each core, up to the number of channels, where other threads
-  /// could help.
-  private func sincScalers(
-    _ quality: ScalingQuality
-  ) throws(ScalingError) -> [any BlockScaler] {
-    let count = isShort ? 1 : min(channels, CoreBudget.shared.cores)
-    var scalers: [any BlockScaler] = []
-    for index in 0..<count {
-      let (first, end) = (channels * index / count, channels * (index + 1) / count)
-      scalers.append(
-        SampleScaler(
-          try SincScaler(
-            inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
-            channelCount: end - first, quality: quality)))
-    }
-    return scalers
-  }
-
-  private func stretchScaler(
-    _ settings: StretchSettings
-  ) throws(ScalingError) -> any BlockScaler {
-    #if RubberBand
-      SampleScaler(
-        try StretchScaler(
-          inputFrames: plan.inputFrames, outputFrames: plan.output.frameCount,
-          channelCount: channels, sampleRate: plan.output.spec.sampleRate, settings: settings,
-          map: plan.timeMap))
-    #else
-      // `ConversionPlan` has refused the method already.
-      throw .failed("this build has no Rubber Band")
-    #endif
-  }
-
   // MARK: - Stages
 
   /// Moves everything through the stages of one pass.
   ///
-  /// Several scalers are alike except for their numbers of channels; each gets a core where one is free.
+  /// Several scalers of a step are alike except for their numbers of channels; each gets a core where one is
+  /// free.
   private func move(
-    _ input: any BlockReader, through scalers: [any BlockScaler], to output: any BlockWriter,
-    as format: SampleFormat, _ onBlock: Progress
+    _ input: any BlockReader, channels count: Int? = nil, through steps: [[any BlockScaler]],
+    to output: any BlockWriter, as format: SampleFormat, _ onBlock: Progress
   ) throws(ConversionError) {
-    let source = makeQueue(format, channels: sourceChannels)
-    let scaled = makeQueue(format, channels: channels)
-    var stages: [any PipelineStage] = []
-    if scalers.count == 1 {
-      stages = [ScalingStage(scalers[0], from: source, into: scaled, path: path)]
-    } else {
-      let scaling = scalers.map { scaler in
-        ScalingStage(
-          scaler, from: makeQueue(format, channels: scaler.channelCount),
-          into: makeQueue(format, channels: scaler.channelCount), path: path)
-      }
-      let groups = channelGroups(scalers)
-      stages.append(SplittingStage(from: source, into: scaling.map { $0.input }, groups: groups))
-      stages += scaling
-      stages.append(
-        JoiningStage(from: scaling.map { $0.output }, into: scaled, groups: groups, path: path))
+    var queue = makeQueue(format, channels: count ?? sourceChannels)
+    var stages: [any PipelineStage] = [ReadingStage(input, into: queue)]
+    for scalers in steps {
+      let scaled = makeQueue(format, channels: channels)
+      stages += scalingStages(scalers, from: queue, into: scaled, as: format)
+      queue = scaled
     }
-    stages.insert(ReadingStage(input, into: source), at: 0)
-    stages.append(WritingStage(output, from: scaled))
+    stages.append(WritingStage(output, from: queue))
     try Pipeline(stages, isShort: isShort).run(onBlock: onBlock)
+  }
+
+  /// The stages of one step.
+  private func scalingStages(
+    _ scalers: [any BlockScaler], from source: BlockQueue, into scaled: BlockQueue,
+    as format: SampleFormat
+  ) -> [any PipelineStage] {
+    if scalers.count == 1 {
+      return [ScalingStage(scalers[0], from: source, into: scaled, path: path)]
+    }
+    let scaling = scalers.map { scaler in
+      ScalingStage(
+        scaler, from: makeQueue(format, channels: scaler.channelCount),
+        into: makeQueue(format, channels: scaler.channelCount), path: path)
+    }
+    let groups = channelGroups(scalers)
+    return [SplittingStage(from: source, into: scaling.map { $0.input }, groups: groups)] + scaling
+      + [JoiningStage(from: scaling.map { $0.output }, into: scaled, groups: groups, path: path)]
   }
 
   /// The channels of each of several scalers.

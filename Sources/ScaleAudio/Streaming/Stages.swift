@@ -98,13 +98,13 @@ final class ScalingStage: PipelineStage, @unchecked Sendable {
 /// The last stage of a pass that only shows the source to a scaler.
 final class StudyingStage: PipelineStage, @unchecked Sendable {
   private(set) var framesDone = 0
-  private let scaler: any BlockScaler
+  private let scalers: ScalerChain
   private let input: BlockQueue
   /// The input that scaling errors name.
   private let path: FilePath
 
-  init(_ scaler: any BlockScaler, from input: BlockQueue, path: FilePath) {
-    self.scaler = scaler
+  init(_ scalers: ScalerChain, from input: BlockQueue, path: FilePath) {
+    self.scalers = scalers
     self.input = input
     self.path = path
   }
@@ -116,7 +116,7 @@ final class StudyingStage: PipelineStage, @unchecked Sendable {
     case .end: return false
     case .nothingYet: return true
     case .block(let block):
-      try ConversionError.scaling(path, scaler.study(block))
+      try ConversionError.scaling(path, scalers.study(block))
       framesDone = block.sourceFrames
       input.giveBack(block)
       return true

@@ -12,17 +12,13 @@ final class Resampler {
   private static var silentFrames: Int { 512 }
   /// The maximum number of frames per call. libsoxr's buffers grow with it, and count in 32 bits.
   private static var mostFrames: Int { 1 << 15 }
-  /// The maximum ratio of the longer side to the shorter. Factors from 0.01 to 100 need at most 298.
+  /// The maximum ratio of the longer side to the shorter.
   private static var highestRatio: Double { 0x1p16 }
 
-  /// A resampler from a span of `inputSpan` frames to one of `outputSpan` frames, both at least 1.
-  init(
-    inputSpan: Int, outputSpan: Int, channelCount: Int, quality: ScalingQuality
-  ) throws(ScalingError) {
-    let ratio = Double(inputSpan) / Double(outputSpan)
-    guard max(ratio, 1 / ratio) <= Self.highestRatio else {
-      throw .outOfRange(
-        "scaling \(inputSpan + 1) frames to \(outputSpan + 1) exceeds a ratio of 65536")
+  /// A resampler that makes `ratio` frames for each frame of the input: frame `i` is at `i / ratio` of it.
+  init(ratio: Double, channelCount: Int, quality: ScalingQuality) throws(ScalingError) {
+    guard ratio > 0, max(ratio, 1 / ratio) <= Self.highestRatio else {
+      throw .outOfRange("a ratio of \(ratio) is not within 1/65536 to 65536")
     }
     // Without the precise clock, ratios that are not a small fraction drift: 92 dB at 10 kHz was measured
     // where the filters reach 190 dB.
@@ -30,8 +26,7 @@ final class Resampler {
     var types = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I)
     var failure: soxr_error_t?
     let handle = soxr_create(
-      Double(inputSpan), Double(outputSpan), UInt32(clamping: channelCount), &failure, &types,
-      &quality, nil)
+      1, ratio, UInt32(clamping: channelCount), &failure, &types, &quality, nil)
     guard let handle else {
       throw .failed("libsoxr: \(failure.map { String(cString: $0) } ?? "no resampler was created")")
     }

@@ -2,11 +2,11 @@ public import AudioModel
 
 /// Scales time by band-limited interpolation: resampling, played at the original rate.
 ///
-/// Output frame `j` of `L` is at `j * (N - 1) / (L - 1)` of the source, as with ``ControlPoints``: the first
-/// frame is at 0 and the last at exactly `N - 1`. The source is silent outside its range. If audio begins
-/// at full level, its first four frames are up to 13 % off, because libsoxr's later filter stages have no
-/// samples before them. The phase is linear, and the delay of the filters is compensated. If `N` is `L`,
-/// every sample keeps its bits.
+/// Output frame `i` is at exactly `i / factor` of the source: a tone of `f` becomes one of `f / factor`.
+/// ``ControlPoints`` differ, and put the last frame on the last. The source is silent outside its range. If
+/// audio begins at full level, its first four frames are up to 13 % off, because libsoxr's later filter stages
+/// have no samples before them. The phase is linear, and the delay of the filters is compensated. At a factor
+/// of 1, every sample keeps its bits.
 ///
 /// Copies of a scaler share one resampler, so use only one of them.
 ///
@@ -30,7 +30,7 @@ public struct SincScaler: TimeScaler {
 
   /// The way to compute output frames.
   private enum Work {
-    /// One side has at most one frame, so there is no ratio: every output frame is the first input frame.
+    /// One side has at most one frame: every output frame is the first input frame.
     case hold
     /// Every output frame is the input frame of the same number.
     case copy
@@ -40,23 +40,26 @@ public struct SincScaler: TimeScaler {
 
   /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
   ///
-  /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the ratio of the lengths is more than 65536, and
-  ///   ``ScalingError/failed(_:)`` if libsoxr cannot create a resampler.
+  /// - Parameters:
+  ///   - factor: Output frames for each input frame, within 1/65536 to 65536; `nil` for
+  ///     `outputFrames / inputFrames`. It decides where frames are, `outputFrames` only how many are made.
+  /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` for another factor, and ``ScalingError/failed(_:)`` if
+  ///   libsoxr cannot create a resampler.
   public init(
-    inputFrames: Int, outputFrames: Int, channelCount: Int, quality: ScalingQuality
+    inputFrames: Int, outputFrames: Int, factor: Double? = nil, channelCount: Int,
+    quality: ScalingQuality
   ) throws(ScalingError) {
     self.channelCount = max(1, channelCount)
     self.inputFrames = max(0, inputFrames)
     self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
+    let ratio = factor ?? Double(self.outputFrames) / Double(max(1, self.inputFrames))
     if self.inputFrames <= 1 || self.outputFrames <= 1 {
       work = .hold
-    } else if self.inputFrames == self.outputFrames {
+    } else if ratio == 1 {
       work = .copy
     } else {
       work = .resample(
-        try Resampler(
-          inputSpan: self.inputFrames - 1, outputSpan: self.outputFrames - 1,
-          channelCount: self.channelCount, quality: quality))
+        try Resampler(ratio: ratio, channelCount: self.channelCount, quality: quality))
     }
     first = Array(repeating: 0, count: self.channelCount)
   }
@@ -108,7 +111,8 @@ public struct SincScaler: TimeScaler {
       for i in 0..<capacity * channelCount { output[i] = first[i % channelCount] }
       made = capacity
     case .copy:
-      made = 0
+      for i in 0..<capacity * channelCount { output[i] = 0 }
+      made = capacity
     case .resample(let resampler):
       made = try resampler.flush(into: &output, capacity: capacity)
     }

@@ -75,12 +75,13 @@ struct ConvertCommand: AsyncParsableCommand {
     let keepsLength =
       sound.isGiven || depth.isGiven || level.normalize != nil || track.track != nil
       || tags.metadata != .keep
-    try method.validate(for: time, keepsLength: keepsLength)
+    try method.validate(for: time, keepsLength: keepsLength, resamples: sound.rate != nil)
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
     try depth.validate(
-      for: sound.format?.format, inFloat: method.value.interpolation == nil || level.isGiven)
+      for: sound.format?.format,
+      inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
     guard output.output == "-" || output.isStream else { return }
     let place = output.output == "-" ? "standard output" : "a pipe or a device"
     if beside.sidecars { throw ValidationError("--sidecars does not apply to \(place).") }
@@ -107,6 +108,8 @@ struct ConvertCommand: AsyncParsableCommand {
       encoding: sound.encoding)
     settings.allowsLayoutLoss = layout.allowLayoutLoss
     settings.level = level.change
+    settings.sampleRate = sound.rate?.hertz
+    settings.rateQuality = method.quality ?? .high
     settings.track = track.track
     depth.apply(to: &settings)
     tags.apply(to: &settings)

@@ -9,7 +9,7 @@ struct MethodOptions: ParsableArguments {
       valueName: "method"))
   var method: ScalingMethod.Kind?
 
-  @Option(help: "Quality of sinc and stretch: fast, high or best. Default: high.")
+  @Option(help: "Quality of sinc, stretch and --rate: fast, high or best. Default: high.")
   var quality: ScalingQuality?
 
   @Option(
@@ -43,11 +43,6 @@ struct MethodOptions: ParsableArguments {
 
   func validate() throws {
     if map == "" || map == "-" { throw ValidationError("--map needs the path of a text file.") }
-    if let quality, value.interpolation != nil {
-      throw ValidationError(
-        "--quality \(quality.rawValue) does not apply to \(kind.rawValue); "
-          + "use --method sinc or stretch.")
-    }
     if kind != .stretch { return try refuseOptionsOfStretch() }
     try checkThatStretchIsAvailable()
     if formants != nil && pitch == nil {
@@ -62,7 +57,12 @@ struct MethodOptions: ParsableArguments {
 
   /// Throws unless exactly one kind of length is given, by `time` or by these options, and the method
   /// supports it; where `keepsLength`, none need be given.
-  func validate(for time: TimeOptions, keepsLength: Bool) throws {
+  func validate(for time: TimeOptions, keepsLength: Bool, resamples: Bool) throws {
+    if let quality, value.interpolation != nil, !resamples {
+      throw ValidationError(
+        "--quality \(quality.rawValue) does not apply to \(kind.rawValue); "
+          + "use --method sinc or stretch.")
+    }
     try time.validateAtMostOne()
     if time.given != nil && map != nil {
       throw ValidationError(

@@ -16,6 +16,14 @@ struct SoundOptions: ParsableArguments {
   var format: FormatValue?
 
   @Option(
+    help: ArgumentHelp(
+      "Sample rate of the output: 48000 or 48k. Default: that of the source, or the nearest that the format holds.",
+      discussion: "Resampled by libsoxr at --quality; sinc does it with the length in one pass.",
+      valueName: "hz"),
+    transform: SampleRateValue.init)
+  var rate: SampleRateValue?
+
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "Bit rate of a lossy output: 192k or 192000. Default: similar to the source.",
@@ -48,6 +56,10 @@ struct SoundOptions: ParsableArguments {
       throw ValidationError("--compression-level \(compressionLevel) is not within 0 to 8.")
     }
     guard let format = format?.format else { return }
+    if let rate, let supported = format.sampleRates, !supported.contains(rate.hertz) {
+      let list = supported.map(String.init).joined(separator: ", ")
+      throw ValidationError("--rate \(rate.hertz): \(format.name) supports only \(list).")
+    }
     let useless = [
       (bitrate != nil && !format.takesBitRate, "--bitrate"),
       (encodingQuality != nil && !format.takesQuality, "--encoding-quality"),
@@ -60,7 +72,7 @@ struct SoundOptions: ParsableArguments {
 
   /// Whether the options ask for something even where the length stays.
   var isGiven: Bool {
-    singleChannel || format != nil || bitrate != nil || encodingQuality != nil
+    singleChannel || format != nil || rate != nil || bitrate != nil || encodingQuality != nil
       || compressionLevel != nil
   }
 
@@ -69,6 +81,26 @@ struct SoundOptions: ParsableArguments {
     EncodingOptions(
       bitRate: bitrate?.bitsPerSecond, quality: encodingQuality?.quality,
       compressionLevel: compressionLevel)
+  }
+}
+
+/// The value of `--rate`: `48000`, `48k` or `44.1kHz`.
+struct SampleRateValue {
+  let hertz: Int
+
+  init(_ text: String) throws {
+    var number = text.lowercased()[...]
+    if number.hasSuffix("hz") { number = number.dropLast(2) }
+    let isThousands = number.hasSuffix("k")
+    let range = ConversionSettings.sampleRateRange
+    guard let value = Decimal.value(isThousands ? number.dropLast() : number),
+      let hertz = Int(exactly: (value * (isThousands ? 1000 : 1)).rounded()), range.contains(hertz)
+    else {
+      throw ValidationError(
+        "a sample rate is within \(range.lowerBound) to \(range.upperBound) Hz, such as 48000 or 44.1k"
+      )
+    }
+    self.hertz = hertz
   }
 }
 

@@ -1,0 +1,113 @@
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+internal import TimeScaling
+
+/// The scalers of a conversion that samples go through as `Double`, one step after another.
+struct ScalerChain {
+  /// The scalers of each step, at least one. Several scale channels of their own: each those that follow the
+  /// channels of the one before.
+  let steps: [[any BlockScaler]]
+  /// Whether every sample that comes out is a `Float`.
+  let makesFloats: Bool
+
+  /// Whether the source must be shown to the chain before it is scaled.
+  var needsStudy: Bool { steps.contains { $0.contains(where: \.needsStudy) } }
+
+  /// Looks at the frames of a block of the source.
+  func study(_ block: Block) throws(ScalingError) {
+    for scaler in steps.first ?? [] { try scaler.study(block) }
+  }
+
+  /// Returns to the state of a fresh chain.
+  func reset() {
+    for scaler in steps.joined() { scaler.reset() }
+  }
+
+  /// The chain that a plan asks for.
+  ///
+  /// - Parameters:
+  ///   - path: The input that errors name.
+  ///   - isShort: Whether one thread is done before another could help.
+  init(_ plan: ConversionPlan, path: FilePath, isShort: Bool) throws(ConversionError) {
+    let maker = ScalerMaker(plan: plan, isShort: isShort)
+    let scalers = try ConversionError.scaling(path, try maker.scalers())
+    guard let quality = plan.rateQuality else {
+      steps = [scalers]
+      makesFloats = scalers.contains(where: \.needsStudy)
+      return
+    }
+    steps = [scalers, try ConversionError.scaling(path, try maker.rateScalers(quality))]
+    makesFloats = false
+  }
+}
+
+/// Makes the scalers of one conversion, for `Double`.
+private struct ScalerMaker {
+  let plan: ConversionPlan
+  let isShort: Bool
+
+  private var channels: Int { plan.output.spec.channelCount }
+
+  /// The scalers of the method.
+  func scalers() throws(ScalingError) -> [any BlockScaler] {
+    switch plan.method {
+    case .smoothstep: [interpolating(.smoothstep)]
+    case .linear: [interpolating(.linear)]
+    case .sinc(let quality):
+      // A change of the sample rate is a change of the spacing too.
+      try resamplers(
+        from: plan.inputFrames, factor: plan.factor * plan.rateRatio, quality)
+    case .stretch(let settings): [try stretching(settings)]
+    }
+  }
+
+  /// The scalers that change the sample rate of what the method made.
+  func rateScalers(_ quality: ScalingQuality) throws(ScalingError) -> [any BlockScaler] {
+    try resamplers(from: plan.scaledFrames, factor: plan.rateRatio, quality)
+  }
+
+  private func interpolating(_ interpolation: Interpolation) -> any BlockScaler {
+    SampleFormat.float64.interpolatingScaler(
+      plan.controlPoints(interpolation), channelCount: channels)
+  }
+
+  /// Scalers of channels of their own: one for each core, up to the number of channels, where other threads
+  /// could help.
+  private func resamplers(
+    from inputFrames: Int, factor: Double, _ quality: ScalingQuality
+  ) throws(ScalingError) -> [any BlockScaler] {
+    let count = isShort ? 1 : min(channels, CoreBudget.shared.cores)
+    var scalers: [any BlockScaler] = []
+    for index in 0..<count {
+      let (first, end) = (channels * index / count, channels * (index + 1) / count)
+      scalers.append(
+        SampleScaler(
+          try SincScaler(
+            inputFrames: inputFrames, outputFrames: plan.output.frameCount,
+            factor: factor, channelCount: end - first, quality: quality)))
+    }
+    return scalers
+  }
+
+  private func stretching(_ settings: StretchSettings) throws(ScalingError) -> any BlockScaler {
+    #if RubberBand
+      SampleScaler(
+        try StretchScaler(
+          inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames,
+          channelCount: channels, sampleRate: plan.sourceRate, settings: settings,
+          map: plan.timeMap))
+    #else
+      // `ConversionPlan` has refused the method already.
+      throw .failed("this build has no Rubber Band")
+    #endif
+  }
+}
+
+extension ConversionPlan {
+  /// Where interpolation finds the frames of its output.
+  func controlPoints(_ interpolation: Interpolation) -> ControlPoints {
+    ControlPoints(
+      inputFrames: inputFrames, outputFrames: scaledFrames, interpolation: interpolation)
+  }
+}
