@@ -32,7 +32,7 @@ struct RateTests {
       ["--method", "sinc", "-f", factor, "--rate", "\(rate)", "in.wav", "-o", "out.wav"])
     let output = try bench.samples("out.wav")
     let ratio = try #require(Double(factor)) * Double(rate) / 44_100
-    #expect(output.count == Int(60_000 * ratio) && run.record["rate"] as? Int == rate)
+    #expect(output.count == Int(60_000 * ratio) && run.record["outputSampleRate"] as? Int == rate)
     #expect(try probe("out.wav") == "\(rate)")
     let length = output.count
     let fit = SineFit(output, step: Self.step / ratio, frames: length / 4..<length - length / 4)
@@ -68,8 +68,8 @@ struct RateTests {
       "sox", ["-R", "-n", "-r", rate, "-b", "16", "x.wav", "synth", "1", "sine", "440"],
       in: bench.folder.path)
     let run = try bench.convert(["-f", "1.5", "x.wav", "-o", "x.\(format)"])
-    #expect(run.record["rate"] as? Int == Int(written))
-    #expect(run.record["framesOut"] as? Int == Int(written).map { $0 * 3 / 2 })
+    #expect(run.record["outputSampleRate"] as? Int == Int(written))
+    #expect(run.record["outputFrames"] as? Int == Int(written).map { $0 * 3 / 2 })
     #expect(
       run.reported.contains("has no sample rate of \(rate) Hz: resampled to \(written) Hz")
         == (rate != written), "\(run.reported)")

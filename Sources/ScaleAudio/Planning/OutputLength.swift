@@ -26,7 +26,10 @@ struct OutputLength {
     var settled: SourceTimeMap?
     let exactFrames: Double
     switch settings.time {
-    case .unchanged: (factor, outputFrames) = (1, frames)
+    case .unchanged:
+      (factor, scaledFrames) = (1, frames)
+      let resampled = Double(frames) * Double(outputRate) / Double(rate)
+      exactFrames = outputRate == rate ? Double(frames) : resampled.rounded(.towardZero)
     case .factor(let asked), .speed(let asked):
       guard let product = asked.outputFrames(for: frames) else {
         throw .factorOutOfRange(input, factor: asked.value)
