@@ -57,7 +57,9 @@ struct FormatOnlyTests {
     #expect((peak - 0.501187).magnitude < 1e-5)
   }
 
-  @Test(arguments: [[], ["--guard"], ["--method", "sinc"], ["--preset", "tape"], ["--salvage"]])
+  @Test(arguments: [
+    [], ["--guard", "--method", "sinc"], ["--method", "sinc"], ["--preset", "tape"], ["--salvage"],
+  ])
   func otherOptionsNeedALength(options: [String]) throws {
     let refusal = try #require(Program.refusal(of: ["in.wav"] + options))
     #expect(refusal.status == 64 && refusal.message.contains("--factor, --speed or --duration"))

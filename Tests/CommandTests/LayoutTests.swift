@@ -85,11 +85,12 @@ struct LayoutTests {
       try Program.run("-f", "1", "--format", format, "-o", "x", "x.ogg", in: folder.path).status
         == 1)
     let allowed = try Program.run(
-      "-f", "1", "--format", format, "--allow-layout-loss", "-o", "x.au", "x.ogg", in: folder.path)
+      "-f", "1", "--format", format, "--allow-layout-loss", "-o", "x.\(format)", "x.ogg",
+      in: folder.path)
     #expect(allowed.status == 0)
     #expect(
       allowed.errorText.contains("in the order FL FR FC LFE BL BR, without their positions"))
-    let heard = try frame(of: "x.au", at: 2400)
+    let heard = try frame(of: "x.\(format)", at: 2400)
     for channel in [0, 1, 2, 4, 5] { #expect(abs(heard[channel] - reported[channel]) < 300) }
   }
 

@@ -25,7 +25,7 @@ struct NameTests {
     (["-f", "1.5", "--method", "sinc"], "in-x1.5-sinc.wav"),
     (["-f", "1.5", "--method", "smoothstep"], "in-x1.5-smoothstep.wav"),
     (["--speed", "1.25", "--preset", "tape"], "in-speed1.25-sinc.wav"),
-    (["-f", "2", "--method", "sinc", "--suffix", "-slow"], "in-slow.wav"),
+    (["-f", "2", "--method", "sinc", "--suffix=-slow"], "in-slow.wav"),
     (["--format", "flac"], "in.flac"), (["--format", "wav"], "in-wav.wav"),
     (["--bits", "16"], "in-16bit.wav"), (["--mono", "--bits", "f32"], "in-float32-mono.wav"),
     (["--normalize", "-1", "--format", "flac"], "in-peak-1.flac"),
@@ -113,7 +113,8 @@ struct NameTests {
   }
 
   @Test(arguments: [
-    (["-f", "1,5", "in.wav"], "use a point"), (["-f", "0.9,", "in.wav"], "a factor is"),
+    (["-f", "1,5", "in.wav"], "use a point"), (["--pitch", "1,5", "in.wav"], "use a point"),
+    (["-f", "0.9,", "in.wav"], "a factor is"),
     (["-f", "0.9,1.1", "-o", "-", "in.wav"], "one change"),
     (["-f", "0.9,1.1", "-o", "a.wav", "in.wav"], "not a folder"),
     (["-f", "0.9,1.1", "-o", "out", "-"], "only once"),

@@ -74,6 +74,7 @@ struct ConvertCommand: AsyncParsableCommand {
   func validate() throws {
     let keepsLength =
       sound.isGiven || depth.isGiven || level.normalize != nil || track.track != nil
+      || level.guardsLevel && method.method == nil
       || tags.metadata != .keep
     try method.validate(for: time, keepsLength: keepsLength, resamples: sound.rate != nil)
     if layout.downmix != nil && !sound.singleChannel {

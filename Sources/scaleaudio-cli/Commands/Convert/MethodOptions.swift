@@ -70,7 +70,8 @@ struct MethodOptions: ParsableArguments {
     }
     if time.given == nil && map == nil && pitch == nil && !keepsLength {
       throw ValidationError(
-        "Give a length: --factor, --speed or --duration (or --map, or --pitch).")
+        "Give a length: --factor, --speed or --duration (or --map, or --pitch), or what else changes, such as --format."
+      )
     }
     let range = StretchSettings.factorRange
     if case .stretch = value,
