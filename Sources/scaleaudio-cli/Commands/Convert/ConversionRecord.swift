@@ -21,6 +21,8 @@ struct ConversionRecord: Encodable {
   let clippedSamples: Int
   let clippedDecibels: Double?
   let gainDecibels: Double?
+  let integratedLUFS: Double?
+  let truePeakDecibels: Double?
   let seconds: Double
   let speed: Double?
   let warnings: [String]
@@ -51,6 +53,8 @@ struct ConversionRecord: Encodable {
     clippedSamples = report.clippedSamples
     clippedDecibels = report.clippedDecibels
     gainDecibels = report.gainDecibels
+    integratedLUFS = report.loudness
+    truePeakDecibels = report.truePeakDecibels
     seconds = report.seconds
     speed = report.seconds > 0 ? report.sourceSeconds / report.seconds : nil
     warnings = report.warnings
