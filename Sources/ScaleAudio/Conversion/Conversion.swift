@@ -123,6 +123,7 @@ public struct Conversion: Hashable, Sendable {
     if settings.level != .unchanged {
       report.gainDecibels = (written.samples.gain ?? 1).decibels
     }
+    report.add(written.samples, asked: settings.level)
     report.sidecars = sidecars?.outputs ?? []
     report.picture = picture.path
     return Outcome(report: report, sourceStamp: input.stamp)

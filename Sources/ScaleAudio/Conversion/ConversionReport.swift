@@ -25,6 +25,11 @@ public struct ConversionReport: Hashable, Sendable {
   public var clippedDecibels: Double?
   /// Gain applied to the whole file, in dB; `nil` unless ``ConversionSettings/level`` asks for a change.
   public var gainDecibels: Double?
+  /// Integrated loudness of the output by EBU R 128, in LUFS; `nil` unless ``ConversionSettings/level`` asks
+  /// for one, and where it cannot be measured.
+  public var loudness: Double?
+  /// The highest true peak of the output, in dB; `nil` likewise.
+  public var truePeakDecibels: Double?
   /// Wall time from opening to publishing, in seconds.
   public var seconds: Double
   /// Warnings for the user, one sentence each.
@@ -56,5 +61,35 @@ public struct ConversionReport: Hashable, Sendable {
     self.warnings = warnings
     self.notCarried = notCarried
     self.staleTags = staleTags
+  }
+}
+
+extension ConversionReport {
+  /// Adds the loudness of an output whose level was to become `asked`.
+  mutating func add(_ samples: SampleStream.Result, asked: LevelChange) {
+    guard case .loudness(let target, let limit) = asked else { return }
+    guard let measured = samples.level?.loudness else {
+      warnings.append("its loudness cannot be measured: too quiet or too short; level not changed")
+      return
+    }
+    let gain = (samples.gain ?? 1).decibels
+    loudness = measured + gain
+    truePeakDecibels = samples.level?.truePeak.map { $0.decibels + gain }
+    if measured + gain < target - 0.05 {
+      let missing = Quantity.tenths(target - measured - gain)
+      warnings.append(
+        "\(missing) dB quieter than \(Quantity.tenths(target)) LUFS, so that true peaks stay within "
+          + "\(Quantity.tenths(limit)) dB; only limiting peaks could make it louder")
+    }
+  }
+}
+
+/// Numbers in warnings.
+private enum Quantity {
+  /// `-16`, `-16.5`
+  static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    let (whole, rest) = (tenths.magnitude / 10, tenths.magnitude % 10)
+    return (tenths < 0 ? "-" : "") + "\(whole)" + (rest == 0 ? "" : ".\(rest)")
   }
 }

@@ -2,36 +2,63 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
+/// The level of a whole scaled file; full scale is 1.
+struct ScaledLevel: Hashable {
+  var peaks = PeakMeter()
+  /// Integrated loudness by EBU R 128, in LUFS; `nil` where it was not measured, or cannot be.
+  var loudness: Double?
+  /// The highest true peak; `nil` likewise.
+  var truePeak: Double?
+}
+
 /// How the level of a whole file changes, once its peak is known.
 enum LevelRule: Hashable {
   /// The level is lowered just enough that nothing is clipped, or stays as it is.
   case lowered
   /// The peak becomes this amplitude, as far as it can be stored.
   case peak(Double)
+  /// The integrated loudness becomes so many LUFS, as far as true peaks stay at an amplitude or below.
+  case loudness(Double, truePeak: Double)
+
+  /// Whether the rule needs loudness and true peaks.
+  var needsLoudness: Bool { if case .loudness = self { true } else { false } }
 
   /// The rule that settings ask for; `nil` where they ask for none, or where it cannot change anything.
   init?(
     _ settings: ConversionSettings, _ samples: SampleFormats, input: FilePath
   ) throws(ConversionError) {
     guard settings.level.mayApply(canClip: samples.canClip) else { return nil }
-    guard case .normalized(let decibels) = settings.level else {
-      self = .lowered
-      return
+    switch settings.level {
+    case .unchanged, .guarded: self = .lowered
+    case .normalized(let peak):
+      self = .peak(try Self.amplitude(peak, input))
+    case .loudness(let target, let truePeak):
+      guard ConversionSettings.loudnessRange.contains(target) else {
+        let reason = "a loudness of \(target) LUFS is not within -60 to 0 LUFS"
+        throw .cannotScale(input, .outOfRange(reason))
+      }
+      self = .loudness(target, truePeak: try Self.amplitude(truePeak, input))
     }
+  }
+
+  private static func amplitude(
+    _ decibels: Double, _ input: FilePath
+  ) throws(ConversionError) -> Double {
     guard ConversionSettings.peakRange.contains(decibels) else {
       let reason = "a peak of \(decibels) dB is not within \(ConversionSettings.peakRangeText)"
       throw .cannotScale(input, .outOfRange(reason))
     }
-    self = .peak(Double(decibels: decibels))
+    return Double(decibels: decibels)
   }
 
   /// The factor for every sample of a scaled file; `nil` where the level stays as it is.
   ///
   /// - Parameters:
-  ///   - peaks: The peaks of the scaled file.
+  ///   - level: The level of the scaled file.
   ///   - range: What can be stored without being clamped.
   ///   - isClippedWhenRead: Whether rounding the source to 16 bits would clamp samples of it.
-  func gain(for peaks: PeakMeter, in range: LevelRange, isClippedWhenRead: Bool) -> Double? {
+  func gain(for level: ScaledLevel, in range: LevelRange, isClippedWhenRead: Bool) -> Double? {
+    let peaks = level.peaks
     switch self {
     case .lowered:
       if !range.isExceeded(by: peaks), !isClippedWhenRead { return nil }
@@ -39,6 +66,11 @@ enum LevelRule: Hashable {
     case .peak(let amplitude):
       if peaks.peak == 0 { return nil }
       return range.gain(for: peaks, atMost: amplitude / peaks.peak)
+    case .loudness(let target, let truePeak):
+      guard let loudness = level.loudness else { return nil }
+      let highest = max(level.truePeak ?? 0, peaks.peak)
+      let wanted = Double(decibels: target - loudness)
+      return range.gain(for: peaks, atMost: min(wanted, truePeak / highest))
     }
   }
 }
@@ -49,7 +81,7 @@ extension LevelChange {
     switch self {
     case .unchanged: false
     case .guarded: canClip
-    case .normalized: true
+    case .normalized, .loudness: true
     }
   }
 }

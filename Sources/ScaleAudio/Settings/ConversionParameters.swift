@@ -32,6 +32,8 @@ extension ConversionSettings {
     case .unchanged: break
     case .guarded: parts.append("guard")
     case .normalized(let peak): parts.append("normalize=\(peak)")
+    case .loudness(let target, let truePeak):
+      parts.append("loudness=\(target) true-peak=\(truePeak)")
     }
     if files.scalesSidecars { parts.append("sidecars") }
     if files.drawsPicture { parts.append("picture") }

@@ -32,6 +32,10 @@ public enum LevelChange: Hashable, Sendable {
   case guarded
   /// The sample peak becomes `peak`, in dB within ``ConversionSettings/peakRange``; nothing is clipped.
   case normalized(peak: Double)
+  /// The integrated loudness by EBU R 128 becomes `target` LUFS, within ``ConversionSettings/loudnessRange``,
+  /// by gain only: as far as true peaks stay at `truePeak` dB or below, within
+  /// ``ConversionSettings/peakRange``. Nothing is clipped.
+  case loudness(target: Double, truePeak: Double)
 }
 
 /// Everything that decides the sound, the encoding and the tags of an output.
@@ -94,6 +98,8 @@ extension ConversionSettings {
 
   /// The supported sample rates of outputs, in Hz.
   public static let sampleRateRange: ClosedRange<Int> = 1000...768_000
+  /// The supported loudness, in LUFS.
+  public static let loudnessRange: ClosedRange<Double> = -60...0
   /// The supported peaks, in dB below full scale.
   public static let peakRange: ClosedRange<Double> = -60...0
   /// ``peakRange`` in words.

@@ -242,16 +242,26 @@ private final class QuantizingWriter<Stored: PCMSample>: BlockWriter {
   }
 }
 
-/// Measures the peaks of what was scaled in `Double`, and keeps it where there is a spool.
-final class PeakRecorder: BlockWriter {
-  private(set) var peaks = PeakMeter()
+/// Measures the level of what was scaled in `Double`, and keeps it where there is a spool.
+final class LevelRecorder: BlockWriter {
+  private var peaks = PeakMeter()
+  private let loudness: LoudnessMeter?
   /// What was scaled so far; `nil` if it is not kept, or if the file system had no room for it.
   private(set) var spool: SampleSpool?
   private let channelCount: Int
 
-  init(channelCount: Int, keepingIn spool: SampleSpool? = nil) {
+  /// A recorder that measures loudness too if it has a meter.
+  init(channelCount: Int, loudness: LoudnessMeter?, keepingIn spool: SampleSpool?) {
     self.channelCount = channelCount
+    self.loudness = loudness
     self.spool = spool
+  }
+
+  /// The level of what was written so far.
+  var level: ScaledLevel {
+    ScaledLevel(
+      peaks: peaks, loudness: loudness?.integrated,
+      truePeak: (0..<channelCount).compactMap { loudness?.truePeak(ofChannel: $0) }.max())
   }
 
   /// No sample is clamped.
@@ -259,7 +269,9 @@ final class PeakRecorder: BlockWriter {
 
   func write(_ block: Block) {
     let samples = block.samples(of: Double.self)
-    peaks.measure(samples.span.extracting(first: block.frameCount * channelCount))
+    let frames = samples.span.extracting(first: block.frameCount * channelCount)
+    peaks.measure(frames)
+    loudness?.add(frames, frameCount: block.frameCount)
     if spool?.append(block) == false { spool = nil }
   }
 }

@@ -15,6 +15,8 @@ struct SampleStream {
     var clipping = Clipping()
     /// The factor of every sample; `nil` where the level stayed as it was.
     var gain: Double?
+    /// The level before that; `nil` where it was not measured.
+    var level: ScaledLevel?
   }
 
   /// Samples in a block, over all channels.
@@ -86,8 +88,9 @@ struct SampleStream {
     }
     // Whoever reads the source last has counted what is wrong with its samples.
     let isLast = spool != nil
-    let gain = try self.gain(
+    let measured = try measure(
       level, of: isLast ? reader : try reopen(), chain, keptIn: &spool, report)
+    let gain = measured.gain
     passes.advance()
     if let spool {
       let clipping = try store(
@@ -95,18 +98,20 @@ struct SampleStream {
       ) { frames throws(ConversionError) in
         try report(sourceFrames(whenStored: frames))
       }
-      return Result(clipping: clipping, gain: gain)
+      return Result(clipping: clipping, gain: gain, level: measured.level)
     }
     let source = isLast ? try reopen() : reader
     if gain == nil, let interpolation = plan.interpolation {
-      return Result(clipping: try interpolate(interpolation, from: source, report))
+      let clipping = try interpolate(interpolation, from: source, report)
+      return Result(clipping: clipping, level: measured.level)
     }
     chain.reset()
     if chain.needsStudy {
       try study(try reopen(), with: chain, report)
       passes.advance()
     }
-    return Result(clipping: try store(from: source, chain, gain: gain, report), gain: gain)
+    let clipping = try store(from: source, chain, gain: gain, report)
+    return Result(clipping: clipping, gain: gain, level: measured.level)
   }
 
   /// A file for what a chain makes; `nil` where it is not worth it, or where there is no room.
@@ -159,23 +164,28 @@ struct SampleStream {
     ).run(onBlock: onBlock)
   }
 
-  /// Scales everything without writing it, except into a spool, and returns the gain that a rule derives
-  /// from its peaks. A spool that the file system has no room for becomes `nil`.
-  private func gain(
-    _ level: LevelRule, of source: any AudioFileReader, _ chain: ScalerChain,
+  /// Scales everything without writing it, except into a spool; returns its level, and the gain that a rule
+  /// derives from it. A spool that the file system has no room for becomes `nil`.
+  private func measure(
+    _ rule: LevelRule, of source: any AudioFileReader, _ chain: ScalerChain,
     keptIn spool: inout SampleSpool?, _ onBlock: Progress
-  ) throws(ConversionError) -> Double? {
+  ) throws(ConversionError) -> (level: ScaledLevel, gain: Double?) {
     let formats = plan.samples
     let input = DoubleReader(
       source, mergeWeights: plan.mergeWeights, roundsToInt16: formats.forcesInt16,
       measuresPeaks: formats.roundsToInt16 && !formats.forcesInt16)
-    let output = PeakRecorder(channelCount: channels, keepingIn: spool)
+    let meter =
+      rule.needsLoudness
+      ? LoudnessMeter(plan.output.spec, frameCount: plan.output.frameCount) : nil
+    let output = LevelRecorder(channelCount: channels, loudness: meter, keepingIn: spool)
     spool = nil
     try move(input, through: chain.steps, to: output, as: .float64, onBlock)
     spool = output.spool
-    return level.gain(
-      for: output.peaks, in: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
+    let level = output.level
+    let gain = rule.gain(
+      for: level, in: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
       isClippedWhenRead: input.peaks.map { LevelRange(of: .int16).isExceeded(by: $0) } ?? false)
+    return (level, gain)
   }
 
   /// Scales and stores a source.

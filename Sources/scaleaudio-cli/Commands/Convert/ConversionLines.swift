@@ -78,8 +78,21 @@ private enum ConversionLines {
     return report.gainDecibels == nil ? "\(text); --guard lowers the level instead" : text
   }
 
-  /// `lowered by 1.25 dB`, `raised by 3 dB`, `level not changed`; `nil` if no change was requested.
+  /// `lowered by 1.25 dB`, `raised by 3 dB to -16 LUFS (true peak -2.1 dB)`, `level not changed`; `nil` if no
+  /// change was requested.
   private static func gain(_ report: ConversionReport) -> String? {
+    guard let change = change(report), let loudness = report.loudness else { return change(report) }
+    let peak = report.truePeakDecibels.map { " (true peak \(signed($0)) dB)" } ?? ""
+    return change + (report.gainDecibels == 0 ? ", " : " to ") + "\(signed(loudness)) LUFS\(peak)"
+  }
+
+  /// `-16.2`, `0.4`
+  private static func signed(_ value: Double) -> String {
+    let size = Quantities.decimal(value.magnitude, digits: 1)
+    return value < 0 && size != "0" ? "-\(size)" : size
+  }
+
+  private static func change(_ report: ConversionReport) -> String? {
     guard let gain = report.gainDecibels else { return nil }
     if gain == 0 { return "level not changed" }
     let amount = max(0.01, gain.magnitude)

@@ -11,6 +11,8 @@ struct ConversionRecord: Encodable {
     let clippedSamples: Int
     let clippedDecibels: Double?
     let gainDecibels: Double?
+    let outputIntegratedLUFS: Double?
+    let outputTruePeakDecibels: Double?
     let warnings: [String]
     let sidecars: [String]?
     let picture: String?
@@ -28,6 +30,8 @@ struct ConversionRecord: Encodable {
       clippedSamples = report.clippedSamples
       clippedDecibels = report.clippedDecibels
       gainDecibels = report.gainDecibels
+      outputIntegratedLUFS = report.loudness
+      outputTruePeakDecibels = report.truePeakDecibels
       warnings = report.warnings
       sidecars = report.sidecars.isEmpty ? nil : report.sidecars.map(\.string)
       picture = report.picture?.string

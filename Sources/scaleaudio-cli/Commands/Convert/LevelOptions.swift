@@ -18,11 +18,37 @@ struct LevelOptions: ParsableArguments {
     transform: PeakValue.init)
   var normalize: PeakValue?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Scan each file first, and set its integrated loudness by EBU R 128, such as -16. By gain only. Prevents clipping too.",
+      discussion: "Stays below where true peaks would exceed --true-peak, and says so.",
+      valueName: "lufs"),
+    transform: LoudnessValue.init)
+  var loudness: LoudnessValue?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Highest true peak with --loudness, -60 to 0 dB. Default: -1.", valueName: "peak-db"),
+    transform: PeakValue.init)
+  var truePeak: PeakValue?
+
+  func validate() throws {
+    if normalize != nil && loudness != nil {
+      throw ValidationError("--normalize and --loudness exclude each other; give one.")
+    }
+    if truePeak != nil && loudness == nil { throw ValidationError("--true-peak needs --loudness.") }
+  }
+
   /// Whether the level may change.
-  var isGiven: Bool { guardsLevel || normalize != nil }
+  var isGiven: Bool { guardsLevel || normalize != nil || loudness != nil }
 
   /// The change that the options ask for.
   var change: LevelChange {
+    if let loudness {
+      return .loudness(target: loudness.lufs, truePeak: truePeak?.decibels ?? -1)
+    }
     if let normalize { return .normalized(peak: normalize.decibels) }
     return guardsLevel ? .guarded : .unchanged
   }
@@ -39,5 +65,22 @@ struct PeakValue {
       ConversionSettings.peakRange.contains(isNegative ? -value : value)
     else { throw ValidationError("a peak is a number within -60 to 0 dB, such as -1 or -0.5") }
     decibels = isNegative ? -value : value
+  }
+}
+
+/// The value of `--loudness`: `-16`, `-23LUFS` or `-14.5`.
+struct LoudnessValue {
+  let lufs: Double
+
+  init(_ text: String) throws {
+    let lowered = text.lowercased()
+    let number = lowered.hasSuffix("lufs") ? lowered.dropLast(4) : lowered[...]
+    let isNegative = number.hasPrefix("-")
+    guard let value = Decimal.value(isNegative ? number.dropFirst() : number),
+      ConversionSettings.loudnessRange.contains(isNegative ? -value : value)
+    else {
+      throw ValidationError("a loudness is a number of LUFS within -60 to 0, such as -16 or -23")
+    }
+    lufs = isNegative ? -value : value
   }
 }
