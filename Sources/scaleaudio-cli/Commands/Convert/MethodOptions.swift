@@ -38,7 +38,8 @@ struct MethodOptions: ParsableArguments {
       discussion: """
         Times are seconds (12.5, 1:30.25) or frames (551250f), increasing to the end of the audio; # \
         begins a comment.
-        """, valueName: "file"))
+        """, valueName: "file"),
+    completion: .file())
   var map: String?
 
   func validate() throws {

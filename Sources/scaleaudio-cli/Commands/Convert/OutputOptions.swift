@@ -4,13 +4,15 @@ import ScaleAudio
 /// Where outputs go, and what happens to existing ones.
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
+    name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
       "Output file for one input file; otherwise a folder, created if missing. - is standard output.",
-      valueName: "path"))
+      valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Text added to names before the extension. Default: the requested change, such as -x1.5.",
       valueName: "text"))

@@ -12,7 +12,7 @@ struct SoundOptions: ParsableArguments {
     help: ArgumentHelp(
       "Output format, by name or extension. Default: that of the input, or the nearest writable one.",
       valueName: "ext"),
-    transform: FormatValue.init)
+    completion: .list(AudioFormat.all.filter(\.isWritable).map(\.id)), transform: FormatValue.init)
   var format: FormatValue?
 
   @Option(
