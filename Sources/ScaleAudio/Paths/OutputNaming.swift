@@ -10,7 +10,7 @@ struct OutputNaming: Hashable, Sendable {
   /// The text after a stem, without a slash.
   let suffix: String
 
-  /// `-x1.5` for a factor, `-90s` for a duration, `-mapped` for a time map; if the pitch is moved,
+  /// `-x1.5` for a factor, `-90s` for a duration, `-90000f` for frames, `-mapped` for a time map; if the pitch is moved,
   /// followed by `-pitch-2`, or `-pitch-2` alone if the length stays. At most six decimals.
   static func defaultSuffix(
     for time: TimeRequest, method: ScalingMethod = .smoothstep
@@ -19,6 +19,7 @@ struct OutputNaming: Hashable, Sendable {
       switch time {
       case .factor(let factor): "-x" + decimal(factor.value)
       case .duration(let seconds): "-" + decimal(seconds) + "s"
+      case .frames(let frames): "-\(frames)f"
       case .map: "-mapped"
       }
     guard method.semitones != 0 else { return length }

@@ -26,8 +26,8 @@ struct OutputLength {
         throw .factorOutOfRange(input, factor: asked.value)
       }
       (factor, outputFrames) = (asked.value, product)
-    case .duration(let seconds):
-      let wanted = (seconds * Double(rate)).rounded(.toNearestOrEven)
+    case .duration, .frames:
+      let wanted = Self.frames(of: settings.time, rate: rate)
       factor = frames == 0 ? 1 : wanted / Double(frames)
       guard TimeFactor.range.contains(factor), let count = Int(exactly: wanted) else {
         throw .factorOutOfRange(input, factor: factor)
@@ -52,6 +52,17 @@ struct OutputLength {
     try ConversionError.scaling(input, settings.method.check(factor: factorToCheck))
     if outputFrames == 0 && frames > 0 {
       throw .nothingLeft(input, frames: frames, factor: factor)
+    }
+  }
+}
+
+extension OutputLength {
+  /// The frames of a length; 0 for other requests.
+  private static func frames(of time: TimeRequest, rate: Int) -> Double {
+    switch time {
+    case .duration(let seconds): (seconds * Double(rate)).rounded(.toNearestOrEven)
+    case .frames(let frames): Double(frames)
+    default: 0
     }
   }
 }

@@ -9,6 +9,7 @@ extension ConversionSettings {
     switch time {
     case .factor(let factor): parts.append("factor=\(factor.value)")
     case .duration(let seconds): parts.append("duration=\(seconds)")
+    case .frames(let frames): parts.append("frames=\(frames)")
     case .map(let request): parts.append("map=\(request.digest)")
     }
     parts.append("method=\(method.kind.rawValue)")

@@ -1,5 +1,3 @@
-import ArgumentParser
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -19,8 +17,7 @@ enum Main {
       output.write(Array(script.utf8))
       exit(output.failure == nil ? ExitStatus.success : ExitStatus.someFailed)
     }
-    await ScaleAudioCommand.main(
-      PresetExpansion.expanded(arguments, commands: ScaleAudioCommand.commandNames))
+    await CommandLineRun.run(arguments)
   }
 
   /// The completions that `--generate-completion-script SHELL` asks for; `nil` if nothing, or another shell, is

@@ -76,7 +76,16 @@ struct ConvertCommand: AsyncParsableCommand {
     }
     try depth.validate(
       for: sound.format?.format, inFloat: method.value.interpolation == nil || level.isGiven)
-    guard output.output == "-" else { return }
+    if output.output == "-" { try validateStandardOutput() }
+    // Whatever else is wrong comes first.
+    if !method.hasLength(time) {
+      throw ValidationError(
+        "Give a length: --factor, --speed or --duration (or --map, or --pitch).")
+    }
+  }
+
+  /// Throws for options that do not go with audio on standard output.
+  private func validateStandardOutput() throws {
     if beside.sidecars {
       throw ValidationError("--sidecars does not apply to standard output.")
     }

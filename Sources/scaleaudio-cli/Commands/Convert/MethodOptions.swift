@@ -33,6 +33,7 @@ struct MethodOptions: ParsableArguments {
   var transients: StretchSettings.Transients?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Change the tempo over time, with stretch: a file of lines 'source-time output-time'.",
       discussion: """
@@ -61,16 +62,13 @@ struct MethodOptions: ParsableArguments {
     }
   }
 
-  /// Throws unless exactly one length is given, by `time` or by these options, and the method supports it.
+  /// Throws if more than one length is given, by `time` and by these options, or if the method does not support
+  /// it.
   func validate(for time: TimeOptions) throws {
     try time.validateAtMostOne()
     if time.given != nil && map != nil {
       throw ValidationError(
         "--map sets the length; leave out --factor, --speed and --duration.")
-    }
-    if time.given == nil && map == nil && pitch == nil {
-      throw ValidationError(
-        "Give a length: --factor, --speed or --duration (or --map, or --pitch).")
     }
     let range = StretchSettings.factorRange
     if case .stretch = value, let asked = (time.factor?.factor ?? time.speed?.factor)?.value,
@@ -81,6 +79,9 @@ struct MethodOptions: ParsableArguments {
           + "the range of --method stretch; --method sinc supports more.")
     }
   }
+
+  /// Whether a length is given, by `time` or by these options.
+  func hasLength(_ time: TimeOptions) -> Bool { time.given != nil || map != nil || pitch != nil }
 
   private func checkThatStretchIsAvailable() throws {
     do throws(ScalingError) {
@@ -120,6 +121,9 @@ struct MethodOptions: ParsableArguments {
     return method ?? (impliesStretch ? .stretch : .smoothstep)
   }
 
+  /// Whether no option chooses a method.
+  var isDefault: Bool { method == nil && kind == .smoothstep }
+
   /// The method with its settings.
   var value: ScalingMethod {
     switch kind {
@@ -151,6 +155,7 @@ struct PitchValue {
     let range = StretchSettings.semitoneRange
     guard let semitones = Self.semitones(text), range.contains(semitones) else {
       throw ValidationError(
+        refusing: text,
         "a pitch is within \(Int(range.lowerBound)) to \(Int(range.upperBound)) semitones, "
           + "such as -2, 0.5, 2st or +30c")
     }

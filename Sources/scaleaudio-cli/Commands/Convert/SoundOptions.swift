@@ -79,7 +79,8 @@ struct BitRateValue {
       let rate = Int(exactly: (number * (isThousands ? 1000 : 1)).rounded()),
       Self.range.contains(rate)
     else {
-      throw ValidationError("a bit rate is within 4k to 10000k, such as 192k or 192000")
+      throw ValidationError(
+        refusing: text, "a bit rate is within 4k to 10000k, such as 192k or 192000")
     }
     bitsPerSecond = rate
   }
@@ -92,7 +93,7 @@ struct QualityValue {
   init(_ text: String) throws {
     let isNegative = text.hasPrefix("-")
     guard let number = Decimal.value(isNegative ? text.dropFirst() : text[...]), number <= 1000
-    else { throw ValidationError("a quality is a number such as 5 or -1") }
+    else { throw ValidationError(refusing: text, "a quality is a number such as 5 or -1") }
     quality = isNegative ? -number : number
   }
 }
