@@ -122,6 +122,15 @@ struct ConvertCommand: AsyncParsableCommand {
       batch: BatchRequest(
         inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
         files: files, walker: input.walker, resumes: output.resume),
-      work: work)
+      work: work, hint: hint)
+  }
+
+  /// What someone may not expect who chose no method.
+  private var hint: String? {
+    guard method.isDefault, time.given.map({ $0 != .factor(.unchanged) }) ?? false else {
+      return nil
+    }
+    return "hint: the pitch moved with the speed. --method sinc sounds cleaner; "
+      + "--preset podcast keeps the pitch. Any --method hides this."
   }
 }
