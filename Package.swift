@@ -183,7 +183,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: [
-        "Snapshots", "Support/encode-amrwb.py", "Support/in-terminal.py",
+        "Snapshots", "Support/complete.py", "Support/encode-amrwb.py", "Support/in-terminal.py",
         "Support/waveform-data.py",
       ],
       swiftSettings: settings),

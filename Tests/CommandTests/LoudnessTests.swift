@@ -45,8 +45,8 @@ struct LoudnessTests {
     let wanted = try #require(Double(target.replacing("LUFS", with: "")))
     let found = try measured("out.wav")
     #expect(abs(found.loudness - wanted) <= 0.11, "\(found)")
-    let loudness = try #require(run.record["integratedLUFS"] as? Double)
-    let truePeak = try #require(run.record["truePeakDecibels"] as? Double)
+    let loudness = try #require(run.record["outputIntegratedLUFS"] as? Double)
+    let truePeak = try #require(run.record["outputTruePeakDecibels"] as? Double)
     #expect(abs(loudness - wanted) < 1e-6)
     #expect(abs(truePeak - found.truePeak) < 0.3, "\(truePeak) \(found)")
     #expect(run.reported.contains("to \(Int(wanted)).0 LUFS (true peak "), "\(run.reported)")
@@ -60,7 +60,7 @@ struct LoudnessTests {
       ["-f", "1.1", "--method", "sinc", "--loudness", "-3"] + options + ["in.wav", "-o", "out.wav"])
     let found = try measured("out.wav")
     #expect(abs(found.truePeak - limit) <= 0.2, "\(found)")
-    #expect(abs(try #require(run.record["integratedLUFS"] as? Double) - found.loudness) <= 0.11)
+    #expect(abs(try #require(run.record["outputIntegratedLUFS"] as? Double) - found.loudness) <= 0.11)
     #expect(run.reported.contains("dB quieter than -3 LUFS"), "\(run.reported)")
     #expect(run.record["clippedSamples"] as? Int == 0)
   }
@@ -81,7 +81,7 @@ struct LoudnessTests {
     try bench.make("in.wav", Array(repeating: 0, count: 44_100), codec: "pcm_s16le")
     let run = try bench.convert(["-f", "2", "--loudness", "-16", "in.wav", "-o", "out.wav"])
     #expect(run.reported.contains("its loudness cannot be measured"))
-    #expect(run.record["gainDecibels"] as? Double == 0 && run.record["integratedLUFS"] == nil)
+    #expect(run.record["gainDecibels"] as? Double == 0 && run.record["outputIntegratedLUFS"] == nil)
   }
 
   @Test(arguments: [

@@ -2,6 +2,8 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import scaleaudio_cli
+
 @Suite("Command lines that make no sense")
 struct UsageTests {
   @Test(arguments: [
@@ -36,24 +38,63 @@ struct UsageTests {
 
   @Test(arguments: [
     "0", "0.009", "100.1", "-1", "nan", "inf", "0x1p1", "1e1", "1.5.2", "", " 1", "1 ",
-    "1.5x",
+    "1.5xx", "x",
     "3/0", "3/2/1", "/2", "3/", "%", ".", "150 %", "٣", "1_000",
   ])
   func factors(text: String) throws {
     try expectRefusal("--factor", text, naming: "0.01 to 100")
   }
 
-  @Test(arguments: ["0", "0x", "101", "x", "1.25xx", "-2", "nan", "1/2", "125%", ""])
+  @Test(arguments: ["0", "0x", "101", "x", "1.25xx", "-2", "nan", "1/0", "1000/2", "%", ""])
   func speeds(text: String) throws {
     try expectRefusal("--speed", text, naming: "0.01 to 100")
   }
 
   @Test(arguments: [
     "0", "0:00", "1:60", "1:60:00", "1:2:3:4", ":30", "1:", "-5", "1:-5", "1.5:30", "10001:00:00",
-    "inf", "90s", "",
+    "inf", "s", "ms", "f", "0f", "1.5f", "-5f", "1:30s", "90 s", "90m", "",
   ])
   func durations(text: String) throws {
     try expectRefusal("--duration", text, naming: "1:30")
+  }
+
+  /// Every option of a kind takes the same forms.
+  @Test(arguments: ["1.5", "1.5x", "3/2", "150%"])
+  func ratiosInEveryForm(text: String) throws {
+    #expect(try FactorValue(text).factor == TimeFactor(1.5))
+    #expect(try SpeedValue(text).factor == TimeFactor(speed: 1.5))
+  }
+
+  @Test(
+    arguments: [
+      ("30", .seconds(30)), ("30s", .seconds(30)), ("1.5s", .seconds(1.5)),
+      ("500ms", .seconds(0.5)),
+      ("1:30.25", .seconds(90.25)), ("1:02:03.5", .seconds(3723.5)), ("90000f", .frames(90000)),
+    ] as [(String, TypedTime)])
+  func timesInEveryForm(text: String, time: TypedTime) throws {
+    #expect(try DurationValue(text).time == time)
+  }
+
+  @Test func rangesTakeTheTimesOfDurations() throws {
+    #expect(try TimeRangeValue("500ms-1:30.25").range == 0.5..<90.25)
+    #expect(try TimeRangeValue("-2s").range == 0..<2)
+  }
+
+  @Test(arguments: [
+    ("--factor", "1,5", "1.5"), ("--speed", "0,75", "0.75"), ("--duration", "1:30,5", "1:30.5"),
+    ("--pitch", "-0,5", "-0.5"), ("--normalize", "-1,5", "-1.5"),
+  ])
+  func aDecimalCommaIsAnsweredWithThePoint(option: String, text: String, point: String) throws {
+    try expectRefusal(option, text, naming: "use a point: \(point)")
+  }
+
+  /// So many frames, whatever the rate.
+  @Test func aDurationInFramesIsExact() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.run("--duration", "30001f", "in.wav", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    #expect(try Sound.samples(folder.file("in-30001f.wav")).count == 2 * 30001)
   }
 
   @Test(arguments: ["0", "3k", "10001k", "192kk", "k", "fast", "-5", ""])
@@ -69,7 +110,7 @@ struct UsageTests {
 
   /// The program itself prints the message, and does nothing.
   @Test(arguments: [
-    (["--factor", "100.1"], "0.01 to 100"), (["--speed", "1/2"], "0.01 to 100"),
+    (["--factor", "100.1"], "0.01 to 100"), (["--speed", "1/200"], "0.01 to 100"),
     (["--duration", "1:60"], "1:30"), (["-f1", "--bitrate", "3k"], "4k to 10000k"),
   ])
   func refusalsArePrinted(options: [String], range: String) throws {

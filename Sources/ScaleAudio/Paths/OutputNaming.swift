@@ -147,7 +147,7 @@ extension ConversionSettings {
       switch time {
       case .factor(let factor), .speed(let factor): factor.value
       case .unchanged: 1
-      case .duration, .map: nil
+      case .duration, .frames, .map: nil
       }
     switch placeholder {
     case .factor: return factor.map(OutputSuffix.number)

@@ -3,7 +3,7 @@ internal import TimeScaling
 
 /// The text after a stem that shows what was asked for.
 ///
-/// `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a duration, `-mapped` for a time map; then the
+/// `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a duration, `-90000f` for frames, `-mapped` for a time map; then the
 /// method if it is shown, `-sinc`, and the pitch if it is moved, `-pitch-2`. Where the length stays and the
 /// pitch too: what else changes, such as `-16bit-mono`.
 enum OutputSuffix {
@@ -55,6 +55,7 @@ enum OutputSuffix {
     case .factor(let factor): "x" + number(factor.value)
     case .speed(let factor): "speed" + number(1 / factor.value)
     case .duration(let seconds): number(seconds) + "s"
+    case .frames(let frames): "\(frames)f"
     case .map: "mapped"
     case .unchanged: nil
     }
@@ -64,7 +65,7 @@ enum OutputSuffix {
     switch time {
     case .factor(let factor), .speed(let factor): factor.value == 1
     case .unchanged: true
-    case .duration, .map: false
+    case .duration, .frames, .map: false
     }
   }
 
@@ -86,10 +87,12 @@ enum OutputSuffix {
       parts.append(bits.isFloat ? bits.rawValue : "\(bits.bitDepth)bit")
     }
     if case .mono = settings.channels { parts.append("mono") }
+    if let rate = settings.sampleRate { parts.append("\(rate)hz") }
     switch settings.level {
     case .unchanged: break
     case .guarded: parts.append("guard")
     case .normalized(let peak): parts.append("peak" + number(peak))
+    case .loudness(let target, _): parts.append(number(target) + "lufs")
     }
     if let rate = settings.encoding.bitRate { parts.append(number(Double(rate) / 1000) + "k") }
     if let quality = settings.encoding.quality { parts.append("quality" + number(quality)) }

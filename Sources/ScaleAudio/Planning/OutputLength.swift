@@ -37,14 +37,15 @@ struct OutputLength {
       (factor, scaledFrames) = (asked.value, product)
       let scaled = Double(frames) * asked.value * Double(outputRate) / Double(rate)
       exactFrames = outputRate == rate ? Double(product) : scaled.rounded(.towardZero)
-    case .duration(let seconds):
-      let wanted = (seconds * Double(rate)).rounded(.toNearestOrEven)
+    case .duration, .frames:
+      let asked = Self.frames(of: settings.time, rate: rate, outputRate: outputRate)
+      let wanted = asked.scaled
       factor = frames == 0 ? 1 : wanted / Double(frames)
       guard TimeFactor.range.contains(factor), let count = Int(exactly: wanted) else {
         throw .factorOutOfRange(input, factor: factor)
       }
       scaledFrames = frames == 0 ? 0 : count
-      exactFrames = frames == 0 ? 0 : (seconds * Double(outputRate)).rounded(.toNearestOrEven)
+      exactFrames = frames == 0 ? 0 : asked.output
     case .map(let request):
       guard case .stretch = settings.method else {
         throw .cannotScale(
@@ -70,6 +71,25 @@ struct OutputLength {
     try ConversionError.scaling(input, settings.method.check(factor: factorToCheck))
     if outputFrames == 0 && frames > 0 {
       throw .nothingLeft(input, frames: frames, factor: factor)
+    }
+  }
+}
+
+extension OutputLength {
+  /// The frames of a length at the sample rates of source and output; 0 for other requests.
+  private static func frames(
+    of time: TimeRequest, rate: Int, outputRate: Int
+  ) -> (scaled: Double, output: Double) {
+    switch time {
+    case .duration(let seconds):
+      return (
+        (seconds * Double(rate)).rounded(.toNearestOrEven),
+        (seconds * Double(outputRate)).rounded(.toNearestOrEven)
+      )
+    case .frames(let frames):
+      let scaled = Double(frames) * Double(rate) / Double(outputRate)
+      return (scaled.rounded(.toNearestOrEven), Double(frames))
+    case .factor, .speed, .map, .unchanged: return (0, 0)
     }
   }
 }

@@ -10,6 +10,7 @@ extension ConversionSettings {
     case .factor(let factor), .speed(let factor): parts.append("factor=\(factor.value)")
     case .unchanged: parts.append("factor=\(TimeFactor.unchanged.value)")
     case .duration(let seconds): parts.append("duration=\(seconds)")
+    case .frames(let frames): parts.append("frames=\(frames)")
     case .map(let request): parts.append("map=\(request.digest)")
     }
     parts.append("method=\(method.kind.rawValue)")

@@ -12,6 +12,8 @@ public enum TimeRequest: Hashable, Sendable {
   case unchanged
   /// Length in seconds, rounded to the nearest frame, ties to even.
   case duration(seconds: Double)
+  /// Length in frames.
+  case frames(Int)
   /// A map from source time to output time; needs the method `stretch`.
   case map(TimeMapRequest)
 }

@@ -15,6 +15,20 @@ package enum Decimal {
     return Int(text)
   }
 
+  /// The ratio that a whole text spells: `1.5`, `1.5x`, `3/2` or `150%`.
+  package static func ratio(_ text: some StringProtocol) -> Double? {
+    if text.hasSuffix("%") { return value(text.dropLast()).map { $0 / 100 } }
+    if text.hasSuffix("x") { return value(text.dropLast()) }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    switch parts.count {
+    case 1: return value(parts[0])
+    case 2:
+      guard let above = value(parts[0]), let below = value(parts[1]), below > 0 else { return nil }
+      return above / below
+    default: return nil
+    }
+  }
+
   /// The seconds that a whole text spells: `90`, `1:30` or `1:02:03.5`.
   package static func seconds(_ text: some StringProtocol) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -129,22 +129,15 @@ extension TimeMapRequest {
     }
 
     private mutating func time(_ word: Substring) throws(TimeMapError.Cause) -> Double {
-      let isFrames = word.hasSuffix("f")
       let value: Double
-      if isFrames {
-        guard let frames = Decimal.wholeValue(word.dropLast()), frames <= mostFrames else {
-          throw .notATime(String(word))
-        }
-        value = Double(frames)
-      } else {
-        guard let seconds = Decimal.seconds(word), seconds <= mostSeconds else {
-          throw .notATime(String(word))
-        }
-        value = seconds
+      let own: Unit
+      switch TypedTime(word) {
+      case .frames(let frames) where frames <= mostFrames: (value, own) = (Double(frames), .frames)
+      case .seconds(let seconds) where seconds <= mostSeconds: (value, own) = (seconds, .seconds)
+      default: throw .notATime(String(word))
       }
       // Zero is the same in both units.
       if value == 0 { return 0 }
-      let own: Unit = isFrames ? .frames : .seconds
       if let unit, unit != own { throw .mixedUnits }
       unit = own
       return value

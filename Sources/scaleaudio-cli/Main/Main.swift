@@ -12,8 +12,21 @@ enum Main {
     setlocale(LC_CTYPE, "C.UTF-8")
     Interruption.shared.watch()
     let arguments = RawArgument.commandLine.dropFirst().map(RawArgument.text)
-    await ScaleAudioCommand.main(
-      PresetExpansion.expanded(arguments, commands: ScaleAudioCommand.commandNames))
+    if let script = completionScript(arguments) {
+      var output = StandardOutput()
+      output.write(Array(script.utf8))
+      exit(output.failure == nil ? ExitStatus.success : ExitStatus.someFailed)
+    }
+    await CommandLineRun.run(arguments)
+  }
+
+  /// The completions that `--generate-completion-script SHELL` asks for; `nil` if nothing, or another shell, is
+  /// asked for.
+  private static func completionScript(_ arguments: [String]) -> String? {
+    guard arguments.count == 2, arguments[0] == "--generate-completion-script",
+      let tree = ScaleAudioCommand.tree
+    else { return nil }
+    return CompletionScript(rawValue: arguments[1])?.text(for: tree)
   }
 
   /// Opens closed standard streams so that using them fails; otherwise a file opened later would get their

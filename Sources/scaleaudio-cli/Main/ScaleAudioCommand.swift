@@ -25,4 +25,7 @@ struct ScaleAudioCommand: AsyncParsableCommand {
   static var commandNames: [String] {
     configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
   }
+
+  /// The commands and their options.
+  static var tree: CommandTree? { CommandTree(description: _dumpHelp()) }
 }

@@ -73,6 +73,8 @@ struct FileResult {
   var line: String?
   /// The line added by `--verbose`.
   var details: String?
+  /// The scaling method; `nil` where nothing was scaled.
+  var method: String?
   var warnings: [String] = []
   var clippedSamples = 0
   /// The level of the loudest clipped sample above full scale.

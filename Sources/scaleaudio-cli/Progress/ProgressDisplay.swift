@@ -1,4 +1,5 @@
 import ScaleAudio
+import Synchronization
 
 /// Shows the events of a batch on standard error.
 final class ProgressDisplay {
@@ -19,6 +20,11 @@ final class ProgressDisplay {
   private let start: Double
   private var state: ProgressState
   private var live = LiveArea()
+  /// Permanent lines that the next tick prints above the bar, in the same write.
+  private var pending: [String] = []
+  /// Permanent lines in all, and how many there were after each failure that got a line.
+  private var lineCount = 0
+  private var failureLines: [Int] = []
   private var lastDrawing = -Double.infinity
 
   /// A display on standard error for these files.
@@ -59,18 +65,23 @@ final class ProgressDisplay {
     case .skipped(let line):
       if printsFiles && verbosity != .quiet { print(["skipped  " + line]) }
     case .failed(let failure):
-      if printsFiles || verbosity == .quiet { print(["failed  " + failure.line]) }
+      if printsFiles || verbosity == .quiet {
+        print(["failed  " + failure.line])
+        failureLines.append(lineCount)
+      }
     }
   }
 
-  /// Redraws the bar, if there is one; called about ten times a second.
+  /// Prints what has gathered and redraws the bar, if there is one; called about ten times a second.
   func tick() {
     guard drawsBar, now() - lastDrawing >= Self.interval else { return }
     lastDrawing = now()
     let size = terminal.size()
     let lines = BarRenderer.lines(
       state, elapsed: now() - start, columns: size.columns, rows: size.rows)
-    terminal.write(live.redraw(lines, columns: size.columns))
+    terminal.write(live.redraw(lines, below: pending, columns: size.columns))
+    pending = []
+    Self.isDrawn.store(true, ordering: .releasing)
   }
 
   /// Prints a permanent line unchanged.
@@ -81,12 +92,23 @@ final class ProgressDisplay {
     print(["scaleaudio: " + escapedForTerminal(text)])
   }
 
-  /// Removes the bar and prints the summary with every failure.
+  /// Removes the bar and prints the summary, with the failures that have no line in sight.
   func finish(interrupted: Bool) {
     let isLone = state.total == 1 && state.settled == 1 && !interrupted
     let isSilent = verbosity == .quiet || state.total == 0 || isLone
     let elapsed = now() - start
-    print(isSilent ? [] : Summary.lines(state, elapsed: elapsed, interrupted: interrupted))
+    var lines: [String] = []
+    if !isSilent {
+      lines = Summary.lines(
+        state, elapsed: elapsed, interrupted: interrupted, listsFailures: !showsEveryFailure)
+    }
+    flush(adding: lines)
+  }
+
+  /// Whether every failure has a line that is still in the window.
+  private var showsEveryFailure: Bool {
+    failureLines.count == state.failures.count
+      && failureLines.allSatisfy { lineCount - $0 < terminal.size().rows - 2 }
   }
 
   private func showFinished(_ result: FileResult) {
@@ -100,9 +122,29 @@ final class ProgressDisplay {
     print(lines)
   }
 
-  /// Prints permanent lines in place of the bar, which the next tick redraws below them.
+  /// Prints permanent lines: at once, or once there is a bar, with its next drawing.
   private func print(_ lines: [String]) {
-    let text = live.replace(with: lines, columns: terminal.size().columns)
+    lineCount += lines.count
+    if live.isDrawn {
+      pending += lines
+    } else {
+      flush(adding: lines)
+    }
+  }
+
+  /// Prints the gathered lines and more in place of the bar.
+  private func flush(adding lines: [String]) {
+    let text = live.replace(with: pending + lines, columns: terminal.size().columns)
+    pending = []
     if !text.isEmpty { terminal.write(text) }
+    Self.isDrawn.store(false, ordering: .releasing)
+  }
+
+  /// Whether a bar is drawn on standard error, for a process that ends at once.
+  private static let isDrawn = Atomic(false)
+
+  /// Erases the bar, if there is one: the process ends now.
+  static func eraseBar() {
+    if isDrawn.load(ordering: .acquiring) { Terminal.standardError.write("\r" + Escape.eraseBelow) }
   }
 }

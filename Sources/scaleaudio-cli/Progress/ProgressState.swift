@@ -16,6 +16,8 @@ struct ProgressState {
   let total: Int
   private(set) var done = 0
   private(set) var skipped = 0
+  /// The methods of finished files, in order of appearance.
+  private(set) var methods: [String] = []
   /// Files with clipped samples.
   private(set) var clippedFiles = 0
   /// Clipped samples in all files.
@@ -56,6 +58,7 @@ struct ProgressState {
       done += 1
       doneWeight += file.weight
       finishedSourceSeconds += result.sourceSeconds
+      if let method = result.method, !methods.contains(method) { methods.append(method) }
       if result.clippedSamples > 0 {
         clippedFiles += 1
         clippedSamples += result.clippedSamples

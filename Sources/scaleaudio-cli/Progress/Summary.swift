@@ -1,10 +1,12 @@
 /// The summary of a batch.
 enum Summary {
-  /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time`, then a line about clipping, and one for each
-  /// failure.
-  static func lines(_ state: ProgressState, elapsed: Double, interrupted: Bool) -> [String] {
+  /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time, smoothstep`, then a line about clipping, and one for
+  /// each failure if those are to be listed.
+  static func lines(
+    _ state: ProgressState, elapsed: Double, interrupted: Bool, listsFailures: Bool = true
+  ) -> [String] {
     [totals(state, elapsed: elapsed, interrupted: interrupted)]
-      + clipping(state) + state.failures.map { "  " + $0.line }
+      + clipping(state) + (listsFailures ? state.failures.map { "  " + $0.line } : [])
   }
 
   /// `  1234 samples clipped by up to 2.1 dB in 3 files`; empty if none was.
@@ -27,6 +29,7 @@ enum Summary {
     if let speed = state.multipleOfRealTime(elapsed: elapsed) {
       text += ", \(Quantities.multiple(speed)) real time"
     }
+    if !state.methods.isEmpty { text += ", " + state.methods.joined(separator: " and ") }
     return text
   }
 }

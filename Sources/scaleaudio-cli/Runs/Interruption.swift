@@ -54,6 +54,7 @@ final class Interruption: Sendable {
       cancellation.cancel()
     } else {
       HiddenFiles.removeAll()
+      ProgressDisplay.eraseBar()
       _exit(ExitStatus.interrupted(bySignal: signal))
     }
   }

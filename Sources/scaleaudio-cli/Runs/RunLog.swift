@@ -101,8 +101,12 @@ final class RunLog {
     if output.failure != nil { interruption.cancellation.cancel() }
   }
 
-  /// Removes the bar and prints the summary.
-  func summarize() { display.finish(interrupted: interruption.signal != 0) }
+  /// Removes the bar and prints the summary, and below it the hint, to people only.
+  func summarize(hint: String?) {
+    display.finish(interrupted: interruption.signal != 0)
+    let isSeen = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    if let hint, isSeen, !options.json, tally.finished > 0, interruption.signal == 0 { say(hint) }
+  }
 
   /// The exit status.
   func status(foundNothing: Bool) -> Int32 {
@@ -117,9 +121,10 @@ final class RunLog {
 }
 
 extension RunLog {
-  /// Runs a batch, or lists it for `--dry-run`, and returns the exit status.
+  /// Runs a batch, or lists it for `--dry-run`, and returns the exit status; the hint comes last, once a file is
+  /// done.
   static func run<Batch: JobBatch>(
-    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption
+    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, hint: String? = nil
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
     log.begin(batch.problems, Batch.Work.schema)
@@ -132,7 +137,7 @@ extension RunLog {
         case .event(let event): log.handle(event)
         }
       }
-      log.summarize()
+      log.summarize(hint: hint)
     }
     return log.status(foundNothing: batch.foundNothing)
   }

@@ -4,13 +4,18 @@ import ScaleAudio
 struct Tally {
   /// Files that are finished, skipped or failed.
   private(set) var settled = 0
+  /// Files that are finished.
+  private(set) var finished = 0
   private var failures = 0
   private var isWorthRetrying = false
 
   mutating func count(_ event: FileEvent) {
     switch event.news {
     case .started, .progress: break
-    case .finished, .skipped: settled += 1
+    case .finished:
+      settled += 1
+      finished += 1
+    case .skipped: settled += 1
     case .cancelled: failures += 1
     case .failed(let failure):
       settled += 1

@@ -7,12 +7,15 @@ import SystemPackage
 struct InputOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Files, folders (walked recursively), or - for standard input.", valueName: "path"))
+      "Files, folders (walked recursively), or - for standard input.", valueName: "path"),
+    completion: .file())
   var paths: [String] = []
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "Read more paths from this file, one per line; - is standard input.", valueName: "file"))
+      "Read more paths from this file, one per line; - is standard input.", valueName: "file"),
+    completion: .file())
   var filesFrom: String?
 
   @Flag(
@@ -21,14 +24,14 @@ struct InputOptions: ParsableArguments {
   var endsInNull = false
 
   @Option(
-    parsing: .singleValue,
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "In folders, take only matching files; repeatable. A pattern with a slash matches the path below the folder.",
       valueName: "glob"))
   var include: [String] = []
 
   @Option(
-    parsing: .singleValue,
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "In folders, ignore matching files and folders; repeatable.", valueName: "glob"))
   var exclude: [String] = []

@@ -6,7 +6,7 @@ struct TimeOptions: ParsableArguments {
   @Option(
     name: [.customShort("f", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
-      "Output length / input length, 0.01 to 100: 1.5, 3/2 or 150%.",
+      "Output length / input length, 0.01 to 100: 1.5, 1.5x, 3/2 or 150%.",
       discussion: "Several, as in 0.9,1.1, make one output each; so do speeds and pitches.",
       valueName: "factor"),
     transform: { try SeveralValues($0, each: FactorValue.init) })
@@ -15,14 +15,15 @@ struct TimeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Playback speed, 1 / factor: 1.25 or 1.25x.", valueName: "speed"),
+      "Playback speed, 1 / factor: 1.25, 1.25x, 5/4 or 125%.", valueName: "speed"),
     transform: { try SeveralValues($0, each: SpeedValue.init) })
   var speed: SeveralValues<SpeedValue>?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Length of the output: seconds, 1:30 or 1:02:03.5.", valueName: "time"),
+      "Length of the output: 90, 90s, 500ms, 1:30, 1:02:03.5 or 90000f for frames.",
+      valueName: "time"),
     transform: DurationValue.init)
   var duration: DurationValue?
 
@@ -37,7 +38,11 @@ struct TimeOptions: ParsableArguments {
   var all: [TimeRequest] {
     if let factor { return factor.values.map { .factor($0.factor) } }
     if let speed { return speed.values.map { .speed($0.factor) } }
-    return duration.map { [.duration(seconds: $0.seconds)] } ?? []
+    switch duration?.time {
+    case .seconds(let seconds): return [.duration(seconds: seconds)]
+    case .frames(let frames): return [.frames(frames)]
+    case nil: return []
+    }
   }
 
   /// The factors that these options give, speeds as factors.
@@ -49,55 +54,64 @@ struct TimeOptions: ParsableArguments {
   var given: TimeRequest? { all.first }
 }
 
-/// The value of `--factor`: `1.5`, `3/2` or `150%`.
+/// The value of `--factor`: `1.5`, `1.5x`, `3/2` or `150%`.
 struct FactorValue {
   let factor: TimeFactor
 
   init(_ text: String) throws {
-    guard let factor = Self.number(text).flatMap({ TimeFactor($0) }) else {
-      throw ValidationError("a factor is a number within 0.01 to 100, such as 1.5, 3/2 or 150%")
+    guard let factor = Decimal.ratio(text).flatMap({ TimeFactor($0) }) else {
+      throw ValidationError(
+        refusing: text, "a factor is a number within 0.01 to 100, such as 1.5, 3/2 or 150%")
     }
     self.factor = factor
   }
-
-  private static func number(_ text: String) -> Double? {
-    if text.hasSuffix("%") { return Decimal.value(text.dropLast()).map { $0 / 100 } }
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    switch parts.count {
-    case 1: return Decimal.value(parts[0])
-    case 2:
-      guard let above = Decimal.value(parts[0]), let below = Decimal.value(parts[1]), below > 0
-      else { return nil }
-      return above / below
-    default: return nil
-    }
-  }
 }
 
-/// The value of `--speed`: `1.25` or `1.25x`.
+/// The value of `--speed`: `1.25`, `1.25x`, `5/4` or `125%`.
 struct SpeedValue {
   let factor: TimeFactor
 
   init(_ text: String) throws {
-    let number = text.hasSuffix("x") ? text.dropLast() : text[...]
-    guard let speed = Decimal.value(number), speed > 0, let factor = TimeFactor(speed: speed)
-    else { throw ValidationError("a speed is a number within 0.01 to 100, such as 1.25 or 1.25x") }
+    guard let speed = Decimal.ratio(text), speed > 0, let factor = TimeFactor(speed: speed) else {
+      throw ValidationError(
+        refusing: text, "a speed is a number within 0.01 to 100, such as 1.25, 5/4 or 125%")
+    }
     self.factor = factor
   }
 }
 
-/// The value of `--duration`: seconds, `1:30` or `1:02:03.5`.
+/// The value of `--duration`: `90`, `90s`, `500ms`, `1:30`, `1:02:03.5` or `90000f`.
 struct DurationValue {
   /// The longest duration, in seconds: 10,000 hours.
   private static let longest = 36_000_000.0
 
-  let seconds: Double
+  let time: TypedTime
 
   init(_ text: String) throws {
-    guard let seconds = Decimal.seconds(text), seconds > 0, seconds <= Self.longest else {
+    guard let time = TypedTime(text), Self.isPossible(time) else {
       throw ValidationError(
-        "a duration is above 0 and up to 10000 hours, such as 90, 1:30 or 1:02:03.5")
+        refusing: text,
+        "a duration is above 0 and up to 10000 hours, such as 90, 500ms, 1:30, 1:02:03.5 or 90000f")
     }
-    self.seconds = seconds
+    self.time = time
+  }
+
+  private static func isPossible(_ time: TypedTime) -> Bool {
+    switch time {
+    case .seconds(let seconds): seconds > 0 && seconds <= longest
+    case .frames(let frames): frames > 0
+    }
+  }
+}
+
+extension ValidationError {
+  /// The refusal of a typed number or time, by its rule; a decimal comma gets its own answer.
+  init(refusing text: String, _ rule: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let isDecimal =
+      parts.count == 2 && parts[0].last?.isWholeNumber == true
+      && parts[1].first?.isWholeNumber == true
+    self.init(
+      isDecimal ? "use a point: \(text.replacing(",", with: "."))" : rule)
   }
 }

@@ -1,36 +1,40 @@
 /// The redrawn lines at the end of a terminal.
+///
+/// The cursor rests at their start. What a person types there, such as `^C`, is drawn over, and in a window that
+/// has become narrower, the lines drawn last are below the cursor however they wrapped.
 struct LiveArea {
-  /// The lines drawn last; the cursor is at their end.
-  private var drawn: [String] = []
+  /// Whether lines are drawn.
+  private(set) var isDrawn = false
 
-  /// The text that replaces the lines drawn last by `lines`.
-  ///
-  /// `columns` is the current width of the window: in a window that has become narrower, the lines drawn last
-  /// are wrapped into more rows.
-  mutating func redraw(_ lines: [String], columns: Int) -> String {
-    let text = backToStart(columns: columns) + lines.joined(separator: Escape.eraseRight + "\n")
-    drawn = lines
-    return Escape.hideCursor + text + Escape.eraseBelow + Escape.showCursor
+  /// The text that prints permanent lines and draws `lines` below them, in place of the lines drawn last.
+  mutating func redraw(_ lines: [String], below permanent: [String], columns: Int) -> String {
+    let text =
+      printed(permanent, columns: columns) + lines.joined(separator: Escape.eraseRight + "\n")
+      + Escape.eraseBelow
+    let back = "\r" + (lines.count > 1 ? Escape.up(lines.count - 1) : "")
+    isDrawn = true
+    return Escape.hideCursor + text + back + Escape.showCursor
   }
 
   /// The text that replaces the lines drawn last by permanent `lines`.
   mutating func replace(with lines: [String], columns: Int) -> String {
-    let ending = (drawn.isEmpty ? "" : Escape.eraseRight) + "\n"
-    let text = backToStart(columns: columns) + lines.map { $0 + ending }.joined()
-    defer { drawn = [] }
-    return drawn.isEmpty ? text : text + Escape.eraseBelow
+    let text = printed(lines, columns: columns) + (isDrawn ? Escape.eraseBelow : "")
+    isDrawn = false
+    return text
   }
 
-  /// Moves to the first column of the first row drawn.
+  /// Permanent lines in place of the first lines drawn.
   ///
   /// Nothing is erased first: overwriting does not flicker, and some terminals save a screen in their history
   /// when it is erased from its first row.
-  private func backToStart(columns: Int) -> String {
-    if drawn.isEmpty { return "" }
-    let rows = drawn.reduce(0) { sum, line in
-      sum + max(1, (DisplayWidth.columns(line) + columns - 1) / max(1, columns))
-    }
-    return "\r" + (rows > 1 ? Escape.up(rows - 1) : "")
+  private func printed(_ lines: [String], columns: Int) -> String {
+    let start = isDrawn ? "\r" : ""
+    return start
+      + lines.map { line in
+        // After the last column, the terminal would erase that column.
+        let fillsItsRow = DisplayWidth.columns(line) % max(1, columns) == 0 && !line.isEmpty
+        return line + (isDrawn && !fillsItsRow ? Escape.eraseRight : "") + "\n"
+      }.joined()
   }
 }
 

@@ -47,11 +47,11 @@ struct BarRendererTests {
   @Test func aLineForEachFileInWork() {
     #expect(
       BarRenderer.lines(state, elapsed: 0.5, columns: 40, rows: 20).dropFirst() == [
-        " 50%  music/日本語の歌 🎵.wav", "  0%  étude\\n\\x1b[31m.flac",
+        " 50%  music/日本語の歌 🎵.wav", "  0%  étude\\n\\u{1b}[31m.flac",
       ])
     #expect(
       BarRenderer.lines(state, elapsed: 0.5, columns: 20, rows: 20).dropFirst() == [
-        " 50%  ...歌 🎵.wav", "  0%  ...b[31m.flac",
+        " 50%  ...歌 🎵.wav", "  0%  ...}[31m.flac",
       ])
   }
 

@@ -9,7 +9,7 @@ struct ProgressDisplayTests {
   let terminal = RecordingTerminal()
   let jobs = [Scene.job(0, "a.wav"), Scene.job(1, "b\n.wav"), Scene.job(2, "c.wav")]
   let doneA =
-    "done  a.wav -> a-x1.5.wav  10.000 s -> 15.000 s, 1.5x as long (0.667x speed), 500x real time"
+    "done  a.wav -> a-x1.5.wav  10.000 s -> 15.000 s, 1.5x as long (0.667x speed), smoothstep, 500x real time"
 
   /// One file done, one failed, one skipped, in two seconds.
   private func run(_ display: ProgressDisplay) {
@@ -25,7 +25,8 @@ struct ProgressDisplayTests {
 
   @Test func plainLinesOnAPipe() {
     run(terminal.display(.auto, jobs: jobs))
-    #expect(terminal.lines.count == 9)
+    // The failure has its line, and the summary only counts it.
+    #expect(terminal.lines.count == 8)
     #expect(
       terminal.lines.prefix(3) == [
         doneA, "warning: a.wav: no room for\\npictures",
@@ -33,9 +34,19 @@ struct ProgressDisplayTests {
       ])
     #expect(terminal.lines[3].hasPrefix("failed  ") && terminal.lines[3].contains("b\\n.wav"))
     #expect(terminal.lines[4] == "skipped  c.wav -> c-x1.5.wav  the output exists")
-    #expect(terminal.lines[5] == "1 done, 1 skipped, 1 failed in 2.0 s, 5.0x real time")
+    #expect(terminal.lines[5] == "1 done, 1 skipped, 1 failed in 2.0 s, 5.0x real time, smoothstep")
     #expect(terminal.lines[6] == "  3 samples clipped by up to 0.8 dB in 1 file")
-    #expect(terminal.lines[7].hasPrefix("  ") && terminal.lines[7].contains("b\\n.wav"))
+    #expect(terminal.lines[7].isEmpty)
+  }
+
+  @Test func theSummaryListsFailuresThatAreOutOfSight() {
+    let jobs = Scene.jobs(30)
+    let display = terminal.display(.plain, jobs: jobs)
+    display.handle(.failed(jobs[0], .inPlace("0.wav")))
+    for job in jobs.dropFirst() { display.handle(.finished(job, Scene.report())) }
+    display.finish(interrupted: false)
+    #expect(terminal.lines.count { $0.contains("would replace the input itself") } == 2)
+    #expect(terminal.lines.dropLast().last?.hasPrefix("  0.wav: ") == true)
   }
 
   @Test(arguments: [
@@ -74,7 +85,7 @@ struct ProgressDisplayTests {
         jobs[0], Scene.report(layout: ChannelLayout(mask: 0x60F, channelCount: 6)!)))
     #expect(
       terminal.lines[1] == "      WAV (PCM 16-bit) 44100 Hz 5.1(side), 441000 frames -> "
-        + "FLAC 44100 Hz 5.1(side), 661500 frames, smoothstep")
+        + "FLAC 44100 Hz 5.1(side), 661500 frames")
   }
 
   @Test func aLoneFileIsOneLine() {
@@ -97,14 +108,46 @@ struct ProgressDisplayTests {
     #expect(terminal.writes.count == 10)
   }
 
-  @Test func aNoticeTakesThePlaceOfTheBar() {
+  @Test func linesAppearWithTheNextDrawingOfTheBar() {
+    terminal.columns = 120
+    let display = terminal.display(.auto, .verbose, jobs: jobs, movesCursor: true)
+    display.handle(.started(jobs[0]))
+    display.tick()
+    let drawn = terminal.writes.count
+    display.notice("x\u{1b}: left out")
+    display.handle(.finished(jobs[0], Scene.report()))
+    // Nothing takes the bar away before it is drawn again.
+    #expect(terminal.writes.count == drawn)
+    terminal.time = 0.2
+    display.tick()
+    #expect(terminal.writes.count == drawn + 1)
+    let screen = TerminalScreenModel(columns: 120, rows: 20)
+    screen.show(terminal.text)
+    #expect(screen.lines[0] == "scaleaudio: x\\u{1b}: left out")
+    #expect(screen.lines[1].hasPrefix("done  a.wav -> "))
+    #expect(screen.lines.count { $0.hasPrefix("[") } == 1)
+    display.finish(interrupted: true)
+    screen.show(terminal.writes.last ?? "")
+    #expect(
+      screen.lines.last == "interrupted: 1 done, 2 not done in 0.20 s, 50x real time, smoothstep")
+    #expect(!screen.lines.contains { $0.hasPrefix("[") })
+  }
+
+  /// A terminal echoes `^C` where the cursor is.
+  @Test(arguments: [20, 60, 200])
+  func anInterruptionLeavesACleanLine(columns: Int) {
+    terminal.columns = columns
     let display = terminal.display(.auto, jobs: jobs, movesCursor: true)
     display.handle(.started(jobs[0]))
     display.tick()
-    display.notice("x\u{1b}: left out")
-    #expect(terminal.writes.last == "\r\u{1b}[1Ascaleaudio: x\\x1b: left out\u{1b}[K\n\u{1b}[J")
+    let screen = TerminalScreenModel(columns: columns, rows: 20)
+    screen.show(terminal.text + "^C")
+    display.handle(.finished(jobs[0], Scene.report(clipped: 3)))
     display.finish(interrupted: true)
-    #expect(terminal.writes.last == "interrupted: 0 done, 3 not done in 0.00 s\n")
+    screen.show(terminal.writes.last ?? "")
+    let text = screen.lines.joined(separator: " ")
+    #expect(text.contains("interrupted: 1 done") || columns == 20)
+    #expect(!text.contains("^C") && !text.contains("%") && !text.contains("=>"))
   }
 
   @Test func aDumbTerminalGetsLines() {

@@ -8,8 +8,8 @@ struct TerminalTextTests {
   @Test(arguments: [
     ("plain name.wav", "plain name.wav"),
     ("line\nbreak\r\ttab", "line\\nbreak\\r\\ttab"),
-    ("\u{1b}[2Jgone", "\\x1b[2Jgone"),
-    ("\u{7f}\u{1}", "\\x7f\\x01"),
+    ("\u{1b}[2Jgone", "\\u{1b}[2Jgone"),
+    ("\u{7f}\u{1}", "\\u{7f}\\u{1}"),
     ("\u{85}\u{9b}31m", "\\u{85}\\u{9b}31m"),
     ("a\u{202e}vaw.exe\u{2069}", "a\\u{202e}vaw.exe\\u{2069}"),
     ("日本語 e\u{301} 🎵 ñ", "日本語 e\u{301} 🎵 ñ"),

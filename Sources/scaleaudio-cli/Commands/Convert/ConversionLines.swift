@@ -6,7 +6,8 @@ extension Conversion: ReportedWork {
   static func result(_ job: ConversionJob, _ report: ConversionReport) -> FileResult {
     FileResult(
       sourceSeconds: report.sourceSeconds, line: ConversionLines.finished(job, report),
-      details: ConversionLines.details(report), warnings: ConversionLines.warnings(job, report),
+      details: ConversionLines.details(report), method: ConversionLines.method(report),
+      warnings: ConversionLines.warnings(job, report),
       clippedSamples: report.clippedSamples, clippedDecibels: report.clippedDecibels ?? 0)
   }
 
@@ -22,13 +23,13 @@ extension ConversionReport {
 
 /// Lines about a finished conversion.
 private enum ConversionLines {
-  /// `a.wav -> a-x1.5.wav  3.000 s -> 4.500 s, 1.5x as long (0.667x speed), 812x real time`
+  /// `a.wav -> a-x1.5.wav  3.000 s -> 4.500 s, 1.5x as long (0.667x speed), smoothstep, 812x real time`
   static func finished(_ job: ConversionJob, _ report: ConversionReport) -> String {
     let outputSeconds = report.spec.seconds(frames: report.outputFrames)
     var parts = [
       Quantities.playingTime(report.sourceSeconds) + " -> "
         + Quantities.playingTime(outputSeconds),
-      Quantities.change(factor: report.factor),
+      Quantities.change(factor: report.factor), method(report),
     ]
     if case .stretch(let settings) = report.method, settings.semitones != 0 {
       parts.append(Quantities.change(semitones: settings.semitones))
@@ -40,17 +41,17 @@ private enum ConversionLines {
     return FileLines.names(job.work) + "  " + parts.joined(separator: ", ")
   }
 
-  /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames, smoothstep`
+  /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames`
   static func details(_ report: ConversionReport) -> String {
     FileLines.format(of: report.source) + " -> "
       + FileLines.format(
         report.format, codec: report.sampleFormat?.description, report.spec,
         frames: report.outputFrames)
-      + ", \(method(report))" + staleTags(report)
+      + staleTags(report)
   }
 
   /// `smoothstep`, `sinc (high)`
-  private static func method(_ report: ConversionReport) -> String {
+  static func method(_ report: ConversionReport) -> String {
     let name = report.method.kind.rawValue
     return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
   }

@@ -73,17 +73,28 @@ struct ConvertCommand: AsyncParsableCommand {
 
   func validate() throws {
     let keepsLength =
-      sound.isGiven || depth.isGiven || level.normalize != nil || track.track != nil
+      sound.isGiven || depth.isGiven || level.normalize != nil || level.loudness != nil
+      || track.track != nil
       || level.guardsLevel && method.method == nil
       || tags.metadata != .keep
-    try method.validate(for: time, keepsLength: keepsLength, resamples: sound.rate != nil)
+    try method.validate(for: time, resamples: sound.rate != nil)
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
     try depth.validate(
       for: sound.format?.format,
       inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
-    guard output.output == "-" || output.isStream else { return }
+    if output.output == "-" || output.isStream { try validateStream() }
+    // Whatever else is wrong comes first.
+    if !keepsLength && !method.hasLength(time) {
+      throw ValidationError(
+        "Give a length: --factor, --speed or --duration (or --map, or --pitch), or what else changes, such as --format."
+      )
+    }
+  }
+
+  /// Throws for options that do not go with audio on a stream.
+  private func validateStream() throws {
     let place = output.output == "-" ? "standard output" : "a pipe or a device"
     if beside.sidecars { throw ValidationError("--sidecars does not apply to \(place).") }
     if beside.plot { throw ValidationError("--plot does not apply to \(place).") }
@@ -126,7 +137,7 @@ struct ConvertCommand: AsyncParsableCommand {
     batch.otherSettings = Array(variants(of: settings).dropFirst())
     return ConvertRun.Request(
       input: input, map: time.given == nil ? method.map.map(RawArgument.path) : nil,
-      batch: batch, work: work)
+      batch: batch, work: work, hint: hint)
   }
 
   /// The settings with each length and each pitch.
@@ -140,5 +151,13 @@ struct ConvertCommand: AsyncParsableCommand {
         return variant
       }
     }
+
+  /// What someone may not expect who chose no method.
+  private var hint: String? {
+    guard method.isDefault, time.given.map({ $0 != .factor(.unchanged) }) ?? false else {
+      return nil
+    }
+    return "hint: the pitch moved with the speed. --method sinc sounds cleaner; "
+      + "--preset podcast keeps the pitch. Any --method hides this."
   }
 }

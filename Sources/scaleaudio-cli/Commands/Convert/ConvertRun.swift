@@ -11,6 +11,8 @@ final class ConvertRun {
     /// Everything else about the batch, without its inputs.
     var batch: BatchRequest
     let work: RunOptions
+    /// What to say once when all is done.
+    let hint: String?
   }
 
   private let request: Request
@@ -27,7 +29,7 @@ final class ConvertRun {
       var batch = try batch()
       if let threads = request.work.threads { Batch.threadCount = threads }
       request.work.apply(to: &batch)
-      return await RunLog.run(batch, request.work, interruption)
+      return await RunLog.run(batch, request.work, interruption, hint: request.hint)
     } catch {
       return RunLog.status(of: error, request.work, interruption)
     }

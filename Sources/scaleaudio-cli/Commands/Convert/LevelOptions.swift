@@ -63,7 +63,10 @@ struct PeakValue {
     let isNegative = number.hasPrefix("-")
     guard let value = Decimal.value(isNegative ? number.dropFirst() : number),
       ConversionSettings.peakRange.contains(isNegative ? -value : value)
-    else { throw ValidationError("a peak is a number within -60 to 0 dB, such as -1 or -0.5") }
+    else {
+      throw ValidationError(
+        refusing: text, "a peak is a number within -60 to 0 dB, such as -1 or -0.5")
+    }
     decibels = isNegative ? -value : value
   }
 }

@@ -33,12 +33,14 @@ struct MethodOptions: ParsableArguments {
   var transients: StretchSettings.Transients?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Change the tempo over time, with stretch: a file of lines 'source-time output-time'.",
       discussion: """
         Times are seconds (12.5, 1:30.25) or frames (551250f), increasing to the end of the audio; # \
         begins a comment.
-        """, valueName: "file"))
+        """, valueName: "file"),
+    completion: .file())
   var map: String?
 
   func validate() throws {
@@ -55,9 +57,9 @@ struct MethodOptions: ParsableArguments {
     }
   }
 
-  /// Throws unless exactly one kind of length is given, by `time` or by these options, and the method
-  /// supports it; where `keepsLength`, none need be given.
-  func validate(for time: TimeOptions, keepsLength: Bool, resamples: Bool) throws {
+  /// Throws if more than one kind of length is given, by `time` and by these options, or if the method does not
+  /// support it.
+  func validate(for time: TimeOptions, resamples: Bool) throws {
     if let quality, value.interpolation != nil, !resamples {
       throw ValidationError(
         "--quality \(quality.rawValue) does not apply to \(kind.rawValue); "
@@ -68,11 +70,6 @@ struct MethodOptions: ParsableArguments {
       throw ValidationError(
         "--map sets the length; leave out --factor, --speed and --duration.")
     }
-    if time.given == nil && map == nil && pitch == nil && !keepsLength {
-      throw ValidationError(
-        "Give a length: --factor, --speed or --duration (or --map, or --pitch), or what else changes, such as --format."
-      )
-    }
     let range = StretchSettings.factorRange
     if case .stretch = value,
       let asked = time.factors.map(\.value).first(where: { !range.contains($0) })
@@ -82,6 +79,9 @@ struct MethodOptions: ParsableArguments {
           + "the range of --method stretch; --method sinc supports more.")
     }
   }
+
+  /// Whether a length is given, by `time` or by these options.
+  func hasLength(_ time: TimeOptions) -> Bool { time.given != nil || map != nil || pitch != nil }
 
   private func checkThatStretchIsAvailable() throws {
     do throws(ScalingError) {
@@ -120,6 +120,9 @@ struct MethodOptions: ParsableArguments {
     let impliesStretch = pitch != nil || map != nil || formants != nil || transients != nil
     return method ?? (impliesStretch ? .stretch : .smoothstep)
   }
+
+  /// Whether no option chooses a method.
+  var isDefault: Bool { method == nil && kind == .smoothstep }
 
   /// The method with its settings, and the first pitch.
   var value: ScalingMethod { value(pitch?.values[0]) }
@@ -160,6 +163,7 @@ struct PitchValue {
     let range = StretchSettings.semitoneRange
     guard let semitones = Self.semitones(text), range.contains(semitones) else {
       throw ValidationError(
+        refusing: text,
         "a pitch is within \(Int(range.lowerBound)) to \(Int(range.upperBound)) semitones, "
           + "such as -2, 0.5, 2st or +30c")
     }

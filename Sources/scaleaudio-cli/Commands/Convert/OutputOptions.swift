@@ -5,16 +5,18 @@ import ScaleAudio
 /// Where outputs go, and what happens to existing ones.
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
+    name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
       "Output file for one input file; otherwise a folder, created if missing. - is standard output.",
       discussion: """
         A pipe or a character device is written as a stream. A symbolic link is followed, and refused if \
         it leads nowhere; so are sockets and block devices.
-        """, valueName: "path"))
+        """, valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Text added to names before the extension. Default: the requested change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.",
       valueName: "text"))

@@ -12,7 +12,7 @@ struct SoundOptions: ParsableArguments {
     help: ArgumentHelp(
       "Output format, by name or extension. Default: that of the input, or the nearest writable one.",
       valueName: "ext"),
-    transform: FormatValue.init)
+    completion: .list(AudioFormat.all.filter(\.isWritable).map(\.id)), transform: FormatValue.init)
   var format: FormatValue?
 
   @Option(
@@ -117,7 +117,8 @@ struct BitRateValue {
       let rate = Int(exactly: (number * (isThousands ? 1000 : 1)).rounded()),
       Self.range.contains(rate)
     else {
-      throw ValidationError("a bit rate is within 4k to 10000k, such as 192k or 192000")
+      throw ValidationError(
+        refusing: text, "a bit rate is within 4k to 10000k, such as 192k or 192000")
     }
     bitsPerSecond = rate
   }
@@ -130,7 +131,7 @@ struct QualityValue {
   init(_ text: String) throws {
     let isNegative = text.hasPrefix("-")
     guard let number = Decimal.value(isNegative ? text.dropFirst() : text[...]), number <= 1000
-    else { throw ValidationError("a quality is a number such as 5 or -1") }
+    else { throw ValidationError(refusing: text, "a quality is a number such as 5 or -1") }
     quality = isNegative ? -number : number
   }
 }

@@ -12,6 +12,7 @@ struct PlotOptions: ParsableArguments {
   var channels: ChannelsValue?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Show only this part: 1:00-2:30, 90-, -0:10.5.", valueName: "start-end"),
     transform: TimeRangeValue.init)
@@ -67,11 +68,19 @@ struct TimeRangeValue {
 
   init(_ text: String) throws {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let start = parts[0].isEmpty ? 0 : Decimal.seconds(parts[0]),
-      let end = parts[1].isEmpty ? .infinity : Decimal.seconds(parts[1]), start < end
+    guard parts.count == 2, let start = Self.seconds(parts[0], orElse: 0),
+      let end = Self.seconds(parts[1], orElse: .infinity), start < end
     else {
-      throw ValidationError("a range is two times, the first earlier, such as 1:00-2:30 or 90-")
+      throw ValidationError(
+        refusing: text,
+        "a range is two times in seconds, the first earlier, such as 1:00-2:30, 500ms-2s or 90-")
     }
     range = start..<end
+  }
+
+  private static func seconds(_ text: Substring, orElse missing: Double) -> Double? {
+    if text.isEmpty { return missing }
+    guard case .seconds(let seconds) = TypedTime(text) else { return nil }
+    return seconds
   }
 }

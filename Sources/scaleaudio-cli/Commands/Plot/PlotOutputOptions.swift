@@ -5,10 +5,11 @@ import Waveforms
 /// Where pictures go, and what happens to existing ones.
 struct PlotOutputOptions: ParsableArguments {
   @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
+    name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
       "Picture file for one input file; otherwise a folder, created if missing. - is standard output.",
-      valueName: "path"))
+      valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(

@@ -108,6 +108,6 @@ final class PlotRun {
         if cells.isEmpty { return }
       }
     }
-    log.summarize()
+    log.summarize(hint: nil)
   }
 }

@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+
+/// The commands of the program with their options, as shells and messages need them.
+struct CommandTree {
+  struct Command {
+    let name: String
+    /// Its purpose, on one line.
+    let purpose: String
+    let options: [Option]
+    /// What may follow the options.
+    let operands: Value?
+  }
+
+  struct Option {
+    /// With their hyphens: `-f`, `--factor`.
+    let names: [String]
+    let purpose: String
+    let isRepeating: Bool
+    /// `nil` for a flag.
+    let value: Value?
+  }
+
+  /// What a value can be.
+  enum Value: Equatable {
+    case words([String])
+    case file
+    /// Anything else, under this name.
+    case text(String)
+  }
+
+  let program: String
+  let commands: [Command]
+  /// The command that may be left out.
+  let defaultCommand: Command
+
+  var names: [String] { commands.map(\.name) }
+}
+
+extension CommandTree {
+  /// The tree from the description that the argument parser makes of a program; `nil` if it has another
+  /// form.
+  init?(description: String) {
+    guard
+      let root = try? JSONDecoder().decode(Description.self, from: Data(description.utf8)).command,
+      let found = root.subcommands
+    else { return nil }
+    let names = found.map(\.commandName)
+    let commands = found.map { $0.command(names: names) }
+    guard let defaultCommand = commands.first(where: { $0.name == root.defaultSubcommand }) else {
+      return nil
+    }
+    self.init(program: root.commandName, commands: commands, defaultCommand: defaultCommand)
+  }
+
+  private struct Description: Decodable {
+    let command: CommandDescription
+  }
+
+  private struct CommandDescription: Decodable {
+    let commandName: String
+    let abstract: String?
+    let defaultSubcommand: String?
+    let subcommands: [CommandDescription]?
+    let arguments: [ArgumentDescription]?
+
+    /// The command; `names` are those of all commands.
+    func command(names: [String]) -> Command {
+      let shown = (arguments ?? []).filter { $0.shouldDisplay ?? true }
+      // The program describes no arguments of the command that prints help.
+      let isHelp = commandName == "help"
+      return Command(
+        name: commandName, purpose: abstract ?? "",
+        options: shown.filter { $0.kind != "positional" }.map(\.option),
+        operands: isHelp
+          ? .words(names.filter { $0 != "help" }) : shown.first { $0.kind == "positional" }?.value)
+    }
+  }
+
+  private struct ArgumentDescription: Decodable {
+    let kind: String
+    let shouldDisplay: Bool?
+    let isRepeating: Bool
+    let names: [Name]?
+    let valueName: String?
+    let abstract: String?
+    let completionKind: Completion?
+
+    struct Name: Decodable { let kind, name: String }
+    struct Completion: Decodable {
+      struct List: Decodable { let values: [String] }
+      struct Files: Decodable {}
+      let list: List?
+      let file: Files?
+    }
+
+    var option: Option {
+      Option(
+        names: (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name },
+        purpose: abstract ?? "", isRepeating: isRepeating, value: kind == "flag" ? nil : value)
+    }
+
+    var value: Value {
+      if let list = completionKind?.list { return .words(list.values) }
+      return completionKind?.file != nil ? .file : .text(valueName ?? "value")
+    }
+  }
+}

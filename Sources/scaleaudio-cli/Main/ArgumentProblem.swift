@@ -1,0 +1,161 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What is wrong with the options of a command line, before their values are looked at.
+struct ArgumentProblem {
+  /// One sentence or two, escaped.
+  let message: String
+
+  /// Options that may be given once: a second length is not a correction of the first.
+  private static let single = ["--factor", "--speed", "--duration"]
+  /// Options whose values may begin with a hyphen, so that they could take the next option for their value.
+  private static let greedy = [
+    "-o", "--output", "--suffix", "--include", "--exclude", "--map", "--files-from", "--range",
+  ]
+  /// What the options of other programs are called here.
+  private static let synonyms = [
+    "--tempo": "--speed", "--playback-speed": "--speed", "--atempo": "--speed",
+    "--ratio": "--factor", "--stretch": "--factor", "--scale": "--factor",
+    "--length": "--duration", "--time": "--duration", "--seconds": "--duration",
+    "--semitones": "--pitch", "--transpose": "--pitch", "--cents": "--pitch",
+    "--force": "--overwrite", "--yes": "--overwrite", "--replace": "--overwrite",
+    "--out": "--output", "--out-dir": "--output", "--outdir": "--output", "--outfile": "--output",
+    "--codec": "--format", "--type": "--format", "--depth": "--bits", "--bit-depth": "--bits",
+    "--algorithm": "--method",
+    "--silent": "--quiet", "--level": "--normalize", "--gain": "--normalize",
+    "--input": "--files-from", "--skip": "--skip-existing", "--continue": "--resume",
+  ]
+
+  /// The first unknown option; then an option that took another for its value, and a length given twice. `nil`
+  /// if there is none of these.
+  init?(_ arguments: [String], _ tree: CommandTree) {
+    var walk = Walk(tree: tree, arguments: arguments[...])
+    walk.run()
+    guard let message = walk.unknown ?? walk.swallowed ?? walk.repeated else { return nil }
+    self.message = escapedForTerminal(message)
+  }
+
+  /// Whether accepted arguments need a look: it takes longer than accepting them.
+  static func isPossible(in arguments: [String]) -> Bool {
+    let swallows = zip(arguments, arguments.dropFirst()).contains {
+      greedy.contains($0) && $1.hasPrefix("-") && $1 != "-"
+    }
+    let lengths = arguments.count { argument in
+      argument.hasPrefix("-f") || single.contains { argument == $0 || argument.hasPrefix($0 + "=") }
+    }
+    return swallows || lengths > 1
+  }
+
+  /// The arguments, taken as options and values.
+  private struct Walk {
+    let tree: CommandTree
+    var arguments: ArraySlice<String>
+    var command: CommandTree.Command
+    var unknown: String?
+    var swallowed: String?
+    var repeated: String?
+    var seen: Set<String> = []
+
+    init(tree: CommandTree, arguments: ArraySlice<String>) {
+      self.tree = tree
+      let named = tree.commands.first { $0.name == arguments.first }
+      command = named ?? tree.defaultCommand
+      self.arguments = named == nil ? arguments : arguments.dropFirst()
+    }
+
+    mutating func run() {
+      while let argument = arguments.popFirst(), argument != "--" {
+        if argument.hasPrefix("--") {
+          long(argument)
+        } else if argument.hasPrefix("-"), argument != "-" {
+          short(argument)
+        }
+      }
+    }
+
+    private func option(_ name: String) -> CommandTree.Option? {
+      command.options.first { $0.names.contains(name) }
+    }
+
+    private mutating func long(_ argument: String) {
+      let name = String(argument.prefix { $0 != "=" })
+      guard let option = option(name) else { return refuse(name) }
+      take(option, name, valueFollows: name == argument)
+    }
+
+    /// A group of flags, the last of which may take a value.
+    private mutating func short(_ argument: String) {
+      if self.option("-" + argument.prefix { $0 != "=" }) != nil { return refuse(argument) }
+      for (place, letter) in argument.dropFirst().enumerated() {
+        guard let option = option("-\(letter)") else { return refuse(argument) }
+        let isLast = place == argument.count - 2
+        take(option, "-\(letter)", valueFollows: isLast)
+        if option.value != nil { return }
+      }
+    }
+
+    private mutating func take(_ option: CommandTree.Option, _ name: String, valueFollows: Bool) {
+      if let single = ArgumentProblem.single.first(where: option.names.contains),
+        !seen.insert(single).inserted
+      {
+        repeated = repeated ?? "\(single) is given twice; give it once."
+      }
+      guard option.value != nil, valueFollows, let value = arguments.popFirst() else { return }
+      if ArgumentProblem.greedy.contains(name), self.option(value) != nil {
+        swallowed =
+          swallowed
+          ?? "Missing value for '\(name)': \(value) is an option. "
+          + "For a value of this name, write \(option.names.last ?? name)=\(value)."
+      }
+    }
+
+    private mutating func refuse(_ name: String) {
+      if unknown != nil { return }
+      let start = "Unknown option '\(name)'"
+      if let other = tree.commands.first(where: { command in
+        command.options.contains { $0.names.contains(name) }
+      }) {
+        unknown = "\(start) of \(command.name); it is one of '\(tree.program) \(other.name)'."
+      } else if access(name, F_OK) == 0 {
+        unknown = "\(start). For the file of this name, write ./\(name)."
+      } else {
+        unknown = start + (near(name).map { ". Did you mean '\($0)'?" } ?? ".")
+      }
+    }
+
+    /// The option that was probably meant.
+    private func near(_ name: String) -> String? {
+      let names = command.options.flatMap(\.names).filter { $0.hasPrefix("--") }
+      if let synonym = ArgumentProblem.synonyms[name], names.contains(synonym) { return synonym }
+      // A single hyphen before a whole name.
+      let long = "-" + name.prefix { $0 != "=" }
+      if !name.hasPrefix("--"), names.contains(long) { return long }
+      guard name.count > 4 else { return nil }
+      let close = names.map { ($0, distance($0, name)) }.min { $0.1 < $1.1 }
+      if let close, close.1 <= max(1, name.count / 4) { return close.0 }
+      return names.first { $0.hasPrefix(name) || $0.hasSuffix(name.dropFirst(2)) }
+    }
+
+    /// Letters to insert, delete, replace or swap to make one text the other.
+    private func distance(_ first: String, _ second: String) -> Int {
+      let (a, b) = (Array(first), Array(second))
+      var before: [Int] = []
+      var last = Array(0...b.count)
+      for i in a.indices {
+        var row = [i + 1]
+        for j in b.indices {
+          var least = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+          if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+            least = min(least, before[j - 1] + 1)
+          }
+          row.append(least)
+        }
+        (before, last) = (last, row)
+      }
+      return last[b.count]
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Parses the arguments of a process and runs the command that they name.
+enum CommandLineRun {
+  /// Runs the command; `arguments` are without the name of the program.
+  static func run(_ arguments: [String]) async {
+    let expanded = PresetExpansion.expanded(arguments, commands: ScaleAudioCommand.commandNames)
+    do {
+      var command = try parsed(arguments, expanded)
+      do {
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
+      } catch {
+        ScaleAudioCommand.exit(withError: error)
+      }
+    } catch {
+      refuse(error, arguments)
+    }
+  }
+
+  private static func parsed(_ arguments: [String], _ expanded: [String]) throws
+    -> any ParsableCommand
+  {
+    let command = try ScaleAudioCommand.parseAsRoot(expanded)
+    if ArgumentProblem.isPossible(in: arguments), let problem = problem(arguments) {
+      throw ValidationError(problem.message)
+    }
+    return command
+  }
+
+  private static func problem(_ arguments: [String]) -> ArgumentProblem? {
+    ScaleAudioCommand.tree.flatMap { ArgumentProblem(arguments, $0) }
+  }
+
+  /// Whether help or the version is asked for; a group of letters with an h in it does not.
+  private static func asksForHelp(_ arguments: [String]) -> Bool {
+    arguments.first == "help"
+      || arguments.prefix { $0 != "--" }.contains {
+        ["-h", "--help", "--version"].contains($0) || $0.hasPrefix("--experimental")
+          || $0.hasPrefix("--generate") || $0.hasPrefix("---")
+      }
+  }
+
+  /// Prints why the arguments are refused, or what they ask for instead of a command, and exits.
+  private static func refuse(_ error: any Error, _ arguments: [String]) -> Never {
+    let problem = asksForHelp(arguments) ? nil : problem(arguments)
+    guard problem != nil || ScaleAudioCommand.exitCode(for: error).rawValue == ExitStatus.usage
+    else { ScaleAudioCommand.exit(withError: error) }
+    var message = ScaleAudioCommand.fullMessage(for: error)
+    if let problem {
+      let usage = message.firstRange(of: "\nUsage:").map { message[$0.lowerBound...] } ?? ""
+      message = "Error: \(problem.message)" + usage
+    }
+    // An argument that is not printable may stand in the message as it was typed.
+    for argument in arguments {
+      for text in [argument, String(argument.drop { $0 != "=" }.dropFirst())] {
+        let shown = escapedForTerminal(RawArgument.path(of: text))
+        if !text.isEmpty, shown != text { message = message.replacing(text, with: shown) }
+      }
+    }
+    Terminal.standardError.write(message + "\n")
+    exit(ExitStatus.usage)
+  }
+}

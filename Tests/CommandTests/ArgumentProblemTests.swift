@@ -1,0 +1,94 @@
+import TestSupport
+import Testing
+
+@testable import scaleaudio_cli
+
+@Suite("What is wrong with options")
+struct ArgumentProblemTests {
+  @Test(arguments: [
+    ("--tempo 1.5 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),
+    ("--overwrit -f 2 a.wav", "Unknown option '--overwrit'. Did you mean '--overwrite'?"),
+    ("--formta=flac -f 2 a.wav", "Unknown option '--formta'. Did you mean '--format'?"),
+    ("--stems a.wav", "Unknown option '--stems'."),
+    ("-factor 2 a.wav", "Unknown option '-factor'. Did you mean '--factor'?"),
+    ("-x -f 2 a.wav", "Unknown option '-x'."), ("-qx -f 2 a.wav", "Unknown option '-qx'."),
+    ("info --levls a.wav", "Unknown option '--levls'. Did you mean '--levels'?"),
+    (
+      "--levels a.wav",
+      "Unknown option '--levels' of convert; it is one of 'scaleaudio info'."
+    ),
+    (
+      "-f 2 -o --overwrite a.wav",
+      "Missing value for '-o': --overwrite is an option. For a value of this name, write --output=--overwrite."
+    ),
+    ("-f 1.5 -f 2 a.wav", "--factor is given twice; give it once."),
+    ("-f1.5 --factor=2 a.wav", "--factor is given twice; give it once."),
+    ("--speed 1 --speed 2 a.wav", "--speed is given twice; give it once."),
+    // The unknown one first, wherever it stands.
+    ("-f 1 -f 2 --tempo 3 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),
+  ])
+  func isNamed(line: String, message: String) throws {
+    let tree = try #require(ScaleAudioCommand.tree)
+    let arguments = line.split(separator: " ").map(String.init)
+    #expect(ArgumentProblem(arguments, tree)?.message == message)
+  }
+
+  @Test(arguments: [
+    "-f 1.5 a.wav", "-f1.5 -j4 -qn a.wav", "--suffix -half -f 2 a.wav", "--pitch -2 a.wav",
+    "-f 2 -- --tempo -x -f", "-o - -f 2 -", "--bits 16 --bits 24 -f 2 a.wav",
+    "plot --range -0:10 a.wav",
+    "--suffix=--overwrite -f 2 a.wav", "help convert", "formats --json",
+  ])
+  func othersAreNone(line: String) throws {
+    let tree = try #require(ScaleAudioCommand.tree)
+    let arguments = line.split(separator: " ").map(String.init)
+    #expect(ArgumentProblem(arguments, tree) == nil)
+  }
+
+  /// The first line that the program prints.
+  private func answer(_ arguments: String..., in folder: TemporaryFolder) throws -> String {
+    let run = try Tool.run(Program.path, arguments, in: folder.path)
+    #expect(run.status == 64)
+    #expect(run.outputText == "")
+    return String(run.errorText.prefix { $0 != "\n" })
+  }
+
+  @Test func theProgramNamesThemFirst() throws {
+    let folder = try TemporaryFolder()
+    #expect(
+      try answer("--tempo", "1.5", "a.wav", in: folder)
+        == "Error: Unknown option '--tempo'. Did you mean '--speed'?")
+    #expect(
+      try answer("--speed", "2", "--speed", "3", "a.wav", in: folder)
+        == "Error: --speed is given twice; give it once.")
+    // A value that is wrong comes before a length that is missing.
+    #expect(
+      try answer("-o", "-", "--plot", "a.wav", in: folder)
+        == "Error: --plot does not apply to standard output.")
+    #expect(try answer("a.wav", in: folder).hasPrefix("Error: Give a length"))
+    try folder.write("-dash.wav", [])
+    #expect(
+      try answer("-f", "2", "-dash.wav", in: folder)
+        == "Error: Unknown option '-dash.wav'. For the file of this name, write ./-dash.wav.")
+  }
+
+  @Test func whatIsNotPrintableIsEscaped() throws {
+    let folder = try TemporaryFolder()
+    #expect(
+      try answer("-f", "2", "--suffix", "a/\u{1b}[31m", "a.wav", in: folder)
+        == "Error: --suffix 'a/\\u{1b}[31m' must not contain a slash.")
+    #expect(
+      try answer("-f", "2", "--format=\u{1b}x", "a.wav", in: folder)
+        .hasPrefix("Error: The value '\\u{1b}x' is invalid for '--format <ext>'"))
+  }
+
+  @Test func valuesAndInputsMayBeginWithAHyphen() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("-dash.wav", Sound.wav)
+    let run = try Program.run("-f", "2", "--suffix", "-half", "--", "-dash.wav", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    #expect(try folder.tree() == ["-dash-half.wav", "-dash.wav"])
+    let pitched = try Program.run("--pitch", "-2", "-n", "--", "-dash.wav", in: folder.path)
+    #expect(pitched.outputText == "-dash.wav -> -dash-pitch-2.wav\n")
+  }
+}
