@@ -197,6 +197,7 @@ if Context.environment["SCALEAUDIO_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "AudioModel", "AudioIO", "AudioTags", "AudioFiles", systemPackage,
+        "AudioModel", "AudioIO", "AudioContainers", "AudioTags", "AudioFiles", "ScaleAudio",
+        systemPackage,
       ], path: "Tests/Fuzz", swiftSettings: settings))
 }

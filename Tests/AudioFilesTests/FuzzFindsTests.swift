@@ -1,3 +1,4 @@
+import AudioContainers
 import AudioFiles
 import Foundation
 import SystemPackage
@@ -37,6 +38,19 @@ struct FuzzFindsTests {
         #expect(frames == reader.source.frameCount)
       } catch {
         #expect(frames <= reader.source.frameCount)
+      }
+    }
+  }
+}
+
+extension FuzzFindsTests {
+  /// A grammar's walker meets files of other grammars too.
+  @Test(arguments: finds, [ChunkWalker.Grammar.riff, .riffBigEndian, .iff, .caf, .wave64])
+  func chunksLieWithinTheFile(path: String, grammar: ChunkWalker.Grammar) throws {
+    let input = try InputFile(path: FilePath(path))
+    for start in [0, 8, 12, 40] where start <= input.size {
+      for chunk in try ChunkWalker.list(input, in: start..<input.size, grammar) {
+        #expect(chunk.content.upperBound <= input.size)
       }
     }
   }

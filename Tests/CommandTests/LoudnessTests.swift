@@ -60,7 +60,8 @@ struct LoudnessTests {
       ["-f", "1.1", "--method", "sinc", "--loudness", "-3"] + options + ["in.wav", "-o", "out.wav"])
     let found = try measured("out.wav")
     #expect(abs(found.truePeak - limit) <= 0.2, "\(found)")
-    #expect(abs(try #require(run.record["outputIntegratedLUFS"] as? Double) - found.loudness) <= 0.11)
+    #expect(
+      abs(try #require(run.record["outputIntegratedLUFS"] as? Double) - found.loudness) <= 0.11)
     #expect(run.reported.contains("dB quieter than -3 LUFS"), "\(run.reported)")
     #expect(run.record["clippedSamples"] as? Int == 0)
   }

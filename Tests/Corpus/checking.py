@@ -1,9 +1,9 @@
 """Converts files, compares the outputs with what other programs decode, and sorts the results into classes."""
-import json, os, re, subprocess, tempfile
+import hashlib, json, os, re, subprocess, tempfile, threading
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import soundfile
-import decoding
+import decoding, promises
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FACTORS = ("1.5", "0.5")
@@ -11,10 +11,14 @@ FACTORS = ("1.5", "0.5")
 TOLERANCE = 3.0
 # Of decoders that add noise of their own, or clip, what remains is compared with the signal, in dB.
 LEAST_RATIO = 40
+# Of long outputs, so many frames of the start and of the end are compared.
+PART = 1_000_000
 
 SAME = "same"                      # length and samples are those of another decoder
 LENGTH_ONLY = "same length"        # too long to compare its samples
+FIRST_PACKET = "same, with the first packet"  # which ffmpeg drops
 REFUSED_BOTH = "refused, as others do"  # no other program decodes it without complaint
+CUT = "refused, cut"               # it has less than its own headers promise
 NOT_AUDIO = "no audio"
 WRONG = ("crashed", "did not end", "other length", "other samples", "converted although damaged",
          "refused although clean", "left a file behind", "factors disagree")
@@ -51,24 +55,59 @@ class Explanations:
         return None
 
 
+class Checked:
+    """The results so far of one program, kept so that a run that was stopped goes on where it was."""
+
+    FIELDS = ("path", "verdict", "detail", "error_class")
+
+    def __init__(self, binary, folder):
+        with open(binary, "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        os.makedirs(folder, exist_ok=True)
+        self.path, self.lock, self.results = os.path.join(folder, digest[:16] + ".jsonl"), threading.Lock(), {}
+        if os.path.exists(self.path):
+            with open(self.path) as lines:
+                for line in lines:
+                    found = json.loads(line)
+                    self.results[found["path"]] = found
+
+    def restore(self, result):
+        """Whether the result is there; what counts as wrong is checked again."""
+        found = self.results.get(result.path)
+        if not found or found["verdict"] in WRONG or found["verdict"] == "not checked":
+            return False
+        result.error_class = found["error_class"]
+        result.judged(found["verdict"], found["detail"])
+        return True
+
+    def add(self, result):
+        line = json.dumps({name: getattr(result, name) for name in self.FIELDS})
+        with self.lock, open(self.path, "a") as file:
+            file.write(line + "\n")
+
+
 def check_all(binary, root, paths, on_result):
-    """Checks every file, on all cores."""
+    """Checks every file that this program was not checked with before, on all cores."""
     explanations = Explanations()
+    checked = Checked(binary, os.path.join(root, os.pardir, "results"))
 
     def one(path):
         package = os.path.relpath(path, root).split(os.sep)[0]
         result = Result(os.path.relpath(path, root), package)
-        try:
-            check(binary, path, result)
-        except Exception as error:
-            result.judged("not checked", f"{type(error).__name__}: {error}")
+        if not checked.restore(result):
+            try:
+                check(binary, path, result)
+            except Exception as error:
+                result.judged("not checked", f"{type(error).__name__}: {error}")
+            checked.add(result)
         if result.verdict in WRONG or result.verdict == "not checked":
             result.explanation = explanations.reason(result)
         on_result(result)
         return result
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(one, paths))
+        # The small ones first: most faults show in them.
+        return list(pool.map(one, sorted(paths, key=os.path.getsize)))
 
 
 def check(binary, path, result):
@@ -102,8 +141,11 @@ class Run:
 
 def convert(binary, path, factor, folder):
     output = os.path.join(folder, f"{factor}.wav")
-    done = decoding.run(binary, "convert", "--json", "--progress", "none", "-f", factor, "--method", "linear",
-                        "--format", "wav", "--bits", "16", "-o", output, "--", path)
+    try:
+        done = decoding.run(binary, "convert", "--json", "--progress", "none", "-f", factor, "--method", "linear",
+                            "--format", "wav", "--bits", "16", "-o", output, "--", path)
+    except subprocess.TimeoutExpired:
+        return Run(output, 124, {}, "")
     if done.returncode == 64:
         raise RuntimeError(done.stderr.decode(errors="replace"))
     lines = done.stdout.decode(errors="replace").splitlines()
@@ -119,27 +161,43 @@ def judge_refusal(path, stream, done, result):
         return result.judged(NOT_AUDIO, done.error)
     others = [decoding.by_ffmpeg(path, stream), decoding.by_another(path, stream)]
     clean = [other for other in others if other and other.is_clean and other.frames]
-    if clean and all(other.is_clean for other in others if other):
-        return result.judged("refused although clean", done.error)
-    return result.judged(REFUSED_BOTH, done.error)
+    if not clean or not all(other.is_clean for other in others if other):
+        return result.judged(REFUSED_BOTH, done.error)
+    if "ends early" in done.error and promises.is_cut(path, stream["format"]):
+        return result.judged(CUT, done.error)
+    return result.judged("refused although clean", f"{kind(stream)}: {done.error}")
 
 
 def judge_output(path, stream, runs, result):
     if stream is None:
-        return result.judged("same" if runs[0].record.get("inputFrames") == 0 else "not checked",
-                             "ffprobe finds no audio")
-    others = [other for other in (decoding.by_ffmpeg(path, stream), decoding.by_another(path, stream)) if other]
+        others = [other for other in (decoding.by_flac(path), decoding.by_libsndfile(path)) if other.is_clean]
+        if not others and runs[0].record.get("inputFrames") != 0:
+            return result.judged("not checked", "neither ffprobe nor libsndfile finds audio")
+        stream = {"codec_name": "audio", "format": "a container that ffprobe does not know"}
+    else:
+        others = [decoding.by_ffmpeg(path, stream), decoding.by_another(path, stream)]
+    others = [other for other in others if other]
     problems = []
     for other in others:
         problem = compared(runs, other)
         if problem is None:
             complaints = [one.complaint for one in others if one.complaint]
             if len(complaints) == len(others) and not any(done.warnings for done in runs):
-                return result.judged("converted although damaged", complaints[0])
+                return result.judged("converted although damaged", f"{kind(stream)}: {complaints[0]}")
             return result.judged(SAME if other.samples is not None else LENGTH_ONLY)
         problems.append((other.program, *problem))
+    if not problems:
+        return result.judged(SAME)
+    if any(compared(runs, other) is None for other in decoding.with_first_packet(path, stream)):
+        return result.judged(FIRST_PACKET)
     worst = min(problems, key=lambda problem: problem[1] == "other length")
-    return result.judged(worst[1], "; ".join(f"{program}: {words}" for program, _, words in problems))
+    words = "; ".join(f"{program}: {words}" for program, _, words in problems)
+    return result.judged(worst[1], f"{kind(stream)}: {words}")
+
+
+def kind(stream):
+    """Codec and container, by which explanations recognize a class."""
+    return f"{stream['codec_name']} in {stream['format']}"
 
 
 def compared(runs, other):
@@ -147,6 +205,8 @@ def compared(runs, other):
     for factor, done in zip(FACTORS, runs):
         rate, samples = read_wav(done.output)
         wanted = int(float(other.frames) * float(factor))
+        if len(samples) == other.frames == 0:
+            continue
         if rate != other.rate or len(samples) != wanted:
             return "other length", (f"{len(samples)} frames at {rate} Hz, not {wanted} at {other.rate} Hz "
                                     f"(x{factor})")
@@ -154,26 +214,39 @@ def compared(runs, other):
             continue
         if samples.shape[1] != other.samples.shape[1]:
             return "other samples", f"{samples.shape[1]} channels, not {other.samples.shape[1]}"
-        exact = scaled(np.clip(other.samples * 32768, -32768, 32767), wanted)
-        error = np.sqrt(np.mean((samples - exact) ** 2))
-        signal = np.sqrt(np.mean(exact ** 2))
-        if error > TOLERANCE and 20 * np.log10(max(signal, 1e-9) / error) < LEAST_RATIO:
-            return "other samples", f"they differ by {error:.1f} of 32768 RMS, of a signal of {signal:.1f}"
+        for part in parts(wanted):
+            exact = scaled(other.samples, wanted, part)
+            error = np.sqrt(np.mean((samples[part] - exact) ** 2))
+            signal = np.sqrt(np.mean(exact ** 2))
+            if error > TOLERANCE and 20 * np.log10(max(signal, 1e-9) / error) < LEAST_RATIO:
+                return "other samples", f"they differ by {error:.1f} of 32768 RMS, of a signal of {signal:.1f}"
     return None
 
 
 def read_wav(path):
-    samples, rate = soundfile.read(path, always_2d=True, dtype="float64")
-    return rate, samples * 32768
+    samples, rate = soundfile.read(path, always_2d=True, dtype="int16")
+    return rate, samples
 
 
-def scaled(samples, length):
-    """Linear interpolation from end to end, by its definition."""
+def parts(length):
+    """The frames to compare: all, or the first and the last of a long output."""
+    if length <= 2 * PART:
+        return [slice(0, length)]
+    return [slice(0, PART), slice(length - PART, length)]
+
+
+def scaled(samples, length, part):
+    """A part of the linear interpolation from end to end, by its definition, in steps of 16 bits."""
     count = len(samples)
     if count == 1 or length == 1:
-        return np.repeat(samples[:1], length, axis=0)
-    points = np.arange(length, dtype=np.float64) * (float(count - 1) / float(length - 1))
-    points[-1] = count - 1
+        return np.repeat(in_steps(samples[:1]), part.stop - part.start, axis=0)
+    points = np.arange(part.start, part.stop, dtype=np.float64) * (float(count - 1) / float(length - 1))
+    if part.stop == length:
+        points[-1] = count - 1
     whole = np.minimum(np.trunc(points).astype(np.int64), count - 2)
-    part = (points - whole)[:, None]
-    return samples[whole] + part * (samples[whole + 1] - samples[whole])
+    first = in_steps(samples[whole])
+    return first + (points - whole)[:, None] * (in_steps(samples[whole + 1]) - first)
+
+
+def in_steps(samples):
+    return np.clip(samples.astype(np.float64) * 32768, -32768, 32767)

@@ -3,7 +3,7 @@ import io, json, subprocess
 import numpy as np
 import soundfile
 
-SECONDS = 120
+SECONDS = 600
 # Beyond this, only lengths are compared.
 MOST_SAMPLES = 40_000_000
 # Lines that ffmpeg prints about files that it decodes whole.
@@ -23,10 +23,6 @@ class Decoded:
         return self.complaint is None
 
 
-class Unable(Exception):
-    """Another program cannot decode the file."""
-
-
 def facts(path):
     """The first audio stream and the format, as ffprobe reports them; `None` if there is none."""
     done = run("ffprobe", "-v", "error", "-show_streams", "-show_format", "-of", "json", path)
@@ -41,10 +37,8 @@ def facts(path):
 
 
 def run(*command):
-    try:
-        return subprocess.run(command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired as error:
-        return subprocess.CompletedProcess(command, 124, error.stdout or b"", b"it did not end in time")
+    """Runs another program; raises `subprocess.TimeoutExpired` if it does not end, which says nothing about the file."""
+    return subprocess.run(command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
 
 
 def by_ffmpeg(path, stream):
@@ -58,11 +52,25 @@ def by_ffmpeg(path, stream):
     return in_frames("ffmpeg", done.stdout, channels, rate, complaint)
 
 
+def with_first_packet(path, stream):
+    """The decodes of AAC in MP4 without the frames that ffmpeg skips by itself, whole and as long as the track."""
+    if stream["codec_name"] != "aac" or "mp4" not in stream["format"]:
+        return []
+    channels, rate = stream["channels"], int(stream["sample_rate"])
+    done = run("ffmpeg", "-v", "error", "-flags2", "+skip_manual", "-i", path, "-map", "0:a:0", "-ac", str(channels),
+               "-ar", str(rate), "-f", "f32le", "-")
+    whole = in_frames("ffmpeg", done.stdout, channels, rate, None)
+    length = round(float(stream.get("duration", 0)) * rate)
+    if whole.samples is None or not 0 < length < whole.frames:
+        return [whole]
+    return [whole, Decoded("ffmpeg", whole.samples[:length], length, rate)]
+
+
 def in_frames(program, raw, channels, rate, complaint):
     frames = len(raw) // (4 * channels)
     samples = None
     if 0 < frames * channels <= MOST_SAMPLES:
-        samples = np.frombuffer(raw[: frames * channels * 4], "<f4").reshape(-1, channels).astype(np.float64)
+        samples = np.frombuffer(raw[: frames * channels * 4], "<f4").reshape(-1, channels)
     return Decoded(program, samples, frames, rate, complaint)
 
 
@@ -78,7 +86,7 @@ def by_another(path, stream):
         if done.stdout[:4] == b"RIFF":
             done.stdout = done.stdout[done.stdout.find(b"data") + 8:]
     elif codec == "flac" and container in ("flac", "ogg"):
-        return of_wav(run("flac", "-d", "-s", "-c", *(["--ogg"] if container == "ogg" else []), path))
+        return by_flac(path, *(["--ogg"] if container == "ogg" else []))
     elif codec == "vorbis" and container == "ogg":
         return by_libsndfile(path)
     elif codec == "wavpack":
@@ -100,15 +108,19 @@ def of_wav(done):
     if done.returncode != 0 or not done.stdout:
         return Decoded(done.args[0], complaint=words or f"exit status {done.returncode}")
     try:
-        samples, rate = soundfile.read(io.BytesIO(done.stdout), always_2d=True)
+        samples, rate = soundfile.read(io.BytesIO(done.stdout), always_2d=True, dtype="float32")
     except soundfile.LibsndfileError as error:
         return Decoded(done.args[0], complaint=str(error))
     return Decoded(done.args[0], samples, len(samples), rate, words or None)
 
 
+def by_flac(path, *options):
+    return of_wav(run("flac", "-d", "-s", "-c", *options, path))
+
+
 def by_libsndfile(path):
     try:
-        samples, rate = soundfile.read(path, always_2d=True)
+        samples, rate = soundfile.read(path, always_2d=True, dtype="float32")
     except (soundfile.LibsndfileError, RuntimeError) as error:
         return Decoded("libsndfile", complaint=str(error))
     return Decoded("libsndfile", samples if samples.size <= MOST_SAMPLES else None, len(samples), rate)

@@ -1,13 +1,16 @@
 """What was found over the corpus, as a record and as a table of docs/formats.md."""
 import collections, json, os
 import marked
-from checking import LENGTH_ONLY, NOT_AUDIO, REFUSED_BOTH, SAME, WRONG
+from checking import CUT, FIRST_PACKET, LENGTH_ONLY, NOT_AUDIO, REFUSED_BOTH, SAME, WRONG
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record.json")
 MEANINGS = {
     SAME: "converted: length and samples are those of another decoder, scaled",
     LENGTH_ONLY: "converted: the length is that of another decoder; too long to compare samples",
+    FIRST_PACKET: "converted: the same, with the first packet of AAC in MP4, which ffmpeg drops although the file "
+                  "declares no delay",
     REFUSED_BOTH: "refused, and other programs report errors too",
+    CUT: "refused: cut short of what its own headers promise; other programs play the rest without a word",
     NOT_AUDIO: "refused: no audio that ffprobe finds either",
 }
 

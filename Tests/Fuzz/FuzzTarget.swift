@@ -1,40 +1,39 @@
 import AudioFiles
+import AudioIO
 import AudioModel
+import AudioTags
 import SystemPackage
 
-@testable import AudioIO
-@testable import AudioTags
-
-/// The readers, each fed alone, the way of tags from one file into another, and the reports about
-/// how a file stores its audio.
+/// The readers, each fed alone, the way of tags and of marks from one file into another, the reports about
+/// how a file stores its audio, the walkers of containers, and whole conversions.
 enum FuzzTarget: String, CaseIterable {
-  case flac, vorbis, sndfile, mpeg, libav, tags, facts
+  case flac, vorbis, sndfile, mpeg, libav, tags, facts, marks, walkers, convert
 
-  /// Reads a file strictly, then salvaging, when it is one of this target's formats; or its tags.
+  /// Feeds a file to the target; the readers get those of their formats, strictly and then salvaging.
   func run(_ descriptor: FileDescriptor) {
     do {
       let input = try InputFile(descriptor: descriptor, path: "input")
-      if self == .tags {
-        try Self.carryTags(of: input)
-        return
+      switch self {
+      case .tags: try Self.carryTags(of: input)
+      case .facts: for salvages in [false, true] { Self.findFacts(of: input, salvages: salvages) }
+      case .marks: Self.carryMarks(of: input)
+      case .walkers: Walkers.walk(input)
+      case .convert: try FuzzConversion(of: input)?.run(descriptor)
+      case .flac, .vorbis, .sndfile, .mpeg, .libav:
+        guard let format = try ContentSniffer.format(of: input), takes(format) else { return }
+        for salvages in [false, true] { Self.read(input, salvages: salvages) }
       }
-      if self == .facts {
-        for salvages in [false, true] { Self.findFacts(of: input, salvages: salvages) }
-        return
-      }
-      guard let format = try ContentSniffer.format(of: input), takes(format) else { return }
-      for salvages in [false, true] { Self.read(input, salvages: salvages) }
     } catch {
       // A named error is one of the right answers.
     }
   }
 
   private func takes(_ format: AudioFormat) -> Bool {
-    switch format.library {
-    case .flac, .oggFLAC: self == .flac
+    switch format.codec {
+    case .flac: self == .flac
     case .vorbis: self == .vorbis
-    case .libAV: self == .libav
-    case .sndFile: self == (format.id.hasPrefix("mp") && format.id.count == 3 ? .mpeg : .sndfile)
+    case .mpegLayer1, .mpegLayer2, .mpegLayer3: self == .mpeg
+    default: self == (format.library.type is any DemuxingLibrary.Type ? .libav : .sndfile)
     }
   }
 
@@ -48,6 +47,26 @@ enum FuzzTarget: String, CaseIterable {
     var notCarried: [String] = []
     _ = try TagWriter.id3(
       of: metadata, spec: spec, frameCount: 66150, notCarried: &notCarried, path: "output")
+  }
+
+  /// Reads the marks of a file by the header of every container, and makes the chunks that hold them.
+  private static func carryMarks(of input: borrowing InputFile) {
+    for format in AudioFormat.all {
+      do {
+        guard let header = try format.container.header?(input) else { continue }
+        let reader = try MarkReader.read(input, header, format: format)
+        _ = MarkReader.hiding(header.chunks, format: format)
+        _ = UnsupportedChunks.names(in: header)
+        let metadata = reader.added(to: Metadata())
+          .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)
+        _ = AttachedChunks(
+          OutputDescription(
+            spec: AudioSpec(sampleRate: 44100, layout: .stereo), frameCount: 66150, format: format,
+            options: EncodingOptions(), metadata: metadata, sourceBitRate: nil))
+      } catch {
+        // A named error is one of the right answers.
+      }
+    }
   }
 
   /// Finds out how a file of any format stores its audio, as `info` does, with its packets counted and without.

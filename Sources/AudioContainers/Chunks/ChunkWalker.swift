@@ -142,7 +142,7 @@ extension ChunkWalker {
     // RF64 stores the size of its audio in the `ds64` chunk (EBU Tech 3306).
     var largeSize: Int?
     while let chunk = try walker.next(of: input) {
-      guard chunk.sizeField <= UInt64(Int.max) else { break }
+      guard chunk.sizeField <= UInt64(Int.max), chunk.declaredSize >= 0 else { break }
       var size = chunk.declaredSize
       if chunk.type == "data", size == 0xFFFF_FFFF, let largeSize { size = largeSize }
       if chunk.type == "ds64" {

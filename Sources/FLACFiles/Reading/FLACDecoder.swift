@@ -51,6 +51,8 @@ final class FLACDecoder {
   fileprivate let input: InputCursor
   /// The expected number of the next frame; `nil` if any number is valid.
   private var nextFrame: UInt64?
+  /// Where the next block begins if all blocks are as long as the stream information declares.
+  private var nextDeclaredFrame: UInt64?
   private var isFinished = false
   /// Whether the first block was decoded in place of stream information, and is still to be delivered.
   private(set) var isAhead = false
@@ -170,6 +172,7 @@ final class FLACDecoder {
     }
     guard block.frameCount > 0 else { return false }
     nextFrame = hasNumbers ? block.firstFrame &+ UInt64(block.frameCount) : nil
+    nextDeclaredFrame = metadata.blockFrames.map { block.firstFrame &+ $0 }
     var position: UInt64 = 0
     if FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 {
       soundBytes = Int(exactly: position)
@@ -235,7 +238,8 @@ final class FLACDecoder {
     }
     blocksInCall += 1
     guard block.take(frame.header, channels) else { return false }
-    if let nextFrame {
+    // libFLAC computes positions from the numbers of frames and the declared block size, which may be wrong.
+    if let nextFrame, block.firstFrame != nextDeclaredFrame {
       missingFrames = Int(Int64(truncatingIfNeeded: block.firstFrame &- nextFrame))
     }
     return true

@@ -22,6 +22,13 @@ final class FLACMetadataCollector {
     streamInfo.flatMap { $0.total_samples == 0 ? nil : Int(exactly: $0.total_samples) }
   }
 
+  /// Frames of every block except the last, if the stream declares one size for all.
+  var blockFrames: UInt64? {
+    streamInfo.flatMap {
+      $0.min_blocksize == $0.max_blocksize && $0.max_blocksize > 0 ? UInt64($0.max_blocksize) : nil
+    }
+  }
+
   /// Whether the stream declares the MD5 signature of its audio; all zeros mean that it does not.
   var hasSignature: Bool {
     guard let streamInfo else { return false }

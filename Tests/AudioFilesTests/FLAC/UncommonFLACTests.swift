@@ -32,8 +32,8 @@ struct UncommonFLACTests {
     #expect(read.source.spec == AudioSpec(sampleRate: 44100, layout: .stereo))
   }
 
-  /// 0 to 0, and 16 to 65535, for frames that are all of one size.
-  @Test(arguments: [[UInt8](repeating: 0, count: 4), [0, 16, 0xFF, 0xFF]])
+  /// 0 to 0, 16 to 65535, and 4096 to 4096 for frames that are all of another size.
+  @Test(arguments: [[UInt8](repeating: 0, count: 4), [0, 16, 0xFF, 0xFF], [16, 0, 16, 0]])
   func sizesOfBlocksThatAreNotTrue(sizes: [UInt8]) throws {
     let fixture = try AudioFixture()
     let (info, frames) = try Self.parts(fixture)

@@ -151,6 +151,7 @@ struct ConvertCommand: AsyncParsableCommand {
         return variant
       }
     }
+  }
 
   /// What someone may not expect who chose no method.
   private var hint: String? {
