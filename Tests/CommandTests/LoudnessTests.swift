@@ -53,7 +53,7 @@ struct LoudnessTests {
   }
 
   /// The true peak decides, and what is missing is said.
-  @Test(arguments: [([], -1.0), (["--true-peak", "-6"], -6)])
+  @Test(arguments: [([], -1.0), (["--true-peak", "-6"], -6.0)] as [([String], Double)])
   func truePeaksStayWithinTheLimit(options: [String], limit: Double) throws {
     try makeMusic()
     let run = try bench.convert(
