@@ -124,12 +124,12 @@ struct ConflictTests {
     try folder.write("far/other/a.wav", Sound.wav)
     let run = try Tool.run(Program.path, ["-n"] + arguments, in: folder.path)
     #expect(run.status == 64 || run.status == 1)
-    let told = (run.errorText + run.outputText).split(separator: "; ").last ?? ""
+    let reported = (run.errorText + run.outputText).split(separator: "; ").last ?? ""
     var remedied = arguments
-    if told.hasPrefix("--keep-extension ") {
+    if reported.hasPrefix("--keep-extension ") {
       remedied.append("--keep-extension")
     } else {
-      let template = try #require(told.split(separator: "'").dropFirst().first)
+      let template = try #require(reported.split(separator: "'").dropFirst().first)
       for option in ["--name", "--suffix"] {
         if let index = remedied.firstIndex(of: option) {
           remedied.removeSubrange(index...index + 1)

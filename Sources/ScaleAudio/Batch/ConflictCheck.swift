@@ -134,8 +134,10 @@ struct ConflictCheck {
   /// Whether all outputs that are named after their sources differ with other names.
   private func separates(_ change: (inout OutputNaming) -> Void) -> Bool {
     var paths: Set<FilePath> = []
+    var resolver = FolderResolver()
     for draft in drafts {
-      if let name = draft.name, !paths.insert(name.path(change)).inserted { return false }
+      guard let name = draft.name else { continue }
+      if !paths.insert(resolver.resolve(name.path(change))).inserted { return false }
     }
     return true
   }

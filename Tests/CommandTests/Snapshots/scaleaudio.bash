@@ -186,9 +186,9 @@ _scaleaudio() {
 
 _scaleaudio_convert() {
     repeating_flags=()
-    non_repeating_flags=(--single-channel --mono --salvage --allow-layout-loss --guard --keep-stale-tags --keep-mtime --overwrite --skip-existing --resume --no-sync --sidecars --plot -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--single-channel --mono --salvage --allow-layout-loss --guard --keep-stale-tags --keep-mtime --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--preset --include --exclude)
-    non_repeating_options=(-f --factor --speed --duration --method --quality --pitch --formants --transients --map --format --bitrate --encoding-quality --compression-level --downmix --bits --sample-format --dither --normalize --metadata -o --output --suffix --files-from --track -j --jobs --threads --progress)
+    non_repeating_options=(-f --factor --speed --duration --method --quality --pitch --formants --transients --map --format --bitrate --encoding-quality --compression-level --downmix --bits --sample-format --dither --normalize --metadata -o --output --suffix --name --files-from --track -j --jobs --threads --progress)
     __scaleaudio_offer_flags_options -1
 
     # Offer option value completions
@@ -267,6 +267,9 @@ _scaleaudio_convert() {
         return
         ;;
     '--suffix')
+        return
+        ;;
+    '--name')
         return
         ;;
     '--files-from')
