@@ -100,13 +100,13 @@ struct PlotTests {
 
   @Test func everyOptionChangesThePicture() throws {
     try folder.write("long.wav", Sound.long)
-    let base = ["long.wav", "-o", "-"]
+    let base = ["long.wav", "-o", "-", "--style", "bars"]
     var seen: Set<[UInt8]> = []
     for options in [
       [], ["--style", "envelope"], ["--width", "600"], ["--height", "500"], ["--scale", "2"],
       ["--bar-width", "6"], ["--bar-spacing", "5"], ["--gradient"], ["--colors", "#a00"],
       ["--theme", "dark"], ["--bare"], ["--range", "0:02-5.5"], ["--noise-floor", "-40"],
-      ["--no-antialias"], ["--format", "svg"], ["--format", "pdf"],
+      ["--no-antialias"], ["--fit"], ["--format", "svg"], ["--format", "pdf"],
     ] {
       let run = try Tool.run(Program.path, ["plot"] + base + options, in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")

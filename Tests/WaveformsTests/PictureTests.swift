@@ -154,11 +154,12 @@ struct PictureTests {
 
   /// SCALEAUDIO_RECORD writes the pictures anew instead of comparing them.
   @Test(arguments: [
-    ("bars-light", 2, PictureSettings(width: 480, barWidth: 4, barSpacing: 4)),
+    ("bars-light", 2, PictureSettings(style: .bars, width: 480, barWidth: 4, barSpacing: 4)),
     (
       "bars-dark", 1,
       PictureSettings(
-        width: 480, height: 140, barWidth: 4, barSpacing: 4, hasGradient: true, theme: .dark)
+        style: .bars, width: 480, height: 140, barWidth: 4, barSpacing: 4, hasGradient: true,
+        theme: .dark)
     ), ("envelope-light", 1, PictureSettings(style: .envelope, width: 320)),
   ]) func lookAsRecorded(name: String, count: Int, settings: PictureSettings) throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -45,6 +45,10 @@ struct TickTests {
     #expect(ticks.map(\.label) == ["0", "\u{2212}6", "\u{2212}12", "\u{2212}∞"])
     // 10^(-6/20) and 10^(-12/20).
     #expect(abs(ticks[1].height - 0.5012) < 1e-4 && abs(ticks[2].height - 0.2512) < 1e-4)
+    // With half of full scale at the edge, everything is twice as high.
+    let near = LevelTicks(peaksWithGap: 0.2, top: 0.5).ticks
+    #expect(near.map(\.label) == ["\u{2212}12", "\u{2212}18", "\u{2212}∞"])
+    #expect(abs(near[0].height - 0.5024) < 1e-4)
   }
 
   @Test func lengthsAreReadable() {

@@ -29,7 +29,7 @@ public struct PlotSettings: Hashable, Sendable {
   /// The audio track shown, from 1; `nil` for the first.
   public var track: Int?
 
-  /// Settings; by default a whole file as bars.
+  /// Settings; by default a whole file as an envelope.
   public init(
     picture: PictureSettings = PictureSettings(), levels: LevelSettings = LevelSettings(),
     data: WaveformDataSettings = WaveformDataSettings(),

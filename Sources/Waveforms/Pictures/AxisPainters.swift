@@ -81,7 +81,7 @@ struct LevelAxisPainter {
   /// The right end of the labels; `nil` for no axis.
   let end: Double?
   let place: Rectangle
-  let loudest: Double
+  let top: LaneTop
   /// Whether to draw the unit above the axis.
   var isFirst = false
 
@@ -100,8 +100,8 @@ struct LevelAxisPainter {
     let ticks: [LevelTicks.Tick] =
       switch content {
       case .levels(let levels):
-        LevelTicks(loudest: loudest, floor: levels.noiseFloor, gap: gap).ticks
-      case .peaks: LevelTicks(peaksWithGap: gap).ticks
+        LevelTicks(loudest: top.level, floor: levels.noiseFloor, gap: gap).ticks
+      case .peaks: LevelTicks(peaksWithGap: gap, top: top.amplitude).ticks
       case .spectrum: []
       }
     let pixel = 1 / canvas.scale

@@ -2,8 +2,8 @@
 public enum WaveformStyle: String, CaseIterable, Hashable, Sendable {
   /// Levels in decibels as bars, mirrored about the middle.
   case bars
-  /// The lowest and the highest sample of each column of pixels; a line through the samples if there are
-  /// fewer samples than columns.
+  /// The lowest and the highest sample of each column of pixels, with the RMS inside; a line through the
+  /// samples if there are fewer samples than columns.
   case envelope
   /// Levels in decibels over time and frequency, as colors.
   case spectrogram
@@ -41,14 +41,16 @@ public struct PictureSettings: Hashable, Sendable {
   /// Colors that replace those of the theme: one for each lane, repeated, or, with a gradient, from the middle
   /// of a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's colors.
   public var colors: [RGBColor]
+  /// Whether the loudest audio reaches the edges of the lanes; otherwise full scale does.
+  public var fitsLoudest: Bool
   /// Whether to draw the lanes only, without titles, axes and margins.
   public var isBare: Bool
 
-  /// Settings; by default bars on a light background.
+  /// Settings; by default an envelope on a light background.
   public init(
-    style: WaveformStyle = .bars, width: Int = 1200, height: Int? = nil, scale: Int = 1,
+    style: WaveformStyle = .envelope, width: Int = 1200, height: Int? = nil, scale: Int = 1,
     barWidth: Int = 3, barSpacing: Int = 2, hasGradient: Bool = false, theme: PictureTheme = .light,
-    colors: [RGBColor] = [], isBare: Bool = false
+    colors: [RGBColor] = [], fitsLoudest: Bool = false, isBare: Bool = false
   ) {
     self.style = style
     self.width = width
@@ -59,6 +61,7 @@ public struct PictureSettings: Hashable, Sendable {
     self.hasGradient = hasGradient
     self.theme = theme
     self.colors = colors
+    self.fitsLoudest = fitsLoudest
     self.isBare = isBare
   }
 

@@ -4,8 +4,8 @@ struct ScenePainter {
   let settings: PictureSettings
   let layout: PictureLayout
   let scene: WaveformScene
-  /// The level at the edge of the lanes, in dB; `nil` for the loudest level of the scene.
-  var loudest: Double?
+  /// What stands at the edges of the lanes; `nil` for what the settings ask for.
+  var top: LaneTop?
   /// The range of spectrogram colors; `nil` for that of the scene.
   var spectrumRange: SpectrumRange?
   /// The styles of names and facts.
@@ -14,7 +14,7 @@ struct ScenePainter {
   private var theme: PictureTheme { settings.theme }
 
   func draw() {
-    let loudest = loudest ?? scene.loudest ?? 0
+    let top = top ?? LaneTop(of: scene, settings)
     let spectra = (spectrumRange ?? SpectrumRange(scene)).map {
       SpectrogramPainter(canvas: canvas, settings: settings, range: $0)
     }
@@ -35,14 +35,14 @@ struct ScenePainter {
         }
         LevelAxisPainter(
           canvas: canvas, theme: theme, end: layout.levelAxisEnd, place: lanePlace,
-          loudest: loudest, isFirst: isFirst
+          top: top, isFirst: isFirst
         ).draw(content)
         if lane < track.outline.laneNames.count {
           drawName(track.outline.laneNames[lane], lanePlace)
         }
         LanePainter(
           canvas: canvas, settings: settings, place: lanePlace, valueWidth: place.valueWidth,
-          loudest: loudest, colors: colors(track: index, lane: color)
+          top: top, sampleRate: track.outline.sampleRate, colors: colors(track: index, lane: color)
         ).draw(content)
         color += 1
       }

@@ -66,7 +66,7 @@ public struct SheetPlan: Hashable, Sendable {
     canvas.fill(
       Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
     let margin = settings.isBare ? 0 : Measure.margin
-    let loudest = WaveformScene(tracks: tracks).loudest
+    let top = LaneTop(of: WaveformScene(tracks: tracks), settings)
     let spectrumRange = SpectrumRange(WaveformScene(tracks: tracks))
     for (index, track) in tracks.enumerated() {
       var track = track
@@ -76,7 +76,7 @@ public struct SheetPlan: Hashable, Sendable {
       ScenePainter(
         canvas: canvas, settings: settings,
         layout: layout.moved(x: canvas.snapped(x), y: canvas.snapped(y)),
-        scene: WaveformScene(tracks: [track]), loudest: loudest,
+        scene: WaveformScene(tracks: [track]), top: top,
         spectrumRange: spectrumRange, titles: (.cellTitle, .label)
       ).draw()
     }

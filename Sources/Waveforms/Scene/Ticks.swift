@@ -121,13 +121,15 @@ public struct LevelTicks: Hashable, Sendable {
     self.ticks = ticks + [Tick(height: 0, label: Self.text(floor))]
   }
 
-  /// The axis of ``Peaks``: full scale at the edge, then steps of 6 dB, and silence in the middle.
-  public init(peaksWithGap gap: Double) {
+  /// The axis of ``Peaks``: the magnitude `top` at the edge, steps of 6 dB from full scale, and silence in the
+  /// middle.
+  public init(peaksWithGap gap: Double, top: Double = 1) {
     var ticks: [Tick] = []
-    var decibels = 0.0
     // 6 dB are nearly half.
-    while decibels > -30 {
-      let height = Double(decibels: decibels)
+    var decibels = (min(0, top.decibels + 1e-9) / 6).rounded(.down) * 6
+    let lowest = max(decibels - 30, -120)
+    while decibels > lowest {
+      let height = Double(decibels: decibels) / top
       guard height >= gap, ticks.last.map({ $0.height - height >= gap }) ?? true else { break }
       ticks.append(Tick(height: height, label: Self.text(decibels)))
       decibels -= 6

@@ -19,6 +19,13 @@ public struct WaveformScene: Hashable, Sendable {
       if case .levels(let levels) = lane { levels.loudest } else { nil }
     }.max()
   }
+
+  /// The greatest magnitude of all lanes that show peaks, full scale 1; `nil` if there are none.
+  public var peak: Double? {
+    tracks.flatMap(\.lanes).compactMap { lane in
+      if case .peaks(let peaks) = lane { peaks.peak } else { nil }
+    }.max()
+  }
 }
 
 /// One source of a scene with its lanes.

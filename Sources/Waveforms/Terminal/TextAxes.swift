@@ -26,7 +26,7 @@ struct TextAxes {
 
   /// Draws the axis left of a lane, and the name of the lane.
   func drawLevels(
-    _ content: LaneContent, name: String, at place: TextLayout.Lane, loudest: Double,
+    _ content: LaneContent, name: String, at place: TextLayout.Lane, top: LaneTop,
     on grid: inout TextGrid
   ) {
     guard let axis = layout.levelAxis else { return }
@@ -42,8 +42,8 @@ struct TextAxes {
     let ticks: [LevelTicks.Tick] =
       switch content {
       case .levels(let levels):
-        LevelTicks(loudest: loudest, floor: levels.noiseFloor, gap: gap).ticks
-      case .peaks: LevelTicks(peaksWithGap: gap).ticks
+        LevelTicks(loudest: top.level, floor: levels.noiseFloor, gap: gap).ticks
+      case .peaks: LevelTicks(peaksWithGap: gap, top: top.amplitude).ticks
       case .spectrum: []
       }
     for tick in ticks {

@@ -38,20 +38,20 @@ public struct TextPlan: Sendable {
     let palette = settings.knowsGround ? TextPalette(settings.picture.theme) : .anyGround
     let axes = TextAxes(
       settings: settings, palette: palette, layout: layout, scene: scene, measure: measure)
-    let loudest = scene.loudest ?? 0
+    let top = LaneTop(of: scene, settings.picture)
     let spectra = SpectrumRange(scene).map { TextSpectrumPainter(settings: settings, range: $0) }
     var color = 0
     for (index, (track, place)) in zip(scene.tracks, layout.tracks).enumerated() {
       if let line = place.title { axes.drawTitle(track.outline, at: line, on: &grid) }
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
         axes.drawLevels(
-          content, name: track.outline.laneNames[lane], at: lanePlace, loudest: loudest, on: &grid)
+          content, name: track.outline.laneNames[lane], at: lanePlace, top: top, on: &grid)
         if case .spectrum(let spectrogram) = content {
           spectra?.draw(spectrogram, at: lanePlace, on: &grid)
           continue
         }
         TextLanePainter(
-          settings: settings, palette: palette, place: lanePlace, loudest: loudest, track: index,
+          settings: settings, palette: palette, place: lanePlace, top: top, track: index,
           lane: color
         ).draw(content, on: &grid)
         color += 1

@@ -8,9 +8,9 @@ struct PictureOptions: ParsableArguments {
     help: ArgumentHelp(
       "Style of the picture: see STYLES.",
       discussion:
-        "bars show decibels, envelope the lowest and highest samples, spectrogram decibels by frequency."
+        "envelope shows the lowest and highest samples, bars decibels, spectrogram decibels by frequency."
     ))
-  var style: WaveformStyle = .bars
+  var style: WaveformStyle = .envelope
 
   @Option(
     parsing: .unconditional,
@@ -52,6 +52,12 @@ struct PictureOptions: ParsableArguments {
     transform: ColorsValue.init)
   var colors: ColorsValue?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Let the loudest audio reach the edges of the lanes.",
+      discussion: "Default: full scale does, so that quieter files look quieter."))
+  var fit = false
+
   @Option(help: "Colors for light or dark surroundings. Default: light.")
   var theme: ThemeValue?
 
@@ -87,7 +93,7 @@ struct PictureOptions: ParsableArguments {
     PictureSettings(
       style: style, width: width ?? 1200, height: height, scale: scale ?? 1, barWidth: barWidth,
       barSpacing: barSpacing, hasGradient: gradient, theme: theme?.theme ?? .light,
-      colors: colors?.colors ?? [], isBare: bare)
+      colors: colors?.colors ?? [], fitsLoudest: fit, isBare: bare)
   }
 }
 

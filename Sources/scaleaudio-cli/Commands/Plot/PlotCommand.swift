@@ -20,10 +20,11 @@ struct PlotCommand: AsyncParsableCommand {
       in the terminal.
 
       STYLES
-        bars      The default: the mean level of the samples in each bar, in
-                  decibels, from --noise-floor to the loudest bar.
-        envelope  The lowest and highest sample in each column of pixels, or a
-                  line through the samples if there are fewer.
+        envelope  The default: the lowest and highest sample in each column of
+                  pixels, with the RMS inside, lighter; or a line through the
+                  samples if there are fewer.
+        bars      The mean level of the samples in each bar, in decibels, from
+                  --noise-floor to full scale, or with --fit to the loudest bar.
         spectrogram
                   Decibels over time and frequency, from --noise-floor; a
                   full-scale sine is 0 dB.
