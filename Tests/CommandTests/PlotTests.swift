@@ -195,6 +195,50 @@ struct PlotTests {
     #expect(kilobytes.count == 2 && kilobytes[1] - kilobytes[0] < 4096, "\(kilobytes)")
   }
 
+  @Test("sheets name their folder, count their files, and tell equal names apart")
+  func sheetsSayWhatTheyShow() throws {
+    try folder.write("Music/a/x.wav", Sound.wav)
+    try folder.write("Music/b/x.wav", Sound.wav)
+    try folder.write("Music/y.wav", Sound.wav)
+    try draw("--sheet", "Music", "-o", "sheet.pdf")
+    let text = try Tool.run("pdftotext", ["sheet.pdf", "-"], in: folder.path).outputText
+    for part in ["Music\n", "3 files", "a/x.wav", "b/x.wav", "\ny.wav"] {
+      #expect(text.contains(part), "\(text)")
+    }
+  }
+
+  @Test("a range is in the header, and the end has its label in every style")
+  func rangesAndEnds() throws {
+    try folder.write("long.wav", Sound.long)
+    for style in ["envelope", "bars", "spectrogram"] {
+      try draw(
+        "long.wav", "--range", "1-4.5", "--style", style, "-o", "a.pdf", "--overwrite")
+      let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText
+      #expect(text.contains("0:01–0:04.5 of "), "\(text)")
+      #expect(text.contains(/0:04\.5\s*$/), "\(style): \(text)")
+    }
+  }
+
+  @Test("chapters that are too dense for names have numbers")
+  func denseChapters() throws {
+    var chapters = ";FFMETADATA1\n"
+    for index in 0..<40 {
+      chapters += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(index * 200)\nEND=\(index * 200 + 200)\n"
+      chapters += "title=The chapter of the name \(index)\n"
+    }
+    try folder.write("chapters.txt", Array(chapters.utf8))
+    let made = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "sine=d=8", "-i", "chapters.txt", "-map_chapters", "1",
+        "-c:a", "aac", "in.m4a",
+      ], in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    try draw("in.m4a", "-o", "a.pdf", "--width", "600")
+    let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText
+    #expect(text.contains(/1 +5 +10 +15 +20 +25 +30 +35 +40/) && !text.contains("The"), "\(text)")
+  }
+
   @Test func sheets() throws {
     try folder.write("Music/one.wav", Sound.wav)
     try folder.write("Music/two.flac", Sound.flac)

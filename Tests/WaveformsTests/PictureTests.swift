@@ -41,7 +41,7 @@ struct PictureTests {
   ) -> PictureSettings {
     PictureSettings(
       style: style, width: width, height: 16, scale: scale, barWidth: 2, barSpacing: 2,
-      isBare: true)
+      fitsLoudest: true, isBare: true)
   }
 
   /// Pixels as a drawing: `#` for the wave, `.` for the ground.
@@ -116,6 +116,39 @@ struct PictureTests {
     let drawn = drawing(try rows(render(content, frames: 0, bare(style))))
     #expect(drawn[7].hasPrefix("##############") && drawn[8].hasPrefix("##############"))
     #expect(drawn.enumerated().allSatisfy { $0 == 7 || $0 == 8 || !$1.contains("#") })
+  }
+
+  @Test("markers stand out from bars: the ground is on either side")
+  func markersOverBars() throws {
+    let levels = Levels(
+      values: Array(repeating: 0, count: 16), noiseFloor: -70, framesPerValue: 1)
+    var settings = PictureSettings(style: .bars, width: 16, height: 16, barWidth: 1, barSpacing: 0)
+    settings.isBare = true
+    let png = try render(
+      .levels(levels), frames: 16, settings,
+      markers: [TimeMarker(kind: .chapter, seconds: 1, label: "One")])
+    let row = try rows(png)[8]
+    #expect(row[6] == Self.blue && row[8] == "3b1f5b" && row[10] == Self.blue)
+    #expect(row[7] == "f5f7f9" && row[9] == "f5f7f9")
+  }
+
+  @Test("lanes that would be lower than 8 points are refused with the height that works")
+  func tooManyLanes() throws {
+    func outline(_ lanes: Int) -> TrackOutline {
+      TrackOutline(
+        name: "", facts: "", sampleRate: 1, frames: 0..<1,
+        laneNames: Array(repeating: "", count: lanes))
+    }
+    let error = #expect(throws: RenderingError.self) {
+      try PicturePlan(settings: PictureSettings(height: 80), outlines: [outline(8)])
+    }
+    let text = try #require(error).cause
+    let least = try #require(text.firstMatch(of: /at least (\d+) points/).flatMap { Int($0.1) })
+    _ = try PicturePlan(settings: PictureSettings(height: least), outlines: [outline(8)])
+    #expect(throws: RenderingError.self) {
+      try PicturePlan(settings: PictureSettings(height: least - 1), outlines: [outline(8)])
+    }
+    _ = try PicturePlan(settings: PictureSettings(height: 16), outlines: [outline(1)])
   }
 
   // MARK: - Recorded pictures

@@ -58,8 +58,9 @@ struct TextPlanTests {
     let shown = try lines(
       [32767, 32767, 32767, 32767], TextSettings(picture: Self.bars, columns: 46, lines: 9))
     #expect(shown[2] == "     │█         █         █         █")
-    #expect(shown[7] == "  dB └┬─────────┬─────────┬─────────┬─────────")
-    #expect(shown[8].split(separator: " ") == ["0", "10", "ms", "20", "ms", "30", "ms"])
+    #expect(shown[7] == "  dB └┬─────────┬─────────┬─────────┬────────┬")
+    #expect(
+      shown[8].split(separator: " ") == ["0", "10", "ms", "20", "ms", "30", "ms", "40", "ms"])
   }
 
   @Test func envelope() throws {

@@ -28,7 +28,7 @@ struct PlotSource {
     let frames = try Self.frames(of: settings.range, in: source, path)
     outline = TrackOutline(
       name: path.lastComponent.map { FilePath(root: nil, [$0]).printable } ?? path.printable,
-      facts: TrackOutline.facts(frameCount: source.frameCount, spec: source.spec),
+      facts: TrackOutline.facts(frameCount: source.frameCount, spec: source.spec, shown: frames),
       sampleRate: source.spec.sampleRate, frames: frames,
       laneNames: Self.laneNames(channels, source.spec.layout),
       markers: Self.markers(of: source))

@@ -31,6 +31,14 @@ public struct PicturePlan: Hashable, Sendable {
       height: settings.height.map { Double($0) },
       surroundings: settings.isBare ? .none : Surroundings())
     height = Int(layout.height.rounded(.up))
+    let lanes = outlines.map(\.laneNames.count).reduce(0, +)
+    let least = Surroundings.leastHeight(of: outlines)
+    if lanes > 1, let asked = settings.height, asked < least {
+      throw .badSize(
+        reason:
+          "\(lanes) lanes need a height of at least \(least) points, not \(asked); choose a larger "
+          + "height, or merge the channels")
+    }
     try settings.check(height: height)
   }
 

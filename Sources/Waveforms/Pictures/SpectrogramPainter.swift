@@ -42,7 +42,7 @@ struct SpectrogramPainter {
   ) {
     let ticks = FrequencyTicks(
       highest: spectrogram.highestFrequency, gap: Self.labelDistance / place.height)
-    if isFirst { drawLabel(ticks.unit, end: end, baseline: place.y - 7) }
+    if isFirst { drawLabel(ticks.unit, end: end, baseline: place.y - 8) }
     for tick in ticks.ticks {
       drawTick(
         tick.label, end: end, tickStart: place.x - Self.tickLength,
@@ -65,7 +65,7 @@ struct SpectrogramPainter {
     let end =
       place.right + 2 * Self.tickLength
       + (labels.map { canvas.width(of: $0, .label) }.max() ?? 0)
-    drawLabel("dB", end: end, baseline: place.y - 7)
+    drawLabel("dB", end: end, baseline: place.y - 8)
     for (level, label) in zip(levels, labels) {
       drawTick(
         label, end: end, tickStart: place.right, height: range.place(of: level), of: place)
@@ -76,14 +76,13 @@ struct SpectrogramPainter {
     _ label: String, end: Double, tickStart: Double, height: Double, of place: Rectangle
   ) {
     let pixel = 1 / canvas.scale
-    let inset = min(Canvas.rise(of: .label), place.height / 2)
+    let rise = Canvas.rise(of: .label)
     let y = place.bottom - height * place.height
     let row = min(max(canvas.snapped(y), place.y), place.bottom - pixel)
     canvas.fill(
       Rectangle(x: tickStart, y: row, width: Self.tickLength, height: pixel), theme.mutedText)
     drawLabel(
-      label, end: end,
-      baseline: min(max(y, place.y + inset), place.bottom - inset) + Canvas.rise(of: .label))
+      label, end: end, baseline: min(max(y, rise + 1), canvas.height - rise - 1) + rise)
   }
 
   private func drawLabel(_ label: String, end: Double, baseline: Double) {

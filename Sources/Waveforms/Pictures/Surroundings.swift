@@ -60,6 +60,14 @@ struct Surroundings: Hashable {
     }
     return rest / Double(max(1, lanes))
   }
+
+  /// The least height in which lanes alone can be told apart.
+  static func leastHeight(of outlines: [TrackOutline]) -> Int {
+    let lanes = outlines.map(\.laneNames.count).reduce(0, +)
+    // What remains of a height of 0 is what lies between lanes, shared by all of them.
+    let between = -Surroundings.none.laneHeight(in: 0, outlines) * Double(max(1, lanes))
+    return Int((between + Double(lanes) * LayoutMeasure.leastLane).rounded(.up))
+  }
 }
 
 /// The dimensions of a layout, in points.
@@ -71,13 +79,15 @@ enum LayoutMeasure {
   static let cellTitle = 22.0
   static let markerNames = 18.0
   static let betweenTracks = 16.0
-  static let betweenLanes = 10.0
+  static let betweenLanes = 14.0
   static let timeAxis = 26.0
   static let levelGap = 8.0
   static let (legendRoom, legendGap, legendWidth) = (72.0, 16.0, 14.0)
   static let nameGap = 14.0
   /// Lanes lower than this lose their surroundings.
   static let lowestLane = 24.0
+  /// Several lanes lower than this are refused.
+  static let leastLane = 8.0
   /// Lanes lower than this have no level axis.
   static let lowestAxis = 44.0
   /// Pictures narrower than this have no level axis.

@@ -15,6 +15,20 @@ struct LaneTop: Hashable {
   }
 }
 
+extension LevelTicks {
+  /// The axis of a lane, with labels at least `gap` of the half lane apart; `nil` for lanes without levels.
+  init?(of content: LaneContent, top: LaneTop, gap: Double) {
+    switch content {
+    case .levels(let levels):
+      self.init(loudest: top.level, floor: levels.noiseFloor, gap: gap)
+    case .peaks(let peaks) where peaks.areSamples && peaks.count > 0:
+      self.init(samplesWithGap: gap, top: top.amplitude)
+    case .peaks: self.init(peaksWithGap: gap, top: top.amplitude)
+    case .spectrum: return nil
+    }
+  }
+}
+
 /// The two colors of an envelope.
 enum EnvelopeColors {
   /// The colors of the peaks and of the RMS inside them, which is the lighter one in all themes.

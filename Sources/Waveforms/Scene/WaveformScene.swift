@@ -40,6 +40,20 @@ public struct WaveformTrack: Hashable, Sendable {
     self.outline = outline
     self.lanes = lanes
   }
+
+  /// The number of frames over the width of the lanes: those that do not fill a bar are not shown.
+  var scaledFrames: Int {
+    guard case .levels(let levels) = lanes.first else { return outline.frames.count }
+    return levels.values.count * levels.framesPerValue
+  }
+
+  /// The time at the end of the lanes since their start. What is missing by less than a bar is not counted.
+  var shownSeconds: Double {
+    guard case .levels(let levels) = lanes.first,
+      outline.frames.count - scaledFrames >= levels.framesPerValue
+    else { return outline.seconds }
+    return Double(scaledFrames) / Double(outline.sampleRate)
+  }
 }
 
 /// The properties of a source in a picture that are known before its audio is read.
@@ -102,9 +116,16 @@ public struct TimeMarker: Hashable, Sendable {
 }
 
 extension TrackOutline {
-  /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`.
-  public static func facts(frameCount: Int, spec: AudioSpec) -> String {
-    let length = ClockText.length(spec.seconds(frames: frameCount))
+  /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`. If only a part
+  /// of it is shown, that comes first: `1:00–1:30 of 4:10.25  ·  …`.
+  public static func facts(frameCount: Int, spec: AudioSpec, shown: Range<Int>? = nil) -> String {
+    var length = ClockText.length(spec.seconds(frames: frameCount))
+    if let shown, shown != 0..<frameCount {
+      let (start, end) = (
+        spec.seconds(frames: shown.lowerBound), spec.seconds(frames: shown.upperBound)
+      )
+      length = "\(ClockText.position(start))–\(ClockText.position(end)) of \(length)"
+    }
     let kilohertz = DecimalText.text(Double(spec.sampleRate) / 1000, mostDecimals: 3)
     return [length, kilohertz + " kHz", spec.layout.description].joined(separator: "  ·  ")
   }

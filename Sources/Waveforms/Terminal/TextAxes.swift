@@ -39,19 +39,13 @@ struct TextAxes {
     }
     let half = Double(place.lines) / 2
     let gap = min(0.99, 2 / half)
-    let ticks: [LevelTicks.Tick] =
-      switch content {
-      case .levels(let levels):
-        LevelTicks(loudest: top.level, floor: levels.noiseFloor, gap: gap).ticks
-      case .peaks: LevelTicks(peaksWithGap: gap, top: top.amplitude).ticks
-      case .spectrum: []
-      }
-    for tick in ticks {
+    guard let ticks = LevelTicks(of: content, top: top, gap: gap) else { return }
+    for tick in ticks.ticks {
       let above = min(place.lines / 2 - 1, Int(half - tick.height * half))
       for line in tick.height == 0 ? [above] : [above, place.lines - 1 - above] {
         grid.put("┤", axis, place.line + line, muted)
-        grid.put(
-          tick.label, at: axis - measure.columns(tick.label), place.line + line, muted)
+        let label = line > above ? ticks.lowerLabel(of: tick) : tick.label
+        grid.put(label, at: axis - measure.columns(label), place.line + line, muted)
       }
     }
   }
@@ -77,11 +71,9 @@ struct TextAxes {
   private func columnsPerSecond(ofTrack index: Int) -> Double {
     let track = scene.tracks[index]
     guard let lane = layout.tracks[index].lanes.first else { return 0 }
-    var frames = track.outline.frames.count
+    let frames = track.scaledFrames
     var columns = Double(lane.columns)
-    // Frames that do not fill a bar are not shown.
-    if case .levels(let levels) = track.lanes.first {
-      frames = levels.values.count * levels.framesPerValue
+    if case .levels = track.lanes.first {
       columns =
         Double(layout.tracks[index].valueCount * settings.bar.pitch)
         / Double(settings.glyphs.parts.columns)
@@ -97,7 +89,7 @@ struct TextAxes {
     for column in 0..<lane.columns { grid.put("─", lane.column + column, line, muted) }
     if layout.levelAxis != nil {
       grid.put("└", lane.column - 1, line, muted)
-      if settings.picture.style != .spectrogram { grid.put("dB", at: lane.column - 4, line, muted) }
+      if showsDecibels { grid.put("dB", at: lane.column - 4, line, muted) }
     }
     let scale = columnsPerSecond(ofTrack: leading)
     guard scale > 0 else { return }
@@ -106,13 +98,35 @@ struct TextAxes {
       let widest = labels.map(measure.columns).max() ?? 0
       return step * scale >= Double(widest + 5)
     }
-    for tick in ticks.ticks {
-      let column = lane.column + Int((tick.seconds - start) * scale)
-      guard column < grid.columns else { continue }
-      grid.put("┬", column, line, muted)
+    var placed = ticks.ticks.map {
+      (column: lane.column + Int(($0.seconds - start) * scale), label: $0.label)
+    }
+    placed.removeAll { $0.column >= lane.column + lane.columns }
+    // The end always has its time, unless there is no room beside the first.
+    let last = lane.column + lane.columns - 1
+    let shown = scene.tracks[leading].shownSeconds
+    if let end = TimeTicks.end(from: start, to: start + shown, step: ticks.step) {
+      let free = grid.columns - measure.columns(end.label) - 1
+      func collides(_ tick: (column: Int, label: String)) -> Bool {
+        tick.column + (measure.columns(tick.label) + 1) / 2 >= free
+      }
+      while placed.count > 1, let tick = placed.last, collides(tick) { placed.removeLast() }
+      if let tick = placed.last, !collides(tick) { placed.append((last, end.label)) }
+    }
+    for tick in placed {
+      grid.put("┬", tick.column, line, muted)
       let width = measure.columns(tick.label)
-      let left = min(max(0, column - width / 2), grid.columns - width)
+      let left = min(max(0, tick.column - width / 2), grid.columns - width)
       grid.put(tick.label, at: left, line + 1, muted)
+    }
+  }
+
+  /// Whether the level axes are in decibels.
+  private var showsDecibels: Bool {
+    scene.tracks.flatMap(\.lanes).contains { content in
+      guard let ticks = LevelTicks(of: content, top: LaneTop(of: scene, settings.picture), gap: 0.5)
+      else { return false }
+      return !ticks.isLinear
     }
   }
 
@@ -137,10 +151,12 @@ struct TextAxes {
       markers.append((column, marker))
     }
     let look = TextLook(color: palette.marker)
+    let lanes = Set(place.lanes.flatMap { $0.line..<$0.line + $0.lines })
     for (index, (column, marker)) in markers.enumerated() {
       let glyph: Character = marker.kind == .chapter ? "│" : "┊"
+      // Over the waveform, in which they would be lost.
       for line in (place.markerNames ?? lane.line)..<last.line + last.lines
-      where grid.isFree(column, line) {
+      where grid.isFree(column, line) || lanes.contains(line) {
         grid.put(glyph, column, line, look)
       }
       guard let names = place.markerNames else { continue }
