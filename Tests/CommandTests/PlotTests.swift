@@ -207,10 +207,59 @@ struct PlotTests {
     }
   }
 
+  @Test("options of spectrograms change them, and are refused elsewhere")
+  func spectrogramOptions() throws {
+    var seen: Set<[UInt8]> = []
+    for options in [
+      [], ["--frequency", "log"], ["--frequency", "mel"], ["--fft", "256"],
+      ["--max-frequency", "2000"],
+    ] {
+      let run = try Tool.run(
+        Program.path, ["plot", "in.wav", "-o", "-", "--style", "spectrogram"] + options,
+        in: folder.path)
+      #expect(run.status == 0 && seen.insert(run.output).inserted, "\(run.errorText)")
+    }
+    for (options, reported) in [
+      (["--fft", "256"], "--fft needs a spectrogram"),
+      (["--style", "both", "--fft", "1000"], "--fft 1000 is not a power of two"),
+      (["--style", "both", "--max-frequency", "0"], "--max-frequency 0.0 is not at least 1 Hz"),
+      (["--style", "loudness", "--channels", "split"], "leave out --channels"),
+    ] {
+      let run = try Tool.run(
+        Program.path, ["plot", "in.wav", "-o", "x.png"] + options, in: folder.path)
+      #expect(run.status == 64 && run.errorText.contains(reported), "\(run.errorText)")
+    }
+  }
+
+  @Test("the loudness in the key is that which ffmpeg measures")
+  func loudness() throws {
+    let made = try Tool.run(
+      "sox",
+      [
+        "-n", "-r", "48000", "-c", "2", "-b", "16", "noise.wav", "synth", "8", "pinknoise", "vol",
+        "0.4",
+      ],
+      in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    try draw("noise.wav", "--style", "loudness", "-o", "a.pdf")
+    let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText
+    let shown = try #require(text.firstMatch(of: /integrated \u{2212}([0-9.]+) LUFS/)?.1)
+    let measured = try Tool.run(
+      "ffmpeg", ["-nostats", "-i", "noise.wav", "-af", "ebur128", "-f", "null", "-"],
+      in: folder.path
+    ).errorText
+    let own = try #require(measured.matches(of: /I: +-([0-9.]+) LUFS/).last?.1)
+    let difference = try #require(Double(shown)) - #require(Double(own))
+    #expect(abs(difference) <= 0.11, "\(shown) \(own)")
+    for part in ["momentary", "short-term", "\u{2212}16", "\u{2212}23", "LUFS"] {
+      #expect(text.contains(part), "\(text)")
+    }
+  }
+
   @Test("a range is in the header, and the end has its label in every style")
   func rangesAndEnds() throws {
     try folder.write("long.wav", Sound.long)
-    for style in ["envelope", "bars", "spectrogram"] {
+    for style in ["envelope", "bars", "spectrogram", "both", "loudness"] {
       try draw(
         "long.wav", "--range", "1-4.5", "--style", style, "-o", "a.pdf", "--overwrite")
       let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText

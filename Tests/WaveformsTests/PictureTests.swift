@@ -108,7 +108,9 @@ struct PictureTests {
     #expect(drawn.allSatisfy { $0.suffix(28).allSatisfy { $0 == "." } })
   }
 
-  @Test(arguments: WaveformStyle.allCases) func nothingIsAFlatLine(style: WaveformStyle) throws {
+  @Test(arguments: [WaveformStyle.bars, .envelope]) func nothingIsAFlatLine(style: WaveformStyle)
+    throws
+  {
     let content: LaneContent =
       style == .bars
       ? .levels(Levels(values: [], noiseFloor: -70, framesPerValue: 1))
@@ -116,6 +118,40 @@ struct PictureTests {
     let drawn = drawing(try rows(render(content, frames: 0, bare(style))))
     #expect(drawn[7].hasPrefix("##############") && drawn[8].hasPrefix("##############"))
     #expect(drawn.enumerated().allSatisfy { $0 == 7 || $0 == 8 || !$1.contains("#") })
+  }
+
+  @Test("loudness stands where a hand draws it: momentary below the line of short-term")
+  func loudness() throws {
+    let curve = LoudnessCurve(
+      momentary: Array(repeating: -30, count: 16),
+      shortTerm: Array(repeating: -.infinity, count: 8) + Array(repeating: -15, count: 8),
+      integrated: -15)
+    let drawn = try rows(render(.loudness(curve), frames: 16, bare(.loudness)))
+    // -30 LUFS are half of 60 LU.
+    for row in 0..<16 {
+      let isEmpty = row < 8 && row != 4 && row != 6
+      #expect((drawn[row][2] == Self.white) == isEmpty, "\(row)")
+    }
+    // The dashes of -16 and -23 LUFS, and the line at a quarter from the top.
+    #expect(drawn[4][1] == "17202b" && drawn[6][1] == "17202b")
+    #expect(drawn[3][12] == Self.blue || drawn[4][12] == Self.blue)
+  }
+
+  @Test("both styles share a picture: the envelope above, half as high again the spectrogram")
+  func both() throws {
+    let outline = TrackOutline(
+      name: "", facts: "", sampleRate: 8000, frames: 0..<8000, laneNames: ["FL", "FR"])
+    let settings = PictureSettings(style: .both, width: 64, height: 4 * 14 + 186, isBare: true)
+    let plan = try PicturePlan(settings: settings, outlines: [outline])
+    let reducers = plan.reducers(forTrack: 0)
+    #expect(reducers.map { $0 is PeakReducer } == [true, false, true, false])
+    let contents = reducers.map(\.content)
+    guard case .spectrum(let spectrogram) = contents[1] else {
+      Issue.record("no spectrogram")
+      return
+    }
+    // 200 points for lanes of weights 1, 1.5, 1 and 1.5.
+    #expect(spectrogram.rowCount == 60)
   }
 
   @Test("markers stand out from bars: the ground is on either side")
@@ -173,8 +209,8 @@ struct PictureTests {
     let tracks = outlines.indices.map { track in
       WaveformTrack(
         outline: outlines[track],
-        lanes: outlines[track].laneNames.map { _ in
-          var reducer = plan.reducer(forTrack: track)
+        lanes: plan.reducers(forTrack: track).map { made in
+          var reducer = made
           reducer.append(samples.span)
           return reducer.content
         })

@@ -26,10 +26,16 @@ struct TextPlanTests {
   ) throws -> [String] {
     let outline = outline(frames: samples.count, lanes: lanes, name: name, markers: markers)
     let plan = try TextPlan(settings: settings, outlines: [outline], measure: measure)
-    let contents = lanes.map { _ in
-      var reducer = plan.reducer(forTrack: 0)
+    var contents: [LaneContent] = plan.reducers(forTrack: 0).map {
+      var reducer = $0
       reducer.append(samples.span)
       return reducer.content
+    }
+    if settings.picture.style == .loudness {
+      let values = Array(repeating: -20.0, count: plan.columnCount(ofTrack: 0))
+      contents = lanes.map { _ in
+        .loudness(LoudnessCurve(momentary: values, shortTerm: values, integrated: nil))
+      }
     }
     return plan.render(WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: contents)]))
   }

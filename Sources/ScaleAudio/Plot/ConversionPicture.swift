@@ -51,7 +51,7 @@ struct ConversionPicture {
     var tracks: [WaveformTrack] = []
     for (index, source) in sources.enumerated() {
       let lanes = try source.lanes(
-        reducedBy: source.outline.laneNames.map { _ in plan.reducer(forTrack: index) },
+        reducedBy: plan.reducers(forTrack: index), columns: plan.columnCount(ofTrack: index),
         cancellation: cancellation)
       tracks.append(WaveformTrack(outline: source.outline, lanes: lanes))
     }

@@ -128,8 +128,8 @@ public struct PlotSheet: Sendable {
     let reader = try PlotFiles.reader(of: file, settings)
     let source = try PlotSource(reader, path: file.path, settings: settings)
     let lanes = try source.lanes(
-      reducedBy: [plan.reducer(for: source.outline, levels: settings.levels)], cancellation: stop,
-      onProgress: onProgress)
+      reducedBy: plan.reducers(for: source.outline, levels: settings.levels),
+      columns: plan.columnCount, cancellation: stop, onProgress: onProgress)
     try PlotError.files(file.checkUnchanged())
     return (
       WaveformTrack(outline: source.outline, lanes: lanes),

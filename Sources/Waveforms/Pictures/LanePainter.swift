@@ -20,7 +20,7 @@ struct LanePainter {
     case .peaks(let peaks) where peaks.count < Int((valueWidth * canvas.scale).rounded()):
       drawLine(peaks)
     case .peaks(let peaks): drawEnvelope(peaks)
-    case .spectrum: break
+    case .spectrum, .loudness: break
     }
   }
 

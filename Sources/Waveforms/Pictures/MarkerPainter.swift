@@ -4,8 +4,8 @@ struct MarkerPainter {
   let theme: PictureTheme
   let place: PictureLayout.Track
   let pointsPerSecond: Double
-  /// The color of lines on lanes that hide the background; `nil` for the color of the theme.
-  var laneColor: RGBColor?
+  /// Which lanes hide the background with dark colors.
+  var darkLanes: [Bool] = []
 
   /// The distance from a line to its name, and from a name to the next line, in points.
   private static let (nameOffset, nameGap) = (5.0, 10.0)
@@ -114,22 +114,23 @@ struct MarkerPainter {
     guard let first = place.lanes.first?.y, let bottom = place.lanes.last?.bottom else { return }
     let top = reachesNames ? place.markerNames?.y ?? first : first
     let line = Rectangle(x: x, y: canvas.snapped(top), width: pixel, height: bottom - top)
-    if laneColor == nil {
+    for (index, lane) in place.lanes.enumerated() where !isDark(index) {
       // The ground on either side sets the line off from the waveform.
-      for lane in place.lanes {
-        let left = max(lane.x, x - 1)
-        canvas.fill(
-          Rectangle(
-            x: left, y: lane.y, width: min(lane.right, x + pixel + 1) - left, height: lane.height),
-          theme.panel)
-      }
+      let left = max(lane.x, x - 1)
+      canvas.fill(
+        Rectangle(
+          x: left, y: lane.y, width: min(lane.right, x + pixel + 1) - left, height: lane.height),
+        theme.panel)
     }
     draw(line, kind, theme.marker)
-    guard let laneColor else { return }
-    for lane in place.lanes {
-      draw(Rectangle(x: x, y: lane.y, width: pixel, height: lane.height), kind, laneColor)
+    for (index, lane) in place.lanes.enumerated() where isDark(index) {
+      draw(
+        Rectangle(x: x, y: lane.y, width: pixel, height: lane.height), kind,
+        PictureTheme.dark.marker)
     }
   }
+
+  private func isDark(_ lane: Int) -> Bool { darkLanes.indices.contains(lane) && darkLanes[lane] }
 
   private func draw(_ line: Rectangle, _ kind: TimeMarker.Kind, _ color: RGBColor) {
     switch kind {

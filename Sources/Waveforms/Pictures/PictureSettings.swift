@@ -7,6 +7,16 @@ public enum WaveformStyle: String, CaseIterable, Hashable, Sendable {
   case envelope
   /// Levels in decibels over time and frequency, as colors.
   case spectrogram
+  /// The envelope above the spectrogram.
+  case both
+  /// Momentary and short-term loudness over time, by EBU R 128.
+  case loudness
+
+  /// The lanes for each name, from top to bottom.
+  var parts: [WaveformStyle] { self == .both ? [.envelope, .spectrogram] : [self] }
+
+  /// The height of each of ``parts``, as a multiple of that of bars: frequencies need more than levels.
+  var weights: [Double] { parts.map { $0 == .spectrogram ? 1.5 : 1 } }
 }
 
 /// The appearance of a picture.
@@ -41,6 +51,8 @@ public struct PictureSettings: Hashable, Sendable {
   /// Colors that replace those of the theme: one for each lane, repeated, or, with a gradient, from the middle
   /// of a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's colors.
   public var colors: [RGBColor]
+  /// How spectrograms are computed and spread.
+  public var spectrogram: SpectrogramSettings
   /// Whether the loudest audio reaches the edges of the lanes; otherwise full scale does.
   public var fitsLoudest: Bool
   /// Whether to draw the lanes only, without titles, axes and margins.
@@ -50,7 +62,8 @@ public struct PictureSettings: Hashable, Sendable {
   public init(
     style: WaveformStyle = .envelope, width: Int = 1200, height: Int? = nil, scale: Int = 1,
     barWidth: Int = 3, barSpacing: Int = 2, hasGradient: Bool = false, theme: PictureTheme = .light,
-    colors: [RGBColor] = [], fitsLoudest: Bool = false, isBare: Bool = false
+    colors: [RGBColor] = [], spectrogram: SpectrogramSettings = SpectrogramSettings(),
+    fitsLoudest: Bool = false, isBare: Bool = false
   ) {
     self.style = style
     self.width = width
@@ -61,6 +74,7 @@ public struct PictureSettings: Hashable, Sendable {
     self.hasGradient = hasGradient
     self.theme = theme
     self.colors = colors
+    self.spectrogram = spectrogram
     self.fitsLoudest = fitsLoudest
     self.isBare = isBare
   }
@@ -86,6 +100,7 @@ public struct PictureSettings: Hashable, Sendable {
           "bars of \(barWidth) points and gaps of \(barSpacing) are not within 1 to 1000 and 0 to 1000"
       )
     }
+    try spectrogram.check()
     guard let height = height ?? self.height else { return }
     // The product of these ranges cannot overflow.
     let pixels = width * scale * height * scale

@@ -23,10 +23,17 @@ struct ScenePainter {
     for (_, place) in tracks { drawPanels(place) }
     axis.drawGrid()
     var color = 0
+    let parts = settings.style.parts.count
     for (index, (track, place)) in tracks.enumerated() {
       drawTitle(track.outline, place)
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
-        let isFirst = lane == 0 && place.title != nil
+        let isFirst = lane < parts && (lane > 0 || place.title != nil)
+        if case .loudness(let curve) = content {
+          LoudnessPainter(
+            canvas: canvas, theme: theme, place: lanePlace, end: layout.levelAxisEnd,
+            isFirst: isFirst, colors: colors(track: index, lane: color)
+          ).draw(curve)
+        }
         if case .spectrum(let spectrogram) = content {
           spectra?.draw(spectrogram, in: lanePlace)
           if let end = layout.levelAxisEnd {
@@ -37,19 +44,19 @@ struct ScenePainter {
           canvas: canvas, theme: theme, end: layout.levelAxisEnd, place: lanePlace,
           top: top, isFirst: isFirst
         ).draw(content)
-        if lane < track.outline.laneNames.count {
-          drawName(track.outline.laneNames[lane], lanePlace)
+        if lane % parts == 0, lane / parts < track.outline.laneNames.count {
+          drawName(track.outline.laneNames[lane / parts], lanePlace)
         }
         LanePainter(
           canvas: canvas, settings: settings, place: lanePlace, valueWidth: place.valueWidth,
           top: top, sampleRate: track.outline.sampleRate, colors: colors(track: index, lane: color)
         ).draw(content)
-        color += 1
+        if (lane + 1) % parts == 0 { color += 1 }
       }
       MarkerPainter(
         canvas: canvas, theme: theme, place: place,
         pointsPerSecond: axis.pointsPerSecond(ofTrack: index),
-        laneColor: spectra == nil ? nil : PictureTheme.dark.marker
+        darkLanes: track.lanes.map { if case .spectrum = $0 { true } else { false } }
       ).draw(track.outline)
     }
     if let legend = layout.legend { spectra?.drawLegend(at: legend) }

@@ -62,15 +62,17 @@ public struct SheetPlan: Hashable, Sendable {
       surroundings: .cell(hasTitle: !settings.isBare))
   }
 
-  /// A reducer for the cell of a source, with settings for levels.
-  public func reducer(
+  /// The reducers for the cell of a source with one name of a lane; see ``PicturePlan/reducers(forTrack:levels:)``.
+  public func reducers(
     for outline: TrackOutline, levels: LevelSettings = LevelSettings()
-  ) -> any LaneReducer {
-    let place = layout.tracks.first
-    return settings.style.reducer(
-      of: outline, count: place?.valueCount ?? 1,
-      rows: place?.rowCount(scale: Double(settings.scale)) ?? 1, levels: levels)
+  ) -> [any LaneReducer] {
+    settings.reducers(of: outline, count: columnCount, levels: levels, makesCloseUps: false) {
+      layout.tracks.first?.rowCount(ofLane: $0, scale: Double(settings.scale)) ?? 1
+    }
   }
+
+  /// The number of values in a lane, for a curve of loudness.
+  public var columnCount: Int { layout.tracks.first?.valueCount ?? 1 }
 
   /// The bytes of a picture file of the sheet, with a cell for each source, each of which has one lane.
   ///

@@ -41,7 +41,8 @@ struct SpectrogramPainter {
     _ spectrogram: Spectrogram, at place: Rectangle, end: Double, isFirst: Bool
   ) {
     let ticks = FrequencyTicks(
-      highest: spectrogram.highestFrequency, gap: Self.labelDistance / place.height)
+      highest: spectrogram.highestFrequency, gap: Self.labelDistance / place.height,
+      scale: spectrogram.scale)
     if isFirst { drawLabel(ticks.unit, end: end, baseline: place.y - 8) }
     for tick in ticks.ticks {
       drawTick(

@@ -45,28 +45,37 @@ struct Surroundings: Hashable {
     return fitting
   }
 
-  /// The remaining height of a lane in a total height.
-  func laneHeight(in height: Double, _ outlines: [TrackOutline]) -> Double {
+  /// The remaining height of a lane of weight 1 in a total height.
+  ///
+  /// - Parameters:
+  ///   - height: The total height.
+  ///   - outlines: The sources.
+  ///   - weights: The height of the lanes of each name, as a multiple of the result.
+  func laneHeight(
+    in height: Double, _ outlines: [TrackOutline], _ weights: [Double]
+  ) -> Double {
     var rest = height
     if margins { rest -= LayoutMeasure.top + LayoutMeasure.bottom }
     if timeAxis { rest -= LayoutMeasure.timeAxis }
     rest -= Double(max(0, outlines.count - 1)) * LayoutMeasure.betweenTracks
-    var lanes = 0
+    var names = 0
     for outline in outlines {
       if titles { rest -= titleHeight }
       if markerNames && !outline.markers.isEmpty { rest -= LayoutMeasure.markerNames }
-      rest -= Double(max(0, outline.laneNames.count - 1)) * LayoutMeasure.betweenLanes
-      lanes += outline.laneNames.count
+      let lanes = outline.laneNames.count * weights.count
+      rest -= Double(max(0, lanes - 1)) * LayoutMeasure.betweenLanes
+      names += outline.laneNames.count
     }
-    return rest / Double(max(1, lanes))
+    return rest / (Double(max(1, names)) * weights.reduce(0, +))
   }
 
   /// The least height in which lanes alone can be told apart.
-  static func leastHeight(of outlines: [TrackOutline]) -> Int {
-    let lanes = outlines.map(\.laneNames.count).reduce(0, +)
+  static func leastHeight(of outlines: [TrackOutline], _ weights: [Double]) -> Int {
+    let names = outlines.map(\.laneNames.count).reduce(0, +)
+    let total = Double(max(1, names)) * weights.reduce(0, +)
     // What remains of a height of 0 is what lies between lanes, shared by all of them.
-    let between = -Surroundings.none.laneHeight(in: 0, outlines) * Double(max(1, lanes))
-    return Int((between + Double(lanes) * LayoutMeasure.leastLane).rounded(.up))
+    let between = -Surroundings.none.laneHeight(in: 0, outlines, weights) * total
+    return Int((between + total * LayoutMeasure.leastLane).rounded(.up))
   }
 }
 

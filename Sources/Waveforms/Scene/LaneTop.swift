@@ -24,7 +24,7 @@ extension LevelTicks {
     case .peaks(let peaks) where peaks.areSamples && peaks.count > 0:
       self.init(samplesWithGap: gap, top: top.amplitude)
     case .peaks: self.init(peaksWithGap: gap, top: top.amplitude)
-    case .spectrum: return nil
+    case .spectrum, .loudness: return nil
     }
   }
 }

@@ -196,8 +196,13 @@ struct FrequencyTicks: Hashable {
   /// `Hz` or `kHz`.
   let unit: String
 
-  /// The axis from 0 Hz to `highest`, with labels at least `gap` of the lane apart.
-  init(highest: Double, gap: Double) {
+  /// The axis of a scale up to `highest`, with labels at least `gap` of the lane apart.
+  init(highest: Double, gap: Double, scale: FrequencyScale = .linear) {
+    guard scale == .linear else {
+      unit = "Hz"
+      ticks = Self.ticks(scale, highest: highest, gap: gap)
+      return
+    }
     let divisor = highest >= 2000 ? 1000.0 : 1
     unit = divisor == 1 ? "Hz" : "kHz"
     guard highest > 0, gap > 0 else {
@@ -214,6 +219,32 @@ struct FrequencyTicks: Hashable {
       return Tick(
         height: frequency / highest,
         label: DecimalText.text(frequency / divisor, mostDecimals: 3))
+    }
+  }
+}
+
+extension FrequencyTicks {
+  /// Frequencies of few digits, those of one digit first: 1, then 5, then 2 times powers of ten.
+  private static func ticks(
+    _ scale: FrequencyScale, highest: Double, gap: Double
+  ) -> [Tick] {
+    guard highest > 0, gap > 0 else { return [] }
+    var placed: [(frequency: Double, height: Double)] = []
+    func place(_ frequency: Double) {
+      let height = scale.height(of: frequency, highest: highest)
+      guard height >= -1e-9, height <= 1 + 1e-9,
+        placed.allSatisfy({ abs($0.height - height) >= gap })
+      else { return }
+      placed.append((frequency, height))
+    }
+    if scale == .mel { place(0) }
+    for digit in [1.0, 5, 2] {
+      for power in [1.0, 10, 100, 1000, 10_000, 100_000] { place(digit * power) }
+    }
+    return placed.sorted { $0.height < $1.height }.map {
+      let isKilo = $0.frequency >= 1000
+      let text = DecimalText.text($0.frequency / (isKilo ? 1000 : 1), mostDecimals: 1)
+      return Tick(height: $0.height, label: isKilo ? text + "k" : text)
     }
   }
 }

@@ -26,13 +26,30 @@ public struct WaveformScene: Hashable, Sendable {
       if case .peaks(let peaks) = lane { peaks.peak } else { nil }
     }.max()
   }
+
+  /// The same with spectrograms as high as the highest of them needs to be.
+  var fittingFrequencies: WaveformScene {
+    var scene = self
+    let highest = tracks.flatMap(\.lanes).map { lane in
+      if case .spectrum(let spectrogram) = lane { spectrogram.neededFrequency } else { 0.0 }
+    }.max()
+    guard let highest else { return scene }
+    for track in scene.tracks.indices {
+      for lane in scene.tracks[track].lanes.indices {
+        guard case .spectrum(let spectrogram) = scene.tracks[track].lanes[lane] else { continue }
+        scene.tracks[track].lanes[lane] = .spectrum(spectrogram.closeUp(to: highest))
+      }
+    }
+    return scene
+  }
 }
 
 /// One source of a scene with its lanes.
 public struct WaveformTrack: Hashable, Sendable {
   /// The properties that are known before the audio is read.
   public var outline: TrackOutline
-  /// The content of each lane, in the order of the lane names.
+  /// The content of each lane, in the order of the lane names; where a style has two for each, such as
+  /// ``WaveformStyle/both``, they follow each other.
   public var lanes: [LaneContent]
 
   /// A source with its lanes.

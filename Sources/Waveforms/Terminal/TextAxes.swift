@@ -37,6 +37,7 @@ struct TextAxes {
     if case .spectrum(let spectrogram) = content {
       return drawFrequencies(spectrogram, axis: axis, at: place, on: &grid)
     }
+    if case .loudness = content { return drawLoudness(axis: axis, at: place, on: &grid) }
     let half = Double(place.lines) / 2
     let gap = min(0.99, 2 / half)
     guard let ticks = LevelTicks(of: content, top: top, gap: gap) else { return }
@@ -50,11 +51,24 @@ struct TextAxes {
     }
   }
 
+  /// Loudness in LUFS, from the bottom of the lane.
+  private func drawLoudness(axis: Int, at place: TextLayout.Lane, on grid: inout TextGrid) {
+    for level in LoudnessCurve.targets + [LoudnessCurve.range.lowerBound] {
+      let height = LoudnessCurve.height(of: level)
+      let line =
+        place.line + place.lines - 1 - min(place.lines - 1, Int(height * Double(place.lines)))
+      let label = DecimalText.text(level, mostDecimals: 0).replacing("-", with: "\u{2212}")
+      grid.put("┤", axis, line, muted)
+      grid.put(label, at: axis - measure.columns(label), line, muted)
+    }
+  }
+
   private func drawFrequencies(
     _ spectrogram: Spectrogram, axis: Int, at place: TextLayout.Lane, on grid: inout TextGrid
   ) {
     let ticks = FrequencyTicks(
-      highest: spectrogram.highestFrequency, gap: 2 / Double(place.lines))
+      highest: spectrogram.highestFrequency, gap: 2 / Double(place.lines),
+      scale: spectrogram.scale)
     for tick in ticks.ticks {
       let line =
         place.line + place.lines - 1

@@ -127,6 +127,12 @@ struct TextLane {
       ranges = Self.bars(levels.heights(loudest: top.level), parts: parts, bar)
     case .peaks(let peaks): ranges = Self.envelope(peaks, parts: parts, top.amplitude)
     case .spectrum: ranges = Array(repeating: nil, count: parts)
+    case .loudness(let curve):
+      ranges =
+        curve.shortTerm.prefix(parts).map { value in
+          let height = LoudnessCurve.height(of: value)
+          return height > 0 ? -1...2 * height - 1 : nil
+        } + Array(repeating: nil, count: max(0, parts - curve.shortTerm.count))
     }
   }
 

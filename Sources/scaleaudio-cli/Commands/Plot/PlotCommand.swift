@@ -28,6 +28,9 @@ struct PlotCommand: AsyncParsableCommand {
         spectrogram
                   Decibels over time and frequency, from --noise-floor; a
                   full-scale sine is 0 dB.
+        both      The envelope above the spectrogram.
+        loudness  Momentary (400 ms) and short-term (3 s) loudness in LUFS by
+                  EBU R 128, with lines at -23 and -16 LUFS.
 
       A point is one pixel of a PNG, or --scale pixels. Chapters and marks are drawn as lines with names.
 
@@ -70,6 +73,10 @@ struct PlotCommand: AsyncParsableCommand {
     }
     if work.json && (output.output == "-" || terminal.terminal != nil) {
       throw ValidationError("--json and the picture cannot both go to standard output.")
+    }
+    if picture.style == .loudness, audio.channels != nil {
+      throw ValidationError(
+        "--style loudness measures all channels together; leave out --channels.")
     }
     if terminal.terminal != nil, let option = output.givenForFiles {
       throw ValidationError("--terminal and \(option) exclude each other; give one.")
