@@ -141,7 +141,7 @@ struct PictureTests {
   func both() throws {
     let outline = TrackOutline(
       name: "", facts: "", sampleRate: 8000, frames: 0..<8000, laneNames: ["FL", "FR"])
-    let settings = PictureSettings(style: .both, width: 64, height: 4 * 14 + 186, isBare: true)
+    let settings = PictureSettings(style: .both, width: 64, height: 3 * 28 + 200, isBare: true)
     let plan = try PicturePlan(settings: settings, outlines: [outline])
     let reducers = plan.reducers(forTrack: 0)
     #expect(reducers.map { $0 is PeakReducer } == [true, false, true, false])
@@ -238,6 +238,16 @@ struct PictureTests {
       try drawn.write(to: path, atomically: true, encoding: .utf8)
     }
     #expect(drawn == (try String(contentsOf: path, encoding: .utf8)))
+  }
+
+  @Test func svgTextIsEscaped() throws {
+    let levels = Levels(values: [-70, -40], noiseFloor: -70, framesPerValue: 4)
+    let svg = try render(
+      .levels(levels), frames: 8, PictureSettings(style: .bars), as: .svg,
+      name: "a<b> & \u{1}c.flac")
+    let text = String(decoding: svg, as: UTF8.self)
+    #expect(text.contains("<title>a&lt;b&gt; &amp; \u{FFFD}c.flac</title>"))
+    #expect(text.contains(">a&lt;b&gt; &amp; \u{FFFD}c.flac</text>") && !text.contains("glyph"))
   }
 
   @Test func pdfsAreTheSameEachTime() throws {

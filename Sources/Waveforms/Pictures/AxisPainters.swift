@@ -83,7 +83,8 @@ struct TimeAxisPainter {
         Rectangle(x: x, y: canvas.snapped(axis.y + 4), width: pixel, height: 4), theme.mutedText)
       let width = canvas.width(of: label, .label)
       let left = min(max(x - width / 2, 4), canvas.width - width - 4)
-      canvas.draw(label, x: left, baseline: axis.y + 20, .label, theme.mutedText)
+      canvas.draw(
+        label, x: left, baseline: axis.y + 20, .label, theme.mutedText, anchor: .middle)
     }
   }
 }
@@ -111,7 +112,7 @@ struct LevelAxisPainter {
     if isFirst && !axis.isLinear {
       let width = canvas.width(of: "dB", .label)
       canvas.draw(
-        "dB", x: end - width, baseline: place.y - 8, .label, theme.mutedText)
+        "dB", x: end - width, baseline: place.y - 8, .label, theme.mutedText, anchor: .end)
     }
     let pixel = 1 / canvas.scale
     let rise = Canvas.rise(of: .label)
@@ -127,7 +128,7 @@ struct LevelAxisPainter {
         canvas.draw(
           label, x: end - width,
           baseline: min(max(y, rise + 1), canvas.height - rise - 1) + rise,
-          .label, theme.mutedText)
+          .label, theme.mutedText, anchor: .end)
       }
     }
   }

@@ -95,7 +95,7 @@ struct LoudnessPainter {
 
   private func drawLabel(_ label: String, end: Double, baseline: Double, _ color: RGBColor) {
     let width = canvas.width(of: label, .label)
-    canvas.draw(label, x: end - width, baseline: baseline, .label, color)
+    canvas.draw(label, x: end - width, baseline: baseline, .label, color, anchor: .end)
   }
 
   /// Names the curves in the upper right corner, where they fit.

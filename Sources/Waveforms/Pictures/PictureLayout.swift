@@ -41,10 +41,10 @@ struct PictureLayout: Hashable {
       count: settings.style.parts.count * outlines.map(\.laneNames.count).reduce(0, +))
     let weights = settings.style.weights
     if let height {
-      laneHeight = surroundings.laneHeight(in: height, outlines, weights)
+      laneHeight = surroundings.laneHeight(in: height, outlines, settings.style)
       while laneHeight < LayoutMeasure.lowestLane, let less = surroundings.reduced {
         surroundings = less
-        laneHeight = surroundings.laneHeight(in: height, outlines, weights)
+        laneHeight = surroundings.laneHeight(in: height, outlines, settings.style)
       }
     }
     let heights = weights.map { max(1, canvas.snapped($0 * laneHeight - 0.5 / canvas.scale)) }
@@ -68,7 +68,8 @@ struct PictureLayout: Hashable {
       let lane = Rectangle(
         x: lanesStart, y: 0, width: Self.laneWidth(track, settings, canvas), height: 0)
       track.placeLanes(
-        like: lane, heights: outline.laneNames.flatMap { _ in heights }, top: &top, canvas)
+        like: lane, heights: outline.laneNames.flatMap { _ in heights },
+        gap: settings.style.laneGap, top: &top, canvas)
       tracks.append(track)
     }
     let spectra = tracks.flatMap(\.lanes).enumerated().filter {
@@ -174,10 +175,10 @@ extension PictureLayout.Track {
 
   /// Places the lanes, starting at `top`, and moves `top` below them.
   fileprivate mutating func placeLanes(
-    like first: Rectangle, heights: [Double], top: inout Double, _ canvas: Canvas
+    like first: Rectangle, heights: [Double], gap: Double, top: inout Double, _ canvas: Canvas
   ) {
     for (lane, height) in heights.enumerated() {
-      if lane > 0 { top += LayoutMeasure.betweenLanes }
+      if lane > 0 { top += gap }
       var place = first
       place.height = height
       place.y = canvas.snapped(top)

@@ -33,7 +33,7 @@ public struct PicturePlan: Hashable, Sendable {
     height = Int(layout.height.rounded(.up))
     let parts = settings.style.parts.count
     let lanes = parts * outlines.map(\.laneNames.count).reduce(0, +)
-    let least = Surroundings.leastHeight(of: outlines, settings.style.weights)
+    let least = Surroundings.leastHeight(of: outlines, settings.style)
     if lanes > 1, let asked = settings.height, asked < least {
       throw .badSize(
         reason:
@@ -79,7 +79,8 @@ public struct PicturePlan: Hashable, Sendable {
     let scene = scene.fittingFrequencies
     let canvas = try Canvas(
       width: settings.width, height: height, scale: settings.scale, format: format,
-      title: outlines.map(\.name).joined(separator: ", "))
+      title: outlines.map(\.name).joined(separator: ", "),
+      description: outlines.map(settings.style.description).joined(separator: "; "))
     canvas.fill(
       Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
     ScenePainter(canvas: canvas, settings: settings, layout: layout, scene: scene).draw()

@@ -12,8 +12,27 @@ public enum WaveformStyle: String, CaseIterable, Hashable, Sendable {
   /// Momentary and short-term loudness over time, by EBU R 128.
   case loudness
 
+  /// A source in this style, in words for screen readers.
+  func description(of outline: TrackOutline) -> String {
+    let noun =
+      switch self {
+      case .bars: "Levels in decibels"
+      case .envelope: "Waveform"
+      case .spectrogram: "Spectrogram"
+      case .both: "Waveform and spectrogram"
+      case .loudness: "Loudness"
+      }
+    let facts = outline.facts.isEmpty ? "" : ", \(outline.facts.replacing("  ·  ", with: ", "))"
+    let chapters = outline.markers.count { $0.kind == .chapter }
+    let counted = chapters == 0 ? "" : chapters == 1 ? ", 1 chapter" : ", \(chapters) chapters"
+    return "\(noun) of \(outline.name)\(facts)\(counted)"
+  }
+
   /// The lanes for each name, from top to bottom.
   var parts: [WaveformStyle] { self == .both ? [.envelope, .spectrogram] : [self] }
+
+  /// The gap between lanes, in points: units above lanes need room.
+  var laneGap: Double { self == .both ? 28 : LayoutMeasure.betweenLanes }
 
   /// The height of each of ``parts``, as a multiple of that of bars: frequencies need more than levels.
   var weights: [Double] { parts.map { $0 == .spectrogram ? 1.5 : 1 } }

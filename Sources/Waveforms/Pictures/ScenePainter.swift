@@ -101,7 +101,7 @@ struct ScenePainter {
     if showsFacts {
       canvas.draw(
         outline.facts, x: title.right - factsWidth, baseline: baseline, titles.facts,
-        theme.mutedText)
+        theme.mutedText, anchor: .end)
     }
   }
 

@@ -82,7 +82,9 @@ public struct SheetPlan: Hashable, Sendable {
   ) throws(RenderingError) -> [UInt8] {
     let canvas = try Canvas(
       width: settings.width, height: height, scale: settings.scale, format: format,
-      title: title.isEmpty ? "Contact sheet" : title)
+      title: title.isEmpty ? "Contact sheet" : title,
+      description: "Contact sheet: "
+        + tracks.map { settings.style.description(of: $0.outline) }.joined(separator: "; "))
     canvas.fill(
       Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
     let margin = settings.isBare ? 0 : Measure.margin
@@ -117,6 +119,6 @@ public struct SheetPlan: Hashable, Sendable {
     canvas.draw(name, x: Measure.margin, baseline: baseline, .title, settings.theme.text)
     canvas.draw(
       facts, x: name.isEmpty ? Measure.margin : right - width, baseline: baseline, .facts,
-      settings.theme.mutedText)
+      settings.theme.mutedText, anchor: name.isEmpty ? .start : .end)
   }
 }

@@ -88,6 +88,7 @@ struct SpectrogramPainter {
 
   private func drawLabel(_ label: String, end: Double, baseline: Double) {
     let width = canvas.width(of: label, .label)
-    canvas.draw(label, x: end - width, baseline: baseline, .label, theme.mutedText)
+    canvas.draw(
+      label, x: end - width, baseline: baseline, .label, theme.mutedText, anchor: .end)
   }
 }

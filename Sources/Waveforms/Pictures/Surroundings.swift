@@ -50,9 +50,9 @@ struct Surroundings: Hashable {
   /// - Parameters:
   ///   - height: The total height.
   ///   - outlines: The sources.
-  ///   - weights: The height of the lanes of each name, as a multiple of the result.
+  ///   - style: What the lanes of each name weigh, and the gap between them.
   func laneHeight(
-    in height: Double, _ outlines: [TrackOutline], _ weights: [Double]
+    in height: Double, _ outlines: [TrackOutline], _ style: WaveformStyle
   ) -> Double {
     var rest = height
     if margins { rest -= LayoutMeasure.top + LayoutMeasure.bottom }
@@ -62,19 +62,19 @@ struct Surroundings: Hashable {
     for outline in outlines {
       if titles { rest -= titleHeight }
       if markerNames && !outline.markers.isEmpty { rest -= LayoutMeasure.markerNames }
-      let lanes = outline.laneNames.count * weights.count
-      rest -= Double(max(0, lanes - 1)) * LayoutMeasure.betweenLanes
+      let lanes = outline.laneNames.count * style.parts.count
+      rest -= Double(max(0, lanes - 1)) * style.laneGap
       names += outline.laneNames.count
     }
-    return rest / (Double(max(1, names)) * weights.reduce(0, +))
+    return rest / (Double(max(1, names)) * style.weights.reduce(0, +))
   }
 
   /// The least height in which lanes alone can be told apart.
-  static func leastHeight(of outlines: [TrackOutline], _ weights: [Double]) -> Int {
+  static func leastHeight(of outlines: [TrackOutline], _ style: WaveformStyle) -> Int {
     let names = outlines.map(\.laneNames.count).reduce(0, +)
-    let total = Double(max(1, names)) * weights.reduce(0, +)
+    let total = Double(max(1, names)) * style.weights.reduce(0, +)
     // What remains of a height of 0 is what lies between lanes, shared by all of them.
-    let between = -Surroundings.none.laneHeight(in: 0, outlines, weights) * total
+    let between = -Surroundings.none.laneHeight(in: 0, outlines, style) * total
     return Int((between + total * LayoutMeasure.leastLane).rounded(.up))
   }
 }
