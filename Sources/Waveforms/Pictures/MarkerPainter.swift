@@ -18,8 +18,10 @@ struct MarkerPainter {
 
   func draw(_ outline: TrackOutline) {
     guard let first = place.lanes.first else { return }
-    let markers = visible(outline, from: first.x, to: first.right)
-    let numbered = place.markerNames == nil ? [:] : numbers(of: markers, outline)
+    let all = visible(outline, from: first.x, to: first.right)
+    // Every marker counts for the numbers; without them, lines need a distance.
+    let numbered = place.markerNames == nil ? [:] : numbers(of: all, outline)
+    let markers = numbered.isEmpty ? Self.apart(all) : all
     for (index, (x, marker)) in markers.enumerated() {
       let isNamed = numbered.isEmpty || numbered[index] != nil
       if isNamed || !isCrowded(markers, at: index) {
@@ -57,54 +59,36 @@ struct MarkerPainter {
       theme.marker)
   }
 
-  /// The numbers of every marker, every second, fifth, tenth and so on, as close as they fit, by the index of the
-  /// marker; empty if at least half of the names have room.
-  ///
-  /// Chapters are counted, or if there are none, marks.
   private func numbers(
     of markers: [(x: Double, marker: TimeMarker)], _ outline: TrackOutline
   ) -> [Int: String] {
-    let rooms = zip(markers, markers.dropFirst()).filter { one, next in
-      next.x - one.x - Self.nameGap - Self.nameOffset
-        >= min(Self.leastRoom + 12, canvas.width(of: one.marker.label, .label))
-    }
-    guard markers.count > 4, 2 * rooms.count < markers.count - 1 else { return [:] }
-    let sorted = outline.markers.sorted { $0.seconds < $1.seconds }
-    let kind: TimeMarker.Kind =
-      sorted.contains { $0.kind == .chapter } ? .chapter : .mark
-    let counted = sorted.filter { $0.kind == kind }
-    // Positions can repeat; each has the number of its first marker.
-    var numberOf: [TimeMarker: Int] = [:]
-    for (index, marker) in counted.enumerated() where numberOf[marker] == nil {
-      numberOf[marker] = index + 1
-    }
-    let placed = markers.enumerated().compactMap { (index, item) in
-      numberOf[item.marker].map { (index: index, x: item.x, number: $0) }
-    }
-    for step in [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] {
-      let shown = placed.filter { step == 1 || $0.number == 1 || $0.number % step == 0 }
-      let ends = shown.map {
-        $0.x + Self.numberOffset + canvas.width(of: "\($0.number)", .label) + Self.numberGap
-      }
-      let fits = zip(ends, shown.dropFirst()).allSatisfy { $0 <= $1.x }
-      if fits {
-        return Dictionary(uniqueKeysWithValues: shown.map { ($0.index, "\($0.number)") })
-      }
-    }
-    return [:]
+    MarkerNumbers(
+      nameRoom: Self.leastRoom + 12, nameGap: Self.nameGap + Self.nameOffset,
+      numberGap: Self.numberOffset + Self.numberGap
+    ) {
+      canvas.width(of: $0, .label)
+    }.numbers(of: markers, among: outline.markers)
   }
 
-  /// The markers that are far enough apart, in the order of time.
+  /// The markers within the lanes, in the order of time.
   private func visible(
     _ outline: TrackOutline, from left: Double, to right: Double
   ) -> [(x: Double, marker: TimeMarker)] {
-    var placed: [(x: Double, marker: TimeMarker)] = []
-    for marker in outline.markers.sorted(by: { $0.seconds < $1.seconds }) {
+    outline.markers.sorted { $0.seconds < $1.seconds }.compactMap { marker in
       let x = canvas.snapped(
         left + (marker.seconds - outline.startSeconds) * pointsPerSecond)
-      guard x >= left, x < right else { continue }
-      if let last = placed.last, x - last.x < Self.leastDistance { continue }
-      placed.append((x, marker))
+      return x >= left && x < right ? (x, marker) : nil
+    }
+  }
+
+  /// The markers without those that are too close to the one before.
+  private static func apart(
+    _ markers: [(x: Double, marker: TimeMarker)]
+  ) -> [(x: Double, marker: TimeMarker)] {
+    var placed: [(x: Double, marker: TimeMarker)] = []
+    for marker in markers {
+      if let last = placed.last, marker.x - last.x < leastDistance { continue }
+      placed.append(marker)
     }
     return placed
   }

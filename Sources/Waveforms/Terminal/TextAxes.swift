@@ -161,12 +161,25 @@ struct TextAxes {
       let place = (marker.seconds - outline.startSeconds) * scale
       guard place >= 0, place < Double(lane.columns) else { continue }
       let column = lane.column + Int(place)
-      if let last = markers.last, column - last.column < 2 { continue }
       markers.append((column, marker))
+    }
+    let numbers = MarkerNumbers(nameRoom: 6, nameGap: 2, numberGap: 2) {
+      Double(measure.columns($0))
+    }.numbers(
+      of: markers.map { (x: Double($0.column), marker: $0.marker) }, among: outline.markers)
+    // Without numbers, lines need a distance.
+    if numbers.isEmpty {
+      var last = Int.min / 2
+      markers.removeAll { marker in
+        let isClose = marker.column - last < 2
+        if !isClose { last = marker.column }
+        return isClose
+      }
     }
     let look = TextLook(color: palette.marker)
     let lanes = Set(place.lanes.flatMap { $0.line..<$0.line + $0.lines })
-    for (index, (column, marker)) in markers.enumerated() {
+    for (index, (column, marker)) in markers.enumerated()
+    where numbers.isEmpty || numbers[index] != nil {
       let glyph: Character = marker.kind == .chapter ? "│" : "┊"
       // Over the waveform, in which they would be lost.
       for line in (place.markerNames ?? lane.line)..<last.line + last.lines
@@ -174,6 +187,10 @@ struct TextAxes {
         grid.put(glyph, column, line, look)
       }
       guard let names = place.markerNames else { continue }
+      if let number = numbers[index] {
+        grid.put(number, at: column + 1, names, look)
+        continue
+      }
       let end = index + 1 < markers.count ? markers[index + 1].column : grid.columns + 1
       let room = end - column - 2
       if room >= 3 {
