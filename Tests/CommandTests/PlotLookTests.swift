@@ -40,6 +40,19 @@ struct PlotLookTests {
                 (abs(png - other).max(axis=2) > 96).mean() < 0.01)
       """
     #expect(try run("python3", "-c", script) == "True True True\nTrue True True\n")
+    // Text is text, with a title and a description, as an XML parser reads it.
+    let parsed = try run(
+      "python3", "-c",
+      """
+      import xml.etree.ElementTree as ET
+      root = ET.parse("a.svg").getroot()
+      n = "{http://www.w3.org/2000/svg}"
+      print(root.findtext(n + "title"), "|", root.findtext(n + "desc"))
+      print([t.text for t in root.iter(n + "text")][0], root.find(n + "g[@font-family]").get("font-family"))
+      """)
+    #expect(parsed.hasPrefix("in.wav | "), "\(parsed)")
+    #expect(parsed.contains(" of in.wav, 0.5 s, 44.1 kHz, stereo\n"), "\(parsed)")
+    #expect(parsed.hasSuffix("in.wav DejaVu Sans, Verdana, Arial, sans-serif\n"), "\(parsed)")
     #expect(try run("pdfinfo", "a.pdf").contains(/Title: +in\.wav\n/))
     #expect(try run("pdftotext", "a.pdf", "-").hasPrefix("in.wav\n"))
   }

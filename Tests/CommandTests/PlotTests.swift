@@ -100,13 +100,13 @@ struct PlotTests {
 
   @Test func everyOptionChangesThePicture() throws {
     try folder.write("long.wav", Sound.long)
-    let base = ["long.wav", "-o", "-"]
+    let base = ["long.wav", "-o", "-", "--style", "bars"]
     var seen: Set<[UInt8]> = []
     for options in [
       [], ["--style", "envelope"], ["--width", "600"], ["--height", "500"], ["--scale", "2"],
       ["--bar-width", "6"], ["--bar-spacing", "5"], ["--gradient"], ["--colors", "#a00"],
       ["--theme", "dark"], ["--bare"], ["--range", "0:02-5.5"], ["--noise-floor", "-40"],
-      ["--no-antialias"], ["--format", "svg"], ["--format", "pdf"],
+      ["--no-antialias"], ["--fit"], ["--format", "svg"], ["--format", "pdf"],
     ] {
       let run = try Tool.run(Program.path, ["plot"] + base + options, in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")
@@ -193,6 +193,99 @@ struct PlotTests {
     let kilobytes = run.outputText.split(separator: "\n").compactMap { Int($0) }
     // The longer one's samples alone take 19 MB.
     #expect(kilobytes.count == 2 && kilobytes[1] - kilobytes[0] < 4096, "\(kilobytes)")
+  }
+
+  @Test("sheets name their folder, count their files, and tell equal names apart")
+  func sheetsSayWhatTheyShow() throws {
+    try folder.write("Music/a/x.wav", Sound.wav)
+    try folder.write("Music/b/x.wav", Sound.wav)
+    try folder.write("Music/y.wav", Sound.wav)
+    try draw("--sheet", "Music", "-o", "sheet.pdf")
+    let text = try Tool.run("pdftotext", ["sheet.pdf", "-"], in: folder.path).outputText
+    for part in ["Music\n", "3 files", "a/x.wav", "b/x.wav", "\ny.wav"] {
+      #expect(text.contains(part), "\(text)")
+    }
+  }
+
+  @Test("options of spectrograms change them, and are refused elsewhere")
+  func spectrogramOptions() throws {
+    var seen: Set<[UInt8]> = []
+    for options in [
+      [], ["--frequency", "log"], ["--frequency", "mel"], ["--fft", "256"],
+      ["--max-frequency", "2000"],
+    ] {
+      let run = try Tool.run(
+        Program.path, ["plot", "in.wav", "-o", "-", "--style", "spectrogram"] + options,
+        in: folder.path)
+      #expect(run.status == 0 && seen.insert(run.output).inserted, "\(run.errorText)")
+    }
+    for (options, reported) in [
+      (["--fft", "256"], "--fft needs a spectrogram"),
+      (["--style", "both", "--fft", "1000"], "--fft 1000 is not a power of two"),
+      (["--style", "both", "--max-frequency", "0"], "--max-frequency 0.0 is not at least 1 Hz"),
+      (["--style", "loudness", "--channels", "split"], "leave out --channels"),
+    ] {
+      let run = try Tool.run(
+        Program.path, ["plot", "in.wav", "-o", "x.png"] + options, in: folder.path)
+      #expect(run.status == 64 && run.errorText.contains(reported), "\(run.errorText)")
+    }
+  }
+
+  @Test("the loudness in the key is that which ffmpeg measures")
+  func loudness() throws {
+    let made = try Tool.run(
+      "sox",
+      [
+        "-n", "-r", "48000", "-c", "2", "-b", "16", "noise.wav", "synth", "8", "pinknoise", "vol",
+        "0.4",
+      ],
+      in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    try draw("noise.wav", "--style", "loudness", "-o", "a.pdf")
+    let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText
+    let shown = try #require(text.firstMatch(of: /integrated \u{2212}([0-9.]+) LUFS/)?.1)
+    let measured = try Tool.run(
+      "ffmpeg", ["-nostats", "-i", "noise.wav", "-af", "ebur128", "-f", "null", "-"],
+      in: folder.path
+    ).errorText
+    let own = try #require(measured.matches(of: /I: +-([0-9.]+) LUFS/).last?.1)
+    let difference = try #require(Double(shown)) - #require(Double(own))
+    #expect(abs(difference) <= 0.11, "\(shown) \(own)")
+    for part in ["momentary", "short-term", "\u{2212}16", "\u{2212}23", "LUFS"] {
+      #expect(text.contains(part), "\(text)")
+    }
+  }
+
+  @Test("a range is in the header, and the end has its label in every style")
+  func rangesAndEnds() throws {
+    try folder.write("long.wav", Sound.long)
+    for style in ["envelope", "bars", "spectrogram", "both", "loudness"] {
+      try draw(
+        "long.wav", "--range", "1-4.5", "--style", style, "-o", "a.pdf", "--overwrite")
+      let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText
+      #expect(text.contains("0:01–0:04.5 of "), "\(text)")
+      #expect(text.contains(/0:04\.5\s*$/), "\(style): \(text)")
+    }
+  }
+
+  @Test("chapters that are too dense for names have numbers")
+  func denseChapters() throws {
+    var chapters = ";FFMETADATA1\n"
+    for index in 0..<40 {
+      chapters += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(index * 200)\nEND=\(index * 200 + 200)\n"
+      chapters += "title=The chapter of the name \(index)\n"
+    }
+    try folder.write("chapters.txt", Array(chapters.utf8))
+    let made = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "sine=d=8", "-i", "chapters.txt", "-map_chapters", "1",
+        "-c:a", "aac", "in.m4a",
+      ], in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    try draw("in.m4a", "-o", "a.pdf", "--width", "600")
+    let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText
+    #expect(text.contains(/1 +5 +10 +15 +20 +25 +30 +35 +40/) && !text.contains("The"), "\(text)")
   }
 
   @Test func sheets() throws {

@@ -40,7 +40,7 @@ struct TerminalPlotTests {
     let shown = lines(run.outputText)
     #expect(shown[0].hasPrefix("in.wav ") && shown[0].hasSuffix("stereo"))
     #expect(shown.map(DisplayWidth.columns).max() == 70)
-    #expect(shown.contains { $0.contains("█████") } && shown.contains { $0.contains("─┬─") })
+    #expect(shown.contains { $0.contains("⣿⣿⣿") } && shown.contains { $0.contains("─┬─") })
     #expect(run.outputText.contains("\u{1b}[0;38;5;25m"))
     #expect(try folder.tree() == ["in.wav"])
   }
@@ -52,7 +52,7 @@ struct TerminalPlotTests {
       let plain = try onTerminal(
         variables == "A=1" ? "TERM=dumb" : "TERM=xterm", variables, plot: ["in.wav"])
       #expect(plain.status == 0 && !plain.outputText.contains("\u{1b}"))
-      #expect(plain.outputText.contains("██"))
+      #expect(plain.outputText.contains("⣿⣿"))
     }
   }
 
@@ -67,7 +67,7 @@ struct TerminalPlotTests {
     let foot = try onTerminal("TERM=foot", pixels: (640, 480), plot: ["in.wav"])
     #expect(foot.outputText.hasPrefix("\u{1b}P") && foot.outputText.contains("\"1;1;640;"))
     let tmux = try onTerminal("TERM=tmux-256color", "TMUX=x", "KITTY_WINDOW_ID=1", plot: ["in.wav"])
-    #expect(tmux.outputText.contains("███") && !tmux.outputText.contains("\u{1b}_G"))
+    #expect(tmux.outputText.contains("⣿⣿⣿") && !tmux.outputText.contains("\u{1b}_G"))
   }
 
   @Test func aWindowThatIsLowGetsAPictureThatFits() throws {
@@ -94,7 +94,7 @@ struct TerminalPlotTests {
   }
 
   @Test func throughAPipeThereIsTextAlone() throws {
-    for (mode, sign) in [("blocks", "██"), ("braille", "⡇⡇⡇"), ("auto", "██")] {
+    for (mode, sign) in [("blocks", "██"), ("braille", "⣿⣿⣿"), ("auto", "⣿⣿⣿")] {
       let run = try Program.shell(
         "env -u TMUX -u CLICOLOR_FORCE COLUMNS=60 TERM=xterm-256color $scaleaudio plot --terminal \(mode) in.wav in.wav",
         in: folder.path)

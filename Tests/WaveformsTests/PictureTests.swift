@@ -41,7 +41,7 @@ struct PictureTests {
   ) -> PictureSettings {
     PictureSettings(
       style: style, width: width, height: 16, scale: scale, barWidth: 2, barSpacing: 2,
-      isBare: true)
+      fitsLoudest: true, isBare: true)
   }
 
   /// Pixels as a drawing: `#` for the wave, `.` for the ground.
@@ -108,7 +108,9 @@ struct PictureTests {
     #expect(drawn.allSatisfy { $0.suffix(28).allSatisfy { $0 == "." } })
   }
 
-  @Test(arguments: WaveformStyle.allCases) func nothingIsAFlatLine(style: WaveformStyle) throws {
+  @Test(arguments: [WaveformStyle.bars, .envelope]) func nothingIsAFlatLine(style: WaveformStyle)
+    throws
+  {
     let content: LaneContent =
       style == .bars
       ? .levels(Levels(values: [], noiseFloor: -70, framesPerValue: 1))
@@ -116,6 +118,73 @@ struct PictureTests {
     let drawn = drawing(try rows(render(content, frames: 0, bare(style))))
     #expect(drawn[7].hasPrefix("##############") && drawn[8].hasPrefix("##############"))
     #expect(drawn.enumerated().allSatisfy { $0 == 7 || $0 == 8 || !$1.contains("#") })
+  }
+
+  @Test("loudness stands where a hand draws it: momentary below the line of short-term")
+  func loudness() throws {
+    let curve = LoudnessCurve(
+      momentary: Array(repeating: -30, count: 16),
+      shortTerm: Array(repeating: -.infinity, count: 8) + Array(repeating: -15, count: 8),
+      integrated: -15)
+    let drawn = try rows(render(.loudness(curve), frames: 16, bare(.loudness)))
+    // -30 LUFS are half of 60 LU.
+    for row in 0..<16 {
+      let isEmpty = row < 8 && row != 4 && row != 6
+      #expect((drawn[row][2] == Self.white) == isEmpty, "\(row)")
+    }
+    // The dashes of -16 and -23 LUFS, and the line at a quarter from the top.
+    #expect(drawn[4][1] == "17202b" && drawn[6][1] == "17202b")
+    #expect(drawn[3][12] == Self.blue || drawn[4][12] == Self.blue)
+  }
+
+  @Test("both styles share a picture: the envelope above, half as high again the spectrogram")
+  func both() throws {
+    let outline = TrackOutline(
+      name: "", facts: "", sampleRate: 8000, frames: 0..<8000, laneNames: ["FL", "FR"])
+    let settings = PictureSettings(style: .both, width: 64, height: 3 * 28 + 200, isBare: true)
+    let plan = try PicturePlan(settings: settings, outlines: [outline])
+    let reducers = plan.reducers(forTrack: 0)
+    #expect(reducers.map { $0 is PeakReducer } == [true, false, true, false])
+    let contents = reducers.map(\.content)
+    guard case .spectrum(let spectrogram) = contents[1] else {
+      Issue.record("no spectrogram")
+      return
+    }
+    // 200 points for lanes of weights 1, 1.5, 1 and 1.5.
+    #expect(spectrogram.rowCount == 60)
+  }
+
+  @Test("markers stand out from bars: the ground is on either side")
+  func markersOverBars() throws {
+    let levels = Levels(
+      values: Array(repeating: 0, count: 16), noiseFloor: -70, framesPerValue: 1)
+    var settings = PictureSettings(style: .bars, width: 16, height: 16, barWidth: 1, barSpacing: 0)
+    settings.isBare = true
+    let png = try render(
+      .levels(levels), frames: 16, settings,
+      markers: [TimeMarker(kind: .chapter, seconds: 1, label: "One")])
+    let row = try rows(png)[8]
+    #expect(row[6] == Self.blue && row[8] == "3b1f5b" && row[10] == Self.blue)
+    #expect(row[7] == "f5f7f9" && row[9] == "f5f7f9")
+  }
+
+  @Test("lanes that would be lower than 8 points are refused with the height that works")
+  func tooManyLanes() throws {
+    func outline(_ lanes: Int) -> TrackOutline {
+      TrackOutline(
+        name: "", facts: "", sampleRate: 1, frames: 0..<1,
+        laneNames: Array(repeating: "", count: lanes))
+    }
+    let error = #expect(throws: RenderingError.self) {
+      try PicturePlan(settings: PictureSettings(height: 80), outlines: [outline(8)])
+    }
+    let text = try #require(error).cause
+    let least = try #require(text.firstMatch(of: /at least (\d+) points/).flatMap { Int($0.1) })
+    _ = try PicturePlan(settings: PictureSettings(height: least), outlines: [outline(8)])
+    #expect(throws: RenderingError.self) {
+      try PicturePlan(settings: PictureSettings(height: least - 1), outlines: [outline(8)])
+    }
+    _ = try PicturePlan(settings: PictureSettings(height: 16), outlines: [outline(1)])
   }
 
   // MARK: - Recorded pictures
@@ -140,8 +209,8 @@ struct PictureTests {
     let tracks = outlines.indices.map { track in
       WaveformTrack(
         outline: outlines[track],
-        lanes: outlines[track].laneNames.map { _ in
-          var reducer = plan.reducer(forTrack: track)
+        lanes: plan.reducers(forTrack: track).map { made in
+          var reducer = made
           reducer.append(samples.span)
           return reducer.content
         })
@@ -154,11 +223,12 @@ struct PictureTests {
 
   /// SCALEAUDIO_RECORD writes the pictures anew instead of comparing them.
   @Test(arguments: [
-    ("bars-light", 2, PictureSettings(width: 480, barWidth: 4, barSpacing: 4)),
+    ("bars-light", 2, PictureSettings(style: .bars, width: 480, barWidth: 4, barSpacing: 4)),
     (
       "bars-dark", 1,
       PictureSettings(
-        width: 480, height: 140, barWidth: 4, barSpacing: 4, hasGradient: true, theme: .dark)
+        style: .bars, width: 480, height: 140, barWidth: 4, barSpacing: 4, hasGradient: true,
+        theme: .dark)
     ), ("envelope-light", 1, PictureSettings(style: .envelope, width: 320)),
   ]) func lookAsRecorded(name: String, count: Int, settings: PictureSettings) throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -168,6 +238,16 @@ struct PictureTests {
       try drawn.write(to: path, atomically: true, encoding: .utf8)
     }
     #expect(drawn == (try String(contentsOf: path, encoding: .utf8)))
+  }
+
+  @Test func svgTextIsEscaped() throws {
+    let levels = Levels(values: [-70, -40], noiseFloor: -70, framesPerValue: 4)
+    let svg = try render(
+      .levels(levels), frames: 8, PictureSettings(style: .bars), as: .svg,
+      name: "a<b> & \u{1}c.flac")
+    let text = String(decoding: svg, as: UTF8.self)
+    #expect(text.contains("<title>a&lt;b&gt; &amp; \u{FFFD}c.flac</title>"))
+    #expect(text.contains(">a&lt;b&gt; &amp; \u{FFFD}c.flac</text>") && !text.contains("glyph"))
   }
 
   @Test func pdfsAreTheSameEachTime() throws {

@@ -97,6 +97,27 @@ struct ReductionTests {
     }
   }
 
+  @Test("the RMS of a column is that of its samples and of its neighbors")
+  func rms() {
+    let made = peaks(of: samples, count: 100, blocks: [501, 1])
+    let places = (0...100).map { $0 * samples.count / 100 }
+    func rms(_ range: Range<Int>) -> Double {
+      let part = samples[range].map { Double($0) / 32768 }
+      return (part.map { $0 * $0 }.reduce(0, +) / Double(part.count)).squareRoot()
+    }
+    let alone = made.rms(over: 0)
+    #expect(alone.count == 100)
+    for column in 0..<100 {
+      #expect(abs(alone[column] - rms(places[column]..<places[column + 1])) < 1e-12)
+    }
+    // Three columns: all segments have nearly the same length.
+    let joined = made.rms(over: 2.5 * Double(samples.count) / 100)
+    #expect(abs(joined[0] - rms(0..<places[2])) < 1e-3)
+    #expect(abs(joined[50] - rms(places[49]..<places[52])) < 1e-3)
+    #expect(made.rms(over: 1e12).count == 100)
+    #expect(Peaks(minimums: [0], maximums: [3], frameCount: 4).rms(over: 1).isEmpty)
+  }
+
   @Test func fewSamplesAreThemselves() {
     let made = peaks(of: [3, -7, 9], count: 100, blocks: [2])
     #expect(made.minimums == [3, -7, 9] && made.maximums == [3, -7, 9] && made.areSamples)

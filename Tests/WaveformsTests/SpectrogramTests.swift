@@ -47,6 +47,77 @@ struct SpectrogramTests {
     }
   }
 
+  @Test("on other scales a tone stands at its height", arguments: FrequencyScale.allCases)
+  func scales(scale: FrequencyScale) {
+    let frequencies = [125.0, 1000, 3000]
+    let samples = tones(frequencies.map { ($0 * 512 / 8000, -20) }, frames: 8000)
+    for highest in [4000.0, 3200] {
+      var reducer = SpectrogramReducer(
+        frameCount: 8000, columnCount: 1, rowCount: 300, sampleRate: 8000, windowLength: 512,
+        scale: scale, highest: highest)
+      reducer.append(samples.span)
+      let shown = reducer.spectrogram
+      for frequency in frequencies {
+        // By the definitions of the scales.
+        let height =
+          switch scale {
+          case .linear: frequency / highest
+          case .log: log(frequency / 20) / log(highest / 20)
+          case .mel: log10(1 + frequency / 700) / log10(1 + highest / 700)
+          }
+        let row = Int(height * 300)
+        let loudest = (max(0, row - 2)...min(299, row + 2)).map { shown.level(column: 0, row: $0) }
+        #expect(abs(loudest.max()! + 20) < 0.2, "\(scale) \(frequency)")
+      }
+      #expect(shown.highestFrequency == highest && shown.scale == scale)
+    }
+  }
+
+  @Test("pictures leave out high frequencies with nothing in them")
+  func closeUps() {
+    func needed(_ bin: Double) -> Double {
+      let samples = tones([(bin, -20)], frames: 48_000)
+      var reducer = SpectrogramReducer(
+        frameCount: samples.count, columnCount: 10, rowCount: 100, sampleRate: 48_000,
+        windowLength: 512, makesCloseUps: true)
+      reducer.append(samples.span)
+      return reducer.spectrogram.neededFrequency
+    }
+    // Bins are 93.75 Hz wide.
+    #expect(needed(20) == 4000 && needed(50) == 6000 && needed(120) == 12_000)
+    #expect(needed(250) == 24_000)
+    let lanes = [20.0, 120].map { bin -> LaneContent in
+      let samples = tones([(bin, -20)], frames: 48_000)
+      var reducer = SpectrogramReducer(
+        frameCount: samples.count, columnCount: 10, rowCount: 100, sampleRate: 48_000,
+        windowLength: 512, makesCloseUps: true)
+      reducer.append(samples.span)
+      return reducer.content
+    }
+    let outline = TrackOutline(
+      name: "", facts: "", sampleRate: 48_000, frames: 0..<48_000, laneNames: ["", ""])
+    let scene = WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
+    // All lanes have one axis.
+    for case .spectrum(let shown) in scene.fittingFrequencies.tracks[0].lanes {
+      #expect(shown.highestFrequency == 12_000 && shown.closeUps.isEmpty)
+    }
+  }
+
+  @Test("ticks of logarithmic and mel axes are round and far enough apart")
+  func otherTicks() {
+    let log = FrequencyTicks(highest: 22_050, gap: 0.05, scale: .log)
+    #expect(
+      log.ticks.map(\.label)
+        == [
+          "20", "50", "100", "200", "500", "1k", "2k", "5k", "10k", "20k",
+        ].filter { label in log.ticks.contains { $0.label == label } })
+    #expect(log.ticks.count >= 8 && log.unit == "Hz")
+    for scale in [FrequencyScale.log, .mel] {
+      let heights = FrequencyTicks(highest: 8000, gap: 0.1, scale: scale).ticks.map(\.height)
+      #expect(heights.count > 3 && zip(heights, heights.dropFirst()).allSatisfy { $1 - $0 >= 0.1 })
+    }
+  }
+
   @Test("audio that is shorter than a window stands in its middle")
   func click() {
     // One sample has all frequencies alike: 2 / (512 / 2) of a sine's magnitude, and half of that at 0 Hz.

@@ -26,13 +26,21 @@ struct TextPlanTests {
   ) throws -> [String] {
     let outline = outline(frames: samples.count, lanes: lanes, name: name, markers: markers)
     let plan = try TextPlan(settings: settings, outlines: [outline], measure: measure)
-    let contents = lanes.map { _ in
-      var reducer = plan.reducer(forTrack: 0)
+    var contents: [LaneContent] = plan.reducers(forTrack: 0).map {
+      var reducer = $0
       reducer.append(samples.span)
       return reducer.content
     }
+    if settings.picture.style == .loudness {
+      let values = Array(repeating: -20.0, count: plan.columnCount(ofTrack: 0))
+      contents = lanes.map { _ in
+        .loudness(LoudnessCurve(momentary: values, shortTerm: values, integrated: nil))
+      }
+    }
     return plan.render(WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: contents)]))
   }
+
+  private static let bars = PictureSettings(style: .bars)
 
   /// From silence to full scale, evenly in dB.
   private static let rise = (0..<400).map { frame in
@@ -42,7 +50,7 @@ struct TextPlanTests {
 
   @Test func bars() throws {
     let shown = try lines(
-      Self.rise, TextSettings(columns: 46, lines: 11),
+      Self.rise, TextSettings(picture: Self.bars, columns: 46, lines: 11),
       markers: [
         TimeMarker(kind: .chapter, seconds: 1, label: "One"),
         TimeMarker(kind: .mark, seconds: 3, label: "Far too long a name for this"),
@@ -53,10 +61,12 @@ struct TextPlanTests {
   @Test("fewer samples than bars stand where the axis of time has them")
   func fewBars() throws {
     // Four samples at 100 Hz: 40 ms.
-    let shown = try lines([32767, 32767, 32767, 32767], TextSettings(columns: 46, lines: 9))
+    let shown = try lines(
+      [32767, 32767, 32767, 32767], TextSettings(picture: Self.bars, columns: 46, lines: 9))
     #expect(shown[2] == "     │█         █         █         █")
-    #expect(shown[7] == "  dB └┬─────────┬─────────┬─────────┬─────────")
-    #expect(shown[8].split(separator: " ") == ["0", "10", "ms", "20", "ms", "30", "ms"])
+    #expect(shown[7] == "  dB └┬─────────┬─────────┬─────────┬────────┬")
+    #expect(
+      shown[8].split(separator: " ") == ["0", "10", "ms", "20", "ms", "30", "ms", "40", "ms"])
   }
 
   @Test func envelope() throws {
@@ -112,7 +122,7 @@ struct TextPlanTests {
     func first(_ colors: TextColors, _ change: (inout TextSettings) -> Void = { _ in }) throws
       -> String
     {
-      var settings = TextSettings(columns: 20, lines: 4, colors: colors)
+      var settings = TextSettings(picture: Self.bars, columns: 20, lines: 4, colors: colors)
       settings.picture.isBare = true
       change(&settings)
       return try lines(Array(repeating: 32767, count: 40), settings)[0]
@@ -134,7 +144,7 @@ struct TextPlanTests {
 
   @Test("what hangs from the middle is drawn as the ground of a block")
   func hanging() throws {
-    var settings = TextSettings(columns: 16, lines: 4, colors: .full)
+    var settings = TextSettings(picture: Self.bars, columns: 16, lines: 4, colors: .full)
     settings.picture.isBare = true
     // Half as high as the loudest, in dB.
     let quiet = Array(repeating: Int16(nearest: 32767 * Double(decibels: -52.5)), count: 20)

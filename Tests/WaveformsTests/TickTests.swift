@@ -45,6 +45,40 @@ struct TickTests {
     #expect(ticks.map(\.label) == ["0", "\u{2212}6", "\u{2212}12", "\u{2212}∞"])
     // 10^(-6/20) and 10^(-12/20).
     #expect(abs(ticks[1].height - 0.5012) < 1e-4 && abs(ticks[2].height - 0.2512) < 1e-4)
+    // With half of full scale at the edge, everything is twice as high.
+    let near = LevelTicks(peaksWithGap: 0.2, top: 0.5).ticks
+    #expect(near.map(\.label) == ["\u{2212}12", "\u{2212}18", "\u{2212}∞"])
+    #expect(abs(near[0].height - 0.5024) < 1e-4)
+  }
+
+  @Test("the end has as many decimals as tell it from times near it")
+  func ends() {
+    func end(_ start: Double, _ end: Double, _ step: Double) -> String? {
+      TimeTicks.end(from: start, to: end, step: step)?.label
+    }
+    #expect(end(0, 8, 1) == "0:08")
+    #expect(end(0, 4.669, 0.5) == "0:04.67")
+    #expect(end(0, 19.996, 2) == "0:20")
+    #expect(end(0, 3661.3, 300) == "1:01:01")
+    #expect(end(1, 2.5, 0.2) == "0:02.5")
+    #expect(end(0, 0.25, 0.05) == "250 ms")
+    #expect(end(1, 1.000_998, 0.0001) == "0:01.0010")
+    #expect(end(1, 1.000_93, 0.0001) == "0:01.00093")
+    #expect(end(3, 3, 1) == nil && end(0, .infinity, 1) == nil)
+  }
+
+  @Test func samplesHaveALinearAxis() {
+    let axis = LevelTicks(samplesWithGap: 0.3)
+    #expect(axis.ticks.map(\.label) == ["1", "0.5", "0"])
+    #expect(axis.ticks.map(\.height) == [1, 0.5, 0])
+    #expect(axis.ticks.map(axis.lowerLabel) == ["\u{2212}1", "\u{2212}0.5", "0"])
+    #expect(
+      LevelTicks(samplesWithGap: 0.3, top: 0.01).ticks.map(\.label) == ["0.01", "0.005", "0"])
+  }
+
+  @Test func positionsAreReadable() {
+    #expect(ClockText.position(1) == "0:01" && ClockText.position(3662.5) == "1:01:02.5")
+    #expect(ClockText.position(1.000998) == "0:01.000998")
   }
 
   @Test func lengthsAreReadable() {

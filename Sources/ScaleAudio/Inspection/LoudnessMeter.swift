@@ -20,7 +20,12 @@ final class LoudnessMeter {
         UInt32(spec.channelCount), UInt(spec.sampleRate), Int32(bitPattern: mode))
     else { return nil }
     self.state = state
-    for (index, place) in Self.places(of: spec.layout).enumerated() {
+    Self.place(spec.layout, in: state)
+  }
+
+  /// Says which speaker each channel feeds.
+  static func place(_ layout: ChannelLayout, in state: UnsafeMutablePointer<ebur128_state>) {
+    for (index, place) in places(of: layout).enumerated() {
       ebur128_set_channel(state, UInt32(index), Int32(bitPattern: place.rawValue))
     }
   }

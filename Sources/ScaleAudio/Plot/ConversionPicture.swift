@@ -51,7 +51,8 @@ struct ConversionPicture {
     var tracks: [WaveformTrack] = []
     for (index, source) in sources.enumerated() {
       let lanes = try source.lanes(
-        reducedBy: [plan.reducer(forTrack: index)], cancellation: cancellation)
+        reducedBy: plan.reducers(forTrack: index), columns: plan.columnCount(ofTrack: index),
+        cancellation: cancellation)
       tracks.append(WaveformTrack(outline: source.outline, lanes: lanes))
     }
     return try drawing(path) { () throws(RenderingError) in

@@ -108,8 +108,8 @@ public struct Plot: FileWork {
       try PicturePlan(settings: settings.picture, outlines: [outline])
     }
     let lanes = try source.lanes(
-      reducedBy: outline.laneNames.map { _ in plan.reducer(forTrack: 0, levels: settings.levels) },
-      cancellation: cancellation, onProgress: onProgress)
+      reducedBy: plan.reducers(forTrack: 0, levels: settings.levels),
+      columns: plan.columnCount(ofTrack: 0), cancellation: cancellation, onProgress: onProgress)
     let scene = WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
     return try drawing(output.path) { () throws(RenderingError) in
       try plan.render(scene, as: format)

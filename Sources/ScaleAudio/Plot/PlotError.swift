@@ -15,6 +15,8 @@ public enum PlotError: FileWorkError {
   case noSuchChannel(FilePath, channel: Int, channelCount: Int)
   /// The range begins, at `start` seconds, after the end of the audio, at `length` seconds.
   case nothingInRange(FilePath, start: Double, length: Double)
+  /// The loudness of this rate or these channels cannot be measured.
+  case cannotMeasureLoudness(FilePath)
   /// The picture would replace the source itself.
   case inPlace(FilePath)
   /// The work was asked to stop.
@@ -33,7 +35,7 @@ extension PlotError {
     case .file(let error): error.path
     case .cannotDraw(let path, _), .cannotEncode(let path, _), .noSuchChannel(let path, _, _),
       .nothingInRange(let path, _, _),
-      .inPlace(let path):
+      .inPlace(let path), .cannotMeasureLoudness(let path):
       path
     case .cancelled: nil
     }
@@ -47,6 +49,7 @@ extension PlotError {
     case .cannotEncode: "cannot-encode"
     case .noSuchChannel: "no-such-channel"
     case .nothingInRange: "nothing-in-range"
+    case .cannotMeasureLoudness: "cannot-measure-loudness"
     case .inPlace: "in-place"
     case .cancelled: "cancelled"
     }
@@ -60,7 +63,7 @@ extension PlotError {
     case .noSuchChannel: .change([.channels])
     case .nothingInRange: .change([.range])
     case .inPlace: .chooseOutputFile
-    case .cannotDraw, .cancelled: nil
+    case .cannotDraw, .cannotMeasureLoudness, .cancelled: nil
     }
   }
 
@@ -74,6 +77,8 @@ extension PlotError {
       "there is no channel \(channel), only \(count)"
     case .nothingInRange(_, let start, let length):
       "the range begins at \(Self.seconds(start)), but the audio is \(Self.seconds(length)) long"
+    case .cannotMeasureLoudness:
+      "loudness cannot be measured at this sample rate or number of channels"
     case .inPlace: "the picture would replace the input itself"
     case .cancelled: "stopped before it was done"
     }

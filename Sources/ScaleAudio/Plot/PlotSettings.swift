@@ -18,7 +18,8 @@ public struct PlotSettings: Hashable, Sendable {
   public var levels: LevelSettings
   /// How peaks are written as data.
   public var data: WaveformDataSettings
-  /// The channels shown; `nil` for all merged in bars and in data, and a lane for each in other styles.
+  /// The channels shown; `nil` for all merged in bars, in both and in data, and a lane for each in envelopes
+  /// and spectrograms. Loudness is always that of all channels.
   public var channels: PlotChannels?
   /// The range shown, in seconds, clamped to the audio; `nil` for all of it.
   public var range: Range<Double>?
@@ -29,7 +30,7 @@ public struct PlotSettings: Hashable, Sendable {
   /// The audio track shown, from 1; `nil` for the first.
   public var track: Int?
 
-  /// Settings; by default a whole file as bars.
+  /// Settings; by default a whole file as an envelope.
   public init(
     picture: PictureSettings = PictureSettings(), levels: LevelSettings = LevelSettings(),
     data: WaveformDataSettings = WaveformDataSettings(),
@@ -55,6 +56,11 @@ public struct PlotSettings: Hashable, Sendable {
 
   /// The channels shown, with the default of the style.
   var shownChannels: PlotChannels {
-    channels ?? (picture.style == .bars ? .merged : .split)
+    switch picture.style {
+    case .bars, .both: channels ?? .merged
+    case .envelope, .spectrogram: channels ?? .split
+    // All channels make up the loudness.
+    case .loudness: .merged
+    }
   }
 }

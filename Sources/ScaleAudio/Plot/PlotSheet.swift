@@ -104,7 +104,7 @@ public struct PlotSheet: Sendable {
       tracks.withLock { $0[job.id] = track }
       return report
     } completion: {
-      let tracks = tracks.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
+      let tracks = tracks.withLock { $0 }.sorted { $0.key < $1.key }
       if !stop.isCancelled && !tracks.isEmpty { onEvent(written(tracks, plan, stop)) }
       completion()
     }
@@ -128,8 +128,8 @@ public struct PlotSheet: Sendable {
     let reader = try PlotFiles.reader(of: file, settings)
     let source = try PlotSource(reader, path: file.path, settings: settings)
     let lanes = try source.lanes(
-      reducedBy: [plan.reducer(for: source.outline, levels: settings.levels)], cancellation: stop,
-      onProgress: onProgress)
+      reducedBy: plan.reducers(for: source.outline, levels: settings.levels),
+      columns: plan.columnCount, cancellation: stop, onProgress: onProgress)
     try PlotError.files(file.checkUnchanged())
     return (
       WaveformTrack(outline: source.outline, lanes: lanes),
@@ -139,14 +139,17 @@ public struct PlotSheet: Sendable {
 
   /// Draws and writes the sheet.
   private func written(
-    _ tracks: [WaveformTrack], _ plan: SheetPlan, _ stop: Cancellation
+    _ tracks: [(key: Int, value: WaveformTrack)], _ plan: SheetPlan, _ stop: Cancellation
   ) -> PlotSheetEvent {
     let folders = CreatedFolders()
+    let named = SheetNames.distinct(
+      tracks.map { (path: batch.jobs[$0.key].work.input.path, track: $0.value) })
     do throws(PlotError) {
       // Cells of failed files are left out.
       let final = tracks.count == batch.jobs.count ? plan : try self.plan(count: tracks.count)
       let bytes = try drawing(output.path) { () throws(RenderingError) in
-        try final.render(tracks, as: format)
+        try final.render(
+          named.map(\.track), title: SheetNames.folder(of: named.map(\.path)), as: format)
       }
       try PlotFiles.write(
         bytes, to: output, existing: settings.existing, making: folders, stop)

@@ -28,7 +28,7 @@ struct PlotSource {
     let frames = try Self.frames(of: settings.range, in: source, path)
     outline = TrackOutline(
       name: path.lastComponent.map { FilePath(root: nil, [$0]).printable } ?? path.printable,
-      facts: TrackOutline.facts(frameCount: source.frameCount, spec: source.spec),
+      facts: TrackOutline.facts(frameCount: source.frameCount, spec: source.spec, shown: frames),
       sampleRate: source.spec.sampleRate, frames: frames,
       laneNames: Self.laneNames(channels, source.spec.layout),
       markers: Self.markers(of: source))
@@ -81,20 +81,39 @@ struct PlotSource {
   /// Samples in a block, over all channels.
   private static let blockSamples = 65_536
 
-  /// Reads the shown frames through the reducer of each lane.
+  /// Reads the shown frames through the reducers, as many for each lane; without any, measures their loudness in
+  /// as many columns.
   ///
   /// A file shown to its end is read to its end, so that damage there is found.
   func lanes(
-    reducedBy reducers: [any LaneReducer], cancellation: Cancellation,
+    reducedBy reducers: [any LaneReducer], columns: Int, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void = { _ in }
   ) throws(PlotError) -> [LaneContent] {
+    if reducers.isEmpty { return try loudness(columns: columns, cancellation, onProgress) }
     var reducers = reducers
-    try forEachBlock(cancellation: cancellation) {
-      reducers[$0].append($1)
+    let parts = max(1, reducers.count / max(1, outline.laneNames.count))
+    try forEachBlock(cancellation: cancellation) { (lane, samples) in
+      for index in lane * parts..<(lane + 1) * parts { reducers[index].append(samples) }
     } afterBlock: { (progress) throws(PlotError) in
       onProgress(progress)
     }
     return reducers.map(\.content)
+  }
+
+  private func loudness(
+    columns: Int, _ cancellation: Cancellation, _ onProgress: (ConversionProgress) -> Void
+  ) throws(PlotError) -> [LaneContent] {
+    let spec = reader.source.spec
+    guard
+      let meter = LoudnessCurveMeter(spec, frameCount: outline.frames.count, columns: columns)
+    else { throw .cannotMeasureLoudness(path) }
+    try forEachShown(cancellation: cancellation) { (block, first, count) in
+      meter.add(
+        block.span.extracting(first * spec.channelCount..<(first + count) * spec.channelCount))
+    } afterBlock: { (progress) throws(PlotError) in
+      onProgress(progress)
+    }
+    return [.loudness(meter.curve)]
   }
 
   /// Reads the shown frames and passes the samples of each lane to `body`, block by block; `afterBlock`
@@ -103,9 +122,21 @@ struct PlotSource {
     cancellation: Cancellation, _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void,
     afterBlock: (ConversionProgress) throws(PlotError) -> Void
   ) throws(PlotError) {
-    let channelCount = reader.source.spec.channelCount
     var picker = ChannelPicker(
-      channels, channelCount: channelCount, truncatesMeans: truncatesMeans)
+      channels, channelCount: reader.source.spec.channelCount, truncatesMeans: truncatesMeans)
+    try forEachShown(cancellation: cancellation) { (block, first, count) in
+      picker.pick(block, from: first, count: count, body)
+    } afterBlock: { (progress) throws(PlotError) in
+      try afterBlock(progress)
+    }
+  }
+
+  /// Reads the shown frames and passes `count` of them, from frame `first` of an interleaved block, to `body`.
+  private func forEachShown(
+    cancellation: Cancellation, _ body: (_ block: [Int16], _ first: Int, _ count: Int) -> Void,
+    afterBlock: (ConversionProgress) throws(PlotError) -> Void
+  ) throws(PlotError) {
+    let channelCount = reader.source.spec.channelCount
     var block = [Int16](
       repeating: 0, count: max(1, Self.blockSamples / channelCount) * channelCount)
     var position = 0
@@ -117,8 +148,7 @@ struct PlotSource {
       if frames == 0 { break }
       let shown = outline.frames.clamped(to: position..<position + frames)
       if !shown.isEmpty {
-        picker.pick(
-          block, from: shown.lowerBound - position, count: shown.count, body)
+        body(block, shown.lowerBound - position, shown.count)
       }
       position += frames
       try afterBlock(

@@ -51,9 +51,9 @@ public struct TerminalPlot: Sendable {
     let plan = try drawing(input.path) { () throws(RenderingError) in
       try TextPlan(settings: settings, outlines: [outline], measure: measure)
     }
-    let scene = try scene(of: source, cancellation) {
-      plan.reducer(forTrack: 0, levels: self.settings.levels)
-    }
+    let scene = try scene(
+      of: source, plan.reducers(forTrack: 0, levels: self.settings.levels),
+      columns: plan.columnCount(ofTrack: 0), cancellation)
     return plan.render(scene).flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
   }
 
@@ -67,9 +67,9 @@ public struct TerminalPlot: Sendable {
       plan = try self.plan(outline, height: max(mostHeight, PictureSettings.sizeRange.lowerBound))
     }
     let (final, path) = (plan, input.path)
-    let scene = try scene(of: source, cancellation) {
-      final.reducer(forTrack: 0, levels: settings.levels)
-    }
+    let scene = try scene(
+      of: source, final.reducers(forTrack: 0, levels: settings.levels),
+      columns: final.columnCount(ofTrack: 0), cancellation)
     return try drawing(path) { () throws(RenderingError) in
       try final.render(scene, for: graphics)
     }
@@ -85,11 +85,10 @@ public struct TerminalPlot: Sendable {
   }
 
   private func scene(
-    of source: PlotSource, _ cancellation: Cancellation, reducer: () -> any LaneReducer
+    of source: PlotSource, _ reducers: [any LaneReducer], columns: Int,
+    _ cancellation: Cancellation
   ) throws(PlotError) -> WaveformScene {
-    let outline = source.outline
-    let lanes = try source.lanes(
-      reducedBy: outline.laneNames.map { _ in reducer() }, cancellation: cancellation)
-    return WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
+    let lanes = try source.lanes(reducedBy: reducers, columns: columns, cancellation: cancellation)
+    return WaveformScene(tracks: [WaveformTrack(outline: source.outline, lanes: lanes)])
   }
 }

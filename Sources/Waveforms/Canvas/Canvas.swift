@@ -30,6 +30,8 @@ final class Canvas {
   let scale: Double
   private let format: PictureFormat
   private let sink = CairoSink()
+  /// The text of an SVG picture; `nil` for other formats, whose text Cairo draws.
+  var svgText: SVGText?
   let surface: OpaquePointer
   let context: OpaquePointer
   /// The fonts of characters that the default font lacks.
@@ -37,11 +39,13 @@ final class Canvas {
 
   /// An empty picture of a size in points.
   init(
-    width: Int, height: Int, scale: Int, format: PictureFormat, title: String
+    width: Int, height: Int, scale: Int, format: PictureFormat, title: String,
+    description: String = ""
   ) throws(RenderingError) {
     try CairoLibrary.load()
     (self.width, self.height, self.scale) = (Double(width), Double(height), Double(scale))
     self.format = format
+    svgText = format == .svg ? SVGText(title: title, description: description) : nil
     surface = try Self.surface(width, height, scale, format, sink, title)
     guard let context = cairo_create(surface) else {
       cairo_surface_destroy(surface)
@@ -113,6 +117,7 @@ final class Canvas {
       cairo_surface_finish(surface)
       try CairoLibrary.check(cairo_surface_status(surface))
     }
+    if let svgText { return svgText.inserted(into: sink.bytes) }
     return sink.bytes
   }
 

@@ -29,9 +29,20 @@ extension Canvas {
     style.size * 0.729 / 2
   }
 
-  /// Draws text that starts at `x`, with its baseline at `y`.
-  func draw(_ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor) {
+  /// Draws text that starts at `x`, with its baseline at `y`. In an SVG, whose viewers may have other fonts, the
+  /// side `anchor` of the text stays in place.
+  func draw(
+    _ text: String, x: Double, baseline y: Double, _ style: TextStyle, _ color: RGBColor,
+    anchor: SVGText.Anchor = .start
+  ) {
     if text.isEmpty { return }
+    if var texts = svgText {
+      let width = anchor == .start ? 0 : width(of: text, style)
+      let place = anchor == .middle ? x + width / 2 : x + width
+      texts.add(text, x: place, baseline: y, anchor, style, color)
+      svgText = texts
+      return
+    }
     let runs = runs(of: text, style)
     use(.color(color))
     cairo_move_to(context, x, y)

@@ -2,7 +2,7 @@
 public enum PictureFormat: String, CaseIterable, Hashable, Sendable {
   /// Portable Network Graphics.
   case png
-  /// Scalable Vector Graphics. Text is converted to outlines, so it looks the same without its font.
+  /// Scalable Vector Graphics. Text stays text, with a title and a description.
   case svg
   /// Portable Document Format, with one page.
   case pdf

@@ -21,6 +21,14 @@ public struct PictureTheme: Hashable, Sendable {
   /// Lines of chapters and marks.
   public var marker: RGBColor
 
+  /// Whether text is lighter than its background.
+  var isDark: Bool {
+    func light(_ color: RGBColor) -> Int {
+      2 * Int(color.red) + 5 * Int(color.green) + Int(color.blue)
+    }
+    return light(text) > light(background)
+  }
+
   /// Colors for light backgrounds and paper.
   public static let light = PictureTheme(
     background: RGBColor(0xFFFFFF), panel: RGBColor(0xF5F7F9), grid: RGBColor(0xE1E6EB),

@@ -14,11 +14,7 @@ struct TimeAxisPainter {
       return 0
     }
     let track = scene.tracks[index]
-    var frames = track.outline.frames.count
-    // Frames that do not fill a bar are not shown.
-    if case .levels(let levels) = track.lanes.first {
-      frames = levels.values.count * levels.framesPerValue
-    }
+    let frames = track.scaledFrames
     guard frames > 0 else { return 0 }
     return layout.tracks[index].valueWidth * Double(track.outline.sampleRate) / Double(frames)
   }
@@ -37,16 +33,34 @@ struct TimeAxisPainter {
     let scale = pointsPerSecond(ofTrack: leading)
     guard scale > 0 else { return [] }
     let width = layout.tracks[leading].valueWidth
+    // The last sample, or the last bar, ends with the lane.
+    let right = layout.tracks[leading].lanes.first.map { $0.right - 1 / canvas.scale } ?? axis.x
     let start = outline.startSeconds
     let ticks = TimeTicks(from: start, to: start + width / scale) { (step, labels) in
       if step * scale < Self.leastDistance { return false }
       let widest = labels.map { canvas.width(of: $0, .label) }.max() ?? 0
       return step * scale >= widest * 1.5 + Self.labelGap
     }
-    return ticks.ticks.map {
-      (canvas.snapped(axis.x + ($0.seconds - start) * scale), $0.label)
+    var placed = ticks.ticks.map {
+      (x: canvas.snapped(axis.x + ($0.seconds - start) * scale), label: $0.label)
     }
+    placed.removeAll { $0.x > right + 0.5 }
+    // The end always has its time, unless there is no room beside the first.
+    let shown = scene.tracks[leading].shownSeconds
+    guard let end = TimeTicks.end(from: start, to: start + shown, step: ticks.step) else {
+      return placed
+    }
+    let left = right - canvas.width(of: end.label, .label) / 2
+    func collides(_ tick: (x: Double, label: String)) -> Bool {
+      tick.x + canvas.width(of: tick.label, .label) / 2 + Self.endGap > left
+    }
+    while placed.count > 1, let last = placed.last, collides(last) { placed.removeLast() }
+    if let last = placed.last, collides(last) { return placed }
+    return placed + [(x: right, label: end.label)]
   }
+
+  /// The gap before the label of the end, in points.
+  private static let endGap = 10.0
 
   /// Draws a line through all lanes at each tick.
   func drawGrid() {
@@ -69,7 +83,8 @@ struct TimeAxisPainter {
         Rectangle(x: x, y: canvas.snapped(axis.y + 4), width: pixel, height: 4), theme.mutedText)
       let width = canvas.width(of: label, .label)
       let left = min(max(x - width / 2, 4), canvas.width - width - 4)
-      canvas.draw(label, x: left, baseline: axis.y + 20, .label, theme.mutedText)
+      canvas.draw(
+        label, x: left, baseline: axis.y + 20, .label, theme.mutedText, anchor: .middle)
     }
   }
 }
@@ -81,7 +96,7 @@ struct LevelAxisPainter {
   /// The right end of the labels; `nil` for no axis.
   let end: Double?
   let place: Rectangle
-  let loudest: Double
+  let top: LaneTop
   /// Whether to draw the unit above the axis.
   var isFirst = false
 
@@ -90,34 +105,30 @@ struct LevelAxisPainter {
 
   func draw(_ content: LaneContent) {
     guard let end else { return }
-    if case .spectrum = content { return }
-    if isFirst {
+    guard
+      let axis = LevelTicks(
+        of: content, top: top, gap: Self.labelDistance / (place.height / 2))
+    else { return }
+    if isFirst && !axis.isLinear {
       let width = canvas.width(of: "dB", .label)
       canvas.draw(
-        "dB", x: end - width, baseline: place.y - 7, .label, theme.mutedText)
+        "dB", x: end - width, baseline: place.y - 8, .label, theme.mutedText, anchor: .end)
     }
-    let gap = Self.labelDistance / (place.height / 2)
-    let ticks: [LevelTicks.Tick] =
-      switch content {
-      case .levels(let levels):
-        LevelTicks(loudest: loudest, floor: levels.noiseFloor, gap: gap).ticks
-      case .peaks: LevelTicks(peaksWithGap: gap).ticks
-      case .spectrum: []
-      }
     let pixel = 1 / canvas.scale
-    // Labels stay within their lane, so they do not overlap those of the next.
-    let inset = min(Canvas.rise(of: .label), place.height / 2)
-    for tick in ticks {
+    let rise = Canvas.rise(of: .label)
+    for tick in axis.ticks {
       for direction in tick.height == 0 ? [1.0] : [1, -1] {
         let y = place.middle - direction * tick.height * place.height / 2
         let row = min(max(canvas.snapped(y), place.y), place.bottom - pixel)
         canvas.fill(
           Rectangle(x: place.x, y: row, width: place.width, height: pixel), theme.grid)
-        let width = canvas.width(of: tick.label, .label)
+        let label = direction < 0 ? axis.lowerLabel(of: tick) : tick.label
+        let width = canvas.width(of: label, .label)
+        // Labels stand on their lines, within the picture.
         canvas.draw(
-          tick.label, x: end - width,
-          baseline: min(max(y, place.y + inset), place.bottom - inset) + Canvas.rise(of: .label),
-          .label, theme.mutedText)
+          label, x: end - width,
+          baseline: min(max(y, rise + 1), canvas.height - rise - 1) + rise,
+          .label, theme.mutedText, anchor: .end)
       }
     }
   }

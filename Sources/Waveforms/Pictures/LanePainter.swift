@@ -7,8 +7,10 @@ struct LanePainter {
   let place: Rectangle
   /// The width of all values, which may exceed the place by the gap after the last bar.
   let valueWidth: Double
-  /// The level at the edge of the lane, in dB.
-  let loudest: Double
+  /// What stands at the edge of the lane.
+  let top: LaneTop
+  /// In Hz.
+  let sampleRate: Int
   /// The color at the edge of the lane, then those toward its middle.
   let colors: [RGBColor]
 
@@ -18,7 +20,7 @@ struct LanePainter {
     case .peaks(let peaks) where peaks.count < Int((valueWidth * canvas.scale).rounded()):
       drawLine(peaks)
     case .peaks(let peaks): drawEnvelope(peaks)
-    case .spectrum: break
+    case .spectrum, .loudness: break
     }
   }
 
@@ -31,7 +33,7 @@ struct LanePainter {
     if levels.values.isEmpty { return drawSilence() }
     let half = place.height / 2
     let width = Double(settings.barWidth)
-    let bars = levels.heights(loudest: loudest).enumerated().map { (index, height) in
+    let bars = levels.heights(loudest: top.level).enumerated().map { (index, height) in
       let x = place.x + valueWidth * Double(index) / Double(levels.values.count)
       // Silence is one pixel on either side of the middle.
       let rise = max(1 / canvas.scale, canvas.snapped(height * half))
@@ -56,7 +58,9 @@ struct LanePainter {
       ], paint)
   }
 
-  private var paint: Paint {
+  private var paint: Paint { paint(of: colors) }
+
+  private func paint(of colors: [RGBColor]) -> Paint {
     if colors.count < 2 { return .color(colors.first ?? settings.theme.text) }
     // From one edge to the middle and back.
     let inwards = Array(colors.reversed())
@@ -66,7 +70,12 @@ struct LanePainter {
   // MARK: - Envelope
 
   private func height(of sample: Int16) -> Double {
-    place.middle - Double(sample) / 32768 * place.height / 2
+    height(of: Double(sample) / 32768)
+  }
+
+  /// The place of a value, full scale 1.
+  private func height(of value: Double) -> Double {
+    place.middle - min(1, max(-1, value / top.amplitude)) * place.height / 2
   }
 
   /// A column of pixels for each segment, joined to its neighbors.
@@ -95,7 +104,31 @@ struct LanePainter {
       upper += [(x, top), (x + pixel, top)]
       lower += [(x, bottom), (x + pixel, bottom)]
     }
-    canvas.fill(polygon: upper + lower.reversed(), paint)
+    let (peak, core) = EnvelopeColors.parts(of: colors, settings.theme)
+    canvas.fill(polygon: upper + lower.reversed(), paint(of: peak))
+    drawRMS(of: peaks, paint(of: core))
+  }
+
+  /// The least length of the RMS, and of the columns that show it, in seconds.
+  private static let (rmsLength, leastColumn) = (0.02, 0.002)
+
+  /// The RMS on either side of the middle, within the envelope.
+  private func drawRMS(of peaks: Peaks, _ paint: Paint) {
+    let rate = Double(sampleRate)
+    // Within a few periods of a wave its RMS says nothing.
+    guard Double(peaks.frameCount) >= Self.leastColumn * rate * Double(peaks.count) else { return }
+    let pixel = 1 / canvas.scale
+    let bars = peaks.rms(over: Self.rmsLength * rate).enumerated().compactMap {
+      (index, rms) -> Rectangle? in
+      let highest = Double(peaks.maximums[index]) / 32768
+      let lowest = Double(peaks.minimums[index]) / 32768
+      let top = height(of: min(rms, highest))
+      let bottom = height(of: max(-rms, lowest))
+      guard bottom - top >= pixel else { return nil }
+      return Rectangle(
+        x: place.x + Double(index) * pixel, y: top, width: pixel, height: bottom - top)
+    }
+    canvas.fill(bars, paint)
   }
 
   /// The minimum distance of samples drawn as dots, and the radius of a dot, in points.

@@ -14,8 +14,8 @@ struct PictureLayout: Hashable {
     var valueWidth: Double
 
     /// The number of rows of pixels in a lane.
-    func rowCount(scale: Double) -> Int {
-      max(1, Int(((lanes.first?.height ?? 1) * scale).rounded()))
+    func rowCount(ofLane lane: Int, scale: Double) -> Int {
+      max(1, Int(((lanes.indices.contains(lane) ? lanes[lane].height : 1) * scale).rounded()))
     }
   }
 
@@ -38,21 +38,22 @@ struct PictureLayout: Hashable {
   ) {
     var surroundings = surroundings.fitting(width: width, outlines)
     var laneHeight = Self.usualLaneHeight(
-      count: outlines.map(\.laneNames.count).reduce(0, +), settings.style)
+      count: settings.style.parts.count * outlines.map(\.laneNames.count).reduce(0, +))
+    let weights = settings.style.weights
     if let height {
-      laneHeight = surroundings.laneHeight(in: height, outlines)
+      laneHeight = surroundings.laneHeight(in: height, outlines, settings.style)
       while laneHeight < LayoutMeasure.lowestLane, let less = surroundings.reduced {
         surroundings = less
-        laneHeight = surroundings.laneHeight(in: height, outlines)
+        laneHeight = surroundings.laneHeight(in: height, outlines, settings.style)
       }
     }
-    laneHeight = max(1, canvas.snapped(laneHeight - 0.5 / canvas.scale))
+    let heights = weights.map { max(1, canvas.snapped($0 * laneHeight - 0.5 / canvas.scale)) }
     (tracks, self.height) = ([], 0)
     let left = surroundings.margins ? LayoutMeasure.side : 0
     let lanesStart = placeLeftOfLanes(
       outlines, canvas, from: left, names: surroundings.levelAxis,
-      levels: surroundings.levelAxis && laneHeight >= LayoutMeasure.lowestAxis)
-    let hasLegend = surroundings.levelAxis && settings.style == .spectrogram
+      levels: surroundings.levelAxis && heights.allSatisfy { $0 >= LayoutMeasure.lowestAxis })
+    let hasLegend = surroundings.levelAxis && settings.style.parts.contains(.spectrogram)
     let room = max(1, width - left - lanesStart - (hasLegend ? LayoutMeasure.legendRoom : 0))
     // Titles end at the right end of the longest source.
     let right =
@@ -65,11 +66,16 @@ struct PictureLayout: Hashable {
       var track = Self.values(settings, canvas, room: room * share)
       track.placeAbove(outline, surroundings, left: left, lanesStart, right: right, top: &top)
       let lane = Rectangle(
-        x: lanesStart, y: 0, width: Self.laneWidth(track, settings, canvas), height: laneHeight)
-      track.placeLanes(like: lane, count: outline.laneNames.count, top: &top, canvas)
+        x: lanesStart, y: 0, width: Self.laneWidth(track, settings, canvas), height: 0)
+      track.placeLanes(
+        like: lane, heights: outline.laneNames.flatMap { _ in heights },
+        gap: settings.style.laneGap, top: &top, canvas)
       tracks.append(track)
     }
-    if hasLegend, let first = tracks.first?.lanes.first, let last = tracks.last?.lanes.last {
+    let spectra = tracks.flatMap(\.lanes).enumerated().filter {
+      settings.style.parts[$0.offset % settings.style.parts.count] == .spectrogram
+    }
+    if hasLegend, let first = spectra.first?.element, let last = spectra.last?.element {
       legend = Rectangle(
         x: canvas.snapped(lanesStart + room + LayoutMeasure.legendGap), y: first.y,
         width: LayoutMeasure.legendWidth, height: last.bottom - first.y)
@@ -124,7 +130,7 @@ struct PictureLayout: Hashable {
       // The gap after the last bar may be outside.
       let count = max(1, Int((room + Double(settings.barSpacing)) / pitch))
       return Track(lanes: [], valueCount: count, valueWidth: Double(count) * pitch)
-    case .envelope, .spectrogram:
+    case .envelope, .spectrogram, .both, .loudness:
       let count = max(1, Int(room * canvas.scale))
       return Track(lanes: [], valueCount: count, valueWidth: Double(count) / canvas.scale)
     }
@@ -139,10 +145,8 @@ struct PictureLayout: Hashable {
   }
 
   /// The height of a lane if the height of the picture is not set.
-  private static func usualLaneHeight(count: Int, _ style: WaveformStyle) -> Double {
-    // Frequencies need more height than levels.
-    if style == .spectrogram { return 1.5 * usualLaneHeight(count: count, .bars) }
-    return switch count {
+  private static func usualLaneHeight(count: Int) -> Double {
+    switch count {
     case ...1: 200
     case 2: 124
     case 3...4: 96
@@ -171,14 +175,15 @@ extension PictureLayout.Track {
 
   /// Places the lanes, starting at `top`, and moves `top` below them.
   fileprivate mutating func placeLanes(
-    like first: Rectangle, count: Int, top: inout Double, _ canvas: Canvas
+    like first: Rectangle, heights: [Double], gap: Double, top: inout Double, _ canvas: Canvas
   ) {
-    for lane in 0..<count {
-      if lane > 0 { top += LayoutMeasure.betweenLanes }
+    for (lane, height) in heights.enumerated() {
+      if lane > 0 { top += gap }
       var place = first
+      place.height = height
       place.y = canvas.snapped(top)
       lanes.append(place)
-      top += first.height
+      top += height
     }
   }
 }

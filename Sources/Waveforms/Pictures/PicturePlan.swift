@@ -2,9 +2,9 @@
 ///
 /// ```swift
 /// let plan = try PicturePlan(settings: PictureSettings(), outlines: [outline])
-/// var reducer = plan.reducer(forTrack: 0, levels: LevelSettings())
-/// while let block = nextBlock() { reducer.append(block.span) }
-/// let track = WaveformTrack(outline: outline, lanes: [reducer.content])
+/// var reducers = plan.reducers(forTrack: 0)
+/// while let block = nextBlock() { for index in reducers.indices { reducers[index].append(block.span) } }
+/// let track = WaveformTrack(outline: outline, lanes: reducers.map(\.content))
 /// let file = try plan.render(WaveformScene(tracks: [track]), as: .svg)
 /// ```
 public struct PicturePlan: Hashable, Sendable {
@@ -31,21 +31,35 @@ public struct PicturePlan: Hashable, Sendable {
       height: settings.height.map { Double($0) },
       surroundings: settings.isBare ? .none : Surroundings())
     height = Int(layout.height.rounded(.up))
+    let parts = settings.style.parts.count
+    let lanes = parts * outlines.map(\.laneNames.count).reduce(0, +)
+    let least = Surroundings.leastHeight(of: outlines, settings.style)
+    if lanes > 1, let asked = settings.height, asked < least {
+      throw .badSize(
+        reason:
+          "\(lanes) lanes need a height of at least \(least) points, not \(asked); choose a larger "
+          + "height, or merge the channels")
+    }
     try settings.check(height: height)
   }
 
-  /// A reducer for a lane of one of the planned tracks.
+  /// The reducers for the lanes of one of the planned tracks, from top to bottom: for each name of a lane one, or
+  /// two where the style has two. There are none for loudness.
   ///
   /// - Parameters:
   ///   - track: The index of the track.
   ///   - levels: The settings for levels.
-  public func reducer(
+  public func reducers(
     forTrack track: Int, levels: LevelSettings = LevelSettings()
-  ) -> any LaneReducer {
-    settings.style.reducer(
-      of: outlines[track], count: layout.tracks[track].valueCount,
-      rows: layout.tracks[track].rowCount(scale: Double(settings.scale)), levels: levels)
+  ) -> [any LaneReducer] {
+    let place = layout.tracks[track]
+    return settings.reducers(
+      of: outlines[track], count: place.valueCount, levels: levels
+    ) { place.rowCount(ofLane: $0, scale: Double(settings.scale)) }
   }
+
+  /// The number of values in a lane of one of the planned tracks, for a curve of loudness.
+  public func columnCount(ofTrack track: Int) -> Int { layout.tracks[track].valueCount }
 
   /// The bytes of a picture file of a scene, whose tracks are the planned ones.
   public func render(
@@ -62,9 +76,11 @@ public struct PicturePlan: Hashable, Sendable {
   private func drawn(
     _ scene: WaveformScene, as format: PictureFormat
   ) throws(RenderingError) -> Canvas {
+    let scene = scene.fittingFrequencies
     let canvas = try Canvas(
       width: settings.width, height: height, scale: settings.scale, format: format,
-      title: outlines.map(\.name).joined(separator: ", "))
+      title: outlines.map(\.name).joined(separator: ", "),
+      description: outlines.map(settings.style.description).joined(separator: "; "))
     canvas.fill(
       Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
     ScenePainter(canvas: canvas, settings: settings, layout: layout, scene: scene).draw()
@@ -91,22 +107,32 @@ public struct LevelSettings: Hashable, Sendable {
   }
 }
 
-extension WaveformStyle {
-  /// A reducer for a lane of `count` values, and of `rows` frequency bands.
-  func reducer(
-    of outline: TrackOutline, count: Int, rows: Int, levels: LevelSettings
-  ) -> any LaneReducer {
-    let frameCount = outline.frames.count
-    switch self {
-    case .bars:
-      return LevelReducer(
-        frameCount: frameCount, count: count,
-        noiseFloor: levels.noiseFloor ?? LevelReducer.defaultNoiseFloor, method: levels.method)
-    case .envelope: return PeakReducer(frameCount: frameCount, count: count)
-    case .spectrogram:
-      return SpectrogramReducer(
-        frameCount: frameCount, columnCount: count, rowCount: rows, sampleRate: outline.sampleRate,
-        noiseFloor: levels.noiseFloor ?? SpectrogramReducer.defaultNoiseFloor)
+extension PictureSettings {
+  /// The reducers for the lanes of a source, with `count` values each; `rows` returns the number of frequency
+  /// bands of a lane.
+  func reducers(
+    of outline: TrackOutline, count: Int, levels: LevelSettings, makesCloseUps: Bool = true,
+    rows: (_ lane: Int) -> Int
+  ) -> [any LaneReducer] {
+    let parts = outline.laneNames.flatMap { _ in style.parts }
+    return parts.enumerated().compactMap { (lane, part) -> (any LaneReducer)? in
+      switch part {
+      case .bars:
+        return LevelReducer(
+          frameCount: outline.frames.count, count: count,
+          noiseFloor: levels.noiseFloor ?? LevelReducer.defaultNoiseFloor, method: levels.method)
+      case .envelope: return PeakReducer(frameCount: outline.frames.count, count: count)
+      case .spectrogram:
+        let scale = spectrogram.scale(for: outline)
+        return SpectrogramReducer(
+          frameCount: outline.frames.count, columnCount: count, rowCount: rows(lane),
+          sampleRate: outline.sampleRate,
+          noiseFloor: levels.noiseFloor ?? SpectrogramReducer.defaultNoiseFloor,
+          windowLength: spectrogram.windowLength, scale: scale,
+          highest: spectrogram.highestFrequency,
+          makesCloseUps: makesCloseUps && scale == .linear && spectrogram.highestFrequency == nil)
+      case .both, .loudness: return nil
+      }
     }
   }
 }

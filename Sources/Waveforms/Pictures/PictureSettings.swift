@@ -2,11 +2,40 @@
 public enum WaveformStyle: String, CaseIterable, Hashable, Sendable {
   /// Levels in decibels as bars, mirrored about the middle.
   case bars
-  /// The lowest and the highest sample of each column of pixels; a line through the samples if there are
-  /// fewer samples than columns.
+  /// The lowest and the highest sample of each column of pixels, with the RMS inside; a line through the
+  /// samples if there are fewer samples than columns.
   case envelope
   /// Levels in decibels over time and frequency, as colors.
   case spectrogram
+  /// The envelope above the spectrogram.
+  case both
+  /// Momentary and short-term loudness over time, by EBU R 128.
+  case loudness
+
+  /// A source in this style, in words for screen readers.
+  func description(of outline: TrackOutline) -> String {
+    let noun =
+      switch self {
+      case .bars: "Levels in decibels"
+      case .envelope: "Waveform"
+      case .spectrogram: "Spectrogram"
+      case .both: "Waveform and spectrogram"
+      case .loudness: "Loudness"
+      }
+    let facts = outline.facts.isEmpty ? "" : ", \(outline.facts.replacing("  ·  ", with: ", "))"
+    let chapters = outline.markers.count { $0.kind == .chapter }
+    let counted = chapters == 0 ? "" : chapters == 1 ? ", 1 chapter" : ", \(chapters) chapters"
+    return "\(noun) of \(outline.name)\(facts)\(counted)"
+  }
+
+  /// The lanes for each name, from top to bottom.
+  var parts: [WaveformStyle] { self == .both ? [.envelope, .spectrogram] : [self] }
+
+  /// The gap between lanes, in points: units above lanes need room.
+  var laneGap: Double { self == .both ? 28 : LayoutMeasure.betweenLanes }
+
+  /// The height of each of ``parts``, as a multiple of that of bars: frequencies need more than levels.
+  var weights: [Double] { parts.map { $0 == .spectrogram ? 1.5 : 1 } }
 }
 
 /// The appearance of a picture.
@@ -41,14 +70,19 @@ public struct PictureSettings: Hashable, Sendable {
   /// Colors that replace those of the theme: one for each lane, repeated, or, with a gradient, from the middle
   /// of a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's colors.
   public var colors: [RGBColor]
+  /// How spectrograms are computed and spread.
+  public var spectrogram: SpectrogramSettings
+  /// Whether the loudest audio reaches the edges of the lanes; otherwise full scale does.
+  public var fitsLoudest: Bool
   /// Whether to draw the lanes only, without titles, axes and margins.
   public var isBare: Bool
 
-  /// Settings; by default bars on a light background.
+  /// Settings; by default an envelope on a light background.
   public init(
-    style: WaveformStyle = .bars, width: Int = 1200, height: Int? = nil, scale: Int = 1,
+    style: WaveformStyle = .envelope, width: Int = 1200, height: Int? = nil, scale: Int = 1,
     barWidth: Int = 3, barSpacing: Int = 2, hasGradient: Bool = false, theme: PictureTheme = .light,
-    colors: [RGBColor] = [], isBare: Bool = false
+    colors: [RGBColor] = [], spectrogram: SpectrogramSettings = SpectrogramSettings(),
+    fitsLoudest: Bool = false, isBare: Bool = false
   ) {
     self.style = style
     self.width = width
@@ -59,6 +93,8 @@ public struct PictureSettings: Hashable, Sendable {
     self.hasGradient = hasGradient
     self.theme = theme
     self.colors = colors
+    self.spectrogram = spectrogram
+    self.fitsLoudest = fitsLoudest
     self.isBare = isBare
   }
 
@@ -83,6 +119,7 @@ public struct PictureSettings: Hashable, Sendable {
           "bars of \(barWidth) points and gaps of \(barSpacing) are not within 1 to 1000 and 0 to 1000"
       )
     }
+    try spectrogram.check()
     guard let height = height ?? self.height else { return }
     // The product of these ranges cannot overflow.
     let pixels = width * scale * height * scale

@@ -4,8 +4,8 @@ struct ScenePainter {
   let settings: PictureSettings
   let layout: PictureLayout
   let scene: WaveformScene
-  /// The level at the edge of the lanes, in dB; `nil` for the loudest level of the scene.
-  var loudest: Double?
+  /// What stands at the edges of the lanes; `nil` for what the settings ask for.
+  var top: LaneTop?
   /// The range of spectrogram colors; `nil` for that of the scene.
   var spectrumRange: SpectrumRange?
   /// The styles of names and facts.
@@ -14,7 +14,7 @@ struct ScenePainter {
   private var theme: PictureTheme { settings.theme }
 
   func draw() {
-    let loudest = loudest ?? scene.loudest ?? 0
+    let top = top ?? LaneTop(of: scene, settings)
     let spectra = (spectrumRange ?? SpectrumRange(scene)).map {
       SpectrogramPainter(canvas: canvas, settings: settings, range: $0)
     }
@@ -23,10 +23,17 @@ struct ScenePainter {
     for (_, place) in tracks { drawPanels(place) }
     axis.drawGrid()
     var color = 0
+    let parts = settings.style.parts.count
     for (index, (track, place)) in tracks.enumerated() {
       drawTitle(track.outline, place)
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
-        let isFirst = lane == 0 && place.title != nil
+        let isFirst = lane < parts && (lane > 0 || place.title != nil)
+        if case .loudness(let curve) = content {
+          LoudnessPainter(
+            canvas: canvas, theme: theme, place: lanePlace, end: layout.levelAxisEnd,
+            isFirst: isFirst, colors: colors(track: index, lane: color)
+          ).draw(curve)
+        }
         if case .spectrum(let spectrogram) = content {
           spectra?.draw(spectrogram, in: lanePlace)
           if let end = layout.levelAxisEnd {
@@ -35,21 +42,21 @@ struct ScenePainter {
         }
         LevelAxisPainter(
           canvas: canvas, theme: theme, end: layout.levelAxisEnd, place: lanePlace,
-          loudest: loudest, isFirst: isFirst
+          top: top, isFirst: isFirst
         ).draw(content)
-        if lane < track.outline.laneNames.count {
-          drawName(track.outline.laneNames[lane], lanePlace)
+        if lane % parts == 0, lane / parts < track.outline.laneNames.count {
+          drawName(track.outline.laneNames[lane / parts], lanePlace)
         }
         LanePainter(
           canvas: canvas, settings: settings, place: lanePlace, valueWidth: place.valueWidth,
-          loudest: loudest, colors: colors(track: index, lane: color)
+          top: top, sampleRate: track.outline.sampleRate, colors: colors(track: index, lane: color)
         ).draw(content)
-        color += 1
+        if (lane + 1) % parts == 0 { color += 1 }
       }
       MarkerPainter(
         canvas: canvas, theme: theme, place: place,
         pointsPerSecond: axis.pointsPerSecond(ofTrack: index),
-        laneColor: spectra == nil ? nil : PictureTheme.dark.marker
+        darkLanes: track.lanes.map { if case .spectrum = $0 { true } else { false } }
       ).draw(track.outline)
     }
     if let legend = layout.legend { spectra?.drawLegend(at: legend) }
@@ -94,7 +101,7 @@ struct ScenePainter {
     if showsFacts {
       canvas.draw(
         outline.facts, x: title.right - factsWidth, baseline: baseline, titles.facts,
-        theme.mutedText)
+        theme.mutedText, anchor: .end)
     }
   }
 

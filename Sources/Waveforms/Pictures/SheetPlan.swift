@@ -11,6 +11,7 @@ public struct SheetPlan: Hashable, Sendable {
   private let cellWidth: Double
   private let rowHeight: Double
   private let layout: PictureLayout
+  private let header: Double
 
   private enum Measure {
     static let margin = 24.0
@@ -18,6 +19,9 @@ public struct SheetPlan: Hashable, Sendable {
     static let rowGap = 22.0
     static let leastCell = 300.0
     static let row = 92.0
+    static let header = 34.0
+    /// Lower rows have no header, and the lowest are refused.
+    static let (lowRow, leastRow) = (48.0, 8.0)
   }
 
   /// A layout of `count` sources.
@@ -35,7 +39,19 @@ public struct SheetPlan: Hashable, Sendable {
     let gaps = Double(columns - 1) * Measure.columnGap
     cellWidth = canvas.snapped((room - gaps) / Double(columns) - 0.5)
     let rows = Double(max(1, (count + columns - 1) / columns))
-    let around = 2 * margin + (rows - 1) * Measure.rowGap
+    let bare = 2 * margin + (rows - 1) * Measure.rowGap
+    var header = settings.isBare ? 0 : Measure.header
+    if let height = settings.height {
+      if (Double(height) - bare - header) / rows < Measure.lowRow { header = 0 }
+      let least = Int((bare + rows * Measure.leastRow).rounded(.up))
+      if height < least {
+        throw .badSize(
+          reason: "a sheet of \(count) pictures needs a height of at least \(least) points, not "
+            + "\(height); choose a larger height or width")
+      }
+    }
+    self.header = header
+    let around = bare + header
     rowHeight = settings.height.map { max(1, (Double($0) - around) / rows) } ?? Measure.row
     let total = settings.height ?? Int(min(around + rows * rowHeight, 1e9).rounded(.up))
     height = total
@@ -46,40 +62,63 @@ public struct SheetPlan: Hashable, Sendable {
       surroundings: .cell(hasTitle: !settings.isBare))
   }
 
-  /// A reducer for the cell of a source, with settings for levels.
-  public func reducer(
+  /// The reducers for the cell of a source with one name of a lane; see ``PicturePlan/reducers(forTrack:levels:)``.
+  public func reducers(
     for outline: TrackOutline, levels: LevelSettings = LevelSettings()
-  ) -> any LaneReducer {
-    let place = layout.tracks.first
-    return settings.style.reducer(
-      of: outline, count: place?.valueCount ?? 1,
-      rows: place?.rowCount(scale: Double(settings.scale)) ?? 1, levels: levels)
+  ) -> [any LaneReducer] {
+    settings.reducers(of: outline, count: columnCount, levels: levels, makesCloseUps: false) {
+      layout.tracks.first?.rowCount(ofLane: $0, scale: Double(settings.scale)) ?? 1
+    }
   }
 
+  /// The number of values in a lane, for a curve of loudness.
+  public var columnCount: Int { layout.tracks.first?.valueCount ?? 1 }
+
   /// The bytes of a picture file of the sheet, with a cell for each source, each of which has one lane.
+  ///
+  /// The header shows `title`, such as the folder of the sources, their number and their total length.
   public func render(
-    _ tracks: [WaveformTrack], as format: PictureFormat
+    _ tracks: [WaveformTrack], title: String = "", as format: PictureFormat
   ) throws(RenderingError) -> [UInt8] {
     let canvas = try Canvas(
       width: settings.width, height: height, scale: settings.scale, format: format,
-      title: "Contact sheet")
+      title: title.isEmpty ? "Contact sheet" : title,
+      description: "Contact sheet: "
+        + tracks.map { settings.style.description(of: $0.outline) }.joined(separator: "; "))
     canvas.fill(
       Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height), settings.theme.background)
     let margin = settings.isBare ? 0 : Measure.margin
-    let loudest = WaveformScene(tracks: tracks).loudest
+    if header > 0 { drawHeader(title, tracks, on: canvas) }
+    let top = LaneTop(of: WaveformScene(tracks: tracks), settings)
     let spectrumRange = SpectrumRange(WaveformScene(tracks: tracks))
     for (index, track) in tracks.enumerated() {
       var track = track
       track.outline.facts = ClockText.length(track.outline.seconds)
       let x = margin + Double(index % columns) * (cellWidth + Measure.columnGap)
-      let y = margin + Double(index / columns) * (rowHeight + Measure.rowGap)
+      let y = margin + header + Double(index / columns) * (rowHeight + Measure.rowGap)
       ScenePainter(
         canvas: canvas, settings: settings,
         layout: layout.moved(x: canvas.snapped(x), y: canvas.snapped(y)),
-        scene: WaveformScene(tracks: [track]), loudest: loudest,
+        scene: WaveformScene(tracks: [track]), top: top,
         spectrumRange: spectrumRange, titles: (.cellTitle, .label)
       ).draw()
     }
     return try canvas.finish()
+  }
+
+  private func drawHeader(_ title: String, _ tracks: [WaveformTrack], on canvas: Canvas) {
+    let seconds = tracks.map(\.outline.seconds).reduce(0, +)
+    let files = tracks.count == 1 ? "1 file" : "\(tracks.count) files"
+    let facts = "\(files)  ·  \(ClockText.length(seconds))"
+    let width = canvas.width(of: facts, .facts)
+    let baseline = Measure.margin + 10
+    let right =
+      Measure.margin + cellWidth * Double(columns) + Measure.columnGap * Double(columns - 1)
+    let room = right - Measure.margin - width - 24
+    let name = room > 60 ? canvas.fitted(title, .title, width: room, keeping: .startAndEnd) : ""
+    canvas.draw(name, x: Measure.margin, baseline: baseline, .title, settings.theme.text)
+    canvas.draw(
+      facts, x: name.isEmpty ? Measure.margin : right - width, baseline: baseline, .facts,
+      settings.theme.mutedText, anchor: name.isEmpty ? .start : .end)
   }
 }

@@ -41,8 +41,9 @@ struct SpectrogramPainter {
     _ spectrogram: Spectrogram, at place: Rectangle, end: Double, isFirst: Bool
   ) {
     let ticks = FrequencyTicks(
-      highest: spectrogram.highestFrequency, gap: Self.labelDistance / place.height)
-    if isFirst { drawLabel(ticks.unit, end: end, baseline: place.y - 7) }
+      highest: spectrogram.highestFrequency, gap: Self.labelDistance / place.height,
+      scale: spectrogram.scale)
+    if isFirst { drawLabel(ticks.unit, end: end, baseline: place.y - 8) }
     for tick in ticks.ticks {
       drawTick(
         tick.label, end: end, tickStart: place.x - Self.tickLength,
@@ -65,7 +66,7 @@ struct SpectrogramPainter {
     let end =
       place.right + 2 * Self.tickLength
       + (labels.map { canvas.width(of: $0, .label) }.max() ?? 0)
-    drawLabel("dB", end: end, baseline: place.y - 7)
+    drawLabel("dB", end: end, baseline: place.y - 8)
     for (level, label) in zip(levels, labels) {
       drawTick(
         label, end: end, tickStart: place.right, height: range.place(of: level), of: place)
@@ -76,18 +77,18 @@ struct SpectrogramPainter {
     _ label: String, end: Double, tickStart: Double, height: Double, of place: Rectangle
   ) {
     let pixel = 1 / canvas.scale
-    let inset = min(Canvas.rise(of: .label), place.height / 2)
+    let rise = Canvas.rise(of: .label)
     let y = place.bottom - height * place.height
     let row = min(max(canvas.snapped(y), place.y), place.bottom - pixel)
     canvas.fill(
       Rectangle(x: tickStart, y: row, width: Self.tickLength, height: pixel), theme.mutedText)
     drawLabel(
-      label, end: end,
-      baseline: min(max(y, place.y + inset), place.bottom - inset) + Canvas.rise(of: .label))
+      label, end: end, baseline: min(max(y, rise + 1), canvas.height - rise - 1) + rise)
   }
 
   private func drawLabel(_ label: String, end: Double, baseline: Double) {
     let width = canvas.width(of: label, .label)
-    canvas.draw(label, x: end - width, baseline: baseline, .label, theme.mutedText)
+    canvas.draw(
+      label, x: end - width, baseline: baseline, .label, theme.mutedText, anchor: .end)
   }
 }

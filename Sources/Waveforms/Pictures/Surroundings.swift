@@ -45,20 +45,37 @@ struct Surroundings: Hashable {
     return fitting
   }
 
-  /// The remaining height of a lane in a total height.
-  func laneHeight(in height: Double, _ outlines: [TrackOutline]) -> Double {
+  /// The remaining height of a lane of weight 1 in a total height.
+  ///
+  /// - Parameters:
+  ///   - height: The total height.
+  ///   - outlines: The sources.
+  ///   - style: What the lanes of each name weigh, and the gap between them.
+  func laneHeight(
+    in height: Double, _ outlines: [TrackOutline], _ style: WaveformStyle
+  ) -> Double {
     var rest = height
     if margins { rest -= LayoutMeasure.top + LayoutMeasure.bottom }
     if timeAxis { rest -= LayoutMeasure.timeAxis }
     rest -= Double(max(0, outlines.count - 1)) * LayoutMeasure.betweenTracks
-    var lanes = 0
+    var names = 0
     for outline in outlines {
       if titles { rest -= titleHeight }
       if markerNames && !outline.markers.isEmpty { rest -= LayoutMeasure.markerNames }
-      rest -= Double(max(0, outline.laneNames.count - 1)) * LayoutMeasure.betweenLanes
-      lanes += outline.laneNames.count
+      let lanes = outline.laneNames.count * style.parts.count
+      rest -= Double(max(0, lanes - 1)) * style.laneGap
+      names += outline.laneNames.count
     }
-    return rest / Double(max(1, lanes))
+    return rest / (Double(max(1, names)) * style.weights.reduce(0, +))
+  }
+
+  /// The least height in which lanes alone can be told apart.
+  static func leastHeight(of outlines: [TrackOutline], _ style: WaveformStyle) -> Int {
+    let names = outlines.map(\.laneNames.count).reduce(0, +)
+    let total = Double(max(1, names)) * style.weights.reduce(0, +)
+    // What remains of a height of 0 is what lies between lanes, shared by all of them.
+    let between = -Surroundings.none.laneHeight(in: 0, outlines, style) * total
+    return Int((between + total * LayoutMeasure.leastLane).rounded(.up))
   }
 }
 
@@ -71,13 +88,15 @@ enum LayoutMeasure {
   static let cellTitle = 22.0
   static let markerNames = 18.0
   static let betweenTracks = 16.0
-  static let betweenLanes = 10.0
+  static let betweenLanes = 14.0
   static let timeAxis = 26.0
   static let levelGap = 8.0
   static let (legendRoom, legendGap, legendWidth) = (72.0, 16.0, 14.0)
   static let nameGap = 14.0
   /// Lanes lower than this lose their surroundings.
   static let lowestLane = 24.0
+  /// Several lanes lower than this are refused.
+  static let leastLane = 8.0
   /// Lanes lower than this have no level axis.
   static let lowestAxis = 44.0
   /// Pictures narrower than this have no level axis.

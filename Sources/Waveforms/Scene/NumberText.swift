@@ -43,6 +43,13 @@ enum ClockText {
     return text
   }
 
+  /// A position with at most microseconds: `0:01`, `1:30.25`, `1:02:03.5`.
+  static func position(_ seconds: Double) -> String {
+    guard let micros = Int(exactly: (seconds * 1e6).rounded()) else { return "\(seconds) s" }
+    let fraction = DecimalText.text(Double(micros % 1_000_000) / 1e6, mostDecimals: 6)
+    return clock(micros / 1_000_000, withHours: micros >= 3_600_000_000) + fraction.dropFirst()
+  }
+
   /// A time in whole seconds: `1:30`, `1:02:03`.
   static func clock(_ seconds: Int, withHours: Bool) -> String {
     let rest = DecimalText.padded(seconds % 60, to: 2)

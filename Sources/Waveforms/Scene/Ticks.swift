@@ -46,6 +46,24 @@ public struct TimeTicks: Hashable, Sendable {
     (ticks, step) = ([], range)
   }
 
+  /// The end of an axis from `start` to `end` seconds with ticks `step` seconds apart, with as many decimals as
+  /// distinguish it from times a two-hundredth of the axis away; `nil` for an empty axis.
+  public static func end(from start: Double, to end: Double, step: Double) -> Tick? {
+    guard end > start, end < 1e9 else { return nil }
+    let range = end - start
+    var unit = 1_000_000_000
+    while unit > 1 && Double(unit) > step * 1e9 * (1 + 1e-9) { unit /= 10 }
+    // The steps 2 and 5 of a power of ten have its decimals; 15 and 25 do not occur below a second.
+    while true {
+      let whole = (end * 1e9 / Double(unit)).rounded()
+      if abs(whole * Double(unit) / 1e9 - end) <= range / 400 || unit == 1 {
+        guard let nanoseconds = Int(exactly: whole * Double(unit)) else { return nil }
+        return Tick(seconds: end, label: label(nanoseconds, step: unit, end: end))
+      }
+      unit /= 10
+    }
+  }
+
   private static func ticks(from start: Double, to end: Double, step: Int) -> [Tick] {
     let unit = Double(step) / 1e9
     // Beyond the exact integers of `Double` there are no labels.
@@ -101,6 +119,29 @@ public struct LevelTicks: Hashable, Sendable {
 
   /// The ticks, from the edge of the lane to its middle.
   public let ticks: [Tick]
+  /// Whether the labels are values, which are negative below the middle, instead of dB.
+  public var isLinear = false
+
+  /// The label of a tick on the lower half of the lane.
+  func lowerLabel(of tick: Tick) -> String {
+    isLinear && tick.height > 0 ? "\u{2212}" + tick.label : tick.label
+  }
+
+  /// The axis of single samples, as parts of full scale, from the magnitude `top` at the edge to 0.
+  public init(samplesWithGap gap: Double, top: Double = 1) {
+    isLinear = true
+    let steps = (0...5).reversed().flatMap { power -> [Double] in
+      let unit = (0..<power).reduce(1.0) { product, _ in product * 10 }
+      return [1, 2, 5].map { $0 / unit }
+    }
+    let step = steps.first { $0 / top >= gap } ?? top
+    let count = Int((top / step + 1e-9).rounded(.down))
+    ticks = (0...max(0, min(count, 1000))).reversed().map {
+      Tick(
+        height: Double($0) * step / top,
+        label: DecimalText.text(Double($0) * step, mostDecimals: 6))
+    }
+  }
 
   /// The axis of ``Levels``, from `loudest` at the edge to `floor` in the middle, in dB, with labels at least
   /// `gap` of the half lane apart.
@@ -121,13 +162,15 @@ public struct LevelTicks: Hashable, Sendable {
     self.ticks = ticks + [Tick(height: 0, label: Self.text(floor))]
   }
 
-  /// The axis of ``Peaks``: full scale at the edge, then steps of 6 dB, and silence in the middle.
-  public init(peaksWithGap gap: Double) {
+  /// The axis of ``Peaks``: the magnitude `top` at the edge, steps of 6 dB from full scale, and silence in the
+  /// middle.
+  public init(peaksWithGap gap: Double, top: Double = 1) {
     var ticks: [Tick] = []
-    var decibels = 0.0
     // 6 dB are nearly half.
-    while decibels > -30 {
-      let height = Double(decibels: decibels)
+    var decibels = (min(0, top.decibels + 1e-9) / 6).rounded(.down) * 6
+    let lowest = max(decibels - 30, -120)
+    while decibels > lowest {
+      let height = Double(decibels: decibels) / top
       guard height >= gap, ticks.last.map({ $0.height - height >= gap }) ?? true else { break }
       ticks.append(Tick(height: height, label: Self.text(decibels)))
       decibels -= 6
@@ -153,8 +196,13 @@ struct FrequencyTicks: Hashable {
   /// `Hz` or `kHz`.
   let unit: String
 
-  /// The axis from 0 Hz to `highest`, with labels at least `gap` of the lane apart.
-  init(highest: Double, gap: Double) {
+  /// The axis of a scale up to `highest`, with labels at least `gap` of the lane apart.
+  init(highest: Double, gap: Double, scale: FrequencyScale = .linear) {
+    guard scale == .linear else {
+      unit = "Hz"
+      ticks = Self.ticks(scale, highest: highest, gap: gap)
+      return
+    }
     let divisor = highest >= 2000 ? 1000.0 : 1
     unit = divisor == 1 ? "Hz" : "kHz"
     guard highest > 0, gap > 0 else {
@@ -171,6 +219,32 @@ struct FrequencyTicks: Hashable {
       return Tick(
         height: frequency / highest,
         label: DecimalText.text(frequency / divisor, mostDecimals: 3))
+    }
+  }
+}
+
+extension FrequencyTicks {
+  /// Frequencies of few digits, those of one digit first: 1, then 5, then 2 times powers of ten.
+  private static func ticks(
+    _ scale: FrequencyScale, highest: Double, gap: Double
+  ) -> [Tick] {
+    guard highest > 0, gap > 0 else { return [] }
+    var placed: [(frequency: Double, height: Double)] = []
+    func place(_ frequency: Double) {
+      let height = scale.height(of: frequency, highest: highest)
+      guard height >= -1e-9, height <= 1 + 1e-9,
+        placed.allSatisfy({ abs($0.height - height) >= gap })
+      else { return }
+      placed.append((frequency, height))
+    }
+    if scale == .mel { place(0) }
+    for digit in [1.0, 5, 2] {
+      for power in [1.0, 10, 100, 1000, 10_000, 100_000] { place(digit * power) }
+    }
+    return placed.sorted { $0.height < $1.height }.map {
+      let isKilo = $0.frequency >= 1000
+      let text = DecimalText.text($0.frequency / (isKilo ? 1000 : 1), mostDecimals: 1)
+      return Tick(height: $0.height, label: isKilo ? text + "k" : text)
     }
   }
 }

@@ -19,19 +19,57 @@ public struct WaveformScene: Hashable, Sendable {
       if case .levels(let levels) = lane { levels.loudest } else { nil }
     }.max()
   }
+
+  /// The greatest magnitude of all lanes that show peaks, full scale 1; `nil` if there are none.
+  public var peak: Double? {
+    tracks.flatMap(\.lanes).compactMap { lane in
+      if case .peaks(let peaks) = lane { peaks.peak } else { nil }
+    }.max()
+  }
+
+  /// The same with spectrograms as high as the highest of them needs to be.
+  var fittingFrequencies: WaveformScene {
+    var scene = self
+    let highest = tracks.flatMap(\.lanes).map { lane in
+      if case .spectrum(let spectrogram) = lane { spectrogram.neededFrequency } else { 0.0 }
+    }.max()
+    guard let highest else { return scene }
+    for track in scene.tracks.indices {
+      for lane in scene.tracks[track].lanes.indices {
+        guard case .spectrum(let spectrogram) = scene.tracks[track].lanes[lane] else { continue }
+        scene.tracks[track].lanes[lane] = .spectrum(spectrogram.closeUp(to: highest))
+      }
+    }
+    return scene
+  }
 }
 
 /// One source of a scene with its lanes.
 public struct WaveformTrack: Hashable, Sendable {
   /// The properties that are known before the audio is read.
   public var outline: TrackOutline
-  /// The content of each lane, in the order of the lane names.
+  /// The content of each lane, in the order of the lane names; where a style has two for each, such as
+  /// ``WaveformStyle/both``, they follow each other.
   public var lanes: [LaneContent]
 
   /// A source with its lanes.
   public init(outline: TrackOutline, lanes: [LaneContent]) {
     self.outline = outline
     self.lanes = lanes
+  }
+
+  /// The number of frames over the width of the lanes: those that do not fill a bar are not shown.
+  var scaledFrames: Int {
+    guard case .levels(let levels) = lanes.first else { return outline.frames.count }
+    return levels.values.count * levels.framesPerValue
+  }
+
+  /// The time at the end of the lanes since their start. What is missing by less than a bar is not counted.
+  var shownSeconds: Double {
+    guard case .levels(let levels) = lanes.first,
+      outline.frames.count - scaledFrames >= levels.framesPerValue
+    else { return outline.seconds }
+    return Double(scaledFrames) / Double(outline.sampleRate)
   }
 }
 
@@ -95,9 +133,16 @@ public struct TimeMarker: Hashable, Sendable {
 }
 
 extension TrackOutline {
-  /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`.
-  public static func facts(frameCount: Int, spec: AudioSpec) -> String {
-    let length = ClockText.length(spec.seconds(frames: frameCount))
+  /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`. If only a part
+  /// of it is shown, that comes first: `1:00–1:30 of 4:10.25  ·  …`.
+  public static func facts(frameCount: Int, spec: AudioSpec, shown: Range<Int>? = nil) -> String {
+    var length = ClockText.length(spec.seconds(frames: frameCount))
+    if let shown, shown != 0..<frameCount {
+      let (start, end) = (
+        spec.seconds(frames: shown.lowerBound), spec.seconds(frames: shown.upperBound)
+      )
+      length = "\(ClockText.position(start))–\(ClockText.position(end)) of \(length)"
+    }
     let kilohertz = DecimalText.text(Double(spec.sampleRate) / 1000, mostDecimals: 3)
     return [length, kilohertz + " kHz", spec.layout.description].joined(separator: "  ·  ")
   }

@@ -26,7 +26,7 @@ struct TextAxes {
 
   /// Draws the axis left of a lane, and the name of the lane.
   func drawLevels(
-    _ content: LaneContent, name: String, at place: TextLayout.Lane, loudest: Double,
+    _ content: LaneContent, name: String, at place: TextLayout.Lane, top: LaneTop,
     on grid: inout TextGrid
   ) {
     guard let axis = layout.levelAxis else { return }
@@ -37,22 +37,29 @@ struct TextAxes {
     if case .spectrum(let spectrogram) = content {
       return drawFrequencies(spectrogram, axis: axis, at: place, on: &grid)
     }
+    if case .loudness = content { return drawLoudness(axis: axis, at: place, on: &grid) }
     let half = Double(place.lines) / 2
     let gap = min(0.99, 2 / half)
-    let ticks: [LevelTicks.Tick] =
-      switch content {
-      case .levels(let levels):
-        LevelTicks(loudest: loudest, floor: levels.noiseFloor, gap: gap).ticks
-      case .peaks: LevelTicks(peaksWithGap: gap).ticks
-      case .spectrum: []
-      }
-    for tick in ticks {
+    guard let ticks = LevelTicks(of: content, top: top, gap: gap) else { return }
+    for tick in ticks.ticks {
       let above = min(place.lines / 2 - 1, Int(half - tick.height * half))
       for line in tick.height == 0 ? [above] : [above, place.lines - 1 - above] {
         grid.put("┤", axis, place.line + line, muted)
-        grid.put(
-          tick.label, at: axis - measure.columns(tick.label), place.line + line, muted)
+        let label = line > above ? ticks.lowerLabel(of: tick) : tick.label
+        grid.put(label, at: axis - measure.columns(label), place.line + line, muted)
       }
+    }
+  }
+
+  /// Loudness in LUFS, from the bottom of the lane.
+  private func drawLoudness(axis: Int, at place: TextLayout.Lane, on grid: inout TextGrid) {
+    for level in LoudnessCurve.targets + [LoudnessCurve.range.lowerBound] {
+      let height = LoudnessCurve.height(of: level)
+      let line =
+        place.line + place.lines - 1 - min(place.lines - 1, Int(height * Double(place.lines)))
+      let label = DecimalText.text(level, mostDecimals: 0).replacing("-", with: "\u{2212}")
+      grid.put("┤", axis, line, muted)
+      grid.put(label, at: axis - measure.columns(label), line, muted)
     }
   }
 
@@ -60,7 +67,8 @@ struct TextAxes {
     _ spectrogram: Spectrogram, axis: Int, at place: TextLayout.Lane, on grid: inout TextGrid
   ) {
     let ticks = FrequencyTicks(
-      highest: spectrogram.highestFrequency, gap: 2 / Double(place.lines))
+      highest: spectrogram.highestFrequency, gap: 2 / Double(place.lines),
+      scale: spectrogram.scale)
     for tick in ticks.ticks {
       let line =
         place.line + place.lines - 1
@@ -77,11 +85,9 @@ struct TextAxes {
   private func columnsPerSecond(ofTrack index: Int) -> Double {
     let track = scene.tracks[index]
     guard let lane = layout.tracks[index].lanes.first else { return 0 }
-    var frames = track.outline.frames.count
+    let frames = track.scaledFrames
     var columns = Double(lane.columns)
-    // Frames that do not fill a bar are not shown.
-    if case .levels(let levels) = track.lanes.first {
-      frames = levels.values.count * levels.framesPerValue
+    if case .levels = track.lanes.first {
       columns =
         Double(layout.tracks[index].valueCount * settings.bar.pitch)
         / Double(settings.glyphs.parts.columns)
@@ -97,7 +103,7 @@ struct TextAxes {
     for column in 0..<lane.columns { grid.put("─", lane.column + column, line, muted) }
     if layout.levelAxis != nil {
       grid.put("└", lane.column - 1, line, muted)
-      if settings.picture.style != .spectrogram { grid.put("dB", at: lane.column - 4, line, muted) }
+      if showsDecibels { grid.put("dB", at: lane.column - 4, line, muted) }
     }
     let scale = columnsPerSecond(ofTrack: leading)
     guard scale > 0 else { return }
@@ -106,13 +112,35 @@ struct TextAxes {
       let widest = labels.map(measure.columns).max() ?? 0
       return step * scale >= Double(widest + 5)
     }
-    for tick in ticks.ticks {
-      let column = lane.column + Int((tick.seconds - start) * scale)
-      guard column < grid.columns else { continue }
-      grid.put("┬", column, line, muted)
+    var placed = ticks.ticks.map {
+      (column: lane.column + Int(($0.seconds - start) * scale), label: $0.label)
+    }
+    placed.removeAll { $0.column >= lane.column + lane.columns }
+    // The end always has its time, unless there is no room beside the first.
+    let last = lane.column + lane.columns - 1
+    let shown = scene.tracks[leading].shownSeconds
+    if let end = TimeTicks.end(from: start, to: start + shown, step: ticks.step) {
+      let free = grid.columns - measure.columns(end.label) - 1
+      func collides(_ tick: (column: Int, label: String)) -> Bool {
+        tick.column + (measure.columns(tick.label) + 1) / 2 >= free
+      }
+      while placed.count > 1, let tick = placed.last, collides(tick) { placed.removeLast() }
+      if let tick = placed.last, !collides(tick) { placed.append((last, end.label)) }
+    }
+    for tick in placed {
+      grid.put("┬", tick.column, line, muted)
       let width = measure.columns(tick.label)
-      let left = min(max(0, column - width / 2), grid.columns - width)
+      let left = min(max(0, tick.column - width / 2), grid.columns - width)
       grid.put(tick.label, at: left, line + 1, muted)
+    }
+  }
+
+  /// Whether the level axes are in decibels.
+  private var showsDecibels: Bool {
+    scene.tracks.flatMap(\.lanes).contains { content in
+      guard let ticks = LevelTicks(of: content, top: LaneTop(of: scene, settings.picture), gap: 0.5)
+      else { return false }
+      return !ticks.isLinear
     }
   }
 
@@ -133,17 +161,36 @@ struct TextAxes {
       let place = (marker.seconds - outline.startSeconds) * scale
       guard place >= 0, place < Double(lane.columns) else { continue }
       let column = lane.column + Int(place)
-      if let last = markers.last, column - last.column < 2 { continue }
       markers.append((column, marker))
     }
+    let numbers = MarkerNumbers(nameRoom: 6, nameGap: 2, numberGap: 2) {
+      Double(measure.columns($0))
+    }.numbers(
+      of: markers.map { (x: Double($0.column), marker: $0.marker) }, among: outline.markers)
+    // Without numbers, lines need a distance.
+    if numbers.isEmpty {
+      var last = Int.min / 2
+      markers.removeAll { marker in
+        let isClose = marker.column - last < 2
+        if !isClose { last = marker.column }
+        return isClose
+      }
+    }
     let look = TextLook(color: palette.marker)
-    for (index, (column, marker)) in markers.enumerated() {
+    let lanes = Set(place.lanes.flatMap { $0.line..<$0.line + $0.lines })
+    for (index, (column, marker)) in markers.enumerated()
+    where numbers.isEmpty || numbers[index] != nil {
       let glyph: Character = marker.kind == .chapter ? "│" : "┊"
+      // Over the waveform, in which they would be lost.
       for line in (place.markerNames ?? lane.line)..<last.line + last.lines
-      where grid.isFree(column, line) {
+      where grid.isFree(column, line) || lanes.contains(line) {
         grid.put(glyph, column, line, look)
       }
       guard let names = place.markerNames else { continue }
+      if let number = numbers[index] {
+        grid.put(number, at: column + 1, names, look)
+        continue
+      }
       let end = index + 1 < markers.count ? markers[index + 1].column : grid.columns + 1
       let room = end - column - 2
       if room >= 3 {

@@ -5,13 +5,13 @@ struct TextLanePainter {
   let settings: TextSettings
   let palette: TextPalette
   let place: TextLayout.Lane
-  let loudest: Double
+  let top: LaneTop
   let (track, lane): (Int, Int)
 
   func draw(_ content: LaneContent, on grid: inout TextGrid) {
     let parts = settings.glyphs.parts
     let shape = TextLane(
-      content, parts: place.columns * parts.columns, bar: settings.bar, loudest: loudest)
+      content, parts: place.columns * parts.columns, bar: settings.bar, top: top)
     var isMirrored = false
     if case .levels = content { isMirrored = true }
     let rows = shape.ranges.map { range in
@@ -120,13 +120,19 @@ struct TextLane {
   ///   - content: The content of the lane.
   ///   - parts: The width of the lane, in parts of columns.
   ///   - bar: The width of bars.
-  ///   - loudest: The level at the edge of the lane, in dB.
-  init(_ content: LaneContent, parts: Int, bar: TextBar, loudest: Double) {
+  ///   - top: What stands at the edge of the lane.
+  init(_ content: LaneContent, parts: Int, bar: TextBar, top: LaneTop) {
     switch content {
     case .levels(let levels):
-      ranges = Self.bars(levels.heights(loudest: loudest), parts: parts, bar)
-    case .peaks(let peaks): ranges = Self.envelope(peaks, parts: parts)
+      ranges = Self.bars(levels.heights(loudest: top.level), parts: parts, bar)
+    case .peaks(let peaks): ranges = Self.envelope(peaks, parts: parts, top.amplitude)
     case .spectrum: ranges = Array(repeating: nil, count: parts)
+    case .loudness(let curve):
+      ranges =
+        curve.shortTerm.prefix(parts).map { value in
+          let height = LoudnessCurve.height(of: value)
+          return height > 0 ? -1...2 * height - 1 : nil
+        } + Array(repeating: nil, count: max(0, parts - curve.shortTerm.count))
     }
   }
 
@@ -144,7 +150,12 @@ struct TextLane {
     return ranges
   }
 
-  private static func envelope(_ peaks: Peaks, parts: Int) -> [ClosedRange<Double>?] {
+  private static func envelope(
+    _ peaks: Peaks, parts: Int, _ amplitude: Double
+  ) -> [ClosedRange<Double>?] {
+    func height(_ sample: Int16) -> Double {
+      min(1, max(-1, Double(sample) / 32768 / amplitude))
+    }
     if peaks.count == 0 { return Array(repeating: 0...0, count: parts) }
     if peaks.count < parts { return line(peaks.maximums.map(height), parts: parts) }
     var previous: ClosedRange<Double>?
@@ -171,8 +182,6 @@ struct TextLane {
       return min(start, end)...max(start, end)
     }
   }
-
-  private static func height(_ sample: Int16) -> Double { Double(sample) / 32768 }
 
   /// The rows of a range of heights in a lane of `count` rows, from the top: at least one, and if mirrored, one
   /// on either side of the middle.

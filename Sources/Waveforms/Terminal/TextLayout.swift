@@ -78,8 +78,8 @@ struct TextLayout: Hashable {
     switch settings.picture.style {
     case .bars:
       return settings.bar.count(in: parts)
-    case .envelope: return parts
-    case .spectrogram: return columns
+    case .envelope, .loudness: return parts
+    case .spectrogram, .both: return columns
     }
   }
 

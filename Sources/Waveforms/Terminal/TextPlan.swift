@@ -15,43 +15,50 @@ public struct TextPlan: Sendable {
     settings: TextSettings, outlines: [TrackOutline], measure: TextMeasure
   ) throws(RenderingError) {
     try settings.check()
+    var settings = settings
+    settings.picture = settings.shown
     self.settings = settings
     self.outlines = outlines
     self.measure = measure
     layout = TextLayout(of: outlines, settings: settings, measure: measure)
   }
 
-  /// A reducer for a lane of one of the planned tracks, with settings for levels.
-  public func reducer(
+  /// The reducers for the lanes of one of the planned tracks; see ``PicturePlan/reducers(forTrack:levels:)``.
+  public func reducers(
     forTrack track: Int, levels: LevelSettings = LevelSettings()
-  ) -> any LaneReducer {
-    settings.picture.style.reducer(
-      of: outlines[track], count: layout.tracks[track].valueCount,
-      rows: 2 * (layout.tracks[track].lanes.first?.lines ?? 1), levels: levels)
+  ) -> [any LaneReducer] {
+    let place = layout.tracks[track]
+    return settings.picture.reducers(
+      of: outlines[track], count: place.valueCount, levels: levels
+    ) { 2 * (place.lanes.indices.contains($0) ? place.lanes[$0].lines : 1) }
   }
+
+  /// The number of values in a lane of one of the planned tracks, for a curve of loudness.
+  public func columnCount(ofTrack track: Int) -> Int { layout.tracks[track].valueCount }
 
   /// The lines of a picture of a scene, whose tracks are the planned ones.
   ///
   /// No line is wider than the columns of the settings. Without colors, lines have no escape sequences.
   public func render(_ scene: WaveformScene) -> [String] {
+    let scene = scene.fittingFrequencies
     var grid = TextGrid(columns: settings.columns, lines: layout.lines, measure: measure)
     let palette = settings.knowsGround ? TextPalette(settings.picture.theme) : .anyGround
     let axes = TextAxes(
       settings: settings, palette: palette, layout: layout, scene: scene, measure: measure)
-    let loudest = scene.loudest ?? 0
+    let top = LaneTop(of: scene, settings.picture)
     let spectra = SpectrumRange(scene).map { TextSpectrumPainter(settings: settings, range: $0) }
     var color = 0
     for (index, (track, place)) in zip(scene.tracks, layout.tracks).enumerated() {
       if let line = place.title { axes.drawTitle(track.outline, at: line, on: &grid) }
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
         axes.drawLevels(
-          content, name: track.outline.laneNames[lane], at: lanePlace, loudest: loudest, on: &grid)
+          content, name: track.outline.laneNames[lane], at: lanePlace, top: top, on: &grid)
         if case .spectrum(let spectrogram) = content {
           spectra?.draw(spectrogram, at: lanePlace, on: &grid)
           continue
         }
         TextLanePainter(
-          settings: settings, palette: palette, place: lanePlace, loudest: loudest, track: index,
+          settings: settings, palette: palette, place: lanePlace, top: top, track: index,
           lane: color
         ).draw(content, on: &grid)
         color += 1
@@ -63,5 +70,14 @@ public struct TextPlan: Sendable {
       spectra?.drawLegend(at: line, TextLook(color: palette.muted), on: &grid)
     }
     return grid.lines(in: settings.colors)
+  }
+}
+
+extension TextSettings {
+  /// The picture as characters can show it: of two lanes the spectrogram.
+  fileprivate var shown: PictureSettings {
+    var shown = picture
+    if shown.style == .both { shown.style = .spectrogram }
+    return shown
   }
 }

@@ -14,6 +14,8 @@ public enum LaneContent: Hashable, Sendable {
   case peaks(Peaks)
   /// Levels in decibels over time and frequency.
   case spectrum(Spectrogram)
+  /// Loudness over time, from the bottom of the lane.
+  case loudness(LoudnessCurve)
 }
 
 /// Reduces a stream of values: groups of equal size become one value each.

@@ -1,17 +1,23 @@
-/// The envelope of audio over time: the lowest and the highest sample of each segment.
+/// The envelope of audio over time: the lowest and the highest sample of each segment, and its RMS.
 public struct Peaks: Hashable, Sendable {
   /// The lowest sample of each segment, in the order of time.
   public let minimums: [Int16]
   /// The highest sample of each segment; as many as ``minimums``.
   public let maximums: [Int16]
+  /// The mean square of the samples of each segment, full scale 1; empty, or as many as ``minimums``.
+  public let meanSquares: [Double]
   /// The total number of frames in the segments.
   public let frameCount: Int
 
-  /// Peaks of these values. If the counts differ, the extra values are dropped.
-  public init(minimums: [Int16], maximums: [Int16], frameCount: Int) {
+  /// Peaks of these values. If the counts differ, the extra values are dropped, and mean squares that are too
+  /// few are left out.
+  public init(
+    minimums: [Int16], maximums: [Int16], meanSquares: [Double] = [], frameCount: Int
+  ) {
     let count = min(minimums.count, maximums.count)
     self.minimums = Array(minimums.prefix(count))
     self.maximums = Array(maximums.prefix(count))
+    self.meanSquares = meanSquares.count < count ? [] : Array(meanSquares.prefix(count))
     self.frameCount = frameCount
   }
 
@@ -20,6 +26,34 @@ public struct Peaks: Hashable, Sendable {
 
   /// Whether each segment is a single sample, so that the peaks are the samples themselves.
   public var areSamples: Bool { frameCount == count }
+
+  /// The greatest magnitude of all samples, full scale 1; 0 if there are none.
+  public var peak: Double {
+    let lowest = Double(minimums.min() ?? 0)
+    let highest = Double(maximums.max() ?? 0)
+    return max(-lowest, highest) / 32768
+  }
+
+  /// The RMS of each segment and its neighbors, over at least `frames` frames; empty without mean squares.
+  ///
+  /// At either end there are fewer neighbors.
+  public func rms(over frames: Double) -> [Double] {
+    guard count > 0, meanSquares.count == count else { return [] }
+    let wanted = frames * Double(count) / Double(max(1, frameCount))
+    let around = Int(min(Double(count), max(0, (wanted - 1) / 2)).rounded(.up))
+    // The sum up to each segment.
+    var sums = [0.0]
+    sums.reserveCapacity(count + 1)
+    var sum = 0.0
+    for square in meanSquares {
+      sum += square
+      sums.append(sum)
+    }
+    return (0..<count).map { index in
+      let (start, end) = (max(0, index - around), min(count, index + around + 1))
+      return (max(0, sums[end] - sums[start]) / Double(end - start)).squareRoot()
+    }
+  }
 }
 
 /// Computes the peaks of one channel, block by block.
@@ -31,11 +65,15 @@ public struct PeakReducer: LaneReducer, Hashable {
   private let count: Int
   private var minimums: [Int16] = []
   private var maximums: [Int16] = []
+  private var meanSquares: [Double] = []
   /// The number of frames that the current segment still needs, and the accumulated remainder of the division.
   private var missing: Int
   private var fraction: Int
   private var lowest = Int16.max
   private var highest = Int16.min
+  /// The sum of squares, and the number of frames, of the current segment.
+  private var squares = 0.0
+  private var length = 0
 
   /// A reduction of `frameCount` samples to the peaks of `count` segments, or to the samples themselves if
   /// they are fewer.
@@ -45,6 +83,7 @@ public struct PeakReducer: LaneReducer, Hashable {
     (missing, fraction) = (0, 0)
     minimums.reserveCapacity(self.count)
     maximums.reserveCapacity(self.count)
+    meanSquares.reserveCapacity(self.count)
     beginSegment()
   }
 
@@ -55,13 +94,19 @@ public struct PeakReducer: LaneReducer, Hashable {
       let end = next + min(samples.count - next, missing)
       let part = samples.extracting(next..<end)
       var (low, high) = (lowest, highest)
+      // Exact: a square has at most 31 bits, and a block far fewer than 2 to the power of 32 samples.
+      var sum: Int64 = 0
       part.withUnsafeBufferPointer { part in
         for sample in part {
           low = min(low, sample)
           high = max(high, sample)
+          let value = Int32(sample)
+          sum &+= Int64(value &* value)
         }
       }
       (lowest, highest) = (low, high)
+      // Whole numbers are exact up to 2 to the power of 53, which are 8 million frames of full scale.
+      squares += Double(sum)
       missing -= end - next
       next = end
       if missing == 0 { closeSegment() }
@@ -71,7 +116,7 @@ public struct PeakReducer: LaneReducer, Hashable {
   /// The peaks of the samples so far.
   public var peaks: Peaks {
     Peaks(
-      minimums: minimums, maximums: maximums,
+      minimums: minimums, maximums: maximums, meanSquares: meanSquares,
       frameCount: minimums.count == count ? frameCount : minimums.count * (frameCount / count))
   }
 
@@ -89,11 +134,13 @@ public struct PeakReducer: LaneReducer, Hashable {
       missing += 1
     }
     (lowest, highest) = (.max, .min)
+    (squares, length) = (0, missing)
   }
 
   private mutating func closeSegment() {
     minimums.append(lowest)
     maximums.append(highest)
+    meanSquares.append(squares / Double(max(1, length)) / 0x1p30)
     beginSegment()
   }
 }

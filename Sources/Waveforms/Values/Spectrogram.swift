@@ -13,17 +13,21 @@ public struct Spectrogram: Hashable, Sendable {
   public let values: [Float]
   /// The number of columns, evenly spaced over time.
   public let columnCount: Int
-  /// The number of frequency bands, of equal width from 0 Hz to half the sample rate.
+  /// The number of frequency bands, of equal height on ``scale``.
   public let rowCount: Int
-  /// Half the sample rate, in Hz.
+  /// How frequencies are spread over the bands.
+  public let scale: FrequencyScale
+  /// The upper end of the highest band, in Hz.
   public let highestFrequency: Double
   /// The lowest level, in dB.
   public let noiseFloor: Double
 
   /// A spectrogram of `columnCount * rowCount` levels. Missing values are silent.
   public init(
-    values: [Float], columnCount: Int, rowCount: Int, highestFrequency: Double, noiseFloor: Double
+    values: [Float], columnCount: Int, rowCount: Int, highestFrequency: Double, noiseFloor: Double,
+    scale: FrequencyScale = .linear
   ) {
+    self.scale = scale
     let count = max(0, columnCount) * max(1, rowCount)
     let missing = max(0, count - values.count)
     self.values = values.prefix(count) + Array(repeating: Float(noiseFloor), count: missing)
@@ -31,6 +35,37 @@ public struct Spectrogram: Hashable, Sendable {
     self.rowCount = max(1, rowCount)
     self.highestFrequency = highestFrequency
     self.noiseFloor = noiseFloor
+  }
+
+  /// The same audio up to lower frequencies, in ascending order.
+  var closeUps: [Spectrogram] = []
+
+  /// How far above the noise floor a level counts, in dB, and the share of levels that must do so.
+  private static let (leastLevel, leastShare) = (10.0, 0.001)
+
+  /// The highest frequency that a picture needs to show what is there: that of a close-up, or the highest.
+  var neededFrequency: Double {
+    let least = Float(noiseFloor + Self.leastLevel)
+    guard !closeUps.isEmpty, values.contains(where: { $0 >= least }) else {
+      return highestFrequency
+    }
+    for closeUp in closeUps {
+      let first = Int((closeUp.highestFrequency / highestFrequency * Double(rowCount)).rounded(.up))
+      var above = 0
+      for column in 0..<columnCount {
+        above += values[column * rowCount + first..<(column + 1) * rowCount].count { $0 >= least }
+      }
+      let count = columnCount * (rowCount - first)
+      if Double(above) <= Self.leastShare * Double(count) { return closeUp.highestFrequency }
+    }
+    return highestFrequency
+  }
+
+  /// The close-up with this highest frequency, or if there is none, all.
+  func closeUp(to highest: Double) -> Spectrogram {
+    var chosen = closeUps.first { $0.highestFrequency == highest } ?? self
+    chosen.closeUps = []
+    return chosen
   }
 
   /// The level in a column and a frequency band, in dB.
@@ -44,7 +79,8 @@ public struct Spectrogram: Hashable, Sendable {
 ///
 /// Each column is the mean power of Hann windows spaced evenly over its frames, about half a window apart if
 /// several fit. A window that would extend beyond the audio is moved into it; audio shorter than a window is
-/// centered in it. Each row is the loudest of its bins. A full-scale sine at the frequency of a bin is 0 dB.
+/// centered in it. Each row is the loudest of its bins; rows between two bins, on other than linear scales, are
+/// between them in level. A full-scale sine at the frequency of a bin is 0 dB.
 public struct SpectrogramReducer: LaneReducer {
   /// The default noise floor, in dB.
   public static let defaultNoiseFloor = -100.0
@@ -52,7 +88,9 @@ public struct SpectrogramReducer: LaneReducer {
   private let frameCount: Int
   private let columnCount: Int
   private let rowCount: Int
-  private let sampleRate: Int
+  private let scale: FrequencyScale
+  /// The bands of the whole spectrogram, then of its close-ups.
+  private let bands: [FrequencyBands]
   private let noiseFloor: Double
   private let windowsPerColumn: Int
   private let window: [Float]
@@ -68,7 +106,8 @@ public struct SpectrogramReducer: LaneReducer {
   private var windowed: [Float]
   /// The powers of the bins in the current column, summed over its windows.
   private var sums: [Double]
-  private var values: [Float] = []
+  /// The levels, for each of the bands.
+  private var values: [[Float]]
 
   /// A reduction of `frameCount` samples.
   ///
@@ -78,17 +117,31 @@ public struct SpectrogramReducer: LaneReducer {
   ///   - rowCount: The number of frequency bands.
   ///   - sampleRate: In Hz.
   ///   - noiseFloor: The lowest level, to which quieter levels are raised, in dB.
-  ///   - windowLength: The number of samples in a window, a power of two; `nil` for about 46 ms.
+  ///   - windowLength: The number of samples in a window, a power of two; `nil` for about 46 ms, or twice that
+  ///     on a logarithmic scale.
+  ///   - scale: How frequencies are spread over the bands.
+  ///   - highest: The upper end of the highest band in Hz, at most half the sample rate; `nil` for that.
+  ///   - makesCloseUps: Whether to prepare for pictures that leave out high frequencies with nothing in them.
   public init(
     frameCount: Int, columnCount: Int, rowCount: Int, sampleRate: Int,
-    noiseFloor: Double = defaultNoiseFloor, windowLength: Int? = nil
+    noiseFloor: Double = defaultNoiseFloor, windowLength: Int? = nil,
+    scale: FrequencyScale = .linear, highest: Double? = nil, makesCloseUps: Bool = false
   ) {
     self.frameCount = max(0, frameCount)
     self.columnCount = frameCount > 0 ? max(1, columnCount) : 0
     self.rowCount = max(1, rowCount)
-    self.sampleRate = max(1, sampleRate)
+    self.scale = scale
     self.noiseFloor = noiseFloor
-    let length = windowLength ?? Self.windowLength(sampleRate: sampleRate)
+    let length =
+      windowLength ?? (scale == .log ? 2 : 1) * Self.windowLength(sampleRate: sampleRate)
+    let nyquist = Double(max(1, sampleRate)) / 2
+    let top = min(nyquist, max(1, highest ?? nyquist))
+    let lower = makesCloseUps ? Self.closeUps.filter { $0 < 0.8 * top } : []
+    bands = ([top] + lower).map { [rowCount] in
+      FrequencyBands(
+        scale, rowCount: max(1, rowCount), lastBin: length / 2, nyquist: nyquist, highest: $0)
+    }
+    values = bands.map { _ in [] }
     let framesPerColumn = self.frameCount / max(1, self.columnCount)
     windowsPerColumn = max(1, (framesPerColumn + length / 4) / (length / 2))
     // Periodic, so that the zeros of the window's spectrum are at bins.
@@ -101,8 +154,10 @@ public struct SpectrogramReducer: LaneReducer {
     transform = FourierTransform(length: length)
     windowed = Array(repeating: 0, count: length)
     sums = Array(repeating: 0, count: length / 2 + 1)
-    values.reserveCapacity(self.columnCount * self.rowCount)
   }
+
+  /// The highest frequencies of close-ups, in Hz.
+  private static let closeUps = [4000.0, 6000, 8000, 12_000, 16_000, 24_000]
 
   /// The default window length in samples, a power of two: about 46 ms.
   static func windowLength(sampleRate: Int) -> Int {
@@ -126,9 +181,14 @@ public struct SpectrogramReducer: LaneReducer {
   public var spectrogram: Spectrogram {
     var all = self
     if first + samples.count > 0 { all.closeWindows(upTo: .max) }
-    return Spectrogram(
-      values: all.values, columnCount: columnCount, rowCount: rowCount,
-      highestFrequency: Double(sampleRate) / 2, noiseFloor: noiseFloor)
+    let made = zip(bands, all.values).map { (bands, values) in
+      Spectrogram(
+        values: values, columnCount: columnCount, rowCount: rowCount,
+        highestFrequency: bands.highest, noiseFloor: noiseFloor, scale: scale)
+    }
+    var whole = made[0]
+    whole.closeUps = Array(made.dropFirst())
+    return whole
   }
 
   /// ``spectrogram`` as the content of a lane.
@@ -178,27 +238,33 @@ public struct SpectrogramReducer: LaneReducer {
   // MARK: - Columns
 
   private mutating func closeColumn() {
-    let scale = powerScale / Double(windowsPerColumn)
-    let last = sums.count - 1
-    for row in 0..<rowCount {
-      var power = 0.0
-      for bin in bins(of: row) {
-        // 0 Hz and half the sample rate have no opposite bin.
-        power = max(power, sums[bin] * (bin == 0 || bin == last ? scale / 4 : scale))
-      }
-      values.append(Float(max(noiseFloor, power > 0 ? power.squareRoot().decibels : noiseFloor)))
+    for (index, bands) in bands.enumerated() {
+      values[index].append(contentsOf: bands.rows.map { Float(level(of: $0)) })
     }
     for bin in sums.indices { sums[bin] = 0 }
   }
 
-  /// The bins in a row; if there are none, the one nearest to its middle.
-  private func bins(of row: Int) -> ClosedRange<Int> {
-    let last = sums.count - 1
-    let lower = (row * last + rowCount - 1) / rowCount
-    let upper = row == rowCount - 1 ? last : ((row + 1) * last + rowCount - 1) / rowCount - 1
-    if lower <= upper { return lower...upper }
-    let nearest = min(last, ((2 * row + 1) * last + rowCount) / (2 * rowCount))
-    return nearest...nearest
+  /// The level of a row in the current column, in dB.
+  private func level(of row: FrequencyBands.Row) -> Double {
+    switch row {
+    case .loudest(let bins):
+      var power = 0.0
+      for bin in bins { power = max(power, self.power(ofBin: bin)) }
+      return level(ofPower: power)
+    case .between(let bin, let share):
+      let (low, high) = (level(ofPower: power(ofBin: bin)), level(ofPower: power(ofBin: bin + 1)))
+      return low + share * (high - low)
+    }
+  }
+
+  private func level(ofPower power: Double) -> Double {
+    max(noiseFloor, power > 0 ? power.squareRoot().decibels : noiseFloor)
+  }
+
+  private func power(ofBin bin: Int) -> Double {
+    let scale = powerScale / Double(windowsPerColumn)
+    // 0 Hz and half the sample rate have no opposite bin.
+    return sums[bin] * (bin == 0 || bin == sums.count - 1 ? scale / 4 : scale)
   }
 }
 

@@ -332,15 +332,15 @@ _scaleaudio_info() {
 
 _scaleaudio_plot() {
     repeating_flags=()
-    non_repeating_flags=(--gradient --bare --no-antialias --salvage --split-channels --sheet --overwrite --skip-existing -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--gradient --fit --bare --no-antialias --salvage --split-channels --sheet --overwrite --skip-existing -0 --null --no-recursive --follow-symlinks -n --dry-run --fail-fast --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--include --exclude)
-    non_repeating_options=(--style --width --height --scale --bar-width --bar-spacing --colors --theme --channels --range --noise-floor --pixels-per-second --bits --terminal -o --output --format --files-from --track -j --jobs --threads --progress)
+    non_repeating_options=(--style --width --height --scale --bar-width --bar-spacing --colors --frequency --fft --max-frequency --theme --channels --range --noise-floor --pixels-per-second --bits --terminal -o --output --format --files-from --track -j --jobs --threads --progress)
     __scaleaudio_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '--style')
-        __scaleaudio_add_completions -W 'bars'$'\n''envelope'$'\n''spectrogram'
+        __scaleaudio_add_completions -W 'bars'$'\n''envelope'$'\n''spectrogram'$'\n''both'$'\n''loudness'
         return
         ;;
     '--width')
@@ -359,6 +359,16 @@ _scaleaudio_plot() {
         return
         ;;
     '--colors')
+        return
+        ;;
+    '--frequency')
+        __scaleaudio_add_completions -W 'linear'$'\n''log'$'\n''mel'
+        return
+        ;;
+    '--fft')
+        return
+        ;;
+    '--max-frequency')
         return
         ;;
     '--theme')

@@ -8,9 +8,9 @@ struct PictureOptions: ParsableArguments {
     help: ArgumentHelp(
       "Style of the picture: see STYLES.",
       discussion:
-        "bars show decibels, envelope the lowest and highest samples, spectrogram decibels by frequency."
+        "envelope shows the lowest and highest samples, bars decibels, spectrogram decibels by frequency, both an envelope above a spectrogram, loudness LUFS over time."
     ))
-  var style: WaveformStyle = .bars
+  var style: WaveformStyle = .envelope
 
   @Option(
     parsing: .unconditional,
@@ -52,6 +52,34 @@ struct PictureOptions: ParsableArguments {
     transform: ColorsValue.init)
   var colors: ColorsValue?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Let the loudest audio reach the edges of the lanes.",
+      discussion: "Default: full scale does, so that quieter files look quieter."))
+  var fit = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Frequencies of spectrograms: linear, log or mel.",
+      discussion: "Default: log for music of 30 s or more, otherwise linear.",
+      valueName: "scale"))
+  var frequency: FrequencyScale?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Samples in a window of a spectrogram, a power of two from 64 to 65536.",
+      discussion: "Default: about 46 ms, with log 93 ms.", valueName: "count"))
+  var fft: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Highest frequency of spectrograms, in Hz.",
+      discussion: "Default: half the sample rate, or with linear as far as there is sound.",
+      valueName: "Hz"))
+  var maxFrequency: Double?
+
   @Option(help: "Colors for light or dark surroundings. Default: light.")
   var theme: ThemeValue?
 
@@ -64,6 +92,17 @@ struct PictureOptions: ParsableArguments {
     }
     if !PictureSettings.barRange.contains(barWidth) || barWidth < 1 {
       throw ValidationError("--bar-width \(barWidth) is not within 1 to 1000.")
+    }
+    let windows = SpectrogramSettings.windowRange
+    if let fft, !windows.contains(fft) || fft.nonzeroBitCount != 1 {
+      throw ValidationError(
+        "--fft \(fft) is not a power of two within \(windows.lowerBound) to \(windows.upperBound).")
+    }
+    if let maxFrequency, !(maxFrequency >= 1 && maxFrequency.isFinite) {
+      throw ValidationError("--max-frequency \(maxFrequency) is not at least 1 Hz.")
+    }
+    if !style.hasSpectrogram, let option = givenForSpectrograms {
+      throw ValidationError("\(option) needs a spectrogram: --style spectrogram or both.")
     }
     if !PictureSettings.barRange.contains(barSpacing) {
       throw ValidationError("--bar-spacing \(barSpacing) is not within 0 to 1000.")
@@ -82,16 +121,30 @@ struct PictureOptions: ParsableArguments {
     }
   }
 
+  /// A given option about spectrograms; `nil` if none is given.
+  private var givenForSpectrograms: String? {
+    if frequency != nil { return "--frequency" }
+    if fft != nil { return "--fft" }
+    return maxFrequency != nil ? "--max-frequency" : nil
+  }
+
   /// The settings of the options.
   var settings: PictureSettings {
     PictureSettings(
       style: style, width: width ?? 1200, height: height, scale: scale ?? 1, barWidth: barWidth,
       barSpacing: barSpacing, hasGradient: gradient, theme: theme?.theme ?? .light,
-      colors: colors?.colors ?? [], isBare: bare)
+      colors: colors?.colors ?? [],
+      spectrogram: SpectrogramSettings(
+        scale: frequency, windowLength: fft, highestFrequency: maxFrequency),
+      fitsLoudest: fit, isBare: bare)
   }
 }
 
-extension WaveformStyle: ExpressibleByArgument {}
+extension WaveformStyle: ExpressibleByArgument {
+  fileprivate var hasSpectrogram: Bool { self == .spectrogram || self == .both }
+}
+
+extension FrequencyScale: ExpressibleByArgument {}
 
 /// The value of `--theme`.
 enum ThemeValue: String, CaseIterable, ExpressibleByArgument {

@@ -20,13 +20,17 @@ struct PlotCommand: AsyncParsableCommand {
       in the terminal.
 
       STYLES
-        bars      The default: the mean level of the samples in each bar, in
-                  decibels, from --noise-floor to the loudest bar.
-        envelope  The lowest and highest sample in each column of pixels, or a
-                  line through the samples if there are fewer.
+        envelope  The default: the lowest and highest sample in each column of
+                  pixels, with the RMS inside, lighter; or a line through the
+                  samples if there are fewer.
+        bars      The mean level of the samples in each bar, in decibels, from
+                  --noise-floor to full scale, or with --fit to the loudest bar.
         spectrogram
                   Decibels over time and frequency, from --noise-floor; a
                   full-scale sine is 0 dB.
+        both      The envelope above the spectrogram.
+        loudness  Momentary (400 ms) and short-term (3 s) loudness in LUFS by
+                  EBU R 128, with lines at -23 and -16 LUFS.
 
       A point is one pixel of a PNG, or --scale pixels. Chapters and marks are drawn as lines with names.
 
@@ -69,6 +73,10 @@ struct PlotCommand: AsyncParsableCommand {
     }
     if work.json && (output.output == "-" || terminal.terminal != nil) {
       throw ValidationError("--json and the picture cannot both go to standard output.")
+    }
+    if picture.style == .loudness, audio.channels != nil {
+      throw ValidationError(
+        "--style loudness measures all channels together; leave out --channels.")
     }
     if terminal.terminal != nil, let option = output.givenForFiles {
       throw ValidationError("--terminal and \(option) exclude each other; give one.")

@@ -7,7 +7,8 @@ struct PlotOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Channels: merged into one lane, split into a lane for each, or the number of one.",
-      discussion: "Default: merged for bars, split for other styles.", valueName: "merged|split|n"),
+      discussion: "Default: split for envelopes and spectrograms, merged for bars and both.",
+      valueName: "merged|split|n"),
     transform: ChannelsValue.init)
   var channels: ChannelsValue?
 

@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// How frequencies are spread over the height of a spectrogram.
+public enum FrequencyScale: String, CaseIterable, Hashable, Sendable {
+  /// Equal distances for equal differences, from 0 Hz.
+  case linear
+  /// Equal distances for equal ratios, from 20 Hz: octaves are alike.
+  case log
+  /// Mel: 2595 log10(1 + f / 700), nearly linear up to 1 kHz and logarithmic above, from 0 Hz.
+  case mel
+
+  /// The lowest frequency shown below `highest`, in Hz.
+  func lowest(below highest: Double) -> Double {
+    self == .log ? min(20, highest / 10) : 0
+  }
+
+  /// The frequency in Hz at a height from 0 at the bottom to 1 at the top, which stands for `highest`.
+  func frequency(at height: Double, highest: Double) -> Double {
+    switch self {
+    case .linear: return height * highest
+    case .log:
+      let lowest = lowest(below: highest)
+      return lowest * pow(highest / lowest, height)
+    case .mel: return 700 * (pow(1 + highest / 700, height) - 1)
+    }
+  }
+
+  /// The height of a frequency in Hz; below 0 or above 1 if it is not shown.
+  func height(of frequency: Double, highest: Double) -> Double {
+    switch self {
+    case .linear: return frequency / highest
+    case .log:
+      let lowest = lowest(below: highest)
+      guard frequency > 0 else { return -1 }
+      return naturalLogarithm(frequency / lowest) / naturalLogarithm(highest / lowest)
+    case .mel: return naturalLogarithm(1 + frequency / 700) / naturalLogarithm(1 + highest / 700)
+    }
+  }
+}
+
+/// The natural logarithm, whose name a case of ``FrequencyScale`` hides.
+private func naturalLogarithm(_ value: Double) -> Double { log(value) }
+
+/// How a spectrogram is computed and spread.
+public struct SpectrogramSettings: Hashable, Sendable {
+  /// The valid lengths of a window, of which the powers of two can be used.
+  public static let windowRange = 64...65_536
+
+  /// How frequencies are spread; `nil` for logarithmic for music of half a minute or more, which is what a
+  /// sample rate of at least 32 kHz suggests, and linear for everything else.
+  public var scale: FrequencyScale?
+  /// The number of samples in a window, a power of two within ``windowRange``; `nil` for about 46 ms, or 93 ms
+  /// if frequencies are spread logarithmically.
+  public var windowLength: Int?
+  /// The highest frequency shown, in Hz; `nil` for half the sample rate, or on a linear scale less if there is
+  /// nothing above.
+  public var highestFrequency: Double?
+
+  /// Settings; by default what fits the audio.
+  public init(
+    scale: FrequencyScale? = nil, windowLength: Int? = nil, highestFrequency: Double? = nil
+  ) {
+    self.scale = scale
+    self.windowLength = windowLength
+    self.highestFrequency = highestFrequency
+  }
+
+  /// The scale for a source.
+  func scale(for outline: TrackOutline) -> FrequencyScale {
+    scale ?? (outline.seconds >= 30 && outline.sampleRate >= 32_000 ? .log : .linear)
+  }
+
+  /// Throws if a setting is out of range.
+  func check() throws(RenderingError) {
+    if let windowLength,
+      !Self.windowRange.contains(windowLength) || windowLength.nonzeroBitCount != 1
+    {
+      throw .badSize(
+        reason: "a window of \(windowLength) samples is not a power of two within "
+          + "\(Self.windowRange.lowerBound) to \(Self.windowRange.upperBound)")
+    }
+    if let highestFrequency, !(highestFrequency >= 1) {
+      throw .badSize(reason: "a highest frequency of \(highestFrequency) Hz is not at least 1 Hz")
+    }
+  }
+}
+
+/// The bins of a transform in each row of a spectrogram.
+struct FrequencyBands: Hashable {
+  /// One row.
+  enum Row: Hashable {
+    /// The loudest of these bins.
+    case loudest(ClosedRange<Int>)
+    /// Between a bin and the next, at a share of their distance.
+    case between(Int, share: Double)
+  }
+
+  /// The frequency at the top, in Hz.
+  let highest: Double
+  let rows: [Row]
+
+  /// The rows of a scale up to `highest` for a transform whose `lastBin` is at half the sample rate.
+  init(_ scale: FrequencyScale, rowCount: Int, lastBin: Int, nyquist: Double, highest: Double) {
+    self.highest = highest
+    let binsPerHertz = Double(lastBin) / nyquist
+    func edge(_ row: Int) -> Double {
+      let place = scale.frequency(at: Double(row) / Double(rowCount), highest: highest)
+      let bin = place * binsPerHertz
+      // Whole numbers are exact in spite of the division.
+      return (bin - bin.rounded()).magnitude < 1e-9 * Double(lastBin) ? bin.rounded() : bin
+    }
+    rows = (0..<rowCount).map { row in
+      let (low, high) = (edge(row), edge(row + 1))
+      let lower = min(lastBin, Int(low.rounded(.up)))
+      let upper = row == rowCount - 1 ? Int(high) : Int(high.rounded(.up)) - 1
+      if lower <= min(upper, lastBin) { return .loudest(lower...min(upper, lastBin)) }
+      let middle = min(Double(lastBin), (low + high) / 2)
+      if scale == .linear {
+        let nearest = min(lastBin, Int((middle + 0.5).rounded(.down)))
+        return .loudest(nearest...nearest)
+      }
+      let bin = min(Int(middle), lastBin - 1)
+      return .between(bin, share: middle - Double(bin))
+    }
+  }
+}
