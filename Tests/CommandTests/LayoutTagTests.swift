@@ -43,8 +43,8 @@ struct LayoutTagTests {
     return Array("FORM".utf8) + words([UInt32(body.count)]) + body
   }
 
-  private func speakers(_ name: String) throws -> [String] {
-    try #require(try bench.info(name)["speakers"] as? [String])
+  private func speakers(_ name: String, status: Int32 = 0) throws -> [String] {
+    try #require(try bench.info(name, status: status)["speakers"] as? [String])
   }
 
   /// The tag of MPEG 7.1 C has one meaning in all containers, except as FFmpeg writes it.
@@ -67,7 +67,8 @@ struct LayoutTagTests {
       let place = try #require(position(of: "chan", in: bytes)) + 8
       bytes.replaceSubrange(place..<place + 8, with: words([128 << 16 | 8, 0]))
       try bench.folder.write("x.mov", bytes)
-      #expect(try speakers("x.mov") == apple)
+      // M4A, which would be written, does not hold this layout.
+      #expect(try speakers("x.mov", status: 1) == apple)
     #endif
   }
 

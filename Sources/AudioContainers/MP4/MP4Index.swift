@@ -261,7 +261,7 @@ package struct MP4IndexTrack {
       let start = entry.content.lowerBound + 28 + ([1: 16, 2: 36][version] ?? 0)
       guard found == nil, start < entry.content.upperBound else { return }
       let boxes = start..<entry.content.upperBound
-      guard let layout = try MP4Box.first("chan", in: boxes, of: input), layout.count > 16 else {
+      guard let layout = try MP4Box.first("chan", in: boxes, of: input), layout.count >= 16 else {
         return
       }
       found = try input.bytes(at: layout.lowerBound + 4, count: min(layout.count - 4, 4096))
