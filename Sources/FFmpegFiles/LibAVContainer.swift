@@ -181,6 +181,9 @@ enum TrailingTags {
     of input: borrowing InputFile, demuxer: [String]
   ) throws(AudioFileError) -> Int {
     if demuxer.first == "aac" { return try ADTSTail(of: input).end }
+    if case .junk(let offset) = try LibAVExtent.streamEnd(of: input, demuxer: demuxer.first) {
+      return offset
+    }
     var end = input.size
     if try input.bytes(at: end - 128, count: 3) == Array("TAG".utf8) { end -= 128 }
     guard streams.contains(demuxer.first ?? "") else { return end }

@@ -21,14 +21,49 @@ enum LibAVExtent {
     case "sox": return try isCutSoX(input)
     case "rm": return try isCutRealMedia(input)
     case "flv": return try isCutFLV(input)
-    case "mpeg": return try isCutProgram(input)
-    case "truehd", "mlp": return try isCutMLP(input)
+    case "mpeg": return try StreamEnd(of: input, .programStream) == .cut
+    case "truehd", "mlp": return try StreamEnd(of: input, .mlp) == .cut
     case "adx": return try isCutADX(input)
     case "voc": return try VOCFile(of: input).isCut(fileSize: input.size)
     case "ogg": return try OggStreamEnd(of: input)?.isWhole == false
     case "mpegts": return input.size % 188 != 0 && input.size % 192 != 0 && input.size % 204 != 0
     default: return false
     }
+  }
+
+  /// Whether the last frame of a stream without a container is cut; decoding also finds this.
+  static func isStreamCut(
+    _ input: borrowing InputFile, demuxer: String?
+  ) throws(AudioFileError) -> Bool {
+    switch demuxer {
+    case "aac": return try ADTSTail(of: input).isCut
+    case "tta": return try TTAHeader.isCut(input)
+    default: return try streamEnd(of: input, demuxer: demuxer) == .cut
+    }
+  }
+
+  /// The end of a stream of frames without a container; `nil` for other formats.
+  static func streamEnd(
+    of input: borrowing InputFile, demuxer: String?
+  ) throws(AudioFileError) -> StreamEnd? {
+    switch demuxer {
+    case "ac3", "eac3": try StreamEnd(of: input, .ac3)
+    case "dts": try StreamEnd(of: input, .dts)
+    case "truehd", "mlp": try StreamEnd(of: input, .mlp)
+    case "wv": try StreamEnd(of: input, .wavPack)
+    default: nil
+    }
+  }
+
+  /// Whether a NUT file lacks the index that ends it: "NUT Open Container Format", 64 bits of startcode, and in the
+  /// last 12 bytes the size of the index and a checksum.
+  static func lacksNUTIndex(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    let tail = try ByteReader(of: input, isBigEndian: true, at: max(0, input.size - 12), count: 8)
+    guard let size = tail.uint64(at: 0).flatMap({ Int(exactly: $0) }), size < input.size else {
+      return true
+    }
+    return try input.bytes(at: input.size - size, count: 8)
+      != [0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E]
   }
 
   /// Checks the EBML header and the segment, whose size may be unknown (RFC 8794 sections 4 to 6).
@@ -53,9 +88,6 @@ enum LibAVExtent {
     }
     return false
   }
-
-  /// Bytes at the end of a file in which the last units are looked for.
-  private static let tail = 1 << 20
 
   /// Checks that the last tag of FLV is whole; Adobe, "Flash Video File Format 10.1", section E.3: after each tag, its
   /// size in 32 bits.
@@ -134,72 +166,6 @@ enum LibAVExtent {
       if position > input.size + 16 { return true }
     }
     return false
-  }
-
-  /// Checks that the last packet of an MPEG program stream is whole: ISO/IEC 13818-1, section 2.5.
-  private static func isCutProgram(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    try isCut(input, at: [0, 0, 1, 0xBA], before: 0) { bytes, position in
-      guard bytes.count - position >= 4 else { return nil }
-      // Zeros may fill the last sector.
-      guard bytes[position] == 0, bytes[position + 1] == 0, bytes[position + 2] == 1 else {
-        return bytes[position...].allSatisfy { $0 == 0 } ? bytes.count - position : 0
-      }
-      switch bytes[position + 3] {
-      case 0xB9: return 4
-      case 0xBA:
-        guard bytes.count - position >= 14 else { return nil }
-        return bytes[position + 4] & 0xC0 == 0x40 ? 14 + Int(bytes[position + 13] & 7) : 12
-      case 0xBB...0xFF:
-        guard bytes.count - position >= 6 else { return nil }
-        return 6 + Int(bytes[position + 4..<position + 6].bigEndianValue)
-      default: return 0
-      }
-    }
-  }
-
-  /// Checks that the last access unit of MLP or TrueHD is whole: Dolby, "MLP bitstreams", the length in words of 16
-  /// bits in the low 12 bits of each unit, and the sync of a major one 4 bytes later.
-  private static func isCutMLP(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    try isCut(input, at: [0xF8, 0x72, 0x6F], before: 4) { bytes, position in
-      guard bytes.count - position >= 4 else { return nil }
-      return 2 * (Int(bytes[position] & 0xF) << 8 | Int(bytes[position + 1]))
-    }
-  }
-
-  /// Whether units that follow each other end after the file, from a sync in its last part on.
-  ///
-  /// A sync may occur by chance, so one from which the units end with the file is sufficient.
-  /// `unitSize` returns 0 where no unit begins, and `nil` where its header is cut.
-  private static func isCut(
-    _ input: borrowing InputFile, at sync: [UInt8], before lead: Int,
-    unitSize: ([UInt8], Int) -> Int?
-  ) throws(AudioFileError) -> Bool {
-    let bytes = try input.bytes(at: max(0, input.size - tail), count: tail)
-    var isCut = false
-    var tried = 0
-    var start = 0
-    while start + sync.count <= bytes.count, tried < 16 {
-      guard bytes[start] == sync[0], bytes[start..<start + sync.count].elementsEqual(sync),
-        start >= lead
-      else {
-        start += 1
-        continue
-      }
-      tried += 1
-      var position = start - lead
-      var isSound = true
-      while position < bytes.count, isSound {
-        guard let size = unitSize(bytes, position) else {
-          position = .max
-          break
-        }
-        if size == 0 { isSound = false } else { position += size }
-      }
-      if position == bytes.count { return false }
-      if isSound { isCut = true }
-      start += 1
-    }
-    return isCut
   }
 
   /// Compares the bytes with the number of samples in the header of ADX, in blocks of 18 bytes and 32 samples; the

@@ -92,7 +92,6 @@ enum LibAVEstimate {
   static func frames(
     _ input: borrowing InputFile, _ decoder: LibAVDecoder
   ) throws(AudioFileError) -> Int? {
-    guard let rate = decoder.block?.sampleRate else { return nil }
     // CAF's packet table contains the number of frames, which libavformat does not report.
     if decoder.container.demuxerNames.first == "caf",
       let frames = try CAFHeader.read(input).declaredFrames, frames > 0
@@ -110,8 +109,22 @@ enum LibAVEstimate {
       let base = Double(stream.time_base.num) / Double(stream.time_base.den)
       return frames(seconds: Double(stream.duration) * base, rate)
     }
+    // Matroska has the durations of tracks only in tags; that of the file is the longest track's.
+    if let seconds = LibAVTags.value("DURATION", of: decoder.track.stream).flatMap(seconds(inTag:))
+    {
+      return frames(seconds: seconds, rate)
+    }
     let duration = decoder.container.pointer.pointee.duration
     return duration > 0 ? frames(seconds: Double(duration) / Double(AV_TIME_BASE), rate) : nil
+  }
+
+  /// The seconds of a text such as `00:00:02.303000000`.
+  private static func seconds(inTag text: String) -> Double? {
+    let parts = text.split(separator: ":").map { Double($0) }
+    guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2]
+    else { return nil }
+    let sum = 3600 * hours + 60 * minutes + seconds
+    return sum.isFinite && sum > 0 ? sum : nil
   }
 
   private static func frames(seconds: Double, _ rate: Int) -> Int? {

@@ -73,7 +73,9 @@ struct LibAVProbe {
     if head.starts(with: [0x0B, 0x77]), head.count > 5 {
       return head[5] >> 3 > 10 ? "eac3" : "ac3"
     }
-    guard head.count >= 8, head[4...6].elementsEqual([0xF8, 0x72, 0x6F]) else { return nil }
+    guard head.count >= 8, head[4...6].elementsEqual([0xF8, 0x72, 0x6F]) else {
+      return ADTSTail.isPresent(in: head) ? "aac" : nil
+    }
     return head[7] == 0xBA ? "truehd" : head[7] == 0xBB ? "mlp" : nil
   }
 

@@ -55,6 +55,13 @@ package final class LibAVReader: AudioFileReader {
     return done
   }
 
+  package func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {
+    let demuxer = opened.opening.probe.names.first
+    if try LibAVExtent.isStreamCut(input, demuxer: demuxer) {
+      throw .truncated(path, expected: nil, found: nil)
+    }
+  }
+
   private var blockFramesLeft: Int {
     (opened.blocks.decoder.block?.frameCount ?? 0) - blockOffset
   }

@@ -72,6 +72,8 @@ enum LibAVFailure {
     if isLack(code) { return "it uses a part of its format that FFmpeg's libraries do not support" }
     if code == scaleaudio_averror_eof { return "it ends too early" }
     if code == scaleaudio_averror_invaliddata { return "it has values that are not valid" }
+    // libavcodec's parsers of AAC, AC-3 and DTS: an ordinal above these bits.
+    if -code & 0xFF_FFFF == 0x03_0C0A { return "the header of its frame is not valid" }
     switch -code {
     case ENOMEM: return "it asks for too much memory"
     case EINVAL, ERANGE: return "it has values that its decoder does not accept"

@@ -41,7 +41,7 @@ struct LibAVSource {
     if let promised = length.missed, !salvaging {
       throw .truncated(input.path, expected: promised, found: length.decoded)
     }
-    if let unused { blocks = unused } else { blocks = try Self.open(input, opening) }
+    if let unused { blocks = unused } else { blocks = try Self.open(input, opening, header) }
     ranges = length.ranges
     declaredFrames = salvaging ? nil : properties.declaredFrames
     decodedFrames = length.decoded
@@ -78,7 +78,7 @@ struct LibAVSource {
     _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?,
     _ header: ContainerHeader?, estimating: Bool
   ) throws(AudioFileError) -> (LibAVProperties, LibAVLength, LibAVBlockSource?) {
-    let blocks = try open(input, opening)
+    let blocks = try open(input, opening, header)
     let properties = try LibAVProperties(blocks, movie, header)
     let estimate = estimating ? try LibAVEstimate.frames(input, blocks.decoder) : nil
     let length = try LibAVLength(
@@ -88,9 +88,18 @@ struct LibAVSource {
 
   /// Opens a track and decodes its first block.
   private static func open(
-    _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening
+    _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ header: ContainerHeader?
   ) throws(AudioFileError) -> LibAVBlockSource {
     let blocks = try LibAVBlockSource(input, opening)
+    // Chunks of RIFF have no sizes of packets, so AAC in them needs headers of its own: ADTS, or LOAS.
+    if let header, header.waveFormat != nil,
+      blocks.decoder.track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC,
+      case let first = try input.bytes(at: header.audioOffset, count: 2).bigEndianValue,
+      first & 0xFFF6 != 0xFFF0, first & 0xFFE0 != 0x56E0
+    {
+      throw .unsupported(
+        input.path, reason: "its AAC has no ADTS headers, so where its frames begin is unknown")
+    }
     guard try blocks.next() != nil else {
       if blocks.isDamaged { throw .truncated(input.path, expected: nil, found: 0) }
       throw .malformed(input.path, reason: "its audio track is empty")
@@ -104,11 +113,27 @@ struct LibAVSource {
   ) throws(AudioFileError) -> [String] {
     switch demuxer {
     case "aac":
-      let junk = try ADTSTail(of: input).junkOffset
-      return junk.map { ["the bytes from \($0) on, after the last frame, are not audio"] } ?? []
+      let tail = try ADTSTail(of: input)
+      var warnings: [String] = []
+      if tail.gapBytes > 0 {
+        warnings.append("\(tail.gapBytes) bytes before or between frames are not audio")
+      }
+      if let junk = tail.junkOffset { warnings.append(junkWarning(junk)) }
+      return warnings
+    case "nut":
+      return try LibAVExtent.lacksNUTIndex(input)
+        ? ["it has no index at its end, so packets at its end may be missing"] : []
     case "ogg": return try OggStreamEnd(of: input)?.isOpen == true ? [OggStreamEnd.openWarning] : []
-    default: return []
+    default:
+      guard case .junk(let offset) = try LibAVExtent.streamEnd(of: input, demuxer: demuxer) else {
+        return []
+      }
+      return [junkWarning(offset)]
     }
+  }
+
+  private static func junkWarning(_ offset: Int) -> String {
+    "the bytes from \(offset) on, after the last frame, are not audio"
   }
 
   /// The metadata of a track, with `delay` seconds before its first frame.
@@ -164,15 +189,25 @@ struct LibAVProperties {
       throw .malformed(decoder.container.path, reason: "its audio track is empty")
     }
     var warnings = track.warnings
-    let layout = LibAVLayout.layout(block.layout, warnings: &warnings)
+    let parameters = track.stream.pointee.codecpar.pointee
+    let encoding = LibAVEncoding(track, block, profile: decoder.profile)
+    self.encoding = encoding
+    let part = movie?.tracks[Int(track.stream.pointee.id)]
+    self.part = part
+    // Other codecs have an order of their own, which libavcodec changes.
+    let given = encoding.isPCM ? part?.coreAudioLayout : nil
+    let layout =
+      given.flatMap {
+        CoreAudioLayout.layout(
+          $0, channelCount: block.channelCount,
+          isWrittenByLavf: LibAVTags.value("encoder", of: decoder.container)?.hasPrefix("Lavf")
+            ?? false)
+      } ?? LibAVLayout.layout(block.layout, warnings: &warnings)
     self.warnings = warnings
     spec = AudioSpec(sampleRate: block.sampleRate, layout: layout)
-    encoding = LibAVEncoding(track, block, profile: decoder.profile)
-    let parameters = track.stream.pointee.codecpar.pointee
     bitRate = encoding.isLossy && parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil
     self.movie = movie
     self.header = header
-    part = movie?.tracks[Int(track.stream.pointee.id)]
     blockFrames = block.frameCount
     gapless = LibAVTags.value("iTunSMPB", of: decoder.container)
     let isExact = !encoding.isLossy

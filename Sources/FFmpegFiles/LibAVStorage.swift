@@ -13,6 +13,7 @@ extension LibAVReader {
     let parameters = stream.codecpar.pointee
     var facts = StorageDescription(container: source.format.containerName)
     facts.tracks = LibAVTrackList.tracks(of: decoder.container, taken: decoder.track)
+    facts.video = LibAVTrackList.video(of: decoder.container)
     if parameters.bits_per_raw_sample > 0, source.sampleFormat != nil {
       facts.bitDepth = Int(parameters.bits_per_raw_sample)
     }
@@ -96,6 +97,18 @@ private enum LibAVTrackList {
         title: LibAVTags.value("title", of: stream),
         isSelected: stream.pointee.index == taken.stream.pointee.index)
     }
+  }
+
+  /// The first video track; a cover is a picture.
+  static func video(of container: LibAVContainer) -> String? {
+    let stream = container.streams.first {
+      $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+    }
+    guard let parameters = stream?.pointee.codecpar.pointee else { return nil }
+    let name = name(of: parameters.codec_id)
+    guard parameters.width > 0, parameters.height > 0 else { return name }
+    return "\(name), \(parameters.width) x \(parameters.height)"
   }
 
   private static func name(of id: AVCodecID) -> String {

@@ -11,7 +11,7 @@ struct SndFileSource {
   let handle: SndFileHandle
   /// The parts that a joined file consists of, in order; one for other files.
   let parts: [SndFilePart]
-  let description: SourceDescription
+  var description: SourceDescription
   let encoding: SampleEncoding
 
   init(
@@ -93,6 +93,7 @@ struct SndFileSource {
       warnings: warnings,
       notCarried: UnsupportedChunks.names(in: header) + (marks?.lost ?? []) + tags.notCarried,
       lengthBasis: length.isCounted ? .counted : .declared)
+    description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
   }
 
   /// The checked header, with repairs; `nil` for containers whose header only libsndfile reads.

@@ -12,6 +12,8 @@ struct SndFileTarget: Sendable {
   /// The permutation from the source's channels to the file's.
   let order: ChannelOrder
   private let layout: ChannelLayout
+  /// The content of the chunk with Core Audio's layout, if the source has one.
+  private let coreAudioLayout: [UInt8]?
   private let row: AudioFormat
   private let major: Int
 
@@ -45,7 +47,9 @@ struct SndFileTarget: Sendable {
     }
     let given = description.givenLayout ?? description.spec.layout
     let isPlain = given.speakers == nil || given == .assumed(channelCount: given.channelCount)
+    coreAudioLayout = row.layouts == .coreAudio ? description.coreAudioLayout : nil
     switch row.layouts {
+    case _ where coreAudioLayout != nil: layout = given
     case _ where description.givenLayout != nil: layout = given.inMaskOrder
     case .vorbis where given.speakers != nil:
       layout = VorbisLayout.layout(channelCount: given.channelCount)
@@ -80,6 +84,13 @@ struct SndFileTarget: Sendable {
   func applyLayout(
     to handle: SndFileHandle, path: FilePath
   ) throws(AudioFileError) {
+    if let coreAudioLayout {
+      let name = major == SF_FORMAT_CAF ? "chan" : "CHAN"
+      guard Self.setChunk(name, coreAudioLayout, of: handle) else {
+        throw .encoderFailed(path, reason: "libsndfile refused the layout \(layout)")
+      }
+      return
+    }
     guard let speakers = layout.speakers,
       layout != .assumed(channelCount: layout.channelCount) || major == SF_FORMAT_WAVEX
     else { return }

@@ -1,4 +1,4 @@
-internal import AudioIO
+package import AudioIO
 package import AudioModel
 
 /// Core Audio's channel layout, the content of the `chan` chunk of CAF and the `CHAN` chunk of AIFF.
@@ -13,10 +13,27 @@ package enum CoreAudioLayout {
   private static let useBitmap: UInt32 = 0x10000
   private static let knownBits: UInt32 = (1 << 18) - 1
 
+  /// The tag of MPEG 7.1 C, which FFmpeg writes for channels in the order of the WAVE mask.
+  private static let mpeg71C: UInt32 = 128 << 16 | 8
+
+  /// Whether the content has the tag that FFmpeg gives another meaning.
+  static func isAmbiguous(_ content: [UInt8]) -> Bool {
+    ByteReader(bytes: content, isBigEndian: true).uint32(at: 0) == mpeg71C
+  }
+
+  /// The content of a header's chunk as another file can have it: whole, and with the meaning that Apple gives it.
+  package static func keepable(in header: ContainerHeader) -> [UInt8]? {
+    guard let content = header.coreAudioLayout,
+      let count = ByteReader(bytes: content, isBigEndian: true).int32(at: 8),
+      content.count == 12 + 20 * count, !(header.isWrittenByLavf && isAmbiguous(content))
+    else { return nil }
+    return content
+  }
+
   /// The layout in a chunk's content; `nil` if there is none or it uses other than the 18 WAVE speakers.
   ///
   /// `isWrittenByLavf`: FFmpeg uses the tag of MPEG 7.1 C for channels in the order of the WAVE mask.
-  static func layout(
+  package static func layout(
     _ content: [UInt8], channelCount: Int, isWrittenByLavf: Bool
   ) -> ChannelLayout? {
     let head = ByteReader(bytes: content, isBigEndian: true)
@@ -27,7 +44,7 @@ package enum CoreAudioLayout {
       return ChannelLayout(mask: bitmap, channelCount: channelCount)
     case useDescriptions:
       return described(head, channelCount: channelCount)
-    case 128 << 16 | 8 where isWrittenByLavf:
+    case mpeg71C where isWrittenByLavf:
       return ChannelLayout(mask: 0x63F, channelCount: channelCount)
     default:
       guard let speakers = CoreAudioTags.speakers(ofTag: tag), speakers.count == channelCount else {

@@ -21,7 +21,17 @@ package enum SpeakerFinder {
     if let content = header?.coreAudioLayout {
       let layout = CoreAudioLayout.layout(
         content, channelCount: channelCount, isWrittenByLavf: header?.isWrittenByLavf ?? false)
-      if let layout { return layout }
+      if let layout {
+        // CAF says who wrote it; AIFF only by the order of its chunks.
+        if let header, header.isWrittenByLavf, header.chunks.contains(where: { $0.name == "COMM" }),
+          CoreAudioLayout.isAmbiguous(content)
+        {
+          warnings.append(
+            "its channels are taken to be in the order FL FR FC LFE BL BR SL SR, as FFmpeg writes them with the "
+              + "tag of MPEG 7.1 C; by the tag alone, SL SR precede BL BR")
+        }
+        return layout
+      }
       let tag = ByteReader(bytes: content, isBigEndian: true).uint32(at: 0) ?? 0
       if !positionlessTags.contains(tag >> 16) {
         warnings.append(

@@ -41,6 +41,8 @@ enum IFFHeader {
         else { break }
       } else if name == "CHAN" {
         walk.layout = try input.bytes(at: chunk.contentOffset, count: min(size, 4096))
+        // FFmpeg puts it there; the specification leaves the order open.
+        walk.hasLayoutFirst = walk.chunks.allSatisfy { ["FVER", "CHAN"].contains($0.name) }
       } else {
         walk.take(chunk.head, name)
       }
@@ -57,6 +59,8 @@ enum IFFHeader {
     let isWide: Bool
     var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
+    /// Whether the layout precedes the other chunks.
+    var hasLayoutFirst = false
     var layout: [UInt8]?
     private var channelCount: Int?
     private var sampleRate: Double?
@@ -120,6 +124,7 @@ enum IFFHeader {
       header.bytesPerBlock = block?.bytes
       header.framesPerBlock = block?.frames
       header.coreAudioLayout = channelCount == nil ? nil : layout
+      header.isWrittenByLavf = hasLayoutFirst
       if channelCount == nil, let layout {
         header.svxChannels = ByteReader(bigEndian: layout).int32(at: 0)
       }

@@ -157,6 +157,8 @@ package struct MP4IndexTrack {
   private(set) var isSound = false
   /// Whether a description of its samples is for encrypted ones.
   package private(set) var isEncrypted = false
+  /// The content of Core Audio's channel layout.
+  package private(set) var coreAudioLayout: [UInt8]?
 
   /// The maximum number of edits to read.
   private static let maximumEditCount = 4096
@@ -187,6 +189,7 @@ package struct MP4IndexTrack {
         found.isSound = try box.fields(input, count: 12).type(at: 8) == "soun"
       case ("stbl", "stsd"):
         found.isEncrypted = try Self.isEncrypted(input, box)
+        found.coreAudioLayout = try Self.coreAudioLayout(input, box)
       case ("edts", "elst"):
         found.edits = Self.edits(try box.fields(input, count: 8 + 20 * Self.maximumEditCount))
       case ("stbl", "stts"):
@@ -241,6 +244,27 @@ package struct MP4IndexTrack {
       for type in ["sinf", "adrm"] where try MP4Box.first(type, in: boxes, of: input) != nil {
         found = true
       }
+    }
+    return found
+  }
+
+  /// Core Audio's layout in the sample entries, without the version and flags of its box; `nil` if there is none.
+  ///
+  /// Source: Apple, "QuickTime File Format", section Sound Sample Description Extensions.
+  private static func coreAudioLayout(
+    _ input: borrowing InputFile, _ box: MP4Box
+  ) throws(AudioFileError) -> [UInt8]? {
+    var found: [UInt8]?
+    let entries = min(box.content.lowerBound + 8, box.content.upperBound)..<box.content.upperBound
+    try MP4Box.forEach(input, in: entries) { (input, entry) throws(AudioFileError) in
+      let version = try entry.fields(input, count: 28).int16(at: 8) ?? 0
+      let start = entry.content.lowerBound + 28 + ([1: 16, 2: 36][version] ?? 0)
+      guard found == nil, start < entry.content.upperBound else { return }
+      let boxes = start..<entry.content.upperBound
+      guard let layout = try MP4Box.first("chan", in: boxes, of: input), layout.count >= 16 else {
+        return
+      }
+      found = try input.bytes(at: layout.lowerBound + 4, count: min(layout.count - 4, 4096))
     }
     return found
   }

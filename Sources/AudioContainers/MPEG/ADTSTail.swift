@@ -8,6 +8,10 @@ package struct ADTSTail: Sendable {
   package private(set) var end: Int
   /// The offset of bytes after the last frame that are no audio and no tag.
   package private(set) var junkOffset: Int?
+  /// Bytes before and between frames that are no audio and no tag.
+  package private(set) var gapBytes = 0
+  /// Whether the last frame ends after the file, or within tags.
+  package private(set) var isCut = false
 
   /// The maximum number of gaps between frames; a file with more is left to the decoder.
   private static let maximumGapCount = 1024
@@ -26,7 +30,10 @@ package struct ADTSTail: Sendable {
       let bytes = try window.bytes(of: input, at: position, count: 7)
       if let count = Self.byteCount(bytes) {
         // The decoder reports a cut frame.
-        guard position + count <= tags else { return }
+        guard position + count <= tags else {
+          isCut = true
+          return
+        }
         lastFrame = position..<position + count
         smallest = min(smallest, count)
         position += count
@@ -37,6 +44,7 @@ package struct ADTSTail: Sendable {
       } else if let next = try Self.nextFrame(in: input, after: position, before: tags) {
         gaps += 1
         guard gaps < Self.maximumGapCount else { return }
+        gapBytes += next - position
         position = next
       } else {
         // What is left of a frame begins with its header.
@@ -47,6 +55,25 @@ package struct ADTSTail: Sendable {
     }
     if let lastFrame { end = lastFrame.upperBound }
   }
+
+  /// Whether frames follow each other from some offset of `bytes` on, which are the start of a file.
+  package static func isPresent(in bytes: [UInt8]) -> Bool {
+    bytes.indices.contains { start in
+      guard bytes[start] == 0xFF else { return false }
+      var position = start
+      for _ in 0..<fewestFrames {
+        guard position + 7 <= bytes.count, let count = byteCount(bytes[position..<position + 7]),
+          // All but the length, the buffer and the copyright bits are those of the first frame.
+          bytes[position + 1] == bytes[start + 1], bytes[position + 2] == bytes[start + 2]
+        else { return false }
+        position += count
+      }
+      return true
+    }
+  }
+
+  /// Frames that must follow each other to be detected after other bytes.
+  private static let fewestFrames = 6
 
   /// The bytes of the frame with this header; `nil` if it is none.
   private static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {

@@ -53,6 +53,8 @@ package struct OutputDescription: Hashable, Sendable {
   /// The actual layout of the frames if the format cannot store it and losing it is allowed; frames are then
   /// written in the order of the WAVE mask. `nil` if `spec.layout` is the actual layout.
   package var givenLayout: ChannelLayout?
+  /// Core Audio's description of `spec.layout`, if the source has one; containers that have it keep it.
+  package var coreAudioLayout: [UInt8]?
   /// The format of stored samples; `nil` for lossy codecs. Frames are passed to the writer in this type.
   package var sampleFormat: SampleFormat?
 

@@ -69,6 +69,8 @@ public struct StorageDescription: Hashable, Sendable {
   public var needsCounting = false
   /// Whether the bit rate is constant or variable.
   public var bitRateMode: BitRateMode?
+  /// The video in the container, which is not converted: `H.264, 1920 x 1080`.
+  public var video: String?
   /// Whether a codec with a bit depth is lossy nevertheless (WavPack's hybrid mode).
   public var isLossy = false
   /// Average bits per second as the container declares them.

@@ -42,12 +42,14 @@ extension Metadata {
     public var notes, velocities: ClosedRange<UInt8>
     /// The loops, in file order.
     public var loops: [Loop]
+    /// The codes of the sampler's manufacturer and product in WAV; 0 for any.
+    public var manufacturer, product: UInt32
 
     /// An instrument; by default for the whole keyboard, with middle C as the base note.
     public init(
       baseNote: UInt8 = 60, detune: Double = 0, gain: Double = 0,
       notes: ClosedRange<UInt8> = 0...127, velocities: ClosedRange<UInt8> = 0...127,
-      loops: [Loop] = []
+      loops: [Loop] = [], manufacturer: UInt32 = 0, product: UInt32 = 0
     ) {
       self.baseNote = baseNote
       self.detune = detune
@@ -55,6 +57,8 @@ extension Metadata {
       self.notes = notes
       self.velocities = velocities
       self.loops = loops
+      self.manufacturer = manufacturer
+      self.product = product
     }
   }
 

@@ -13,6 +13,8 @@ extension Metadata {
     public var note: String
     /// The four-character purpose of a WAV region, such as `rgn `; empty if there is none.
     public var purpose: String
+    /// The text of a WAV region, beside its label; may be empty.
+    public var text = ""
 
     /// A mark at `start`.
     public init(

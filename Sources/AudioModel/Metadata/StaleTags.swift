@@ -53,18 +53,21 @@ public enum StaleTags {
     return upper.hasPrefix("COMMENT:") ? String(upper.dropFirst("COMMENT:".count)) : upper
   }
 
-  /// The upper-case name without the prefix of iTunes' freeform items, which is kept where a file has a field
-  /// twice.
+  /// The upper-case name without the prefixes of MP4's freeform items and ID3v2's TXXX frames, which are kept where
+  /// a file has a field twice.
   static func fieldName(_ name: String) -> String {
     let upper = name.uppercased()
-    let prefix = Metadata.Comment.freeformPrefix
-    return upper.hasPrefix(prefix.uppercased()) ? String(upper.dropFirst(prefix.count)) : upper
+    let prefixes = [Metadata.Comment.freeformPrefix.uppercased(), Metadata.Comment.userPrefix]
+    let prefix = prefixes.first { upper.hasPrefix($0) } ?? ""
+    return String(upper.dropFirst(prefix.count))
   }
 }
 
 extension Metadata.Comment {
   /// The start of the whole name of a freeform item of iTunes.
   package static let freeformPrefix = "----:com.apple.iTunes:"
+  /// The start of the name of a TXXX frame of ID3v2 with the meaning of another frame of its tag.
+  package static let userPrefix = "TXXX:"
 }
 
 extension Metadata {

@@ -91,12 +91,6 @@ public struct ChannelLayout: Hashable, Sendable {
     (speakers ?? []).reduce(0) { $0 | $1.maskBit }
   }
 
-  /// Whether the channels are in the order of the WAVE mask's bits.
-  public var isInMaskOrder: Bool {
-    guard let speakers else { return true }
-    return zip(speakers, speakers.dropFirst()).allSatisfy { $0.rawValue < $1.rawValue }
-  }
-
   /// The same speakers in the order of the WAVE mask's bits.
   public var inMaskOrder: ChannelLayout {
     guard let speakers else { return self }

@@ -73,6 +73,7 @@ extension MarkReader {
     marks[index].length = Double(length)
     marks[index].purpose = purpose.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? purpose : ""
     let text = list.terminatedText(at: start + 20, end: end)
+    marks[index].text = text
     if marks[index].label.isEmpty { marks[index].label = text }
   }
 }
@@ -139,7 +140,9 @@ enum RIFFMarks {
         append("labl", id, ByteWriter.withoutZeros(mark.label) + [0], &list)
       }
       if !mark.note.isEmpty { append("note", id, ByteWriter.withoutZeros(mark.note) + [0], &list) }
-      if mark.length > 0 || !mark.purpose.isEmpty { append("ltxt", id, region(mark), &list) }
+      if mark.length > 0 || !mark.purpose.isEmpty || !mark.text.isEmpty {
+        append("ltxt", id, region(mark), &list)
+      }
     }
     return list.bytes
   }
@@ -151,6 +154,10 @@ enum RIFFMarks {
     let purpose = mark.purpose.utf8.count == 4 ? mark.purpose : "rgn "
     content.append(purpose.utf8)
     content.append(UInt64(0))
+    if !mark.text.isEmpty {
+      content.append(ByteWriter.withoutZeros(mark.text))
+      content.append(UInt8(0))
+    }
     return content.bytes
   }
 

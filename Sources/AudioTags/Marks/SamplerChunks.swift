@@ -18,7 +18,8 @@ extension MarkReader {
       isDamaged = true
       return
     }
-    var found = Metadata.Instrument()
+    var found = Metadata.Instrument(
+      manufacturer: sampler.uint32(at: 0) ?? 0, product: sampler.uint32(at: 4) ?? 0)
     (found.baseNote, found.detune) = SamplerChunks.pitch(note: note, fraction: fraction)
     let there = (sampler.bytes.count - Self.headSize) / Self.loopSize
     if count > there { isDamaged = true }
@@ -113,8 +114,8 @@ enum SamplerChunks {
     let cents = min(99.9999999, max(0, isBelow ? instrument.detune + 100 : instrument.detune))
     let loops = instrument.loops.filter { UInt32(exactly: $0.end.rounded()) != nil && $0.end >= 1 }
     var chunk = ByteWriter(isBigEndian: false)
-    // No manufacturer and product.
-    chunk.append(UInt64(0))
+    chunk.append(instrument.manufacturer)
+    chunk.append(instrument.product)
     chunk.append(UInt32(1_000_000_000 / max(1, sampleRate)))
     chunk.append(UInt32(instrument.baseNote) - (isBelow ? 1 : 0))
     chunk.append(UInt32((cents / 100 * 0x1p32).rounded()))

@@ -104,16 +104,18 @@ package enum TextChunks {
     return metadata.pictures.isEmpty && metadata.chapters.isEmpty && metadata.syncedLyrics.isEmpty
       && groups.allSatisfy { name, comments in
         comments.count == 1 && comments[0].language == nil
-          && infoNames.contains { $0.name == name }
+          && (infoNames.contains { $0.name == name } || ownID(name) != nil)
       }
   }
 
   /// AIFF's text chunks with the comments they can hold.
   package static func aiff(_ comments: [Metadata.Comment]) -> [Chunk] {
-    joined(comments).compactMap { name, values in
-      aiffNames.first { $0.name == name }.map {
-        Chunk(name: $0.id, content: Array(values.utf8))
-      }
+    TagNames.grouped(TagNames.written(comments)).flatMap { name, comments -> [Chunk] in
+      guard let id = aiffNames.first(where: { $0.name == name })?.id else { return [] }
+      let values = comments.map(\.value)
+      // Of the text chunks, only annotations may be repeated.
+      let texts = id == "ANNO" ? values : [values.joined(separator: "; ")]
+      return texts.map { Chunk(name: id, content: Array($0.utf8)) }
     }
   }
 

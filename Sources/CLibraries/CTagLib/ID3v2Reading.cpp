@@ -1,6 +1,7 @@
 // Reading ID3v2.2, 2.3 and 2.4. TagLib parses each frame; the walk over the frames is here, so that frames that
 // would take too much time or memory never reach TagLib.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -109,6 +110,12 @@ class Reading {
       order.push_back(frame);
     }
     FrameFactory::instance()->rebuildAggregateFrames(&frames);
+    for (Frame *frame : order) {
+      auto *text = dynamic_cast<TextIdentificationFrame *>(frame);
+      if (!text || dynamic_cast<UserTextIdentificationFrame *>(frame)) continue;
+      const String key = FrameFacts::key(text->frameID());
+      if (!key.isEmpty() && !isScaled(key)) standard[key].append(text->fieldList());
+    }
     for (Frame *frame : order) visit(frame);
   }
 
@@ -117,6 +124,13 @@ class Reading {
   unsigned version = 4;
   bool isUnsynchronized = false;
   unsigned compressedBytes = 0;
+  /// The values of standard text frames, by the names of their fields.
+  std::map<String, StringList> standard;
+
+  /// Whether a field changes with the length or the pitch of the audio, under whichever name it is stored.
+  static bool isScaled(const String &key) {
+    return key == "BPM" || key == "LENGTH" || key == "INITIALKEY";
+  }
 
   static unsigned char byte(const ByteVector &data, unsigned index) {
     return index < data.size() ? static_cast<unsigned char>(data[index]) : 0;
@@ -180,6 +194,12 @@ class Reading {
       data[9] = static_cast<char>(isDecoded ? data[9] | 0x02 : data[9] & ~0x02);
     }
     removeGroup(data, facts);
+    // TagLib knows the form of iTunes, a text with its encoding; others write a plain URL.
+    if (facts.id == "WFED" && byte(data, facts.headerSize) > 3 && version > 2) {
+      const unsigned size = facts.size + 1;
+      const ByteVector count = version > 3 ? SynchData::fromUInt(size) : ByteVector::fromUInt(size);
+      data = data.mid(0, 4) + count + data.mid(8, 2) + ByteVector(1, 0) + data.mid(10);
+    }
     return FrameFactory::instance()->createFrame(data, const_cast<const ID3v2::Header *>(&header));
   }
 
@@ -309,6 +329,14 @@ class Reading {
       const String key = FrameFacts::key(description);
       StringList values = user->fieldList();
       if (!values.isEmpty()) values.erase(values.begin());
+      // A frame with the meaning of a standard one stays what it was, unless it has nothing else to say.
+      const auto known = standard.find(key.upper());
+      if (known != standard.end()) {
+        bool isKnown = true;
+        for (const String &value : values) isKnown = isKnown && known->second.contains(value);
+        if (!isKnown) visitor.texts("TXXX:" + description, values);
+        return;
+      }
       // The description keeps its case unless it is an alias of another name.
       visitor.texts(key == description.upper() ? description : key, values);
       return;

@@ -96,6 +96,8 @@ class Writing {
       addIdentifier("http://musicbrainz.org", field.values[0]);
     } else if (field.hasPrefix("UFID:", &rest)) {
       for (const Value &value : field.values) addIdentifier(rest, value);
+    } else if (field.hasPrefix("TXXX:", &rest)) {
+      addUserText(rest, field.list());
     } else if (field.hasPrefix("PERFORMER:", &rest)) {
       addPairs(musicians, rest, field);
     } else if (field.hasPrefix("INVOLVEDPEOPLE:", &rest)) {

@@ -88,11 +88,14 @@ extension Metadata {
         text: provenance)
       return chunk.bytes
     }
-    // The whole names of freeform items have a meaning in MP4 only.
-    let prefix = Metadata.Comment.freeformPrefix
-    for index in scaled.comments.indices
-    where output.format.container != .mp4 && scaled.comments[index].name.hasPrefix(prefix) {
-      scaled.comments[index].name.removeFirst(prefix.count)
+    // The whole names of freeform items have a meaning in MP4 only, those of TXXX frames only in ID3v2.
+    let holdsID3 = [.id3, .riff, .iff].contains(output.format.metadata)
+    var prefixes = holdsID3 ? [] : [Metadata.Comment.userPrefix]
+    if output.format.container != .mp4 { prefixes.append(Metadata.Comment.freeformPrefix) }
+    for index in scaled.comments.indices {
+      for prefix in prefixes where scaled.comments[index].name.hasPrefix(prefix) {
+        scaled.comments[index].name.removeFirst(prefix.count)
+      }
     }
     var arranged = scaled.arranged(
       for: output.format.timeMarks, sampleRate: output.spec.sampleRate)

@@ -77,6 +77,7 @@ struct ConversionPlan {
       sourceBitRate: format.bitRate(like: source, channelCount: spec.channelCount),
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
+    if spec.layout == source.spec.layout { output.coreAudioLayout = source.coreAudioLayout }
     metadata = CarriedMetadata(
       source: source, settings: settings, factor: length.factor, map: length.map, output: output)
     output.metadata = metadata.written

@@ -70,6 +70,8 @@ final class InfoRun {
       output = .success(try PlannedOutput(report, input: input, settings: request.settings))
     } catch {
       output = .failure(error)
+      // A damaged file has been counted.
+      if report.problem == nil { tally.countFailure(isWorthRetrying: false) }
     }
     if request.writesJSON { return InspectionRecord(report, input.path, output).jsonLine }
     let rows = InspectionRows(report, output, isScaled: request.isScaled).lines(columns: columns)

@@ -150,6 +150,9 @@ struct InspectionRows {
   // MARK: Output
 
   private func addOutput(to table: inout RowTable) {
+    if let video = report.storage.video {
+      table.add("Video", sentence: "\(video): not converted, only the audio is")
+    }
     switch output {
     case .failure(let error):
       table.add("Becomes", sentence: "nothing: \(escapedForTerminal(error.fullCause))")

@@ -1,0 +1,88 @@
+#if FFmpeg
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// `info` and `convert` agree about which files are refused.
+  @Suite("scaleaudio info: refused files")
+  struct InfoRefusalTests {
+    let bench: InfoBench
+
+    init() throws { bench = try InfoBench() }
+
+    /// Whether `info`, `info --exact` and `convert` refuse a file.
+    private func refusals(_ name: String) throws -> [Bool] {
+      let convert = ["convert", "-q", "-f", "1.5", "--method", "linear", "-o", "out/", "--", name]
+      return try [["info", name], ["info", "--exact", name], convert].map {
+        try Tool.run(Program.path, $0, in: bench.folder.path).status != 0
+      }
+    }
+
+    private func make(_ name: String, _ options: String) throws {
+      try bench.run(
+        "ffmpeg -v error -f lavfi -i anoisesrc=d=1:r=48000:seed=1 -ac 2 \(options) \(name)")
+    }
+
+    /// Streams of frames that end within the last one: their headers suffice.
+    @Test(arguments: [
+      ("x.aac", ""), ("x.ac3", ""), ("x.eac3", ""), ("x.dts", "-strict -2 -c:a dca"),
+      ("x.wv", "-c:a wavpack"), ("x.tta", ""), ("x.thd", "-strict -2 -c:a truehd"), ("x.wma", ""),
+      ("x.m4a", ""), ("x.mka", "-c:a flac"), ("x.wav", ""), ("x.flac", ""), ("x.opus", ""),
+    ])
+    func cutInTheLastFrame(name: String, options: String) throws {
+      try make(name, options)
+      #expect(try refusals(name) == [false, false, false])
+      let bytes = try bench.bytes(name)
+      // At the end of WavPack and True Audio is a tag.
+      if !["x.wv", "x.tta"].contains(name) {
+        try bench.folder.write("cut-\(name)", Array(bytes.dropLast(37)))
+        #expect(try refusals("cut-\(name)") == [true, true, true])
+      }
+      try bench.folder.write("half-\(name)", Array(bytes.prefix(bytes.count * 9 / 20 | 1)))
+      #expect(try refusals("half-\(name)") == [true, true, true])
+    }
+
+    /// Damage within packets is found by decoding.
+    @Test(arguments: [("x.aac", ""), ("x.m4a", "-c:a alac"), ("x.wv", "-c:a wavpack")])
+    func damagedPackets(name: String, options: String) throws {
+      try make(name, options)
+      var bytes = try bench.bytes(name)
+      for offset in bytes.count / 2..<bytes.count / 2 + 64 {
+        bytes[offset] = UInt8(truncatingIfNeeded: 0x5A &* offset)
+      }
+      try bench.folder.write("damaged-\(name)", bytes)
+      let found = try refusals("damaged-\(name)")
+      #expect(Array(found.dropFirst()) == [true, true])
+    }
+
+    @Test(arguments: [
+      ("video.mp4", "-an -f lavfi -i testsrc=d=1:s=64x48 -map 1:v"),
+      ("video.mkv", "-an -f lavfi -i testsrc=d=1:s=64x48 -map 1:v"),
+      ("aac.wav", "-c:a aac -f wav"),
+      (
+        "encrypted.mp4",
+        "-encryption_scheme cenc-aes-ctr -encryption_key 76a6c65c5ea762046bd749a2e632ccbb "
+          + "-encryption_kid a7e61c373e219033c21091fa607bf3b8"
+      ),
+    ])
+    func refusedByTheirHeaders(name: String, options: String) throws {
+      let input = "-f lavfi -i anoisesrc=d=1:r=48000:seed=1"
+      let rest = options.replacing("-an -f lavfi", with: "-f lavfi")
+      try bench.run("ffmpeg -v error \(input) \(rest) \(name)")
+      #expect(try refusals(name) == [true, true, true])
+    }
+
+    /// The length of the audio, not of the video, and what becomes of both.
+    @Test(arguments: ["x.mkv", "x.mp4", "x.avi", "x.ts", "x.webm", "x.mov"])
+    func lengthBesideVideo(name: String) throws {
+      try bench.run(
+        "ffmpeg -v error -f lavfi -i testsrc=d=5:s=64x48:r=10 "
+          + "-f lavfi -i anoisesrc=d=2:r=48000:seed=1 \(name)")
+      let seconds = try #require(try bench.info(name)["seconds"] as? Double)
+      #expect(abs(seconds - 2) < 0.1, "\(seconds)")
+      let text = try Program.run("info", name, in: bench.folder.path).outputText
+      #expect(text.contains("not converted, only the audio is"))
+      #expect(text.contains("64 x 48") || name == "x.ts")
+    }
+  }
+#endif
