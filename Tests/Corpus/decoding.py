@@ -22,6 +22,10 @@ class Decoded:
     def is_clean(self):
         return self.complaint is None
 
+    def at_rate(self, rate):
+        """The same without samples, at a rate that divides its own."""
+        return Decoded(self.program, None, self.frames * rate // max(1, self.rate), rate, self.complaint)
+
 
 def facts(path):
     """The first audio stream and the format, as ffprobe reports them; `None` if there is none."""

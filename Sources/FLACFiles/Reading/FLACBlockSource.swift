@@ -88,12 +88,21 @@ final class FLACBlockSource: BlockSource {
     if let damage = decoder.damage { try check(damage, found: found) }
     if !found {
       try checkEnd()
-    } else if decoder.missingFrames != 0 {
+    } else if numbersJump {
       throw .malformed(path, reason: "the frame numbers jump \(position)")
     } else if let declaredFrames, decodedFrames + decoder.block.frameCount > declaredFrames {
       throw excess()
     }
     return 0
+  }
+
+  /// Whether the frame numbers show that frames are missing or repeated.
+  ///
+  /// Some streams do not count them; then the declared length and the signature show at the end what is there.
+  private var numbersJump: Bool {
+    let isSigned =
+      declaredFrames != nil && decoder.metadata.hasSignature && expectation.checksMD5
+    return decoder.missingFrames > 0 || decoder.missingFrames < 0 && !isSigned
   }
 
   private func check(_ damage: FLACDamage, found: Bool) throws(AudioFileError) {
@@ -128,7 +137,7 @@ final class FLACBlockSource: BlockSource {
 
   private func salvage(found: Bool) -> Int {
     if decodedFrames != declaredFrames || found {
-      if decoder.damage != nil || decoder.missingFrames != 0 || decoder.isGivenUp {
+      if decoder.damage != nil || numbersJump || decoder.isGivenUp {
         isDamaged = true
       }
     }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AudioIO
+@testable import FLACFiles
 
 /// Streams that `flac -t` accepts, and that its encoder does not make by itself.
 @Suite("Uncommon FLAC streams")
@@ -39,6 +40,25 @@ struct UncommonFLACTests {
     let (info, frames) = try Self.parts(fixture)
     try Self.expectSame(
       fixture, Array("fLaC".utf8) + [0x80, 0, 0, 34] + sizes + info[4...] + frames)
+  }
+
+  @Test func framesThatAreNotNumbered() throws {
+    let fixture = try AudioFixture()
+    let (info, frames) = try Self.parts(fixture)
+    let places = try FLACBytes.frames(of: fixture.path("x.flac"), in: fixture.folder).map(\.offset)
+    var unnumbered: [UInt8] = []
+    for (start, end) in zip(places, places.dropFirst() + [places[0] + frames.count]) {
+      let frame = frames[start - places[0]..<end - places[0]]
+      let isMade = Array(frame).withUnsafeBytes {
+        FLACFrameNumber.append($0, numbered: 0, to: &unnumbered)
+      }
+      #expect(isMade)
+    }
+    try Self.expectSame(fixture, Array("fLaC".utf8) + [0x80, 0, 0, 34] + info + unnumbered)
+    // Without the signature, nothing shows that the frames are all there.
+    let unsigned = info.dropLast(16) + [UInt8](repeating: 0, count: 16)
+    try fixture.put("y.flac", Array("fLaC".utf8) + [0x80, 0, 0, 34] + unsigned + unnumbered)
+    #expect(throws: AudioFileError.self) { try fixture.read("y.flac") }
   }
 
   @Test func otherBlocksInPlaceOfStreamInformation() throws {
