@@ -13,7 +13,7 @@ struct RemedyTextTests {
       (.useFormat(["wav"]), "--format wav keeps it"),
       (
         .any([.useFormat(["wav"]), .mergeChannels]),
-        "--format wav keeps it, or --single-channel merges them"
+        "--format wav keeps it, or --single-channel merges them (--downmix weighs them)"
       ),
       (.set(.compressionLevel, to: "from 0 to 8"), "give --compression-level from 0 to 8"),
       (.change([.bitRate, .quality]), "choose another --bitrate or --encoding-quality"),

@@ -55,6 +55,7 @@ extension AudioFormat {
     if short == layoutRefusal(of: spec.layout), layoutLoss(of: spec.layout) != nil {
       remedies.append(.allowLayoutLoss)
     }
+    if short == channelRefusal(of: spec), channels.contains(1) { remedies.append(.mergeChannels) }
     return Refusal(
       reason: short, remedy: remedies.count > 1 ? .any(remedies) : remedies.first)
   }

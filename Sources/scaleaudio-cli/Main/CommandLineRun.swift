@@ -13,6 +13,7 @@ enum CommandLineRun {
     let expanded = PresetExpansion.expanded(arguments, commands: ScaleAudioCommand.commandNames)
     do {
       var command = try parsed(arguments, expanded)
+      if isHelp(command) { showShortHelp(arguments) }
       do {
         if var command = command as? any AsyncParsableCommand {
           try await command.run()
@@ -31,10 +32,29 @@ enum CommandLineRun {
     -> any ParsableCommand
   {
     let command = try ScaleAudioCommand.parseAsRoot(expanded)
-    if ArgumentProblem.isPossible(in: arguments), let problem = problem(arguments) {
+    // The parser takes a group of letters with an h in it for a request for help.
+    let needsLook =
+      isHelp(command) ? !asksForHelp(arguments) : ArgumentProblem.isPossible(in: arguments)
+    if needsLook, let problem = problem(arguments) {
       throw ValidationError(problem.message)
     }
     return command
+  }
+
+  /// Whether a command is none of ours: the parser's own print help.
+  private static func isHelp(_ command: any ParsableCommand) -> Bool {
+    !ScaleAudioCommand.configuration.subcommands.contains { $0 == type(of: command) }
+  }
+
+  /// Prints the short help and exits, if it is asked for.
+  private static func showShortHelp(_ arguments: [String]) {
+    let name = ConvertCommand.configuration.commandName ?? ""
+    guard ShortHelp.isAsked(arguments, ScaleAudioCommand.commandNames, default: name) else {
+      return
+    }
+    var output = StandardOutput()
+    output.write(Array(ShortHelp.text.utf8))
+    exit(output.failure == nil ? ExitStatus.success : ExitStatus.someFailed)
   }
 
   private static func problem(_ arguments: [String]) -> ArgumentProblem? {

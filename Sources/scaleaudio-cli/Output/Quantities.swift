@@ -54,6 +54,18 @@ enum Quantities {
     return "\(count(samples, "sample")) clipped by \(amount)"
   }
 
+  /// A size in bytes: `812 bytes`, `343 KB`, `1.4 MB`, with powers of 1000.
+  static func size(_ bytes: Int) -> String {
+    guard bytes >= 1000 else { return count(bytes, "byte") }
+    var size = Double(bytes) / 1000
+    var units = ["KB", "MB", "GB", "TB"][...]
+    while size >= 999.5, units.count > 1 {
+      size /= 1000
+      units = units.dropFirst()
+    }
+    return decimal(size, digits: size < 99.95 ? 1 : 0) + " " + (units.first ?? "")
+  }
+
   /// `1 file`, `2 files`.
   static func count(_ number: Int, _ noun: String) -> String {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"

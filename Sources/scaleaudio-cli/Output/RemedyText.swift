@@ -26,7 +26,7 @@ extension Remedy {
     case .chooseFormatOrFolder:
       "choose another extension or a --format, or end the path with / if it is a folder"
     case .allowLayoutLoss: "--allow-layout-loss writes it without"
-    case .mergeChannels: "--single-channel merges them"
+    case .mergeChannels: "--single-channel merges them (--downmix weighs them)"
     case .set(let setting, let value): "give \(setting.option) \(value)"
     case .change(let settings): "choose another \(Self.list(settings.map(\.option)))"
     case .omit(let setting, let formats):

@@ -33,12 +33,14 @@ struct AttachmentRows {
   }
 
   private var tags: [String] {
-    let names = metadata.comments.map {
+    // Encoder delay and padding have rows of their own.
+    let comments = metadata.comments.filter { $0.name.uppercased() != "ITUNSMPB" }
+    let names = comments.map {
       DisplayWidth.cutEnd(of: escapedForTerminal($0.name), to: Self.widestName, mark: "…")
     }
     // Only listed names count.
     let width = names.prefix(Self.mostTags).map(DisplayWidth.columns).max() ?? 0
-    return zip(names, metadata.comments).map { name, comment in
+    return zip(names, comments).map { name, comment in
       let gap = String(repeating: " ", count: max(0, width - DisplayWidth.columns(name)))
       return "\(name)\(gap)  \(Self.firstLine(of: comment.value))"
     }

@@ -37,6 +37,8 @@ struct InfoCommand: AsyncParsableCommand {
         scaleaudio info song.flac
         scaleaudio info -f 1.5 song.mp3          also the output 1.5 times as long
         scaleaudio info --levels --json Music/   everything, for programs
+        scaleaudio info --short *.wav            a line per file
+        scaleaudio info --get duration,rate in.mp3
 
       EXIT STATUS
         0    success
@@ -67,7 +69,7 @@ struct InfoCommand: AsyncParsableCommand {
     var settings = ConversionSettings(time: time.given ?? .factor(.unchanged))
     settings.track = inspection.track
     return InfoRun.Request(
-      input: input, inspection: inspection.request, writesJSON: inspection.json,
+      input: input, inspection: inspection.request, form: inspection.form,
       settings: settings, isScaled: time.given != nil)
   }
 }

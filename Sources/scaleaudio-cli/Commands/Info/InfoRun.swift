@@ -8,11 +8,18 @@ final class InfoRun {
     let input: InputOptions
     /// What to report of each file.
     let inspection: InspectionReport.Request
-    let writesJSON: Bool
+    let form: Form
     /// The conversion whose output is predicted.
     let settings: ConversionSettings
     /// Whether that conversion changes the length.
     let isScaled: Bool
+  }
+
+  /// The form of a report.
+  enum Form {
+    case rows, json, short
+    case csv([InspectionField])
+    case values([InspectionField])
   }
 
   private let request: Request
@@ -35,6 +42,9 @@ final class InfoRun {
         try request.input.inputs(interruption.cancellation), walker: request.input.walker,
         cancellation: interruption.cancellation)
       for problem in list.problems { fail(problem) }
+      if case .csv(let fields) = request.form {
+        write(InspectionLine.csv(fields.map { Array($0.rawValue.utf8) }))
+      }
       if list.inputs.isEmpty { notice("no audio files found") }
       for found in list.inputs where interruption.signal == 0 && output.failure == nil {
         report(found.input)
@@ -73,7 +83,20 @@ final class InfoRun {
       // A damaged file has been counted.
       if report.problem == nil { tally.countFailure(isWorthRetrying: false) }
     }
-    if request.writesJSON { return InspectionRecord(report, input.path, output).jsonLine }
+    switch request.form {
+    case .rows: return rows(of: report, input, output)
+    case .json: return InspectionRecord(report, input.path, output).jsonLine
+    case .short: return InspectionLine.short(report, input.path)
+    case .csv(let fields): return InspectionLine.csv(fields.map { $0.value(report, input.path) })
+    case .values(let fields):
+      return InspectionLine.values(fields.map { $0.value(report, input.path) })
+    }
+  }
+
+  private func rows(
+    of report: InspectionReport, _ input: ConversionInput,
+    _ output: Result<PlannedOutput, ConversionError>
+  ) -> [UInt8] {
     let rows = InspectionRows(report, output, isScaled: request.isScaled).lines(columns: columns)
     let title = escapedForTerminal(input.path)
     return Array(((isFirst ? "" : "\n") + ([title] + rows).joined(separator: "\n") + "\n").utf8)
@@ -82,7 +105,7 @@ final class InfoRun {
   /// Reports a file or folder that cannot be read.
   private func fail(_ problem: AudioFileError) {
     count(problem)
-    if request.writesJSON { write(InspectionRecord(problem).jsonLine) }
+    if case .json = request.form { write(InspectionRecord(problem).jsonLine) }
   }
 
   private func count(_ problem: AudioFileError) {

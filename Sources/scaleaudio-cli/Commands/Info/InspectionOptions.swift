@@ -15,6 +15,20 @@ struct InspectionOptions: ParsableArguments {
   @Flag(help: "Print a JSON object per file, one per line.")
   var json = false
 
+  @Flag(help: "Print one line per file.")
+  var short = false
+
+  @Flag(help: "Print a table as CSV, a row per file, with a header.")
+  var csv = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Print only these values, separated by tabs, or as CSV with --csv: duration,rate.",
+      discussion: "Values: \(InspectionField.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "list"),
+    transform: InspectionFields.init)
+  var get: InspectionFields?
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -23,8 +37,21 @@ struct InspectionOptions: ParsableArguments {
   var track: Int?
 
   func validate() throws {
+    let forms = [(json, "--json"), (short, "--short"), (csv, "--csv"), (get != nil, "--get")]
+      .filter(\.0).map(\.1)
+    if forms.count > 1, forms != ["--csv", "--get"] {
+      throw ValidationError("\(forms[0]) and \(forms[1]) exclude each other; give one.")
+    }
     guard let track, track < 1 else { return }
     throw ValidationError("--track \(track) is out of range; tracks count from 1.")
+  }
+
+  /// How each file is reported.
+  var form: InfoRun.Form {
+    if json { return .json }
+    if short { return .short }
+    if csv { return .csv(get?.fields ?? InspectionField.allCases) }
+    return get.map { .values($0.fields) } ?? .rows
   }
 
   var request: InspectionReport.Request {
