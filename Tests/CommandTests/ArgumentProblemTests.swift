@@ -21,9 +21,9 @@ struct ArgumentProblemTests {
       "-f 2 -o --overwrite a.wav",
       "Missing value for '-o': --overwrite is an option. For a value of this name, write --output=--overwrite."
     ),
-    ("-f 1.5 -f 2 a.wav", "--factor is given twice; give it once."),
-    ("-f1.5 --factor=2 a.wav", "--factor is given twice; give it once."),
-    ("--speed 1 --speed 2 a.wav", "--speed is given twice; give it once."),
+    ("-f 1.5 -f 2 a.wav", "--factor is given twice; for both, write --factor 0.9,1.1."),
+    ("-f1.5 --factor=2 a.wav", "--factor is given twice; for both, write --factor 0.9,1.1."),
+    ("--speed 1 --speed 2 a.wav", "--speed is given twice; for both, write --speed 0.9,1.1."),
     // The unknown one first, wherever it stands.
     ("-f 1 -f 2 --tempo 3 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),
   ])
@@ -60,7 +60,7 @@ struct ArgumentProblemTests {
         == "Error: Unknown option '--tempo'. Did you mean '--speed'?")
     #expect(
       try answer("--speed", "2", "--speed", "3", "a.wav", in: folder)
-        == "Error: --speed is given twice; give it once.")
+        == "Error: --speed is given twice; for both, write --speed 0.9,1.1.")
     // A value that is wrong comes before a length that is missing.
     #expect(
       try answer("-o", "-", "--plot", "a.wav", in: folder)

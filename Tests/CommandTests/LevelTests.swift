@@ -49,7 +49,7 @@ struct LevelTests {
     #expect(abs(try #require(run.record["clippedDecibels"] as? Double) - decibels) < 1e-9)
     #expect(run.record["gainDecibels"] == nil)
     #expect(
-      run.reported.contains("in.wav: \(beyond) samples clipped by up to 2.1 dB; --guard lowers"),
+      run.reported.contains("in.wav: \(beyond) samples clipped by up to 1.9 dB; --guard lowers"),
       "\(run.reported)")
     #expect(
       try steps(bench.samples("out.wav"), bits: bits)
@@ -83,7 +83,9 @@ struct LevelTests {
     let full = exp2(Double(bits - 1))
     // A step or two below, and as much again where there is noise.
     #expect(magnitude(stored) >= full - (bits <= 16 ? 4 : 2))
-    #expect(lowered.allSatisfy { $0 * full <= full - 1 && $0 * full >= -full })
+    // The gain in dB is not exact to the last bit.
+    let slack = full * 0x1p-48
+    #expect(lowered.allSatisfy { $0 * full <= full - 1 + slack && $0 * full >= -full - slack })
   }
 
   @Test(
@@ -275,7 +277,7 @@ struct LevelTests {
     let count = try #require(
       lines.first { $0.hasPrefix("warning: a.wav: ") }?.split(separator: " ").dropFirst(2).first
         .flatMap { Int($0) })
-    #expect(lines.last == "  \(2 * count) samples clipped by up to 2.1 dB in 2 files")
+    #expect(lines.last == "  \(2 * count) samples clipped by up to 1.9 dB in 2 files")
   }
 
   @Test(arguments: [

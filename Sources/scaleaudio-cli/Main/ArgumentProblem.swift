@@ -101,7 +101,9 @@ struct ArgumentProblem {
       if let single = ArgumentProblem.single.first(where: option.names.contains),
         !seen.insert(single).inserted
       {
-        repeated = repeated ?? "\(single) is given twice; give it once."
+        let remedy =
+          single == "--duration" ? "give it once" : "for both, write \(single) 0.9,1.1"
+        repeated = repeated ?? "\(single) is given twice; \(remedy)."
       }
       guard option.value != nil, valueFollows, let value = arguments.popFirst() else { return }
       if ArgumentProblem.greedy.contains(name), self.option(value) != nil {

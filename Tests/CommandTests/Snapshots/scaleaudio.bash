@@ -42,6 +42,7 @@ _scaleaudio() {
     convert:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--map) :; return ;;
     convert:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac svx voc paf avr mpc2k nist ircam pvf mat5 mat4 htk' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--rate) compopt +o bashdefault +o default; return ;;
     convert:--bitrate) compopt +o bashdefault +o default; return ;;
     convert:--encoding-quality) compopt +o bashdefault +o default; return ;;
     convert:--compression-level) compopt +o bashdefault +o default; return ;;
@@ -50,9 +51,12 @@ _scaleaudio() {
     convert:--sample-format) COMPREPLY=($(compgen -W 'int16' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--dither) COMPREPLY=($(compgen -W 'auto none tpdf' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--normalize) compopt +o bashdefault +o default; return ;;
+    convert:--loudness) compopt +o bashdefault +o default; return ;;
+    convert:--true-peak) compopt +o bashdefault +o default; return ;;
     convert:--metadata) COMPREPLY=($(compgen -W 'keep text none' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:-o|convert:--output) :; return ;;
     convert:--suffix) compopt +o bashdefault +o default; return ;;
+    convert:--name) compopt +o bashdefault +o default; return ;;
     convert:--files-from) :; return ;;
     convert:--include) compopt +o bashdefault +o default; return ;;
     convert:--exclude) compopt +o bashdefault +o default; return ;;
@@ -68,13 +72,16 @@ _scaleaudio() {
     info:--files-from) :; return ;;
     info:--include) compopt +o bashdefault +o default; return ;;
     info:--exclude) compopt +o bashdefault +o default; return ;;
-    plot:--style) COMPREPLY=($(compgen -W 'bars envelope spectrogram' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plot:--style) COMPREPLY=($(compgen -W 'bars envelope spectrogram both loudness' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plot:--width) compopt +o bashdefault +o default; return ;;
     plot:--height) compopt +o bashdefault +o default; return ;;
     plot:--scale) compopt +o bashdefault +o default; return ;;
     plot:--bar-width) compopt +o bashdefault +o default; return ;;
     plot:--bar-spacing) compopt +o bashdefault +o default; return ;;
     plot:--colors) compopt +o bashdefault +o default; return ;;
+    plot:--frequency) COMPREPLY=($(compgen -W 'linear log mel' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plot:--fft) compopt +o bashdefault +o default; return ;;
+    plot:--max-frequency) compopt +o bashdefault +o default; return ;;
     plot:--theme) COMPREPLY=($(compgen -W 'light dark' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plot:--channels) compopt +o bashdefault +o default; return ;;
     plot:--range) compopt +o bashdefault +o default; return ;;
@@ -97,9 +104,9 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --method --quality --pitch --formants --transients --map --single-channel --mono --format --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --metadata --keep-stale-tags --keep-mtime -o --output --suffix --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --version -h --help' ;;
     info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --version -h --help' ;;
-    plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --overwrite --skip-existing --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --version -h --help' ;;
+    plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --overwrite --skip-existing --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --version -h --help' ;;
     formats) words='--json --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
