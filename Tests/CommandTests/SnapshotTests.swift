@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import scaleaudio_cli
+
 /// What the program says of itself, as `scripts/snapshots` recorded it. The man page, which needs a
 /// plugin, is compared by `scripts/snapshots --check`.
 @Suite("Recorded snapshots")
@@ -21,5 +23,37 @@ struct SnapshotTests {
     let reported = try Tool.run(Program.path, arguments, environment: ["COLUMNS": "80"])
     #expect(reported.status == 0)
     #expect(reported.outputText == recorded, "scripts/snapshots records it")
+  }
+
+  /// What `man` shows has the tables and examples of the help, line by line.
+  @Test func theManPageKeepsTablesAndExamples() throws {
+    func recorded(_ name: String) throws -> String {
+      try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
+    }
+    let shown = try Tool.run(
+      "bash", ["-c", "man -l \"$1\" | col -bx", "bash", Self.folder.path + "/scaleaudio.1"],
+      environment: ["MANWIDTH": "100", "MANPAGER": "cat", "LC_ALL": "C.UTF-8"])
+    #expect(shown.status == 0, "\(shown.errorText)")
+    let help = try recorded("help-convert.txt")
+    let lines = help.prefix(upTo: try #require(help.firstRange(of: "USAGE")?.lowerBound))
+      .split(separator: "\n").filter { $0.hasPrefix("  ") }
+    #expect(lines.count > 20)
+    for line in lines { #expect(shown.outputText.contains(line), "\(line)") }
+  }
+
+  @Test func theShortHelpIsOneScreen() throws {
+    let help = try Tool.run(Program.path, ["-h"])
+    #expect(help.status == 0)
+    #expect(try Tool.run(Program.path, ["convert", "-h"]).output == help.output)
+    let lines = help.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 100 })
+    let tree = try #require(ScaleAudioCommand.tree)
+    let names = Set(tree.defaultCommand.options.flatMap(\.names))
+    let shown = help.outputText.matches(of: /--?[a-z][a-z-]*/).map { String($0.output) }
+    #expect(shown.count > 15)
+    for name in shown { #expect(names.contains(name), "\(name)") }
+    // The long one has every option.
+    let all = try Tool.run(Program.path, ["convert", "--help"]).outputText
+    for name in names { #expect(all.contains(name)) }
   }
 }

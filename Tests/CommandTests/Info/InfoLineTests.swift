@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+@testable import scaleaudio_cli
+
+@Suite("info in one line")
+struct InfoLineTests {
+  @Test func valuesAreThoseOfSox() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a, b.wav", Sound.wav)
+    try folder.write("c.flac", Sound.flac)
+    let run = try Program.run(
+      "info", "--get", "duration,rate,channels,path", "a, b.wav", "c.flac", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    #expect(run.outputText == "0.500000\t44100\t2\ta, b.wav\n0.500000\t44100\t2\tc.flac\n")
+    for name in ["a, b.wav", "c.flac"] {
+      let frames = try Tool.run("soxi", ["-s", name], in: folder.path).outputText
+      #expect(
+        try Program.run("info", "--get", "frames", name, in: folder.path).outputText == frames)
+    }
+  }
+
+  /// Python's reader of CSV gets what was meant.
+  @Test func csvIsReadBack() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a, \"b\".wav", Sound.wav)
+    let run = try Program.run("info", "--csv", "a, \"b\".wav", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let script =
+      "import csv,sys;[print(r['path'],r['frames'],r['layout'],r['bits'],sep='|') for r in csv.DictReader(sys.stdin,strict=True)]"
+    let read = try Tool.run("python3", ["-c", script], input: run.output)
+    #expect(read.outputText == "a, \"b\".wav|22050|stereo|16\n", "\(read.errorText)")
+    let some = try Program.run(
+      "info", "--csv", "--get", "rate,bytes", "a, \"b\".wav", in: folder.path)
+    #expect(some.outputText == "rate,bytes\r\n44100,\(Sound.wav.count)\r\n")
+  }
+
+  @Test func shortIsALine() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.wav", Sound.wav)
+    try folder.write("bad.wav", Array("junk".utf8))
+    let run = try Program.run("info", "--short", "a.wav", "bad.wav", in: folder.path)
+    #expect(run.status == 1)
+    #expect(
+      run.outputText == "a.wav  PCM 16-bit 44100 Hz stereo, 0.500 s, 1411 kb/s, 88.2 KB\n")
+    #expect(run.errorText.contains("bad.wav: "))
+  }
+
+  @Test func formsExcludeEachOther() throws {
+    #expect(Program.refusal(of: ["info", "--json", "--short", "a.wav"])?.status == 64)
+    #expect(Program.refusal(of: ["info", "--csv", "--get", "rate", "a.wav"]) == nil)
+    let unknown = try #require(Program.refusal(of: ["info", "--get", "length", "a.wav"]))
+    #expect(unknown.message.contains("duration"))
+  }
+
+  @Test(arguments: [
+    (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.0 KB"), (343_270, "343 KB"),
+    (999_499, "999 KB"), (999_500, "1.0 MB"), (1_440_000, "1.4 MB"), (5_000_000_000_000, "5.0 TB"),
+  ])
+  func sizes(bytes: Int, text: String) {
+    #expect(Quantities.size(bytes) == text)
+  }
+}
