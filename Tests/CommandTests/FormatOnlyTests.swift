@@ -50,7 +50,7 @@ struct FormatOnlyTests {
     try bench.make(
       "in.wav", (0..<2000).map { Double($0 % 200 - 100) / 400 }, codec: "pcm_s24le", channels: 2)
     #expect(try bench.convert(["--bits", "16", "in.wav"]).record["outputBits"] as? Int == 16)
-    #expect(try bench.convert(["--mono", "in.wav"]).record["channels"] as? Int == 1)
+    #expect(try bench.convert(["--mono", "in.wav"]).record["outputChannels"] as? Int == 1)
     let level = try bench.convert(["--normalize", "-6", "in.wav", "-o", "out.wav"]).record
     #expect(level["outputFrames"] as? Int == 1000)
     let peak = try #require(try bench.samples("out.wav").map(\.magnitude).max())

@@ -77,7 +77,7 @@ struct ManyFilesTests {
     let object = try JSONSerialization.jsonObject(with: Data(run.output))
     let record = try #require(object as? [String: Any])
     #expect(record["input"] as? String == "in.wav")
-    #expect(record["output"] as? String == "in-x0.5.wav")
+    #expect(record["output"] as? String == "in-speed2.wav")
     #expect(record["status"] as? String == "done")
     #expect(record["inputFrames"] as? Int == 22050)
     #expect(record["outputFrames"] as? Int == 11025)

@@ -70,7 +70,8 @@ struct SchemaTests {
     #expect(try statuses("convert", "-f 1.5 \(options) \(inputs)") == done + failed)
     let skipped = Array(repeating: Substring("skipped"), count: 5)
     #expect(
-      try statuses("convert", "-f 1.5 --skip-existing -o out \(inputs)") == failed + skipped)
+      try statuses("convert", "-f 1.5 --method stretch --skip-existing -o out \(inputs)") == failed
+        + skipped)
   }
 
   @Test func plot() throws {

@@ -32,7 +32,7 @@ struct SnapshotTests {
     }
     let shown = try Tool.run(
       "bash", ["-c", "man -l \"$1\" | col -bx", "bash", Self.folder.path + "/scaleaudio.1"],
-      environment: ["MANWIDTH": "100", "MANPAGER": "cat", "LC_ALL": "C.UTF-8"])
+      environment: ["MANWIDTH": "80", "MANPAGER": "cat", "LC_ALL": "C.UTF-8"])
     #expect(shown.status == 0, "\(shown.errorText)")
     let help = try recorded("help-convert.txt")
     let lines = help.prefix(upTo: try #require(help.firstRange(of: "USAGE")?.lowerBound))
