@@ -85,7 +85,8 @@ struct UsageTests {
     ("--pitch", "-0,5", "-0.5"), ("--normalize", "-1,5", "-1.5"),
   ])
   func aDecimalCommaIsAnsweredWithThePoint(option: String, text: String, point: String) throws {
-    try expectRefusal(option, text, naming: "use a point: \(point)")
+    try expectRefusal(option, text, naming: "use a point")
+    try expectRefusal(option, text, naming: point)
   }
 
   /// So many frames, whatever the rate.
