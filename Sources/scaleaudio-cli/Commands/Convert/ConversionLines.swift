@@ -26,11 +26,14 @@ private enum ConversionLines {
   /// `a.wav -> a-x1.5.wav  3.000 s -> 4.500 s, 1.5x as long (0.667x speed), smoothstep, 812x real time`
   static func finished(_ job: ConversionJob, _ report: ConversionReport) -> String {
     let outputSeconds = report.spec.seconds(frames: report.outputFrames)
-    var parts = [
-      Quantities.playingTime(report.sourceSeconds) + " -> "
-        + Quantities.playingTime(outputSeconds),
-      Quantities.change(factor: report.factor), method(report),
-    ]
+    var parts = [Quantities.playingTime(report.sourceSeconds)]
+    if report.factor == 1 {
+      parts.append("same length")
+    } else {
+      parts[0] += " -> " + Quantities.playingTime(outputSeconds)
+      parts.append(Quantities.change(factor: report.factor))
+    }
+    if let method = method(report) { parts.append(method) }
     if case .stretch(let settings) = report.method, settings.semitones != 0 {
       parts.append(Quantities.change(semitones: settings.semitones))
     }
@@ -50,8 +53,9 @@ private enum ConversionLines {
       + staleTags(report)
   }
 
-  /// `smoothstep`, `sinc (high)`
-  static func method(_ report: ConversionReport) -> String {
+  /// `smoothstep`, `sinc (high)`; `nil` if neither length nor pitch can have changed.
+  static func method(_ report: ConversionReport) -> String? {
+    if report.factor == 1, report.method.kind != .stretch { return nil }
     let name = report.method.kind.rawValue
     return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
   }
