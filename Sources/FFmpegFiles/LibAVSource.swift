@@ -194,14 +194,13 @@ struct LibAVProperties {
     self.encoding = encoding
     let part = movie?.tracks[Int(track.stream.pointee.id)]
     self.part = part
-    // Other codecs have an order of their own, which libavcodec changes.
-    let given = encoding.isPCM ? part?.coreAudioLayout : nil
+    // Other codecs have an order of their own, which libavcodec changes. What FFmpeg wrote, it reads as it
+    // was meant.
+    let encoder = LibAVTags.value("encoder", of: decoder.container) ?? ""
+    let given = encoding.isPCM && !encoder.hasPrefix("Lavf") ? part?.coreAudioLayout : nil
     let layout =
       given.flatMap {
-        CoreAudioLayout.layout(
-          $0, channelCount: block.channelCount,
-          isWrittenByLavf: LibAVTags.value("encoder", of: decoder.container)?.hasPrefix("Lavf")
-            ?? false)
+        CoreAudioLayout.layout($0, channelCount: block.channelCount, isWrittenByLavf: false)
       } ?? LibAVLayout.layout(block.layout, warnings: &warnings)
     self.warnings = warnings
     spec = AudioSpec(sampleRate: block.sampleRate, layout: layout)
