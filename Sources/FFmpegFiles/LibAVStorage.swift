@@ -143,7 +143,9 @@ struct LibAVPackets {
     var found = LibAVPackets()
     let count = avformat_index_get_entries_count(track.stream)
     for index in 0..<max(0, count) {
-      guard let entry = avformat_index_get_entry(track.stream, index) else { return false }
+      // The sizes are numbers from the file, in 30 bits with a sign.
+      guard let entry = avformat_index_get_entry(track.stream, index), entry.pointee.size >= 0
+      else { return false }
       found.add(byteCount: Int(entry.pointee.size), offset: entry.pointee.pos)
     }
     // Fragmented files have packets that are not in the index.

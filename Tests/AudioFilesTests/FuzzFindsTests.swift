@@ -26,6 +26,7 @@ struct FuzzFindsTests {
       guard let reader = try? AudioFile.reader(for: input, salvaging: salvages) else { continue }
       let facts = try reader.storage(of: input, countsPackets: true)
       #expect((0...input.size).contains(facts.audioOffset ?? 0))
+      #expect(facts.audioByteCount ?? 0 >= 0 && facts.packets?.bytes?.lowerBound ?? 0 >= 0)
       var buffer = [Float](repeating: 0, count: 4096 * reader.source.spec.channelCount)
       var frames = 0
       do {
