@@ -89,7 +89,7 @@ struct UsageTests {
     try expectRefusal(option, text, naming: point)
   }
 
-  /// So many frames, whatever the rate.
+  /// The frames that were asked for, whatever the rate.
   @Test func aDurationInFramesIsExact() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)

@@ -157,7 +157,7 @@ struct BatchPlanner {
   ) throws(PlanningError) -> FilePath {
     switch target {
     case .folder(let given):
-      // One tree for each of several requests, unless a template tells them apart.
+      // One tree for each of several requests, unless a template names them.
       let isOne = variants.count == 1 || request.template != nil
       return isOne ? given : given.appending(variant.naming.subfolder.components)
     case .beside:

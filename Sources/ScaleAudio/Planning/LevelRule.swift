@@ -17,7 +17,7 @@ enum LevelRule: Hashable {
   case lowered
   /// The peak becomes this amplitude, as far as it can be stored.
   case peak(Double)
-  /// The integrated loudness becomes so many LUFS, as far as true peaks stay at an amplitude or below.
+  /// The integrated loudness in LUFS, and the amplitude that true peaks must not exceed.
   case loudness(Double, truePeak: Double)
 
   /// Whether the rule needs loudness and true peaks.

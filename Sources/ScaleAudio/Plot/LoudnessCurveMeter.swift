@@ -15,7 +15,7 @@ final class LoudnessCurveMeter {
 
   /// The windows of momentary and short-term loudness, in steps.
   private static let (momentaryWindow, shortWindow) = (4, 30)
-  /// Short-term loudness is read once in so many steps of long audio: it changes slowly and costs more.
+  /// The number of steps between readings of short-term loudness, which changes slowly and costs more.
   private static let rareReading = 10
 
   /// `nil` for a rate or channels that libebur128 does not support.

@@ -18,7 +18,7 @@ enum SheetNames {
     return common == FilePath(".") ? "" : common.printable
   }
 
-  /// The tracks with names that differ: files of one name get as many of their folders as tell them apart.
+  /// The tracks with names that differ: files of one name get as many of their folders as distinguish them.
   static func distinct(
     _ tracks: [(path: FilePath, track: WaveformTrack)]
   ) -> [(path: FilePath, track: WaveformTrack)] {

@@ -22,7 +22,7 @@ final class SampleSpool {
   /// The part of the free space that a spool may take: other jobs and the output need some too.
   private static let partOfFreeSpace: Int64 = 4
 
-  /// A spool for so many frames; `nil` where the temporary folder has too little space, or more than `limit`
+  /// A spool for a number of frames; `nil` where the temporary folder has too little space, or more than `limit`
   /// bytes would be needed.
   init?(frameCount: Int, channelCount: Int, as format: Format, limit: Int64) {
     let (samples, overflow) = Int64(frameCount).multipliedReportingOverflow(by: Int64(channelCount))
@@ -100,6 +100,6 @@ final class SpoolReader: BlockReader {
 }
 
 extension SampleSpool {
-  /// The bytes of so many samples in the file.
+  /// The bytes that a number of samples takes in the file.
   fileprivate func byteCount(of samples: Int) -> Int64 { Int64(samples * format.byteCount) }
 }

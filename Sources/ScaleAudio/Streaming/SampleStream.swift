@@ -123,7 +123,7 @@ struct SampleStream {
       limit: chain.needsStudy ? .max : Self.mostBytesKeptOfFastScalers)
   }
 
-  /// The source frames that stand for so many stored frames.
+  /// The source frames that correspond to a number of stored frames.
   private func sourceFrames(whenStored frames: Int) -> Int {
     if frames >= plan.output.frameCount { return plan.inputFrames }
     let part = Double(frames) / Double(plan.output.frameCount)

@@ -1,6 +1,6 @@
 /// How a spectrogram is computed and spread.
 public struct SpectrogramSettings: Hashable, Sendable {
-  /// The valid lengths of a window, of which the powers of two can be used.
+  /// The valid lengths of a window: the powers of two in this range.
   public static let windowRange = 64...65_536
 
   /// How frequencies are spread; `nil` for logarithmic for music of half a minute or more, which is what a

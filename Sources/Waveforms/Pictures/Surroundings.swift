@@ -69,7 +69,7 @@ struct Surroundings: Hashable {
     return rest / (Double(max(1, names)) * style.weights.reduce(0, +))
   }
 
-  /// The least height in which lanes alone can be told apart.
+  /// The least height in which lanes are distinguishable, without anything around them.
   static func leastHeight(of outlines: [TrackOutline], _ style: WaveformStyle) -> Int {
     let names = outlines.map(\.laneNames.count).reduce(0, +)
     let total = Double(max(1, names)) * style.weights.reduce(0, +)
