@@ -25,6 +25,23 @@ struct MethodOptionTests {
     return String(try #require(lines.first))
   }
 
+  /// A run without a chosen method ends with one hint, on a terminal only.
+  @Test(arguments: [
+    (["-f", "2"], true), (["--duration", "1"], true), (["-f", "1"], false),
+    (["--speed", "1"], false), (["-f", "2", "--method", "linear"], false),
+    (["-f", "2", "-q"], false), (["-f", "2", "--json"], false),
+  ])
+  func hint(options: [String], isGiven: Bool) throws {
+    let script = #filePath.replacing("MethodOptionTests.swift", with: "Support/in-terminal.py")
+    let command = [Program.path] + options + ["--overwrite", "in.wav", "-o", "out.wav"]
+    let seen = try Tool.run(
+      "python3", [script, "200", "24", "0", "0", "env", "TERM=xterm"] + command, in: folder.path)
+    #expect(seen.status == 0, "\(seen.outputText)")
+    #expect(seen.outputText.ranges(of: "hint: ").count == (isGiven ? 1 : 0))
+    let piped = try Tool.run(Program.path, Array(command.dropFirst()), in: folder.path)
+    #expect(!piped.errorText.contains("hint: ") && !piped.outputText.contains("hint: "))
+  }
+
   /// The program itself prints the line, and does nothing.
   @Test(arguments: [
     ["--method", "linear", "--pitch", "-2"],

@@ -155,10 +155,9 @@ struct ConvertCommand: AsyncParsableCommand {
 
   /// What someone may not expect who chose no method.
   private var hint: String? {
-    guard method.isDefault, time.given.map({ $0 != .factor(.unchanged) }) ?? false else {
-      return nil
-    }
-    return "hint: the pitch moved with the speed. --method sinc sounds cleaner; "
+    let changesLength = time.duration != nil || time.factors.contains { $0.value != 1 }
+    guard method.isDefault, changesLength else { return nil }
+    return "hint: the pitch moved with the speed. --method sinc does so without images; "
       + "--preset podcast keeps the pitch. Any --method hides this."
   }
 }
