@@ -231,7 +231,7 @@ struct PlotTests {
     }
   }
 
-  @Test("the loudness in the key is that which ffmpeg measures")
+  @Test("the loudness in the key is what ffmpeg measures")
   func loudness() throws {
     let made = try Tool.run(
       "sox",

@@ -10,7 +10,7 @@ struct OutputNaming: Hashable, Sendable {
   /// The text after a stem, without a slash.
   let suffix: String
   /// The text after the name of a folder, and after a stem where it alone would repeat the source's name.
-  let otherSuffix: String
+  let distinctSuffix: String
   /// The names of files, in place of stem and suffix.
   var template: NameTemplate?
   /// Whether a source's extension stays in front of another one: `in-x1.5.wav.flac`.
@@ -19,7 +19,7 @@ struct OutputNaming: Hashable, Sendable {
   /// Names with this suffix.
   init(suffix: String) {
     self.suffix = suffix
-    otherSuffix = suffix
+    distinctSuffix = suffix
   }
 
   /// Names that show what settings ask for; `showsMethod` as in ``OutputSuffix``.
@@ -28,7 +28,7 @@ struct OutputNaming: Hashable, Sendable {
     var isFormatOnly = false
     if case .unchanged = settings.time, settings.method.semitones == 0 { isFormatOnly = true }
     let format = settings.format == nil && !suffix.isEmpty ? "" : OutputSuffix.ofFormat(settings)
-    otherSuffix = isFormatOnly ? format + suffix : suffix
+    distinctSuffix = isFormatOnly ? format + suffix : suffix
   }
 
   /// The name of a file's output: stem, suffix, extension.
@@ -36,7 +36,7 @@ struct OutputNaming: Hashable, Sendable {
   /// `fileExtension` replaces the input's own.
   func outputName(for input: FilePath, fileExtension: String?) -> FilePath {
     let name = FileName(input)
-    let suffix = suffix.isEmpty && !name.changes(fileExtension) ? otherSuffix : suffix
+    let suffix = suffix.isEmpty && !name.changes(fileExtension) ? distinctSuffix : suffix
     return FilePath(bytes: name.stem + Array(suffix.utf8) + ending(of: name, fileExtension))
   }
 
@@ -53,13 +53,13 @@ struct OutputNaming: Hashable, Sendable {
     // `.` and `..` are not names.
     if named.lastComponent?.kind != .regular { named = RealPath.resolve(folder) }
     guard let name = named.lastComponent, name.kind == .regular else { return nil }
-    let mirror = FilePath(bytes: FilePath(root: nil, [name]).bytes + Array(otherSuffix.utf8))
+    let mirror = FilePath(bytes: FilePath(root: nil, [name]).bytes + Array(distinctSuffix.utf8))
     return named.removingLastComponent().appending(mirror.components)
   }
 
   /// The folder, in that of all outputs, for those of folders with this request.
   var subfolder: FilePath {
-    let name = otherSuffix.drop { $0 == "-" }
+    let name = distinctSuffix.drop { $0 == "-" }
     return name.isEmpty ? FilePath() : FilePath(bytes: Array(name.utf8))
   }
 
