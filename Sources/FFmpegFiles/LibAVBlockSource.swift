@@ -32,6 +32,11 @@ final class LibAVBlockSource {
   init(_ input: borrowing InputFile, _ opening: Opening) throws(AudioFileError) {
     let container = try LibAVContainer(input, opening.probe)
     let track = try LibAVTrack(of: container, number: opening.trackNumber)
+    if opening.probe.names.first == "mpegts",
+      try TransportStream(of: input)?.isScrambled(Int(track.stream.pointee.id), in: input) == true
+    {
+      throw .unsupported(input.path, reason: LibAVEncryption.reason)
+    }
     decoder = try LibAVDecoder(
       container, track, keepsPriming: opening.keepsPriming, salvaging: opening.salvaging)
     isSalvaging = opening.salvaging

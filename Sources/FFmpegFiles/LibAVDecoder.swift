@@ -46,6 +46,9 @@ final class LibAVDecoder {
   private var failuresInARow = 0
   private let isSalvaging: Bool
 
+  /// Demuxers that take many blocks at a time, so that a short last packet is none that is cut.
+  private static let shortening: Set = ["adx"]
+
   /// Number of consecutive failures that ends a track.
   private static let mostFailures = 256
 
@@ -148,8 +151,9 @@ final class LibAVDecoder {
       return nil
     }
     packetBytes += Int(packet.pointee.size)
+    let name = container.demuxerNames.first ?? ""
     let duration = frames(of: packet.pointee.duration)
-    if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
+    if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {
       var found = loss("a packet is cut off or damaged", frames: duration)
       found?.isCut = packet.pointee.pos >= 0
       av_packet_unref(packet)

@@ -4,8 +4,20 @@ internal import CLibAV
 
 /// Detects files that are shorter than their container declares, which libavformat ignores.
 enum LibAVExtent {
+  /// The error for a file whose container shows that its end is missing, or that it is damaged.
+  static func damage(
+    _ input: borrowing InputFile, demuxer: [String], _ header: ContainerHeader?
+  ) throws(AudioFileError) -> AudioFileError? {
+    if demuxer.first == "flv", case .damage(let offset) = try FLVTags(of: input).end {
+      return .malformed(
+        input.path, reason: "from byte \(offset) on, bytes between two of its tags are no tag")
+    }
+    let isCut = try isCut(input, demuxer: demuxer, header)
+    return isCut ? .truncated(input.path, expected: nil, found: nil) : nil
+  }
+
   /// Whether the end is missing, for containers that declare their length.
-  static func isCut(
+  private static func isCut(
     _ input: borrowing InputFile, demuxer: [String], _ header: ContainerHeader?
   ) throws(AudioFileError) -> Bool {
     if let header, header.isCut(fileSize: input.size) { return true }
@@ -14,19 +26,16 @@ enum LibAVExtent {
     case "asf": return try ASFHeader.isCut(input)
     case "avi", "wav": return try RIFFHeader.isCut(input)
     case "caf": return try CAFHeader.isCut(input)
-    case "ast":
-      // The bytes of the blocks, after a header of 64 bytes.
-      let size = try ByteReader(of: input, isBigEndian: true, at: 4, count: 4).int32(at: 0) ?? 0
-      return size < 0xFFFF_FFFF && input.size < 64 + size
     case "sox": return try isCutSoX(input)
     case "rm": return try isCutRealMedia(input)
-    case "flv": return try isCutFLV(input)
     case "mpeg": return try StreamEnd(of: input, .programStream) == .cut
-    case "truehd", "mlp": return try StreamEnd(of: input, .mlp) == .cut
-    case "adx": return try isCutADX(input)
+    case "ast", "flv", "mlp", "mpegts", "truehd":
+      return try streamEnd(of: input, demuxer: demuxer.first) == .cut
+    case "adx":
+      guard let header = try ADXHeader(input) else { return false }
+      return input.size < header.end
     case "voc": return try VOCFile(of: input).isCut(fileSize: input.size)
     case "ogg": return try OggStreamEnd(of: input)?.isWhole == false
-    case "mpegts": return input.size % 188 != 0 && input.size % 192 != 0 && input.size % 204 != 0
     default: return false
     }
   }
@@ -42,7 +51,7 @@ enum LibAVExtent {
     }
   }
 
-  /// The end of a stream of frames without a container; `nil` for other formats.
+  /// The end of a stream of units that have their sizes in their headers; `nil` for other formats.
   static func streamEnd(
     of input: borrowing InputFile, demuxer: String?
   ) throws(AudioFileError) -> StreamEnd? {
@@ -51,19 +60,26 @@ enum LibAVExtent {
     case "dts": try StreamEnd(of: input, .dts)
     case "truehd", "mlp": try StreamEnd(of: input, .mlp)
     case "wv": try StreamEnd(of: input, .wavPack)
+    case "mpegts": try TransportStream(of: input)?.end(in: input)
+    case "ast": try endOfAST(input)
+    case "flv":
+      switch try FLVTags(of: input).end {
+      case .cut: .cut
+      case .junk(let offset): .junk(from: offset)
+      case .whole, .damage: .whole
+      }
+    case "nut":
+      if let end = try NUTIndex.end(in: input), end < input.size { .junk(from: end) } else { nil }
     default: nil
     }
   }
 
-  /// Whether a NUT file lacks the index that ends it: "NUT Open Container Format", 64 bits of startcode, and in the
-  /// last 12 bytes the size of the index and a checksum.
-  static func lacksNUTIndex(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    let tail = try ByteReader(of: input, isBigEndian: true, at: max(0, input.size - 12), count: 8)
-    guard let size = tail.uint64(at: 0).flatMap({ Int(exactly: $0) }), size < input.size else {
-      return true
-    }
-    return try input.bytes(at: input.size - size, count: 8)
-      != [0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E]
+  /// Compares the size of the blocks in the header of AST, which has 64 bytes, with the file.
+  private static func endOfAST(_ input: borrowing InputFile) throws(AudioFileError) -> StreamEnd? {
+    let size = try ByteReader(of: input, isBigEndian: true, at: 4, count: 4).int32(at: 0) ?? 0
+    guard size > 0, size < 0xFFFF_FFFF else { return nil }
+    let end = 64 + size
+    return end > input.size ? .cut : end < input.size ? .junk(from: end) : .whole
   }
 
   /// Checks the EBML header and the segment, whose size may be unknown (RFC 8794 sections 4 to 6).
@@ -87,59 +103,6 @@ enum LibAVExtent {
       offset = end
     }
     return false
-  }
-
-  /// Checks that the last tag of FLV is whole; Adobe, "Flash Video File Format 10.1", section E.3: after each tag, its
-  /// size in 32 bits.
-  private static func isCutFLV(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    let last = try ByteReader(of: input, isBigEndian: true, at: max(0, input.size - 4), count: 4)
-    guard let size = last.int32(at: 0) else { return true }
-    // A file without tags ends with the size of none.
-    if size == 0 { return false }
-    guard size >= 11, size + 4 <= input.size else { return try endsWithinTag(input) }
-    let head = try ByteReader(
-      of: input, isBigEndian: true, at: input.size - 4 - size, count: 8)
-    guard let type = head.number(at: 0, count: 1), let content = head.number(at: 1, count: 3),
-      let time = head.number(at: 4, count: 3), let high = head.number(at: 7, count: 1)
-    else { return true }
-    // Some programs count the tag without its header.
-    if ![8, 9, 18].contains(type & 0x1F) || ![size - 11, size].contains(Int(content)) {
-      return true
-    }
-    guard let duration = try flvDuration(input), type & 0x1F != 18 else { return false }
-    let end = Double(high << 24 | time) / 1000
-    return duration - end > 1 + duration / 100
-  }
-
-  /// Whether a tag of FLV ends after the file, by their sizes from the first on.
-  private static func endsWithinTag(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    var position = 13
-    while position + 4 <= input.size {
-      let head = try ByteReader(of: input, isBigEndian: true, at: position, count: 4)
-      guard let type = head.number(at: 0, count: 1), let size = head.number(at: 1, count: 3),
-        [8, 9, 18].contains(type & 0x1F)
-      else { return false }
-      position += 11 + Int(size)
-      if position > input.size { return true }
-      position += 4
-    }
-    return false
-  }
-
-  /// The property `duration` of `onMetaData` in the first tag, in seconds; `nil` if there is none.
-  private static func flvDuration(
-    _ input: borrowing InputFile
-  ) throws(AudioFileError) -> Double? {
-    let head = try ByteReader(of: input, isBigEndian: true, at: 0, count: 4096)
-    // The length of the name, the name, and 0 for a number.
-    let key = [0, 8] + Array("duration".utf8) + [0]
-    guard head.bytes.count > key.count + 8,
-      let start = (0..<head.bytes.count - key.count - 8).first(where: {
-        head.bytes[$0] == 0 && head.bytes[$0..<$0 + key.count].elementsEqual(key)
-      }), let bits = head.number(at: start + key.count, count: 8)
-    else { return nil }
-    let value = Double(bitPattern: bits)
-    return value.isFinite && value > 0 ? value : nil
   }
 
   /// Compares the bytes with the number of samples, 4 bytes each, in the header of SoX's own format: after the magic,
@@ -167,28 +130,41 @@ enum LibAVExtent {
     }
     return false
   }
+}
 
-  /// Compares the bytes with the number of samples in the header of ADX, in blocks of 18 bytes and 32 samples; the
-  /// offset of the audio is that of `(c)CRI`, which ends there.
-  private static func isCutADX(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+/// The header of ADX, which counts the samples; `nil` for variants.
+private struct ADXHeader {
+  /// The samples of each channel.
+  let samples: Int
+  /// The end of the audio: blocks of 18 bytes and 32 samples. Its offset is that of `(c)CRI`, which ends there.
+  let end: Int
+
+  init?(_ input: borrowing InputFile) throws(AudioFileError) {
     let head = try ByteReader(of: input, isBigEndian: true, at: 0, count: 16)
     guard let offset = head.int16(at: 2), let type = head.number(at: 4, count: 3),
       type == 0x03_12_04,
       let channels = head.number(at: 7, count: 1), let samples = head.int32(at: 12)
-    else { return false }
-    return input.size < offset + 4 + (samples + 31) / 32 * 18 * Int(channels)
+    else { return nil }
+    self.samples = samples
+    end = offset + 4 + (samples + 31) / 32 * 18 * Int(channels)
   }
 }
 
 /// What a container promises of the length of its audio.
 enum LibAVPromise {
   /// Demuxers of containers that state their length.
-  private static let stating: Set = ["rm", "ast", "flv", "matroska", "mmf"]
+  private static let stating: Set = ["rm", "ast", "flv", "matroska", "mmf", "nut"]
 
   /// The frames that the container promises if the decoded ones miss more of them than encoder delay, a last block
   /// and rounding can; `nil` otherwise.
-  static func missed(by decoded: Int, _ decoder: LibAVDecoder) -> Int? {
+  static func missed(
+    by decoded: Int, _ decoder: LibAVDecoder, _ input: borrowing InputFile
+  ) throws(AudioFileError) -> Int? {
     let container = decoder.container
+    // A last block may hold samples beyond the count, and FFmpeg counts one block too many.
+    if container.demuxerNames.first == "adx", let header = try ADXHeader(input) {
+      return header.samples - decoded > 64 ? header.samples : nil
+    }
     guard let block = decoder.block, let name = container.demuxerNames.first,
       stating.contains(name),
       container.pointer.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE

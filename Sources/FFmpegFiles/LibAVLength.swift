@@ -26,7 +26,8 @@ struct LibAVLength {
   /// Uses the declared length, otherwise `estimate`. Decodes all blocks if there is neither, and to
   /// salvage.
   init(
-    _ blocks: LibAVBlockSource, _ properties: LibAVProperties, salvaging: Bool, estimate: Int?
+    _ input: borrowing InputFile, _ blocks: LibAVBlockSource, _ properties: LibAVProperties,
+    salvaging: Bool, estimate: Int?
   ) throws(AudioFileError) {
     let declaredFrames = properties.declaredFrames
     if !salvaging, let declaredFrames {
@@ -39,7 +40,8 @@ struct LibAVLength {
       decoded = blocks.decoder.decodedFrames + blocks.silentFrames
       packetBytes = blocks.decoder.packetBytes
     }
-    missed = basis == .counted ? LibAVPromise.missed(by: decoded, blocks.decoder) : nil
+    missed =
+      basis == .counted ? try LibAVPromise.missed(by: decoded, blocks.decoder, input) : nil
     silentFrames = blocks.silentFrames
     pausedFrames = blocks.decoder.pausedFrames
     if basis != .estimated, missed == nil, let promise = properties.promise,

@@ -28,14 +28,14 @@ struct LibAVSource {
       probe: probe, trackNumber: number, salvaging: salvaging)
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
-    let isCut: Bool
+    let damage: AudioFileError?
     if let movie {
-      isCut = movie.isCut
+      damage = movie.isCut ? .truncated(input.path, expected: nil, found: nil) : nil
     } else {
-      isCut = try LibAVExtent.isCut(input, demuxer: probe.names, header)
+      damage = try LibAVExtent.damage(input, demuxer: probe.names, header)
     }
     try LibAVEncryption.check(input, demuxer: probe.names, track: number, movie: movie)
-    if isCut && !salvaging { throw .truncated(input.path, expected: nil, found: nil) }
+    if let damage, !salvaging { throw damage }
     let (properties, length, unused) = try Self.measure(
       input, opening, movie, header, estimating: estimating && !salvaging)
     if let promised = length.missed, !salvaging {
@@ -57,7 +57,7 @@ struct LibAVSource {
         isLossless: encoding.sampleFormat != nil, formatName: probe.longName),
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
-      warnings: properties.warnings + length.warnings(properties, isCut: isCut)
+      warnings: properties.warnings + length.warnings(properties, isCut: damage != nil)
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
   }
@@ -82,7 +82,7 @@ struct LibAVSource {
     let properties = try LibAVProperties(blocks, movie, header)
     let estimate = estimating ? try LibAVEstimate.frames(input, blocks.decoder) : nil
     let length = try LibAVLength(
-      blocks, properties, salvaging: opening.salvaging, estimate: estimate)
+      input, blocks, properties, salvaging: opening.salvaging, estimate: estimate)
     return (properties, length, length.basis == .counted ? nil : blocks)
   }
 
@@ -121,8 +121,10 @@ struct LibAVSource {
       if let junk = tail.junkOffset { warnings.append(junkWarning(junk)) }
       return warnings
     case "nut":
-      return try LibAVExtent.lacksNUTIndex(input)
-        ? ["it has no index at its end, so packets at its end may be missing"] : []
+      guard let end = try NUTIndex.end(in: input) else {
+        return ["it has no index at its end, so packets at its end may be missing"]
+      }
+      return end < input.size ? [junkWarning(end)] : []
     case "ogg": return try OggStreamEnd(of: input)?.isOpen == true ? [OggStreamEnd.openWarning] : []
     default:
       guard case .junk(let offset) = try LibAVExtent.streamEnd(of: input, demuxer: demuxer) else {

@@ -148,7 +148,7 @@ package enum SndFileLibrary: AudioLibrary {
       fallbackID: "wav"),
     AudioFormat(
       id: "wve", name: "Psion WVE", extensions: ["wve"], container: .wve,
-      library: sndFile(SF_FORMAT_WVE, SF_FORMAT_ALAW), isWritable: false,
+      library: sndFile(SF_FORMAT_WVE, SF_FORMAT_ALAW), isLossless: false, isWritable: false,
       channels: 1...1, fallbackID: "wav"),
   ]
 

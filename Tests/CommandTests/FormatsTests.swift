@@ -97,6 +97,13 @@ struct FormatsTests {
     }
   }
 
+  /// Its A-law has no bit depth, as that of other containers.
+  @Test func WVEIsLossy() throws {
+    let text = try Program.run("formats", in: folder.path).outputText
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("wve ") })
+    #expect(line.contains("r>wav") && line.contains(" lossy "))
+  }
+
   @Test(arguments: [24, 40, 72, 99])
   func narrowTerminalsGetParagraphs(columns: Int) {
     let text = FormatListing(AudioFormat.all.map { FormatRecord($0) }).text(columns: columns)

@@ -1,6 +1,6 @@
 """Everything in a file except its audio, as a dictionary of names and texts."""
 import collections, hashlib, io, struct
-import mutagen, mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis
+import mutagen, mutagen.apev2, mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis
 
 AUDIO = {b"data", b"SSND", b"mdat", b"BODY"}
 
@@ -230,5 +230,5 @@ def stream(found, path, data):
     try:
         for name, value in mutagen.apev2.APEv2(path).items():
             found.add(f"APE {name}", shown(value.value if isinstance(value.value, bytes) else str(value).encode()))
-    except (mutagen.MutagenError, AttributeError):
+    except mutagen.MutagenError:
         pass

@@ -171,6 +171,8 @@ package struct OggPageHeader: Sendable {
   package let byteCount: Int
   /// The codec of the first packet; `nil` if it is not supported.
   package let codec: AudioFormat.Codec?
+  /// Whether the first packet is that of video, of subtitles, or of a description of the other streams.
+  package let isPictures: Bool
 
   /// Bytes that hold any header, and the start of a first packet that identifies the codec.
   package static let maximumByteCount = 300
@@ -185,8 +187,15 @@ package struct OggPageHeader: Sendable {
     granulePosition = Int64(bitPattern: head[6..<14].littleEndianValue)
     serialNumber = UInt32(head[14..<18].littleEndianValue)
     byteCount = 27 + segments + head[27..<27 + segments].reduce(0) { $0 + Int($1) }
-    codec = beginsStream ? Self.codec(ofPacket: head[(27 + segments)...]) : nil
+    let packet = head[(27 + segments)...]
+    codec = beginsStream ? Self.codec(ofPacket: packet) : nil
+    isPictures = beginsStream && Self.pictures.contains { packet.starts(with: $0) }
   }
+
+  /// Theora, Dirac, VP8, Ogg Media's video, Kate and Skeleton: wiki.xiph.org/MIMETypesCodecs.
+  private static let pictures =
+    [[0x80] + Array("theora".utf8), [1] + Array("video".utf8), [0x80] + Array("kate".utf8)]
+    + ["BBCD", "OVP80", "fishead"].map { Array($0.utf8) }
 
   /// The codec of a stream whose first packet is `packet`.
   package static func codec(ofPacket packet: ArraySlice<UInt8>) -> AudioFormat.Codec? {

@@ -16,13 +16,27 @@ enum OggReading {
     guard head.elementsEqual("OggS".utf8) else { return nil }
     // The first pages of all streams of a group precede all other pages.
     var position = 0
+    var hasSound = false
     for _ in 0..<64 {
-      let bytes = try input.bytes(at: position, count: 300)
-      guard let page = OggPageHeader(bytes[...]), page.beginsStream else { return nil }
+      let bytes = try input.bytes(at: position, count: OggPageHeader.maximumByteCount)
+      guard let page = OggPageHeader(bytes[...]) else { return nil }
+      guard page.beginsStream else {
+        // The sound of a chain may begin after a group of pictures.
+        return position == 0 || hasSound ? nil : try laterFormat(of: input)
+      }
       if let codec = page.codec { return .inOgg(codec) }
+      if !page.isPictures { hasSound = true }
       position += page.byteCount
     }
     return nil
+  }
+
+  /// The format of the first audio stream of all links.
+  private static func laterFormat(
+    of input: borrowing InputFile
+  ) throws(AudioFileError) -> AudioFormat? {
+    let links = try OggChain(of: input).links
+    return links.lazy.flatMap(\.streams).compactMap(\.codec).first.flatMap(AudioFormat.inOgg)
   }
 
   /// A reader of the first audio stream of every link.

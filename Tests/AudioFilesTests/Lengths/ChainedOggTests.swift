@@ -52,6 +52,20 @@ struct ChainedOggTests {
       ])
   }
 
+  /// A recording of a stream that showed pictures before sound began.
+  @Test(arguments: kinds) func aChainMayBeginWithPictures(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 24_001)
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=d=1:s=64x64", "-c:v", "libtheora",
+      "v.ogv")
+    try join(fixture, ["v.ogv", "a.\(kind)"], into: "va.ogg")
+    let whole = try fixture.read("va.ogg")
+    #expect(try whole.samples == fixture.read("a.\(kind)").samples)
+    #expect(whole.source.warnings.contains { $0.contains("1 of its 2 chained streams hold no") })
+    #expect(throws: AudioFileError.notAudio(fixture.path("v.ogv"))) { try fixture.read("v.ogv") }
+  }
+
   /// RFC 3533 wants serial numbers of their own, but `cat a.ogg a.ogg` is what people do.
   @Test(arguments: kinds)
   func linksOfTheSameSerialNumberAreRead(kind: String) throws {

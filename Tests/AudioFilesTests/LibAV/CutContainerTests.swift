@@ -70,6 +70,25 @@
       #expect(found.errorClass == "truncated")
     }
 
+    /// Units that are missing in the middle, or bytes that are no unit, after which a demuxer goes on without a word.
+    @Test(arguments: [
+      ("x.nut", "-c:a pcm_s16le", -40_001), ("x.flv", "-c:a libmp3lame -ar 44100", -6001),
+      ("x.flv", "-c:a libmp3lame -ar 44100", 400), ("x.adx", "-c:a adpcm_adx -ac 2", 400),
+      ("x.ast", "-c:a pcm_s16be_planar", 400),
+    ])
+    func inTheMiddle(name: String, options: String, change: Int) throws {
+      let fixture = try Self.make(name, options)
+      let bytes = try fixture.bytes(name)
+      let middle = bytes.count / 2
+      // Bits that end ADX, and that begin no tag.
+      let inserted = [UInt8](repeating: 0xF5, count: max(0, change))
+      try fixture.put("bad", bytes[..<middle] + inserted + bytes[(middle + max(0, -change))...])
+      let found = try #require(Self.error(fixture, "bad"), "\(name) \(change)")
+      #expect(["truncated", "malformed"].contains(found.errorClass))
+      let salvaged = try fixture.read("bad", salvaging: true).source
+      #expect(salvaged.warnings.contains { $0.contains("salvaged") })
+    }
+
     /// Where the tags, packets or blocks of a file begin.
     private static func units(_ bytes: [UInt8], _ name: String) -> [Int] {
       var starts: [Int] = []

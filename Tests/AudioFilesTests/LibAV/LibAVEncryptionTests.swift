@@ -53,6 +53,33 @@
       try expectRefusal(fixture, name)
     }
 
+    /// Scrambled packets of a transport stream, all of them or from the middle on: without the key they are noise.
+    @Test(arguments: [188, 192], [0, 60]) func scrambledTransportStreamIsRefused(
+      packet: Int, first: Int
+    ) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 90_000)
+      try fixture.encode(
+        "plain.ts", "-c:a ac3 -f mpegts" + (packet == 192 ? " -mpegts_m2ts_mode 1" : ""))
+      #expect(try fixture.read("plain.ts", as: Int16.self).source.frameCount > 80_000)
+      var bytes = try fixture.bytes("plain.ts")
+      let sound = packet == 192 ? 0x1100 : 0x100
+      var count = 0
+      for place in stride(from: packet - 188, to: bytes.count, by: packet)
+      where Int(bytes[place + 1] & 0x1F) << 8 | Int(bytes[place + 2]) == sound {
+        count += 1
+        if count <= first { continue }
+        bytes[place + 3] |= 0x80
+        let field = bytes[place + 3] & 0x20 == 0 ? 0 : 1 + Int(bytes[place + 4])
+        for index in (place + 4 + field)..<(place + 188) {
+          bytes[index] ^= UInt8(truncatingIfNeeded: index &* 97 &+ index >> 6)
+        }
+      }
+      try #require(count > first + 10)
+      try fixture.put("x.ts", bytes)
+      try expectRefusal(fixture, "x.ts")
+    }
+
     @Test func anotherTrackIsRead() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000)

@@ -43,6 +43,34 @@
       #expect(throws: AudioFileError.self) { try fixture.read("cut") }
     }
 
+    @Test(arguments: [
+      ("x.nut", "-c:a pcm_s16le"), ("x.nut", "-c:a flac"), ("x.ast", "-c:a pcm_s16be_planar"),
+      ("x.flv", "-c:a libmp3lame -ar 44100"), ("x.ts", "-c:a mp2"),
+      ("x.m2ts", "-c:a ac3 -mpegts_m2ts_mode 1"),
+    ])
+    func afterTheLastUnitOfAContainer(name: String, options: String) throws {
+      let fixture = try Self.make(name, options)
+      let whole = try fixture.read(name)
+      #expect(whole.source.warnings == [])
+      let bytes = try fixture.bytes(name)
+      for tail in [Self.junk(5000), [UInt8](repeating: 0, count: 777)] {
+        try fixture.put("tail", bytes + tail)
+        let read = try fixture.read("tail")
+        #expect(read.samples == whole.samples)
+        #expect(read.source.warnings.contains { $0.contains("from \(bytes.count) on") })
+      }
+    }
+
+    /// FFmpeg ends ADX with a block that marks the end; the last packet of its demuxer is a short one.
+    @Test(arguments: [1, 2], [8000, 44100]) func ADXIsReadToItsEnd(channels: Int, rate: Int) throws
+    {
+      for seconds in ["0.3", "1", "1.7"] {
+        let fixture = try Self.make(
+          "x.adx", "-c:a adpcm_adx -ac \(channels) -ar \(rate) -t \(seconds)")
+        #expect(try fixture.read("x.adx").samples == fixture.decodeWithFFmpeg("x.adx"))
+      }
+    }
+
     @Test func aroundFramesOfAAC() throws {
       let fixture = try Self.make("x.aac", "")
       let whole = try fixture.read("x.aac")

@@ -5,7 +5,7 @@ struct FormatListing {
   private static let gap = "  "
   private static let legend = [
     "use       rw: read and written; r>wav: read, and written as wav",
-    "depth     bits per sample; f32 and f64 are floating point; lossy formats have none",
+    "depth     bits per sample that can be written, f32 and f64 in floating point; or lossy",
     "speakers  any: any set of WAVE's 18; fixed: one layout or a few for each count; count: mono and",
     "          stereo only",
     "holds     T: tags, P: pictures, C: chapters, M: marks and loops",

@@ -1,0 +1,120 @@
+package import AudioIO
+
+/// The tags of FLV, each of which has its size in its header.
+///
+/// Source: Adobe, "Flash Video File Format Specification 10.1", annex E: a header of 11 bytes, the content, and the
+/// size of both in 32 bits.
+package struct FLVTags: Hashable, Sendable {
+  /// What follows the last of the tags that follow each other.
+  package enum End: Hashable, Sendable {
+    case whole
+    /// The last tag ends after the file, or the file before its own duration.
+    case cut
+    /// Bytes that are no tag, after which tags go on.
+    case damage(at: Int)
+    /// Bytes that are no tag to the end of the file.
+    case junk(from: Int)
+  }
+
+  package private(set) var end = End.whole
+  /// The time of the last tag of sound or pictures, in seconds.
+  private var time = 0.0
+
+  private static let headerSize = 11
+  /// Bytes after damage in which tags that go on are looked for.
+  private static let reach = 1 << 20
+  /// Tags that must follow each other to be found after other bytes.
+  private static let fewestTags = 3
+
+  /// Walks the tags of `input`.
+  package init(of input: borrowing InputFile) throws(AudioFileError) {
+    let head = try ByteReader(of: input, isBigEndian: true, at: 0, count: 9)
+    var position = max(9, head.int32(at: 5) ?? 9) + 4
+    while position < input.size {
+      guard let tag = try Tag(of: input, at: position) else {
+        end =
+          try Self.goesOn(in: input, after: position)
+          ? .damage(at: position) : .junk(from: position)
+        break
+      }
+      guard tag.end <= input.size else {
+        end = .cut
+        return
+      }
+      if !tag.isScript { time = max(time, tag.time) }
+      position = tag.end + 4
+    }
+    if case .damage = end { return }
+    if let duration = try Self.duration(of: input), duration - time > 1 + duration / 100 {
+      end = .cut
+    }
+  }
+
+  private struct Tag {
+    let end: Int
+    let time: Double
+    let isScript: Bool
+
+    /// The tag at an offset; `nil` if there is none.
+    init?(of input: borrowing InputFile, at offset: Int) throws(AudioFileError) {
+      try self.init(
+        ByteReader(of: input, isBigEndian: true, at: offset, count: FLVTags.headerSize), offset)
+    }
+
+    init?(_ head: ByteReader, _ offset: Int) {
+      // The upper bits are reserved, and one for encryption.
+      guard let type = head.number(at: 0, count: 1), [8, 9, 18].contains(type & 0xDF) else {
+        return nil
+      }
+      isScript = type & 0x1F == 18
+      // A header that is cut.
+      guard let size = head.number(at: 1, count: 3), let low = head.number(at: 4, count: 3),
+        let high = head.number(at: 7, count: 1), head.bytes.count == FLVTags.headerSize
+      else {
+        (end, time) = (.max, 0)
+        return
+      }
+      end = offset + FLVTags.headerSize + Int(size)
+      time = Double(high << 24 | low) / 1000
+    }
+  }
+
+  /// Whether tags that follow each other begin after an offset.
+  private static func goesOn(
+    in input: borrowing InputFile, after offset: Int
+  ) throws(AudioFileError) -> Bool {
+    let bytes = try input.bytes(at: offset, count: reach)
+    for start in bytes.indices where [8, 9].contains(bytes[start]) {
+      var position = start
+      var count = 0
+      while count < fewestTags, position + headerSize <= bytes.count,
+        let tag = Tag(
+          ByteReader(bigEndian: Array(bytes[position..<position + headerSize])), position),
+        tag.end + 4 <= bytes.count,
+        // The size after the tag; some programs count the tag without its header.
+        case let size = Int(bytes[tag.end..<tag.end + 4].bigEndianValue),
+        size == tag.end - position || size + headerSize == tag.end - position
+      {
+        count += 1
+        position = tag.end + 4
+      }
+      // The last tags of a file may be fewer.
+      if count == fewestTags || count > 0 && offset + position == input.size { return true }
+    }
+    return false
+  }
+
+  /// The property `duration` of `onMetaData` in the first tag, in seconds; `nil` if there is none.
+  private static func duration(of input: borrowing InputFile) throws(AudioFileError) -> Double? {
+    let head = try ByteReader(of: input, isBigEndian: true, at: 0, count: 4096)
+    // The length of the name, the name, and 0 for a number.
+    let key = [0, 8] + Array("duration".utf8) + [0]
+    guard head.bytes.count > key.count + 8,
+      let start = (0..<head.bytes.count - key.count - 8).first(where: {
+        head.bytes[$0] == 0 && head.bytes[$0..<$0 + key.count].elementsEqual(key)
+      }), let bits = head.number(at: start + key.count, count: 8)
+    else { return nil }
+    let value = Double(bitPattern: bits)
+    return value.isFinite && value > 0 ? value : nil
+  }
+}
