@@ -16,10 +16,10 @@ let loading: [CSetting] = [.headerSearchPath("../Loading")]
 // macOS has MD5 of its own. What pkg-config says of kissfft holds definitions, which a package must not take;
 // on Linux its header lies where compilers look.
 #if os(macOS)
-  let (linkedLibAV, linkedMD5): (String?, String?) = ("libavformat", nil)
+  let (linkedLibAV, linkedDigests): (String?, String?) = ("libavformat", nil)
   let (linkedCairo, linkedKissFFT): (String?, String?) = ("cairo", "kissfft-float")
 #else
-  let (linkedLibAV, linkedMD5): (String?, String?) = (nil, "libmd")
+  let (linkedLibAV, linkedDigests): (String?, String?) = (nil, "libmd")
   let (linkedCairo, linkedKissFFT): (String?, String?) = (nil, nil)
 #endif
 
@@ -60,8 +60,11 @@ let package = Package(
       name: "CFLAC", path: "Sources/CLibraries/CFLAC", pkgConfig: "flac",
       providers: [.apt(["libflac-dev"]), .brew(["flac"])]),
     .systemLibrary(
-      name: "CMD5", path: "Sources/CLibraries/CMD5", pkgConfig: linkedMD5,
+      name: "CDigests", path: "Sources/CLibraries/CDigests", pkgConfig: linkedDigests,
       providers: [.apt(["libmd-dev"])]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/CLibraries/CZlib",
+      providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "COgg", path: "Sources/CLibraries/COgg", pkgConfig: "ogg",
       providers: [.apt(["libogg-dev"]), .brew(["libogg"])]),
@@ -122,7 +125,7 @@ let package = Package(
       dependencies: ["AudioModel", "AudioIO", "AudioContainers", "CTagLib", systemPackage],
       swiftSettings: settings),
     .target(
-      name: "FLACFiles", dependencies: codecs + ["CFLAC", "CMD5"], swiftSettings: settings),
+      name: "FLACFiles", dependencies: codecs + ["CFLAC", "CDigests"], swiftSettings: settings),
     .target(name: "VorbisFiles", dependencies: codecs + ["CVorbis"], swiftSettings: settings),
     .target(
       name: "SndFileFiles", dependencies: codecs + ["CQuietMPG123", "CSndFile"],
@@ -143,17 +146,19 @@ let package = Package(
     .target(
       name: "ScaleAudio",
       dependencies: [
-        "AudioModel", "TimeScaling", "AudioIO", "AudioFiles", "Waveforms", "CEBUR128", "CMD5",
+        "AudioModel", "TimeScaling", "AudioIO", "AudioFiles", "Waveforms", "CEBUR128", "CDigests",
         systemPackage,
       ], swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal",
+        "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal", "CZlib",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
-      exclude: ["Convert/convert", "Info/info", "Plot/plot"].map { "Commands/\($0).schema.json" },
+      exclude: ["Convert/convert", "Convert/manifest", "Info/info", "Plot/plot"].map {
+        "Commands/\($0).schema.json"
+      },
       swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
@@ -184,7 +189,7 @@ let package = Package(
       ],
       exclude: [
         "Snapshots", "Support/complete.py", "Support/encode-amrwb.py", "Support/in-terminal.py",
-        "Support/waveform-data.py",
+        "Support/read-manifests.py", "Support/torchless.py", "Support/waveform-data.py",
       ],
       swiftSettings: settings),
   ],

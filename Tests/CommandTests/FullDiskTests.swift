@@ -44,6 +44,16 @@ struct FullDiskTests {
     #expect(run.outputText == "75\n.scaleaudio.jsonl\nshort.wav\n", "\(run.errorText)")
   }
 
+  @Test func aManifestThatDoesNotFit() throws {
+    let run = try onSmallDisk(
+      4,
+      "mkdir all; for i in $(seq 24); do cp in/short.wav all/$i.wav; done; "
+        + "$scaleaudio -f 1 --manifest disk/m.jsonl all; echo $?; ls -A disk; ls all-x1/*.wav | wc -l"
+    )
+    #expect(run.outputText == "75\n24\n", "\(run.errorText)")
+    #expect(run.errorText.contains("disk/m.jsonl"))
+  }
+
   @Test func anExistingOutputSurvives() throws {
     let run = try onSmallDisk(
       300,

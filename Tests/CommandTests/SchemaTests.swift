@@ -24,7 +24,8 @@ struct SchemaTests {
   private static func schema(_ command: String) -> String {
     let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
       .removingLastComponent()
-    let folder = command.prefix(1).uppercased() + command.dropFirst()
+    let owner = command == "manifest" ? "convert" : command
+    let folder = owner.prefix(1).uppercased() + owner.dropFirst()
     return root.appending("Sources/scaleaudio-cli/Commands/\(folder)/\(command).schema.json").string
   }
 
@@ -74,6 +75,24 @@ struct SchemaTests {
         + skipped)
   }
 
+  @Test func manifest() throws {
+    let inputs = "x.wav x.mp3 f.wav $'odd\\xff.wav' broken.wav"
+    let run = try Program.shell(
+      """
+      $scaleaudio -q -f 1.5 -o out --manifest m --manifest-hash \(inputs) 2>/dev/null
+      python3 -c '
+      import json, jsonschema, sys
+      schema = json.load(open(sys.argv[1]))
+      kind = jsonschema.validators.validator_for(schema)
+      kind.check_schema(schema)
+      for line in open("m"):
+          kind(schema).validate(json.loads(line))
+          print("valid")
+      ' '\(Self.schema("manifest"))'
+      """, in: bench.folder.path)
+    #expect(run.outputText == "valid\nvalid\nvalid\nvalid\n", "\(run.errorText)")
+  }
+
   @Test func plot() throws {
     let inputs = "x.wav x.mp3 broken.wav missing.wav"
     #expect(
@@ -87,7 +106,7 @@ struct SchemaTests {
   @Test func sharedFieldsAgree() throws {
     var seen: [String: NSDictionary] = [:]
     var shared = 0
-    for command in ["convert", "plot", "info"] {
+    for command in ["convert", "plot", "info", "manifest"] {
       let data = try Data(contentsOf: URL(filePath: Self.schema(command)))
       let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
       var fields = try #require(schema["properties"] as? [String: NSDictionary])

@@ -1,5 +1,5 @@
 internal import AudioIO
-internal import CMD5
+internal import CDigests
 internal import SystemPackage
 
 /// The parts of a FLAC file's beginning that are known only at its end: the stream information and

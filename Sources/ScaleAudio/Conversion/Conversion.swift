@@ -126,6 +126,7 @@ public struct Conversion: Hashable, Sendable {
     report.add(written.samples, asked: settings.level)
     report.sidecars = sidecars?.outputs ?? []
     report.picture = picture.path
+    addChecksum(to: &report, cancellation)
     return Outcome(report: report, sourceStamp: input.stamp)
   }
 
@@ -213,6 +214,20 @@ public struct Conversion: Hashable, Sendable {
     else { return nil }
     return try SidecarConversion(
       input: input, output: output, source: source, plan: plan, existing: files.existing)
+  }
+
+  /// Reads the samples of the output again, if the settings ask for that and the output is a file.
+  private func addChecksum(to report: inout ConversionReport, _ cancellation: Cancellation) {
+    guard files.hashesSamples, case .file(let output) = output, !OutputPlace.isStream(output) else {
+      return
+    }
+    let request = InspectionReport.Request(hashesSamples: true)
+    do throws(AudioFileError) {
+      let found = try InspectionReport(of: .file(output), request, cancellation: cancellation)
+      report.samplesSHA256 = found.samplesSHA256
+    } catch {
+      if !cancellation.isCancelled { report.warnings.append("no checksum: \(error.cause)") }
+    }
   }
 
   /// Draws the picture beside the output, if the settings ask for one and the output is a file.

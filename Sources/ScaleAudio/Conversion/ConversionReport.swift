@@ -30,6 +30,9 @@ public struct ConversionReport: Hashable, Sendable {
   public var loudness: Double?
   /// The highest true peak of the output, in dB; `nil` likewise.
   public var truePeakDecibels: Double?
+  /// The SHA-256 of the output's samples, as ``InspectionReport/samplesSHA256``; `nil` unless
+  /// ``FilePolicy/hashesSamples`` asks for it, and for an output that is no file.
+  public var samplesSHA256: String?
   /// Wall time from opening to publishing, in seconds.
   public var seconds: Double
   /// Warnings for the user, one sentence each.

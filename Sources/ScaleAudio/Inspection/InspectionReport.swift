@@ -16,13 +16,19 @@ public struct InspectionReport: Hashable, Sendable {
     public var countsFrames: Bool
     /// Whether everything is decoded to measure levels and loudness; counts frames and packets too.
     public var measuresLevels: Bool
+    /// Whether everything is decoded for ``InspectionReport/samplesSHA256``; counts frames and packets too.
+    public var hashesSamples: Bool
     /// The audio track to report, from 1; `nil` for the first.
     public var track: Int?
 
     /// A request; by default for the content of headers.
-    public init(countsFrames: Bool = false, measuresLevels: Bool = false, track: Int? = nil) {
+    public init(
+      countsFrames: Bool = false, measuresLevels: Bool = false, hashesSamples: Bool = false,
+      track: Int? = nil
+    ) {
       self.countsFrames = countsFrames
       self.measuresLevels = measuresLevels
+      self.hashesSamples = hashesSamples
       self.track = track
     }
   }
@@ -37,6 +43,9 @@ public struct InspectionReport: Hashable, Sendable {
   public private(set) var problem: AudioFileError?
   /// The measured levels; `nil` unless requested.
   public private(set) var levels: AudioLevels?
+  /// The SHA-256 of the decoded samples in hexadecimal: interleaved, little-endian, integers signed, in the
+  /// depth of the file, for lossy codecs 32-bit floating point; `nil` unless requested.
+  public private(set) var samplesSHA256: String?
 
   /// Whether the encoding is lossless.
   public var isLossless: Bool { source.sampleFormat != nil && !storage.isLossy }
@@ -92,7 +101,8 @@ public struct InspectionReport: Hashable, Sendable {
     _ cancellation: Cancellation
   ) throws(AudioFileError) -> InspectionReport {
     do throws(AudioFileError) {
-      let decodes = request.measuresLevels || request.countsFrames
+      let measures = request.measuresLevels || request.hashesSamples
+      let decodes = measures || request.countsFrames
       let reader = try AudioFile.reader(
         for: file, salvaging: problem != nil, track: request.track,
         estimating: !decodes && problem == nil)
@@ -101,7 +111,7 @@ public struct InspectionReport: Hashable, Sendable {
       var report = InspectionReport(
         byteCount: file.size, source: reader.source, storage: storage, problem: problem)
       let isCounted = reader.source.lengthBasis == .counted
-      if request.measuresLevels || request.countsFrames && !isCounted {
+      if measures || request.countsFrames && !isCounted {
         try report.decode(reader, request, path: file.path, cancellation)
       }
       return report
@@ -119,11 +129,12 @@ public struct InspectionReport: Hashable, Sendable {
   ) throws(AudioFileError) {
     let pass = MeasuringPass(
       reader: reader, path: path, measuresLevels: request.measuresLevels,
-      cancellation: cancellation)
-    let (frames, found) = try pass.run()
-    source.frameCount = frames
+      hashesSamples: request.hashesSamples, cancellation: cancellation)
+    let result = try pass.run()
+    source.frameCount = result.frameCount
     source.lengthBasis = .counted
-    levels = found
+    levels = result.levels
+    samplesSHA256 = result.sha256
   }
 }
 

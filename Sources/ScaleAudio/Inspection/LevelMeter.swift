@@ -24,7 +24,7 @@ public final class LevelMeter {
       format.isFloat ? 1 : 1 - 1 / Double(UInt64(1) << UInt64(format.bitDepth - 1))
     channels = Array(repeating: ChannelMeter(fullScale: ceiling), count: spec.channelCount)
     loudness = LoudnessMeter(spec, frameCount: frameCount)
-    checksum = SampleChecksum(format)
+    checksum = .md5(format)
   }
 
   /// Measures the next frames, interleaved; `Sample` must be the type of the meter's format.

@@ -7,13 +7,23 @@ struct MeasuringPass {
   let reader: any AudioFileReader
   let path: FilePath
   let measuresLevels: Bool
+  let hashesSamples: Bool
   let cancellation: Cancellation
 
   /// Samples read at a time, over all channels.
   private static let samplesAtATime = 1 << 16
 
-  /// The number of frames and, if measured, their levels.
-  func run() throws(AudioFileError) -> (frameCount: Int, levels: AudioLevels?) {
+  /// What the samples are.
+  struct Result {
+    var frameCount = 0
+    /// `nil` unless measured.
+    var levels: AudioLevels?
+    /// `nil` unless asked for.
+    var sha256: String?
+  }
+
+  /// Reads all samples.
+  func run() throws(AudioFileError) -> Result {
     switch reader.source.sampleFormat {
     case .int8: try run(Int8.self)
     case .int16: try run(Int16.self)
@@ -26,24 +36,28 @@ struct MeasuringPass {
 
   private func run<Sample: PCMSample>(
     _ type: Sample.Type
-  ) throws(AudioFileError) -> (frameCount: Int, levels: AudioLevels?) {
+  ) throws(AudioFileError) -> Result {
     let spec = reader.source.spec
     let meter =
       measuresLevels
       ? LevelMeter(spec, format: Sample.format, frameCount: reader.source.frameCount) : nil
+    var checksum = hashesSamples ? SampleChecksum.sha256(Sample.format) : nil
     let blockFrames = max(1, Self.samplesAtATime / spec.channelCount)
     var block = [Sample](repeating: .silence, count: blockFrames * spec.channelCount)
-    var frameCount = 0
+    var result = Result()
     while true {
       if cancellation.isCancelled { throw .cannotRead(path, .interrupted) }
       var span = block.mutableSpan
       let frames = try reader.read(into: &span)
       if frames == 0 { break }
-      meter?.measure(block.span.extracting(first: frames * spec.channelCount))
-      frameCount += frames
+      let samples = block.span.extracting(first: frames * spec.channelCount)
+      meter?.measure(samples)
+      checksum?.add(samples)
+      result.frameCount += frames
     }
-    var levels = meter?.finish()
-    levels?.nonFiniteSamples = reader.nonFiniteSamples
-    return (frameCount, levels)
+    result.levels = meter?.finish()
+    result.levels?.nonFiniteSamples = reader.nonFiniteSamples
+    result.sha256 = checksum?.finish()
+    return result
   }
 }

@@ -1,18 +1,37 @@
 internal import AudioModel
-internal import CMD5
+internal import CDigests
 
-/// The MD5 of samples as raw PCM: interleaved, little-endian, integers signed.
+/// A checksum of samples as raw PCM: interleaved, little-endian, integers signed.
 ///
-/// For 16 and 24 bits it equals the MD5 in FLAC headers (RFC 9639 section 8.2) and the output of
-/// `ffmpeg -f md5`.
+/// For 16 and 24 bits the MD5 equals that in FLAC headers (RFC 9639 section 8.2) and the output of
+/// `ffmpeg -f md5`, and the SHA-256 that of `ffmpeg -f hash`.
 struct SampleChecksum {
+  private enum State {
+    case md5(scaleaudio_md5)
+    case sha256(scaleaudio_sha256)
+  }
+
   let format: SampleFormat
-  private var state = scaleaudio_md5()
+  private var state: State
   private var packed: [UInt8] = []
 
-  init(_ format: SampleFormat) {
+  /// An MD5 of samples in this format.
+  static func md5(_ format: SampleFormat) -> SampleChecksum {
+    var md5 = scaleaudio_md5()
+    scaleaudio_md5_begin(&md5)
+    return SampleChecksum(format, .md5(md5))
+  }
+
+  /// A SHA-256 of samples in this format.
+  static func sha256(_ format: SampleFormat) -> SampleChecksum {
+    var sha256 = scaleaudio_sha256()
+    scaleaudio_sha256_begin(&sha256)
+    return SampleChecksum(format, .sha256(sha256))
+  }
+
+  private init(_ format: SampleFormat, _ state: State) {
     self.format = format
-    scaleaudio_md5_begin(&state)
+    self.state = state
   }
 
   /// Adds the next samples, in `format`.
@@ -20,10 +39,21 @@ struct SampleChecksum {
     if Sample.self == Int24.self {
       pack(samples)
       let count = 3 * samples.count
-      packed.withUnsafeBytes { scaleaudio_md5_add(&state, $0.baseAddress, count) }
+      packed.withUnsafeBytes { Self.add($0, count: count, to: &state) }
     } else {
       // All supported processors are little-endian.
-      samples.withUnsafeBytes { scaleaudio_md5_add(&state, $0.baseAddress, $0.count) }
+      samples.withUnsafeBytes { Self.add($0, count: $0.count, to: &state) }
+    }
+  }
+
+  private static func add(_ bytes: UnsafeRawBufferPointer, count: Int, to state: inout State) {
+    switch state {
+    case .md5(var md5):
+      scaleaudio_md5_add(&md5, bytes.baseAddress, count)
+      state = .md5(md5)
+    case .sha256(var sha256):
+      scaleaudio_sha256_add(&sha256, bytes.baseAddress, count)
+      state = .sha256(sha256)
     }
   }
 
@@ -41,9 +71,16 @@ struct SampleChecksum {
   }
 
   /// The digest in hexadecimal; call it once, after the last samples.
-  mutating func finish() -> String {
-    var digest = [UInt8](repeating: 0, count: 16)
-    scaleaudio_md5_end(&state, &digest)
+  func finish() -> String {
+    var digest: [UInt8]
+    switch state {
+    case .md5(var md5):
+      digest = Array(repeating: 0, count: 16)
+      scaleaudio_md5_end(&md5, &digest)
+    case .sha256(var sha256):
+      digest = Array(repeating: 0, count: 32)
+      scaleaudio_sha256_end(&sha256, &digest)
+    }
     return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -1,5 +1,5 @@
-internal import AudioIO
-internal import SystemPackage
+package import AudioIO
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -8,11 +8,13 @@ internal import SystemPackage
 #endif
 
 /// The output folders that work has created, so that empty ones can be removed again.
-final class CreatedFolders: Sendable {
+package final class CreatedFolders: Sendable {
   private let made = Locked<[FilePath]>([])
 
+  package init() {}
+
   /// Creates a folder and missing folders above it.
-  func make(_ folder: FilePath) throws(AudioFileError) {
+  package func make(_ folder: FilePath) throws(AudioFileError) {
     let code = folder.withPlatformString { mkdir($0, 0o777) } == 0 ? 0 : errno
     switch code {
     case 0: made.withLock { $0.append(folder) }

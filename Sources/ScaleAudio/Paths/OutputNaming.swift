@@ -142,7 +142,7 @@ struct NamedOutput {
 
 extension ConversionSettings {
   /// The value of a placeholder that these settings decide; `nil` where it is not known beforehand.
-  func text(of placeholder: NameTemplate.Placeholder) -> String? {
+  package func text(of placeholder: NameTemplate.Placeholder) -> String? {
     let factor: Double? =
       switch time {
       case .factor(let factor), .speed(let factor): factor.value

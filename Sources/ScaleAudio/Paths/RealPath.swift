@@ -1,5 +1,5 @@
 internal import AudioIO
-internal import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -8,9 +8,9 @@ internal import SystemPackage
 #endif
 
 /// Resolved paths, without links, `.` and `..`.
-enum RealPath {
+package enum RealPath {
   /// The absolute path of `path`; a tail that does not exist yet stays as written.
-  static func resolve(_ path: FilePath) -> FilePath {
+  package static func resolve(_ path: FilePath) -> FilePath {
     var existing = path.isEmpty ? "." : path
     var missing: [FilePath.Component] = []
     while true {

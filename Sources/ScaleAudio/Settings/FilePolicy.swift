@@ -23,6 +23,8 @@ public struct FilePolicy: Hashable, Sendable {
   /// Whether an output is flushed to the disk before it is published, so that a power failure cannot
   /// leave a partial file under its name.
   public var syncsOutput: Bool
+  /// Whether the finished output is read again for ``ConversionReport/samplesSHA256``.
+  public var hashesSamples = false
 
   /// A policy; by default existing and damaged files are refused, and outputs are flushed to the disk.
   public init(

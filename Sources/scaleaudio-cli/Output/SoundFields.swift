@@ -1,10 +1,11 @@
 import ScaleAudio
 
-/// The names and versions of the objects that `--json` prints, each described by a schema of that name.
+/// The names and versions of the objects that `--json` and `--manifest` print, each described by a schema of that name.
 enum RecordSchema: String, Encodable {
   case convert = "convert-1"
   case plot = "plot-1"
   case info = "info-1"
+  case manifest = "manifest-1"
 }
 
 /// The fields about the audio of an input, the same in every `--json` object.
@@ -33,7 +34,7 @@ struct InputFields: Encodable {
 }
 
 /// The fields about the audio of an output, written or planned.
-struct OutputFields: Encodable {
+struct OutputFields: Encodable, Sendable {
   let outputFormat: String
   let outputFrames: Int
   let outputSeconds: Double
@@ -55,6 +56,13 @@ struct OutputFields: Encodable {
     self.init(
       planned.format, planned.spec, frameCount: planned.frameCount, planned.sampleFormat,
       factor: planned.factor)
+  }
+
+  /// The fields of an output that is read again.
+  init(_ output: SourceDescription, factor: Double) {
+    self.init(
+      output.format, output.spec, frameCount: output.frameCount, output.sampleFormat,
+      factor: factor)
   }
 
   private init(

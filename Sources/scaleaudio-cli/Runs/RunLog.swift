@@ -65,6 +65,11 @@ final class RunLog {
     display.line("failed  " + failure.line)
   }
 
+  /// Reports a file that cannot be read or written, outside the files of the batch.
+  func fail(_ error: AudioFileError) {
+    fail(FileFailure(line: error.fullMessage, isWorthRetrying: error.isWorthRetrying))
+  }
+
   /// Prints a line about the whole run, unless `--quiet`.
   func say(_ line: String) {
     if options.verbosity != .quiet { display.line(line) }
@@ -122,9 +127,10 @@ final class RunLog {
 
 extension RunLog {
   /// Runs a batch, or lists it for `--dry-run`, and returns the exit status; the hint comes last, once a file is
-  /// done.
+  /// done. `onEvent` sees each event, and `onEnd` is called once when no job is running any more.
   static func run<Batch: JobBatch>(
-    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, hint: String? = nil
+    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, hint: String? = nil,
+    onEvent: (JobEvent<Batch.Work>) -> Void = { _ in }, onEnd: (RunLog) -> Void = { _ in }
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
     log.begin(batch.problems, Batch.Work.schema)
@@ -134,9 +140,12 @@ extension RunLog {
       for await update in ticking(batch.events(cancellation: interruption.cancellation)) {
         switch update {
         case .tick: log.tick()
-        case .event(let event): log.handle(event)
+        case .event(let event):
+          onEvent(event)
+          log.handle(event)
         }
       }
+      onEnd(log)
       log.summarize(hint: hint)
     }
     return log.status(foundNothing: batch.foundNothing)

@@ -55,6 +55,11 @@ struct InputOptions: ParsableArguments {
     if readers > 1 { throw ValidationError("Standard input can be read only once.") }
   }
 
+  /// The file of paths; `nil` for none and for standard input.
+  var listPath: FilePath? {
+    filesFrom.flatMap { $0 == "-" ? nil : RawArgument.path(of: $0) }
+  }
+
   var walker: FileWalker {
     FileWalker(
       isRecursive: !isFlat, followsSymbolicLinks: followSymlinks,

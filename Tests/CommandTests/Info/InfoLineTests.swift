@@ -27,12 +27,37 @@ struct InfoLineTests {
     let run = try Program.run("info", "--csv", "a, \"b\".wav", in: folder.path)
     #expect(run.status == 0, "\(run.errorText)")
     let script =
-      "import csv,sys;[print(r['path'],r['frames'],r['layout'],r['bits'],sep='|') for r in csv.DictReader(sys.stdin,strict=True)]"
+      "import csv,sys;[print(r['input'],r['inputFrames'],r['inputLayout'],r['inputBits'],sep='|') for r in csv.DictReader(sys.stdin,strict=True)]"
     let read = try Tool.run("python3", ["-c", script], input: run.output)
     #expect(read.outputText == "a, \"b\".wav|22050|stereo|16\n", "\(read.errorText)")
     let some = try Program.run(
       "info", "--csv", "--get", "rate,bytes", "a, \"b\".wav", in: folder.path)
-    #expect(some.outputText == "rate,bytes\r\n44100,\(Sound.wav.count)\r\n")
+    #expect(some.outputText == "inputSampleRate,bytes\r\n44100,\(Sound.wav.count)\r\n")
+  }
+
+  /// Values have one name and one meaning in JSON, in tables and for `--get`; short names are others for them.
+  @Test func valuesAreThoseOfJSON() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.wav", Sound.wav)
+    try folder.write("c.flac", Sound.flac)
+    let script = """
+      for name in a.wav c.flac; do
+        $scaleaudio info --json $name > json; $scaleaudio info --csv $name > csv
+        $scaleaudio info --csv --get \
+          path,format,container,codec,lossless,rate,channels,layout,bits,frames,duration,bitrate,bytes \
+          $name | cmp - csv || exit 1
+        python3 -c '
+      import csv, json
+      record = json.load(open("json"))
+      for name, value in next(csv.DictReader(open("csv", newline=""), strict=True)).items():
+          known = record[name]
+          text = json.dumps(known) if isinstance(known, bool) else str(known)
+          assert float(value) == known if name == "inputSeconds" else value == text, (name, value)
+      ' || exit 1
+      done
+      """
+    let run = try Program.shell(script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText) \(run.errorText)")
   }
 
   @Test func shortIsALine() throws {

@@ -78,11 +78,16 @@
       try bench.run(
         "ffmpeg -v error -f lavfi -i testsrc=d=5:s=64x48:r=10 "
           + "-f lavfi -i anoisesrc=d=2:r=48000:seed=1 \(name)")
-      let seconds = try #require(try bench.info(name)["inputSeconds"] as? Double)
+      let record = try bench.info(name)
+      let seconds = try #require(record["inputSeconds"] as? Double)
       #expect(abs(seconds - 2) < 0.1, "\(seconds)")
       let text = try Program.run("info", name, in: bench.folder.path).outputText
       #expect(text.contains("not converted, only the audio is"))
       #expect(text.contains("64 x 48") || name == "x.ts")
+      let video = try #require(record["video"] as? [String: Any])
+      #expect(video["converted"] as? Bool == false)
+      let description = try #require(video["description"] as? String)
+      #expect(description.contains("64 x 48") || name == "x.ts")
     }
   }
 #endif

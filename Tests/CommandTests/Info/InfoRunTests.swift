@@ -22,7 +22,7 @@ struct InfoRunTests {
     #expect(
       run.outputText == """
         x.wav
-          Container    WAV, 88,244 bytes
+          Container    WAV, 88,244 bytes (88.2 KB)
           Codec        PCM 16-bit, lossless
           Sample rate  44,100 Hz
           Channels     2: stereo (FL FR)

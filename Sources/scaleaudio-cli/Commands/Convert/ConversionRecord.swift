@@ -13,6 +13,7 @@ struct ConversionRecord: Encodable {
     let gainDecibels: Double?
     let outputIntegratedLUFS: Double?
     let outputTruePeakDecibels: Double?
+    let outputSHA256: String?
     let warnings: [String]
     let sidecars: [String]?
     let picture: String?
@@ -32,6 +33,7 @@ struct ConversionRecord: Encodable {
       gainDecibels = report.gainDecibels
       outputIntegratedLUFS = report.loudness
       outputTruePeakDecibels = report.truePeakDecibels
+      outputSHA256 = report.samplesSHA256
       warnings = report.warnings
       sidecars = report.sidecars.isEmpty ? nil : report.sidecars.map(\.string)
       picture = report.picture?.string

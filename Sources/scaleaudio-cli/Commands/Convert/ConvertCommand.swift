@@ -45,6 +45,7 @@ struct ConvertCommand: AsyncParsableCommand {
         scaleaudio --pitch -2 song.flac          two semitones lower
         scaleaudio --map bridge.txt song.flac    a tempo that changes over time
         scaleaudio -f 0.9,1.0,1.1 -o out/ *.wav  three outputs each
+        scaleaudio -f 2 -o out --manifest m.csv in/   and a table of the outputs
         scaleaudio --format flac *.wav           only the format; the sound stays
         scaleaudio -f 2 - -o - < in.wav > out.wav
 
@@ -67,6 +68,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Tags") var tags: TagOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
+  @OptionGroup(title: "Manifest") var manifest: ManifestOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
   @OptionGroup(title: "Work") var work: RunOptions
@@ -85,6 +87,9 @@ struct ConvertCommand: AsyncParsableCommand {
       for: sound.format?.format,
       inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
     if output.output == "-" || output.isStream { try validateStream() }
+    if work.json && manifest.manifest == "-" {
+      throw ValidationError("--json and --manifest - cannot both go to standard output.")
+    }
     // Whatever else is wrong comes first.
     if !keepsLength && !method.hasLength(time) {
       throw ValidationError(
@@ -98,6 +103,9 @@ struct ConvertCommand: AsyncParsableCommand {
     let place = output.output == "-" ? "standard output" : "a pipe or a device"
     if beside.sidecars { throw ValidationError("--sidecars does not apply to \(place).") }
     if beside.plot { throw ValidationError("--plot does not apply to \(place).") }
+    if manifest.manifest != nil {
+      throw ValidationError("--manifest lists files, not \(place).")
+    }
     guard output.output == "-" else { return }
     if work.json {
       throw ValidationError("--json and the audio cannot both go to standard output.")
@@ -125,9 +133,10 @@ struct ConvertCommand: AsyncParsableCommand {
     settings.track = track.track
     depth.apply(to: &settings)
     tags.apply(to: &settings)
-    let files = FilePolicy(
+    var files = FilePolicy(
       existing: output.existing, salvages: sound.salvage, scalesSidecars: beside.sidecars,
       drawsPicture: beside.plot, keepsFileTimes: tags.keepMtime, syncsOutput: !output.noSync)
+    files.hashesSamples = manifest.manifestHash
     var batch = BatchRequest(
       inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
       files: files, walker: input.walker, resumes: output.resume)
@@ -137,7 +146,8 @@ struct ConvertCommand: AsyncParsableCommand {
     batch.otherSettings = Array(variants(of: settings).dropFirst())
     return ConvertRun.Request(
       input: input, map: time.given == nil ? method.map.map(RawArgument.path) : nil,
-      batch: batch, work: work, hint: hint)
+      batch: batch, work: work,
+      manifest: manifest.target(replaces: output.existing != .refuse || output.resume), hint: hint)
   }
 
   /// The settings with each length and each pitch.

@@ -11,6 +11,8 @@ final class ConvertRun {
     /// Everything else about the batch, without its inputs.
     var batch: BatchRequest
     let work: RunOptions
+    /// `nil` for no manifest.
+    let manifest: ManifestTarget?
     /// What to say once when all is done.
     let hint: String?
   }
@@ -29,9 +31,29 @@ final class ConvertRun {
       var batch = try batch()
       if let threads = request.work.threads { Batch.threadCount = threads }
       request.work.apply(to: &batch)
-      return await RunLog.run(batch, request.work, interruption, hint: request.hint)
+      let manifest = try request.manifest.map { (target) in
+        try Manifest(
+          target, hashes: request.batch.files.hashesSamples, of: batch,
+          named: [request.map, request.input.listPath].compactMap(\.self))
+      }
+      return await RunLog.run(
+        batch, request.work, interruption, hint: request.hint, onEvent: { manifest?.note($0) }
+      ) { (log) in
+        if let manifest { write(manifest, log) }
+      }
     } catch {
       return RunLog.status(of: error, request.work, interruption)
+    }
+  }
+
+  private func write(_ manifest: Manifest, _ log: RunLog) {
+    do throws(AudioFileError) {
+      let written = try manifest.write(
+        syncing: request.batch.files.syncsOutput, interruption.cancellation)
+      for problem in written.problems { log.fail(problem) }
+      if !written.bytes.isEmpty { log.write(written.bytes) }
+    } catch {
+      log.fail(error)
     }
   }
 

@@ -27,6 +27,11 @@ struct InfoCommand: AsyncParsableCommand {
         the source (for 16-bit FLAC equal to the MD5 in its header, and to
         `ffmpeg -f md5`); for lossy codecs, 32-bit floats.
 
+      VALUES
+        --csv has these columns, under the names of --json. --get takes the short names too.
+
+      \(InspectionField.table)
+
       JSON
         One object per line for each file, including unreadable ones. "status" is
         "ok", "damaged" or "failed"; the latter two have "error" and "errorClass".

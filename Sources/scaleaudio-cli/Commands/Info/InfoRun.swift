@@ -43,7 +43,7 @@ final class InfoRun {
         cancellation: interruption.cancellation)
       for problem in list.problems { fail(problem) }
       if case .csv(let fields) = request.form {
-        write(InspectionLine.csv(fields.map { Array($0.rawValue.utf8) }))
+        write(CSVLine.bytes(fields.map { Array($0.rawValue.utf8) }))
       }
       if list.inputs.isEmpty { notice("no audio files found") }
       for found in list.inputs where interruption.signal == 0 && output.failure == nil {
@@ -87,7 +87,7 @@ final class InfoRun {
     case .rows: return rows(of: report, input, output)
     case .json: return InspectionRecord(report, input.path, output).jsonLine
     case .short: return InspectionLine.short(report, input.path)
-    case .csv(let fields): return InspectionLine.csv(fields.map { $0.value(report, input.path) })
+    case .csv(let fields): return CSVLine.bytes(fields.map { $0.value(report, input.path) })
     case .values(let fields):
       return InspectionLine.values(fields.map { $0.value(report, input.path) })
     }

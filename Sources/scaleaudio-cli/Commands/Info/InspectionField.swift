@@ -2,31 +2,84 @@ import ArgumentParser
 import AudioIO
 import ScaleAudio
 
-/// A single value about a file, for scripts and tables.
-enum InspectionField: String, CaseIterable, ExpressibleByArgument {
-  case path, container, codec, lossless, rate, channels, layout, bits, frames, duration, bitrate
-  case bytes
+/// A single value about a file, for scripts and tables, under its name in `--json`.
+enum InspectionField: String, CaseIterable {
+  case input, inputFormat, container, codec, lossless, inputSampleRate, inputChannels, inputLayout
+  case inputBits, inputFrames, inputSeconds, bitRate, bytes
+
+  /// The field of this name, short or not; `nil` if there is none.
+  init?(name: String) {
+    guard let field = Self.allCases.first(where: { $0.rawValue == name || $0.shortName == name })
+    else { return nil }
+    self = field
+  }
+
+  /// Another name, which `--get` takes; `nil` where the first one is short.
+  var shortName: String? {
+    switch self {
+    case .input: "path"
+    case .inputFormat: "format"
+    case .inputSampleRate: "rate"
+    case .inputChannels: "channels"
+    case .inputLayout: "layout"
+    case .inputBits: "bits"
+    case .inputFrames: "frames"
+    case .inputSeconds: "duration"
+    case .bitRate: "bitrate"
+    case .container, .codec, .lossless, .bytes: nil
+    }
+  }
+
+  private var meaning: String {
+    switch self {
+    case .input: "the path as given"
+    case .inputFormat: "as in scaleaudio formats"
+    case .container: "WAV, Ogg, M4A"
+    case .codec: "PCM 16-bit, Vorbis, AAC"
+    case .lossless: "true or false"
+    case .inputSampleRate: "frames per second"
+    case .inputChannels: "their number"
+    case .inputLayout: "stereo, 5.1(side)"
+    case .inputBits: "of a sample; empty for lossy codecs"
+    case .inputFrames: "samples of each channel"
+    case .inputSeconds: "with six decimals"
+    case .bitRate: "bits per second on average"
+    case .bytes: "of the file"
+    }
+  }
+
+  /// All names and what they mean, a line each.
+  static var table: String {
+    func padded(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(0, width - text.count))
+    }
+    return allCases.map { field in
+      "  " + padded(field.rawValue, 17) + padded(field.shortName ?? "", 10) + field.meaning
+    }.joined(separator: "\n")
+  }
 
   /// The value as text; empty if it is not known. Paths are bytes as they are.
   func value(_ report: InspectionReport, _ path: FilePath) -> [UInt8] {
-    if self == .path { return path.bytes }
+    if self == .input { return path.bytes }
     return Array((text(report) ?? "").utf8)
   }
 
   private func text(_ report: InspectionReport) -> String? {
     let source = report.source
     return switch self {
-    case .path: nil
+    case .input: nil
+    case .inputFormat: source.format.id
     case .container: report.storage.container
     case .codec: source.codec
-    case .lossless: report.isLossless ? "yes" : "no"
-    case .rate: "\(source.spec.sampleRate)"
-    case .channels: "\(source.spec.layout.channelCount)"
-    case .layout: source.spec.layout.description
-    case .bits: source.sampleFormat.map { "\($0.bitDepth)" }
-    case .frames: "\(source.frameCount)"
-    case .duration: Quantities.decimal(source.spec.seconds(frames: source.frameCount), digits: 6)
-    case .bitrate: report.averageBitRate.map { "\($0)" }
+    case .lossless: report.isLossless ? "true" : "false"
+    case .inputSampleRate: "\(source.spec.sampleRate)"
+    case .inputChannels: "\(source.spec.layout.channelCount)"
+    case .inputLayout: source.spec.layout.description
+    case .inputBits: InputFields(report).inputBits.map { "\($0)" }
+    case .inputFrames: "\(source.frameCount)"
+    case .inputSeconds:
+      Quantities.decimal(source.spec.seconds(frames: source.frameCount), digits: 6)
+    case .bitRate: report.averageBitRate.map { "\($0)" }
     case .bytes: "\(report.byteCount)"
     }
   }
@@ -38,9 +91,10 @@ struct InspectionFields {
 
   init(_ text: String) throws {
     fields = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
-      guard let field = InspectionField(rawValue: String(name)) else {
-        let names = InspectionField.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("values are \(names)")
+      guard let field = InspectionField(name: String(name)) else {
+        let names = InspectionField.allCases.map { $0.shortName ?? $0.rawValue }
+        throw ValidationError(
+          "values are those of --json, or in short \(names.joined(separator: ", "))")
       }
       return field
     }
@@ -52,17 +106,6 @@ enum InspectionLine {
   /// Values separated by tabs.
   static func values(_ values: [[UInt8]]) -> [UInt8] {
     Array(values.joined(separator: [UInt8(ascii: "\t")])) + [UInt8(ascii: "\n")]
-  }
-
-  /// Values separated by commas, as RFC 4180 says.
-  static func csv(_ values: [[UInt8]]) -> [UInt8] {
-    let special = Array(",\"\r\n".utf8)
-    let quote = UInt8(ascii: "\"")
-    let shown = values.map { value -> [UInt8] in
-      guard value.contains(where: special.contains) else { return value }
-      return [quote] + value.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
-    }
-    return Array(shown.joined(separator: [UInt8(ascii: ",")])) + Array("\r\n".utf8)
   }
 
   /// `song.flac  FLAC 16-bit 44100 Hz stereo, 0:08.000, 352 kb/s, 343.3 KB`

@@ -24,7 +24,7 @@ struct InspectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Print only these values, separated by tabs, or as CSV with --csv: duration,rate.",
-      discussion: "Values: \(InspectionField.allCases.map(\.rawValue).joined(separator: ", ")).",
+      discussion: "VALUES lists their names.",
       valueName: "list"),
     transform: InspectionFields.init)
   var get: InspectionFields?

@@ -44,6 +44,12 @@ struct InspectionRecord: Encodable {
     let taken: Bool
   }
 
+  /// Video beside the audio.
+  struct Video: Encodable {
+    let description: String
+    let converted: Bool
+  }
+
   /// What `convert` would write.
   struct Planned: Encodable {
     fileprivate struct Details: Encodable {
@@ -99,6 +105,7 @@ struct InspectionRecord: Encodable {
     var paddingFrames: Int?
     var declaredMD5: String?
     var tracks: [Track]?
+    var video: Video?
     var tags: [Tag]?
     var pictures: [Picture]?
     var chapters: [Chapter]?
@@ -123,8 +130,7 @@ struct InspectionRecord: Encodable {
   init(
     _ report: InspectionReport, _ path: FilePath, _ planned: Result<PlannedOutput, ConversionError>
   ) {
-    let isInteger = report.source.sampleFormat?.isFloat == false
-    audio = InputFields(report.source, bitDepth: isInteger ? report.storage.bitDepth : nil)
+    audio = InputFields(report)
     details = Details(
       input: path.string, inputBase64: path.bytesUnlessText,
       status: report.problem == nil ? .ok : .damaged, errorClass: report.problem?.errorClass,
@@ -151,6 +157,14 @@ struct InspectionRecord: Encodable {
   }
 }
 
+extension InputFields {
+  /// The fields of an inspected file.
+  init(_ report: InspectionReport) {
+    let isInteger = report.source.sampleFormat?.isFloat == false
+    self.init(report.source, bitDepth: isInteger ? report.storage.bitDepth : nil)
+  }
+}
+
 extension InspectionRecord.Details {
   fileprivate mutating func fill(from source: SourceDescription) {
     codec = source.codec
@@ -173,6 +187,7 @@ extension InspectionRecord.Details {
     delayFrames = storage.delay
     paddingFrames = storage.padding
     declaredMD5 = storage.declaredMD5
+    video = storage.video.map { InspectionRecord.Video(description: $0, converted: false) }
     tracks = storage.tracks.map { track in
       InspectionRecord.Track(
         number: track.number, codec: track.codec,

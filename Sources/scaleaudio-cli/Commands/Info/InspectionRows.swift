@@ -40,7 +40,9 @@ struct InspectionRows {
     let source = report.source
     let isLossless = report.isLossless
     table.add(
-      "Container", "\(report.storage.container), \(Quantities.grouped(report.byteCount)) bytes")
+      "Container",
+      "\(report.storage.container), \(Quantities.grouped(report.byteCount)) bytes"
+        + (report.byteCount < 1000 ? "" : " (\(Quantities.size(report.byteCount)))"))
     table.add("Codec", "\(source.codec), \(isLossless ? "lossless" : "lossy")")
     table.add("Sample rate", "\(Quantities.grouped(rate)) Hz")
     table.add("Channels", channels)

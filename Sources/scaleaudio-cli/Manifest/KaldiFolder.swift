@@ -1,0 +1,73 @@
+import ScaleAudio
+
+/// The files that describe outputs in a folder of Kaldi, sorted as Kaldi demands: by the bytes of their names.
+///
+/// Speakers, texts and the number of feature frames are not known here. `utt2uniq` leads from the name of an
+/// output to that of its source, as after Kaldi's own perturbation of speeds.
+struct KaldiFolder {
+  /// The names of the files.
+  static let files: [FilePath.Component] = ["wav.scp", "utt2dur", "reco2dur", "utt2uniq"]
+
+  private let lines: [(name: [UInt8], base: [UInt8], entry: ManifestEntry)]
+
+  init(_ entries: [ManifestEntry], _ names: [ManifestName]) {
+    let lines = zip(entries, names).map { (entry, name) in
+      let prefix = name.change.isEmpty ? [] : name.change + Array("-".utf8)
+      return (name: prefix + name.base, base: name.base, entry: entry)
+    }
+    self.lines = lines.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+  }
+
+  /// Whether a path can stand in a line.
+  static func canName(_ path: FilePath) -> Bool { !path.bytes.contains(UInt8(ascii: "\n")) }
+
+  /// The content of one of the files.
+  func content(of file: FilePath.Component) -> [UInt8] {
+    lines.flatMap { (name, base, entry) -> [UInt8] in
+      let value =
+        switch file {
+        case "wav.scp": Self.source(entry)
+        case "utt2uniq": base
+        default: Array(Quantities.decimal(entry.audio.outputSeconds, digits: 6).utf8)
+        }
+      return name + Array(" ".utf8) + value + Array("\n".utf8)
+    }
+  }
+
+  /// A file, or a command that prints 16-bit WAV, which is what Kaldi reads.
+  private static func source(_ entry: ManifestEntry) -> [UInt8] {
+    let path = entry.output.bytes
+    let is16Bit = entry.sampleFormat == .int16
+    switch entry.audio.outputFormat {
+    case "wav" where is16Bit && isPlain(path): return path
+    case "wav" where is16Bit: return command("cat", path)
+    case "flac" where is16Bit: return command("flac -c -d -s", path)
+    default:
+      return command(
+        "ffmpeg -nostdin -v error -i", Array("file:".utf8) + path, "-c:a pcm_s16le -f wav -")
+    }
+  }
+
+  private static func command(
+    _ program: String, _ path: [UInt8], _ options: String = ""
+  ) -> [UInt8] {
+    let named = path.first == UInt8(ascii: "-") ? Array("./".utf8) + path : path
+    let quote = UInt8(ascii: "'")
+    let quoted = named.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] }
+    return Array("\(program) '".utf8) + quoted
+      + Array("' \(options)\(options.isEmpty ? "" : " ")|".utf8)
+  }
+
+  /// Whether Kaldi and its scripts take a path as it is; colons, brackets and the like have meanings there.
+  private static func isPlain(_ path: [UInt8]) -> Bool {
+    let special = Array("_./+=@%~-".utf8)
+    return path.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...0xFF:
+        true
+      default: special.contains(byte)
+      }
+    }
+  }
+}

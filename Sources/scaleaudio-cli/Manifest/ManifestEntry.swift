@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+import ScaleAudio
+
+/// An output as manifests list it.
+struct ManifestEntry: Sendable {
+  let input: FilePath
+  let output: FilePath
+  let audio: OutputFields
+  /// The sample format of the output; `nil` for lossy codecs.
+  let sampleFormat: SampleFormat?
+  let sha256: String?
+
+  /// Input length / output length.
+  var speed: Double { Self.speed(factor: audio.factor) }
+
+  /// The entry of an output that has just been written.
+  init(_ job: ConversionJob, _ report: ConversionReport) {
+    input = job.work.input.path
+    output = job.work.output.path
+    audio = OutputFields(report)
+    sampleFormat = report.sampleFormat
+    sha256 = report.samplesSHA256
+  }
+
+  /// The entry of an output from an earlier run; `isDone` if its journal records this very conversion.
+  ///
+  /// Then the entry equals the one of that run. Otherwise it describes the file that exists.
+  init(
+    existing job: ConversionJob, isDone: Bool, hashes: Bool, _ cancellation: Cancellation
+  ) throws(AudioFileError) {
+    input = job.work.input.path
+    output = job.work.output.path
+    let source = try? Self.report(of: job.work.input, track: job.work.settings.track)
+    let planned = source.flatMap {
+      try? PlannedOutput($0, input: job.work.input, settings: job.work.settings)
+    }
+    if isDone, let planned {
+      audio = OutputFields(planned)
+      sampleFormat = planned.sampleFormat
+    } else {
+      let found = try Self.report(of: .file(output), track: nil).source
+      let isAsPlanned =
+        found.frameCount == planned?.frameCount && found.spec == planned?.spec
+      let seconds = found.spec.seconds(frames: found.frameCount)
+      let sourceSeconds = source.map { $0.source.spec.seconds(frames: $0.source.frameCount) } ?? 0
+      let measured = sourceSeconds > 0 && seconds > 0 ? seconds / sourceSeconds : 1
+      audio = OutputFields(found, factor: isAsPlanned ? planned?.factor ?? measured : measured)
+      sampleFormat = found.sampleFormat
+    }
+    // An interruption costs the checksum, not the entry.
+    sha256 =
+      hashes
+      ? try? InspectionReport(
+        of: .file(output), .init(hashesSamples: true), cancellation: cancellation
+      ).samplesSHA256 : nil
+  }
+
+  /// The content of a file with its exact number of frames.
+  private static func report(
+    of input: ConversionInput, track: Int?
+  ) throws(AudioFileError) -> InspectionReport {
+    guard case .file = input else { throw .notAFile(input.path) }
+    let report = try InspectionReport(of: input, .init(track: track))
+    guard report.source.lengthBasis == .estimated else { return report }
+    return try InspectionReport(of: input, .init(countsFrames: true, track: track))
+  }
+
+  /// `1 / factor`, without the last digits that only come from dividing twice.
+  private static func speed(factor: Double) -> Double {
+    let speed = 1 / factor
+    let short = (speed * 1e6).rounded() / 1e6
+    return (short - speed).magnitude < 1e-12 * max(1, speed) ? short : speed
+  }
+}
+
+/// A line of a manifest in JSON, as described by `manifest.schema.json`.
+struct ManifestRecord: Encodable {
+  private struct Details: Encodable {
+    let schema = RecordSchema.manifest
+    let input: String
+    let inputBase64: Data?
+    let output: String
+    let outputBase64: Data?
+    let speed: Double
+    let outputSHA256: String?
+  }
+
+  private let audio: OutputFields
+  private let details: Details
+
+  init(_ entry: ManifestEntry) {
+    audio = entry.audio
+    details = Details(
+      input: entry.input.string, inputBase64: entry.input.bytesUnlessText,
+      output: entry.output.string, outputBase64: entry.output.bytesUnlessText, speed: entry.speed,
+      outputSHA256: entry.sha256)
+  }
+
+  /// Encodes both parts into one object.
+  func encode(to encoder: any Encoder) throws {
+    try audio.encode(to: encoder)
+    try details.encode(to: encoder)
+  }
+}

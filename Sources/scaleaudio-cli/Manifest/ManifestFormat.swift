@@ -1,0 +1,125 @@
+import ScaleAudio
+
+/// The form of a manifest.
+enum ManifestFormat: String, CaseIterable, Sendable {
+  /// Lines of JSON with the names of `--json`.
+  case jsonl
+  /// The same as a table.
+  case csv
+  /// Lines of JSON for NVIDIA NeMo.
+  case nemo
+  /// A `RecordingSet` of lhotse.
+  case lhotse
+  /// A folder for Kaldi.
+  case kaldi
+
+  /// The form for a path: a table if it ends in `.csv` or `.csv.gz`.
+  init(path: FilePath) {
+    let name = path.lastComponent?.string.lowercased() ?? ""
+    self = name.hasSuffix(".csv") || name.hasSuffix(".csv.gz") ? .csv : .jsonl
+  }
+
+  /// The content for entries with these names.
+  func bytes(_ entries: [ManifestEntry], names: [ManifestName]) -> [UInt8] {
+    switch self {
+    case .jsonl: entries.flatMap { ManifestRecord($0).jsonLine }
+    case .csv: ManifestTable.bytes(entries)
+    case .nemo: entries.flatMap { PythonText.escaped(NeMoLine($0).jsonLine) }
+    case .lhotse:
+      zip(entries, names).flatMap { PythonText.escaped(LhotseRecording($0, $1).jsonLine) }
+    case .kaldi: KaldiFolder(entries, names).content(of: KaldiFolder.files[0])
+    }
+  }
+}
+
+/// A manifest as CSV; paths are bytes as they are.
+private enum ManifestTable {
+  static func bytes(_ entries: [ManifestEntry]) -> [UInt8] {
+    let hasChecksums = entries.contains { $0.sha256 != nil }
+    var header = [
+      "output", "input", "outputFormat", "outputFrames", "outputSeconds", "outputSampleRate",
+      "outputChannels", "outputLayout", "factor", "speed",
+    ]
+    if hasChecksums { header.append("outputSHA256") }
+    let rows = entries.map { entry -> [[UInt8]] in
+      let audio = entry.audio
+      var texts = [
+        audio.outputFormat, "\(audio.outputFrames)", number(audio.outputSeconds),
+        "\(audio.outputSampleRate)", "\(audio.outputChannels)", audio.outputLayout,
+        number(audio.factor), number(entry.speed),
+      ]
+      if hasChecksums { texts.append(entry.sha256 ?? "") }
+      return [entry.output.bytes, entry.input.bytes] + texts.map { Array($0.utf8) }
+    }
+    return ([header.map { Array($0.utf8) }] + rows).flatMap(CSVLine.bytes)
+  }
+
+  /// `1.5`, `3`
+  private static func number(_ value: Double) -> String {
+    let text = "\(value)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+/// A line for NeMo; what it does not have, such as `offset` and `text`, may be left out.
+private struct NeMoLine: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case path = "audio_filepath"
+    case duration
+  }
+
+  let path: String
+  let duration: Double
+
+  init(_ entry: ManifestEntry) {
+    path = PythonText.text(of: entry.output.bytes)
+    duration = entry.audio.outputSeconds
+  }
+}
+
+/// A `Recording` of lhotse.
+private struct LhotseRecording: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case id, sources, duration
+    case sampleRate = "sampling_rate"
+    case frameCount = "num_samples"
+    case channels = "channel_ids"
+  }
+
+  private struct Source: Encodable {
+    let type = "file"
+    let channels: [Int]
+    let source: String
+  }
+
+  let id: String
+  let sampleRate, frameCount: Int
+  let duration: Double
+  let channels: [Int]
+  private let sources: [Source]
+
+  init(_ entry: ManifestEntry, _ name: ManifestName) {
+    id = PythonText.text(of: name.base + (name.change.isEmpty ? [] : Array("_".utf8) + name.change))
+    sampleRate = entry.audio.outputSampleRate
+    frameCount = entry.audio.outputFrames
+    duration = entry.audio.outputSeconds
+    channels = Array(0..<entry.audio.outputChannels)
+    sources = [Source(channels: channels, source: PythonText.text(of: entry.output.bytes))]
+  }
+}
+
+/// Texts in JSON for Python, which has a lone surrogate for each byte of a name that is not UTF-8.
+private enum PythonText {
+  static func text(of bytes: [UInt8]) -> String { RawArgument.text(of: bytes) }
+
+  /// A line of JSON whose texts come from `text`, with those bytes as Python writes them: `\udcff`.
+  static func escaped(_ line: [UInt8]) -> [UInt8] {
+    // Scalars of four bytes that begin so stand for such bytes.
+    guard line.contains(0xF4) else { return line }
+    return String(decoding: line, as: UTF8.self).unicodeScalars.flatMap { scalar -> [UInt8] in
+      let byte = RawArgument.bytes(of: String(scalar))
+      guard byte.count == 1, byte[0] >= 0x80 else { return byte }
+      return Array("\\udc\(String(byte[0], radix: 16))".utf8)
+    }
+  }
+}
