@@ -55,6 +55,7 @@ struct PlotCommand: AsyncParsableCommand {
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
   @OptionGroup(title: "Work") var work: RunOptions
+  @OptionGroup(title: "Work") var configuration: ConfigurationOptions
 
   func validate() throws {
     if let option = data.given, !output.asksForData {
