@@ -1,6 +1,9 @@
 package import AudioIO
 internal import SndFileFiles
 
+/// The pixels of a picture in rows from the top, each a red, a green and a blue byte.
+package typealias PicturePixels = (width: Int, height: Int, bytes: [UInt8])
+
 /// Opens and creates audio files: the only place that chooses a library for a format.
 package enum AudioFile {
   /// Opens an audio file; its content decides the format.
@@ -30,6 +33,11 @@ package enum AudioFile {
       }
     }
     return try reader(for: input, format: format, options: options)
+  }
+
+  /// The pixels of a JPEG or PNG file, such as a cover; `nil` without the library that decodes it.
+  package static func pixels(ofPicture file: [UInt8]) -> PicturePixels? {
+    DemuxingLibraries.pixels(ofPicture: file)
   }
 
   private static func reader(
