@@ -162,7 +162,7 @@ struct ConfigurationTests {
     try folder.write(
       "home/.config/scaleaudio/config.toml", Array("[convert]\n# \u{e9}\n".utf8) + [0xFF])
     let run = try run(["-f", "2", "in.wav"])
-    #expect(run.status == 78 && run.errorText.contains("config.toml:3: "), "\(run.errorText)")
+    #expect(run.status == 78 && run.errorText.contains("config.toml:2: "), "\(run.errorText)")
   }
 
   // MARK: - The place

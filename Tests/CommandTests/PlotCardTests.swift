@@ -19,7 +19,7 @@ struct PlotCardTests {
   }
 
   /// Makes a FLAC file with a cover of one color as ffmpeg encodes it, and tags.
-  private func tag(_ cover: String?, _ format: String = "yuvj420p", _ tags: [String]) throws {
+  private func tag(_ cover: String?, _ tags: [String], as format: String = "yuvj420p") throws {
     _ = try run("flac", ["-s", "-f", "in.wav", "-o", "in.flac"] + tags.map { "--tag=\($0)" })
     guard let cover else { return }
     _ = try run(
@@ -57,8 +57,8 @@ struct PlotCardTests {
     ("cover.png", "rgba"), ("cover.png", "pal8"),
   ])
   func showTheCover(cover: String, format: String) throws {
-    try tag(
-      cover, format, ["TITLE=Song & <Dance>", "ARTIST=The Band", "ALBUM=One", "DATE=1999-03"])
+    let tags = ["TITLE=Song & <Dance>", "ARTIST=The Band", "ALBUM=One", "DATE=1999-03"]
+    try tag(cover, tags, as: format)
     _ = try run(Program.path, ["plot", "--card", "in.flac"])
     #expect(try look("in.png") == "1200 630 True 0\n")
     _ = try run(Program.path, ["plot", "--card", "in.flac", "-o", "in.svg", "--theme", "dark"])
