@@ -47,6 +47,9 @@ extension AudioFormat {
   }
 }
 
+/// The pixels of a picture in rows from the top, each a red, a green and a blue byte.
+package typealias PicturePixels = (width: Int, height: Int, bytes: [UInt8])
+
 /// The libraries that detect formats themselves. The trait `FFmpeg` adds the only one.
 enum DemuxingLibraries {
   #if FFmpeg

@@ -1,9 +1,6 @@
 package import AudioIO
 internal import SndFileFiles
 
-/// The pixels of a picture in rows from the top, each a red, a green and a blue byte.
-package typealias PicturePixels = (width: Int, height: Int, bytes: [UInt8])
-
 /// Opens and creates audio files: the only place that chooses a library for a format.
 package enum AudioFile {
   /// Opens an audio file; its content decides the format.
