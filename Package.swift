@@ -93,6 +93,10 @@ let package = Package(
       name: "TagLib", path: "Sources/CLibraries/TagLib", pkgConfig: "taglib",
       providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
     .target(name: "CQuietMPG123", path: "Sources/CLibraries/CQuietMPG123"),
+    // Its header holds all of toml++ and lies where compilers look; the library saves compiling it.
+    .target(
+      name: "CTOML", path: "Sources/CLibraries/CTOML",
+      linkerSettings: [.linkedLibrary("tomlplusplus")]),
     .target(name: "CTagLib", dependencies: ["TagLib"], path: "Sources/CLibraries/CTagLib"),
     .systemLibrary(name: "CTerminal", path: "Sources/CLibraries/CTerminal"),
     .target(name: "CKernels"),
@@ -152,7 +156,7 @@ let package = Package(
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal", "CZlib",
+        "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal", "CZlib", "CTOML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],

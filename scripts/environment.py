@@ -1,7 +1,7 @@
 """The Python environment in .build/python, which scripts/setup --test creates.
 
 Importing this module restarts the script with that environment's interpreter. Programs that the script
-starts find it too, and have a UTF-8 locale.
+starts find it too, have a UTF-8 locale, and read no configuration file.
 """
 import os, sys
 
@@ -27,3 +27,5 @@ if os.path.realpath(sys.prefix) != os.path.realpath(FOLDER):
     os.execv(python, [python, *sys.argv])
 os.environ["PATH"] = PROGRAMS + os.pathsep + os.environ["PATH"]
 os.environ["LC_ALL"] = "C.UTF-8"
+# Nobody's own defaults.
+os.environ["SCALEAUDIO_CONFIG"] = ""

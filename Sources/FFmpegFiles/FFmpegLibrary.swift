@@ -11,6 +11,11 @@ package enum FFmpegLibrary: DemuxingLibrary {
     try LibAVSetup.check(path)
   }
 
+  /// The pixels of a JPEG or PNG file; `nil` where it cannot be decoded.
+  package static func pixels(ofPicture file: [UInt8]) -> DecodedPicture? {
+    LibAVPicture.pixels(of: file)
+  }
+
   package static func sniff(
     _ input: borrowing InputFile
   ) throws(AudioFileError) -> (format: AudioFormat, isCertain: Bool)? {

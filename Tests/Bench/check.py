@@ -71,8 +71,7 @@ def main():
         factor, frames, source, output = rest
         if os.path.isdir(output):
             names = sorted(os.listdir(source))
-            # The journal is in the folder, too.
-            if names != sorted(name for name in os.listdir(output) if name[0] != "."):
+            if names != sorted(os.listdir(output)):
                 sys.exit(f"{output}: other files than in {source}")
             for name in names[::max(1, len(names) // 20)]:
                 sound(float(factor), int(frames), os.path.join(source, name),

@@ -33,7 +33,7 @@ struct FolderTests {
     let made = try folder.tree().filter { $0.hasPrefix("Music-x0.5") }
     #expect(
       made == [
-        "Music-x0.5/", "Music-x0.5/.scaleaudio.jsonl", "Music-x0.5/a.wav", "Music-x0.5/b.flac",
+        "Music-x0.5/", "Music-x0.5/a.wav", "Music-x0.5/b.flac",
         "Music-x0.5/deep/", "Music-x0.5/deep/er/", "Music-x0.5/deep/er/c.WAV",
         "Music-x0.5/deep/noext.flac",
       ])

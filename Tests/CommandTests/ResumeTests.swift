@@ -31,7 +31,8 @@ struct ResumeTests {
   }
 
   @Test func aSecondRunDoesNothing() throws {
-    #expect(try statuses("-f", "2", "in") == ["in/a.wav": "done", "in/sub/b.flac": "done"])
+    #expect(
+      try statuses("-f", "2", "--resume", "in") == ["in/a.wav": "done", "in/sub/b.flac": "done"])
     let before = try stamps()
     let again = try statuses("-f", "2", "--resume", "in")
     #expect(again == ["in/a.wav": "already-done", "in/sub/b.flac": "already-done"])
@@ -43,7 +44,7 @@ struct ResumeTests {
   }
 
   @Test func whatIsMissingOrChangedIsDoneAgain() throws {
-    _ = try statuses("-f", "2", "in")
+    _ = try statuses("-f", "2", "--resume", "in")
     try folder.write("in/new.wav", Sound.wav)
     try FileManager.default.removeItem(atPath: folder.file("in-x2/sub/b.flac").string)
     _ = try Program.shell("touch -d '2001-02-03' in/a.wav", in: folder.path)
@@ -57,7 +58,7 @@ struct ResumeTests {
   }
 
   @Test func anOutputThatWasEditedIsNotReplaced() throws {
-    _ = try statuses("-f", "2", "in")
+    _ = try statuses("-f", "2", "--resume", "in")
     _ = try Program.shell("touch in/a.wav; echo mine > in-x2/a.wav", in: folder.path)
     #expect(try statuses("-f", "2", "--resume", "in")["in/a.wav"] == "failed")
     #expect(try folder.bytes("in-x2/a.wav") == Array("mine\n".utf8))
@@ -69,7 +70,7 @@ struct ResumeTests {
   ])
   func otherParametersAreNotTheSame(options: [String]) throws {
     try folder.write("one/a.wav", Sound.wav)
-    #expect(try Program.run("-f", "2", "one", "-o", "out", in: folder.path).status == 0)
+    #expect(try Program.run("-f", "2", "--resume", "one", "-o", "out", in: folder.path).status == 0)
     let options = options + ["-o", "out"]
     let changed = try Tool.run(
       Program.path, ["-f", "2", "--resume"] + options + ["one"], in: folder.path)
@@ -84,7 +85,7 @@ struct ResumeTests {
   }
 
   @Test func tornAndForeignLinesArePassedOver() throws {
-    _ = try statuses("-f", "2", "in")
+    _ = try statuses("-f", "2", "--resume", "in")
     let journal = "in-x2/.scaleaudio.jsonl"
     let lines = try folder.bytes(journal).split(separator: UInt8(ascii: "\n")).map(Array.init)
     #expect(lines.count == 2)
@@ -92,26 +93,64 @@ struct ResumeTests {
       Array("{\"foreign\":1}\n\u{0}\u{1}\n[]\n".utf8) + lines[0] + [10] + lines[1].dropLast(5)
     try folder.write(journal, torn)
     let statuses = try statuses("-f", "2", "--resume", "in")
-    #expect(Set(statuses.values) == ["already-done", "failed"])
+    #expect(Set(statuses.values) == ["already-done", "alike"])
     let run = try Program.run("-f", "2", "--resume", "--overwrite", "in", in: folder.path)
     #expect(run.status == 0)
     // The line after the torn one stands by itself.
     #expect(try Program.run("-f", "2", "--resume", "in", in: folder.path).status == 0)
   }
 
-  @Test func besideTheirSourcesOnlyWhenAsked() throws {
+  @Test func aJournalIsKeptOnlyWhenAsked() throws {
     try folder.write("x.wav", Sound.wav)
     #expect(try Program.run("-f", "2", "x.wav", in: folder.path).status == 0)
-    #expect(!folder.exists(".scaleaudio.jsonl"))
+    #expect(try Program.run("-f", "2", "in", in: folder.path).status == 0)
+    #expect(try Program.run("-f", "2", "x.wav", "in", "-o", "out/", in: folder.path).status == 0)
+    #expect(try folder.tree().allSatisfy { !$0.contains("scaleaudio") })
     #expect(try Program.run("-f", "3", "--resume", "x.wav", in: folder.path).status == 0)
     #expect(folder.exists(".scaleaudio.jsonl"))
     #expect(
       try statuses("-f", "3", "--resume", "x.wav") == ["x.wav": "already-done"])
-    #expect(try statuses("-f", "2", "--resume", "x.wav") == ["x.wav": "failed"])
+    #expect(try statuses("-f", "2", "--resume", "x.wav") == ["x.wav": "alike"])
+  }
+
+  /// What a run without a journal has left is known by what it is.
+  @Test func outputsWithoutAJournalAreCompared() throws {
+    #expect(try Program.run("-f", "2", "in", in: folder.path).status == 0)
+    let before = try stamps()
+    let alike = ["in/a.wav": "alike", "in/sub/b.flac": "alike"]
+    #expect(try statuses("-f", "2", "--resume", "in") == alike)
+    #expect(try stamps() == before)
+    // Where replacing is allowed, nothing is guessed.
+    #expect(
+      try statuses("-f", "2", "--resume", "--overwrite", "in")
+        == ["in/a.wav": "done", "in/sub/b.flac": "done"])
+  }
+
+  @Test(arguments: [
+    "touch -d 'next year' in/a.wav", "head -c 9000 in/a.wav > in-x2/a.wav",
+    "cp in/a.wav in-x2/a.wav", "sox in-x2/a.wav -b 24 t.wav && mv t.wav in-x2/a.wav",
+    "sox in-x2/a.wav t.wav remix 1 && mv t.wav in-x2/a.wav",
+    "sox -r 48000 in-x2/a.wav t.wav && mv t.wav in-x2/a.wav",
+    "cp in-x2/sub/b.flac in-x2/a.wav", "mv in-x2/a.wav . && ln -s ../a.wav in-x2/a.wav",
+  ])
+  func otherFilesAreNotTakenForOutputs(change: String) throws {
+    #expect(try Program.run("-f", "2", "in", in: folder.path).status == 0)
+    #expect(try Program.shell(change, in: folder.path).status == 0)
+    #expect(
+      try statuses("-f", "2", "--resume", "in") == ["in/a.wav": "failed", "in/sub/b.flac": "alike"])
+  }
+
+  /// Formats that store no exact length, or another sample rate, are known again, too.
+  @Test(arguments: ["mp3", "ogg", "opus", "m4a", "aac", "aiff", "caf", "alac"])
+  func formatsAreKnownAgain(format: String) throws {
+    let options = ["-f", "1.3", "--format", format, "in/a.wav"]
+    #expect(try Tool.run(Program.path, options, in: folder.path).status == 0)
+    let again = try Tool.run(Program.path, options + ["--resume", "--json"], in: folder.path)
+    #expect(again.outputText.contains(#""reason":"alike""#), "\(again.outputText)")
   }
 
   @Test func dryRunsSayWhatWouldBeSkipped() throws {
-    _ = try statuses("-f", "2", "in/a.wav", "-o", "out/")
+    _ = try statuses("-f", "2", "--resume", "in/a.wav", "-o", "out/")
     let run = try Program.run(
       "-n", "-f", "2", "--resume", "in/a.wav", "in/sub/b.flac", "-o", "out", in: folder.path)
     #expect(

@@ -56,7 +56,7 @@ struct BatchTests {
       ])
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.file("out").string).sorted()
-        == [".scaleaudio.jsonl", "0-x2.wav", "1-x2.wav"])
+        == ["0-x2.wav", "1-x2.wav"])
   }
 
   @Test func theLargestAreBegunFirst() async throws {
@@ -136,7 +136,7 @@ struct BatchTests {
     for _ in 0..<1000 where isBeingRead(pipe) { try await Task.sleep(for: .milliseconds(10)) }
     #expect(!isBeingRead(pipe))
     let made = try FileManager.default.contentsOfDirectory(atPath: folder.file("out").string)
-    #expect(made.sorted() == [".scaleaudio.jsonl", "0-x2.wav"])
+    #expect(made.sorted() == ["0-x2.wav"])
   }
 
   /// Whether this process has the pipe open, found without touching it.

@@ -7,8 +7,8 @@ enum ToolEnvironment {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent(".build/python/bin").path
 
-  /// This process's environment variables with the Python environment first in PATH and a UTF-8 locale,
-  /// without which flac and oggenc replace characters in tags.
+  /// This process's environment variables with the Python environment first in PATH, a UTF-8 locale,
+  /// without which flac and oggenc replace characters in tags, and no configuration file.
   ///
   /// - Throws: `PythonIsMissing` when `scripts/setup --test` has not run in this checkout.
   static func variables() throws -> [String: String] {
@@ -18,6 +18,8 @@ enum ToolEnvironment {
     var variables = ProcessInfo.processInfo.environment
     variables["PATH"] = variables["PATH"].map { "\(pythonPrograms):\($0)" } ?? pythonPrograms
     variables["LC_ALL"] = "C.UTF-8"
+    // Nobody's own defaults.
+    variables["SCALEAUDIO_CONFIG"] = ""
     return variables
   }
 

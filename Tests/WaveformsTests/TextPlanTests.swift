@@ -82,6 +82,26 @@ struct TextPlanTests {
     #expect(line == Self.recordedLine, "\(Self.text(line))")
   }
 
+  @Test func bothShowTheWaveAndItsSpectrogram() throws {
+    var settings = TextSettings(columns: 46, lines: 16, glyphs: .braille)
+    settings.picture.style = .both
+    let shown = try lines(Self.rise, settings)
+    #expect(shown.count == 16)
+    let dots = shown.indices.filter { line in
+      shown[line].unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) }
+    }
+    let shades = shown.indices.filter { shown[$0].contains("▓") || shown[$0].contains("█") }
+    #expect(dots.count > 3 && shades.count > 2, "\(Self.text(shown))")
+    // The legend of shades is below.
+    #expect(try #require(dots.last) < (try #require(shades.first)))
+    #expect(shown.contains { $0.hasPrefix("   dB") } && shown.contains { $0.contains("Hz┤") })
+    for lines in [4, 6, 9, 30] {
+      settings.lines = lines
+      let names = ["L", "R"]
+      #expect(try self.lines(Self.rise, settings, lanes: names).allSatisfy { $0.count <= 46 })
+    }
+  }
+
   @Test func spectrogramsAreShadesWithoutColor() throws {
     var settings = TextSettings(columns: 46, lines: 10)
     settings.picture.style = .spectrogram

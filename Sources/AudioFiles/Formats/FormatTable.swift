@@ -47,6 +47,9 @@ extension AudioFormat {
   }
 }
 
+/// The pixels of a picture in rows from the top, each a red, a green and a blue byte.
+package typealias PicturePixels = (width: Int, height: Int, bytes: [UInt8])
+
 /// The libraries that detect formats themselves. The trait `FFmpeg` adds the only one.
 enum DemuxingLibraries {
   #if FFmpeg
@@ -56,10 +59,16 @@ enum DemuxingLibraries {
     /// AAC and ALAC in MPEG-4 files.
     static let mpeg4 = FFmpegLibrary.mpeg4
     static let cafALAC = FFmpegLibrary.cafALAC
+
+    static func pixels(ofPicture file: [UInt8]) -> PicturePixels? {
+      FFmpegLibrary.pixels(ofPicture: file).map { ($0.width, $0.height, $0.bytes) }
+    }
   #else
     static let first: (any DemuxingLibrary.Type)? = nil
     static let formats: [AudioFormat] = []
     static let mpeg4: [AudioFormat] = []
     static let cafALAC = SndFileLibrary.cafALAC
+
+    static func pixels(ofPicture file: [UInt8]) -> PicturePixels? { nil }
   #endif
 }

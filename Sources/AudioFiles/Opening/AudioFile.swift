@@ -32,6 +32,11 @@ package enum AudioFile {
     return try reader(for: input, format: format, options: options)
   }
 
+  /// The pixels of a JPEG or PNG file, such as a cover; `nil` without the library that decodes it.
+  package static func pixels(ofPicture file: [UInt8]) -> PicturePixels? {
+    DemuxingLibraries.pixels(ofPicture: file)
+  }
+
   private static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {

@@ -46,7 +46,7 @@ public struct Batch: JobBatch {
   public var workerCount = 1
   /// Whether the first failure stops everything.
   public var stopsAtFirstFailure = false
-  /// Whether jobs are skipped that a journal records as done; see ``BatchRequest/resumes``.
+  /// Whether jobs are skipped that were done before; see ``BatchRequest/resumes``.
   public var resumes: Bool
 
   /// A batch of these jobs.

@@ -80,7 +80,7 @@ struct BatchPlanner {
     var settings = variant.settings
     guard entry.folder != nil || isNamedByInput else {
       let output = try fixedOutput(of: source, &settings)
-      return draft(source, output, settings, journalFolder: journalFolder(of: output), name: nil)
+      return draft(source, output, settings, journalFolder: folder(ofNamed: output), name: nil)
     }
     if case .standardInput = source.input {
       throw variants.count > 1 ? .readOnce("-") : .needsOutput("-")
@@ -100,7 +100,7 @@ struct BatchPlanner {
       journalFolder = given
     } else {
       folder = try OutputTarget.folder(beside: path)
-      journalFolder = request.resumes ? path.folder : nil
+      journalFolder = path.folder
     }
     let output = folder.appending(name.path(variant.naming).components)
     return draft(
@@ -132,10 +132,9 @@ struct BatchPlanner {
     return .file(named)
   }
 
-  private func journalFolder(of output: ConversionOutput) -> FilePath? {
-    guard request.resumes, case .file(let path) = output, !OutputPlace.isTaken(path) else {
-      return nil
-    }
+  /// The folder of an output that the user named; `nil` for a stream or a device.
+  private func folder(ofNamed output: ConversionOutput) -> FilePath? {
+    guard case .file(let path) = output, !OutputPlace.isTaken(path) else { return nil }
     return path.folder
   }
 
@@ -147,7 +146,7 @@ struct BatchPlanner {
       input: source.input, output: output, settings: settings, files: request.files)
     let job = ConversionJob(
       id: 0, work: conversion, inputBytes: source.size, isMissing: source.isMissing,
-      journalFolder: journalFolder)
+      journalFolder: request.resumes ? journalFolder : nil)
     return JobDraft(job: job, source: source.identity, name: name)
   }
 

@@ -20,9 +20,10 @@ public struct BatchRequest: Hashable, Sendable {
   public var files: FilePolicy
   /// Which files are taken from folders.
   public var walker: FileWalker
-  /// Whether jobs are skipped that the journal in their output folder records as done.
+  /// Whether jobs are skipped that were done before, and recorded in a journal in their output folder.
   ///
-  /// Outputs in an output folder are always recorded; those beside their inputs only if this is set.
+  /// Without a record, an existing output counts as done if it is no older than its source, and its format, length,
+  /// rate, channels and depth are those that the job would make.
   public var resumes: Bool
 
   /// A request; by default every audio file in the folders is converted, beside its input.

@@ -1,4 +1,6 @@
+internal import AudioFiles
 internal import AudioIO
+internal import AudioModel
 internal import SystemPackage
 
 /// Decides about jobs by the outputs that exist and, when resuming, by the journals; records finished jobs.
@@ -53,18 +55,64 @@ final class ExistingOutputCheck: Sendable {
     }
   }
 
-  /// The verdict by the journal; `nil` if it does not record this output with these parameters.
+  /// The verdict by the journal; `nil` if it records this output with other parameters, or from another source.
   private func journalVerdict(on job: ConversionJob, output: FilePath) -> JobVerdict? {
     guard let folder = job.journalFolder, case .file(let source) = job.work.input else {
       return nil
     }
     let journal = journal(in: folder)
-    guard let entry = journal.entry(for: output), entry.sourcePath == journal.relative(source),
+    guard let entry = journal.entry(for: output) else {
+      // An output that may be replaced is made again rather than guessed about.
+      let isAlike = job.work.existing == .refuse && OutputLikeness.holds(for: job.work)
+      return isAlike ? .skip(.alike) : nil
+    }
+    guard entry.sourcePath == journal.relative(source),
       entry.parameters == job.work.settings.parameters(job.work.files)
     else { return nil }
     if FileStatus(path: source)?.stamp == entry.sourceStamp { return .skip(.alreadyDone) }
     // The source has changed. Its output may be replaced if nothing has changed it since.
     let isUntouched = FileStatus(path: output)?.stamp == entry.outputStamp
     return isUntouched ? .run(replacing: true) : nil
+  }
+}
+
+/// Compares an output that no journal records with what its job would make.
+///
+/// Outputs get their names when they are whole, so one that a killed run has left is whole. What a file does not
+/// show, such as the method, is not compared.
+private enum OutputLikeness {
+  /// Encoders add or cut up to a few packets where their format stores no exact length, in seconds.
+  private static let lossySlack = 0.2
+
+  /// Whether the output is a file, no older than its source, with the format, length, rate, channels and depth that
+  /// the job would give it.
+  static func holds(for work: Conversion) -> Bool {
+    guard case .file(let output) = work.output, case .file(let source) = work.input,
+      let made = FileStatus(path: output, followingLinks: false), made.kind == .file,
+      let read = FileStatus(path: source), read.kind == .file, made.identity != read.identity,
+      made.stamp.modified >= read.stamp.modified,
+      let existing = try? description(
+        of: work.output.path, salvaging: false, track: nil),
+      let original = try? description(
+        of: work.input.path, salvaging: work.files.salvages, track: work.settings.track),
+      let plan = try? ConversionPlan(
+        source: original, settings: work.settings, input: source, path: output)
+    else { return false }
+    let wanted = plan.output
+    let slack =
+      plan.samples.stored == nil ? lossySlack * Double(wanted.spec.sampleRate) : 0
+    return existing.format.container == wanted.format.container
+      && existing.format.codec == wanted.format.codec
+      && existing.spec.sampleRate == wanted.spec.sampleRate
+      && existing.spec.channelCount == wanted.spec.channelCount
+      && existing.sampleFormat == plan.samples.stored
+      && Double(abs(existing.frameCount - wanted.frameCount)) <= slack
+  }
+
+  private static func description(
+    of path: FilePath, salvaging: Bool, track: Int?
+  ) throws(AudioFileError) -> SourceDescription {
+    let file = try ConversionInput.file(path).opened(Cancellation())
+    return try AudioFile.reader(for: file, salvaging: salvaging, track: track).source
   }
 }

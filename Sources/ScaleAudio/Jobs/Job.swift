@@ -51,6 +51,8 @@ public enum SkipReason: String, Hashable, Sendable {
   case outputExists = "output-exists"
   /// The journal records this very conversion as done, and its output exists.
   case alreadyDone = "already-done"
+  /// No journal records the output, but it is no older than its source and has the form that the job would give it.
+  case alike = "alike"
 }
 
 /// What happens to the jobs of a batch, in order.

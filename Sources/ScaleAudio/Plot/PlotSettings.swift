@@ -29,6 +29,8 @@ public struct PlotSettings: Hashable, Sendable {
   public var salvages: Bool
   /// The audio track shown, from 1; `nil` for the first.
   public var track: Int?
+  /// Whether the picture is a card: cover and tags above the audio, without axes, 630 points high by default.
+  public var isCard = false
 
   /// Settings; by default a whole file as an envelope.
   public init(
@@ -58,7 +60,7 @@ public struct PlotSettings: Hashable, Sendable {
   var shownChannels: PlotChannels {
     switch picture.style {
     case .bars, .both: channels ?? .merged
-    case .envelope, .spectrogram: channels ?? .split
+    case .envelope, .spectrogram: channels ?? (isCard ? .merged : .split)
     // All channels make up the loudness.
     case .loudness: .merged
     }

@@ -72,7 +72,7 @@ struct PlotSource {
   }
 
   /// Text from a file as one line.
-  private static func oneLine(_ text: String) -> String {
+  static func oneLine(_ text: String) -> String {
     String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
   }
 

@@ -69,7 +69,7 @@ struct PictureLayout: Hashable {
         x: lanesStart, y: 0, width: Self.laneWidth(track, settings, canvas), height: 0)
       track.placeLanes(
         like: lane, heights: outline.laneNames.flatMap { _ in heights },
-        gap: settings.style.laneGap, top: &top, canvas)
+        gap: surroundings.laneGap(settings.style), top: &top, canvas)
       tracks.append(track)
     }
     let spectra = tracks.flatMap(\.lanes).enumerated().filter {

@@ -109,10 +109,10 @@ public struct LevelSettings: Hashable, Sendable {
 
 extension PictureSettings {
   /// The reducers for the lanes of a source, with `count` values each; `rows` returns the number of frequency
-  /// bands of a lane.
+  /// bands of a lane, and spectrograms have `spectra` columns if that is given.
   func reducers(
-    of outline: TrackOutline, count: Int, levels: LevelSettings, makesCloseUps: Bool = true,
-    rows: (_ lane: Int) -> Int
+    of outline: TrackOutline, count: Int, spectra: Int? = nil, levels: LevelSettings,
+    makesCloseUps: Bool = true, rows: (_ lane: Int) -> Int
   ) -> [any LaneReducer] {
     let parts = outline.laneNames.flatMap { _ in style.parts }
     return parts.enumerated().compactMap { (lane, part) -> (any LaneReducer)? in
@@ -125,7 +125,7 @@ extension PictureSettings {
       case .spectrogram:
         let scale = spectrogram.scale(for: outline)
         return SpectrogramReducer(
-          frameCount: outline.frames.count, columnCount: count, rowCount: rows(lane),
+          frameCount: outline.frames.count, columnCount: spectra ?? count, rowCount: rows(lane),
           sampleRate: outline.sampleRate,
           noiseFloor: levels.noiseFloor ?? SpectrogramReducer.defaultNoiseFloor,
           windowLength: spectrogram.windowLength, scale: scale,

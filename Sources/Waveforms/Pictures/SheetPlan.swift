@@ -18,7 +18,8 @@ public struct SheetPlan: Hashable, Sendable {
     static let columnGap = 28.0
     static let rowGap = 22.0
     static let leastCell = 300.0
-    static let row = 92.0
+    /// Rows of one lane, and of two.
+    static let (row, doubleRow) = (92.0, 154.0)
     static let header = 34.0
     /// Lower rows have no header, and the lowest are refused.
     static let (lowRow, leastRow) = (48.0, 8.0)
@@ -52,7 +53,9 @@ public struct SheetPlan: Hashable, Sendable {
     }
     self.header = header
     let around = bare + header
-    rowHeight = settings.height.map { max(1, (Double($0) - around) / rows) } ?? Measure.row
+    rowHeight =
+      settings.height.map { max(1, (Double($0) - around) / rows) }
+      ?? (settings.style.parts.count > 1 ? Measure.doubleRow : Measure.row)
     let total = settings.height ?? Int(min(around + rows * rowHeight, 1e9).rounded(.up))
     height = total
     try settings.check(height: total)

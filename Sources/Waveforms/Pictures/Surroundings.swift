@@ -7,6 +7,8 @@ struct Surroundings: Hashable {
   var levelAxis = true
   /// The height of a title, including the gap below it.
   var titleHeight = LayoutMeasure.title
+  /// The most that lies between lanes, where no units stand above them.
+  var mostLaneGap = Double.infinity
 
   /// Lanes only.
   static let none = Surroundings(
@@ -16,8 +18,11 @@ struct Surroundings: Hashable {
   static func cell(hasTitle: Bool) -> Surroundings {
     Surroundings(
       margins: false, titles: hasTitle, markerNames: false, timeAxis: false, levelAxis: false,
-      titleHeight: LayoutMeasure.cellTitle)
+      titleHeight: LayoutMeasure.cellTitle, mostLaneGap: LayoutMeasure.cellLaneGap)
   }
+
+  /// The gap between lanes of a style.
+  func laneGap(_ style: WaveformStyle) -> Double { min(style.laneGap, mostLaneGap) }
 
   /// These surroundings without their least important part; `nil` if there is none left.
   var reduced: Surroundings? {
@@ -63,7 +68,7 @@ struct Surroundings: Hashable {
       if titles { rest -= titleHeight }
       if markerNames && !outline.markers.isEmpty { rest -= LayoutMeasure.markerNames }
       let lanes = outline.laneNames.count * style.parts.count
-      rest -= Double(max(0, lanes - 1)) * style.laneGap
+      rest -= Double(max(0, lanes - 1)) * laneGap(style)
       names += outline.laneNames.count
     }
     return rest / (Double(max(1, names)) * style.weights.reduce(0, +))
@@ -86,6 +91,7 @@ enum LayoutMeasure {
   static let bottom = 12.0
   static let title = 36.0
   static let cellTitle = 22.0
+  static let cellLaneGap = 6.0
   static let markerNames = 18.0
   static let betweenTracks = 16.0
   static let betweenLanes = 14.0

@@ -41,6 +41,9 @@ struct TextAxes {
     let half = Double(place.lines) / 2
     let gap = min(0.99, 2 / half)
     guard let ticks = LevelTicks(of: content, top: top, gap: gap) else { return }
+    if settings.picture.style == .both, !ticks.isLinear {
+      grid.put("dB", at: axis - 2, place.line + place.lines, muted)
+    }
     for tick in ticks.ticks {
       let above = min(place.lines / 2 - 1, Int(half - tick.height * half))
       for line in tick.height == 0 ? [above] : [above, place.lines - 1 - above] {
@@ -103,7 +106,9 @@ struct TextAxes {
     for column in 0..<lane.columns { grid.put("─", lane.column + column, line, muted) }
     if layout.levelAxis != nil {
       grid.put("└", lane.column - 1, line, muted)
-      if showsDecibels { grid.put("dB", at: lane.column - 4, line, muted) }
+      // Below a spectrogram it would be read as its unit.
+      let isBoth = settings.picture.style == .both
+      if showsDecibels && !isBoth { grid.put("dB", at: lane.column - 4, line, muted) }
     }
     let scale = columnsPerSecond(ofTrack: leading)
     guard scale > 0 else { return }

@@ -14,6 +14,8 @@ struct TextLayout: Hashable {
     var lanes: [Lane] = []
     /// The number of values in a lane.
     var valueCount: Int
+    /// The width of the lanes.
+    var columns: Int
   }
 
   /// The total number of lines.
@@ -47,7 +49,8 @@ struct TextLayout: Hashable {
       if index > 0 { lines += 1 }
       let share = longest > 0 ? outline.seconds / longest : 1
       let columns = min(room, max(1, Int((Double(room) * share).rounded())))
-      var track = Track(valueCount: Self.valueCount(settings, columns: columns))
+      var track = Track(
+        valueCount: Self.valueCount(settings, columns: columns), columns: columns)
       if !isBare {
         track.title = lines
         lines += 1
@@ -56,8 +59,9 @@ struct TextLayout: Hashable {
           lines += 1
         }
       }
-      for lane in outline.laneNames.indices {
-        if lane > 0 { lines += Self.gap(rows) }
+      for part in outline.laneNames.flatMap({ _ in settings.picture.style.parts }) {
+        if !track.lanes.isEmpty { lines += Self.gap(rows) }
+        let rows = Self.lines(of: part, rows, settings.picture.style)
         track.lanes.append(Lane(column: start, line: lines, columns: columns, lines: rows))
         lines += rows
       }
@@ -66,7 +70,7 @@ struct TextLayout: Hashable {
     if !isBare {
       timeAxis = lines
       lines += 2
-      if settings.picture.style == .spectrogram {
+      if settings.picture.style.parts.contains(.spectrogram) {
         legend = lines
         lines += 1
       }
@@ -78,31 +82,38 @@ struct TextLayout: Hashable {
     switch settings.picture.style {
     case .bars:
       return settings.bar.count(in: parts)
-    case .envelope, .loudness: return parts
-    case .spectrogram, .both: return columns
+    case .envelope, .loudness, .both: return parts
+    case .spectrogram: return columns
     }
   }
 
   /// The number of empty lines between lanes; low lanes have none.
   private static func gap(_ rows: Int) -> Int { rows > 4 ? 1 : 0 }
 
+  /// The lines of a lane of a part of a style, where an envelope has `rows`.
+  private static func lines(of part: WaveformStyle, _ rows: Int, _ style: WaveformStyle) -> Int {
+    style == .both && part == .spectrogram ? rows + 2 * (rows / 4) : rows
+  }
+
   /// The number of lines in a lane: an even number, so that the middle is between two lines.
   private static func laneLines(_ outlines: [TrackOutline], _ settings: TextSettings) -> Int {
-    let lanes = outlines.map(\.laneNames.count).reduce(0, +)
+    let style = settings.picture.style
+    let lanes = style.parts.count * outlines.map(\.laneNames.count).reduce(0, +)
     let usual =
       switch lanes {
-      case ...1: settings.picture.style == .spectrogram ? 16 : 12
+      case ...1: style == .spectrogram ? 16 : 12
       case 2: 8
       case 3...6: 6
       default: 4
       }
     func total(_ rows: Int) -> Int {
-      let around = settings.picture.style == .spectrogram ? 3 : 2
+      let around = style.parts.contains(.spectrogram) ? 3 : 2
       var lines = settings.picture.isBare ? 0 : around
       for outline in outlines {
         if !settings.picture.isBare { lines += outline.markers.isEmpty ? 1 : 2 }
-        lines += outline.laneNames.count * rows
-        lines += max(0, outline.laneNames.count - 1) * gap(rows)
+        let each = style.parts.map { self.lines(of: $0, rows, style) }.reduce(0, +)
+        lines += outline.laneNames.count * each
+        lines += max(0, outline.laneNames.count * style.parts.count - 1) * gap(rows)
       }
       return lines + max(0, outlines.count - 1)
     }

@@ -15,8 +15,6 @@ public struct TextPlan: Sendable {
     settings: TextSettings, outlines: [TrackOutline], measure: TextMeasure
   ) throws(RenderingError) {
     try settings.check()
-    var settings = settings
-    settings.picture = settings.shown
     self.settings = settings
     self.outlines = outlines
     self.measure = measure
@@ -29,7 +27,7 @@ public struct TextPlan: Sendable {
   ) -> [any LaneReducer] {
     let place = layout.tracks[track]
     return settings.picture.reducers(
-      of: outlines[track], count: place.valueCount, levels: levels
+      of: outlines[track], count: place.valueCount, spectra: place.columns, levels: levels
     ) { 2 * (place.lanes.indices.contains($0) ? place.lanes[$0].lines : 1) }
   }
 
@@ -47,12 +45,13 @@ public struct TextPlan: Sendable {
       settings: settings, palette: palette, layout: layout, scene: scene, measure: measure)
     let top = LaneTop(of: scene, settings.picture)
     let spectra = SpectrumRange(scene).map { TextSpectrumPainter(settings: settings, range: $0) }
+    let parts = settings.picture.style.parts.count
     var color = 0
     for (index, (track, place)) in zip(scene.tracks, layout.tracks).enumerated() {
       if let line = place.title { axes.drawTitle(track.outline, at: line, on: &grid) }
       for (lane, (content, lanePlace)) in zip(track.lanes, place.lanes).enumerated() {
-        axes.drawLevels(
-          content, name: track.outline.laneNames[lane], at: lanePlace, top: top, on: &grid)
+        let name = lane % parts == 0 ? track.outline.laneNames[lane / parts] : ""
+        axes.drawLevels(content, name: name, at: lanePlace, top: top, on: &grid)
         if case .spectrum(let spectrogram) = content {
           spectra?.draw(spectrogram, at: lanePlace, on: &grid)
           continue
@@ -70,14 +69,5 @@ public struct TextPlan: Sendable {
       spectra?.drawLegend(at: line, TextLook(color: palette.muted), on: &grid)
     }
     return grid.lines(in: settings.colors)
-  }
-}
-
-extension TextSettings {
-  /// The picture as characters can show it: of two lanes the spectrogram.
-  fileprivate var shown: PictureSettings {
-    var shown = picture
-    if shown.style == .both { shown.style = .spectrogram }
-    return shown
   }
 }

@@ -9,6 +9,10 @@ struct CommandTree {
     let options: [Option]
     /// What may follow the options.
     let operands: Value?
+
+    /// The option of a name with its hyphens.
+    func option(_ name: String) -> Option? { options.first { $0.names.contains(name) } }
+    var longNames: [String] { options.flatMap(\.names).filter { $0.hasPrefix("--") } }
   }
 
   struct Option {
@@ -34,6 +38,37 @@ struct CommandTree {
   let defaultCommand: Command
 
   var names: [String] { commands.map(\.name) }
+
+  func command(_ name: String) -> Command? { commands.first { $0.name == name } }
+}
+
+extension CommandTree {
+  /// The name that was probably meant by another.
+  static func nearest(_ name: String, among names: [String]) -> String? {
+    guard name.count > 4 else { return nil }
+    let close = names.map { ($0, distance($0, name)) }.min { $0.1 < $1.1 }
+    if let close, close.1 <= max(1, name.count / 4) { return close.0 }
+    return names.first { $0.hasPrefix(name) || $0.hasSuffix(name.dropFirst(2)) }
+  }
+
+  /// Letters to insert, delete, replace or swap to make one text the other.
+  private static func distance(_ first: String, _ second: String) -> Int {
+    let (a, b) = (Array(first), Array(second))
+    var before: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var least = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          least = min(least, before[j - 1] + 1)
+        }
+        row.append(least)
+      }
+      (before, last) = (last, row)
+    }
+    return last[b.count]
+  }
 }
 
 extension CommandTree {

@@ -49,6 +49,14 @@ struct ArgumentProblem {
     return swallows || lengths > 1
   }
 
+  /// Whether options give a length.
+  static func asksForLength(_ options: ArraySlice<String>) -> Bool {
+    options.contains { option in
+      option.hasPrefix("-f")
+        || (single + ["--map"]).contains { option == $0 || option.hasPrefix($0 + "=") }
+    }
+  }
+
   /// The arguments, taken as options and values.
   private struct Walk {
     let tree: CommandTree
@@ -76,9 +84,7 @@ struct ArgumentProblem {
       }
     }
 
-    private func option(_ name: String) -> CommandTree.Option? {
-      command.options.first { $0.names.contains(name) }
-    }
+    private func option(_ name: String) -> CommandTree.Option? { command.option(name) }
 
     private mutating func long(_ argument: String) {
       let name = String(argument.prefix { $0 != "=" })
@@ -130,34 +136,12 @@ struct ArgumentProblem {
 
     /// The option that was probably meant.
     private func near(_ name: String) -> String? {
-      let names = command.options.flatMap(\.names).filter { $0.hasPrefix("--") }
+      let names = command.longNames
       if let synonym = ArgumentProblem.synonyms[name], names.contains(synonym) { return synonym }
       // A single hyphen before a whole name.
       let long = "-" + name.prefix { $0 != "=" }
       if !name.hasPrefix("--"), names.contains(long) { return long }
-      guard name.count > 4 else { return nil }
-      let close = names.map { ($0, distance($0, name)) }.min { $0.1 < $1.1 }
-      if let close, close.1 <= max(1, name.count / 4) { return close.0 }
-      return names.first { $0.hasPrefix(name) || $0.hasSuffix(name.dropFirst(2)) }
-    }
-
-    /// Letters to insert, delete, replace or swap to make one text the other.
-    private func distance(_ first: String, _ second: String) -> Int {
-      let (a, b) = (Array(first), Array(second))
-      var before: [Int] = []
-      var last = Array(0...b.count)
-      for i in a.indices {
-        var row = [i + 1]
-        for j in b.indices {
-          var least = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
-          if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-            least = min(least, before[j - 1] + 1)
-          }
-          row.append(least)
-        }
-        (before, last) = (last, row)
-      }
-      return last[b.count]
+      return CommandTree.nearest(name, among: names)
     }
   }
 }

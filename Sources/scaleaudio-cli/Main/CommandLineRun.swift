@@ -10,9 +10,8 @@ import ArgumentParser
 enum CommandLineRun {
   /// Runs the command; `arguments` are without the name of the program.
   static func run(_ arguments: [String]) async {
-    let expanded = PresetExpansion.expanded(arguments, commands: ScaleAudioCommand.commandNames)
     do {
-      var command = try parsed(arguments, expanded)
+      var command = try parsed(arguments)
       if isHelp(command) { showShortHelp(arguments) }
       do {
         if var command = command as? any AsyncParsableCommand {
@@ -23,15 +22,27 @@ enum CommandLineRun {
       } catch {
         ScaleAudioCommand.exit(withError: error)
       }
+    } catch let error as ConfigurationError {
+      Terminal.standardError.write("Error: \(error.message)\n")
+      exit(ExitStatus.configuration)
     } catch {
       refuse(error, arguments)
     }
   }
 
-  private static func parsed(_ arguments: [String], _ expanded: [String]) throws
-    -> any ParsableCommand
-  {
-    let command = try ScaleAudioCommand.parseAsRoot(expanded)
+  private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    let names = ScaleAudioCommand.commandNames
+    let configuration =
+      asksForHelp(arguments) ? nil : try ConfiguredRun.configuration(for: arguments)
+    Preset.own.withLock { $0 = configuration?.presets ?? [] }
+    var expansion = PresetExpansion(arguments, commands: names, configuration: configuration)
+    let name =
+      arguments.first.flatMap { names.contains($0) ? $0 : nil }
+      ?? ConvertCommand.configuration.commandName ?? ""
+    let command = try ConfiguredRun.parsed(&expansion, configuration, command: name)
+    if let configuration, isVerbose(command) {
+      Terminal.standardError.write(ConfiguredRun.lines(expansion, configuration, command: name))
+    }
     // The parser takes a group of letters with an h in it for a request for help.
     let needsLook =
       isHelp(command) ? !asksForHelp(arguments) : ArgumentProblem.isPossible(in: arguments)
@@ -39,6 +50,10 @@ enum CommandLineRun {
       throw ValidationError(problem.message)
     }
     return command
+  }
+
+  private static func isVerbose(_ command: any ParsableCommand) -> Bool {
+    (command as? ConvertCommand)?.work.verbose ?? (command as? PlotCommand)?.work.verbose ?? false
   }
 
   /// Whether a command is none of ours: the parser's own print help.

@@ -1,14 +1,76 @@
-/// Puts the options of presets in front of the typed options, which override them.
-enum PresetExpansion {
-  /// The arguments of a process, without its name, with the options of each `--preset` in front.
+/// Typed arguments with the options of presets and of a configuration in front, which they override.
+struct PresetExpansion {
+  /// The command if it is typed.
+  private let command: [String]
+  private let given: ArraySlice<String>
+  /// The options of the presets.
+  private let presets: [String]
+  /// The presets that come from a configuration, with the options that are in force.
+  let ownPresets: [(preset: Preset, options: [ConfiguredOption])]
+  /// The defaults that are in force, the last ones above the others.
+  private(set) var defaults: [ConfiguredOption] = []
+  /// The defaults that do not go with the other options.
+  private(set) var omitted: [ConfiguredOption] = []
+
+  /// The arguments of a process, without its name.
   ///
   /// The `--preset` options stay, including unknown presets: parsing reports those.
+  init(_ arguments: [String], commands: [String], configuration: Configuration? = nil) {
+    let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
+    command = named.map { [$0] } ?? []
+    given = named == nil ? arguments[...] : arguments.dropFirst()
+    let name = named ?? Self.defaultCommand
+    let chosen = name == Self.defaultCommand ? Self.names(in: given).compactMap(Preset.named) : []
+    let typed = given.prefix { $0 != "--" }
+    let hasLength = ArgumentProblem.asksForLength(typed)
+    ownPresets = chosen.filter { $0.file != nil }.map { preset in
+      (
+        preset,
+        preset.configured.filter { hasLength ? !ConfiguredOption.lengths.contains($0.key) : true }
+          .filter { !$0.isTyped(in: typed) }
+      )
+    }
+    let own = Dictionary(
+      ownPresets.map { ($0.preset.name, $0.options.flatMap(\.arguments)) }, uniquingKeysWith: { $1 }
+    )
+    presets = chosen.flatMap { own[$0.name] ?? $0.options }
+    let set = Set(ownPresets.flatMap { $0.options.map(\.key) })
+    let fixed = chosen.filter { $0.file == nil }.flatMap(\.options)
+    defaults = (configuration?.defaults[name] ?? []).filter { option in
+      !set.contains(option.key) && !option.isTyped(in: typed) && !option.isTyped(in: fixed[...])
+    }
+  }
+
+  private static let defaultCommand = ConvertCommand.configuration.commandName ?? ""
+
+  /// The arguments of a process, without its name, with the options of each `--preset` in front.
   static func expanded(_ arguments: [String], commands: [String]) -> [String] {
-    let command = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
-    if let command, command != ConvertCommand.configuration.commandName { return arguments }
-    let given = command == nil ? arguments[...] : arguments.dropFirst()
-    let options = names(in: given).compactMap(Preset.named).flatMap(\.options)
-    return (command.map { [$0] } ?? []) + options + given
+    PresetExpansion(arguments, commands: commands).all
+  }
+
+  /// All options, and what was typed.
+  var all: [String] { all(with: defaults) }
+  /// The same without defaults.
+  var required: [String] { all(with: []) }
+
+  private func all(with defaults: [ConfiguredOption]) -> [String] {
+    command + defaults.flatMap(\.arguments) + presets + given
+  }
+
+  /// Omits the defaults that do not go with the other options, where those go with each other.
+  mutating func omitDefaults(unless isAccepted: ([String]) -> Bool) {
+    var (kept, open) = ([ConfiguredOption](), defaults)
+    // A default may need one that follows.
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for option in open where isAccepted(all(with: kept + [option])) {
+        kept.append(option)
+        open.removeAll { $0 == option }
+        isChanged = true
+      }
+    }
+    (defaults, omitted) = (kept, open)
   }
 
   /// The values of `--preset`, up to a `--`.

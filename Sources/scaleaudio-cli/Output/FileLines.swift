@@ -12,6 +12,7 @@ enum FileLines {
     switch reason {
     case .outputExists: names(work) + "  the output exists"
     case .alreadyDone: names(work) + "  done before"
+    case .alike: names(work) + "  the output exists with the right format and length"
     }
   }
 
@@ -34,6 +35,7 @@ enum FileLines {
     case .run(replacing: true): " (replaced if it exists)"
     case .skip(.outputExists): " (skipped: exists)"
     case .skip(.alreadyDone): " (skipped: done before)"
+    case .skip(.alike): " (skipped: exists with the right format and length)"
     case .refuse: " (error: exists)"
     }
   }

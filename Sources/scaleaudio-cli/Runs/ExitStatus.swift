@@ -11,6 +11,9 @@ enum ExitStatus {
   /// A temporary failure of the machine (EX_TEMPFAIL).
   static let tryAgain: Int32 = 75
 
+  /// The configuration file is wrong (EX_CONFIG).
+  static let configuration: Int32 = 78
+
   /// A signal ended the work: 130 for SIGINT, 143 for SIGTERM, as in a shell.
   static func interrupted(bySignal signal: Int32) -> Int32 { 128 + signal }
 }

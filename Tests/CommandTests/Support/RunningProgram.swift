@@ -10,6 +10,9 @@ final class RunningProgram {
   init(_ arguments: [String], in folder: FilePath) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["--default-signal=INT,TERM,HUP", Program.path] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["SCALEAUDIO_CONFIG": ""]) {
+      $1
+    }
     process.currentDirectoryURL = URL(fileURLWithPath: folder.string)
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice

@@ -55,6 +55,7 @@ struct ConvertCommand: AsyncParsableCommand {
         64   wrong usage, or all outputs would collide; nothing was started
         66   no input found
         75   temporary failure worth retrying, such as a full disk
+        78   the configuration file is wrong
         130  interrupted (143 by SIGTERM); no partial output is left
       """)
 
@@ -72,6 +73,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
   @OptionGroup(title: "Work") var work: RunOptions
+  @OptionGroup(title: "Work") var configuration: ConfigurationOptions
 
   func validate() throws {
     let keepsLength =

@@ -43,7 +43,10 @@ struct OutputOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Skip conversions that are done: same unchanged source, same options.",
-      discussion: "Finished conversions are recorded in .scaleaudio.jsonl in the output folder."))
+      discussion: """
+        This run is recorded in .scaleaudio.jsonl in the output folder. Outputs of a run without --resume count \
+        as done if they are no older than their source and have the right format and length.
+        """))
   var resume = false
 
   @Flag(

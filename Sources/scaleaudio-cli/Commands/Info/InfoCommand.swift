@@ -51,12 +51,14 @@ struct InfoCommand: AsyncParsableCommand {
         64   wrong usage
         66   no input found
         75   temporary failure worth retrying
+        78   the configuration file is wrong
         130  interrupted (143 by SIGTERM)
       """)
 
   @OptionGroup(title: "Report") var inspection: InspectionOptions
   @OptionGroup(title: "Length of the output") var time: TimeOptions
   @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Input") var configuration: ConfigurationOptions
 
   func validate() throws {
     try time.validateAtMostOne()

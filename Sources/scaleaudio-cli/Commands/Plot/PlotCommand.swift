@@ -43,6 +43,7 @@ struct PlotCommand: AsyncParsableCommand {
         scaleaudio plot --format png -o pictures/ Music/
         scaleaudio plot --json --skip-existing Music/
         scaleaudio plot --sheet -o sheet.png Music/
+        scaleaudio plot --card song.flac                 for sharing: song.png
 
       Exit statuses are those of convert.
       """)
@@ -55,6 +56,7 @@ struct PlotCommand: AsyncParsableCommand {
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
   @OptionGroup(title: "Work") var work: RunOptions
+  @OptionGroup(title: "Work") var configuration: ConfigurationOptions
 
   func validate() throws {
     if let option = data.given, !output.asksForData {
@@ -70,6 +72,9 @@ struct PlotCommand: AsyncParsableCommand {
     }
     if output.output == "-" && !work.dryRun && isatty(STDOUT_FILENO) == 1 {
       throw ValidationError("Pictures are not written to a terminal; redirect standard output.")
+    }
+    if output.card && picture.bare {
+      throw ValidationError("--card and --bare exclude each other; give one.")
     }
     if work.json && (output.output == "-" || terminal.terminal != nil) {
       throw ValidationError("--json and the picture cannot both go to standard output.")
@@ -96,7 +101,8 @@ struct PlotCommand: AsyncParsableCommand {
 
   private var terminalMode: TerminalMode? {
     if let mode = terminal.terminal { return mode }
-    let hasPlace = output.output != nil || output.format != nil || work.json
+    let hasPlace =
+      output.output != nil || output.format != nil || output.card || work.json
     return !hasPlace && isatty(STDOUT_FILENO) == 1 ? .auto : nil
   }
 
@@ -108,10 +114,12 @@ struct PlotCommand: AsyncParsableCommand {
   }
 
   private var settings: PlotSettings {
-    PlotSettings(
+    var settings = PlotSettings(
       picture: picture.settings, levels: audio.levels, data: data.settings,
       channels: data.splitChannels ? .split : audio.channels?.channels,
       range: audio.range?.range, existing: output.existing, salvages: audio.salvage,
       track: track.track)
+    settings.isCard = output.card
+    return settings
   }
 }

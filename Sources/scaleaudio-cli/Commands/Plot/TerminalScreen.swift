@@ -85,7 +85,7 @@ struct TerminalScreen {
     switch mode {
     case .braille: .braille
     case .blocks: .blocks
-    default: options.style == .envelope ? .braille : .blocks
+    default: [.envelope, .both].contains(options.style) ? .braille : .blocks
     }
   }
 

@@ -6,11 +6,13 @@ enum PresetListing {
   static func table(_ presets: [Preset]) -> String {
     let rows =
       [["NAME", "FOR", "OPTIONS"]]
-      + presets.map { [$0.name, $0.purpose, $0.options.joined(separator: " ")] }
-    let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
+      + presets.map {
+        [$0.name, $0.purpose, $0.options.joined(separator: " ")].map(escapedForTerminal)
+      }
+    let widths = (0..<2).map { column in rows.map { DisplayWidth.columns($0[column]) }.max() ?? 0 }
     return rows.map { row in
       let padded = zip(row, widths).map { text, width in
-        text + String(repeating: " ", count: width - text.count)
+        text + String(repeating: " ", count: width - DisplayWidth.columns(text))
       }
       return (padded + [row[2]]).joined(separator: "  ") + "\n"
     }.joined()
@@ -18,11 +20,12 @@ enum PresetListing {
 
   /// One array with an object for each preset.
   static func json(_ presets: [Preset]) -> String {
-    struct Record: Encodable { let name, purpose: String, options: [String] }
+    struct Record: Encodable { let name, purpose: String, options: [String], file: String? }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let records = presets.map {
-      Record(name: $0.name, purpose: $0.purpose, options: $0.options)
+      Record(
+        name: $0.name, purpose: $0.purpose, options: $0.options, file: $0.file?.string)
     }
     // There is nothing in them that cannot be encoded.
     return ((try? encoder.encode(records)).map { String(decoding: $0, as: UTF8.self) } ?? "[]")

@@ -7,11 +7,16 @@ struct PresetsCommand: ParsableCommand {
     abstract: "List the presets: the purpose and the options of each.",
     discussion: """
       --preset NAME adds these options; options you type override them. With --json, an array with an \
-      object per preset: name, purpose, options.
+      object per preset: name, purpose, options, and the file of one of your own.
+
+      A table [preset.NAME] in ~/.config/scaleaudio/config.toml makes a preset of your own, with long \
+      names of options as keys: method = "stretch".
       """)
 
   @Flag(help: "Print JSON instead of a table.")
   var json = false
+
+  @OptionGroup var configuration: ConfigurationOptions
 
   func run() throws {
     let text = json ? PresetListing.json(Preset.all) : PresetListing.table(Preset.all)

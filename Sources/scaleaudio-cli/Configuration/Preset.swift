@@ -1,3 +1,6 @@
+import AudioIO
+import SystemPackage
+
 /// A group of options under a name, given as if they had been typed.
 struct Preset: Hashable, Sendable {
   let name: String
@@ -5,8 +8,17 @@ struct Preset: Hashable, Sendable {
   let purpose: String
   /// The options, as they would be typed.
   let options: [String]
+  /// The configuration file that defines it; `nil` if it is built in.
+  var file: FilePath?
+  /// The options in that file.
+  var configured: [ConfiguredOption] = []
 
-  static let all = [
+  /// The key of a purpose in a configuration file.
+  static let purposeKey = "purpose"
+  /// The presets of the configuration file that is read when the process starts.
+  static let own = Locked<[Preset]>([])
+
+  static let builtIn = [
     Preset(
       name: "podcast", purpose: "speech at another speed, same pitch",
       options: ["--method", "stretch", "--quality", "high", "--guard"]),
@@ -20,6 +32,9 @@ struct Preset: Hashable, Sendable {
       name: "dataset", purpose: "training data: no dither, JSON records",
       options: ["--method", "sinc", "--quality", "high", "--dither", "none", "--json"]),
   ]
+
+  /// The built-in presets and those of the user.
+  static var all: [Preset] { builtIn + own.withLock { $0 } }
 
   static func named(_ name: String) -> Preset? { all.first { $0.name == name } }
 }

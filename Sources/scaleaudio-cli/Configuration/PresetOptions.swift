@@ -7,7 +7,7 @@ struct PresetOptions: ParsableArguments {
       "Options for a purpose: podcast, practice, tape or dataset. See scaleaudio presets.",
       discussion: "Options you type override the preset.",
       valueName: "name"),
-    completion: .list(Preset.all.map(\.name)), transform: Self.checked)
+    completion: .list(Preset.builtIn.map(\.name)), transform: Self.checked)
   var preset: [String] = []
 
   private static func checked(_ name: String) throws -> String {

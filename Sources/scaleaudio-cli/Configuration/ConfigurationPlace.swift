@@ -1,0 +1,94 @@
+import AudioIO
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What is wrong with a configuration file.
+struct ConfigurationError: Error {
+  let path: FilePath
+  /// From 1; `nil` if it is the file itself.
+  var line: Int?
+  let reason: String
+
+  /// `config.toml:3: unknown option 'metod'`, escaped.
+  var message: String {
+    let place = line.map { "\(escapedForTerminal(path)):\($0)" } ?? escapedForTerminal(path)
+    return "\(place): \(escapedForTerminal(reason))"
+  }
+}
+
+/// Where a user's configuration file is.
+struct ConfigurationPlace: Equatable {
+  /// The variable of the environment that names another file, or with an empty value none.
+  static let variable = "SCALEAUDIO_CONFIG"
+  /// A file that is larger is refused.
+  private static let mostBytes = 1 << 20
+
+  let path: FilePath
+  /// Whether the environment names the file, which must then exist.
+  let isNamed: Bool
+
+  /// The place by the environment of a process; `nil` if there is none.
+  init?(_ variable: (String) -> FilePath?) {
+    if let named = variable(Self.variable) {
+      if named.isEmpty { return nil }
+      (path, isNamed) = (named, true)
+      return
+    }
+    // A relative path in these variables is ignored, as the XDG Base Directory Specification asks.
+    func folder(_ name: String) -> FilePath? { variable(name).flatMap { $0.isAbsolute ? $0 : nil } }
+    guard let base = folder("XDG_CONFIG_HOME") ?? folder("HOME")?.appending(".config") else {
+      return nil
+    }
+    (path, isNamed) = (base.appending("scaleaudio").appending("config.toml"), false)
+  }
+
+  /// The place for this process.
+  static var ofProcess: ConfigurationPlace? {
+    ConfigurationPlace { getenv($0).map { FilePath(platformString: $0) } }
+  }
+
+  /// The bytes of the file; `nil` if nothing is there, and the environment does not name it.
+  func bytes() throws(ConfigurationError) -> [UInt8]? {
+    guard let status = FileStatus(path: path) else {
+      // A folder that may not be searched is likely someone else's home.
+      if isNamed { throw refusal("\(Errno(rawValue: errno)); \(Self.variable) names this file") }
+      return nil
+    }
+    switch status.kind {
+    case .file: break
+    case .pipe where isNamed, .characterDevice where isNamed: break
+    case .folder: throw refusal("it is a folder, not a configuration file")
+    default: throw refusal("it is not a file")
+    }
+    do {
+      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      return try file.closeAfter { try Self.bytes(of: file) }
+    } catch let error as Errno {
+      throw refusal("\(error); --no-config ignores this file")
+    } catch {
+      throw refusal("it is larger than 1 MiB")
+    }
+  }
+
+  private struct TooLarge: Error {}
+
+  private static func bytes(of file: FileDescriptor) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try block.withUnsafeMutableBytes { try file.read(into: $0) }
+      if count == 0 { return bytes }
+      bytes += block.prefix(count)
+      if bytes.count > mostBytes { throw TooLarge() }
+    }
+  }
+
+  private func refusal(_ reason: String) -> ConfigurationError {
+    ConfigurationError(path: path, reason: reason)
+  }
+}
