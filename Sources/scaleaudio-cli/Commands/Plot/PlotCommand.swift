@@ -108,10 +108,12 @@ struct PlotCommand: AsyncParsableCommand {
   }
 
   private var settings: PlotSettings {
-    PlotSettings(
+    var settings = PlotSettings(
       picture: picture.settings, levels: audio.levels, data: data.settings,
       channels: data.splitChannels ? .split : audio.channels?.channels,
       range: audio.range?.range, existing: output.existing, salvages: audio.salvage,
       track: track.track)
+    settings.raw = input.raw?.pcm
+    return settings
   }
 }
