@@ -40,9 +40,10 @@ package enum FFmpegLibrary: DemuxingLibrary {
     return try LibAVWriter(output, description)
   }
 
-  /// The sample formats of libavcodec's ALAC encoder.
+  /// The sample formats of libavcodec's encoders of ALAC and WavPack.
   package static func sampleFormats(of format: AudioFormat) -> [SampleFormat] {
-    [.int16, .int24]
+    format.packets?.codec == .wavPack
+      ? [.int8, .int16, .int24, .int32, .float32] : [.int16, .int24]
   }
 
   package static func canState(_ layout: ChannelLayout, in format: AudioFormat) -> Bool {
@@ -83,7 +84,7 @@ extension FFmpegLibrary {
 
   // MARK: Read only
 
-  /// The formats that FFmpeg's libraries only read.
+  /// The formats that FFmpeg's libraries only read, and WavPack.
   ///
   /// The extensions select files in a folder. Extensions shared with other kinds of file (`.ts` is
   /// also TypeScript) are omitted; such files are detected by content.
@@ -131,13 +132,19 @@ extension FFmpegLibrary {
 
   private static let lossless: [AudioFormat] = [
     row("ape", "Monkey's Audio", ["ape"], isLossless: true, fallbackID: "flac"),
-    row("wavpack", "WavPack", ["wv"], isLossless: true, fallbackID: "flac"),
+    wavPack,
     row("tta", "True Audio", ["tta"], isLossless: true, fallbackID: "flac"),
     row("tak", "TAK", ["tak"], isLossless: true, fallbackID: "flac"),
     row("mlp", "MLP and TrueHD", ["mlp", "thd", "truehd"], isLossless: true, fallbackID: "flac"),
   ]
 
   // MARK: Read and written
+
+  /// Up to eight channels, which is what FFmpeg's decoders read of all layouts.
+  private static let wavPack = AudioFormat(
+    id: "wavpack", name: "WavPack", extensions: ["wv"], container: .wavPack, library: library,
+    channels: 1...8, layouts: .waveMask, fallbackID: "flac",
+    packets: AudioFormat.PacketEncoding(file: .wavPack, codec: .wavPack))
 
   /// AAC and ALAC in MPEG-4 files, with Apple's names.
   package static let mpeg4: [AudioFormat] = [

@@ -27,7 +27,7 @@ final class LibAVEncoder {
 
   init(
     _ codec: AudioFormat.PacketEncoding.Codec, layout: ChannelLayout, sampleRate: Int,
-    bitRate: Int?, bitDepth: Int, path: FilePath
+    bitRate: Int?, bitDepth: Int, isFloat: Bool = false, path: FilePath
   ) throws(AudioFileError) {
     self.path = path
     self.codec = codec
@@ -40,7 +40,10 @@ final class LibAVEncoder {
       throw .encoderFailed(
         path, reason: "the installed libavcodec has no \(codec.rawValue) encoder")
     }
-    if codec == .alac {
+    if codec == .wavPack {
+      format = Self.wavPackFormat(bitDepth: bitDepth, isFloat: isFloat)
+      context.pointer.pointee.sample_fmt = format
+    } else if codec == .alac {
       format = bitDepth > 16 ? AV_SAMPLE_FMT_S32P : AV_SAMPLE_FMT_S16P
       context.pointer.pointee.sample_fmt = format
       context.pointer.pointee.bits_per_raw_sample = Int32(bitDepth)
@@ -67,6 +70,12 @@ final class LibAVEncoder {
   deinit {
     av_frame_free(&frame)
     av_packet_free(&packet)
+  }
+
+  private static func wavPackFormat(bitDepth: Int, isFloat: Bool) -> AVSampleFormat {
+    if isFloat { return AV_SAMPLE_FMT_FLTP }
+    return bitDepth <= 8
+      ? AV_SAMPLE_FMT_U8P : bitDepth <= 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P
   }
 
   private func makeFrame() throws(AudioFileError) -> UnsafeMutablePointer<AVFrame> {
@@ -189,6 +198,18 @@ final class LibAVEncoder {
       case AV_SAMPLE_FMT_S16P:
         copy(frames, channel: source, into: plane) {
           Int16(normalized: $0.normalized, clipping: &clipping)
+        }
+      case AV_SAMPLE_FMT_U8P:
+        copy(frames, channel: source, into: plane) {
+          UInt8(bitPattern: Int8(normalized: $0.normalized, clipping: &clipping)) ^ 0x80
+        }
+      case AV_SAMPLE_FMT_S32P where codec == .wavPack && bitDepth == 32:
+        copy(frames, channel: source, into: plane) {
+          Int32(normalized: $0.normalized, clipping: &clipping)
+        }
+      case AV_SAMPLE_FMT_S32P where codec == .wavPack:
+        copy(frames, channel: source, into: plane) {
+          Int24(normalized: $0.normalized, clipping: &clipping).value
         }
       case AV_SAMPLE_FMT_S32P:
         // 24 bits are stored at the top of 32.

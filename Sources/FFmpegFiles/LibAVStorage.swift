@@ -13,6 +13,7 @@ extension LibAVReader {
     let parameters = stream.codecpar.pointee
     var facts = StorageDescription(container: source.format.containerName)
     facts.tracks = LibAVTrackList.tracks(of: decoder.container, taken: decoder.track)
+    if parameters.codec_id == AV_CODEC_ID_AAC { facts.profile = profile(parameters.profile) }
     facts.video = LibAVTrackList.video(of: decoder.container)
     if parameters.bits_per_raw_sample > 0, source.sampleFormat != nil {
       facts.bitDepth = Int(parameters.bits_per_raw_sample)
@@ -47,6 +48,23 @@ extension LibAVReader {
       try ContainerStorage.addPacketTable(to: &facts, input, header)
     }
     return facts
+  }
+
+  /// The name of an AAC profile: what decoding has shown, otherwise what the configuration says.
+  private func profile(_ number: Int32) -> String? {
+    if source.codec.hasPrefix("HE-AAC v2") { return "HEv2" }
+    if source.codec.hasPrefix("HE-AAC") { return "HE" }
+    return switch number {
+    case FF_PROFILE_AAC_MAIN: "Main"
+    case FF_PROFILE_AAC_LOW: "LC"
+    case FF_PROFILE_AAC_SSR: "SSR"
+    case FF_PROFILE_AAC_LTP: "LTP"
+    case FF_PROFILE_AAC_LD: "LD"
+    case FF_PROFILE_AAC_ELD: "ELD"
+    // Unified speech and audio coding, which FFmpeg decodes from version 7.1 on.
+    case 41: "xHE"
+    default: nil
+    }
   }
 
   /// The bit rate of the track, or of the file if the track is its only one.

@@ -5,7 +5,7 @@ internal import AudioTags
 internal import CLibAV
 internal import SystemPackage
 
-/// A writer of AAC and ALAC in M4A, and of ALAC in CAF, that uses libavcodec's encoders.
+/// A writer of AAC and ALAC in M4A, of ALAC in CAF, and of WavPack, that uses libavcodec's encoders.
 package final class LibAVWriter: AudioFileWriter {
   package private(set) var warnings: [String] = []
   package private(set) var notCarried: [String] = []
@@ -16,6 +16,7 @@ package final class LibAVWriter: AudioFileWriter {
   private let encoder: LibAVEncoder
   private let file: any PacketFile
   private let output: OutputCursor
+  private let form: AudioFormat.MetadataForm
   private var framesWritten = 0
 
   package init(_ output: borrowing OutputFile, _ description: OutputDescription)
@@ -47,10 +48,16 @@ package final class LibAVWriter: AudioFileWriter {
       codec, layout: codec == .aac ? AACConfiguration.encoded(layout.layout) : layout.layout,
       sampleRate: description.spec.sampleRate,
       bitRate: codec == .aac ? EncoderBitRate.bitRate(for: description, path: path) : nil,
-      bitDepth: bitDepth, path: path)
-    let stream = try Self.stream(codec, description, layout.layout, encoder, bitDepth, path)
+      bitDepth: bitDepth, isFloat: description.sampleFormat?.isFloat ?? false, path: path)
     let cursor = try OutputCursor(output)
     self.output = cursor
+    form = description.format.metadata
+    if packets.file == .wavPack {
+      file = WavPackFile(
+        cursor, frameCount: frameCount, bytesPerSample: bitDepth / 8, path: path)
+      return
+    }
+    let stream = try Self.stream(codec, description, layout.layout, encoder, bitDepth, path)
     if packets.file == .caf {
       file = try ALACInCAF(cursor, stream: stream, path: path)
     } else {
@@ -80,7 +87,11 @@ package final class LibAVWriter: AudioFileWriter {
     }
     try encoder.finish(into: file)
     try file.finish()
-    if file.storesTagsInChunks {
+    if form == .ape {
+      let tag = try TagWriter.ape(of: metadata, notCarried: &notCarried, path: path)
+      let isWritten = tag.withUnsafeBytes { output.write($0) }
+      guard isWritten else { throw .cannotWrite(path, output.failure ?? .ioError) }
+    } else if file.storesTagsInChunks {
       try attachChunks()
     } else {
       notCarried += try TagWriter.writeMP4(metadata, to: output.descriptor, path: path)
@@ -117,6 +128,7 @@ package final class LibAVWriter: AudioFileWriter {
   private static func bitDepth(
     _ description: OutputDescription, _ codec: AudioFormat.PacketEncoding.Codec, _ path: FilePath
   ) throws(AudioFileError) -> Int {
+    if codec == .wavPack { return description.sampleFormat?.bitDepth ?? 16 }
     guard codec == .alac, let format = description.sampleFormat else { return 16 }
     guard !format.isFloat, format.bitDepth <= 24 else {
       throw .cannotHold(
@@ -180,6 +192,7 @@ package struct EncoderLayout {
     switch codec {
     case .alac: alacMasks.contains(UInt64(layout.mask))
     case .aac: AACConfiguration.canSay(layout)
+    case .wavPack: true
     }
   }
 

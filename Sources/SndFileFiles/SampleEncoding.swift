@@ -99,6 +99,24 @@ package enum SndFileSubtype {
     }
   }
 
+  /// The `SF_FORMAT_…` value of samples without a header.
+  static func raw(_ encoding: RawPCM.Encoding) -> Int32 {
+    let subtype =
+      switch encoding {
+      case .s8: SF_FORMAT_PCM_S8
+      case .u8: SF_FORMAT_PCM_U8
+      case .s16le, .s16be: SF_FORMAT_PCM_16
+      case .s24le, .s24be: SF_FORMAT_PCM_24
+      case .s32le, .s32be: SF_FORMAT_PCM_32
+      case .f32le, .f32be: SF_FORMAT_FLOAT
+      case .f64le, .f64be: SF_FORMAT_DOUBLE
+      case .alaw: SF_FORMAT_ALAW
+      case .ulaw: SF_FORMAT_ULAW
+      }
+    let order = encoding.isBigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE
+    return Int32(SF_FORMAT_RAW | subtype | order)
+  }
+
   private static let cache = Locked<[Int32: [SampleFormat]]>([:])
 
   /// The `SF_FORMAT_…` value of a container with this sample format, in the byte order of
@@ -110,7 +128,8 @@ package enum SndFileSubtype {
     // last are valid.
     if Int(major) == SF_FORMAT_PAF, sampleFormat == .int24 { return nil }
     let order = Int(subtype) & SF_FORMAT_ENDMASK
-    for subtype in subtypes(of: sampleFormat, order: order) {
+    let isSigned = Int(subtype) & SF_FORMAT_SUBMASK == SF_FORMAT_PCM_S8
+    for subtype in subtypes(of: sampleFormat, order: order, isSigned: isSigned) {
       // Encodings that imply AIFF-C refuse a byte order.
       for order in [order, 0] {
         let format = major | Int32(subtype | order)
@@ -124,11 +143,16 @@ package enum SndFileSubtype {
     return nil
   }
 
-  private static func subtypes(of format: SampleFormat, order: Int) -> [Int] {
+  private static func subtypes(
+    of format: SampleFormat, order: Int, isSigned: Bool
+  ) -> [Int] {
     switch format {
-    // Signed if there is a choice, except in AIFF-C (the only format with a byte order here), where
-    // signed 8-bit samples would make it plain AIFF.
-    case .int8: order == 0 ? [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8] : [SF_FORMAT_PCM_U8]
+    // Signed if there is a choice, except in formats with a byte order here: signed 8-bit samples would make
+    // AIFF-C plain AIFF, and raw samples are unsigned, as in WAV, unless declared otherwise.
+    case .int8:
+      order == 0
+        ? [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8]
+        : [isSigned ? SF_FORMAT_PCM_S8 : SF_FORMAT_PCM_U8]
     case .int16: [SF_FORMAT_PCM_16]
     case .int24: [SF_FORMAT_PCM_24]
     case .int32: [SF_FORMAT_PCM_32]

@@ -69,6 +69,16 @@ final class SndFileHandle {
   }
 }
 
+extension SF_INFO {
+  /// What libsndfile needs to know to read samples without a header.
+  fileprivate init(_ raw: RawPCM) {
+    self.init()
+    samplerate = Int32(clamping: raw.spec.sampleRate)
+    channels = Int32(clamping: raw.spec.channelCount)
+    format = SndFileSubtype.raw(raw.encoding)
+  }
+}
+
 /// An error code and message from libsndfile.
 struct SndFileFailure: Error {
   let code: Int32
@@ -101,7 +111,8 @@ struct SndFileView: Sendable {
       ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, patches: patches,
       endIsKnown: endIsKnown)
     do throws(SndFileFailure) {
-      return try SndFileHandle(stream, mode: Int32(SFM_READ))
+      return try SndFileHandle(
+        stream, mode: Int32(SFM_READ), info: input.raw.map(SF_INFO.init) ?? SF_INFO())
     } catch {
       if let cause = stream.failure { throw .cannotRead(input.path, cause) }
       switch Int(error.code) {

@@ -152,6 +152,14 @@ package enum SndFileLibrary: AudioLibrary {
       channels: 1...1, fallbackID: "wav"),
   ]
 
+  /// Files without a header, in an encoding. They state no layout; channels are in the order of the WAVE mask.
+  package static func raw(_ encoding: RawPCM.Encoding) -> AudioFormat {
+    AudioFormat(
+      id: "raw", name: "raw PCM", extensions: ["raw", "pcm"], container: .raw,
+      library: AudioFormat.Library(SndFileLibrary.self, code: SndFileSubtype.raw(encoding)),
+      layouts: .waveMask)
+  }
+
   package static let science: [AudioFormat] = [
     AudioFormat(
       id: "nist", name: "NIST Sphere", extensions: ["nist", "sph"], container: .nist,

@@ -107,7 +107,11 @@ package final class SndFileReader: AudioFileReader {
   ) throws(AudioFileError) -> StorageDescription {
     let format = source.format
     switch format.container {
-    case .ogg: return try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+    case .ogg:
+      var facts = try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+      // Opus always codes at 48 kHz; libsndfile decodes at the rate that the header suggests.
+      if format.codec == .opus, source.spec.sampleRate != 48000 { facts.codecSampleRate = 48000 }
+      return facts
     case .mpegAudio: return try MPEGStorage.describe(of: input, format: format)
     default:
       var facts = StorageDescription(container: format.containerName)

@@ -17,11 +17,55 @@ struct SndFileSource {
   init(
     _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
   ) throws(AudioFileError) {
-    if format.container == .mpegAudio, let stream = try MPEGStream(of: input) {
+    if let raw = input.raw {
+      try self.init(raw: raw, input, format: format, salvaging: salvaging)
+    } else if format.container == .mpegAudio, let stream = try MPEGStream(of: input) {
       try self.init(mpeg: stream, input, format: format, salvaging: salvaging)
     } else {
       try self.init(file: input, format: format, salvaging: salvaging)
     }
+  }
+
+  /// Samples without a header, as declared. A file that ends within a frame is damaged, or is something else.
+  private init(
+    raw: RawPCM, _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+  ) throws(AudioFileError) {
+    try Self.check(
+      channels: raw.spec.channelCount, rate: Double(raw.spec.sampleRate), input.path)
+    let (frames, rest) = input.size.quotientAndRemainder(dividingBy: raw.bytesPerFrame)
+    if rest != 0, !salvaging {
+      throw .malformed(
+        input.path,
+        reason:
+          "it ends early, in the middle of a frame: \(input.size) bytes are \(frames) frames of "
+          + "\(raw.bytesPerFrame) bytes as \(raw), and \(rest) more")
+    }
+    let part = SndFilePart(
+      view: SndFileView(ranges: [0..<frames * raw.bytesPerFrame]), audio: 0..<frames)
+    handle = try part.open(input)
+    encoding = SampleEncoding(handle.info.format)
+    parts = [part]
+    description = SourceDescription(
+      spec: raw.spec, frameCount: frames, format: format, codec: encoding.name,
+      sampleFormat: encoding.format)
+    if rest != 0 {
+      let report = SalvageReport(
+        decoded: frames, silent: 0, declared: frames + 1, sampleRate: raw.spec.sampleRate)
+      description.warnings.append(report.text)
+    }
+    if let other = try Self.headerName(of: input) {
+      description.warnings.append(
+        "it begins like \(other), whose header is read as samples, as declared")
+    }
+  }
+
+  /// The name of the common container that a file declared raw begins like.
+  private static func headerName(of input: borrowing InputFile) throws(AudioFileError) -> String? {
+    let names = [
+      "RIFF": "WAV", "RF64": "RF64", "FORM": "AIFF", "caff": "CAF", "fLaC": "FLAC", "OggS": "Ogg",
+      "ID3\u{3}": "MP3", "ID3\u{4}": "MP3",
+    ]
+    return names[String(decoding: try input.bytes(at: 0, count: 4), as: UTF8.self)]
   }
 
   // MARK: Containers

@@ -23,7 +23,7 @@ struct SndFileTagTarget {
     case .id3, .riff, .iff: break
     case .vorbisComments: noteLost(texts: false, pictures: false)
     case .caf: noteLost(texts: false, pictures: true)
-    case .flac, .mp4, .iffTexts, .wave64, .none: noteLost(texts: true, pictures: true)
+    case .flac, .mp4, .ape, .iffTexts, .wave64, .none: noteLost(texts: true, pictures: true)
     }
   }
 

@@ -41,8 +41,24 @@ struct PresetTests {
     #expect(run.status == 64)
     let lines = run.errorText.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
     #expect(lines.count == 1)
-    #expect(run.errorText.contains("choose one of podcast, practice, tape, dataset"))
+    #expect(run.errorText.contains("choose one of podcast, draft, practice, tape, dataset"))
     #expect(try folder.names() == ["in.wav"])
+  }
+
+  /// The draft for speech is the quick engine of stretch, which no other preset chooses.
+  @Test func draftsTakeTheQuickEngine() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Program.run(
+      "--preset", "draft", "--speed", "2", "--json", "-o", "out.wav", "in.wav", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let record = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
+    #expect(record["method"] as? String == "stretch" && record["quality"] as? String == "fast")
+    let frames = try #require(record["inputFrames"] as? Int)
+    #expect(record["outputFrames"] as? Int == frames / 2)
+    let others = Preset.all.filter { $0.name != "draft" }
+    #expect(others.allSatisfy { !$0.options.contains("fast") })
   }
 
   @Test func areListed() throws {

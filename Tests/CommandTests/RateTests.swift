@@ -24,6 +24,17 @@ struct RateTests {
     ).outputText.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// A rate that a format does not support is answered with the nearest that it does.
+  @Test(arguments: [["--format", "opus", "-o", "x.opus"], ["-o", "x.opus"]])
+  func aRateThatAFormatLacksHasANearestOne(output: [String]) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Tool.run(
+      Program.path, ["--rate", "44100"] + output + ["in.wav"], in: folder.path)
+    #expect(run.status != 0)
+    #expect(run.errorText.contains("give --rate 48000 or 24000"), "\(run.errorText)")
+  }
+
   /// Frame `i` is at `i / rate / factor` seconds of the source: the tone's frequency, phase and level.
   @Test(arguments: [48_000, 96_000, 22_050, 44_101], ["1", "1.5", "0.75"])
   func sincChangesBothInOnePass(rate: Int, factor: String) throws {

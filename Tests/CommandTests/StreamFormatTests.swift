@@ -34,6 +34,8 @@ struct StreamFormatTests {
       let text = id == "mat5" ? 124 : 0
       #expect(piped.output.dropFirst(text) == (try folder.bytes(file)).dropFirst(text))
     }
+    // Raw samples do not say what they are.
+    if id == "raw" { return }
     // And it is read from a pipe, by its content.
     let back = try Program.shell(
       "cat \(file) | $scaleaudio -f 1 --format wav - -o - | cat > back.wav; exit ${PIPESTATUS[1]}",

@@ -76,8 +76,17 @@ struct UsageTests {
   }
 
   @Test func rangesTakeTheTimesOfDurations() throws {
-    #expect(try TimeRangeValue("500ms-1:30.25").range == 0.5..<90.25)
-    #expect(try TimeRangeValue("-2s").range == 0..<2)
+    #expect(
+      try TimeRangeValue("500ms-1:30.25").range
+        == PlotRange(from: .seconds(0.5), to: .seconds(90.25)))
+    #expect(try TimeRangeValue("-2s").range == PlotRange(to: .seconds(2)))
+    #expect(
+      try TimeRangeValue("44100f-90000f").range
+        == PlotRange(from: .frames(44100), to: .frames(90000)))
+    #expect(try TimeRangeValue("44100f-").range == PlotRange(from: .frames(44100)))
+    for text in ["2-1", "5f-5f", "1", "-0f", "1-2x"] {
+      #expect(throws: (any Error).self) { try TimeRangeValue(text) }
+    }
   }
 
   @Test(arguments: [
@@ -87,6 +96,29 @@ struct UsageTests {
   func aDecimalCommaIsAnsweredWithThePoint(option: String, text: String, point: String) throws {
     try expectRefusal(option, text, naming: "use a point")
     try expectRefusal(option, text, naming: point)
+  }
+
+  /// One sentence, whether the option takes one value or several.
+  @Test(arguments: [
+    ("--factor", "1,5", "1.5; two values are 1.0,5.0"), ("--speed", "1,5x", "1.5x; two values"),
+    ("--loudness", "-16,5", "-16.5"), ("--rate", "44,1k", "44.1k"),
+    ("--bitrate", "192,5k", "192.5k"),
+  ])
+  func aDecimalCommaHasOneAnswer(option: String, text: String, point: String) throws {
+    try expectRefusal(option, text, naming: "use a point for decimals: \(point)")
+  }
+
+  @Test func aRangeInFramesIsThatInSeconds() throws {
+    let folder = try TemporaryFolder()
+    let made = try Tool.run(
+      "sox", ["-R", "-n", "-r", "8000", "in.wav", "synth", "1", "pinknoise"], in: folder.path)
+    try #require(made.status == 0)
+    for (name, range) in [("a.json", "2000f-4000f"), ("b.json", "0.25-500ms"), ("c.json", "0-")] {
+      let run = try Program.run("plot", "--range", range, "in.wav", "-o", name, in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+    }
+    #expect(try folder.bytes("a.json") == folder.bytes("b.json"))
+    #expect(try folder.bytes("a.json") != folder.bytes("c.json"))
   }
 
   /// The frames that were asked for, whatever the rate.

@@ -89,6 +89,8 @@ extension PacketStream {
       switch codec {
       case .aac: putAACDescriptors(averageBitRate, highestBitRate, &entry)
       case .alac: putALACConfiguration(&entry)
+      // Only in files of its own.
+      case .wavPack: break
       }
     }
   }

@@ -14,6 +14,8 @@ package struct MPEGInfoFrame: Hashable, Sendable {
   private(set) var byteCount: Int?
   /// PCM frames before and after the audio; `nil` if the encoder does not state them.
   private(set) var delay, padding: Int?
+  /// The encoder and its settings: `LAME 3.100, V2`; `nil` if it does not state its name.
+  package private(set) var encoder: String?
 
   /// Parses the first frame of a stream; `nil` if that frame carries audio.
   init?(frame: [UInt8], header: MPEGFrameHeader) {
@@ -62,7 +64,44 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     let word = Int(frame[position + 21..<position + 24].bigEndianValue)
     delay = word >> 12
     padding = word & 0xFFF
+    encoder = Self.encoder(frame[position...])
   }
+
+  /// The encoder's name, with a space before its version, and its setting.
+  ///
+  /// Byte 9 has the method in its low bits, bytes 26 and 27 the preset in their low 11 bits: the bit rate in
+  /// kb/s, or for variable rates 410 for V9 to 500 for V0.
+  private static func encoder(_ tag: ArraySlice<UInt8>) -> String? {
+    let bytes = Array(tag.prefix(28))
+    let text = String(
+      decoding: bytes.prefix(9).prefix { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    var name = Substring(text)
+    while name.last == " " { name.removeLast() }
+    guard bytes.count == 28, name.first?.isLetter == true else { return nil }
+    if name.hasPrefix("LAME"), name.dropFirst(4).first?.isNumber == true {
+      name = "LAME " + name.dropFirst(4)
+    }
+    let preset = Int(bytes[26] & 7) << 8 | Int(bytes[27])
+    // 1000 and more are the presets of old versions by name.
+    let setting: String? =
+      switch (bytes[9] & 15, preset) {
+      case (1, 8...320), (8, 8...320): "CBR \(preset)"
+      case (2, 8...320), (9, 8...320): "ABR \(preset)"
+      case (3...6, 410...500): "V\((500 - preset) / 10)"
+      case (3...6, 1000...1007): oldPresets[preset - 1000]
+      case (1, _), (8, _): "CBR"
+      case (2, _), (9, _): "ABR"
+      case (3...6, _): "VBR"
+      default: nil
+      }
+    return setting.map { "\(name), \($0)" } ?? String(name)
+  }
+
+  /// The names of LAME's presets from 1000 on.
+  private static let oldPresets = [
+    "r3mix", "standard", "extreme", "insane", "standard fast", "extreme fast", "medium",
+    "medium fast",
+  ]
 
   private static func isXing(_ frame: [UInt8], at offset: Int) -> Bool {
     has("Xing", frame, at: offset) || has("Info", frame, at: offset)

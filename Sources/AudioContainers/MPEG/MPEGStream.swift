@@ -216,6 +216,7 @@ package enum MPEGStorage {
       count: stream.frameCount, bytes: bytes, frameCount: stream.first.frameCount)
     // Of several parts, each has its own.
     guard stream.parts.count == 1, let part = stream.parts.first else { return storage }
+    storage.encoder = part.info?.encoder
     storage.delay = part.info?.delay
     storage.padding = part.info?.padding
     guard storage.delay == nil, let gapless = try part.gapless(input) else { return storage }

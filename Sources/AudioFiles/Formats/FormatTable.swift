@@ -16,7 +16,13 @@ extension AudioFormat {
     SndFileLibrary.riff + SndFileLibrary.apple + [DemuxingLibraries.cafALAC, SndFileLibrary.au]
     + [FLACLibrary.flac, FLACLibrary.oggFLAC, VorbisLibrary.vorbis, SndFileLibrary.opus]
     + SndFileLibrary.mpegAudio + DemuxingLibraries.mpeg4 + DemuxingLibraries.formats
-    + SndFileLibrary.samplers + SndFileLibrary.science
+    + SndFileLibrary.samplers + SndFileLibrary.science + [.raw(.s16le)]
+
+  /// Files without a header in an encoding of samples. Written in another sample format, they keep its byte
+  /// order; G.711 is written as 16-bit samples.
+  public static func raw(_ encoding: RawPCM.Encoding) -> AudioFormat {
+    SndFileLibrary.raw(encoding)
+  }
 
   /// The format for a codec in Ogg; `nil` if it is not supported.
   static func inOgg(_ codec: Codec) -> AudioFormat? {

@@ -51,7 +51,14 @@ extension AudioFormat {
     guard let short = limit(for: spec, frameCount: frameCount, sampleFormat: sampleFormat) else {
       return nil
     }
-    var remedies = [remedy(for: spec, frameCount, sampleFormat)].compactMap(\.self)
+    var remedies: [Remedy] = []
+    if short == rateRefusal(of: spec) {
+      let rates = nearestRates(to: spec.sampleRate).map(String.init)
+      if !rates.isEmpty {
+        remedies.append(.set(.sampleRate, to: rates.joined(separator: " or ")))
+      }
+    }
+    remedies += [remedy(for: spec, frameCount, sampleFormat)].compactMap(\.self)
     if short == layoutRefusal(of: spec.layout), layoutLoss(of: spec.layout) != nil {
       remedies.append(.allowLayoutLoss)
     }

@@ -54,7 +54,7 @@ package enum AudioFile {
     after error: AudioFileError
   ) throws(AudioFileError) -> any AudioFileReader {
     guard format.library.type == SndFileLibrary.self, format.container != .mpegAudio,
-      format.container != .ogg, let demuxer = DemuxingLibraries.first
+      format.container != .ogg, format.container != .raw, let demuxer = DemuxingLibraries.first
     else { throw error }
     let options = ReadingOptions(salvages: options.salvages)
     guard case .unsupported = error,

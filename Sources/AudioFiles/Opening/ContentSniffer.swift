@@ -2,16 +2,18 @@ internal import AudioContainers
 package import AudioIO
 internal import AudioModel
 internal import FLACFiles
+internal import SndFileFiles
 
 /// Detects the format of a file from its content, never from its name.
 package enum ContentSniffer {
-  /// The format of a file; `nil` if it is not recognized.
+  /// The format of a file; `nil` if it is not recognized. What is declared raw is not examined.
   ///
   /// Reads a few short ranges. Skips a leading ID3v2 tag. MPEG audio, whose frames start with only
   /// 11 set bits, must have several consecutive frames.
   package static func format(
     of input: borrowing InputFile
   ) throws(AudioFileError) -> AudioFormat? {
+    if let raw = input.raw { return .raw(raw.encoding) }
     let start = try ID3Tag.end(of: input)
     let head = AudioFormat.FileHead(
       bytes: try input.bytes(at: start, count: AudioFormat.FileHead.byteCount),

@@ -39,11 +39,12 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   /// A codec of libavcodec, and the file that stores its packets.
   package struct PacketEncoding: Hashable, Sendable {
     package enum File: Hashable, Sendable {
-      case m4a, m4b, caf
+      case m4a, m4b, caf, wavPack
     }
 
     package enum Codec: String, Hashable, Sendable {
       case aac, alac
+      case wavPack = "wavpack"
     }
 
     package let file: File
@@ -142,7 +143,7 @@ extension AudioFormat {
     switch packets?.file {
     case .m4b: "M4B (audiobook)"
     case .m4a: name.hasPrefix("M4R") ? "M4R (ringtone)" : "M4A"
-    case .caf, nil: container.displayName ?? name
+    case .caf, .wavPack, nil: container.displayName ?? name
     }
   }
 }

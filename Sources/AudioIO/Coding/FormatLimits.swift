@@ -48,6 +48,13 @@ extension AudioFormat {
     return isLossless ? nil : [192_000, 96_000, 48_000].first { $0 <= highestSampleRate }
   }
 
+  /// The rates nearest to one that the format does not support, the next higher one first.
+  public func nearestRates(to rate: Int) -> [Int] {
+    guard let sampleRates else { return rate > highestSampleRate ? [highestSampleRate] : [] }
+    return [sampleRates.filter { $0 >= rate }.min(), sampleRates.filter { $0 < rate }.max()]
+      .compactMap(\.self)
+  }
+
   package func layoutRefusal(of layout: ChannelLayout) -> String? {
     switch layouts {
     case .waveMask, .coreAudio:

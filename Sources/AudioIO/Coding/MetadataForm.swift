@@ -21,6 +21,8 @@ extension AudioFormat {
     case flac
     /// The items and chapters of MPEG-4.
     case mp4
+    /// An APEv2 tag after the audio.
+    case ape
     /// None.
     case none
 
@@ -30,6 +32,7 @@ extension AudioFormat {
       // Chapters become marks.
       case .riff, .iff: [.tags, .pictures, .marks]
       case .caf: [.tags, .marks]
+      case .ape: [.tags, .pictures]
       case .id3, .vorbisComments, .flac, .mp4: [.tags, .pictures, .chapters]
       case .iffTexts, .wave64, .none: []
       }
@@ -49,7 +52,7 @@ extension AudioFormat {
       case .vorbisComments: [.chapterComments]
       case .flac: [.chapterComments, .cueSheet]
       case .mp4: [.chapters]
-      case .iffTexts, .wave64, .none: []
+      case .iffTexts, .wave64, .ape, .none: []
       }
     }
   }

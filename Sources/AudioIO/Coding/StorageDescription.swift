@@ -75,6 +75,12 @@ public struct StorageDescription: Hashable, Sendable {
   public var isLossy = false
   /// Average bits per second as the container declares them.
   public var declaredBitRate: Int?
+  /// The profile of an AAC codec: `LC`, `HE`, `HEv2`, `xHE`.
+  public var profile: String?
+  /// The sample rate of the codec in Hz, if it differs from that of the decoded audio: 48000 for Opus.
+  public var codecSampleRate: Int?
+  /// The encoder and its settings, as it states them: `LAME 3.100, V2`.
+  public var encoder: String?
   /// The packets of the audio.
   public var packets: Packets?
   /// The encoder delay: PCM frames before the audio.

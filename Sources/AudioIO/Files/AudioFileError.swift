@@ -82,6 +82,8 @@ extension AudioFileError {
   public var remedy: Remedy? {
     switch self {
     case .malformed, .truncated: .salvage
+    case .notAudio(let path) where ["raw", "pcm"].contains(path.extension?.lowercased()):
+      .declareRaw
     case .changed: .retry
     case .outputExists: .replaceOrSkip
     case .notAnOutput: .chooseOutputFile

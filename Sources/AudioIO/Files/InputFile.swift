@@ -21,6 +21,8 @@ package struct InputFile: ~Copyable {
   package let identity: FileIdentity
   /// Size and modification time on opening; `nil` for an input from a pipe.
   package let stamp: FileStamp?
+  /// What its samples are if it has no header; `nil` if its content shows that.
+  package var raw: RawPCM?
 
   /// Opens the file at `path`. Folders, devices, and sockets are refused without being read.
   ///
@@ -98,6 +100,7 @@ package struct InputFile: ~Copyable {
     size = status.stamp.size
     start = 0
     stamp = isSpooled ? nil : status.stamp
+    raw = nil
   }
 
   /// A range of bytes of another input, as a separate file.
@@ -109,6 +112,7 @@ package struct InputFile: ~Copyable {
     descriptor = try whole.duplicate()
     identity = whole.identity
     stamp = whole.stamp
+    raw = whole.raw
     size = bytes.count
     start = whole.start + bytes.lowerBound
   }

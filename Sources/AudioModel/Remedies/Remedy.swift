@@ -12,12 +12,14 @@ public protocol ErrorWithRemedy: Error {
 public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.
   public enum Setting: String, Hashable, Sendable {
-    case bitRate, quality, compressionLevel, sampleFormat, track, downmix
+    case bitRate, quality, compressionLevel, sampleFormat, sampleRate, track, downmix
     case channels, range, pixelsPerSecond
   }
 
   /// Decode what is left of a damaged file.
   case salvage
+  /// Declare what the samples of a file without a header are.
+  case declareRaw
   /// Replace the output that exists, or keep it and skip the work.
   case replaceOrSkip
   /// Run the same work again.

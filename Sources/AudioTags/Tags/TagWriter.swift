@@ -39,6 +39,35 @@ package enum TagWriter {
     return try tags.renderID3()
   }
 
+  /// An APEv2 tag with all metadata that it can hold; empty if there is none.
+  package static func ape(
+    of metadata: Metadata, notCarried: inout [String], path: FilePath
+  ) throws(AudioFileError) -> [UInt8] {
+    let tags = try TagLibTags(path: path)
+    // A name is 2 to 255 characters of ASCII, and none of these.
+    let (held, lost) = TagNames.written(metadata.comments).reduce(
+      into: ([Metadata.Comment](), [Metadata.Comment]())
+    ) { parts, comment in
+      let isName =
+        (2...255).contains(comment.name.utf8.count)
+        && comment.name.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        && !["ID3", "TAG", "OGGS", "MP+"].contains(comment.name.uppercased())
+      if isName { parts.0.append(comment) } else { parts.1.append(comment) }
+    }
+    try tags.add(held)
+    notCarried += TagNames.grouped(lost).map { "tag \($0.name)" }
+    var kinds: Set<UInt32> = []
+    for picture in metadata.pictures {
+      if picture.mimeType != "-->", kinds.insert(picture.type).inserted {
+        try tags.add(picture)
+      } else {
+        notCarried.append("a further picture of a kind, or the address of one")
+      }
+    }
+    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    return try tags.renderAPE()
+  }
+
   /// Replaces the items of a complete MP4 file, except `iTunSMPB`, with text and pictures.
   ///
   /// The descriptor must be open for reading and writing. Returns what the items cannot hold, except chapters.
@@ -176,6 +205,18 @@ private struct TagLibTags: ~Copyable {
     var rendered: [UInt8] = []
     let status = withUnsafeMutablePointer(to: &rendered) { target in
       ctag_render_id3v2(tags, target) { context, bytes in
+        context?.assumingMemoryBound(to: [UInt8].self).pointee = Array(
+          UnsafeBufferPointer(start: bytes.start, count: bytes.count))
+      }
+    }
+    try check(status)
+    return rendered
+  }
+
+  func renderAPE() throws(AudioFileError) -> [UInt8] {
+    var rendered: [UInt8] = []
+    let status = withUnsafeMutablePointer(to: &rendered) { target in
+      ctag_render_ape(tags, target) { context, bytes in
         context?.assumingMemoryBound(to: [UInt8].self).pointee = Array(
           UnsafeBufferPointer(start: bytes.start, count: bytes.count))
       }

@@ -1,4 +1,4 @@
-// Reading APE tags and ASF headers, which are never written.
+// Reading APE tags, and ASF headers, which are never written.
 #include <memory>
 
 #include <apeitem.h>

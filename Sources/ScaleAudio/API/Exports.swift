@@ -5,6 +5,7 @@
 @_exported public import enum AudioIO.AudioFileError
 @_exported public import struct AudioIO.AudioFormat
 @_exported public import struct AudioIO.EncodingOptions
+@_exported public import struct AudioIO.RawPCM
 @_exported public import struct AudioIO.SourceDescription
 @_exported public import struct AudioIO.StorageDescription
 @_exported public import struct AudioModel.AudioSpec

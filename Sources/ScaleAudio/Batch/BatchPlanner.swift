@@ -89,7 +89,8 @@ struct BatchPlanner {
     let name = NamedOutput(
       source: path, relativePath: source.relativePath, isMirrored: entry.folder != nil,
       index: number, count: entries.count, settings: settings,
-      fileExtension: OutputFormat.fileExtension(for: path, settings.format))
+      fileExtension: OutputFormat.fileExtension(
+        for: path, settings.format, raw: request.files.raw))
     var folder = FilePath()
     var journalFolder: FilePath?
     if let walked = entry.folder {
@@ -125,8 +126,15 @@ struct BatchPlanner {
       try OutputFormat.check(named, holds: format)
     } else if !OutputPlace.isTaken(named) || OutputFormat.isNamed(by: named) {
       switch source.input {
-      case .file(let path): settings.format = try OutputFormat.named(by: named, for: path)
-      case .standardInput: settings.format = try OutputFormat.named(by: named)
+      case .file(let path):
+        settings.format = try OutputFormat.named(
+          by: named, for: path, raw: request.files.raw)
+      case .standardInput:
+        settings.format = try OutputFormat.named(by: named)
+        // The encoding declared for the input is that of the output too.
+        if let raw = request.files.raw, settings.format?.container == .raw {
+          settings.format = .raw(raw.encoding)
+        }
       }
     }
     return .file(named)
@@ -177,6 +185,7 @@ struct BatchPlanner {
     let path = source.input.path
     if variants.count > 1 { throw .readOnce(path) }
     if let asked { return asked }
+    if request.files.raw != nil { return nil }
     guard let named = path.extension.flatMap(AudioFormat.forExtension),
       let written = named.writtenForm
     else { throw .needsFormat(path) }

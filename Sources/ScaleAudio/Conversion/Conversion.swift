@@ -84,7 +84,7 @@ public struct Conversion: Hashable, Sendable {
   ) throws(ConversionError) -> Outcome {
     let clock = ContinuousClock()
     let start = clock.now
-    let input = try ConversionError.files(self.input.opened(cancellation))
+    let input = try ConversionError.files(self.input.opened(cancellation, raw: files.raw))
     let times = files.keepsFileTimes ? FileTimes(of: input) : nil
     try ConversionError.check(output, against: input.identity, existing: files.existing)
     let reader = try openReader(of: input)

@@ -20,6 +20,8 @@ public struct InspectionReport: Hashable, Sendable {
     public var hashesSamples: Bool
     /// The audio track to report, from 1; `nil` for the first.
     public var track: Int?
+    /// What the file is, if it has no header; `nil` if its content shows that.
+    public var raw: RawPCM?
 
     /// A request; by default for the content of headers.
     public init(
@@ -81,7 +83,7 @@ public struct InspectionReport: Hashable, Sendable {
     of input: ConversionInput, _ request: Request = Request(),
     cancellation: Cancellation = Cancellation()
   ) throws(AudioFileError) {
-    let file = try input.opened(cancellation)
+    let file = try input.opened(cancellation, raw: request.raw)
     self = try Self.inspected(file, request, salvaging: nil, cancellation)
     try file.checkUnchanged()
   }

@@ -10,7 +10,7 @@ public import SystemPackage
 
 /// Finds the audio files in a folder.
 ///
-/// An audio file has a known extension, or its first bytes are those of a known format. Hidden files and
+/// An audio file has a known extension, other than those of raw PCM, or its first bytes are those of a known format. Hidden files and
 /// folders, devices, sockets and pipes are ignored. Names are sorted by their bytes, folder by folder, so
 /// the same tree always gives the same list.
 public struct FileWalker: Hashable, Sendable {
@@ -22,6 +22,8 @@ public struct FileWalker: Hashable, Sendable {
   public var includes: [GlobPattern]
   /// Files and folders that match one of these are ignored.
   public var excludes: [GlobPattern]
+  /// Whether only files with the extensions of raw PCM are taken; otherwise none of these without a header.
+  public var takesRawPCM = false
 
   /// A walker; by default it takes every audio file at any depth.
   public init(
@@ -140,7 +142,9 @@ public struct FileWalker: Hashable, Sendable {
     guard
       includes.isEmpty || includes.contains(where: { $0.matches(entry.relative, isFolder: false) })
     else { return false }
-    if let name = entry.path.extension, AudioFormat.forExtension(name) != nil { return true }
+    let named = entry.path.extension.flatMap(AudioFormat.forExtension)
+    if takesRawPCM { return named?.container == .raw }
+    if let named, named.container != .raw { return true }
     return SniffedFormat.of(entry.path) != nil
   }
 }

@@ -33,11 +33,11 @@ enum OutputFormat {
 
   /// The format of an output that the user named; `nil` for the input's own.
   static func named(
-    by output: FilePath, for input: FilePath
+    by output: FilePath, for input: FilePath, raw: RawPCM? = nil
   ) throws(PlanningError) -> AudioFormat? {
     let named = try named(by: output)
     // Some extensions stand for several formats; the input's own comes first among them.
-    let own = SniffedFormat.of(input)?.writtenForm
+    let own = SniffedFormat.of(input, raw: raw)?.writtenForm
     if let own, let name = output.extension?.lowercased(), own.extensions.contains(name) {
       return nil
     }
@@ -46,8 +46,10 @@ enum OutputFormat {
 
   /// The extension of the output of `input` in `format`, or in its own format; `nil` if the input's
   /// extension stays.
-  static func fileExtension(for input: FilePath, _ format: AudioFormat?) -> String? {
-    guard let written = format ?? SniffedFormat.of(input)?.writtenForm else {
+  static func fileExtension(
+    for input: FilePath, _ format: AudioFormat?, raw: RawPCM? = nil
+  ) -> String? {
+    guard let written = format ?? SniffedFormat.of(input, raw: raw)?.writtenForm else {
       return nil
     }
     if let own = input.extension?.lowercased(), written.extensions.contains(own) { return nil }
@@ -57,8 +59,10 @@ enum OutputFormat {
 
 /// The format of a file by its content.
 enum SniffedFormat {
-  /// The format of the regular file at `path`; `nil` if it is not recognized or cannot be read.
-  static func of(_ path: FilePath) -> AudioFormat? {
+  /// The format of the regular file at `path`, or of what is declared raw; `nil` if it is not recognized or
+  /// cannot be read.
+  static func of(_ path: FilePath, raw: RawPCM? = nil) -> AudioFormat? {
+    if let raw { return .raw(raw.encoding) }
     guard FileStatus(path: path)?.kind == .file, let input = try? InputFile(path: path)
     else { return nil }
     return try? ContentSniffer.format(of: input)

@@ -66,7 +66,7 @@ public struct Plot: FileWork {
   ) throws(PlotError) -> Report {
     let clock = ContinuousClock()
     let start = clock.now
-    let input = try PlotFiles.open(input, cancellation)
+    let input = try PlotFiles.open(input, raw: settings.raw, cancellation)
     try PlotError.check(output, against: input.identity, existing: settings.existing)
     let reader = try PlotFiles.reader(of: input, settings)
     switch format {

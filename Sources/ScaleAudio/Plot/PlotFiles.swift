@@ -5,10 +5,10 @@ internal import SystemPackage
 /// Opens sources and writes pictures.
 enum PlotFiles {
   static func open(
-    _ input: ConversionInput, _ cancellation: Cancellation
+    _ input: ConversionInput, raw: RawPCM? = nil, _ cancellation: Cancellation
   ) throws(PlotError) -> InputFile {
     do throws(AudioFileError) {
-      return try input.opened(cancellation)
+      return try input.opened(cancellation, raw: raw)
     } catch {
       // A cancelled wait ends as an interrupted read.
       if cancellation.isCancelled { throw .cancelled }

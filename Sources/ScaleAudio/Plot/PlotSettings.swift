@@ -1,3 +1,4 @@
+public import AudioIO
 public import Waveforms
 
 /// The channels that a picture shows.
@@ -8,6 +9,20 @@ public enum PlotChannels: Hashable, Sendable {
   case split
   /// One lane: this channel, counted from 1.
   case channel(Int)
+}
+
+/// A part of the audio.
+public struct PlotRange: Hashable, Sendable {
+  /// Where it starts.
+  public var start: TypedTime
+  /// Where it ends; `nil` for the end of the audio.
+  public var end: TypedTime?
+
+  /// The part from `start` to `end`.
+  public init(from start: TypedTime = .seconds(0), to end: TypedTime? = nil) {
+    self.start = start
+    self.end = end
+  }
 }
 
 /// What a picture of audio shows, and how.
@@ -21,8 +36,8 @@ public struct PlotSettings: Hashable, Sendable {
   /// The channels shown; `nil` for all merged in bars, in both and in data, and a lane for each in envelopes
   /// and spectrograms. Loudness is always that of all channels.
   public var channels: PlotChannels?
-  /// The range shown, in seconds, clamped to the audio; `nil` for all of it.
-  public var range: Range<Double>?
+  /// The part shown, clamped to the audio; `nil` for all of it.
+  public var range: PlotRange?
   /// What happens if the picture exists already.
   public var existing: ExistingOutput
   /// Whether a damaged source is shown as far as it decodes; otherwise it is refused.
@@ -31,12 +46,14 @@ public struct PlotSettings: Hashable, Sendable {
   public var track: Int?
   /// Whether the picture is a card: cover and tags above the audio, without axes, 630 points high by default.
   public var isCard = false
+  /// What the sources are, if they have no header; `nil` if their content shows that.
+  public var raw: RawPCM?
 
   /// Settings; by default a whole file as an envelope.
   public init(
     picture: PictureSettings = PictureSettings(), levels: LevelSettings = LevelSettings(),
     data: WaveformDataSettings = WaveformDataSettings(),
-    channels: PlotChannels? = nil, range: Range<Double>? = nil, existing: ExistingOutput = .refuse,
+    channels: PlotChannels? = nil, range: PlotRange? = nil, existing: ExistingOutput = .refuse,
     salvages: Bool = false, track: Int? = nil
   ) {
     self.picture = picture

@@ -123,7 +123,7 @@ public struct PlotSheet: Sendable {
   ) throws(PlotError) -> (WaveformTrack, Plot.Report) {
     let clock = ContinuousClock()
     let start = clock.now
-    let file = try PlotFiles.open(input, stop)
+    let file = try PlotFiles.open(input, raw: settings.raw, stop)
     try PlotError.check(output, against: file.identity, existing: settings.existing)
     let reader = try PlotFiles.reader(of: file, settings)
     let source = try PlotSource(reader, path: file.path, settings: settings)

@@ -35,15 +35,17 @@ struct PlotSource {
   }
 
   private static func frames(
-    of range: Range<Double>?, in source: SourceDescription, _ path: FilePath
+    of range: PlotRange?, in source: SourceDescription, _ path: FilePath
   ) throws(PlotError) -> Range<Int> {
     guard let range else { return 0..<source.frameCount }
-    let rate = Double(source.spec.sampleRate)
+    let rate = source.spec.sampleRate
     let length = Double(source.frameCount)
-    let start = Int(min(range.lowerBound * rate, length).rounded())
-    let end = Int(min(range.upperBound * rate, length).rounded())
+    let first = range.start.frames(at: rate)
+    let start = Int(min(first, length).rounded())
+    let end = Int(min(range.end?.frames(at: rate) ?? length, length).rounded())
     if start >= end {
-      throw .nothingInRange(path, start: range.lowerBound, length: length / rate)
+      throw .nothingInRange(
+        path, start: first / Double(rate), length: length / Double(rate))
     }
     return start..<end
   }

@@ -22,7 +22,11 @@ extension ConversionSettings {
     if let sampleRate { parts.append("rate=\(sampleRate)") }
     if rateQuality != .high { parts.append("rate-quality=\(rateQuality.rawValue)") }
     if allowsLayoutLoss { parts.append("allow-layout-loss") }
-    if let format { parts.append("format=\(format.id)") }
+    if let format {
+      // Of raw samples, the encoding too.
+      let code = format.container == .raw ? ":\(format.library.code)" : ""
+      parts.append("format=\(format.id)\(code)")
+    }
     if let bitRate = encoding.bitRate { parts.append("bitrate=\(bitRate)") }
     if let quality = encoding.quality { parts.append("quality=\(quality)") }
     if let level = encoding.compressionLevel { parts.append("compression-level=\(level)") }
@@ -36,6 +40,7 @@ extension ConversionSettings {
     case .loudness(let target, let truePeak):
       parts.append("loudness=\(target) true-peak=\(truePeak)")
     }
+    if let raw = files.raw { parts.append("raw=\(raw)") }
     if files.scalesSidecars { parts.append("sidecars") }
     if files.drawsPicture { parts.append("picture") }
     if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }

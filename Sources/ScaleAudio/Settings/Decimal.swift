@@ -46,10 +46,20 @@ package enum Decimal {
   }
 }
 
-/// A time as people type it: `30`, `30s`, `500ms`, `1:30.25` or `90000f`, without sign.
-package enum TypedTime: Hashable, Sendable {
+/// A time, in seconds or in frames. As people type it: `30`, `30s`, `500ms`, `1:30.25` or `90000f`, without sign.
+public enum TypedTime: Hashable, Sendable {
+  /// In seconds.
   case seconds(Double)
+  /// In frames, at the sample rate of the audio.
   case frames(Int)
+
+  /// The time in frames at a sample rate, in Hz; not rounded.
+  package func frames(at rate: Int) -> Double {
+    switch self {
+    case .seconds(let seconds): seconds * Double(rate)
+    case .frames(let frames): Double(frames)
+    }
+  }
 
   /// The time that a whole text spells; `nil` for anything else.
   package init?(_ text: some StringProtocol) {

@@ -1,3 +1,5 @@
+public import AudioIO
+
 /// What happens if the output exists already.
 public enum ExistingOutput: String, Hashable, Sendable {
   /// The conversion fails, and the existing file stays.
@@ -12,6 +14,8 @@ public enum ExistingOutput: String, Hashable, Sendable {
 public struct FilePolicy: Hashable, Sendable {
   /// What happens if the output exists already.
   public var existing: ExistingOutput
+  /// What the inputs are, if they have no header; `nil` if their content shows that.
+  public var raw: RawPCM?
   /// Whether a damaged input is converted as far as it decodes; otherwise it is refused.
   public var salvages: Bool
   /// Whether text files named like the input (lyrics, cue sheets, subtitles, labels) are scaled too.

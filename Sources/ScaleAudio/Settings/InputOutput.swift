@@ -17,13 +17,19 @@ public enum ConversionInput: Hashable, Sendable {
   }
 
   /// Opens the input; a cancelled wait for it ends as `cannotRead` with `EINTR`.
-  func opened(_ cancellation: Cancellation) throws(AudioFileError) -> InputFile {
-    switch self {
-    case .file(let path):
-      try InputFile(path: path, isCancelled: { cancellation.isCancelled })
-    case .standardInput:
-      try InputFile(standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
-    }
+  /// A file without a header is what `raw` declares.
+  func opened(
+    _ cancellation: Cancellation, raw: RawPCM? = nil
+  ) throws(AudioFileError) -> InputFile {
+    var file =
+      switch self {
+      case .file(let path):
+        try InputFile(path: path, isCancelled: { cancellation.isCancelled })
+      case .standardInput:
+        try InputFile(standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
+      }
+    file.raw = raw
+    return file
   }
 }
 

@@ -23,6 +23,9 @@ struct Preset: Hashable, Sendable {
       name: "podcast", purpose: "speech at another speed, same pitch",
       options: ["--method", "stretch", "--quality", "high", "--guard"]),
     Preset(
+      name: "draft", purpose: "speech made quickly: less exact in pitch and onsets",
+      options: ["--method", "stretch", "--quality", "fast"]),
+    Preset(
       name: "practice", purpose: "music slower, or in another key",
       options: ["--method", "stretch", "--quality", "best", "--guard"]),
     Preset(

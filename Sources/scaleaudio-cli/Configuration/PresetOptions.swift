@@ -4,7 +4,7 @@ import ArgumentParser
 struct PresetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Options for a purpose: podcast, practice, tape or dataset. See scaleaudio presets.",
+      "Options for a purpose: podcast, draft, practice, tape or dataset. See scaleaudio presets.",
       discussion: "Options you type override the preset.",
       valueName: "name"),
     completion: .list(Preset.builtIn.map(\.name)), transform: Self.checked)

@@ -17,6 +17,7 @@ extension Remedy {
   /// The remedy in this program's options, as part of a sentence.
   var sentence: String {
     switch self {
+    case .declareRaw: "if it has no header, --raw says how to read it: --raw s16le:48000:2"
     case .salvage: "--salvage converts what can be decoded"
     case .replaceOrSkip: "--overwrite replaces it, --skip-existing leaves it"
     case .retry: "convert it again"
@@ -60,6 +61,7 @@ extension Remedy.Setting {
     case .quality: "--encoding-quality"
     case .compressionLevel: "--compression-level"
     case .sampleFormat: "--bits"
+    case .sampleRate: "--rate"
     case .track: "--track"
     case .downmix: "--downmix"
     case .channels: "--channels"

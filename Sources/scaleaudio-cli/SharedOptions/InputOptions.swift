@@ -36,6 +36,17 @@ struct InputOptions: ParsableArguments {
       "In folders, ignore matching files and folders; repeatable.", valueName: "glob"))
   var exclude: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Read every input as samples without a header: s16le:48000:2 or f32be:44.1k:5.1, encoding, rate, channels.",
+      discussion: """
+        Encodings: \(RawValue.encodings). Folders are searched for .raw and .pcm. This declares inputs \
+        only. Raw outputs (--format raw, .raw, .pcm) keep the byte order of raw inputs, otherwise \
+        little-endian, and the bit depth of the source or --bits; --format s16be and the like choose both.
+        """, valueName: "encoding:rate:channels"),
+    transform: RawValue.init)
+  var raw: RawValue?
+
   @Flag(name: .customLong("no-recursive"), help: "Do not enter subfolders.")
   var isFlat = false
 
@@ -61,10 +72,12 @@ struct InputOptions: ParsableArguments {
   }
 
   var walker: FileWalker {
-    FileWalker(
+    var walker = FileWalker(
       isRecursive: !isFlat, followsSymbolicLinks: followSymlinks,
       includes: include.map { GlobPattern(bytes: RawArgument.bytes(of: $0)) },
       excludes: exclude.map { GlobPattern(bytes: RawArgument.bytes(of: $0)) })
+    walker.takesRawPCM = raw != nil
+    return walker
   }
 
   /// All named inputs, those of the command line first.
@@ -90,5 +103,29 @@ struct InputOptions: ParsableArguments {
       of: source, path: path, isCancelled: { cancellation.isCancelled })
     let separator = endsInNull ? 0 : UInt8(ascii: "\n")
     return bytes.split(separator: separator).map { FilePath(bytes: $0) }
+  }
+}
+
+/// The value of `--raw`: `s16le:48000:2` or `s16le:48000:5.1`.
+struct RawValue {
+  let pcm: RawPCM
+
+  static let encodings = RawPCM.Encoding.allCases.map(\.rawValue).joined(separator: " ")
+
+  init(_ text: String) throws {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard let encoding = RawPCM.Encoding(rawValue: parts[0].lowercased()) else {
+      throw ValidationError("an encoding is one of \(Self.encodings), as in s16le:48000:2")
+    }
+    guard parts.count == 3 else {
+      throw ValidationError("give encoding, rate and channels, as in s16le:48000:2")
+    }
+    let rate = try SampleRateValue(parts[1], within: RawPCM.sampleRateRange).hertz
+    guard let layout = RawPCM.layout(named: parts[2]) else {
+      let most = RawPCM.channelRange.upperBound
+      throw ValidationError(
+        "channels are a number from 1 to \(most), or a layout such as stereo or 5.1(side)")
+    }
+    pcm = RawPCM(encoding: encoding, spec: AudioSpec(sampleRate: rate, layout: layout))
   }
 }

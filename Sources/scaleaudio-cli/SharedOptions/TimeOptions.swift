@@ -62,21 +62,13 @@ struct SeveralValues<Value> {
   /// The most values in one option.
   private static var most: Int { 1000 }
 
-  /// Reads each part of a text; throws for two whole numbers, which may be one with a decimal comma.
+  /// Reads each part of a text; throws for one that may have a decimal comma.
   init(_ text: String, each: (String) throws -> Value) throws {
+    if let comma = DecimalComma(text) { throw ValidationError(comma.answerForValues) }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    if parts.count == 2, Self.isWhole(parts[0].drop { $0 == "-" || $0 == "+" }),
-      Self.isWhole(parts[1][...])
-    {
-      throw ValidationError(
-        "use a point for decimals, \(parts[0]).\(parts[1]); two values are \(parts[0]).0,\(parts[1]).0"
-      )
-    }
     if parts.count > Self.most { throw ValidationError("at most \(Self.most) values are possible") }
     values = try parts.map(each)
   }
-
-  private static func isWhole(_ text: Substring) -> Bool { Decimal.wholeValue(text) != nil }
 }
 
 /// The value of `--factor`: `1.5`, `1.5x`, `3/2` or `150%`.
@@ -129,14 +121,33 @@ struct DurationValue {
   }
 }
 
+/// A number or time with one comma, between digits, where it may stand for a decimal point: `1,5`, `-0,5`,
+/// `1:30,5` or `1,5x`, but not `0.9,1.1`.
+struct DecimalComma {
+  private let whole, fraction, unit: Substring
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let digits = parts[1].prefix { $0.isASCII && $0.isNumber }
+    let unit = parts[1].dropFirst(digits.count)
+    let isWhole = parts[0].drop { $0 == "-" || $0 == "+" }
+      .allSatisfy { $0 == ":" || $0.isASCII && $0.isNumber }
+    guard isWhole, parts[0].last?.isNumber == true, !digits.isEmpty,
+      unit.allSatisfy({ $0 == "%" || $0.isASCII && $0.isLetter })
+    else { return nil }
+    (whole, fraction, self.unit) = (parts[0], digits, unit)
+  }
+
+  /// What to write instead, for an option of one value.
+  var answer: String { "use a point for decimals: \(whole).\(fraction)\(unit)" }
+  /// What to write instead, for an option of several.
+  var answerForValues: String { answer + "; two values are \(whole).0,\(fraction).0\(unit)" }
+}
+
 extension ValidationError {
   /// The refusal of a typed number or time, by its rule; a decimal comma gets its own answer.
   init(refusing text: String, _ rule: String) {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    let isDecimal =
-      parts.count == 2 && parts[0].last?.isWholeNumber == true
-      && parts[1].first?.isWholeNumber == true
-    self.init(
-      isDecimal ? "use a point: \(text.replacing(",", with: "."))" : rule)
+    self.init(DecimalComma(text)?.answer ?? rule)
   }
 }

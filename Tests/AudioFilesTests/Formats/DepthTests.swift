@@ -17,7 +17,8 @@ struct DepthTests {
     let format: SampleFormat
     var testDescription: String { "\(id) \(format)" }
 
-    static let all = AudioFormat.all.flatMap { row in
+    /// Raw samples are read only as they are declared.
+    static let all = AudioFormat.all.filter { $0.container != .raw }.flatMap { row in
       row.sampleFormats.map { Case(id: row.id, format: $0) }
     }
 

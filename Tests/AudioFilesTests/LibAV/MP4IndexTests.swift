@@ -1,4 +1,5 @@
 #if FFmpeg
+  @testable import AudioFiles
   @testable import AudioIO
   import AudioModel
   import Foundation
@@ -152,6 +153,11 @@
       let source = try fixture.read("x.m4a", as: Int16.self).source
       #expect(source.codec == "HE-AAC (Advanced Audio Coding)")
       #expect(source.spec.sampleRate == 44100)
+      for (name, profile) in [("made.m4a", "LC"), ("x.m4a", "HE")] {
+        let input = try InputFile(path: fixture.path(name))
+        let reader = try AudioFile.reader(for: input, salvaging: false)
+        #expect(try reader.storage(of: input, countsPackets: false).profile == profile)
+      }
     }
   }
 #endif

@@ -56,7 +56,7 @@ struct WrittenFormatTests {
   @Test func everyLosslessRowIsTested() {
     let tested = Set(Self.lossless.map(\.0))
     let rows = AudioFormat.all.filter {
-      $0.isWritable && $0.isLossless && $0.isSndFile && $0.packets == nil
+      $0.isWritable && $0.isLossless && $0.isSndFile && $0.packets == nil && $0.container != .raw
     }
     #expect(Set(rows.map(\.id)) == tested)
   }

@@ -111,6 +111,10 @@ ctag_status ctag_add_lyrics(ctag_tags *tags, const ctag_lyrics *lyrics);
 ctag_status ctag_render_id3v2(
   const ctag_tags *tags, void *context, void (*sink)(void *context, ctag_bytes tag));
 
+/// Renders an APEv2 tag with texts and pictures, and passes it to `sink`, once. An empty tag has no bytes.
+ctag_status ctag_render_ape(
+  const ctag_tags *tags, void *context, void (*sink)(void *context, ctag_bytes tag));
+
 /// Replaces the text and the pictures in the MP4 file open on a descriptor.
 ctag_status ctag_write_mp4(const ctag_tags *tags, int descriptor);
 

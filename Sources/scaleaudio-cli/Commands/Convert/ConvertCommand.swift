@@ -85,6 +85,10 @@ struct ConvertCommand: AsyncParsableCommand {
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
+    if let bits = depth.bits, let samples = sound.format?.sampleFormat, bits.format != samples {
+      throw ValidationError(
+        "--format names \(samples) samples and --bits \(bits.rawValue) others; give one.")
+    }
     try depth.validate(
       for: sound.format?.format,
       inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
@@ -134,11 +138,13 @@ struct ConvertCommand: AsyncParsableCommand {
     settings.rateQuality = method.quality ?? .high
     settings.track = track.track
     depth.apply(to: &settings)
+    settings.sampleFormat = settings.sampleFormat ?? sound.format?.sampleFormat
     tags.apply(to: &settings)
     var files = FilePolicy(
       existing: output.existing, salvages: sound.salvage, scalesSidecars: beside.sidecars,
       drawsPicture: beside.plot, keepsFileTimes: tags.keepMtime, syncsOutput: !output.noSync)
     files.hashesSamples = manifest.manifestHash
+    files.raw = input.raw?.pcm
     var batch = BatchRequest(
       inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
       files: files, walker: input.walker, resumes: output.resume)

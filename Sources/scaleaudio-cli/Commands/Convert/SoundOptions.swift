@@ -10,7 +10,7 @@ struct SoundOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Output format, by name or extension. Default: that of the input, or the nearest writable one.",
+      "Output format, by name or extension; s16le and the like are raw. Default: that of the input, or the nearest writable one.",
       valueName: "ext"),
     completion: .list(AudioFormat.all.filter(\.isWritable).map(\.id)), transform: FormatValue.init)
   var format: FormatValue?
@@ -58,7 +58,9 @@ struct SoundOptions: ParsableArguments {
     guard let format = format?.format else { return }
     if let rate, let supported = format.sampleRates, !supported.contains(rate.hertz) {
       let list = supported.map(String.init).joined(separator: ", ")
-      throw ValidationError("--rate \(rate.hertz): \(format.name) supports only \(list).")
+      let nearest = format.nearestRates(to: rate.hertz).map(String.init).joined(separator: " or ")
+      throw ValidationError(
+        "--rate \(rate.hertz): \(format.name) supports only \(list); give --rate \(nearest).")
     }
     let useless = [
       (bitrate != nil && !format.takesBitRate, "--bitrate"),
@@ -89,14 +91,18 @@ struct SampleRateValue {
   let hertz: Int
 
   init(_ text: String) throws {
+    try self.init(text, within: ConversionSettings.sampleRateRange)
+  }
+
+  init(_ text: String, within range: ClosedRange<Int>) throws {
     var number = text.lowercased()[...]
     if number.hasSuffix("hz") { number = number.dropLast(2) }
     let isThousands = number.hasSuffix("k")
-    let range = ConversionSettings.sampleRateRange
     guard let value = Decimal.value(isThousands ? number.dropLast() : number),
       let hertz = Int(exactly: (value * (isThousands ? 1000 : 1)).rounded()), range.contains(hertz)
     else {
       throw ValidationError(
+        refusing: text,
         "a sample rate is within \(range.lowerBound) to \(range.upperBound) Hz, such as 48000 or 44.1k"
       )
     }
@@ -139,9 +145,16 @@ struct QualityValue {
 /// The value of `--format`: the name of a writable format, or its file name extension.
 struct FormatValue {
   let format: AudioFormat
+  /// The sample format that the name of a raw encoding gives, as in `s24be`.
+  var sampleFormat: SampleFormat?
 
   init(_ text: String) throws {
     let name = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
+    if let raw = RawPCM.Encoding(rawValue: name), let samples = raw.sampleFormat {
+      format = .raw(raw)
+      sampleFormat = samples
+      return
+    }
     let known =
       AudioFormat.ofCodec(name) ?? AudioFormat.named(name) ?? AudioFormat.forExtension(name)
     guard let format = known, format.isWritable else {

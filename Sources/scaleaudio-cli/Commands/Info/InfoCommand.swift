@@ -75,8 +75,10 @@ struct InfoCommand: AsyncParsableCommand {
   private var request: InfoRun.Request {
     var settings = ConversionSettings(time: time.given ?? .factor(.unchanged))
     settings.track = inspection.track
+    var report = inspection.request
+    report.raw = input.raw?.pcm
     return InfoRun.Request(
-      input: input, inspection: inspection.request, form: inspection.form,
+      input: input, inspection: report, form: inspection.form,
       settings: settings, isScaled: time.given != nil)
   }
 }

@@ -93,6 +93,9 @@ struct InspectionRecord: Encodable {
     var bytes: Int?
     var container: String?
     var codec: String?
+    var profile: String?
+    var codecSampleRate: Int?
+    var encoder: String?
     var lossless: Bool?
     var speakers: [String]?
     var framesAre: String?
@@ -176,6 +179,9 @@ extension InspectionRecord.Details {
 
   fileprivate mutating func fill(from storage: StorageDescription) {
     container = storage.container
+    profile = storage.profile
+    codecSampleRate = storage.codecSampleRate
+    encoder = storage.encoder
     bitRateMode = storage.bitRateMode?.rawValue
     audioOffset = storage.audioOffset
     audioBytes = storage.audioByteCount

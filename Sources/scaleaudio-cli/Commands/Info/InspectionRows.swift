@@ -43,8 +43,12 @@ struct InspectionRows {
       "Container",
       "\(report.storage.container), \(Quantities.grouped(report.byteCount)) bytes"
         + (report.byteCount < 1000 ? "" : " (\(Quantities.size(report.byteCount)))"))
-    table.add("Codec", "\(source.codec), \(isLossless ? "lossless" : "lossy")")
-    table.add("Sample rate", "\(Quantities.grouped(rate)) Hz")
+    let codec = [source.codec, report.storage.profile, isLossless ? "lossless" : "lossy"]
+    table.add("Codec", codec.compactMap(\.self).joined(separator: ", "))
+    let inner = report.storage.codecSampleRate.map {
+      ", decoded from \(Quantities.grouped($0)) Hz"
+    }
+    table.add("Sample rate", "\(Quantities.grouped(rate)) Hz\(inner ?? "")")
     table.add("Channels", channels)
     if let depth { table.add("Depth", depth) }
     table.add(
@@ -102,12 +106,13 @@ struct InspectionRows {
     let storage = report.storage
     table.add("Audio data", audioData)
     if let packets = storage.packets { table.add("Packets", text(of: packets)) }
+    var encoder = [storage.encoder.map { escapedForTerminal($0) }].compactMap(\.self)
     if storage.delay ?? 0 != 0 || storage.padding ?? 0 != 0 {
-      let texts = [(storage.delay, "delay"), (storage.padding, "padding")].compactMap {
+      encoder += [(storage.delay, "delay"), (storage.padding, "padding")].compactMap {
         count, name in count.map { "\(Quantities.grouped($0)) frames of \(name)" }
       }
-      table.add("Encoder", texts.joined(separator: ", "))
     }
+    if !encoder.isEmpty { table.add("Encoder", encoder.joined(separator: ", ")) }
     if let md5 = storage.declaredMD5 { table.add("Header MD5", md5) }
     if storage.tracks.count > 1 {
       table.add("Tracks", rows: storage.tracks.map(text(of:)), most: Self.mostTracks)

@@ -120,6 +120,7 @@ struct PlotCommand: AsyncParsableCommand {
       range: audio.range?.range, existing: output.existing, salvages: audio.salvage,
       track: track.track)
     settings.isCard = output.card
+    settings.raw = input.raw?.pcm
     return settings
   }
 }

@@ -15,7 +15,7 @@ struct PlotOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Show only this part: 1:00-2:30, 90-, -0:10.5.", valueName: "start-end"),
+      "Show only this part: 1:00-2:30, 90-, -0:10.5, 44100f-90000f.", valueName: "start-end"),
     transform: TimeRangeValue.init)
   var range: TimeRangeValue?
 
@@ -64,24 +64,35 @@ struct ChannelsValue {
 
 /// The value of `--range`: two times, either of which may be omitted.
 struct TimeRangeValue {
-  /// In seconds.
-  let range: Range<Double>
+  let range: PlotRange
 
   init(_ text: String) throws {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let start = Self.seconds(parts[0], orElse: 0),
-      let end = Self.seconds(parts[1], orElse: .infinity), start < end
+    guard parts.count == 2, let start = parts[0].isEmpty ? .seconds(0) : TypedTime(parts[0]),
+      let end = Self.end(parts[1]), Self.isPossible(start, end)
     else {
       throw ValidationError(
         refusing: text,
-        "a range is two times in seconds, the first earlier, such as 1:00-2:30, 500ms-2s or 90-")
+        "a range is two times, the first earlier, such as 1:00-2:30, 500ms-2s, 44100f-90000f or 90-"
+      )
     }
-    range = start..<end
+    range = PlotRange(from: start, to: end)
   }
 
-  private static func seconds(_ text: Substring, orElse missing: Double) -> Double? {
-    if text.isEmpty { return missing }
-    guard case .seconds(let seconds) = TypedTime(text) else { return nil }
-    return seconds
+  /// The end, which may be missing; `nil` for a text that is no time.
+  private static func end(_ text: Substring) -> TypedTime?? {
+    if text.isEmpty { return .some(nil) }
+    return TypedTime(text).map { .some($0) }
+  }
+
+  /// Whether the first is earlier, as far as it shows without a sample rate.
+  private static func isPossible(_ start: TypedTime, _ end: TypedTime?) -> Bool {
+    switch (start, end) {
+    case (_, nil): true
+    case (.seconds(let start), .seconds(let end)): start < end
+    case (.frames(let start), .frames(let end)): start < end
+    case (_, .seconds(let end)): end > 0
+    case (_, .frames(let end)): end > 0
+    }
   }
 }

@@ -1,0 +1,69 @@
+public import AudioModel
+
+/// What the samples of a file without a header are: their encoding, their rate and their channels.
+public struct RawPCM: Hashable, Sendable {
+  /// How one sample is stored. The names are those that FFmpeg gives its raw formats.
+  public enum Encoding: String, CaseIterable, Hashable, Sendable {
+    /// Integers of 8 bits, signed or unsigned.
+    case s8, u8
+    /// Signed integers, little-endian or big-endian.
+    case s16le, s16be, s24le, s24be, s32le, s32be
+    /// IEEE 754 floating point, little-endian or big-endian.
+    case f32le, f32be, f64le, f64be
+    /// The 8 bits of ITU-T G.711, which are only read.
+    case alaw, ulaw
+
+    /// The sample format that such samples have; `nil` for G.711.
+    public var sampleFormat: SampleFormat? {
+      switch self {
+      case .s8, .u8: .int8
+      case .s16le, .s16be: .int16
+      case .s24le, .s24be: .int24
+      case .s32le, .s32be: .int32
+      case .f32le, .f32be: .float32
+      case .f64le, .f64be: .float64
+      case .alaw, .ulaw: nil
+      }
+    }
+
+    package var isBigEndian: Bool { rawValue.hasSuffix("be") }
+    package var bytesPerSample: Int { (sampleFormat?.bitDepth ?? 8) / 8 }
+  }
+
+  /// How each sample is stored.
+  public var encoding: Encoding
+  /// Sample rate and channel layout.
+  public var spec: AudioSpec
+
+  /// Samples in an encoding, at a rate within ``sampleRateRange``, of a layout within ``channelRange``.
+  public init(encoding: Encoding, spec: AudioSpec) {
+    self.encoding = encoding
+    self.spec = spec
+  }
+
+  package var bytesPerFrame: Int { encoding.bytesPerSample * spec.channelCount }
+
+  /// The supported sample rates, in Hz.
+  public static let sampleRateRange: ClosedRange<Int> = 1...AudioLimits.sampleRate
+  /// The supported channel counts.
+  public static let channelRange: ClosedRange<Int> = 1...AudioLimits.channelCount
+
+  /// The layout of this name, such as `5.1(side)`, or of a number of channels; `nil` if there is none.
+  public static func layout(named text: String) -> ChannelLayout? {
+    if let layout = ChannelLayout.named.first(where: { $0.description == text.lowercased() }) {
+      return layout
+    }
+    guard let count = Int(text), channelRange.contains(count) else { return nil }
+    return .assumed(channelCount: count)
+  }
+}
+
+extension RawPCM: CustomStringConvertible {
+  /// The declaration in one word: `s16le:48000:stereo`.
+  public var description: String { "\(encoding.rawValue):\(spec.sampleRate):\(spec.layout)" }
+}
+
+extension AudioFormat.Container {
+  /// Samples alone: no start of a file shows them.
+  package static let raw = Self("raw")
+}

@@ -1,0 +1,51 @@
+// Writing APEv2 tags.
+#include <apeitem.h>
+#include <apetag.h>
+#include <tpropertymap.h>
+
+#include "Tags.hpp"
+
+using namespace TagLib;
+
+namespace ctag {
+namespace {
+
+/// The names of foobar2000 and Mp3tag, in the order of ID3v2's picture types.
+const char *const pictureNames[] = {
+  "Other", "Icon", "Other Icon", "Front", "Back", "Leaflet", "Media", "Lead Artist", "Artist",
+  "Conductor", "Band", "Composer", "Lyricist", "Recording Location", "During Recording",
+  "During Performance", "Video Capture", "Colored Fish", "Illustration", "Band Logo",
+  "Publisher Logo"};
+
+/// A picture after a file name, whose extension shows the type to programs that do not look into it.
+ByteVector content(const Picture &picture) {
+  String name = picture.description.isEmpty() ? String("cover") : picture.description;
+  const char *ending = picture.mimeType == "image/png" ? ".png" : ".jpg";
+  if (picture.description.isEmpty()) name += ending;
+  ByteVector bytes = name.data(String::UTF8);
+  bytes.append('\0');
+  bytes.append(picture.data);
+  return bytes;
+}
+
+}  // namespace
+}  // namespace ctag
+
+ctag_status ctag_render_ape(
+  const ctag_tags *tags, void *context, void (*sink)(void *, ctag_bytes)) {
+  return ctag::guarded([&] {
+    PropertyMap properties;
+    for (const ctag::Field &field : tags->fields) properties.insert(field.name, field.list());
+    APE::Tag tag;
+    tag.setProperties(properties);
+    for (const ctag::Picture &picture : tags->pictures) {
+      const unsigned count = sizeof ctag::pictureNames / sizeof ctag::pictureNames[0];
+      const String kind = ctag::pictureNames[picture.type < count ? picture.type : 0];
+      const String key = "Cover Art (" + kind + ")";
+      tag.setItem(key, APE::Item(key, ctag::content(picture), true));
+    }
+    const ByteVector rendered = tag.itemListMap().isEmpty() ? ByteVector() : tag.render();
+    sink(context, ctag::view(rendered));
+    return CTAG_OK;
+  });
+}
