@@ -82,7 +82,8 @@ struct LoudnessValue {
     guard let value = Decimal.value(isNegative ? number.dropFirst() : number),
       ConversionSettings.loudnessRange.contains(isNegative ? -value : value)
     else {
-      throw ValidationError("a loudness is a number of LUFS within -60 to 0, such as -16 or -23")
+      throw ValidationError(
+        refusing: text, "a loudness is a number of LUFS within -60 to 0, such as -16 or -23")
     }
     lufs = isNegative ? -value : value
   }
