@@ -9,6 +9,9 @@ package final class LibAVReader: AudioFileReader {
   package private(set) var nonFiniteSamples = 0
   private let path: FilePath
   let opened: LibAVSource
+  private let input: InputFile
+  /// The blocks from the current one on.
+  private var blocks: LibAVBlockSource
   private var framesLeft: Int
   /// The range of the track being delivered.
   private var rangeIndex = 0
@@ -26,7 +29,28 @@ package final class LibAVReader: AudioFileReader {
     path = input.path
     opened = try LibAVSource(
       input, format: format, track: track, salvaging: salvaging, estimating: estimating)
+    self.input = try InputFile(input, bytes: 0..<input.size)
+    blocks = opened.blocks
     framesLeft = opened.description.frameCount
+  }
+
+  package var seeking: Seeking { .decoding }
+
+  package func seek(toFrame frame: Int) throws(AudioFileError) {
+    if frame < source.frameCount - framesLeft {
+      blocks = try LibAVBlockSource(input, opened.opening)
+      guard try advance() else { throw shortage(found: 0) }
+      (silenceLeft, rangeIndex, position) = (0, 0, 0)
+      framesLeft = source.frameCount
+    }
+    var left = frame - (source.frameCount - framesLeft)
+    framesLeft -= left
+    while left > 0, try reachRange() {
+      let count = min(framesAhead, left)
+      use(count)
+      left -= count
+    }
+    if left > 0 { throw shortage(found: -left) }
   }
 
   package func read<Sample: PCMSample>(
@@ -34,22 +58,13 @@ package final class LibAVReader: AudioFileReader {
   ) throws(AudioFileError) -> Int {
     let wanted = min(buffer.count / source.spec.channelCount, framesLeft)
     var done = 0
-    while done < wanted, rangeIndex < opened.ranges.count {
-      let range = opened.ranges[rangeIndex]
-      let left = silenceLeft > 0 ? silenceLeft : blockFramesLeft
-      if position >= range.upperBound {
-        rangeIndex += 1
-      } else if left == 0 {
-        guard try advance() else { throw shortage(found: done) }
-      } else if position < range.lowerBound {
-        use(min(left, range.lowerBound - position))
-      } else {
-        let count = min(left, range.upperBound - position, wanted - done)
-        deliver(count, into: &buffer, at: done)
-        use(count)
-        done += count
-      }
+    while done < wanted, try reachRange() {
+      let count = min(framesAhead, wanted - done)
+      deliver(count, into: &buffer, at: done)
+      use(count)
+      done += count
     }
+    if done < wanted, rangeIndex < opened.ranges.count { throw shortage(found: done) }
     framesLeft -= done
     if framesLeft == 0, done > 0, let declared = opened.declaredFrames { try checkEnd(declared) }
     return done
@@ -62,8 +77,33 @@ package final class LibAVReader: AudioFileReader {
     }
   }
 
+  /// Decodes up to the next frame of the audio; `false` at the end.
+  private func reachRange() throws(AudioFileError) -> Bool {
+    while rangeIndex < opened.ranges.count {
+      let range = opened.ranges[rangeIndex]
+      let left = silenceLeft > 0 ? silenceLeft : blockFramesLeft
+      if position >= range.upperBound {
+        rangeIndex += 1
+      } else if left == 0 {
+        guard try advance() else { return false }
+      } else if position < range.lowerBound {
+        use(min(left, range.lowerBound - position))
+      } else {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Frames of the audio that are decoded and not used, where there are some.
+  private var framesAhead: Int {
+    min(
+      silenceLeft > 0 ? silenceLeft : blockFramesLeft,
+      opened.ranges[rangeIndex].upperBound - position)
+  }
+
   private var blockFramesLeft: Int {
-    (opened.blocks.decoder.block?.frameCount ?? 0) - blockOffset
+    (blocks.decoder.block?.frameCount ?? 0) - blockOffset
   }
 
   private func deliver<Sample: PCMSample>(
@@ -72,7 +112,7 @@ package final class LibAVReader: AudioFileReader {
     let channels = source.spec.channelCount
     if silenceLeft > 0 {
       for index in start * channels..<(start + count) * channels { buffer[index] = .silence }
-    } else if let block = opened.blocks.decoder.block {
+    } else if let block = blocks.decoder.block {
       var (clipping, nonFinite) = (clipping, nonFiniteSamples)
       block.interleave(
         from: blockOffset, count: count, into: &buffer, at: start, clipping: &clipping,
@@ -89,7 +129,7 @@ package final class LibAVReader: AudioFileReader {
 
   /// Decodes the next block; `false` at the end.
   private func advance() throws(AudioFileError) -> Bool {
-    guard let silence = try opened.blocks.next() else { return false }
+    guard let silence = try blocks.next() else { return false }
     silenceLeft = silence
     blockOffset = 0
     return true

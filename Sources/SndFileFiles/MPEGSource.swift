@@ -23,7 +23,9 @@ extension SndFileSource {
     for part in stream.parts {
       let audio = part.damage == nil ? try part.audio(input) : 0..<part.decodedFrames
       let view = SndFileView(ranges: part.decodedRanges, endIsKnown: endIsKnown)
-      parts.append(SndFilePart(view: view, audio: audio))
+      parts.append(
+        SndFilePart(
+          view: view, audio: audio, mpeg: part.damage == nil && !salvaging ? part : nil))
     }
     guard let first = parts.first else { throw .notAudio(input.path) }
     encoding = SampleEncoding(try first.view.open(input).info.format)

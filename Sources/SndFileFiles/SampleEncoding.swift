@@ -34,6 +34,14 @@ struct SampleEncoding: Hashable, Sendable {
   /// Whether the header determines the length, without decoding.
   let hasDeclaredLength: Bool
 
+  /// Whether samples are stored in packets of at most ``mostPacketFrames`` frames, as in SDS and 24-bit PARIS. A read
+  /// that ends inside the last packet makes libsndfile lose the rest of it.
+  private(set) var isInPackets = false
+  /// 120 bytes of SDS hold 60 samples of up to 14 bits.
+  static let mostPacketFrames = 60
+  /// Whether each sample is stored by itself, so that libsndfile computes its position.
+  private(set) var storesSamplesAlone = false
+
   /// The encoding of an `SF_FORMAT_…` value.
   init(_ format: Int32) {
     let subtype = Int(format) & SF_FORMAT_SUBMASK
@@ -61,7 +69,16 @@ struct SampleEncoding: Hashable, Sendable {
     case SF_FORMAT_MPEG_LAYER_III: self.init(.float, nil, "MP3", hasDeclaredLength: false)
     default: self.init(.short, nil, Self.name(of: subtype))
     }
+    let major = Int(format) & SF_FORMAT_TYPEMASK
+    isInPackets =
+      major == SF_FORMAT_SDS || (major, subtype) == (SF_FORMAT_PAF, SF_FORMAT_PCM_24)
+    storesSamplesAlone = Self.alone.contains(subtype) && !isInPackets
   }
+
+  private static let alone: Set = [
+    SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
+    SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_ULAW, SF_FORMAT_ALAW,
+  ]
 
   private init(
     _ delivery: Delivery, _ format: SampleFormat?, _ name: String, hasDeclaredLength: Bool = true

@@ -32,6 +32,38 @@ package final class SndFileReader: AudioFileReader {
     framesLeft = opened.parts.first?.audio.count ?? 0
   }
 
+  package var seeking: Seeking {
+    opened.encoding.storesSamplesAlone || opened.parts.allSatisfy { $0.mpeg != nil }
+      ? .direct : .decoding
+  }
+
+  package func seek(toFrame frame: Int) throws(AudioFileError) {
+    var (index, offset) = (0, frame)
+    while index + 1 < opened.parts.count, offset >= opened.parts[index].audio.count {
+      offset -= opened.parts[index].audio.count
+      index += 1
+    }
+    let wanted = opened.parts[index]
+    if opened.encoding.storesSamplesAlone {
+      guard sf_seek(handle.pointer, sf_count_t(offset), Int32(SEEK_SET)) == offset else {
+        if let cause = handle.stream.failure { throw .cannotRead(path, cause) }
+        throw .malformed(path, reason: "libsndfile does not find frame \(frame)")
+      }
+    } else {
+      let target = wanted.audio.lowerBound + offset
+      let current = wanted.audio.upperBound - framesLeft
+      let (view, start) = wanted.entry(before: target)
+      if index == part, (start...target).contains(current) {
+        handle.skip(frames: target - current)
+      } else {
+        handle = try view.open(whole)
+        handle.skip(frames: target - start)
+      }
+    }
+    part = index
+    framesLeft = wanted.audio.count - offset
+  }
+
   @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
@@ -46,8 +78,11 @@ package final class SndFileReader: AudioFileReader {
       handle = try opened.parts[part].open(whole)
       framesLeft = opened.parts[part].audio.count
     }
-    let wanted = min(buffer.count / source.spec.channelCount, framesLeft)
+    var wanted = min(buffer.count / source.spec.channelCount, framesLeft)
     if wanted == 0 { return 0 }
+    if opened.encoding.isInPackets, wanted < framesLeft {
+      wanted = max(1, min(wanted, framesLeft - SampleEncoding.mostPacketFrames))
+    }
     let got =
       switch opened.encoding.delivery {
       case .short: read(wanted, through: &shorts, into: &buffer)

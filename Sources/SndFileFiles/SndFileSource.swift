@@ -250,6 +250,16 @@ struct SndFilePart {
   let view: SndFileView
   /// The decoded frames that are the audio, without encoder delay and padding.
   var audio: Range<Int>
+  /// The frames of undamaged MPEG audio; `nil` for other files.
+  var mpeg: MPEGPart?
+
+  /// A view that begins at or before a decoded frame, as near as is known, and the decoded frame at which it begins.
+  func entry(before frame: Int) -> (view: SndFileView, start: Int) {
+    guard let (ranges, start) = mpeg?.ranges(before: frame) else { return (view, 0) }
+    var view = view
+    view.ranges = ranges
+    return (view, start)
+  }
 
   /// Opens the part at its first frame.
   func open(_ input: borrowing InputFile) throws(AudioFileError) -> SndFileHandle {

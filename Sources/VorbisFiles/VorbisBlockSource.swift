@@ -7,7 +7,7 @@ internal import SystemPackage
 /// In strict mode it throws at damage. In salvaging mode it continues after damage and returns how
 /// many frames of silence keep the following audio in time.
 final class VorbisBlockSource: BlockSource {
-  let decoder: VorbisDecoder
+  private var decoder: VorbisDecoder
   /// Samples delivered so far that exceeded full scale and were clamped.
   private(set) var clipping = Clipping()
   /// Samples delivered so far that were not finite.
@@ -21,10 +21,13 @@ final class VorbisBlockSource: BlockSource {
   /// Whether any damage was found, when salvaging.
   private(set) var isDamaged = false
 
+  private let input: InputFile
   private let path: FilePath
   private let channelCount: Int
   private let sampleRate: Int
   private let salvaging: Bool
+  /// Frames lost before the first block.
+  private let leadingFrames: Int
   /// The expected position of the next frame.
   private var nextPosition: Int
   /// The position after the last decoded frames, as libvorbisfile reports it.
@@ -45,14 +48,32 @@ final class VorbisBlockSource: BlockSource {
 
   /// A source whose first block follows `leadingFrames` lost frames.
   init(
-    _ decoder: VorbisDecoder, spec: AudioSpec, salvaging: Bool, leadingFrames: Int, path: FilePath
-  ) {
+    _ decoder: VorbisDecoder, of input: borrowing InputFile, spec: AudioSpec, salvaging: Bool,
+    leadingFrames: Int
+  ) throws(AudioFileError) {
     self.decoder = decoder
+    self.input = try InputFile(input, bytes: 0..<input.size)
     channelCount = spec.channelCount
     sampleRate = spec.sampleRate
     self.salvaging = salvaging
-    self.path = path
+    path = input.path
+    self.leadingFrames = leadingFrames
     nextPosition = -leadingFrames
+  }
+
+  var seeking: Seeking { !salvaging && decoder.canSeek ? .direct : .decoding }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) -> Int {
+    block.removeAll(keepingCapacity: true)
+    (hasEnded, followsHole) = (false, false)
+    if seeking == .direct, try decoder.seek(toFrame: frame) {
+      (decodedFrames, nextPosition) = (frame, frame)
+      return frame
+    }
+    decoder = try VorbisDecoder(input)
+    (decodedFrames, silentFrames) = (0, 0)
+    (nextPosition, runningPosition) = (-leadingFrames, 0)
+    return 0
   }
 
   /// Decodes the next block.

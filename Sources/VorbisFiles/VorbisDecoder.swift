@@ -103,6 +103,17 @@ final class VorbisDecoder {
     return rate > 0 ? Int(rate) : nil
   }
 
+  /// Whether positions of frames are those of the pages, which libvorbisfile's seeking takes for granted.
+  var canSeek: Bool { linkCount == 1 && startPosition(ofLink: 0) == 0 }
+
+  /// Goes to a frame; `false` if libvorbisfile does not find it, and then the decoder is of no use.
+  func seek(toFrame frame: Int) throws(AudioFileError) -> Bool {
+    let status = ov_pcm_seek(file, Int64(frame))
+    if let failure = input.failure { throw .cannotRead(path, failure) }
+    reportedEnd = frame
+    return status == 0 && Int(clamping: ov_pcm_tell(file)) == frame
+  }
+
   /// Decodes at most `count` frames.
   func decode(atMost count: Int) throws(AudioFileError) -> Step {
     var channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?

@@ -19,9 +19,9 @@ struct VorbisLength {
     let pages = try VorbisPageCheck(of: input, decoder)
     if salvaging {
       leadingFrames = pages.hasBeginnings ? 0 : decoder.startPosition(ofLink: 0)
-      let blocks = VorbisBlockSource(
-        try VorbisDecoder(input), spec: spec, salvaging: true, leadingFrames: leadingFrames,
-        path: input.path)
+      let blocks = try VorbisBlockSource(
+        try VorbisDecoder(input), of: input, spec: spec, salvaging: true,
+        leadingFrames: leadingFrames)
       while try blocks.next() != nil {}
       frames = blocks.decodedFrames + blocks.silentFrames
       let declared = pages.frames.map { $0 + leadingFrames }

@@ -19,9 +19,9 @@ package final class VorbisReader: AudioFileReader {
     let decoder = try Self.open(input)
     let facts = try VorbisStreamFacts(decoder, path: path, salvaging: salvaging)
     let length = try VorbisLength(of: input, decoder, spec: facts.spec, salvaging: salvaging)
-    let blocks = VorbisBlockSource(
-      decoder, spec: facts.spec, salvaging: salvaging, leadingFrames: length.leadingFrames,
-      path: path)
+    let blocks = try VorbisBlockSource(
+      decoder, of: input, spec: facts.spec, salvaging: salvaging,
+      leadingFrames: length.leadingFrames)
     delivery = BlockDelivery(
       blocks, frameCount: length.frames, channelCount: facts.spec.channelCount, path: path)
     source = SourceDescription(
@@ -51,6 +51,12 @@ package final class VorbisReader: AudioFileReader {
     throws(AudioFileError) -> Int
   {
     try delivery.read(into: &buffer)
+  }
+
+  package var seeking: Seeking { delivery.blocks.seeking }
+
+  package func seek(toFrame frame: Int) throws(AudioFileError) {
+    try delivery.seek(toFrame: frame)
   }
 
   package func storage(

@@ -97,6 +97,27 @@ enum FuzzTarget: String, CaseIterable {
   /// What no decoder writes: where it is found, nothing was written.
   private static let unwritten = 1e300
 
+  /// Longer files are not sought in.
+  private static let mostSamplesSought = 200_000
+
+  /// Compares what a reader delivers from several frames on with all its samples.
+  private static func seek(
+    _ reader: any AudioFileReader, _ samples: [Double]
+  ) throws(AudioFileError) {
+    let (channels, frames) = (reader.source.spec.channelCount, reader.source.frameCount)
+    for place in [0, frames, frames / 2, frames / 3, frames - 1, frames / 7] where place >= 0 {
+      try reader.seek(toFrame: place)
+      var buffer = [Double](repeating: unwritten, count: 100 * channels)
+      var span = buffer.mutableSpan
+      let count = try reader.read(into: &span)
+      precondition(count > 0 || place == frames, "nothing at frame \(place) of \(frames)")
+      let expected = samples[place * channels..<(place + count) * channels]
+      precondition(
+        buffer.prefix(count * channels).elementsEqual(expected),
+        "other samples at frame \(place) of \(frames)")
+    }
+  }
+
   private static func read(_ input: borrowing InputFile, salvages: Bool) {
     do {
       let reader = try AudioFile.reader(for: input, salvaging: salvages)
@@ -107,6 +128,7 @@ enum FuzzTarget: String, CaseIterable {
       let channels = source.spec.channelCount
       var buffer = [Double](repeating: unwritten, count: 1024 * channels)
       var frames = 0
+      var samples: [Double] = []
       while frames * channels < mostSamples {
         for index in buffer.indices { buffer[index] = unwritten }
         var span = buffer.mutableSpan
@@ -114,8 +136,10 @@ enum FuzzTarget: String, CaseIterable {
         precondition(count >= 0 && count <= 1024)
         precondition(!buffer.prefix(count * channels).contains(unwritten), "unwritten samples")
         frames += count
+        if samples.count < mostSamplesSought { samples += buffer.prefix(count * channels) }
         if count == 0 {
           precondition(frames == source.frameCount, "\(frames) of \(source.frameCount) frames")
+          if samples.count == frames * channels { try seek(reader, samples) }
           return
         }
       }

@@ -12,6 +12,8 @@ package struct MPEGPart: Sendable {
   private let tag: Range<Int>?
   /// The byte ranges of the audio frames in order; several if other bytes lie between frames.
   private(set) var ranges: [Range<Int>] = []
+  /// The offset of every 64th audio frame, from the first on.
+  private var entries: [Int] = []
   /// The number of audio frames, without the encoder's header.
   private(set) var frameCount = 0
   /// Bytes of the audio frames.
@@ -56,6 +58,28 @@ package struct MPEGPart: Sendable {
     return ranges
   }
 
+  /// Audio frames between two entries.
+  ///
+  /// A decoder that begins at an entry has the state of one that began at the first frame after as many frames: by
+  /// then it has read the 511 bytes that a frame of layer III may refer back to, even at the lowest bit rate, where 11
+  /// of 24 bytes are main data. Entries are multiples of 8 frames, because the polyphase filter sums in an order that
+  /// repeats every 8.
+  ///
+  /// Source: ISO 11172-3, section 2.4.2.7 (`main_data_begin`).
+  private static let entryDistance = 64
+
+  /// The byte ranges to decode for audio from a decoded frame on, and the decoded frame at which they begin: at least
+  /// ``entryDistance`` audio frames before.
+  package func ranges(before frame: Int) -> (ranges: [Range<Int>], start: Int)? {
+    let index = frame / header.frameCount / Self.entryDistance - 1
+    guard index > 0, index < entries.count else { return nil }
+    let offset = entries[index]
+    let rest = ranges.filter { $0.upperBound > offset }.map {
+      max($0.lowerBound, offset)..<$0.upperBound
+    }
+    return (rest, index * Self.entryDistance * header.frameCount)
+  }
+
   /// Adds a frame whose first bytes are `bytes`.
   mutating func add(_ frame: MPEGFrameHeader, _ bytes: ArraySlice<UInt8>, at position: Int) {
     if !MPEGSideInfo.isSound(bytes, header: frame) { brokenFrame = brokenFrame ?? position }
@@ -65,6 +89,7 @@ package struct MPEGPart: Sendable {
     } else {
       ranges.append(range)
     }
+    if frameCount % Self.entryDistance == 0 { entries.append(position) }
     frameCount += 1
     byteCount += frame.byteCount
     frameBytes =

@@ -12,8 +12,11 @@ final class ChainedReader: AudioFileReader {
     return clipping
   }
   var nonFiniteSamples: Int { earlierNonFiniteSamples + (reader?.nonFiniteSamples ?? 0) }
+  let seeking: Seeking
   private let whole: InputFile
   private var links: [Range<Int>]
+  /// Frames of each link.
+  private var frameCounts: [Int] = []
   private let open: Opening
   private var reader: (any AudioFileReader)?
   private var nextLink = 0
@@ -35,13 +38,17 @@ final class ChainedReader: AudioFileReader {
     self.open = open
     var source: SourceDescription?
     var lost: String?
+    var seeksDirectly = true
     for (index, bytes) in links.enumerated() {
       do throws(AudioFileError) {
-        let link = try open(try InputFile(input, bytes: bytes)).source
+        let reader = try open(try InputFile(input, bytes: bytes))
+        let link = reader.source
+        seeksDirectly = seeksDirectly && reader.seeking == .direct
         source =
           try source.map { (first) throws(AudioFileError) in
             try Self.join(first, link, number: index + 1, path: input.path)
           } ?? link
+        frameCounts.append(link.frameCount)
       } catch {
         guard salvaging, index > 0 else { throw error }
         self.links = Array(links[..<index])
@@ -57,6 +64,7 @@ final class ChainedReader: AudioFileReader {
         "\(self.links.count) chained streams are joined; the tags are those of the first")
     }
     self.source = source
+    seeking = seeksDirectly ? .direct : .decoding
   }
 
   /// The description of two links together; throws if they cannot be joined.
@@ -107,14 +115,32 @@ final class ChainedReader: AudioFileReader {
       if let reader {
         let frames = try reader.read(into: &buffer)
         if frames > 0 { return frames }
-        earlierClipping.add(reader.clipping)
-        earlierNonFiniteSamples += reader.nonFiniteSamples
-        self.reader = nil
       }
       guard nextLink < links.count else { return 0 }
-      reader = try open(try InputFile(whole, bytes: links[nextLink]))
-      nextLink += 1
+      try openLink(nextLink)
     }
+  }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) {
+    var (index, offset) = (0, frame)
+    while index + 1 < links.count, offset >= frameCounts[index] {
+      offset -= frameCounts[index]
+      index += 1
+    }
+    if reader == nil || nextLink != index + 1 {
+      try openLink(index)
+    }
+    try reader?.seek(toFrame: offset)
+  }
+
+  private func openLink(_ index: Int) throws(AudioFileError) {
+    if let reader {
+      earlierClipping.add(reader.clipping)
+      earlierNonFiniteSamples += reader.nonFiniteSamples
+    }
+    reader = nil
+    reader = try open(try InputFile(whole, bytes: links[index]))
+    nextLink = index + 1
   }
 
   func storage(
@@ -130,7 +156,8 @@ final class TrimmedReader: AudioFileReader {
   var clipping: Clipping { reader.clipping }
   var nonFiniteSamples: Int { reader.nonFiniteSamples }
   private let reader: any AudioFileReader
-  private var framesToSkip: Int
+  private let framesToSkip: Int
+  private var isAtStart = true
 
   /// Drops the first `frames` frames of `reader`.
   init(_ reader: any AudioFileReader, leavingOut frames: Int) {
@@ -141,19 +168,16 @@ final class TrimmedReader: AudioFileReader {
     self.source = source
   }
 
+  var seeking: Seeking { reader.seeking }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) {
+    isAtStart = false
+    try reader.seek(toFrame: framesToSkip + frame)
+  }
+
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
   {
-    let channels = source.spec.channelCount
-    var scratch: [Sample] = []
-    while framesToSkip > 0 {
-      let count = min(framesToSkip, 4096)
-      if scratch.isEmpty { scratch = .silence(count * channels) }
-      var span = scratch.mutableSpan
-      var part = span._mutatingExtracting(first: count * channels)
-      let got = try reader.read(into: &part)
-      if got == 0 { break }
-      framesToSkip -= got
-    }
+    if isAtStart { try seek(toFrame: 0) }
     return try reader.read(into: &buffer)
   }
 

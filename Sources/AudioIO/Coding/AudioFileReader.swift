@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// Decodes one audio file, from its first frame to its last.
+/// Decodes one audio file, from its first frame to its last, or from any other.
 package protocol AudioFileReader: AnyObject {
   /// The content of the file. Its frame count is exact.
   var source: SourceDescription { get }
@@ -18,6 +18,15 @@ package protocol AudioFileReader: AnyObject {
   /// The total over all calls is `source.frameCount`, or an error is thrown.
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
     throws(AudioFileError) -> Int
+
+  /// How the reader goes to a frame.
+  var seeking: Seeking { get }
+
+  /// Goes to a frame, from 0 to the frame count; the next read delivers it.
+  ///
+  /// Frames are those of a read from the start, bit for bit. Damage before the frame may go unnoticed, and what
+  /// only the whole audio shows, such as a wrong signature, too. After an error, the reader is of no use.
+  func seek(toFrame frame: Int) throws(AudioFileError)
 
   /// How the audio of this reader is stored in `input`, the whole file.
   ///
@@ -37,6 +46,14 @@ extension AudioFileReader {
   package func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {}
 
   package var nonFiniteSamples: Int { 0 }
+}
+
+/// How a reader goes to a frame.
+package enum Seeking: String, Hashable, Sendable {
+  /// To its position in the file: this takes as long for any frame.
+  case direct
+  /// By decoding the frames before it, from the current one or from the first.
+  case decoding
 }
 
 /// Options for opening a file.

@@ -5,6 +5,11 @@ package import SystemPackage
 package protocol BlockSource: AnyObject {
   /// The number of frames in the current block.
   var blockFrameCount: Int { get }
+  /// How the source goes to a frame.
+  var seeking: Seeking { get }
+  /// Goes to a frame, so that the next block begins with it; or, if that fails or the source is not direct, to
+  /// the first. Returns the number of the frame. The current block becomes empty.
+  func seek(toFrame frame: Int) throws(AudioFileError) -> Int
   /// Advances to the next block. Returns the frames of silence to insert before it, or `nil` at the end.
   func next() throws(AudioFileError) -> Int?
   /// Interleaves `count` frames, starting at frame `first` of the block, into `buffer` at frame `start`.
@@ -60,6 +65,39 @@ package struct BlockDelivery<Blocks: BlockSource> {
     framesLeft -= done
     if framesLeft == 0, !hasEnded { try checkEnd() }
     return done
+  }
+
+  /// Goes to a frame, from 0 to the frame count; the next read delivers it.
+  package mutating func seek(toFrame frame: Int) throws(AudioFileError) {
+    var position = frameCount - framesLeft
+    if blocks.seeking == .direct || frame < position {
+      // No block begins at the end.
+      position = frameCount == 0 ? 0 : try blocks.seek(toFrame: min(frame, frameCount - 1))
+      framesLeft = frameCount - position
+      silenceLeft = 0
+      blockOffset = 0
+      hasEnded = false
+    }
+    try drop(frame - position)
+  }
+
+  /// Passes `count` frames without delivering them.
+  private mutating func drop(_ count: Int) throws(AudioFileError) {
+    var left = count
+    while left > 0 {
+      if silenceLeft > 0 {
+        let part = min(silenceLeft, left)
+        silenceLeft -= part
+        left -= part
+      } else if blockOffset < blocks.blockFrameCount {
+        let part = min(blocks.blockFrameCount - blockOffset, left)
+        blockOffset += part
+        left -= part
+      } else if try !advance() {
+        throw .truncated(path, expected: frameCount, found: frameCount - framesLeft + count - left)
+      }
+    }
+    framesLeft -= count
   }
 
   /// Throws if the stream continues after its last frame.

@@ -8,7 +8,7 @@ internal import SystemPackage
 /// In strict mode it throws if the audio is not complete and exact. In salvaging mode it continues
 /// after damage and returns how many frames of silence keep the following audio in time.
 final class FLACBlockSource: BlockSource {
-  let decoder: FLACDecoder
+  private(set) var decoder: FLACDecoder
   /// Frames decoded so far.
   private(set) var decodedFrames = 0
   /// Frames of silence that replace missing frames, when salvaging.
@@ -16,6 +16,7 @@ final class FLACBlockSource: BlockSource {
   /// Whether any damage was found, when salvaging.
   private(set) var isDamaged = false
 
+  private let input: InputFile
   private let path: FilePath
   private let size: Int
   private let declaredFrames: Int?
@@ -39,14 +40,37 @@ final class FLACBlockSource: BlockSource {
   private static let mostSilence = 600
 
   init(_ input: borrowing InputFile, _ expectation: Expectation) throws(AudioFileError) {
+    self.input = try InputFile(input, bytes: 0..<input.size)
     path = input.path
     size = input.size
     self.expectation = expectation
-    decoder = try FLACDecoder(
-      input, inOgg: expectation.inOgg, checksMD5: expectation.checksMD5,
-      salvaging: expectation.salvaging)
+    decoder = try FLACDecoder(input, expectation)
     declaredFrames = decoder.metadata.declaredFrames
     bitDepth = Int(decoder.metadata.streamInfo?.bits_per_sample ?? 0)
+  }
+
+  var seeking: Seeking {
+    !expectation.salvaging && declaredFrames != nil && decoder.hasNumbers ? .direct : .decoding
+  }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) -> Int {
+    if hasEnded || seeking == .decoding { try restart() }
+    if seeking == .direct {
+      if try decoder.seek(toFrame: frame) {
+        decodedFrames = frame
+        return frame
+      }
+      try restart()
+    }
+    return 0
+  }
+
+  /// Returns to the first block.
+  private func restart() throws(AudioFileError) {
+    decoder = try FLACDecoder(input, expectation)
+    (decodedFrames, silentFrames) = (0, 0)
+    hasEnded = false
+    soundBytes = nil
   }
 
   /// Decodes the next block into `decoder.block`.

@@ -54,10 +54,10 @@ final class FLACDecoder {
   /// Where the next block begins if all blocks are as long as the stream information declares.
   private var nextDeclaredFrame: UInt64?
   private var isFinished = false
-  /// Whether the first block was decoded in place of stream information, and is still to be delivered.
+  /// Whether a block was decoded in place of stream information, or by seeking, and is still to be delivered.
   private(set) var isAhead = false
   /// Whether frame numbers are meaningful.
-  private var hasNumbers = true
+  private(set) var hasNumbers = true
   /// Blocks delivered by one libFLAC call; all except the last are silence that libFLAC inserted.
   private var blocksInCall = 0
 
@@ -68,21 +68,26 @@ final class FLACDecoder {
   /// Number of bytes read after which decoding stops, for the same reason.
   private let mostBytesRead: Int
   /// Whether decoding stopped because of either limit.
-  var isGivenUp: Bool { damageCount > mostDamage || input.bytesRead > mostBytesRead }
+  var isGivenUp: Bool {
+    damageCount > mostDamage || input.bytesRead - bytesReadToSeek > mostBytesRead
+  }
+  /// Bytes that seeking has read, which libFLAC bounds itself.
+  private var bytesReadToSeek = 0
 
   /// Opens the stream and reads its metadata.
   ///
-  /// Damaged metadata is an error unless `salvaging`.
+  /// Damaged metadata is an error unless salvaging is expected.
   init(
-    _ input: borrowing InputFile, inOgg: Bool, checksMD5: Bool, salvaging: Bool
+    _ input: borrowing InputFile, _ expectation: FLACBlockSource.Expectation
   ) throws(AudioFileError) {
+    let (inOgg, salvaging) = (expectation.inOgg, expectation.salvaging)
     path = input.path
     self.input = try InputCursor(input)
     mostDamage = salvaging ? 1000 + input.size / 8192 : 100
     mostBytesRead = 8 * input.size + (64 << 20)
     guard let decoder = FLAC__stream_decoder_new() else { throw .cannotOpen(path, .noMemory) }
     self.decoder = decoder
-    FLAC__stream_decoder_set_md5_checking(decoder, checksMD5 ? 1 : 0)
+    FLAC__stream_decoder_set_md5_checking(decoder, expectation.checksMD5 ? 1 : 0)
     FLAC__stream_decoder_set_metadata_respond_all(decoder)
     FLAC__stream_decoder_set_metadata_ignore(decoder, FLAC__METADATA_TYPE_PICTURE)
     let start = inOgg ? FLAC__stream_decoder_init_ogg_stream : FLAC__stream_decoder_init_stream
@@ -177,6 +182,24 @@ final class FLACDecoder {
     if FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 {
       soundBytes = Int(exactly: position)
     }
+    return true
+  }
+
+  /// Goes to a frame, so that the next block begins with it; `false` if libFLAC does not find it, and then the
+  /// decoder is of no use. Signatures are not checked from then on.
+  func seek(toFrame frame: Int) throws(AudioFileError) -> Bool {
+    block.clear()
+    isAhead = false
+    nextFrame = nil
+    let bytesRead = input.bytesRead
+    let found = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame)) != 0
+    bytesReadToSeek += input.bytesRead - bytesRead
+    if let failure = input.failure { throw .cannotRead(path, failure) }
+    guard found, block.frameCount > 0, block.firstFrame == UInt64(frame) else { return false }
+    (damage, missingFrames) = (nil, 0)
+    nextFrame = block.firstFrame + UInt64(block.frameCount)
+    nextDeclaredFrame = nil
+    isAhead = true
     return true
   }
 

@@ -48,6 +48,12 @@ package final class FLACReader: AudioFileReader {
     try delivery.read(into: &buffer)
   }
 
+  package var seeking: Seeking { delivery.blocks.seeking }
+
+  package func seek(toFrame frame: Int) throws(AudioFileError) {
+    try delivery.seek(toFrame: frame)
+  }
+
   package func storage(
     of input: borrowing InputFile, countsPackets: Bool
   ) throws(AudioFileError) -> StorageDescription {

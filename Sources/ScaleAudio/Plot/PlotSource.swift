@@ -141,8 +141,16 @@ struct PlotSource {
     let channelCount = reader.source.spec.channelCount
     var block = [Int16](
       repeating: 0, count: max(1, Self.blockSamples / channelCount) * channelCount)
-    var position = 0
+    let start = outline.frames.lowerBound
+    var position = start
     let end = outline.frames.upperBound
+    if start > 0 {
+      do throws(AudioFileError) {
+        try reader.seek(toFrame: start)
+      } catch {
+        throw .file(error)
+      }
+    }
     let isToEnd = end == reader.source.frameCount
     while isToEnd || position < end {
       if cancellation.isCancelled { throw .cancelled }
@@ -154,7 +162,8 @@ struct PlotSource {
       }
       position += frames
       try afterBlock(
-        ConversionProgress(frames: position, totalFrames: end, sampleRate: outline.sampleRate))
+        ConversionProgress(
+          frames: position - start, totalFrames: end - start, sampleRate: outline.sampleRate))
     }
   }
 

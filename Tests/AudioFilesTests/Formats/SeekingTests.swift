@@ -1,0 +1,188 @@
+import AudioFiles
+import AudioModel
+import TestSupport
+import Testing
+
+@testable import AudioIO
+
+/// A reader at any frame delivers what a reading from the start delivers there, bit for bit.
+@Suite("Seeking")
+struct SeekingTests {
+  /// Every container, and every codec that is stored in blocks of its own, as programs that nobody here wrote make
+  /// them.
+  static let files: [(name: String, commands: [String])] = [
+    ("pcm16.wav", ["sox x.wav -b 16 {}"]), ("pcm24.wav", ["sox x.wav -b 24 {}"]),
+    ("float.wav", ["ffmpeg -i x.wav -c:a pcm_f32le {}"]),
+    ("double.wav", ["ffmpeg -i x.wav -c:a pcm_f64le {}"]),
+    ("ulaw.wav", ["ffmpeg -i x.wav -c:a pcm_mulaw {}"]),
+    ("ima.wav", ["ffmpeg -i x.wav -c:a adpcm_ima_wav {}"]),
+    ("ms.wav", ["ffmpeg -i x.wav -c:a adpcm_ms {}"]),
+    ("gsm.wav", ["sox x.wav -r 8000 -c 1 -e gsm {}"]),
+    ("x.aiff", ["sox x.wav {}"]), ("x.au", ["sox x.wav {}"]), ("x.w64", ["sox x.wav {}"]),
+    ("x.caf", ["sox x.wav {}"]), ("alac.caf", ["ffmpeg -i x.wav -c:a alac {}"]),
+    ("x.voc", ["sox x.wav {}"]), ("x.paf", ["sox x.wav {}"]), ("x.mat4", ["sox x.wav {}"]),
+    ("x.nist", ["sox x.wav {}"]), ("x.ircam", ["sox x.wav {}"]), ("x.pvf", ["sox x.wav {}"]),
+    ("x.sds", ["sox x.wav -c 1 m.wav", "sndfile-convert m.wav {}"]),
+    ("x.8svx", ["sox -D x.wav -c 1 -b 8 {}"]),
+    ("paf24.paf", ["sox x.wav -b 24 y.wav", "sndfile-convert -pcm24 y.wav {}"]),
+    ("x.flac", ["flac -s -o {} x.wav"]), ("fast.flac", ["flac -s -0 --no-seektable -o {} x.wav"]),
+    ("odd.flac", ["flac -s -b 1009 --lax -o {} x.wav"]), ("x.oga", ["flac -s --ogg -o {} x.wav"]),
+    ("open.flac", ["sh -c 'cat x.wav | flac -s -c --ignore-chunk-sizes - > {}'"]),
+    ("x.ogg", ["oggenc -Q -o {} x.wav"]), ("low.ogg", ["oggenc -Q -q -1 -o {} x.wav"]),
+    ("x.opus", ["opusenc --quiet x.wav {}"]),
+    ("cbr.mp3", ["lame --quiet --cbr -b 128 x.wav {}"]),
+    ("vbr.mp3", ["lame --quiet -V 5 x.wav {}"]),
+    ("plain.mp3", ["lame --quiet -t --cbr -b 32 x.wav {}"]),
+    ("low.mp3", ["lame --quiet --resample 8 -m m --cbr -b 8 x.wav {}"]),
+    ("lsf.mp3", ["lame --quiet --resample 22.05 --abr 40 x.wav {}"]),
+    ("free.mp3", ["lame --quiet --freeformat -b 400 x.wav {}"]),
+    (
+      "joined.mp3",
+      [
+        "lame --quiet -V 5 x.wav a.mp3", "lame --quiet -V 2 x.wav b.mp3",
+        "sh -c 'cat a.mp3 b.mp3 > {}'",
+      ]
+    ),
+    ("x.mp2", ["ffmpeg -i x.wav {}"]),
+    (
+      "chained.ogg",
+      [
+        "oggenc -Q -o a.ogg x.wav", "oggenc -Q -q 1 -s 7 -o b.ogg x.wav",
+        "sh -c 'cat a.ogg b.ogg > {}'",
+      ]
+    ),
+    (
+      "chained.oga",
+      [
+        "flac -s --ogg -o a.oga x.wav", "flac -s --ogg --serial-number 7 -o b.oga x.wav",
+        "sh -c 'cat a.oga b.oga > {}'",
+      ]
+    ),
+  ]
+
+  #if FFmpeg
+    static let demuxed: [(name: String, commands: [String])] = [
+      ("x.m4a", ["ffmpeg -i x.wav -c:a aac {}"]), ("alac.m4a", ["ffmpeg -i x.wav -c:a alac {}"]),
+      ("x.mka", ["ffmpeg -i x.wav -c:a libopus {}"]),
+      ("x.webm", ["ffmpeg -i x.wav -c:a libvorbis {}"]),
+      ("x.ac3", ["ffmpeg -i x.wav {}"]), ("x.aac", ["ffmpeg -i x.wav {}"]),
+      ("x.wma", ["ffmpeg -i x.wav {}"]), ("x.wv", ["ffmpeg -i x.wav {}"]),
+      ("x.tta", ["ffmpeg -i x.wav {}"]), ("mp3.mka", ["ffmpeg -i x.wav -c:a libmp3lame {}"]),
+    ]
+  #else
+    static let demuxed: [(name: String, commands: [String])] = []
+  #endif
+
+  /// What is decoded up to the frame: codecs in blocks that only libsndfile reads, files without a length, and what
+  /// FFmpeg's libraries read.
+  static let decoded =
+    Set(demuxed.map(\.name)).union([
+      "ima.wav", "ms.wav", "gsm.wav", "alac.caf", "x.sds", "paf24.paf", "open.flac",
+      "x.opus",
+    ])
+
+  private func make(_ fixture: AudioFixture, _ file: (name: String, commands: [String])) throws {
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "x.wav", "synth", "9", "pinknoise",
+      "sine", "100-9000", "vol", "0.7")
+    for command in file.commands {
+      let words = command.replacing("{}", with: file.name)
+      let quiet =
+        words.hasPrefix("ffmpeg") ? words.replacing("ffmpeg", with: "ffmpeg -v error") : words
+      try fixture.run("sh", "-c", quiet)
+    }
+  }
+
+  private func samples(
+    _ reader: any AudioFileReader, _ count: Int
+  ) throws -> [Float] {
+    let channels = reader.source.spec.channelCount
+    var samples: [Float] = []
+    while samples.count < count * channels {
+      var block = [Float](
+        repeating: 9, count: min(1009, count - samples.count / channels) * channels)
+      var span = block.mutableSpan
+      let frames = try reader.read(into: &span)
+      if frames == 0 { break }
+      samples += block[..<(frames * channels)]
+    }
+    return samples
+  }
+
+  @Test(arguments: files + demuxed)
+  func anyFrameIsThatOfAReadingFromTheStart(file: (name: String, commands: [String])) throws {
+    let fixture = try AudioFixture()
+    try make(fixture, file)
+    let input = try InputFile(path: fixture.path(file.name))
+    let whole = try AudioFile.reader(for: input, salvaging: false)
+    let count = whole.source.frameCount
+    let channels = whole.source.spec.channelCount
+    let expected = try samples(whole, count)
+    #expect(expected.count == count * channels)
+    let reader = try AudioFile.reader(for: input, salvaging: false)
+    #expect(reader.seeking == (Self.decoded.contains(file.name) ? .decoding : .direct))
+    var numbers = SeededNumbers(seed: 7)
+    // The ends, the neighbors, and places at random; those that decode up to a place take longer.
+    var places = [0, count, count - 1, 1, 0, count / 2, count / 2 + 1, count / 2]
+    for _ in 0..<(reader.seeking == .direct ? 200 : 20) {
+      places.append(Int.random(in: 0...count, using: &numbers))
+    }
+    for place in places {
+      // libsndfile loses what is left of the last packet.
+      if ["x.sds", "paf24.paf"].contains(file.name), place > count - 60 { continue }
+      try reader.seek(toFrame: place)
+      let wanted = Int.random(in: 1...2500, using: &numbers)
+      let found = try samples(reader, wanted)
+      let end = min(count, place + wanted)
+      if found != Array(expected[place * channels..<end * channels]) {
+        let from = expected[place * channels..<end * channels]
+        let difference = zip(found, from).map { abs($0 - $1) }.max() ?? 9
+        Issue.record(
+          "\(file.name) at \(place) of \(count): \(found.count) of \(from.count), differ by \(difference)"
+        )
+        break
+      }
+    }
+    // All of it again, after the end.
+    try reader.seek(toFrame: 0)
+    #expect(try samples(reader, count) == expected)
+  }
+
+  /// libsndfile loses what a read inside the last packet leaves of it.
+  @Test(arguments: ["x.sds", "paf24.paf"])
+  func theLastPacketIsReadWhole(name: String) throws {
+    let fixture = try AudioFixture()
+    try make(fixture, try #require(Self.files.first { $0.name == name }))
+    let input = try InputFile(path: fixture.path(name))
+    let reader = try AudioFile.reader(for: input, salvaging: false)
+    let channels = reader.source.spec.channelCount
+    var left = reader.source.frameCount
+    for size in [left - 5, left] {
+      var block = [Int32](repeating: 0, count: size * channels)
+      var span = block.mutableSpan
+      left -= try reader.read(into: &span)
+    }
+    #expect(left == 0)
+  }
+
+  /// Silence in place of lost frames is part of what is read.
+  @Test(arguments: ["flac", "ogg"])
+  func salvagedFilesAreSought(kind: String) throws {
+    let fixture = try AudioFixture()
+    try make(
+      fixture, ("x.\(kind)", [kind == "flac" ? "flac -s -o {} x.wav" : "oggenc -Q -o {} x.wav"]))
+    var bytes = try fixture.bytes("x.\(kind)")
+    for index in bytes.count / 2..<bytes.count / 2 + 20_000 { bytes[index] = 0x55 }
+    try fixture.put("x.\(kind)", bytes)
+    let input = try InputFile(path: fixture.path("x.\(kind)"))
+    let whole = try AudioFile.reader(for: input, salvaging: true)
+    let count = whole.source.frameCount
+    let expected = try samples(whole, count)
+    let reader = try AudioFile.reader(for: input, salvaging: true)
+    for place in [count - 100, count / 2 + 3, 17, count / 2 + 30_000] {
+      try reader.seek(toFrame: place)
+      #expect(
+        try samples(reader, 3000) == Array(expected[place * 2..<min(count, place + 3000) * 2]))
+    }
+  }
+}
