@@ -118,7 +118,7 @@ struct ConfigurationTests {
     #expect(table.outputText.contains("--speed=1.25 --method=sinc --guard\n"))
     #expect(try !run(["presets", "--no-config"]).outputText.contains("lecture"))
     let made = try record("--preset", "lecture")
-    #expect(made["speed"] as? Double == 1.25 && made["method"] as? String == "sinc")
+    #expect(made["factor"] as? Double == 0.8 && made["method"] as? String == "sinc")
     #expect(try record("--preset", "lecture", "-f", "2")["factor"] as? Double == 2)
     let unknown = try run(["--preset", "lectures", "in.wav"])
     #expect(unknown.status == 64 && unknown.errorText.contains("dataset, lecture"))
@@ -199,7 +199,9 @@ struct ConfigurationTests {
     let line = "mkdir -p \(place) && cd \(place) && (\(making)) && mv c config.toml"
     #expect(try Program.shell(line, in: folder.path).status == 0)
     let run = try run(["-f", "2", "in.wav"])
-    #expect(run.status == status && run.errorText.contains(message), "\(run.errorText)")
+    #expect(
+      run.status == status && (message.isEmpty || run.errorText.contains(message)),
+      "\(run.errorText)")
   }
 
   @Test(.enabled(if: getuid() != 0)) func anUnreadableFileIsAnError() throws {

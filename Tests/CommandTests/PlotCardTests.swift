@@ -54,7 +54,7 @@ struct PlotCardTests {
 
   @Test(arguments: [
     ("cover.jpg", "yuvj420p"), ("cover.jpg", "yuvj444p"), ("cover.png", "rgb24"),
-    ("cover.png", "rgba"), ("cover.png", "pal8"),
+    ("cover.png", "rgba"), ("cover.png", "rgb48be"),
   ])
   func showTheCover(cover: String, format: String) throws {
     let tags = ["TITLE=Song & <Dance>", "ARTIST=The Band", "ALBUM=One", "DATE=1999-03"]

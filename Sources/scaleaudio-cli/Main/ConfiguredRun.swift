@@ -22,8 +22,7 @@ enum ConfiguredRun {
   ) throws -> any ParsableCommand {
     guard let configuration else { return try ScaleAudioCommand.parseAsRoot(expansion.all) }
     do {
-      // A default asks for nothing: without it there must be something to do, too.
-      _ = try ScaleAudioCommand.parseAsRoot(expansion.required)
+      try checkAsksForSomething(expansion.required)
       return try ScaleAudioCommand.parseAsRoot(expansion.all)
     } catch {
       let options = expansion.ownPresets.flatMap(\.options) + expansion.defaults
@@ -35,6 +34,16 @@ enum ConfiguredRun {
       _ = try ScaleAudioCommand.parseAsRoot(expansion.required)
       expansion.omitDefaults { (try? ScaleAudioCommand.parseAsRoot($0)) != nil }
       return try ScaleAudioCommand.parseAsRoot(expansion.all)
+    }
+  }
+
+  /// Throws if there is nothing to do without the defaults, which ask for nothing.
+  private static func checkAsksForSomething(_ arguments: [String]) throws {
+    do {
+      _ = try ScaleAudioCommand.parseAsRoot(arguments)
+    } catch {
+      // Another refusal may be one that a default removes.
+      if ScaleAudioCommand.message(for: error) == ConvertCommand.nothingAsked { throw error }
     }
   }
 

@@ -59,6 +59,10 @@ struct ConvertCommand: AsyncParsableCommand {
         130  interrupted (143 by SIGTERM); no partial output is left
       """)
 
+  /// The refusal of options that ask for nothing.
+  static let nothingAsked =
+    "Give a length: --factor, --speed or --duration (or --map, or --pitch), or what else changes, such as --format."
+
   @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Method") var method: MethodOptions
@@ -98,9 +102,7 @@ struct ConvertCommand: AsyncParsableCommand {
     }
     // Whatever else is wrong comes first.
     if !keepsLength && !method.hasLength(time) {
-      throw ValidationError(
-        "Give a length: --factor, --speed or --duration (or --map, or --pitch), or what else changes, such as --format."
-      )
+      throw ValidationError(Self.nothingAsked)
     }
   }
 
