@@ -74,8 +74,8 @@ final class LibAVEncoder {
 
   private static func wavPackFormat(bitDepth: Int, isFloat: Bool) -> AVSampleFormat {
     if isFloat { return AV_SAMPLE_FMT_FLTP }
-    return bitDepth <= 8
-      ? AV_SAMPLE_FMT_U8P : bitDepth <= 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P
+    // What libavcodec makes of 8 bits, WavPack's own decoder finds damaged; so 8 bits are encoded as 16.
+    return bitDepth <= 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P
   }
 
   private func makeFrame() throws(AudioFileError) -> UnsafeMutablePointer<AVFrame> {
@@ -195,13 +195,13 @@ final class LibAVEncoder {
     for (channel, source) in order.enumerated() {
       guard let plane = planes[channel].map(UnsafeMutableRawPointer.init) else { continue }
       switch format {
+      case AV_SAMPLE_FMT_S16P where bitDepth == 8:
+        copy(frames, channel: source, into: plane) {
+          Int16(Int8(normalized: $0.normalized, clipping: &clipping))
+        }
       case AV_SAMPLE_FMT_S16P:
         copy(frames, channel: source, into: plane) {
           Int16(normalized: $0.normalized, clipping: &clipping)
-        }
-      case AV_SAMPLE_FMT_U8P:
-        copy(frames, channel: source, into: plane) {
-          UInt8(bitPattern: Int8(normalized: $0.normalized, clipping: &clipping)) ^ 0x80
         }
       case AV_SAMPLE_FMT_S32P where codec == .wavPack && bitDepth == 32:
         copy(frames, channel: source, into: plane) {

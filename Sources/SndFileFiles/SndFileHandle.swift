@@ -1,5 +1,6 @@
 internal import AudioContainers
 internal import AudioIO
+internal import AudioModel
 internal import CSndFile
 internal import Synchronization
 

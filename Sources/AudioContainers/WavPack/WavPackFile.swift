@@ -9,7 +9,7 @@ extension AudioFormat.Container {
 
 /// Writes a WavPack file: the blocks of libavcodec's encoder, with what it does not know in their headers.
 ///
-/// These are the length of the file, positions beyond 32 bits, and that samples have 24 bits. Source: "WavPack 4 & 5
+/// These are the length of the file, positions beyond 32 bits, and that samples have 8 or 24 bits. Source: "WavPack 4 & 5
 /// Binary File / Block Format", section 2.
 package final class WavPackFile: PacketFile {
   package var storesTagsInChunks: Bool { false }
@@ -63,7 +63,7 @@ package final class WavPackFile: PacketFile {
     put(total & 0xFFFF_FFFF, at: 12, count: 4)
     put(framesWritten & 0xFFFF_FFFF, at: 16, count: 4)
     var flags = Int(bytes[start + 24..<start + 28].littleEndianValue)
-    // The encoder takes 24 bits as 32.
+    // The encoder takes 8 bits as 16, and 24 as 32.
     flags = flags & ~3 | (bytesPerSample - 1)
     put(flags, at: 24, count: 4)
     if flags & Self.isFinal != 0 {

@@ -1,5 +1,6 @@
 internal import AudioContainers
 public import AudioIO
+public import AudioModel
 internal import FLACFiles
 internal import SndFileFiles
 internal import VorbisFiles

@@ -40,6 +40,9 @@ extension AudioFormat {
     /// Any container that only FFmpeg's libraries read.
     package static let other = Container("other")
 
+    /// Samples alone: no start of a file shows them.
+    package static let raw = Container("raw")
+
     package static func == (one: Container, other: Container) -> Bool { one.name == other.name }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }

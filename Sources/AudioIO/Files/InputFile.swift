@@ -1,3 +1,4 @@
+package import AudioModel
 package import SystemPackage
 
 #if canImport(Glibc)

@@ -5,7 +5,6 @@
 @_exported public import enum AudioIO.AudioFileError
 @_exported public import struct AudioIO.AudioFormat
 @_exported public import struct AudioIO.EncodingOptions
-@_exported public import struct AudioIO.RawPCM
 @_exported public import struct AudioIO.SourceDescription
 @_exported public import struct AudioIO.StorageDescription
 @_exported public import struct AudioModel.AudioSpec
@@ -15,6 +14,7 @@
 @_exported public import struct AudioModel.Metadata
 @_exported public import enum AudioModel.MetadataSelection
 @_exported public import protocol AudioModel.PCMSample
+@_exported public import struct AudioModel.RawPCM
 @_exported public import enum AudioModel.Remedy
 @_exported public import enum AudioModel.SampleFormat
 @_exported public import enum AudioModel.Speaker

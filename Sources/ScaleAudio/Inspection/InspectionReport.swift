@@ -1,6 +1,6 @@
 internal import AudioFiles
 public import AudioIO
-internal import AudioModel
+public import AudioModel
 internal import SystemPackage
 
 /// The content of an audio file: format, length, metadata, storage and, if requested, levels.

@@ -1,5 +1,6 @@
 internal import AudioFiles
 internal import AudioIO
+internal import AudioModel
 internal import SystemPackage
 
 /// The format of an output by its name and its input.

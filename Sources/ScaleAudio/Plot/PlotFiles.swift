@@ -1,5 +1,6 @@
 internal import AudioFiles
 internal import AudioIO
+internal import AudioModel
 internal import SystemPackage
 
 /// Opens sources and writes pictures.

@@ -1,4 +1,4 @@
-public import AudioIO
+public import AudioModel
 public import Waveforms
 
 /// The channels that a picture shows.

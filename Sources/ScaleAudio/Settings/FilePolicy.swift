@@ -1,4 +1,4 @@
-public import AudioIO
+public import AudioModel
 
 /// What happens if the output exists already.
 public enum ExistingOutput: String, Hashable, Sendable {

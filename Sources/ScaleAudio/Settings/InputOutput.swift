@@ -1,4 +1,5 @@
 internal import AudioIO
+internal import AudioModel
 public import SystemPackage
 
 /// The source of a conversion, an inspection or a picture.

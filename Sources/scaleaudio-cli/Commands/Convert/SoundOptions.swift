@@ -86,30 +86,6 @@ struct SoundOptions: ParsableArguments {
   }
 }
 
-/// The value of `--rate`: `48000`, `48k` or `44.1kHz`.
-struct SampleRateValue {
-  let hertz: Int
-
-  init(_ text: String) throws {
-    try self.init(text, within: ConversionSettings.sampleRateRange)
-  }
-
-  init(_ text: String, within range: ClosedRange<Int>) throws {
-    var number = text.lowercased()[...]
-    if number.hasSuffix("hz") { number = number.dropLast(2) }
-    let isThousands = number.hasSuffix("k")
-    guard let value = Decimal.value(isThousands ? number.dropLast() : number),
-      let hertz = Int(exactly: (value * (isThousands ? 1000 : 1)).rounded()), range.contains(hertz)
-    else {
-      throw ValidationError(
-        refusing: text,
-        "a sample rate is within \(range.lowerBound) to \(range.upperBound) Hz, such as 48000 or 44.1k"
-      )
-    }
-    self.hertz = hertz
-  }
-}
-
 /// The value of `--bitrate`: `192k` or `192000`.
 struct BitRateValue {
   private static let range = 4_000...10_000_000
