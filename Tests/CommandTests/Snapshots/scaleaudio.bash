@@ -31,7 +31,7 @@ _scaleaudio() {
   done
 
   case $command:$option in
-    convert:--preset) COMPREPLY=($(compgen -W 'podcast practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:-f|convert:--factor) compopt +o bashdefault +o default; return ;;
     convert:--speed) compopt +o bashdefault +o default; return ;;
     convert:--duration) compopt +o bashdefault +o default; return ;;
@@ -41,7 +41,7 @@ _scaleaudio() {
     convert:--formants) COMPREPLY=($(compgen -W 'shift preserve' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--map) :; return ;;
-    convert:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac svx voc paf avr mpc2k nist ircam pvf mat5 mat4 htk' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac wavpack svx voc paf avr mpc2k nist ircam pvf mat5 mat4 htk raw' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--rate) compopt +o bashdefault +o default; return ;;
     convert:--bitrate) compopt +o bashdefault +o default; return ;;
     convert:--encoding-quality) compopt +o bashdefault +o default; return ;;
@@ -57,9 +57,12 @@ _scaleaudio() {
     convert:-o|convert:--output) :; return ;;
     convert:--suffix) compopt +o bashdefault +o default; return ;;
     convert:--name) compopt +o bashdefault +o default; return ;;
+    convert:--manifest) :; return ;;
+    convert:--manifest-format) COMPREPLY=($(compgen -W 'jsonl csv nemo lhotse kaldi' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--files-from) :; return ;;
     convert:--include) compopt +o bashdefault +o default; return ;;
     convert:--exclude) compopt +o bashdefault +o default; return ;;
+    convert:--raw) compopt +o bashdefault +o default; return ;;
     convert:--track) compopt +o bashdefault +o default; return ;;
     convert:-j|convert:--jobs) compopt +o bashdefault +o default; return ;;
     convert:--threads) compopt +o bashdefault +o default; return ;;
@@ -72,6 +75,7 @@ _scaleaudio() {
     info:--files-from) :; return ;;
     info:--include) compopt +o bashdefault +o default; return ;;
     info:--exclude) compopt +o bashdefault +o default; return ;;
+    info:--raw) compopt +o bashdefault +o default; return ;;
     plot:--style) COMPREPLY=($(compgen -W 'bars envelope spectrogram both loudness' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plot:--width) compopt +o bashdefault +o default; return ;;
     plot:--height) compopt +o bashdefault +o default; return ;;
@@ -94,6 +98,7 @@ _scaleaudio() {
     plot:--files-from) :; return ;;
     plot:--include) compopt +o bashdefault +o default; return ;;
     plot:--exclude) compopt +o bashdefault +o default; return ;;
+    plot:--raw) compopt +o bashdefault +o default; return ;;
     plot:--track) compopt +o bashdefault +o default; return ;;
     plot:-j|plot:--jobs) compopt +o bashdefault +o default; return ;;
     plot:--threads) compopt +o bashdefault +o default; return ;;
@@ -104,13 +109,13 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --version -h --help' ;;
-    info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --version -h --help' ;;
-    plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --overwrite --skip-existing --files-from -0 --null --include --exclude --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --card --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     formats) words='--json --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
-    presets) words='--json --version -h --help'
+    presets) words='--json --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     help) words='--version'
