@@ -34,6 +34,65 @@ struct LibraryMessageTests {
       }, "\(run.reported)")
   }
 
+  /// What libraries say of files, without saying what is wrong with this one.
+  private static let rawTexts = [
+    "File does not exist or is not a regular file", "Unspecified internal error",
+    "Operation not permitted", "Error number", "Function not implemented", "Invalid argument",
+    "Invalid data found", "System error", "Unknown error", "[mp3 @", "libmpg123",
+  ]
+
+  /// Damaged files of every kind: a sentence about each, what to do, and nothing from any library.
+  @Test(arguments: [
+    ("wav", ""), ("flac", ""), ("ogg", "-c:a libvorbis"), ("opus", "-c:a libopus"), ("mp3", ""),
+    ("m4a", "-c:a aac"), ("aiff", ""), ("caf", ""), ("au", ""), ("mka", "-c:a ac3"),
+    ("wma", "-c:a wmav2"), ("wv", ""), ("aac", ""), ("flv", "-ar 44100 -c:a mp3"),
+    ("ts", "-c:a mp2"), ("nut", "-c:a flac"),
+  ])
+  func badFilesGetSentences(kind: String, options: String) throws {
+    let made = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "anoisesrc=d=0.3:r=48000:seed=1"]
+        + options.split(separator: " ").map(String.init) + ["ok.\(kind)"], in: bench.folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    let bytes = Array(
+      try Data(contentsOf: URL(fileURLWithPath: bench.folder.file("ok.\(kind)").string)))
+    let noise = (0..<bytes.count).map { UInt8(truncatingIfNeeded: ($0 &* 7919) >> 5 &+ $0) }
+    let (half, count) = (bytes.count / 2 | 1, bytes.count)
+    let bad: [String: [UInt8]] = [
+      "half": Array(bytes[..<half]), "head": Array(bytes[..<min(60, count)]),
+      "few": Array(bytes[..<9]),
+      "ones": Array(bytes[..<12]) + [UInt8](repeating: 0xFF, count: 40) + bytes[52...],
+      "zeros": Array(bytes[..<12]) + [UInt8](repeating: 0, count: 40) + bytes[52...],
+      "middle": Array(bytes[..<half]) + noise[..<200] + bytes[min(half + 200, count)...],
+      "noise": Array(bytes[..<100]) + noise[100...],
+    ]
+    var names: [String] = []
+    for (name, content) in bad.sorted(by: { $0.key < $1.key }) {
+      names.append("\(name).\(kind)")
+      try bench.folder.write(names[names.count - 1], content)
+    }
+    let run = try Tool.run(
+      Program.path,
+      ["-f", "1.5", "--method", "linear", "--format", "wav", "-o", "out"]
+        + names, in: bench.folder.path)
+    #expect(run.status == 0 || run.status == 1, "\(run.errorText)")
+    let lines = (run.errorText + run.outputText).split(separator: "\n").map(String.init)
+    for line in lines {
+      #expect(!Self.rawTexts.contains { line.contains($0) }, "\(line)")
+      // Lines of ours; the last ones sum up.
+      let starts = ["failed  ", "done  ", "warning: ", "  "]
+      #expect(
+        starts.contains { line.hasPrefix($0) } || line.contains(" failed in ")
+          || line.contains(" done in "), "\(line)")
+      guard line.hasPrefix("failed  ") else { continue }
+      let isDamage = line.contains(": damaged: ") || line.contains("the audio ends early")
+      #expect(!isDamage || line.hasSuffix("--salvage converts what can be decoded"), "\(line)")
+      let others = ["not a recognized audio file", ": not supported: ", ": not plausible: "]
+      #expect(isDamage || others.contains { line.contains($0) }, "\(line)")
+    }
+    #expect(lines.contains { $0.hasPrefix("failed  half.") || $0.hasPrefix("failed  few.") })
+  }
+
   @Test func droppedEncodingTagsAreNamed() throws {
     try bench.make("in.flac", Self.tones, codec: "flac")
     let tagged = try Tool.run(
