@@ -7,9 +7,9 @@ import Testing
 @Suite("Presets")
 struct PresetTests {
   private func expanded(_ line: String) -> String {
-    PresetExpansion.expanded(
+    PresetExpansion(
       line.split(separator: " ").map(String.init), commands: ScaleAudioCommand.commandNames
-    ).joined(separator: " ")
+    ).all.joined(separator: " ")
   }
 
   private func options(_ name: String) throws -> String {

@@ -62,8 +62,9 @@ package struct MPEGPart: Sendable {
   ///
   /// A decoder that begins at an entry has the state of one that began at the first frame after as many frames: by
   /// then it has read the 511 bytes that a frame of layer III may refer back to, even at the lowest bit rate, where 11
-  /// of 24 bytes are main data. Entries are multiples of 8 frames, because the polyphase filter sums in an order that
-  /// repeats every 8.
+  /// of 24 bytes are main data. Entries are multiples of 8 frames, because libmpg123's polyphase filter keeps its last 16
+  /// slots in a ring, and sums in the order in which they lie there. A frame has 12, 18 or 36 slots, so the ring is as it
+  /// was after 8 frames at most.
   ///
   /// Source: ISO 11172-3, section 2.4.2.7 (`main_data_begin`).
   private static let entryDistance = 64

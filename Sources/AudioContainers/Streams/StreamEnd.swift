@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 
 /// The end of a stream of units, such as encoded frames, each of which has its size in its header.
 ///

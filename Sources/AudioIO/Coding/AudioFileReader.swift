@@ -49,7 +49,7 @@ extension AudioFileReader {
 }
 
 /// How a reader goes to a frame.
-package enum Seeking: String, Hashable, Sendable {
+package enum Seeking: Sendable {
   /// To its position in the file: this takes as long for any frame.
   case direct
   /// By decoding the frames before it, from the current one or from the first.

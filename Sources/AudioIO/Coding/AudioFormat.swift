@@ -1,29 +1,5 @@
 public import AudioModel
 
-/// Plausible values in the header of any file.
-package enum AudioLimits {
-  /// The maximum plausible sample rate, in Hz.
-  package static let sampleRate = 10_000_000
-  /// The maximum plausible channel count.
-  package static let channelCount = 256
-}
-
-extension RawPCM {
-  /// The supported sample rates, in Hz.
-  public static let sampleRateRange: ClosedRange<Int> = 1...AudioLimits.sampleRate
-  /// The supported channel counts.
-  public static let channelRange: ClosedRange<Int> = 1...AudioLimits.channelCount
-
-  /// The layout of this name, such as `5.1(side)`, or of a number of channels; `nil` if there is none.
-  public static func layout(named text: String) -> ChannelLayout? {
-    if let layout = ChannelLayout.named.first(where: { $0.description == text.lowercased() }) {
-      return layout
-    }
-    guard let count = Int(text), channelRange.contains(count) else { return nil }
-    return .assumed(channelCount: count)
-  }
-}
-
 /// One row of the table of formats: a container, its encoding, and their limits.
 public struct AudioFormat: Hashable, Sendable, Identifiable {
   /// The library that reads and writes a format. Libraries are equal if they are the same type.

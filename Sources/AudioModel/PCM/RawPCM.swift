@@ -40,9 +40,31 @@ public struct RawPCM: Hashable, Sendable {
   }
 
   package var bytesPerFrame: Int { encoding.bytesPerSample * spec.channelCount }
+
+  /// The supported sample rates, in Hz.
+  public static let sampleRateRange: ClosedRange<Int> = 1...AudioLimits.sampleRate
+  /// The supported channel counts.
+  public static let channelRange: ClosedRange<Int> = 1...AudioLimits.channelCount
+
+  /// The layout of this name, such as `5.1(side)`, or of a number of channels; `nil` if there is none.
+  public static func layout(named text: String) -> ChannelLayout? {
+    if let layout = ChannelLayout.named.first(where: { $0.description == text.lowercased() }) {
+      return layout
+    }
+    guard let count = Int(text), channelRange.contains(count) else { return nil }
+    return .assumed(channelCount: count)
+  }
 }
 
 extension RawPCM: CustomStringConvertible {
   /// The declaration in one word: `s16le:48000:stereo`.
   public var description: String { "\(encoding.rawValue):\(spec.sampleRate):\(spec.layout)" }
+}
+
+/// Plausible values in the header of any file.
+package enum AudioLimits {
+  /// The maximum plausible sample rate, in Hz.
+  package static let sampleRate = 10_000_000
+  /// The maximum plausible channel count.
+  package static let channelCount = 256
 }

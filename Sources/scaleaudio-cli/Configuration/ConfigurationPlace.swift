@@ -1,3 +1,4 @@
+import ArgumentParser
 import AudioIO
 import SystemPackage
 
@@ -65,30 +66,37 @@ struct ConfigurationPlace: Equatable {
     case .folder: throw refusal("it is a folder, not a configuration file")
     default: throw refusal("it is not a file")
     }
+    let bytes: [UInt8]
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      return try file.closeAfter { try Self.bytes(of: file) }
-    } catch let error as Errno {
-      throw refusal("\(error); --no-config ignores this file")
+      bytes = try file.closeAfter {
+        try Spool.bytes(of: file, path: path, limit: Self.mostBytes) { false }
+      }
+    } catch AudioFileError.cannotRead(_, let code) {
+      throw refusal("\(code); --no-config ignores this file")
     } catch {
-      throw refusal("it is larger than 1 MiB")
+      throw refusal("\(error as? Errno ?? .ioError); --no-config ignores this file")
     }
-  }
-
-  private struct TooLarge: Error {}
-
-  private static func bytes(of file: FileDescriptor) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = try block.withUnsafeMutableBytes { try file.read(into: $0) }
-      if count == 0 { return bytes }
-      bytes += block.prefix(count)
-      if bytes.count > mostBytes { throw TooLarge() }
-    }
+    if bytes.count > Self.mostBytes { throw refusal("it is larger than 1 MiB") }
+    return bytes
   }
 
   private func refusal(_ reason: String) -> ConfigurationError {
     ConfigurationError(path: path, reason: reason)
   }
+}
+
+/// The option that ignores the configuration file.
+struct ConfigurationOptions: ParsableArguments {
+  static let name = "--no-config"
+
+  @Flag(
+    name: .customLong("no-config"),
+    help: ArgumentHelp(
+      "Ignore the configuration file with your defaults and presets.",
+      discussion: """
+        It is scaleaudio/config.toml in $XDG_CONFIG_HOME, by default ~/.config, or the file that \
+        $SCALEAUDIO_CONFIG names.
+        """))
+  var ignoresConfiguration = false
 }
