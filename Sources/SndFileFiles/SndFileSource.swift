@@ -105,7 +105,8 @@ struct SndFileSource {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
-    if !encoding.hasDeclaredLength || salvaging && isCompressed {
+    let pages = opus == nil ? nil : try OggStorage(of: input)
+    if !encoding.hasDeclaredLength || salvaging && isCompressed || pages?.excessFrames ?? 0 > 0 {
       length.take(
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
         expectsDeclared: opus == nil)
@@ -130,8 +131,7 @@ struct SndFileSource {
       spec: spec, frameCount: length.frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
-      bitRate: opus == nil
-        ? nil : Self.bitRate(bytes: try OggStorage(of: input).byteCount, length.frameCount, spec),
+      bitRate: pages.flatMap { Self.bitRate(bytes: $0.byteCount, length.frameCount, spec) },
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,

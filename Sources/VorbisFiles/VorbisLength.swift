@@ -48,9 +48,27 @@ struct VorbisLength {
         input.path,
         reason: "damaged Ogg pages, or granule positions that contradict each other")
     }
-    frames = declared
+    frames = try Self.counted(declared, input, decoder, spec)
     leadingFrames = 0
   }
+
+  /// The frames of a file whose granule positions declare `declared`.
+  ///
+  /// Some encoders count from a frame or so after 0 on the first pages, and from 0 on later ones, so that the difference
+  /// of positions is less than the audio. What begins at later positions was cut from a stream.
+  private static func counted(
+    _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec
+  ) throws(AudioFileError) -> Int {
+    let start = decoder.startPosition(ofLink: 0)
+    guard decoder.linkCount == 1, (1..<longestBlock).contains(start) else { return declared }
+    let blocks = try VorbisBlockSource(
+      try VorbisDecoder(input), of: input, spec: spec, salvaging: false, leadingFrames: 0)
+    while try blocks.next() != nil {}
+    return (0...start).contains(blocks.decodedFrames - declared) ? blocks.decodedFrames : declared
+  }
+
+  /// The longest block of Vorbis, in frames.
+  private static let longestBlock = 8192
 }
 
 /// A check of the first and last pages of each chained stream.

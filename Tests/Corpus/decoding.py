@@ -1,5 +1,5 @@
 """The samples of a file as two other programs decode them: ffmpeg, and one that fits the codec."""
-import io, json, subprocess
+import io, json, re, subprocess
 import numpy as np
 import soundfile
 
@@ -68,6 +68,17 @@ def with_first_packet(path, stream):
     if whole.samples is None or not 0 < length < whole.frames:
         return [whole]
     return [whole, Decoded("ffmpeg", whole.samples[:length], length, rate)]
+
+
+def with_stated_length(path, stream):
+    """ffmpeg's decode of AAC in MP4 up to the length that iTunSMPB states: it drops the delay, not the padding."""
+    found = re.search(r"iTunSMPB=\s*\w+ \w+ \w+ (\w{16})", run(
+        "ffprobe", "-v", "error", "-show_entries", "format_tags", path).stdout.decode(errors="replace"))
+    other = by_ffmpeg(path, stream)
+    length = int(found[1], 16) if found and "mp4" in stream["format"] else 0
+    if other.samples is None or not 0 < length < other.frames:
+        return []
+    return [Decoded("ffmpeg", other.samples[:length], length, other.rate)]
 
 
 def in_frames(program, raw, channels, rate, complaint):

@@ -1,5 +1,5 @@
 """Fetches the packages of packages.txt, and keeps the audio files in them."""
-import hashlib, io, os, re, subprocess, sys, tarfile, zipfile
+import hashlib, io, json, os, re, subprocess, sys, tarfile, urllib.request, zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXTENSIONS = set("""3g2 3ga 3gp 3gpp aa aa3 aac aax ac3 adts adx aif aifc aiff alac amr ape asf ast at3 au avi avr awb bwf
@@ -68,6 +68,26 @@ class Debian:
                 and not entry.endswith(".asc")]
 
 
+def from_pypi(name, into):
+    """Downloads the newest source archive of a Python package, and checks it."""
+    request = urllib.request.Request(f"https://pypi.org/simple/{name}/",
+                                     headers={"Accept": "application/vnd.pypi.simple.v1+json"})
+    with urllib.request.urlopen(request, timeout=120) as answer:
+        archives = [file for file in json.load(answer)["files"]
+                    if file["filename"].endswith((".tar.gz", ".tar.bz2")) and not file.get("yanked")]
+    if not archives:
+        raise RuntimeError("PyPI has no source archive")
+    newest = max(archives, key=lambda file: file.get("upload-time", ""))
+    with urllib.request.urlopen(newest["url"], timeout=600) as answer:
+        data = answer.read()
+    if hashlib.sha256(data).hexdigest() != newest["hashes"]["sha256"]:
+        raise RuntimeError(f"{newest['filename']} is not what PyPI says")
+    place = os.path.join(into, newest["filename"])
+    with open(place, "wb") as file:
+        file.write(data)
+    return [place]
+
+
 def fetch(folder, wanted=None):
     """Fetches what is not there yet; returns what became of each package."""
     debian, results = None, []
@@ -80,11 +100,12 @@ def fetch(folder, wanted=None):
         done = os.path.join(folder, "done", name)
         if not os.path.exists(done):
             try:
-                debian = debian or Debian(os.path.join(folder, "apt"))
+                if kind != "pypi":
+                    debian = debian or Debian(os.path.join(folder, "apt"))
                 download(debian, kind, name, os.path.join(folder, "downloads", name), place)
                 os.makedirs(os.path.dirname(done), exist_ok=True)
                 open(done, "w").close()
-            except (RuntimeError, tarfile.TarError, OSError) as error:
+            except (RuntimeError, tarfile.TarError, OSError, KeyError, ValueError) as error:
                 result.problem = str(error)
         result.files = sum(len(names) for _, _, names in os.walk(place))
         print(f"{name}: {result.problem or f'{result.files} files'}", file=sys.stderr, flush=True)
@@ -93,7 +114,10 @@ def fetch(folder, wanted=None):
 
 def download(debian, kind, name, downloads, place):
     os.makedirs(downloads, exist_ok=True)
-    archives = debian.package(name, downloads) if kind == "deb" else debian.source(name, downloads)
+    if kind == "pypi":
+        archives = from_pypi(name, downloads)
+    else:
+        archives = debian.package(name, downloads) if kind == "deb" else debian.source(name, downloads)
     for archive in archives:
         if archive.endswith(".deb"):
             with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", archive], stdout=subprocess.PIPE) as tar:

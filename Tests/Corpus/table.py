@@ -1,7 +1,7 @@
 """What was found over the corpus, as a record and as a table of docs/formats.md."""
 import collections, json, os
 import marked
-from checking import CUT, FIRST_PACKET, LENGTH_ONLY, NOT_AUDIO, REFUSED_BOTH, SAME, WRONG
+from checking import CUT, FIRST_PACKET, LENGTH_ONLY, NOT_AUDIO, REFUSED_BOTH, SAME, STATED_LENGTH, WRONG
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record.json")
 MEANINGS = {
@@ -9,6 +9,8 @@ MEANINGS = {
     LENGTH_ONLY: "converted: the length is that of another decoder; too long to compare samples",
     FIRST_PACKET: "converted: the same, with the first packet of AAC in MP4, which ffmpeg drops although the file "
                   "declares no delay",
+    STATED_LENGTH: "converted: the same, up to the length that iTunSMPB states; ffmpeg drops the delay that it states, "
+                   "not the padding",
     REFUSED_BOTH: "refused, and other programs report errors too",
     CUT: "refused: cut short of what its own headers promise; other programs play the rest without a word",
     NOT_AUDIO: "refused: no audio that ffprobe finds either",

@@ -126,6 +126,14 @@ package struct OggStorage {
     if streamInfo == nil { streamInfo = FLACStreamInfo(Array(packetHead[17...])) }
   }
 
+  /// Frames at 48 kHz by which the last position of an Opus stream exceeds all its packets, if that is less than a
+  /// packet; otherwise 0. Some encoders round the length of their source up.
+  package var excessFrames: Int {
+    guard linkCount == 1, let opus, let last = opus.lastFrames, let stream else { return 0 }
+    let (excess, overflows) = stream.granulePosition.subtractingReportingOverflow(opus.frameCount)
+    return !overflows && (1..<max(2, last)).contains(excess) ? excess : 0
+  }
+
   private func add(to storage: inout StorageDescription, sampleRate: Int) {
     guard packets.count != nil else { return }
     storage.audioOffset = offset

@@ -40,9 +40,10 @@ struct OpusTiming: Hashable, Sendable {
   let preSkip: Int
   /// Frames of all packets.
   private(set) var frameCount = 0
-  /// Frames of the first packet and of the last one so far.
+  /// Frames of the first packet.
   private var firstFrames: Int?
-  private var lastFrames: Int?
+  /// Frames of the last packet so far.
+  private(set) var lastFrames: Int?
   /// Whether all packets except the last have equal duration.
   private var isRegular = true
 

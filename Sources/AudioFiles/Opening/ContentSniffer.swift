@@ -36,7 +36,7 @@ package enum ContentSniffer {
       return mpeg.flatMap { .named("mp\($0.header.layer)") }
     }
     let other = try demuxer.sniff(input)
-    if let other, other.isCertain { return other.format }
+    if let other, other.isCertain || isProgramStream(head) { return other.format }
     if let mpeg { return .named("mp\(mpeg.header.layer)") }
     if other == nil { try demuxer.check(input.path) }
     return other?.format
@@ -48,6 +48,12 @@ package enum ContentSniffer {
     else { return nil }
     let codec = container.codec(head)
     return AudioFormat.all.first { $0.container == container && $0.codec == codec }
+  }
+
+  /// Whether a file begins with the header of a pack of MPEG-1 or MPEG-2, whose packets may hold frames of MPEG audio.
+  private static func isProgramStream(_ head: AudioFormat.FileHead) -> Bool {
+    head.has([0, 0, 1, 0xBA]) && head.bytes.count > 4
+      && (head.bytes[4] >> 4 == 0b0010 || head.bytes[4] >> 6 == 0b01)
   }
 
   /// Other files, whose data could contain an MPEG frame by chance.

@@ -9,6 +9,18 @@
   /// Layouts, tags, chapters, pictures and tracks.
   @Suite("What FFmpeg's libraries say beside the samples")
   struct LibAVContentTests {
+    /// Short frames of MPEG audio follow each other within one packet of a program stream, as in a bare stream.
+    @Test(arguments: [("mpeg", "libmp3lame", "16k"), ("mpeg", "mp2", "32k"), ("vob", "mp2", "32k")])
+    func aProgramStreamIsNoBareMPEGAudio(form: String, codec: String, bitRate: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 60_000, channels: 1, rate: 22050)
+      try fixture.run(
+        "ffmpeg", "-v", "error", "-i", "x.wav", "-c:a", codec, "-b:a", bitRate, "-f", form, "x.mpg")
+      let read = try fixture.read("x.mpg", as: Float.self)
+      #expect(read.source.format.id == "mpg")
+      #expect(read.samples == Raw.float(try fixture.decode("x.mpg", as: "f32le")))
+    }
+
     // MARK: Layouts
 
     @Test(arguments: [

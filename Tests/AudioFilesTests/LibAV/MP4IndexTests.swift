@@ -21,6 +21,35 @@
       file.replaceSubrange(place..<place + bytes.count, with: bytes)
     }
 
+    // MARK: Fragments
+
+    /// Some programs write the duration of a fragmented movie in the units of a track; the index of its segments is right.
+    @Test func anIndexOfSegmentsOverridesTheDurationOfTheMovie() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 88_200, channels: 1, rate: 44100)
+      try fixture.run(
+        "ffmpeg", "-v", "error", "-i", "x.wav", "-c:a", "aac", "-frag_duration", "400000",
+        "-movflags",
+        "empty_moov+default_base_moof+global_sidx", "x.mp4")
+      let whole = try fixture.read("x.mp4", as: Float.self).samples
+      // 88.2 seconds in units of the movie, which are milliseconds.
+      var bytes = try fixture.bytes("x.mp4")
+      for type in ["moov", "mvex"] {
+        let place = try place(of: type, in: bytes) - 8
+        let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        put([size + 16], at: place, in: &bytes)
+      }
+      let mehd = [16, 0x6D65_6864, 0, 88_200].flatMap { Wave.le($0, 4).reversed() }
+      bytes.insert(contentsOf: mehd, at: try place(of: "mvex", in: bytes))
+      try fixture.put("y.mp4", bytes)
+      #expect(try fixture.read("y.mp4", as: Float.self).samples == whole)
+      // Without the index, nothing contradicts what the movie promises.
+      let index = try place(of: "sidx", in: bytes)
+      bytes.replaceSubrange(index - 4..<index, with: Array("free".utf8))
+      try fixture.put("z.mp4", bytes)
+      #expect(throws: AudioFileError.self) { try fixture.read("z.mp4") }
+    }
+
     // MARK: AMR
 
     /// As phones write it: ten frames of 20 ms in each sample.

@@ -38,6 +38,35 @@ struct OpusTests {
     #expect(!info.outputText.contains("WARNING"))
   }
 
+  /// Some encoders round the length up: the last position may exceed the packets by less than one.
+  @Test func aLastPositionBeyondThePacketsIsNoCut() throws {
+    let fixture = try AudioFixture()
+    // Several pages: libsndfile refuses such a position on the first.
+    try fixture.write(
+      "x.opus", Signal.tones(frames: 200_000, channels: 1, rate: 48000), as: "opus",
+      layout: .mono, rate: 48000)
+    let whole = try Files.read(fixture.path("x.opus"))
+    let last = try #require(OggBytes.pages(whole).last)
+    let header = try #require(whole.firstRange(of: Array("OpusHead".utf8))).lowerBound
+    let delay = Int(whole[header + 10]) | Int(whole[header + 11]) << 8
+    // Packets have 20 ms.
+    let packets = (200_000 + delay + 959) / 960 * 960
+    for (excess, isWhole) in [(1, true), (10, true), (959, true), (960, false), (4800, false)] {
+      var bytes = whole
+      for index in 0..<8 {
+        bytes[last.offset + 6 + index] = UInt8(
+          truncatingIfNeeded: (packets + excess) >> (8 * index))
+      }
+      OggBytes.seal(&bytes, pageAt: last.offset)
+      try Files.write(bytes, to: fixture.path("y.opus"))
+      if isWhole {
+        #expect(try fixture.read("y.opus").source.frameCount == packets - delay)
+      } else {
+        #expect(throws: AudioFileError.self) { try fixture.read("y.opus") }
+      }
+    }
+  }
+
   /// Whatever is attached, conversions use the bit rate of the audio.
   @Test func picturesAreNoAudio() throws {
     let fixture = try AudioFixture()

@@ -262,4 +262,22 @@ struct VorbisReadingTests {
     }
     #expect(difference(samples, expected) == nil)
   }
+
+  /// As in files of Adobe Audition, whose first pages count from 1.
+  @Test func positionsThatBeginLateAndEndRightHideNoAudio() throws {
+    let path = try Self.encode(Fixture.music(frames: 30_011, channels: 2), in: folder)
+    let expected = try Self.oggdec(path, in: folder)
+    var bytes = try Files.read(path)
+    // The first audio page follows those of the three headers.
+    let page = try #require(
+      OggBytes.pages(bytes).first { bytes[($0.offset + 6)..<($0.offset + 14)].contains { $0 != 0 } }
+    )
+    try #require(page.offset != OggBytes.pages(bytes).last?.offset)
+    bytes[page.offset + 6] += 1
+    OggBytes.seal(&bytes, pageAt: page.offset)
+    try Files.write(bytes, to: path)
+    let decoded = try Decoded(path)
+    #expect(decoded.source.frameCount == 30_011)
+    #expect(difference(decoded.samples, expected) == nil)
+  }
 }
