@@ -13,6 +13,13 @@ extension LibAVReader {
     let parameters = stream.codecpar.pointee
     var facts = StorageDescription(container: source.format.containerName)
     facts.tracks = LibAVTrackList.tracks(of: decoder.container, taken: decoder.track)
+    if decoder.container.demuxerNames.contains("mov") {
+      // libavformat leaves the titles out.
+      for (index, track) in try MP4Index(input).soundTracks.enumerated()
+      where index < facts.tracks.count {
+        facts.tracks[index].title = facts.tracks[index].title ?? track.title
+      }
+    }
     if parameters.codec_id == AV_CODEC_ID_AAC { facts.profile = profile(parameters.profile) }
     facts.video = LibAVTrackList.video(of: decoder.container)
     if parameters.bits_per_raw_sample > 0, source.sampleFormat != nil {

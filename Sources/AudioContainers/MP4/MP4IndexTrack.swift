@@ -27,11 +27,15 @@ package struct MP4IndexTrack {
   private(set) var isSound = false
   /// Whether a description of its samples is for encrypted ones.
   package private(set) var isEncrypted = false
+  /// The title in the user data of the track.
+  package private(set) var title: String?
   /// The content of Core Audio's channel layout.
   package private(set) var coreAudioLayout: [UInt8]?
 
   /// The maximum number of edits to read.
   private static let maximumEditCount = 4096
+  /// The maximum length of a title to read, in bytes.
+  private static let maximumTitleCount = 4096
 
   init(_ input: borrowing InputFile, _ box: MP4Box) throws(AudioFileError) {
     var track = MP4IndexTrack()
@@ -60,6 +64,10 @@ package struct MP4IndexTrack {
       case ("stbl", "stsd"):
         found.isEncrypted = try Self.isEncrypted(input, box)
         found.coreAudioLayout = try Self.coreAudioLayout(input, box)
+      case ("udta", "name") where box.content.count <= Self.maximumTitleCount:
+        let bytes = try input.bytes(at: box.content.lowerBound, count: box.content.count)
+        let text = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self) ?? ""
+        found.title = text.isEmpty ? nil : text
       case ("edts", "elst"):
         found.edits = Self.edits(try box.fields(input, count: 8 + 20 * Self.maximumEditCount))
       case ("stbl", "stts"):
@@ -69,7 +77,7 @@ package struct MP4IndexTrack {
         found.places.tables.sizes = box
       case ("stbl", "stsc"): found.places.tables.counts = box
       case ("stbl", "stco"), ("stbl", "co64"): found.places.tables.chunks = box
-      case ("trak", "edts"), ("trak", "mdia"), ("mdia", "minf"), ("minf", "stbl"):
+      case ("trak", "edts"), ("trak", "udta"), ("trak", "mdia"), ("mdia", "minf"), ("minf", "stbl"):
         try found.take(input, box)
       default: break
       }

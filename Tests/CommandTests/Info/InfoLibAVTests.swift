@@ -121,5 +121,16 @@
       let refused = try bench.info("x.mka", "--track", "3", status: 1)
       #expect(refused["errorClass"] as? String == "unsupported")
     }
+
+    @Test(arguments: ["mp4", "mov"])
+    func tracksOfMP4HaveTitles(kind: String) throws {
+      try make("y.flac", "-ac 1 -ar 22050")
+      try bench.run(
+        "ffmpeg -v error -i x.wav -i y.flac -i x.wav -map 0:a -map 1:a -map 2:a -c:a aac "
+          + "-metadata:s:a:0 title=Grün -metadata:s:a:2 title=Comments x.\(kind)")
+      let facts = try bench.info("x.\(kind)")
+      let tracks = try #require(facts["tracks"] as? [[String: Any]])
+      #expect(tracks.map { $0["title"] as? String } == ["Grün", nil, "Comments"])
+    }
   }
 #endif
