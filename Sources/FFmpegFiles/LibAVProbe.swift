@@ -66,10 +66,11 @@ struct LibAVProbe {
   /// The demuxer of a stream that starts with a sync word.
   ///
   /// Source: ETSI TS 102 366 section 4.3 (AC-3; libavformat also checks a CRC, and recognizes
-  /// E-AC-3); Dolby, "MLP bitstreams", the format sync of MLP and TrueHD.
+  /// E-AC-3); Dolby, "MLP bitstreams", the format sync of MLP and TrueHD; the first word of TAK.
   private static func synchronized(_ head: [UInt8]) -> String? {
-    // Audible's header; libavformat is not sure about it.
+    // The headers of Audible and TAK; libavformat is not sure about them.
     if head.dropFirst(4).starts(with: [0x57, 0x90, 0x75, 0x36]) { return "aa" }
+    if head.starts(with: Array("tBaK".utf8)) { return "tak" }
     if head.starts(with: [0x0B, 0x77]), head.count > 5 {
       return head[5] >> 3 > 10 ? "eac3" : "ac3"
     }

@@ -1,5 +1,6 @@
 #if FFmpeg
   @testable import AudioIO
+  @testable import FFmpegFiles
   import AudioFiles
   import AudioModel
   import Foundation
@@ -19,6 +20,15 @@
       let read = try fixture.read("x.mpg", as: Float.self)
       #expect(read.source.format.id == "mpg")
       #expect(read.samples == Raw.float(try fixture.decode("x.mpg", as: "f32le")))
+    }
+
+    /// libavformat is no surer of TAK than of a name; nothing here encodes it.
+    @Test func takIsRecognizedByItsFirstWord() throws {
+      let fixture = try AudioFixture()
+      try fixture.put("x.tak", Array("tBaK".utf8) + [UInt8](repeating: 0, count: 2000))
+      #expect(try LibAVProbe(InputFile(path: fixture.path("x.tak")))?.names == ["tak"])
+      try fixture.put("y.tak", Array("tBak".utf8) + [UInt8](repeating: 0, count: 2000))
+      #expect(try LibAVProbe(InputFile(path: fixture.path("y.tak"))) == nil)
     }
 
     // MARK: Layouts
