@@ -6,6 +6,8 @@ internal import TimeScaling
 
 /// What a conversion will make, settled from the description of the source before anything is written.
 struct ConversionPlan {
+  /// The part of the source that is converted; `nil` for all of it.
+  let part: SourcePart?
   /// Output frames asked for / input frames.
   let factor: Double
   /// Input frames.
@@ -35,8 +37,11 @@ struct ConversionPlan {
 
   /// Plans the conversion of a source, read from `input`, to `path`.
   init(
-    source: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
+    source whole: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
   ) throws(ConversionError) {
+    let found = try Self.part(of: whole, settings, input: input)
+    part = found?.part
+    let source = part?.source ?? whole
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
     sourceRate = source.spec.sampleRate
     let rate = try Self.rate(of: wanted, settings, from: sourceRate, input: input)
@@ -87,7 +92,8 @@ struct ConversionPlan {
       hasOwnRate ? nil : format.bitRateWarning(like: source, channelCount: spec.channelCount)
     warnings =
       encoding.unused.map { "\($0.lack); the one given is ignored" } + samples.warnings
-      + [length.warning, rate.warning, note, loss?.warning, bitRate].compactMap(\.self)
+      + [found?.warning, length.warning, rate.warning, note, loss?.warning, bitRate].compactMap(
+        \.self)
   }
 
   /// The interpolation between neighboring frames, if nothing else is done to them; `nil` where samples are
@@ -96,6 +102,28 @@ struct ConversionPlan {
 
   /// Output frames for each frame at the source's sample rate.
   var rateRatio: Double { Double(output.spec.sampleRate) / Double(sourceRate) }
+
+  /// The part of a source that settings ask for, and what the user should know about it.
+  private static func part(
+    of source: SourceDescription, _ settings: ConversionSettings, input: FilePath
+  ) throws(ConversionError) -> (part: SourcePart, warning: String?)? {
+    guard let range = settings.part else { return nil }
+    do throws(TimeRangeError) {
+      let found = try range.frames(of: source)
+      let length = TimeRangeError.seconds(source.spec.seconds(frames: source.frameCount))
+      return (
+        SourcePart(found.frames, of: source),
+        found.isCut ? "the audio ends at \(length), before the end of the part" : nil
+      )
+    } catch {
+      throw .noSuchPart(input, error)
+    }
+  }
+
+  /// A reader of what is converted, given one of the whole source.
+  func reader(of source: any AudioFileReader) -> any AudioFileReader {
+    part.map { PartReader(source, $0) } ?? source
+  }
 
   /// The sample rate of the output, and what the user should know about it.
   private static func rate(

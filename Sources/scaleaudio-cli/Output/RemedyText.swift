@@ -66,6 +66,8 @@ extension Remedy.Setting {
     case .downmix: "--downmix"
     case .channels: "--channels"
     case .range: "--range"
+    case .partStart: "--from"
+    case .partEnd: "--to"
     case .pixelsPerSecond: "--pixels-per-second"
     }
   }

@@ -17,8 +17,8 @@ extension Conversion: ReportedWork {
 }
 
 extension ConversionReport {
-  /// The playing time of the source, in seconds.
-  var sourceSeconds: Double { source.spec.seconds(frames: source.frameCount) }
+  /// The playing time of what was converted of the source, in seconds.
+  var sourceSeconds: Double { source.spec.seconds(frames: part?.count ?? source.frameCount) }
 }
 
 /// Lines about a finished conversion.
@@ -40,6 +40,12 @@ private enum ConversionLines {
     if let gain = gain(report) { parts.append(gain) }
     if report.seconds > 0 && report.sourceSeconds > 0 {
       parts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
+    }
+    if let part = report.part {
+      let places = [part.lowerBound, part.upperBound].map {
+        Quantities.playingTime(report.source.spec.seconds(frames: $0))
+      }
+      parts.insert("from \(places[0]) to \(places[1])", at: 0)
     }
     return FileLines.names(job.work) + "  " + parts.joined(separator: ", ")
   }

@@ -43,12 +43,14 @@ struct ConversionRecord: Encodable {
   }
 
   private let input: InputFields
+  private let part: PartFields
   private let output: OutputFields
   private let timing: TimingFields
   private let details: Details
 
   init(_ report: ConversionReport) {
     input = InputFields(report.source)
+    part = PartFields(report.part, report.source.spec)
     output = OutputFields(report)
     timing = TimingFields(wallSeconds: report.seconds, sourceSeconds: report.sourceSeconds)
     details = Details(report)
@@ -57,6 +59,7 @@ struct ConversionRecord: Encodable {
   /// Encodes all parts into one object.
   func encode(to encoder: any Encoder) throws {
     try input.encode(to: encoder)
+    try part.encode(to: encoder)
     try output.encode(to: encoder)
     try timing.encode(to: encoder)
     try details.encode(to: encoder)
