@@ -88,7 +88,7 @@ private enum OutputLikeness {
   /// the job would give it.
   static func holds(for work: Conversion) -> Bool {
     // Parts of one source may be equally long.
-    guard work.settings.part == nil,
+    guard work.settings.part == nil, work.settings.only.isEmpty,
       case .file(let output) = work.output, case .file(let source) = work.input,
       let made = FileStatus(path: output, followingLinks: false), made.kind == .file,
       let read = FileStatus(path: source), read.kind == .file, made.identity != read.identity,

@@ -115,12 +115,17 @@ public struct Conversion: Hashable, Sendable {
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: clipping.count,
       seconds: (clock.now - start) / .seconds(1),
-      warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
+      warnings: reader.source.warnings
+        + Self.warnings(nonFinite: reader.nonFiniteSamples + written.samples.nonFiniteSamples)
         + plan.warnings + written.warnings + CarriedMetadata.warnings(about: notCarried)
         + (sidecars?.warnings ?? []) + picture.warnings,
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.metadata.staleTags)
     report.part = plan.part?.frames
+    if !plan.pieces.isEmpty {
+      report.scaledParts = plan.pieces.filter(\.isScaled).map(\.frames)
+      report.partFactor = plan.piecesFactor
+    }
     report.clippedDecibels = clipping.decibels
     if settings.level != .unchanged {
       report.gainDecibels = (written.samples.gain ?? 1).decibels
@@ -171,6 +176,15 @@ public struct Conversion: Hashable, Sendable {
         ConversionProgress(
           frames: frames, totalFrames: reader.source.frameCount,
           sampleRate: reader.source.spec.sampleRate))
+    }
+    if !plan.pieces.isEmpty {
+      let samples = try PieceStream(
+        plan: plan, settings: settings, writer: writer, path: input.path
+      ).run(source: reader.source, onBlock: report) { () throws(ConversionError) in
+        plan.reader(of: try openReader(of: input))
+      }
+      try ConversionError.files(writer.finish())
+      return Written(samples: samples, warnings: writer.warnings, notCarried: writer.notCarried)
     }
     let samples = try SampleStream(
       plan: plan, reader: reader, writer: writer, path: input.path

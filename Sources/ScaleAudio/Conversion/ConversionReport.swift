@@ -15,6 +15,10 @@ public struct ConversionReport: Hashable, Sendable {
   public var spec: AudioSpec
   /// Frames of the output.
   public var outputFrames: Int
+  /// The frames of the source that were scaled, in order, while the rest stayed as it is; empty if all were.
+  public var scaledParts: [Range<Int>] = []
+  /// Output frames / input frames of these parts; ``factor`` if all was scaled.
+  public var partFactor: Double?
   /// Requested output frames / converted input frames.
   public var factor: Double
   /// The method that changed the length.

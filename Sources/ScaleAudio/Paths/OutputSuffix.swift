@@ -13,13 +13,14 @@ enum OutputSuffix {
   /// pitch or map imply it.
   static func of(_ settings: ConversionSettings, showsMethod: Bool? = nil) -> String {
     let method = settings.method
-    var parts = settings.part.map { [$0.name] } ?? []
+    var parts = (settings.part.map { [$0.name] } ?? []) + settings.only.map(\.nameOfOnly)
+    let partCount = parts.count
     if let length = length(settings.time), !(isUnchanged(settings.time) && method.semitones != 0) {
       parts.append(length)
     }
     if showsMethod ?? isNotImplied(method, settings.time) { parts.append(method.kind.rawValue) }
     if method.semitones != 0 { parts.append("pitch" + number(method.semitones)) }
-    if parts.count == (settings.part == nil ? 0 : 1), method.kind == .stretch {
+    if parts.count == partCount, method.kind == .stretch {
       parts.append("pitch0")
     }
     if case .unchanged = settings.time, method.semitones == 0 { parts += sound(settings) }

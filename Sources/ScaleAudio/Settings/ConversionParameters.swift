@@ -14,6 +14,7 @@ extension ConversionSettings {
     case .map(let request): parts.append("map=\(request.digest)")
     }
     if let part { parts.append("part=\(part.name)") }
+    parts += only.map { "only=\($0.name)" }
     parts.append("method=\(method.kind.rawValue)")
     parts += method.parameters
     if case .mono(let downmix) = channels {

@@ -46,6 +46,9 @@ public struct ConversionSettings: Hashable, Sendable {
   public var time: TimeRequest
   /// The part of the source that is converted, as if it were a file; `nil` for all of it.
   public var part: TimeRange?
+  /// The parts of the source that are scaled, while the rest stays as it is; empty if all of it is scaled. A duration is
+  /// then that of the whole output. Level and sample rate must stay.
+  public var only: [TimeRange] = []
   /// The method that changes the length: see <doc:Methods>.
   public var method: ScalingMethod
   /// The channels of the output.

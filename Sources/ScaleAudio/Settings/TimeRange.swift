@@ -108,6 +108,14 @@ public struct TimeRange: Hashable, Sendable {
     }
   }
 
+  /// The same behind `only`: `only90-120`, `only-chapter3`.
+  var nameOfOnly: String {
+    switch (start, end) {
+    case (.chapter, start), (.chapterTitled, start): "only-" + (start?.name ?? "")
+    default: "only" + (start?.name ?? "0") + "-" + (end?.name ?? "end")
+    }
+  }
+
   /// The range in the names of files: `from90-to120`, `to120`, `chapter3`.
   var name: String {
     switch (start, end) {
@@ -125,6 +133,8 @@ public enum TimeRangeError: Error, Hashable, Sendable {
   case startsAtEnd(start: Double, length: Double)
   /// The part ends at or before its start; in seconds.
   case endsBeforeStart(start: Double, end: Double)
+  /// The part begins before the one before it ends; in seconds.
+  case overlap(start: Double, end: Double)
   /// There is no such chapter, by its number or title; the chapters by number and title.
   case noSuchChapter(String, chapters: [String])
   /// The title is that of several chapters.
@@ -140,6 +150,8 @@ public enum TimeRangeError: Error, Hashable, Sendable {
       "the part begins at \(Self.seconds(start)), but the audio is \(Self.seconds(length)) long"
     case .endsBeforeStart(let start, let end):
       "the part would end at \(Self.seconds(end)), which is not after its start at \(Self.seconds(start))"
+    case .overlap(let start, let end):
+      "the part that begins at \(Self.seconds(start)) overlaps the one that ends at \(Self.seconds(end))"
     case .noSuchChapter(let name, let chapters) where chapters.isEmpty:
       "it has no chapters, and so no chapter \(name)"
     case .noSuchChapter(let name, let chapters):

@@ -26,16 +26,36 @@ struct SourcePart: Hashable {
 /// A part to the end of its source is read to the end, so that damage there is found.
 final class PartReader: AudioFileReader {
   private let reader: any AudioFileReader
-  private let part: SourcePart
+  let source: SourceDescription
+  /// The part, without the silence before it.
+  private let frames: Range<Int>
+  private let isToEnd: Bool
+  /// Frames of silence before the first frame of the whole.
+  private let silence: Int
+  private var silenceLeft = 0
   /// Frames left; `nil` until the reader has gone to the start.
   private var framesLeft: Int?
 
+  /// A reader of a part, given one of the whole at its start.
   init(_ reader: any AudioFileReader, _ part: SourcePart) {
     self.reader = reader
-    self.part = part
+    source = part.source
+    frames = part.frames
+    isToEnd = frames.upperBound == part.whole.frameCount
+    silence = 0
   }
 
-  var source: SourceDescription { part.source }
+  /// A reader of frames of `whole`, whose metadata is not moved. Silence comes before its frame 0.
+  init(_ reader: any AudioFileReader, _ frames: Range<Int>, of whole: SourceDescription) {
+    self.reader = reader
+    var source = whole
+    source.frameCount = frames.count
+    self.source = source
+    silence = max(0, -frames.lowerBound)
+    self.frames = max(0, frames.lowerBound)..<max(0, frames.upperBound)
+    isToEnd = frames.upperBound == whole.frameCount
+  }
+
   var clipping: Clipping { reader.clipping }
   var nonFiniteSamples: Int { reader.nonFiniteSamples }
   var seeking: Seeking { reader.seeking }
@@ -46,10 +66,15 @@ final class PartReader: AudioFileReader {
     if framesLeft == nil { try seek(toFrame: 0) }
     let left = framesLeft ?? 0
     let channels = source.spec.channelCount
+    if silenceLeft > 0 {
+      let count = min(silenceLeft, buffer.count / channels)
+      for index in 0..<count * channels { buffer[index] = .silence }
+      silenceLeft -= count
+      return count
+    }
     let wanted = min(buffer.count / channels, left)
     if wanted == 0 {
-      let isToEnd = left == 0 && part.frames.upperBound == part.whole.frameCount
-      return isToEnd ? try reader.read(into: &buffer) : 0
+      return left == 0 && isToEnd ? try reader.read(into: &buffer) : 0
     }
     var wantedSpan = buffer.extracting(0..<wanted * channels)
     let count = try reader.read(into: &wantedSpan)
@@ -59,10 +84,12 @@ final class PartReader: AudioFileReader {
 
   func seek(toFrame frame: Int) throws(AudioFileError) {
     // A source is at its start when it is opened.
-    if framesLeft != nil || part.frames.lowerBound + frame > 0 {
-      try reader.seek(toFrame: part.frames.lowerBound + frame)
+    let place = max(0, frame - silence)
+    if framesLeft != nil || frames.lowerBound + place > 0 {
+      try reader.seek(toFrame: frames.lowerBound + place)
     }
-    framesLeft = part.frames.count - frame
+    framesLeft = frames.count - place
+    silenceLeft = max(0, silence - frame)
   }
 
   func storage(

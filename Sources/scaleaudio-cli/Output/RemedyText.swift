@@ -68,6 +68,7 @@ extension Remedy.Setting {
     case .range: "--range"
     case .partStart: "--from"
     case .partEnd: "--to"
+    case .only: "--only"
     case .pixelsPerSecond: "--pixels-per-second"
     }
   }

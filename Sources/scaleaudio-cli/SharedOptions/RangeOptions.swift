@@ -18,7 +18,19 @@ struct RangeOptions: ParsableArguments {
     transform: PositionValue.init)
   var to: PositionValue?
 
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Scale only this part, and leave the rest as it is: 1:00-2:30, 90-, 25%-50%, chapter:3.",
+      discussion: "Repeatable. --duration is then the length of the whole output.",
+      valueName: "start-end"),
+    transform: TimeRangeValue.init)
+  var only: [TimeRangeValue] = []
+
   func validate() throws {
+    if !only.isEmpty && part != nil {
+      throw ValidationError("--only and --from or --to exclude each other; give one.")
+    }
     if let part, !part.isPossible { throw ValidationError("--to must be later than --from.") }
   }
 

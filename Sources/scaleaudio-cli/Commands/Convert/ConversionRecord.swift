@@ -3,6 +3,10 @@ import ScaleAudio
 /// The fields of a `--json` object about a finished conversion, as described by `convert.schema.json`.
 struct ConversionRecord: Encodable {
   private struct Details: Encodable {
+    /// The first frame of each part that was scaled and the frame after its last; `nil` if all was.
+    let onlyFrames: [[Int]]?
+    /// Their output length / their length.
+    let onlyFactor: Double?
     let method: String
     /// `nil` for methods without a quality.
     let quality: String?
@@ -21,6 +25,9 @@ struct ConversionRecord: Encodable {
     let staleTags: [String]
 
     init(_ report: ConversionReport) {
+      let parts = report.scaledParts.map { [$0.lowerBound, $0.upperBound] }
+      onlyFrames = parts.isEmpty ? nil : parts
+      onlyFactor = report.partFactor
       method = report.method.kind.rawValue
       quality = report.method.quality?.rawValue
       if case .stretch(let settings) = report.method {
