@@ -153,10 +153,17 @@ let package = Package(
         "AudioModel", "TimeScaling", "AudioIO", "AudioFiles", "Waveforms", "CEBUR128", "CDigests",
         systemPackage,
       ], swiftSettings: settings),
+    .target(
+      name: "AudioPlayer",
+      dependencies: [
+        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "ScaleAudio", systemPackage,
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio", "AudioIO", "AudioFiles", "Waveforms", "CTerminal", "CZlib", "CTOML",
+        "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms", "CTerminal", "CZlib",
+        "CTOML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],

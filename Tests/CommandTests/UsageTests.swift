@@ -78,12 +78,12 @@ struct UsageTests {
   @Test func rangesTakeTheTimesOfDurations() throws {
     #expect(
       try TimeRangeValue("500ms-1:30.25").range
-        == PlotRange(from: .seconds(0.5), to: .seconds(90.25)))
-    #expect(try TimeRangeValue("-2s").range == PlotRange(to: .seconds(2)))
+        == TimeRange(from: .afterStart(.seconds(0.5)), to: .afterStart(.seconds(90.25))))
+    #expect(try TimeRangeValue("-2s").range == TimeRange(to: .afterStart(.seconds(2))))
     #expect(
       try TimeRangeValue("44100f-90000f").range
-        == PlotRange(from: .frames(44100), to: .frames(90000)))
-    #expect(try TimeRangeValue("44100f-").range == PlotRange(from: .frames(44100)))
+        == TimeRange(from: .afterStart(.frames(44100)), to: .afterStart(.frames(90000))))
+    #expect(try TimeRangeValue("44100f-").range == TimeRange(from: .afterStart(.frames(44100))))
     for text in ["2-1", "5f-5f", "1", "-0f", "1-2x"] {
       #expect(throws: (any Error).self) { try TimeRangeValue(text) }
     }

@@ -46,18 +46,30 @@ package struct BroadcastExtension: Hashable, Sendable {
     return dropped
   }
 
-  /// Counts the time reference in frames of another sample rate, to the nearest.
-  package mutating func changeRate(from rate: Int, to newRate: Int) {
-    if rate == newRate || rate < 1 { return }
-    let frames = Self.timeReference.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
-    // The product takes more than 64 bits only for what is no time of day.
-    let (product, overflow) = frames.multipliedReportingOverflow(by: UInt64(newRate))
-    if overflow { return }
-    var rest = (product + UInt64(rate) / 2) / UInt64(rate)
+  /// Moves the time reference later by a number of frames.
+  package mutating func moveTimeReference(by frames: Int) {
+    setTimeReference(timeReference &+ UInt64(clamping: frames))
+  }
+
+  private var timeReference: UInt64 {
+    Self.timeReference.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+  }
+
+  private mutating func setTimeReference(_ frames: UInt64) {
+    var rest = frames
     for index in Self.timeReference {
       bytes[index] = UInt8(truncatingIfNeeded: rest)
       rest >>= 8
     }
+  }
+
+  /// Counts the time reference in frames of another sample rate, to the nearest.
+  package mutating func changeRate(from rate: Int, to newRate: Int) {
+    if rate == newRate || rate < 1 { return }
+    // The product takes more than 64 bits only for what is no time of day.
+    let (product, overflow) = timeReference.multipliedReportingOverflow(by: UInt64(newRate))
+    if overflow { return }
+    setTimeReference((product + UInt64(rate) / 2) / UInt64(rate))
   }
 
   /// Adds a line to the coding history: the format of the audio, and the program that wrote it.

@@ -19,6 +19,10 @@ extension Metadata {
     let scale = TimeScale(
       factor: factor, inputFrames: inputFrames, outputFrames: outputFrames, sampleRate: sampleRate,
       outputRate: outputRate, map: map)
+    return scaled(scale)
+  }
+
+  func scaled(_ scale: TimeScale) -> Metadata {
     var result = self
     result.comments = comments.map { $0.scaled(scale) }
     result.chapters = chapters.map { $0.scaled(scale) }

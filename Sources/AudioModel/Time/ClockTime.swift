@@ -96,6 +96,9 @@ struct ClockTime {
   /// The number of units in a second.
   var resolution: Int { (0..<fractionWidth).reduce(1) { product, _ in product * 10 } }
 
+  /// The time, in microseconds.
+  var microseconds: Int { units * 1_000_000 / resolution }
+
   /// Removes a time from the front of a text: minutes and seconds, with optional hours and fraction. If
   /// there is none, returns `nil` and removes nothing.
   static func take(

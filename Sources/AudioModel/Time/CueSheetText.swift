@@ -9,7 +9,7 @@ package enum CueSheetText {
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
     var result: TextUnits = []
     var isCueSheet = false
-    for line in text.lines {
+    for line in cut(text.lines, scale) {
       if let changed = scaled(line: line, scale) {
         result += changed
         isCueSheet = true
@@ -44,6 +44,58 @@ package enum CueSheetText {
     result.append(UInt16(ascii: ":"))
     result.append(number: scaled % resolution, width: 2)
     return result + rest
+  }
+
+  /// The lines without tracks that are not in the part of the source that a scale takes; all of them if it takes
+  /// everything.
+  ///
+  /// A track goes from its INDEX 01, or its first other one, to that of the next track. Of a track that has begun
+  /// before the part, earlier indices are left out.
+  package static func cut(
+    _ lines: [ArraySlice<UInt16>], _ scale: TimeScale
+  ) -> [ArraySlice<UInt16>] {
+    guard let part = scale.part else { return lines }
+    var tracks: [(lines: Range<Int>, start: Int?)] = []
+    for (number, line) in lines.enumerated() {
+      var rest = line.drop { $0.isBlank }
+      if take("TRACK", &rest) {
+        if let last = tracks.indices.last {
+          tracks[last].lines = tracks[last].lines.lowerBound..<number
+        }
+        tracks.append((number..<lines.count, nil))
+      } else if let last = tracks.indices.last, let index = index(line) {
+        if tracks[last].start == nil || index.number == 1 { tracks[last].start = index.units }
+      }
+    }
+    var left: Set<Int> = []
+    for (number, track) in tracks.enumerated() {
+      guard let start = track.start else { continue }
+      let next = tracks.dropFirst(number + 1).lazy.compactMap(\.start).first
+      let end =
+        next ?? Int(Double(scale.inputFrames) / Double(scale.sampleRate) * Double(resolution)) + 1
+      if !scale.keeps(from: start, to: end, resolution: resolution) {
+        left.formUnion(track.lines)
+        continue
+      }
+      let first = Double(part.lowerBound) / Double(scale.sampleRate) * Double(resolution)
+      for line in track.lines {
+        guard let index = index(lines[line]), index.units != start else { continue }
+        let isEarlier = index.number == 0 || Double(index.units) < first
+        let isOutside = !scale.keeps(from: index.units, to: index.units, resolution: resolution)
+        if isOutside || isEarlier && Double(start) <= first { left.insert(line) }
+      }
+    }
+    return lines.indices.filter { !left.contains($0) }.map { lines[$0] }
+  }
+
+  /// The number and the time of a line with the command INDEX.
+  private static func index(_ line: ArraySlice<UInt16>) -> (number: Int, units: Int)? {
+    var rest = line.drop { $0.isBlank }
+    guard take("INDEX", &rest), let number = rest.takeNumber(most: 2), takeBlanks(&rest),
+      let minutes = rest.takeNumber(most: 6), rest.take(":"),
+      let seconds = rest.takeNumber(most: 2), rest.take(":"), let frames = rest.takeNumber(most: 2)
+    else { return nil }
+    return (number.value, (minutes.value * 60 + seconds.value) * resolution + frames.value)
   }
 
   /// Removes a command, in any case, and the blanks after it.

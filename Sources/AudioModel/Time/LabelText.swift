@@ -10,11 +10,14 @@ package enum LabelText {
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
     var result: TextUnits = []
     var hasLabels = false
+    // Whether the last label is in the part that the scale takes.
+    var isKept = true
     for line in text.lines {
       if line.trimmed.isEmpty || hasLabels && line.begins(with: "\\\t") {
-        result += line
+        if isKept { result += line }
       } else if let changed = scaled(line: line, scale) {
-        result += changed
+        isKept = changed.isKept
+        if isKept { result += changed.text }
         hasLabels = true
       } else {
         return nil
@@ -23,7 +26,9 @@ package enum LabelText {
     return hasLabels ? result : nil
   }
 
-  private static func scaled(line: ArraySlice<UInt16>, _ scale: TimeScale) -> TextUnits? {
+  private static func scaled(
+    line: ArraySlice<UInt16>, _ scale: TimeScale
+  ) -> (text: TextUnits, isKept: Bool)? {
     var rest = line
     var result: TextUnits = []
     guard let start = takeSeconds(&rest), rest.take("\t"), let end = takeSeconds(&rest) else {
@@ -33,7 +38,9 @@ package enum LabelText {
     start.append(scale, to: &result)
     result.append(0x09)
     end.append(scale, to: &result)
-    return result + rest
+    let isKept = scale.keeps(
+      from: start.microseconds, to: end.microseconds, resolution: 1_000_000)
+    return (result + rest, isKept)
   }
 
   /// A time in seconds, and its decimal separator.

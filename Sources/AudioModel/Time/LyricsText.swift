@@ -11,8 +11,24 @@ package enum LyricsText {
     guard isLyrics(lines) else { return nil }
     var result: TextUnits = []
     result.reserveCapacity(text.count)
-    for line in lines { append(line, scale, to: &result) }
+    let current = current(lines, scale)
+    for line in lines { append(line, scale, current, to: &result) }
     return result
+  }
+
+  /// The time of the line that is sung when the part of the source that a scale takes begins, in microseconds; `nil`
+  /// if there is none, or if it takes everything.
+  private static func current(_ lines: [ArraySlice<UInt16>], _ scale: TimeScale) -> Int? {
+    guard let part = scale.part else { return nil }
+    let first = Double(part.lowerBound) / Double(scale.sampleRate) * 1_000_000
+    var latest: Int?
+    for line in lines {
+      var rest = line.drop { $0.isBlank }
+      while let time = takeStamp(&rest, between: "[", "]") {
+        if Double(time.microseconds) <= first { latest = max(latest ?? 0, time.microseconds) }
+      }
+    }
+    return latest
   }
 
   /// Whether a line begins with a time, and at least half of the lines with a time or a tag.
@@ -38,15 +54,19 @@ package enum LyricsText {
   }
 
   private static func append(
-    _ line: ArraySlice<UInt16>, _ scale: TimeScale, to result: inout TextUnits
+    _ line: ArraySlice<UInt16>, _ scale: TimeScale, _ current: Int?, to result: inout TextUnits
   ) {
     var rest = line.drop { $0.isBlank }
-    result += line[line.startIndex..<rest.startIndex]
-    var isTimed = false
-    while let time = takeStamp(&rest, between: "[", "]") {
-      append(time.scaled(scale), between: "[", "]", to: &result)
-      isTimed = true
+    var times: [ClockTime] = []
+    while let time = takeStamp(&rest, between: "[", "]") { times.append(time) }
+    let isTimed = !times.isEmpty
+    times.removeAll { time in
+      let units = time.microseconds
+      return units != current && !scale.keeps(from: units, to: units, resolution: 1_000_000)
     }
+    if isTimed, times.isEmpty { return }
+    result += line.prefix { $0.isBlank }
+    for time in times { append(time.scaled(scale), between: "[", "]", to: &result) }
     if !isTimed, appendTag(&rest, scale, to: &result) { return }
     // Times of words.
     while isTimed, let first = rest.first {

@@ -4,7 +4,7 @@ package enum SubRipText {
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
     var result: TextUnits = []
     var isSubtitles = false
-    for line in text.lines {
+    for line in TimingLine.cut(text.lines, scale, separators: [",", "."]) {
       if let changed = TimingLine.scaled(line, scale, separators: [",", "."]) {
         result += changed
         isSubtitles = true
@@ -18,6 +18,42 @@ package enum SubRipText {
 
 /// A line with the start and end of a subtitle, as in SubRip and WebVTT.
 enum TimingLine {
+  /// The lines without subtitles that are not in the part of the source that a scale takes; all of them if it takes
+  /// everything.
+  ///
+  /// A subtitle is a block between empty lines with a line of times.
+  static func cut(
+    _ lines: [ArraySlice<UInt16>], _ scale: TimeScale, separators: [Unicode.Scalar]
+  ) -> [ArraySlice<UInt16>] {
+    if scale.part == nil { return lines }
+    var kept: [ArraySlice<UInt16>] = []
+    var block: [ArraySlice<UInt16>] = []
+    var isKept = true
+    for line in lines {
+      block.append(line)
+      if let times = times(line, separators) {
+        isKept = scale.keeps(
+          from: times.start.microseconds, to: times.end.microseconds, resolution: 1_000_000)
+      }
+      guard line.trimmed.isEmpty else { continue }
+      if isKept { kept += block }
+      (block, isKept) = ([], true)
+    }
+    return isKept ? kept + block : kept
+  }
+
+  /// The start and the end of the subtitle that a line begins.
+  private static func times(
+    _ line: ArraySlice<UInt16>, _ separators: [Unicode.Scalar]
+  ) -> (start: ClockTime, end: ClockTime)? {
+    var rest = line.drop { $0.isBlank }
+    guard let start = ClockTime.take(from: &rest, separators: separators) else { return nil }
+    rest = rest.drop { $0.isBlank }
+    guard rest.begins(with: "-->") else { return nil }
+    rest = rest.dropFirst(3).drop { $0.isBlank }
+    return ClockTime.take(from: &rest, separators: separators).map { (start, $0) }
+  }
+
   /// The line for audio of another length, with the text after the times unchanged; `nil` for other
   /// lines.
   static func scaled(
@@ -50,7 +86,7 @@ package enum WebVTTText {
     var result: TextUnits = []
     var hasTimes = false
     var isInCue = false
-    for line in text.lines {
+    for line in TimingLine.cut(text.lines, scale, separators: ["."]) {
       if let changed = TimingLine.scaled(line, scale, separators: ["."]) {
         result += changed
         (hasTimes, isInCue) = (true, true)

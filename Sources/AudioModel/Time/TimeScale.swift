@@ -59,12 +59,19 @@ package struct TimeScale: Hashable, Sendable {
   package let outputRate: Int
   /// The positions in the output, in frames of the source's sample rate; `nil` for a constant factor.
   package let map: TimeMap?
+  /// The part of the source that becomes the output, in frames; `nil` for all of it. The map and the factor apply
+  /// to positions in it.
+  package let part: Range<Int>?
+  /// Whether positions become whole frames.
+  private let rounds: Bool
 
   /// The conversion from `inputFrames` to `outputFrames` frames by `factor`, or by a map.
   package init(
     factor: Double, inputFrames: Int, outputFrames: Int, sampleRate: Int, outputRate: Int? = nil,
-    map: TimeMap? = nil
+    map: TimeMap? = nil, part: Range<Int>? = nil
   ) {
+    self.part = part
+    rounds = true
     self.factor = factor
     self.inputFrames = inputFrames
     self.outputFrames = outputFrames
@@ -73,14 +80,41 @@ package struct TimeScale: Hashable, Sendable {
     self.map = map
   }
 
+  /// The positions in a part of a source of `inputFrames` frames, not rounded.
+  package init(part: Range<Int>, of inputFrames: Int, sampleRate: Int) {
+    factor = 1
+    self.inputFrames = inputFrames
+    outputFrames = part.count
+    self.sampleRate = sampleRate
+    outputRate = sampleRate
+    map = nil
+    self.part = part
+    rounds = false
+  }
+
+  /// Whether something from `start` to `end`, in frames of the source, is in the output. A point is not in it at the
+  /// end of the part, unless that is the end of the source.
+  package func keeps(from start: Double, to end: Double) -> Bool {
+    guard let part else { return true }
+    let isInside = start < Double(part.upperBound) || part.upperBound >= inputFrames
+    return isInside && (end > Double(part.lowerBound) || start >= Double(part.lowerBound))
+  }
+
+  /// The same for times in units of 1 / `resolution` s.
+  package func keeps(from start: Int, to end: Int, resolution: Int) -> Bool {
+    let framesPerUnit = Double(sampleRate) / Double(max(1, resolution))
+    return keeps(from: Double(start) * framesPerUnit, to: Double(end) * framesPerUnit)
+  }
+
   /// The length of the output, in seconds.
   package var outputSeconds: Double { Double(outputFrames) / Double(max(1, outputRate)) }
 
   /// The output frame of a source position in frames, from 0 to the length of the output. NaN becomes 0.
   package func frame(_ moment: Double) -> Double {
-    var exact = map?.output(at: moment) ?? moment * factor
+    let place = part.map { max(0, moment - Double($0.lowerBound)) } ?? moment
+    var exact = map?.output(at: place) ?? place * factor
     if outputRate != sampleRate { exact = exact * Double(outputRate) / Double(max(1, sampleRate)) }
-    let scaled = exact.rounded()
+    let scaled = rounds ? exact.rounded() : exact
     return scaled > 0 ? min(scaled, Double(outputFrames)) : 0
   }
 
@@ -104,9 +138,10 @@ package struct TimeScale: Hashable, Sendable {
   }
 
   private func position(_ units: Int, resolution: Int) -> Double {
-    guard let map, sampleRate > 0, resolution > 0 else { return duration(units) }
+    guard sampleRate > 0, resolution > 0, map != nil || part != nil else { return duration(units) }
     let framesPerUnit = Double(sampleRate) / Double(resolution)
-    return (map.output(at: Double(units) * framesPerUnit) / framesPerUnit).rounded()
+    let frame = max(0, Double(units) * framesPerUnit - Double(part?.lowerBound ?? 0))
+    return ((map?.output(at: frame) ?? frame * factor) / framesPerUnit).rounded()
   }
 
   /// A duration scaled by the factor and rounded to the nearest unit, without a limit.

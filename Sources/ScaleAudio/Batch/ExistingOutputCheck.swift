@@ -87,7 +87,9 @@ private enum OutputLikeness {
   /// Whether the output is a file, no older than its source, with the format, length, rate, channels and depth that
   /// the job would give it.
   static func holds(for work: Conversion) -> Bool {
-    guard case .file(let output) = work.output, case .file(let source) = work.input,
+    // Parts of one source may be equally long.
+    guard work.settings.part == nil, work.settings.only.isEmpty,
+      case .file(let output) = work.output, case .file(let source) = work.input,
       let made = FileStatus(path: output, followingLinks: false), made.kind == .file,
       let read = FileStatus(path: source), read.kind == .file, made.identity != read.identity,
       made.stamp.modified >= read.stamp.modified,

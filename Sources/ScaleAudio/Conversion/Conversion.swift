@@ -87,12 +87,13 @@ public struct Conversion: Hashable, Sendable {
     let input = try ConversionError.files(self.input.opened(cancellation, raw: files.raw))
     let times = files.keepsFileTimes ? FileTimes(of: input) : nil
     try ConversionError.check(output, against: input.identity, existing: files.existing)
-    let reader = try openReader(of: input)
+    let opened = try openReader(of: input)
     let plan = try ConversionPlan(
-      source: reader.source, settings: settings, input: self.input.path, path: output.path)
+      source: opened.source, settings: settings, input: self.input.path, path: output.path)
+    let reader = plan.reader(of: opened)
     if cancellation.isCancelled { throw .cancelled }
     let file = try ConversionError.files(output.created(in: folders, cancellation))
-    let sidecars = try ConversionError.files(prepareSidecars(source: reader.source, plan: plan))
+    let sidecars = try ConversionError.files(prepareSidecars(source: opened.source, plan: plan))
     let written: Written
     do throws(ConversionError) {
       written = try write(
@@ -105,20 +106,26 @@ public struct Conversion: Hashable, Sendable {
     if let times { try ConversionError.files(times.apply(to: file)) }
     try publish(file, cancellation)
     sidecars?.commit(syncing: files.syncsOutput)
-    let picture = drawPicture(of: input, cancellation)
+    let picture = drawPicture(of: input, plan, cancellation)
     let notCarried = plan.metadata.notCarried(besides: written.notCarried)
     var clipping = reader.clipping
     clipping.add(written.samples.clipping)
     var report = ConversionReport(
-      source: reader.source, format: plan.output.format, spec: plan.output.spec,
+      source: opened.source, format: plan.output.format, spec: plan.output.spec,
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: clipping.count,
       seconds: (clock.now - start) / .seconds(1),
-      warnings: reader.source.warnings + Self.warnings(nonFinite: reader.nonFiniteSamples)
+      warnings: reader.source.warnings
+        + Self.warnings(nonFinite: reader.nonFiniteSamples + written.samples.nonFiniteSamples)
         + plan.warnings + written.warnings + CarriedMetadata.warnings(about: notCarried)
         + (sidecars?.warnings ?? []) + picture.warnings,
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.metadata.staleTags)
+    report.part = plan.part?.frames
+    if !plan.pieces.isEmpty {
+      report.scaledParts = plan.pieces.filter(\.isScaled).map(\.frames)
+      report.partFactor = plan.piecesFactor
+    }
     report.clippedDecibels = clipping.decibels
     if settings.level != .unchanged {
       report.gainDecibels = (written.samples.gain ?? 1).decibels
@@ -170,10 +177,19 @@ public struct Conversion: Hashable, Sendable {
           frames: frames, totalFrames: reader.source.frameCount,
           sampleRate: reader.source.spec.sampleRate))
     }
+    if !plan.pieces.isEmpty {
+      let samples = try PieceStream(
+        plan: plan, settings: settings, writer: writer, path: input.path
+      ).run(source: reader.source, onBlock: report) { () throws(ConversionError) in
+        plan.reader(of: try openReader(of: input))
+      }
+      try ConversionError.files(writer.finish())
+      return Written(samples: samples, warnings: writer.warnings, notCarried: writer.notCarried)
+    }
     let samples = try SampleStream(
       plan: plan, reader: reader, writer: writer, path: input.path
     ).run(onBlock: report) { () throws(ConversionError) in
-      try openReader(of: input)
+      plan.reader(of: try openReader(of: input))
     }
     try ConversionError.files(writer.finish())
     return Written(
@@ -232,7 +248,7 @@ public struct Conversion: Hashable, Sendable {
 
   /// Draws the picture beside the output, if the settings ask for one and the output is a file.
   private func drawPicture(
-    of input: borrowing InputFile, _ cancellation: Cancellation
+    of input: borrowing InputFile, _ plan: ConversionPlan, _ cancellation: Cancellation
   ) -> (path: FilePath?, warnings: [String]) {
     guard files.drawsPicture, case .file(let output) = output, !OutputPlace.isStream(output) else {
       return (nil, [])
@@ -240,7 +256,7 @@ public struct Conversion: Hashable, Sendable {
     let picture = ConversionPicture(of: output, existing: files.existing)
     do throws(ConversionError) {
       let warning = picture.draw(
-        try openReader(of: input), of: input.path, identity: input.identity,
+        plan.reader(of: try openReader(of: input)), of: input.path, identity: input.identity,
         cancellation: cancellation)
       return warning.map { (nil, [$0]) } ?? (picture.path, [])
     } catch {

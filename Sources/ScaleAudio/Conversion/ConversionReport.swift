@@ -5,15 +5,21 @@ public import TimeScaling
 
 /// The result of a finished conversion.
 public struct ConversionReport: Hashable, Sendable {
-  /// The source, as it was opened.
+  /// The source, as it was opened; all of it.
   public var source: SourceDescription
+  /// The frames of the source that were converted; `nil` for all of them.
+  public var part: Range<Int>?
   /// The format that was written.
   public var format: AudioFormat
   /// Rate and layout of the output.
   public var spec: AudioSpec
   /// Frames of the output.
   public var outputFrames: Int
-  /// Requested output frames / input frames.
+  /// The frames of the source that were scaled, in order, while the rest stayed as it is; empty if all were.
+  public var scaledParts: [Range<Int>] = []
+  /// Output frames / input frames of these parts; ``factor`` if all was scaled.
+  public var partFactor: Double?
+  /// Requested output frames / converted input frames.
   public var factor: Double
   /// The method that changed the length.
   public var method: ScalingMethod

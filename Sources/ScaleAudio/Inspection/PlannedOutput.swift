@@ -14,7 +14,9 @@ public struct PlannedOutput: Hashable, Sendable {
   public let sampleFormat: SampleFormat?
   /// Output frames; exact if the input's length is.
   public let frameCount: Int
-  /// Requested output frames / input frames.
+  /// The frames of the input that are converted; `nil` for all of them.
+  public let part: Range<Int>?
+  /// Requested output frames / converted input frames.
   public let factor: Double
   /// Warnings for the user, one sentence each.
   public let warnings: [String]
@@ -30,6 +32,7 @@ public struct PlannedOutput: Hashable, Sendable {
     sampleFormat = plan.samples.stored
     frameCount = plan.output.frameCount
     factor = plan.factor
+    part = plan.part?.frames
     warnings = plan.warnings
     path = Self.path(beside: input, format: plan.output.format, settings)
   }

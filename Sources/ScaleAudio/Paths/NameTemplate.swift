@@ -19,6 +19,8 @@ public struct NameTemplate: Hashable, Sendable {
     case pitch
     /// The requested length, in seconds.
     case duration
+    /// The start and the end of the part that is converted, as typed: `0` and `end` where none is given.
+    case from, to
     /// The number of the input, from 1, with as many digits as the last one.
     case index
     /// The name of the folder that the input is in.

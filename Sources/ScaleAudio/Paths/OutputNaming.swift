@@ -155,6 +155,8 @@ extension ConversionSettings {
     case .duration:
       guard case .duration(let seconds) = time else { return nil }
       return OutputSuffix.number(seconds)
+    case .from: return part?.start?.name ?? "0"
+    case .to: return part?.end?.name ?? "end"
     case .method: return method.kind.rawValue
     case .pitch: return OutputSuffix.number(method.semitones)
     case .stem, .ext, .index, .parent: return ""

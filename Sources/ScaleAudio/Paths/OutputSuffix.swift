@@ -3,7 +3,7 @@ internal import TimeScaling
 
 /// The text after a stem that shows what was asked for.
 ///
-/// `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a duration, `-90000f` for frames, `-mapped` for a time map; then the
+/// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a duration, `-90000f` for frames, `-mapped` for a time map; then the
 /// method if it is shown, `-sinc`, and the pitch if it is moved, `-pitch-2`. Where the length stays and the
 /// pitch too: what else changes, such as `-16bit-mono`.
 enum OutputSuffix {
@@ -13,13 +13,16 @@ enum OutputSuffix {
   /// pitch or map imply it.
   static func of(_ settings: ConversionSettings, showsMethod: Bool? = nil) -> String {
     let method = settings.method
-    var parts: [String] = []
+    var parts = (settings.part.map { [$0.name] } ?? []) + settings.only.map(\.nameOfOnly)
+    let partCount = parts.count
     if let length = length(settings.time), !(isUnchanged(settings.time) && method.semitones != 0) {
       parts.append(length)
     }
     if showsMethod ?? isNotImplied(method, settings.time) { parts.append(method.kind.rawValue) }
     if method.semitones != 0 { parts.append("pitch" + number(method.semitones)) }
-    if parts.isEmpty, method.kind == .stretch { parts.append("pitch0") }
+    if parts.count == partCount, method.kind == .stretch {
+      parts.append("pitch0")
+    }
     if case .unchanged = settings.time, method.semitones == 0 { parts += sound(settings) }
     return parts.map { "-" + $0 }.joined()
   }

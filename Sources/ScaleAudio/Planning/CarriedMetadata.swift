@@ -24,8 +24,10 @@ struct CarriedMetadata {
     let keepsMeasured = settings.keepsStaleTags || settings.keepsSound
     let fresh = selected.withoutStaleTags(
       keepingMeasured: keepsMeasured, movingPitch: movesPitch)
+    // The tempo of what is not scaled stays.
     let converted = fresh.metadata.converted(
-      from: source, by: factor, map: map, to: output, provenance: provenance)
+      from: source, by: settings.only.isEmpty ? factor : 1, map: map, to: output,
+      provenance: provenance)
     let seconds = output.spec.seconds(frames: output.frameCount)
     let timed = converted.metadata.withLength(
       milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))

@@ -6,12 +6,20 @@ internal import TimeScaling
 
 /// What a conversion will make, settled from the description of the source before anything is written.
 struct ConversionPlan {
+  /// The part of the source that is converted; `nil` for all of it.
+  let part: SourcePart?
   /// Output frames asked for / input frames.
-  let factor: Double
+  var factor: Double
+  /// The pieces of a source of which only parts are scaled, in order; empty if all of it is.
+  var pieces: [Piece] = []
+  /// Output frames / input frames of these parts.
+  let piecesFactor: Double
+  /// What is scaled around a piece; `nil` for a whole source.
+  var context: PieceContext?
   /// Input frames.
-  let inputFrames: Int
+  var inputFrames: Int
   /// Frames of the output, at the source's sample rate.
-  let scaledFrames: Int
+  var scaledFrames: Int
   /// The sample rate of the source, in Hz.
   let sourceRate: Int
   /// The quality of the resampler that follows the method; `nil` where the sample rate stays, or where the
@@ -19,15 +27,15 @@ struct ConversionPlan {
   let rateQuality: ScalingQuality?
   /// Where each moment goes, in frames from the source's first to its last; `nil` where one factor holds
   /// throughout.
-  let timeMap: TimeMap?
-  let method: ScalingMethod
+  var timeMap: TimeMap?
+  var method: ScalingMethod
   /// The weight of each of the source's channels in their merger; `nil` where they stay apart.
   let mergeWeights: [Double]?
   /// The types of the samples.
-  let samples: SampleFormats
+  var samples: SampleFormats
   /// How the level of the whole file changes; `nil` where it cannot, so that no pass has to measure it.
   let level: LevelRule?
-  let output: OutputDescription
+  var output: OutputDescription
   /// The metadata of the output.
   let metadata: CarriedMetadata
   /// What the user should know about the choice of format.
@@ -35,14 +43,20 @@ struct ConversionPlan {
 
   /// Plans the conversion of a source, read from `input`, to `path`.
   init(
-    source: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
+    source whole: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
   ) throws(ConversionError) {
+    let found = try Self.part(of: whole, settings, input: input)
+    part = found?.part
+    let source = part?.source ?? whole
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
     sourceRate = source.spec.sampleRate
     let rate = try Self.rate(of: wanted, settings, from: sourceRate, input: input)
     let length = try OutputLength(
       source: source, settings: settings, outputRate: rate.hertz, input: input)
     factor = length.factor
+    pieces = length.pieces?.pieces ?? []
+    piecesFactor = length.pieces?.factor ?? length.factor
+    if !pieces.isEmpty { try Self.checkPieces(settings, rate.hertz, sourceRate, input: input) }
     timeMap = length.map
     inputFrames = source.frameCount
     scaledFrames = length.scaledFrames
@@ -87,7 +101,8 @@ struct ConversionPlan {
       hasOwnRate ? nil : format.bitRateWarning(like: source, channelCount: spec.channelCount)
     warnings =
       encoding.unused.map { "\($0.lack); the one given is ignored" } + samples.warnings
-      + [length.warning, rate.warning, note, loss?.warning, bitRate].compactMap(\.self)
+      + [found?.warning, length.warning, rate.warning, note, loss?.warning, bitRate].compactMap(
+        \.self)
   }
 
   /// The interpolation between neighboring frames, if nothing else is done to them; `nil` where samples are
@@ -96,6 +111,45 @@ struct ConversionPlan {
 
   /// Output frames for each frame at the source's sample rate.
   var rateRatio: Double { Double(output.spec.sampleRate) / Double(sourceRate) }
+
+  /// Throws where what is not scaled could not stay as it is.
+  private static func checkPieces(
+    _ settings: ConversionSettings, _ rate: Int, _ sourceRate: Int, input: FilePath
+  ) throws(ConversionError) {
+    if rate != sourceRate {
+      throw .cannotScale(
+        input,
+        .outOfRange(
+          "only parts are scaled, so its sample rate must stay at \(sourceRate) Hz",
+          remedy: .useFormat(["flac", "wav"])))
+    }
+    if settings.level != .unchanged {
+      throw .cannotScale(
+        input, .outOfRange("only parts are scaled, so the level of the rest must stay"))
+    }
+  }
+
+  /// The part of a source that settings ask for, and what the user should know about it.
+  private static func part(
+    of source: SourceDescription, _ settings: ConversionSettings, input: FilePath
+  ) throws(ConversionError) -> (part: SourcePart, warning: String?)? {
+    guard let range = settings.part else { return nil }
+    do throws(TimeRangeError) {
+      let found = try range.frames(of: source)
+      let length = TimeRangeError.seconds(source.spec.seconds(frames: source.frameCount))
+      return (
+        SourcePart(found.frames, of: source),
+        found.isCut ? "the audio ends at \(length), before the end of the part" : nil
+      )
+    } catch {
+      throw .noSuchPart(input, error)
+    }
+  }
+
+  /// A reader of what is converted, given one of the whole source.
+  func reader(of source: any AudioFileReader) -> any AudioFileReader {
+    part.map { PartReader(source, $0) } ?? source
+  }
 
   /// The sample rate of the output, and what the user should know about it.
   private static func rate(

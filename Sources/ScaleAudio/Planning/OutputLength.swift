@@ -13,6 +13,8 @@ struct OutputLength {
   let outputFrames: Int
   /// `nil` where one factor holds throughout.
   let map: TimeMap?
+  /// The pieces of a source of which only parts are scaled; `nil` if all of it is.
+  let pieces: Pieces?
   /// What the user should know.
   let warning: String?
 
@@ -22,6 +24,15 @@ struct OutputLength {
     source: SourceDescription, settings: ConversionSettings, outputRate: Int, input: FilePath
   ) throws(ConversionError) {
     let frames = source.frameCount
+    if !settings.only.isEmpty {
+      let found = try Pieces(of: source, settings, input: input)
+      try ConversionError.scaling(input, settings.method.check(factor: found.factor))
+      (scaledFrames, outputFrames) = (found.outputFrames, found.outputFrames)
+      factor = frames == 0 ? 1 : Double(found.outputFrames) / Double(frames)
+      (pieces, map, warning) = (found, found.map, nil)
+      return
+    }
+    pieces = nil
     let rate = source.spec.sampleRate
     var settled: SourceTimeMap?
     let exactFrames: Double

@@ -13,8 +13,8 @@ public enum PlotError: FileWorkError {
   case cannotEncode(FilePath, WaveformDataError)
   /// The source does not have this channel.
   case noSuchChannel(FilePath, channel: Int, channelCount: Int)
-  /// The range begins, at `start` seconds, after the end of the audio, at `length` seconds.
-  case nothingInRange(FilePath, start: Double, length: Double)
+  /// The audio has no such part.
+  case nothingInRange(FilePath, TimeRangeError)
   /// The loudness of this rate or these channels cannot be measured.
   case cannotMeasureLoudness(FilePath)
   /// The picture would replace the source itself.
@@ -34,7 +34,7 @@ extension PlotError {
     switch self {
     case .file(let error): error.path
     case .cannotDraw(let path, _), .cannotEncode(let path, _), .noSuchChannel(let path, _, _),
-      .nothingInRange(let path, _, _),
+      .nothingInRange(let path, _),
       .inPlace(let path), .cannotMeasureLoudness(let path):
       path
     case .cancelled: nil
@@ -75,19 +75,12 @@ extension PlotError {
     case .cannotEncode(_, let error): error.cause
     case .noSuchChannel(_, let channel, let count):
       "there is no channel \(channel), only \(count)"
-    case .nothingInRange(_, let start, let length):
-      "the range begins at \(Self.seconds(start)), but the audio is \(Self.seconds(length)) long"
+    case .nothingInRange(_, let error): error.cause
     case .cannotMeasureLoudness:
       "loudness cannot be measured at this sample rate or number of channels"
     case .inPlace: "the picture would replace the input itself"
     case .cancelled: "stopped before it was done"
     }
-  }
-
-  /// `90.500 s`
-  private static func seconds(_ value: Double) -> String {
-    guard let milliseconds = Int(exactly: (value * 1000).rounded()) else { return "\(value) s" }
-    return "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst()) s"
   }
 }
 

@@ -11,20 +11,6 @@ public enum PlotChannels: Hashable, Sendable {
   case channel(Int)
 }
 
-/// A part of the audio.
-public struct PlotRange: Hashable, Sendable {
-  /// Where it starts.
-  public var start: TypedTime
-  /// Where it ends; `nil` for the end of the audio.
-  public var end: TypedTime?
-
-  /// The part from `start` to `end`.
-  public init(from start: TypedTime = .seconds(0), to end: TypedTime? = nil) {
-    self.start = start
-    self.end = end
-  }
-}
-
 /// What a picture of audio shows, and how.
 public struct PlotSettings: Hashable, Sendable {
   /// The look of the picture.
@@ -37,7 +23,7 @@ public struct PlotSettings: Hashable, Sendable {
   /// and spectrograms. Loudness is always that of all channels.
   public var channels: PlotChannels?
   /// The part shown, clamped to the audio; `nil` for all of it.
-  public var range: PlotRange?
+  public var range: TimeRange?
   /// What happens if the picture exists already.
   public var existing: ExistingOutput
   /// Whether a damaged source is shown as far as it decodes; otherwise it is refused.
@@ -53,7 +39,7 @@ public struct PlotSettings: Hashable, Sendable {
   public init(
     picture: PictureSettings = PictureSettings(), levels: LevelSettings = LevelSettings(),
     data: WaveformDataSettings = WaveformDataSettings(),
-    channels: PlotChannels? = nil, range: PlotRange? = nil, existing: ExistingOutput = .refuse,
+    channels: PlotChannels? = nil, range: TimeRange? = nil, existing: ExistingOutput = .refuse,
     salvages: Bool = false, track: Int? = nil
   ) {
     self.picture = picture

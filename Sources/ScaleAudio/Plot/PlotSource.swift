@@ -35,19 +35,14 @@ struct PlotSource {
   }
 
   private static func frames(
-    of range: PlotRange?, in source: SourceDescription, _ path: FilePath
+    of range: TimeRange?, in source: SourceDescription, _ path: FilePath
   ) throws(PlotError) -> Range<Int> {
     guard let range else { return 0..<source.frameCount }
-    let rate = source.spec.sampleRate
-    let length = Double(source.frameCount)
-    let first = range.start.frames(at: rate)
-    let start = Int(min(first, length).rounded())
-    let end = Int(min(range.end?.frames(at: rate) ?? length, length).rounded())
-    if start >= end {
-      throw .nothingInRange(
-        path, start: first / Double(rate), length: length / Double(rate))
+    do throws(TimeRangeError) {
+      return try range.frames(of: source).frames
+    } catch {
+      throw .nothingInRange(path, error)
     }
-    return start..<end
   }
 
   private static func laneNames(_ channels: PlotChannels, _ layout: ChannelLayout) -> [String] {

@@ -15,6 +15,8 @@ public enum ConversionError: FileWorkError {
   case cannotScale(FilePath, ScalingError)
   /// The time map ends, at `end` frames, before the source does.
   case mapTooShort(FilePath, end: Double, frames: Int, sampleRate: Int)
+  /// The source has no such part.
+  case noSuchPart(FilePath, TimeRangeError, isOnly: Bool = false)
   /// The output would replace the input itself.
   case inPlace(FilePath)
   /// Another output would have the same path; that of another source, `other`, or of the same one.
@@ -36,7 +38,7 @@ extension ConversionError {
     switch self {
     case .file(let error): error.path
     case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path),
-      .cannotScale(let path, _), .mapTooShort(let path, _, _, _),
+      .cannotScale(let path, _), .noSuchPart(let path, _, _), .mapTooShort(let path, _, _, _),
       .sameOutput(let path, _, _, _), .outputIsInput(let path, _, _):
       path
     case .cancelled: nil
@@ -53,6 +55,7 @@ extension ConversionError {
     case .sameOutput: "same-output"
     case .cannotScale: "cannot-scale"
     case .mapTooShort: "map-too-short"
+    case .noSuchPart: "nothing-in-range"
     case .cancelled: "cancelled"
     }
   }
@@ -64,6 +67,9 @@ extension ConversionError {
     case .nothingLeft: .act("choose a larger factor")
     case .cannotScale(_, let error): error.remedy
     case .mapTooShort: .act("add a line for its end")
+    case .noSuchPart(_, _, isOnly: true): .change([.only])
+    case .noSuchPart(_, let error, _):
+      .change(error.isAboutEnd ? [.partEnd] : [.partStart, .partEnd])
     case .inPlace, .outputIsInput: .chooseOutput
     case .sameOutput(_, _, _, let remedy): remedy
     case .factorOutOfRange, .cancelled: nil
@@ -83,6 +89,7 @@ extension ConversionError {
     case .mapTooShort(_, let end, let frames, let sampleRate):
       "the time map ends at \(Self.place(end, sampleRate)), but the audio is "
         + "\(Self.place(Double(frames), sampleRate)) long"
+    case .noSuchPart(_, let error, _): error.cause
     case .inPlace: "the output would replace the input itself"
     case .sameOutput(let path, let other, let output, _) where path == other:
       "several outputs of it would be \(output.printable)"

@@ -13,6 +13,8 @@ extension ConversionSettings {
     case .frames(let frames): parts.append("frames=\(frames)")
     case .map(let request): parts.append("map=\(request.digest)")
     }
+    if let part { parts.append("part=\(part.name)") }
+    parts += only.map { "only=\($0.name)" }
     parts.append("method=\(method.kind.rawValue)")
     parts += method.parameters
     if case .mono(let downmix) = channels {

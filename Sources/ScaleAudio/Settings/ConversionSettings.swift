@@ -44,6 +44,11 @@ public enum LevelChange: Hashable, Sendable {
 public struct ConversionSettings: Hashable, Sendable {
   /// The length of the output.
   public var time: TimeRequest
+  /// The part of the source that is converted, as if it were a file; `nil` for all of it.
+  public var part: TimeRange?
+  /// The parts of the source that are scaled, while the rest stays as it is; empty if all of it is scaled. A duration is
+  /// then that of the whole output. Level and sample rate must stay.
+  public var only: [TimeRange] = []
   /// The method that changes the length: see <doc:Methods>.
   public var method: ScalingMethod
   /// The channels of the output.
@@ -90,9 +95,10 @@ public struct ConversionSettings: Hashable, Sendable {
 }
 
 extension ConversionSettings {
-  /// Whether neither length nor pitch, channels nor level change, so that the output sounds as its source.
+  /// Whether all of the source is converted, and neither length nor pitch, channels nor level change, so that the output sounds as its source.
   var keepsSound: Bool {
-    guard case .unchanged = time, case .unchanged = channels, level == .unchanged else {
+    guard case .unchanged = time, case .unchanged = channels, level == .unchanged, part == nil
+    else {
       return false
     }
     return method.semitones == 0

@@ -23,7 +23,7 @@ struct CueSheetFile {
     var isOurs = files.isEmpty
     var hasTimes = false
     var result: TextUnits = []
-    for line in lines {
+    for line in isOurs || files.count == 1 ? CueSheetText.cut(lines, scale) : lines {
       if let file = FileCommand(line) {
         isOurs = files.count == 1 || file.baseName == input
         result += isOurs ? renamed(file) : TextUnits(line)

@@ -45,7 +45,7 @@ final class SidecarConversion {
     let scale = TimeScale(
       factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
       sampleRate: source.spec.sampleRate, outputRate: plan.output.spec.sampleRate,
-      map: plan.timeMap)
+      map: plan.timeMap, part: plan.part?.frames)
     let names = SidecarNames(
       input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
       outputFormat: plan.output.format)

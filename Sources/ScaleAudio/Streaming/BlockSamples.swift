@@ -28,6 +28,8 @@ protocol BlockScaler: AnyObject {
   func finish(into output: Block) throws(ScalingError) -> Int
   /// Returns to the state of a fresh scaler.
   func reset()
+  /// Begins at an output frame, as ``TimeScaler/begin(atOutput:)``.
+  func begin(atOutput frame: Int) -> Int?
 }
 
 /// Takes the blocks of the output.
@@ -190,6 +192,8 @@ final class SampleScaler<Scaler: TimeScaler>: BlockScaler {
   }
 
   func reset() { scaler.reset() }
+
+  func begin(atOutput frame: Int) -> Int? { scaler.begin(atOutput: frame) }
 }
 
 // MARK: - Writing

@@ -15,6 +15,8 @@ struct SampleStream {
     var clipping = Clipping()
     /// The factor of every sample; `nil` where the level stayed as it was.
     var gain: Double?
+    /// Samples that were not finite, where readers besides the stream's own found any.
+    var nonFiniteSamples = 0
     /// The level before that; `nil` where it was not measured.
     var level: ScaledLevel?
   }
@@ -31,6 +33,8 @@ struct SampleStream {
   let writer: any AudioFileWriter
   /// The input that scaling errors name.
   let path: FilePath
+  /// The frames into which a piece fades.
+  var edges = PieceEdges()
 
   private var channels: Int { plan.output.spec.channelCount }
   private var sourceChannels: Int { reader.source.spec.channelCount }
@@ -55,7 +59,7 @@ struct SampleStream {
     if plan.level == nil, let interpolation = plan.interpolation {
       return Result(clipping: try interpolate(interpolation, from: reader, onBlock))
     }
-    let chain = try ScalerChain(plan, path: path, isShort: isShort)
+    let chain = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
     guard let level = plan.level else {
       var passes = PassProgress(count: chain.needsStudy ? 2 : 1, frameCount: plan.inputFrames)
       func report(_ frames: Int) throws(ConversionError) {

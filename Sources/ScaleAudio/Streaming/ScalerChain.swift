@@ -29,8 +29,11 @@ struct ScalerChain {
   /// - Parameters:
   ///   - path: The input that errors name.
   ///   - isShort: Whether one thread is done before another could help.
-  init(_ plan: ConversionPlan, path: FilePath, isShort: Bool) throws(ConversionError) {
-    let maker = ScalerMaker(plan: plan, isShort: isShort)
+  ///   - edges: The frames into which a piece fades.
+  init(
+    _ plan: ConversionPlan, path: FilePath, isShort: Bool, edges: PieceEdges = PieceEdges()
+  ) throws(ConversionError) {
+    let maker = ScalerMaker(plan: plan, isShort: isShort, edges: edges)
     let scalers = try ConversionError.scaling(path, try maker.scalers())
     guard let quality = plan.rateQuality else {
       steps = [scalers]
@@ -46,6 +49,7 @@ struct ScalerChain {
 private struct ScalerMaker {
   let plan: ConversionPlan
   let isShort: Bool
+  let edges: PieceEdges
 
   private var channels: Int { plan.output.spec.channelCount }
 
@@ -81,18 +85,27 @@ private struct ScalerMaker {
     var scalers: [any BlockScaler] = []
     for index in 0..<count {
       let (first, end) = (channels * index / count, channels * (index + 1) / count)
-      scalers.append(
-        SampleScaler(
-          try SincScaler(
-            inputFrames: inputFrames, outputFrames: plan.output.frameCount,
-            factor: factor, channelCount: end - first, quality: quality)))
+      let before = plan.context?.outputBefore ?? 0
+      let scaler = try SincScaler(
+        inputFrames: inputFrames, outputFrames: before + plan.output.frameCount,
+        factor: factor, channelCount: end - first, quality: quality)
+      scalers.append(joined(scaler))
     }
     return scalers
   }
 
+  /// A scaler of the whole source, or of a piece with its context.
+  private func joined(_ scaler: some TimeScaler<Double>) -> any BlockScaler {
+    guard let context = plan.context else { return SampleScaler(scaler) }
+    return SampleScaler(
+      JointScaler(
+        scaler, framesBefore: context.outputBefore, frameCount: plan.output.frameCount,
+        first: edges.first, last: edges.last))
+  }
+
   private func stretching(_ settings: StretchSettings) throws(ScalingError) -> any BlockScaler {
     #if RubberBand
-      SampleScaler(
+      joined(
         try StretchScaler(
           inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames,
           channelCount: channels, sampleRate: plan.sourceRate, settings: settings,

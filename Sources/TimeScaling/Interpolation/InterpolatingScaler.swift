@@ -52,6 +52,19 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     for channel in carry.indices { carry[channel] = Sample.silence }
   }
 
+  /// Begins at an output frame: its two neighbors, bit for bit.
+  public mutating func begin(atOutput frame: Int) -> Int? {
+    nextOutput = min(max(0, frame), points.outputFrames)
+    if nextOutput == points.outputFrames {
+      consumed = points.inputFrames
+    } else {
+      // Easing may round up to the next input frame, but never down.
+      let place = min(points.uneased(nextOutput), points[nextOutput])
+      consumed = min(Int(place), points.inputFrames - 1)
+    }
+    return consumed
+  }
+
   /// Consumes frames of `input` and writes frames to `output`.
   @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)

@@ -50,6 +50,13 @@ public protocol TimeScaler<Sample> {
 
   /// Returns to the state of a new scaler.
   mutating func reset()
+
+  /// Makes a new scaler, or one that was reset, begin at an output frame, from 0 to the number of output frames.
+  ///
+  /// Returns the first input frame that it needs: the next call of ``process(_:into:)`` takes the input from there on.
+  /// Output frames are those of a run from the start, or for ``SincScaler`` nearly so. Returns `nil`, and begins at the first frame, if the scaler cannot
+  /// do that.
+  mutating func begin(atOutput frame: Int) -> Int?
 }
 
 extension TimeScaler {
@@ -58,4 +65,7 @@ extension TimeScaler {
 
   /// Does nothing.
   public mutating func study(_ input: Span<Sample>) {}
+
+  /// `nil`, except for the first frame: the method needs everything before.
+  public mutating func begin(atOutput frame: Int) -> Int? { frame == 0 ? 0 : nil }
 }

@@ -27,6 +27,11 @@ public struct SincScaler: TimeScaler {
   private var produced = 0
   /// The first frame, for ``Work/hold``.
   private var first: [Double]
+  /// Output frames to leave out, and memory for them.
+  private var leadIn = 0
+  private var scratch: [Double] = []
+  /// Output frames for each input frame.
+  private let ratio: Double
 
   /// The way to compute output frames.
   private enum Work {
@@ -52,7 +57,7 @@ public struct SincScaler: TimeScaler {
     self.channelCount = max(1, channelCount)
     self.inputFrames = max(0, inputFrames)
     self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
-    let ratio = factor ?? Double(self.outputFrames) / Double(max(1, self.inputFrames))
+    ratio = factor ?? Double(self.outputFrames) / Double(max(1, self.inputFrames))
     if self.inputFrames <= 1 || self.outputFrames <= 1 {
       work = .hold
     } else if ratio == 1 {
@@ -82,6 +87,47 @@ public struct SincScaler: TimeScaler {
     return moved
   }
 
+  /// Begins at an output frame, after a lead-in of the filter. This is possible where a frame shortly before it is at a
+  /// whole frame of the input, as it is with every factor that is a short fraction.
+  ///
+  /// Output frames differ from those of a run from the start because libsoxr adds in another order: by less than 2e-6 of
+  /// full scale, or with ``ScalingQuality/best``, which alone computes in double precision, less than 1e-9.
+  public mutating func begin(atOutput frame: Int) -> Int? {
+    let frame = min(max(0, frame), outputFrames)
+    switch work {
+    case .hold: consumed = 0
+    case .copy: consumed = min(frame, inputFrames)
+    case .resample:
+      guard let start = SincStart(before: frame, ratio: ratio) else { return nil }
+      consumed = min(start.input, inputFrames)
+      leadIn = frame - start.output
+      if scratch.isEmpty { scratch = Array(repeating: 0, count: 4096 * channelCount) }
+    }
+    produced = frame
+    return consumed
+  }
+
+  /// Leaves out frames of the lead-in; returns how many input frames that took, and whether it is over.
+  private mutating func passLeadIn(
+    _ resampler: Resampler, _ input: Span<Double>
+  ) throws(ScalingError) -> (consumed: Int, isOver: Bool) {
+    let available = input.count / channelCount
+    var taken = 0
+    var frames: [Double] = []
+    swap(&frames, &scratch)
+    defer { swap(&frames, &scratch) }
+    var span = frames.mutableSpan
+    while leadIn > 0 {
+      let moved = try resampler.process(
+        input.extracting(taken * channelCount..<available * channelCount), into: &span,
+        capacity: min(leadIn, 4096))
+      taken += moved.consumed
+      leadIn -= moved.produced
+      if moved.consumed == 0 && moved.produced == 0 { return (taken, false) }
+    }
+    return (taken, true)
+  }
+
   private mutating func move(
     _ input: Span<Double>, into output: inout MutableSpan<Double>, capacity: Int
   ) throws(ScalingError) -> ScalingProgress {
@@ -97,7 +143,13 @@ public struct SincScaler: TimeScaler {
       for i in 0..<count * channelCount { output[i] = input[i] }
       return ScalingProgress(consumed: count, produced: count)
     case .resample(let resampler):
-      return try resampler.process(input, into: &output, capacity: capacity)
+      if leadIn == 0 { return try resampler.process(input, into: &output, capacity: capacity) }
+      let passed = try passLeadIn(resampler, input)
+      if !passed.isOver { return ScalingProgress(consumed: passed.consumed, produced: 0) }
+      let rest = input.extracting(passed.consumed * channelCount..<available * channelCount)
+      let moved = try resampler.process(rest, into: &output, capacity: capacity)
+      return ScalingProgress(
+        consumed: passed.consumed + moved.consumed, produced: moved.produced)
     }
   }
 
@@ -114,14 +166,26 @@ public struct SincScaler: TimeScaler {
       for i in 0..<capacity * channelCount { output[i] = 0 }
       made = capacity
     case .resample(let resampler):
+      if leadIn > 0 { try flushLeadIn(resampler) }
       made = try resampler.flush(into: &output, capacity: capacity)
     }
     produced += made
     return made
   }
 
+  private mutating func flushLeadIn(_ resampler: Resampler) throws(ScalingError) {
+    var frames: [Double] = []
+    swap(&frames, &scratch)
+    defer { swap(&frames, &scratch) }
+    var span = frames.mutableSpan
+    while leadIn > 0 {
+      leadIn -= try resampler.flush(into: &span, capacity: min(leadIn, 4096))
+    }
+  }
+
   /// Returns to the state of a new scaler.
   public mutating func reset() {
+    leadIn = 0
     if case .resample(let resampler) = work { resampler.clear() }
     for channel in first.indices { first[channel] = 0 }
     (consumed, produced) = (0, 0)

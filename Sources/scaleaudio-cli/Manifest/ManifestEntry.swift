@@ -5,6 +5,8 @@ import ScaleAudio
 struct ManifestEntry: Sendable {
   let input: FilePath
   let output: FilePath
+  /// What was converted of the input.
+  let part: PartFields
   let audio: OutputFields
   /// The sample format of the output; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
@@ -17,6 +19,7 @@ struct ManifestEntry: Sendable {
   init(_ job: ConversionJob, _ report: ConversionReport) {
     input = job.work.input.path
     output = job.work.output.path
+    part = PartFields(report.part, report.source.spec)
     audio = OutputFields(report)
     sampleFormat = report.sampleFormat
     sha256 = report.samplesSHA256
@@ -34,6 +37,7 @@ struct ManifestEntry: Sendable {
     let planned = source.flatMap {
       try? PlannedOutput($0, input: job.work.input, settings: job.work.settings)
     }
+    part = PartFields(planned?.part, source?.source.spec)
     if isDone, let planned {
       audio = OutputFields(planned)
       sampleFormat = planned.sampleFormat
@@ -42,7 +46,10 @@ struct ManifestEntry: Sendable {
       let isAsPlanned =
         found.frameCount == planned?.frameCount && found.spec == planned?.spec
       let seconds = found.spec.seconds(frames: found.frameCount)
-      let sourceSeconds = source.map { $0.source.spec.seconds(frames: $0.source.frameCount) } ?? 0
+      let sourceSeconds =
+        source.map {
+          $0.source.spec.seconds(frames: planned?.part?.count ?? $0.source.frameCount)
+        } ?? 0
       let measured = sourceSeconds > 0 && seconds > 0 ? seconds / sourceSeconds : 1
       audio = OutputFields(found, factor: isAsPlanned ? planned?.factor ?? measured : measured)
       sampleFormat = found.sampleFormat
@@ -85,10 +92,12 @@ struct ManifestRecord: Encodable {
     let outputSHA256: String?
   }
 
+  private let part: PartFields
   private let audio: OutputFields
   private let details: Details
 
   init(_ entry: ManifestEntry) {
+    part = entry.part
     audio = entry.audio
     details = Details(
       input: entry.input.string, inputBase64: entry.input.bytesUnlessText,
@@ -98,6 +107,7 @@ struct ManifestRecord: Encodable {
 
   /// Encodes both parts into one object.
   func encode(to encoder: any Encoder) throws {
+    try part.encode(to: encoder)
     try audio.encode(to: encoder)
     try details.encode(to: encoder)
   }

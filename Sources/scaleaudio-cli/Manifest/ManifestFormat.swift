@@ -40,6 +40,8 @@ private enum ManifestTable {
       "output", "input", "outputFormat", "outputFrames", "outputSeconds", "outputSampleRate",
       "outputChannels", "outputLayout", "factor", "speed",
     ]
+    let hasParts = entries.contains { $0.part.fromFrame != nil }
+    if hasParts { header += ["fromFrame", "toFrame"] }
     if hasChecksums { header.append("outputSHA256") }
     let rows = entries.map { entry -> [[UInt8]] in
       let audio = entry.audio
@@ -48,6 +50,9 @@ private enum ManifestTable {
         "\(audio.outputSampleRate)", "\(audio.outputChannels)", audio.outputLayout,
         number(audio.factor), number(entry.speed),
       ]
+      if hasParts {
+        texts += [entry.part.fromFrame, entry.part.toFrame].map { $0.map(String.init) ?? "" }
+      }
       if hasChecksums { texts.append(entry.sha256 ?? "") }
       return [entry.output.bytes, entry.input.bytes] + texts.map { Array($0.utf8) }
     }

@@ -66,6 +66,9 @@ extension Remedy.Setting {
     case .downmix: "--downmix"
     case .channels: "--channels"
     case .range: "--range"
+    case .partStart: "--from"
+    case .partEnd: "--to"
+    case .only: "--only"
     case .pixelsPerSecond: "--pixels-per-second"
     }
   }

@@ -33,6 +33,19 @@ struct InputFields: Encodable {
   }
 }
 
+/// The fields about the part of an input that was converted; none for all of it.
+struct PartFields: Encodable, Sendable {
+  var fromFrame, toFrame: Int?
+  var fromSeconds, toSeconds: Double?
+
+  init(_ part: Range<Int>?, _ spec: AudioSpec?) {
+    guard let part, let spec else { return }
+    (fromFrame, toFrame) = (part.lowerBound, part.upperBound)
+    fromSeconds = spec.seconds(frames: part.lowerBound)
+    toSeconds = spec.seconds(frames: part.upperBound)
+  }
+}
+
 /// The fields about the audio of an output, written or planned.
 struct OutputFields: Encodable, Sendable {
   let outputFormat: String

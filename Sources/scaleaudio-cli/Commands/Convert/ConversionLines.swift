@@ -17,8 +17,8 @@ extension Conversion: ReportedWork {
 }
 
 extension ConversionReport {
-  /// The playing time of the source, in seconds.
-  var sourceSeconds: Double { source.spec.seconds(frames: source.frameCount) }
+  /// The playing time of what was converted of the source, in seconds.
+  var sourceSeconds: Double { source.spec.seconds(frames: part?.count ?? source.frameCount) }
 }
 
 /// Lines about a finished conversion.
@@ -33,6 +33,16 @@ private enum ConversionLines {
       parts[0] += " -> " + Quantities.playingTime(outputSeconds)
       parts.append(Quantities.change(factor: report.factor))
     }
+    if let factor = report.partFactor {
+      let places = report.scaledParts.map { part in
+        let ends = [part.lowerBound, part.upperBound].map {
+          Quantities.playingTime(report.source.spec.seconds(frames: $0))
+        }
+        return "\(ends[0]) to \(ends[1])"
+      }
+      let change = factor == 1 ? "changed" : Quantities.change(factor: factor)
+      parts[parts.count - 1] = "\(places.joined(separator: " and ")) \(change)"
+    }
     if let method = method(report) { parts.append(method) }
     if case .stretch(let settings) = report.method, settings.semitones != 0 {
       parts.append(Quantities.change(semitones: settings.semitones))
@@ -40,6 +50,12 @@ private enum ConversionLines {
     if let gain = gain(report) { parts.append(gain) }
     if report.seconds > 0 && report.sourceSeconds > 0 {
       parts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
+    }
+    if let part = report.part {
+      let places = [part.lowerBound, part.upperBound].map {
+        Quantities.playingTime(report.source.spec.seconds(frames: $0))
+      }
+      parts.insert("from \(places[0]) to \(places[1])", at: 0)
     }
     return FileLines.names(job.work) + "  " + parts.joined(separator: ", ")
   }
@@ -55,7 +71,9 @@ private enum ConversionLines {
 
   /// `smoothstep`, `sinc (high)`; `nil` if neither length nor pitch can have changed.
   static func method(_ report: ConversionReport) -> String? {
-    if report.factor == 1, report.method.kind != .stretch { return nil }
+    if report.factor == 1, report.partFactor ?? 1 == 1, report.method.kind != .stretch {
+      return nil
+    }
     let name = report.method.kind.rawValue
     return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
   }

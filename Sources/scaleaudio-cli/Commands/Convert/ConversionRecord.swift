@@ -3,6 +3,10 @@ import ScaleAudio
 /// The fields of a `--json` object about a finished conversion, as described by `convert.schema.json`.
 struct ConversionRecord: Encodable {
   private struct Details: Encodable {
+    /// The first frame of each part that was scaled and the frame after its last; `nil` if all was.
+    let onlyFrames: [[Int]]?
+    /// Their output length / their length.
+    let onlyFactor: Double?
     let method: String
     /// `nil` for methods without a quality.
     let quality: String?
@@ -21,6 +25,9 @@ struct ConversionRecord: Encodable {
     let staleTags: [String]
 
     init(_ report: ConversionReport) {
+      let parts = report.scaledParts.map { [$0.lowerBound, $0.upperBound] }
+      onlyFrames = parts.isEmpty ? nil : parts
+      onlyFactor = report.partFactor
       method = report.method.kind.rawValue
       quality = report.method.quality?.rawValue
       if case .stretch(let settings) = report.method {
@@ -43,12 +50,14 @@ struct ConversionRecord: Encodable {
   }
 
   private let input: InputFields
+  private let part: PartFields
   private let output: OutputFields
   private let timing: TimingFields
   private let details: Details
 
   init(_ report: ConversionReport) {
     input = InputFields(report.source)
+    part = PartFields(report.part, report.source.spec)
     output = OutputFields(report)
     timing = TimingFields(wallSeconds: report.seconds, sourceSeconds: report.sourceSeconds)
     details = Details(report)
@@ -57,6 +66,7 @@ struct ConversionRecord: Encodable {
   /// Encodes all parts into one object.
   func encode(to encoder: any Encoder) throws {
     try input.encode(to: encoder)
+    try part.encode(to: encoder)
     try output.encode(to: encoder)
     try timing.encode(to: encoder)
     try details.encode(to: encoder)

@@ -46,6 +46,8 @@ struct ConvertCommand: AsyncParsableCommand {
         scaleaudio --map bridge.txt song.flac    a tempo that changes over time
         scaleaudio -f 0.9,1.0,1.1 -o out/ *.wav  three outputs each
         scaleaudio -f 2 -o out --manifest m.csv in/   and a table of the outputs
+        scaleaudio --from 1:30 --to 2:00 -f 1.5 in.flac   only that part
+        scaleaudio --only 1:30-2:00 -f 1.5 in.flac        all of it, with that part longer
         scaleaudio --format flac *.wav           only the format; the sound stays
         scaleaudio -f 2 - -o - < in.wav > out.wav
 
@@ -65,6 +67,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions
+  @OptionGroup(title: "Part") var range: RangeOptions
   @OptionGroup(title: "Method") var method: MethodOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Channels") var layout: LayoutOptions
@@ -82,10 +85,24 @@ struct ConvertCommand: AsyncParsableCommand {
   func validate() throws {
     let keepsLength =
       sound.isGiven || depth.isGiven || level.normalize != nil || level.loudness != nil
-      || track.track != nil
+      || track.track != nil || range.part != nil
       || level.guardsLevel && method.method == nil
       || tags.metadata != .keep
     try method.validate(for: time, resamples: sound.rate != nil)
+    if !range.only.isEmpty {
+      if method.map != nil {
+        throw ValidationError("--only and --map exclude each other; give one.")
+      }
+      if level.isGiven || sound.rate != nil {
+        throw ValidationError(
+          "--only leaves the rest as it is; leave out --\(sound.rate != nil ? "rate" : level.name)."
+        )
+      }
+      if !method.hasLength(time) {
+        throw ValidationError(
+          "--only needs a length or a pitch: --factor, --speed, --duration or --pitch.")
+      }
+    }
     if layout.downmix != nil && !sound.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
@@ -134,6 +151,8 @@ struct ConvertCommand: AsyncParsableCommand {
       time: time.given ?? .unchanged, method: method.value,
       channels: layout.channels(areMerged: sound.singleChannel), format: sound.format?.format,
       encoding: sound.encoding)
+    settings.part = range.part
+    settings.only = range.only.map(\.range)
     settings.allowsLayoutLoss = layout.allowLayoutLoss
     settings.level = level.change
     settings.sampleRate = sound.rate?.hertz

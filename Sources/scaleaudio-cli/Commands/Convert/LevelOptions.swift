@@ -44,6 +44,9 @@ struct LevelOptions: ParsableArguments {
   /// Whether the level may change.
   var isGiven: Bool { guardsLevel || normalize != nil || loudness != nil }
 
+  /// The name of the option that changes it.
+  var name: String { guardsLevel ? "guard" : normalize != nil ? "normalize" : "loudness" }
+
   /// The change that the options ask for.
   var change: LevelChange {
     if let loudness {

@@ -24,7 +24,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {index} {parent}.",
+      "Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {from} {to} {index} {parent}.",
       discussion:
         "A slash begins a folder below that of the outputs: '{parent}/{stem}-{speed}.{ext}'.",
       valueName: "template"),

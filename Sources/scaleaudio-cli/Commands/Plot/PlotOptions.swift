@@ -15,7 +15,8 @@ struct PlotOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Show only this part: 1:00-2:30, 90-, -0:10.5, 44100f-90000f.", valueName: "start-end"),
+      "Show only this part: 1:00-2:30, 90-, -0:10.5, 44100f-90000f, 25%-50%, chapter:3.",
+      valueName: "start-end"),
     transform: TimeRangeValue.init)
   var range: TimeRangeValue?
 
@@ -58,41 +59,6 @@ struct ChannelsValue {
         throw ValidationError("channels are merged, split or a channel number, from 1")
       }
       channels = .channel(number)
-    }
-  }
-}
-
-/// The value of `--range`: two times, either of which may be omitted.
-struct TimeRangeValue {
-  let range: PlotRange
-
-  init(_ text: String) throws {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let start = parts[0].isEmpty ? .seconds(0) : TypedTime(parts[0]),
-      let end = Self.end(parts[1]), Self.isPossible(start, end)
-    else {
-      throw ValidationError(
-        refusing: text,
-        "a range is two times, the first earlier, such as 1:00-2:30, 500ms-2s, 44100f-90000f or 90-"
-      )
-    }
-    range = PlotRange(from: start, to: end)
-  }
-
-  /// The end, which may be missing; `nil` for a text that is no time.
-  private static func end(_ text: Substring) -> TypedTime?? {
-    if text.isEmpty { return .some(nil) }
-    return TypedTime(text).map { .some($0) }
-  }
-
-  /// Whether the first is earlier, as far as it shows without a sample rate.
-  private static func isPossible(_ start: TypedTime, _ end: TypedTime?) -> Bool {
-    switch (start, end) {
-    case (_, nil): true
-    case (.seconds(let start), .seconds(let end)): start < end
-    case (.frames(let start), .frames(let end)): start < end
-    case (_, .seconds(let end)): end > 0
-    case (_, .frames(let end)): end > 0
     }
   }
 }

@@ -1,0 +1,50 @@
+package import AudioModel
+
+/// A device, or what stands in for one, that plays interleaved samples.
+///
+/// An output asks for samples from a thread of its own, shortly before they are heard. All calls may come from any other
+/// thread, one at a time.
+package protocol SoundOutput: AnyObject, Sendable {
+  /// The sample rate and the channel layout that the output takes: as near to those asked for as it can.
+  var spec: AudioSpec { get }
+  /// The name of the device for people.
+  var name: String { get }
+  /// Frames delivered that are not heard yet.
+  var queuedFrames: Int { get }
+  /// How often the device had nothing to play while it was running.
+  var underrunCount: Int { get }
+
+  /// Begins to ask for samples.
+  ///
+  /// - Parameters:
+  ///   - deliver: Fills a buffer with whole frames, and returns how many frames it filled; fewer than fit only at the
+  ///     end, or while nothing is ready. It neither waits nor allocates.
+  ///   - onEvent: What happened to the device; called from the output's thread.
+  func start(
+    delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
+    onEvent: @escaping @Sendable (SoundEvent) -> Void
+  ) throws(SoundError)
+
+  /// Stops the sound at once, keeping what is queued.
+  func pause() throws(SoundError)
+  /// Goes on after ``pause()``, with what was queued first.
+  func resume() throws(SoundError)
+  /// Discards what is queued, so that the next sample delivered is heard next; returns the frames that were not heard.
+  func discard() throws(SoundError) -> Int
+  /// Returns when everything delivered was heard.
+  func drain() throws(SoundError)
+  /// Ends the sound and releases the device.
+  func close()
+}
+
+/// What happens to an output from outside.
+package enum SoundEvent: Hashable, Sendable {
+  /// The sound goes on from another device of this name.
+  case moved(String)
+  /// The device is gone: nothing is heard until another output is opened.
+  case lost(String)
+  /// Another program asks for silence, and later takes that back.
+  case corked(Bool)
+  /// The machine or the device went to sleep, and later woke up.
+  case suspended(Bool)
+}

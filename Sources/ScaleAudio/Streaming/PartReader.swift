@@ -1,0 +1,104 @@
+internal import AudioIO
+internal import AudioModel
+
+/// A part of a source.
+struct SourcePart: Hashable {
+  /// The frames of the whole source.
+  let frames: Range<Int>
+  /// The description of the whole source.
+  let whole: SourceDescription
+  /// The description of the part, as if it were a file: its metadata is moved to it.
+  let source: SourceDescription
+
+  init(_ frames: Range<Int>, of whole: SourceDescription) {
+    self.frames = frames
+    self.whole = whole
+    var source = whole
+    source.frameCount = frames.count
+    source.metadata = whole.metadata.part(
+      frames, of: whole.frameCount, sampleRate: whole.spec.sampleRate)
+    self.source = source
+  }
+}
+
+/// Reads a part of a source, as if it were all.
+///
+/// A part to the end of its source is read to the end, so that damage there is found.
+final class PartReader: AudioFileReader {
+  private let reader: any AudioFileReader
+  let source: SourceDescription
+  /// The part, without the silence before it.
+  private let frames: Range<Int>
+  private let isToEnd: Bool
+  /// Frames of silence before the first frame of the whole.
+  private let silence: Int
+  private var silenceLeft = 0
+  /// Frames left; `nil` until the reader has gone to the start.
+  private var framesLeft: Int?
+
+  /// A reader of a part, given one of the whole at its start.
+  init(_ reader: any AudioFileReader, _ part: SourcePart) {
+    self.reader = reader
+    source = part.source
+    frames = part.frames
+    isToEnd = frames.upperBound == part.whole.frameCount
+    silence = 0
+  }
+
+  /// A reader of frames of `whole`, whose metadata is not moved. Silence comes before its frame 0.
+  init(_ reader: any AudioFileReader, _ frames: Range<Int>, of whole: SourceDescription) {
+    self.reader = reader
+    var source = whole
+    source.frameCount = frames.count
+    self.source = source
+    silence = max(0, -frames.lowerBound)
+    self.frames = max(0, frames.lowerBound)..<max(0, frames.upperBound)
+    isToEnd = frames.upperBound == whole.frameCount
+  }
+
+  var clipping: Clipping { reader.clipping }
+  var nonFiniteSamples: Int { reader.nonFiniteSamples }
+  var seeking: Seeking { reader.seeking }
+
+  func read<Sample: PCMSample>(
+    into buffer: inout MutableSpan<Sample>
+  ) throws(AudioFileError) -> Int {
+    if framesLeft == nil { try seek(toFrame: 0) }
+    let left = framesLeft ?? 0
+    let channels = source.spec.channelCount
+    if silenceLeft > 0 {
+      let count = min(silenceLeft, buffer.count / channels)
+      for index in 0..<count * channels { buffer[index] = .silence }
+      silenceLeft -= count
+      return count
+    }
+    let wanted = min(buffer.count / channels, left)
+    if wanted == 0 {
+      return left == 0 && isToEnd ? try reader.read(into: &buffer) : 0
+    }
+    var wantedSpan = buffer.extracting(0..<wanted * channels)
+    let count = try reader.read(into: &wantedSpan)
+    framesLeft = left - count
+    return count
+  }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) {
+    // A source is at its start when it is opened.
+    let place = max(0, frame - silence)
+    if framesLeft != nil || frames.lowerBound + place > 0 {
+      try reader.seek(toFrame: frames.lowerBound + place)
+    }
+    framesLeft = frames.count - place
+    silenceLeft = max(0, silence - frame)
+  }
+
+  func storage(
+    of input: borrowing InputFile, countsPackets: Bool
+  ) throws(AudioFileError) -> StorageDescription {
+    try reader.storage(of: input, countsPackets: countsPackets)
+  }
+
+  func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {
+    try reader.checkEnd(of: input)
+  }
+}

@@ -1,0 +1,91 @@
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+
+/// The samples of a conversion that scales only parts: one stream after another, into one writer.
+struct PieceStream {
+  let plan: ConversionPlan
+  let settings: ConversionSettings
+  let writer: any AudioFileWriter
+  /// The input that errors name.
+  let path: FilePath
+
+  /// Moves everything. Every piece has a reader of its own, since it may take another type of sample.
+  ///
+  /// - Parameters:
+  ///   - source: The description of what is converted.
+  ///   - onBlock: Called after each block with the source frames done so far.
+  ///   - open: Opens the source at its beginning.
+  func run(
+    source: SourceDescription, onBlock: SampleStream.Progress,
+    open: () throws(ConversionError) -> any AudioFileReader
+  ) throws(ConversionError) -> SampleStream.Result {
+    var result = SampleStream.Result()
+    for piece in plan.pieces {
+      let plan = try plan.plan(of: piece, source: source, settings: settings, path: path)
+      let frames = plan.context?.frames ?? piece.frames
+      func reader() throws(ConversionError) -> any AudioFileReader {
+        PartReader(try open(), frames, of: source)
+      }
+      let edges = try edges(of: piece, plan, open)
+      let reader = try reader()
+      let share = Double(piece.frames.count) / Double(max(1, frames.count))
+      let made = try SampleStream(
+        plan: plan, reader: reader, writer: writer, path: path, edges: edges
+      ).run(onBlock: { (done) throws(ConversionError) in
+        try onBlock(piece.frames.lowerBound + Int(Double(done) * share))
+      }) { () throws(ConversionError) in try self.reader(try open(), frames, source) }
+      result.clipping.add(made.clipping)
+      result.clipping.add(reader.clipping)
+      result.nonFiniteSamples += reader.nonFiniteSamples
+    }
+    return result
+  }
+
+  private func reader(
+    _ opened: any AudioFileReader, _ frames: Range<Int>, _ source: SourceDescription
+  ) throws(ConversionError) -> any AudioFileReader {
+    PartReader(opened, frames, of: source)
+  }
+
+  /// The first and last frames of a piece as they are, for its fades.
+  private func edges(
+    of piece: Piece, _ plan: ConversionPlan,
+    _ open: () throws(ConversionError) -> any AudioFileReader
+  ) throws(ConversionError) -> PieceEdges {
+    guard let context = plan.context, context.fadeIn + context.fadeOut > 0 else {
+      return PieceEdges()
+    }
+    let source = try open()
+    let (first, last) = (piece.frames.lowerBound, piece.frames.upperBound - context.fadeOut)
+    return PieceEdges(
+      first: try frames(first..<first + context.fadeIn, of: source, plan),
+      last: try frames(last..<piece.frames.upperBound, of: source, plan))
+  }
+
+  /// Some frames, as they would be scaled.
+  private func frames(
+    _ frames: Range<Int>, of source: any AudioFileReader, _ plan: ConversionPlan
+  ) throws(ConversionError) -> [Double] {
+    if frames.isEmpty { return [] }
+    let part = PartReader(source, frames, of: source.source)
+    let reader = DoubleReader(
+      part, mergeWeights: plan.mergeWeights, roundsToInt16: plan.samples.forcesInt16)
+    let channels = source.source.spec.channelCount
+    let block = Block(byteCount: frames.count * channels * MemoryLayout<Double>.stride)
+    var samples: [Double] = []
+    while samples.count < frames.count * plan.output.spec.channelCount {
+      let count = try ConversionError.files(try reader.read(into: block))
+      if count == 0 { break }
+      let made = block.samples(of: Double.self).prefix(count * plan.output.spec.channelCount)
+      samples += made
+    }
+    return samples
+  }
+}
+
+/// The first and last frames of a piece, interleaved.
+struct PieceEdges {
+  var first: [Double] = []
+  var last: [Double] = []
+}

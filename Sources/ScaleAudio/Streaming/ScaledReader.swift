@@ -1,0 +1,158 @@
+package import AudioIO
+package import AudioModel
+package import SystemPackage
+internal import TimeScaling
+
+/// Delivers the scaled frames of a source, from any output frame on.
+///
+/// Samples are those that a conversion with the same settings makes, before they are rounded to what its format
+/// stores; behind a seek those of `sinc` differ by less than 2e-6 of full scale. One thread uses a reader at a time. Its memory does not grow.
+package final class ScaledReader {
+  /// Sample rate and channel layout of the output.
+  package var spec: AudioSpec { plan.output.spec }
+  /// The number of frames of the output.
+  package var frameCount: Int { plan.output.frameCount }
+  /// Output frames / input frames, as asked for.
+  package var factor: Double { plan.factor }
+  /// The next frame.
+  package private(set) var position = 0
+
+  private static let blockSamples = 16_384
+
+  private let plan: ConversionPlan
+  private let reader: any AudioFileReader
+  private let blocks: any BlockReader
+  private let scaler: any BlockScaler
+  private let path: FilePath
+  /// How the scaled samples are stored in memory.
+  private let format: SampleFormat
+  private let input, output: Block
+  /// Frames of the input block that were consumed, and of the output block that were delivered.
+  private var consumed = 0
+  private var delivered = 0
+  private var isDraining = false
+  /// Frames to leave out, where a scaler cannot begin at the position.
+  private var left = 0
+
+  /// A reader of the source that `reader` has opened, at its first frame.
+  ///
+  /// - Parameters:
+  ///   - settings: The length, the method, the channels and the part. The method is not `stretch`; level and sample
+  ///     rate stay.
+  ///   - path: The file that errors name.
+  package init(
+    _ reader: any AudioFileReader, settings: ConversionSettings, path: FilePath
+  ) throws(ConversionError) {
+    plan = try ConversionPlan(source: reader.source, settings: settings, input: path, path: path)
+    guard plan.rateQuality == nil, plan.level == nil, plan.pieces.isEmpty else {
+      throw .cannotScale(
+        path, .outOfRange("level, sample rate and parts cannot change while audio is read"))
+    }
+    self.path = path
+    let source = plan.reader(of: reader)
+    self.reader = source
+    let formats = plan.samples
+    let channels = plan.output.spec.channelCount
+    if let interpolation = plan.interpolation {
+      format = formats.scaled
+      scaler = format.interpolatingScaler(
+        plan.controlPoints(interpolation), channelCount: channels)
+    } else {
+      format = .float64
+      let chain = try ScalerChain(plan, path: path, isShort: true)
+      guard !chain.needsStudy, chain.steps.count == 1, let first = chain.steps[0].first else {
+        throw .cannotScale(
+          path,
+          .outOfRange(
+            "the method \(plan.method.kind.rawValue) cannot begin within the audio",
+            remedy: .useMethod(ScalingMethod.Kind.sinc.rawValue)))
+      }
+      scaler = first
+    }
+    let rounds = plan.interpolation == nil ? formats.forcesInt16 : formats.roundsToInt16
+    blocks =
+      format == .float64
+      ? DoubleReader(source, mergeWeights: plan.mergeWeights, roundsToInt16: rounds)
+      : format.blockReader(source, mergeWeights: plan.mergeWeights)
+    let frames = max(16, Self.blockSamples / source.source.spec.channelCount)
+    input = Block(byteCount: frames * source.source.spec.channelCount * format.byteCount)
+    output = Block(byteCount: frames * channels * format.byteCount)
+  }
+
+  /// Fills `buffer` with the next frames, interleaved, full scale being 1, and returns how many; 0 only at the end.
+  package func read<Sample: BinaryFloatingPoint>(
+    into buffer: inout MutableSpan<Sample>
+  ) throws(ConversionError) -> Int {
+    let channels = spec.channelCount
+    let wanted = min(buffer.count / channels, frameCount - position)
+    var done = 0
+    while done < wanted {
+      if delivered == output.frameCount, try !advance() { break }
+      let passed = min(left, output.frameCount - delivered)
+      (left, delivered) = (left - passed, delivered + passed)
+      let count = min(wanted - done, output.frameCount - delivered)
+      if count > 0 {
+        copy(
+          from: delivered * channels, count: count * channels, into: &buffer, at: done * channels)
+        delivered += count
+        done += count
+      }
+    }
+    position += done
+    return done
+  }
+
+  /// Goes to an output frame, from 0 to the frame count; the next read delivers it.
+  ///
+  /// Where the scaler cannot begin there, what lies before it is scaled again: see ``TimeScaler/begin(atOutput:)``.
+  package func seek(toFrame frame: Int) throws(ConversionError) {
+    let frame = min(max(0, frame), frameCount)
+    scaler.reset()
+    let first = scaler.begin(atOutput: frame)
+    if first == nil { scaler.reset() }
+    left = first == nil ? frame : 0
+    try ConversionError.files(reader.seek(toFrame: first ?? 0))
+    (input.frameCount, output.frameCount, consumed, delivered) = (0, 0, 0, 0)
+    (isDraining, position) = (false, frame)
+  }
+
+  /// Scales the next block; `false` at the end.
+  private func advance() throws(ConversionError) -> Bool {
+    (output.frameCount, delivered) = (0, 0)
+    while output.frameCount == 0 {
+      if isDraining {
+        output.frameCount = try ConversionError.scaling(path, scaler.finish(into: output))
+        return output.frameCount > 0
+      }
+      if consumed == input.frameCount {
+        input.frameCount = try ConversionError.files(blocks.read(into: input))
+        consumed = 0
+        if input.frameCount == 0 {
+          isDraining = true
+          continue
+        }
+      }
+      let progress = try ConversionError.scaling(
+        path, scaler.process(input, from: consumed, into: output))
+      output.frameCount = progress.produced
+      consumed += progress.consumed
+      // The output is complete, and what is left of the input is not needed.
+      if progress == ScalingProgress(consumed: 0, produced: 0) { consumed = input.frameCount }
+    }
+    return true
+  }
+
+  /// Copies samples of the output block.
+  private func copy<Sample: BinaryFloatingPoint>(
+    from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
+  ) {
+    func copy<Scaled: PCMSample>(_: Scaled.Type, _ buffer: inout MutableSpan<Sample>) {
+      let samples = output.samples(of: Scaled.self)
+      for i in 0..<count { buffer[start + i] = Sample(samples[first + i].normalized) }
+    }
+    func open(_ type: any PCMSample.Type, _ buffer: inout MutableSpan<Sample>) {
+      copy(type, &buffer)
+    }
+    open(format.sampleType, &buffer)
+  }
+}
