@@ -12,6 +12,37 @@ struct PresetExpansion {
   /// The defaults that do not go with the other options.
   private(set) var omitted: [ConfiguredOption] = []
 
+  /// The arguments of a process, without its name.
+  ///
+  /// The `--preset` options stay, including unknown presets: parsing reports those.
+  init(_ arguments: [String], commands: [String], configuration: Configuration? = nil) {
+    let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
+    command = named.map { [$0] } ?? []
+    given = named == nil ? arguments[...] : arguments.dropFirst()
+    let name = named ?? Self.defaultCommand
+    let chosen = name == Self.defaultCommand ? Self.names(in: given).compactMap(Preset.named) : []
+    let typed = given.prefix { $0 != "--" }
+    let hasLength = ArgumentProblem.asksForLength(typed)
+    ownPresets = chosen.filter { $0.file != nil }.map { preset in
+      (
+        preset,
+        preset.configured.filter { hasLength ? !ConfiguredOption.lengths.contains($0.key) : true }
+          .filter { !$0.isTyped(in: typed) }
+      )
+    }
+    let own = Dictionary(
+      ownPresets.map { ($0.preset.name, $0.options.flatMap(\.arguments)) }, uniquingKeysWith: { $1 }
+    )
+    presets = chosen.flatMap { own[$0.name] ?? $0.options }
+    let set = Set(ownPresets.flatMap { $0.options.map(\.key) })
+    let fixed = chosen.filter { $0.file == nil }.flatMap(\.options)
+    defaults = (configuration?.defaults[name] ?? []).filter { option in
+      !set.contains(option.key) && !option.isTyped(in: typed) && !option.isTyped(in: fixed[...])
+    }
+  }
+
+  private static let defaultCommand = ConvertCommand.configuration.commandName ?? ""
+
   /// All options, and what was typed.
   var all: [String] { all(with: defaults) }
   /// The same without defaults.
