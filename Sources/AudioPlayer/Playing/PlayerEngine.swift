@@ -35,6 +35,8 @@ final class PlayerEngine {
       let frame = start.map { Int($0.frames(at: track.source.spec.sampleRate)) } ?? 0
       status.state = .playing
       begin(track, at: min(max(0, frame), track.source.frameCount))
+    } else {
+      isStopped = true
     }
     while !isStopped {
       for message in player.takeMessages() { handle(message) }

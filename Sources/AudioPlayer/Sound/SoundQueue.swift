@@ -91,6 +91,8 @@ package struct ChannelLevel: Hashable, Sendable {
   package var frameCount = 0
   package var squares = 0.0
 
+  package init() {}
+
   /// The root of the mean square; 0 without frames.
   package var rms: Double {
     frameCount == 0 ? 0 : (squares / Double(frameCount)).squareRoot()

@@ -33,7 +33,7 @@ final class Opening: Sendable {
   static func track(
     _ item: PlayItem, index: Int, _ cancellation: Cancellation
   ) throws(AudioFileError) -> Track {
-    let input = try item.input.opened(cancellation)
+    let input = try item.input.opened(cancellation, raw: item.raw)
     let reader = try AudioFile.reader(for: input, salvaging: false)
     return Track(index: index, item: item, reader: reader)
   }

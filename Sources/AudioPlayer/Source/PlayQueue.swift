@@ -8,9 +8,13 @@ package struct PlayItem: Hashable, Sendable {
   /// The name that a playlist gives it.
   package let title: String?
 
-  package init(_ input: ConversionInput, title: String? = nil) {
+  /// What its samples are if it has no header.
+  package let raw: RawPCM?
+
+  package init(_ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil) {
     self.input = input
     self.title = title
+    self.raw = raw
   }
 }
 
