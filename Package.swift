@@ -193,6 +193,10 @@ let package = Package(
       name: "ScaleAudioTests", dependencies: ["ScaleAudio", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "AudioPlayerTests",
+      dependencies: ["AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "CommandTests",
       dependencies: [
         "scaleaudio-cli", "ScaleAudio", "TestSupport", "Waveforms",

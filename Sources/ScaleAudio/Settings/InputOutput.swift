@@ -1,5 +1,5 @@
-internal import AudioIO
-internal import AudioModel
+package import AudioIO
+package import AudioModel
 public import SystemPackage
 
 /// The source of a conversion, an inspection or a picture.
@@ -19,7 +19,7 @@ public enum ConversionInput: Hashable, Sendable {
 
   /// Opens the input; a cancelled wait for it ends as `cannotRead` with `EINTR`.
   /// A file without a header is what `raw` declares.
-  func opened(
+  package func opened(
     _ cancellation: Cancellation, raw: RawPCM? = nil
   ) throws(AudioFileError) -> InputFile {
     var file =

@@ -3,7 +3,7 @@ internal import CSoxr
 /// A libsoxr resampler for interleaved `Double`.
 ///
 /// The output does not depend on the block sizes.
-final class Resampler {
+package final class Resampler {
   private let handle: soxr_t
   private let channelCount: Int
   private let silence: [Double]
@@ -16,7 +16,7 @@ final class Resampler {
   private static var highestRatio: Double { 0x1p16 }
 
   /// A resampler that makes `ratio` frames for each frame of the input: frame `i` is at `i / ratio` of it.
-  init(ratio: Double, channelCount: Int, quality: ScalingQuality) throws(ScalingError) {
+  package init(ratio: Double, channelCount: Int, quality: ScalingQuality) throws(ScalingError) {
     guard ratio > 0, max(ratio, 1 / ratio) <= Self.highestRatio else {
       throw .outOfRange("a ratio of \(ratio) is not within 1/65536 to 65536")
     }
@@ -40,7 +40,7 @@ final class Resampler {
   /// Writes up to `capacity` frames from earlier input, or if there are none, consumes frames of `input` first.
   ///
   /// At least one frame is consumed or produced unless `input` or `capacity` is empty.
-  func process(
+  package func process(
     _ input: Span<Double>, into output: inout MutableSpan<Double>, capacity: Int
   ) throws(ScalingError) -> ScalingProgress {
     // libsoxr rounds up the input that it consumes for its output, so finished output would pile up.
@@ -51,7 +51,7 @@ final class Resampler {
   }
 
   /// Writes up to `capacity` frames, at least one, from the silence that follows the input.
-  func flush(
+  package func flush(
     into output: inout MutableSpan<Double>, capacity: Int
   ) throws(ScalingError) -> Int {
     let silence = silence
@@ -62,7 +62,7 @@ final class Resampler {
   }
 
   /// Resets the resampler. If that fails, the next call throws.
-  func clear() { _ = soxr_clear(handle) }
+  package func clear() { _ = soxr_clear(handle) }
 
   /// Consumes up to `frames` frames of `input`, which is not empty: libsoxr treats empty input as the end.
   private func move(

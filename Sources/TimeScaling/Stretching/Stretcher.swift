@@ -24,19 +24,41 @@
     private var waiting = 0
 
     /// A stretcher for an overall `ratio` of durations; `leastRatio` is the lowest ratio of any part.
-    init(
+    convenience init(
       ratio: Double, leastRatio: Double, channelCount: Int, sampleRate: Int,
       settings: StretchSettings
     ) {
+      self.init(
+        channelCount: channelCount, sampleRate: sampleRate,
+        options: settings.options(leastRatio: leastRatio))
+      rubberband_set_time_ratio(state, ratio)
+      rubberband_set_pitch_scale(state, settings.pitchScale)
+      rubberband_set_max_process_size(state, UInt32(Self.planeFrames))
+    }
+
+    /// A stretcher whose rate and pitch change while it runs.
+    ///
+    /// Pitch is shifted by resampling after stretching, which alone changes without a jump.
+    convenience init(liveAt rate: Double, semitones: Double, channelCount: Int, sampleRate: Int) {
+      let parts = [
+        RubberBandOptionProcessRealTime, RubberBandOptionThreadingNever,
+        RubberBandOptionChannelsTogether, RubberBandOptionEngineFiner,
+        RubberBandOptionPitchHighConsistency,
+      ]
+      self.init(
+        channelCount: channelCount, sampleRate: sampleRate,
+        options: RubberBandOptions(parts.reduce(0) { $0 | $1.rawValue }))
+      set(rate: rate, semitones: semitones)
+      rubberband_set_max_process_size(state, UInt32(Self.planeFrames))
+    }
+
+    private init(channelCount: Int, sampleRate: Int, options: RubberBandOptions) {
       self.channelCount = channelCount
       // At a ratio of 1, creation prints nothing. The debug level then turns off later messages.
       state = rubberband_new(
         UInt32(min(max(sampleRate, Self.rates.lowerBound), Self.rates.upperBound)),
-        UInt32(clamping: channelCount), settings.options(leastRatio: leastRatio), 1, 1)
+        UInt32(clamping: channelCount), options, 1, 1)
       rubberband_set_debug_level(state, -1)
-      rubberband_set_time_ratio(state, ratio)
-      rubberband_set_pitch_scale(state, settings.pitchScale)
-      rubberband_set_max_process_size(state, UInt32(Self.planeFrames))
       planes = .allocate(capacity: channelCount * Self.planeFrames)
       planes.initialize(repeating: 0, count: channelCount * Self.planeFrames)
       rows = .allocate(capacity: channelCount)
@@ -88,6 +110,15 @@
       waiting += count
     }
 
+    /// Appends interleaved frames to the planes, at most as many as there is room for.
+    func put(_ frames: UnsafePointer<Float>, count: Int) {
+      for channel in 0..<channelCount {
+        let row = planes + channel * Self.planeFrames + waiting
+        for i in 0..<count { row[i] = frames[i * channelCount + channel] }
+      }
+      waiting += count
+    }
+
     /// Appends silent frames to the planes.
     func putSilence(_ count: Int) {
       for channel in 0..<channelCount {
@@ -129,6 +160,27 @@
       }
       return made
     }
+
+    /// Retrieves up to `count` frames, interleaved, and returns their number.
+    func retrieve(_ count: Int, into output: UnsafeMutablePointer<Float>) -> Int {
+      let made = skip(count)
+      for channel in 0..<channelCount {
+        let row = planes + channel * Self.planeFrames
+        for i in 0..<made { output[i * channelCount + channel] = row[i] }
+      }
+      return made
+    }
+
+    /// Changes the rate, input frames / output frames, and the pitch of a stretcher that runs.
+    func set(rate: Double, semitones: Double) {
+      rubberband_set_time_ratio(state, 1 / rate)
+      rubberband_set_pitch_scale(state, semitones == 0 ? 1 : exp2(semitones / 12))
+    }
+
+    /// The number of frames that the library wants before the first one, if it is live.
+    var startPad: Int { Int(rubberband_get_preferred_start_pad(state)) }
+    /// The number of output frames before that of the first frame, at the current pitch, if it is live.
+    var startDelay: Int { Int(rubberband_get_start_delay(state)) }
   }
 
   extension Float {

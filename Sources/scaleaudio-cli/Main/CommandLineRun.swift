@@ -53,7 +53,8 @@ enum CommandLineRun {
   }
 
   private static func isVerbose(_ command: any ParsableCommand) -> Bool {
-    (command as? ConvertCommand)?.work.verbose ?? (command as? PlotCommand)?.work.verbose ?? false
+    (command as? ConvertCommand)?.work.verbose ?? (command as? PlotCommand)?.work.verbose
+      ?? (command as? PlayCommand)?.verbose ?? false
   }
 
   /// Whether a command is none of ours: the parser's own print help.

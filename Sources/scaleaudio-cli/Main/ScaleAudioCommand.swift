@@ -16,8 +16,8 @@ struct ScaleAudioCommand: AsyncParsableCommand {
       """,
     version: scaleAudioVersion,
     subcommands: [
-      ConvertCommand.self, InfoCommand.self, PlotCommand.self, FormatsCommand.self,
-      PresetsCommand.self,
+      ConvertCommand.self, InfoCommand.self, PlotCommand.self, PlayCommand.self,
+      FormatsCommand.self, PresetsCommand.self,
     ],
     defaultSubcommand: ConvertCommand.self)
 

@@ -22,7 +22,7 @@ enum ShortHelp {
       -n, --dry-run          Print what would be done.
       -q, --quiet; -v, --verbose; --json
 
-    scaleaudio convert --help lists all options. Other commands: info, plot, formats, presets.
+    scaleaudio convert --help lists all options. Other commands: info, plot, play, formats, presets.
 
     """
 

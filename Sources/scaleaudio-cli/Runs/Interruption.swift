@@ -55,6 +55,7 @@ final class Interruption: Sendable {
     } else {
       HiddenFiles.removeAll()
       ProgressDisplay.eraseBar()
+      TerminalInput.restore()
       _exit(ExitStatus.interrupted(bySignal: signal))
     }
   }

@@ -1,0 +1,186 @@
+internal import AudioFiles
+internal import AudioIO
+package import AudioModel
+package import SystemPackage
+
+/// An output that writes what it gets into a WAV file of 32-bit floating point, as fast as samples are ready.
+///
+/// The file appears when the output is drained or closed. If writing fails at closing, that is reported as
+/// ``SoundEvent/lost(_:)``.
+package final class FileOutput: SoundOutput, @unchecked Sendable {
+  package let spec: AudioSpec
+  package var name: String { path.string }
+  package var queuedFrames: Int { 0 }
+  package var underrunCount: Int { 0 }
+
+  private static let blockFrames = 4096
+  /// How often samples are asked for while none is ready.
+  private static let pollSeconds = 0.002
+
+  private let monitor = SoundMonitor()
+  private let path: FilePath
+  private let isReplacing: Bool
+  /// Samples in the processor's byte order, until their number is known.
+  private let spool: FileDescriptor
+  private let block: UnsafeMutableBufferPointer<Float>
+  private var thread: SoundThread?
+  private var onEvent: @Sendable (SoundEvent) -> Void = { _ in }
+  private var frameCount = 0
+  private var writtenFrameCount: Int?
+  private var failure: SoundError?
+  private var isPaused = false
+  private var isDraining = false
+  private var isClosed = false
+
+  /// An output to a file of this name, which must not exist unless `replacing`.
+  package init(path: FilePath, spec: AudioSpec, replacing: Bool) throws(SoundError) {
+    self.spec = spec
+    self.path = path
+    isReplacing = replacing
+    do throws(AudioFileError) {
+      if !replacing, try OutputPlace(path) != .stream, FileStatus(path: path) != nil {
+        throw .outputExists(path)
+      }
+      // A folder that cannot be written is found before anything plays.
+      if try OutputPlace(path) != .stream { _ = try OutputFile(path: path) }
+      spool = try Spool.makeFile()
+    } catch {
+      throw SoundError(error)
+    }
+    block = .allocate(capacity: Self.blockFrames * spec.channelCount)
+    block.initialize(repeating: 0)
+  }
+
+  deinit {
+    block.deallocate()
+    try? spool.close()
+  }
+
+  package func start(
+    delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
+    onEvent: @escaping @Sendable (SoundEvent) -> Void
+  ) throws(SoundError) {
+    self.onEvent = onEvent
+    guard let thread = SoundThread({ self.run(deliver) }) else { throw .noThread }
+    self.thread = thread
+  }
+
+  private func run(_ deliver: (UnsafeMutableBufferPointer<Float>) -> Int) {
+    monitor.withLock {
+      while !isClosed {
+        if isPaused || failure != nil {
+          monitor.wait()
+          continue
+        }
+        let count = deliver(block)
+        keep(count)
+        if let failure {
+          onEvent(.lost(failure.message))
+        } else if count > 0 {
+          // Other threads get their turn.
+          monitor.wait(seconds: 0)
+          continue
+        }
+        if isDraining {
+          isDraining = false
+          monitor.wake()
+        }
+        monitor.wait(seconds: Self.pollSeconds)
+      }
+    }
+  }
+
+  private func keep(_ count: Int) {
+    guard count > 0 else { return }
+    do {
+      try spool.writeAll(
+        UnsafeRawBufferPointer(
+          UnsafeBufferPointer(rebasing: block[..<(count * spec.channelCount)])))
+      frameCount += count
+    } catch {
+      failure = SoundError(AudioFileError.cannotWrite(path, error as? Errno ?? .ioError))
+    }
+  }
+
+  package func pause() { monitor.withLock { isPaused = true } }
+
+  package func resume() {
+    monitor.withLock {
+      isPaused = false
+      monitor.wake()
+    }
+  }
+
+  package func discard() -> Int { 0 }
+
+  package func drain() throws(SoundError) {
+    try monitor.withLock { () throws(SoundError) in
+      if thread != nil, !isPaused, failure == nil {
+        isDraining = true
+        monitor.wake()
+        while isDraining { monitor.wait() }
+      }
+      if let failure { throw failure }
+      try finish()
+    }
+  }
+
+  package func close() {
+    monitor.withLock {
+      isClosed = true
+      monitor.wake()
+    }
+    thread?.join()
+    thread = nil
+    monitor.withLock {
+      guard failure == nil else { return }
+      do throws(SoundError) {
+        try finish()
+      } catch {
+        onEvent(.lost(error.message))
+      }
+    }
+  }
+
+  /// Writes the file with what is there, unless it has that already.
+  private func finish() throws(SoundError) {
+    guard writtenFrameCount != frameCount else { return }
+    do throws(AudioFileError) {
+      try write()
+    } catch {
+      let error = SoundError(error)
+      failure = error
+      throw error
+    }
+    writtenFrameCount = frameCount
+  }
+
+  private func write() throws(AudioFileError) {
+    guard let wav = AudioFormat.named("wav") else { return }
+    let format = wav.largeForm(for: spec, frameCount: frameCount, sampleFormat: .float32)
+    let file = try OutputFile(path: path)
+    let writer = try AudioFile.writer(
+      to: file,
+      as: OutputDescription(
+        spec: spec, frameCount: frameCount, format: format, options: EncodingOptions(),
+        metadata: Metadata(), sourceBitRate: nil, sampleFormat: .float32))
+    var done = 0
+    while done < frameCount {
+      let count = min(Self.blockFrames, frameCount - done)
+      let samples = UnsafeMutableBufferPointer(rebasing: block[..<(count * spec.channelCount)])
+      let offset = Int64(done) * Int64(spec.channelCount * MemoryLayout<Float>.stride)
+      try Spool.read(spool, at: offset, into: UnsafeMutableRawBufferPointer(samples))
+      try writer.write(Span(_unsafeElements: UnsafeBufferPointer(samples)))
+      done += count
+    }
+    try writer.finish()
+    // What this output wrote before grows.
+    try file.commit(replacing: isReplacing || writtenFrameCount != nil)
+  }
+}
+
+extension SoundError {
+  init(_ error: AudioFileError) {
+    self.init(error.message, remedy: error.remedy)
+  }
+}

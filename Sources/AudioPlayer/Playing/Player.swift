@@ -1,0 +1,171 @@
+package import AudioIO
+package import AudioModel
+internal import Dispatch
+package import ScaleAudio
+internal import TimeScaling
+
+/// How a player begins.
+package struct PlayerSettings: Sendable {
+  /// Input frames / output frames, within ``Player/rateRange``.
+  package var rate = 1.0
+  /// The pitch shift, within ``Player/semitoneRange``.
+  package var semitones = 0.0
+  package var volume = Volume()
+  /// Whether each file repeats.
+  package var loopsTrack = false
+  /// Where the first file begins.
+  package var start: TypedTime?
+
+  package init() {}
+}
+
+/// Where the sound goes.
+package struct PlayerOutput: Sendable {
+  /// Opens an output that takes samples like these, or as near to them as it can.
+  package let open: @Sendable (AudioSpec) throws(SoundError) -> any SoundOutput
+  /// Whether it is opened once, for all files: a file has one rate.
+  package let isFixed: Bool
+
+  package init(
+    isFixed: Bool = false,
+    open: @escaping @Sendable (AudioSpec) throws(SoundError) -> any SoundOutput
+  ) {
+    self.isFixed = isFixed
+    self.open = open
+  }
+}
+
+/// What happens while a player plays.
+package enum PlayerEvent: Sendable {
+  /// A file begins to be heard.
+  case started(Track)
+  /// A file cannot be played, or not to its end.
+  case failed(PlayItem, AudioFileError)
+  /// The sound goes to an output of this name, which takes such samples.
+  case opened(String, AudioSpec)
+  /// The sound moved to an output of this name.
+  case moved(String)
+  /// The output of this name is gone; playing pauses.
+  case lost(String)
+  /// Nothing can be heard, for this reason.
+  case silenced(SoundError)
+  /// Everything was heard, or there is nothing to hear.
+  case ended
+}
+
+/// What a player does at this moment.
+package struct PlayerStatus: Sendable {
+  package enum State: Sendable { case opening, playing, paused, ended }
+
+  package var state = State.opening
+  /// The file that is heard; `nil` before the first.
+  package var track: Track?
+  /// The frame of the file that is heard.
+  package var frame = 0.0
+  package var rate = 1.0
+  package var semitones = 0.0
+  package var volume = Volume()
+  /// The start of a loop, or the whole loop, in frames.
+  package var loopStart: Int?
+  package var loop: Range<Int>?
+  package var loopsTrack = false
+  /// How often the output had nothing to play.
+  package var underrunCount = 0
+}
+
+/// Plays files one after another.
+///
+/// A thread decodes; the output takes samples from a short queue. Every call returns at once and takes effect soon.
+package final class Player: Sendable {
+  /// The rates, input frames / output frames; only 1 without Rubber Band.
+  package static var rateRange: ClosedRange<Double> {
+    #if RubberBand
+      LiveStretcher.rateRange
+    #else
+      1...1
+    #endif
+  }
+
+  /// The pitch shifts, in semitones; only 0 without Rubber Band.
+  package static var semitoneRange: ClosedRange<Double> {
+    #if RubberBand
+      LiveStretcher.semitoneRange
+    #else
+      0...0
+    #endif
+  }
+
+  package enum Command: Sendable {
+    case play, pause, toggle
+    /// Goes to a frame of the file that is heard.
+    case seek(frame: Int)
+    /// Goes on or back, from what is heard.
+    case move(seconds: Double)
+    /// Goes to the file that is as many places further; nothing happens beyond either end.
+    case skip(Int)
+    case setRate(Double)
+    case setSemitones(Double)
+    case setVolume(Volume)
+    /// Sets the start of a loop, then its end, then removes both.
+    case markLoop
+    case setLoop(Range<Int>?)
+    case setLoopsTrack(Bool)
+    case stop
+  }
+
+  private let mailbox = Locked<[PlayerMessage]>([])
+  private let shared = Locked(PlayerStatus())
+  private let sound = Locked<SoundQueue?>(nil)
+  private let wake = DispatchSemaphore(value: 0)
+  private let onEvent: @Sendable (PlayerEvent) -> Void
+
+  /// A player that calls `onEvent` from its own thread.
+  package init(onEvent: @escaping @Sendable (PlayerEvent) -> Void) { self.onEvent = onEvent }
+
+  /// Begins to play files from the first; called once.
+  package func start(
+    _ items: [PlayItem], _ settings: PlayerSettings, to output: PlayerOutput,
+    cancellation: Cancellation = Cancellation()
+  ) {
+    DispatchQueue(label: "scaleaudio.player").async { [self] in
+      let engine = PlayerEngine(
+        self, PlayQueue(items, cancellation: cancellation), settings, output)
+      engine.run()
+    }
+  }
+
+  package func perform(_ command: Command) { post(.command(command)) }
+
+  package var status: PlayerStatus { shared.withLock { $0 } }
+
+  /// The levels of each channel of what was played since the last call; empty before the first output is open.
+  package func takeLevels() -> [ChannelLevel] { sound.withLock { $0 }?.takeLevels() ?? [] }
+
+  // MARK: - For the thread that plays
+
+  func post(_ message: PlayerMessage) {
+    mailbox.withLock { $0.append(message) }
+    wake.signal()
+  }
+
+  func takeMessages() -> [PlayerMessage] {
+    mailbox.withLock { messages in
+      let taken = messages
+      messages = []
+      return taken
+    }
+  }
+
+  func wakeUp() { wake.signal() }
+  func wait(milliseconds: Int) { _ = wake.wait(timeout: .now() + .milliseconds(milliseconds)) }
+  func publish(_ status: PlayerStatus) { shared.withLock { $0 = status } }
+  func publish(_ queue: SoundQueue?) { sound.withLock { $0 = queue } }
+  func report(_ event: PlayerEvent) { onEvent(event) }
+}
+
+/// What the thread that plays is asked to do.
+enum PlayerMessage: Sendable {
+  case command(Player.Command)
+  /// Something happened to the output of this number.
+  case output(Int, SoundEvent)
+}

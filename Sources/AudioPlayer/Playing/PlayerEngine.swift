@@ -1,0 +1,172 @@
+internal import AudioIO
+internal import AudioModel
+internal import ScaleAudio
+
+/// The thread of a player: opens files, fills the queue of the output, and does what it is asked to.
+final class PlayerEngine {
+  let player: Player
+  let queue: PlayQueue
+  let outlet: PlayerOutlet
+  var status = PlayerStatus()
+  /// What is being decoded; `nil` before the first file and at the end.
+  var stream: SourceStream?
+  var renderer: Renderer?
+  private let start: TypedTime?
+  var isStopped = false
+  /// Files whose readers failed.
+  var broken: Set<Int> = []
+  /// Whether another program, or the machine, paused the sound.
+  var isHeldBack = false
+
+  init(_ player: Player, _ queue: PlayQueue, _ settings: PlayerSettings, _ output: PlayerOutput) {
+    self.player = player
+    self.queue = queue
+    outlet = PlayerOutlet(player, output, volume: settings.volume)
+    start = settings.start
+    status.rate = settings.rate
+    status.semitones = settings.semitones
+    status.volume = settings.volume
+    status.loopsTrack = settings.loopsTrack
+  }
+
+  /// Plays until the end, or until it is asked to stop.
+  func run() {
+    if let track = open(from: 0, by: 1) {
+      let frame = start.map { Int($0.frames(at: track.source.spec.sampleRate)) } ?? 0
+      status.state = .playing
+      begin(track, at: min(max(0, frame), track.source.frameCount))
+    } else {
+      isStopped = true
+    }
+    while !isStopped {
+      for message in player.takeMessages() { handle(message) }
+      if isStopped { break }
+      renderer?.fill(outlet.queue)
+      outlet.startIfNeeded(isPlaying: status.state == .playing)
+      publish()
+      if isAtEnd, !goOn() { break }
+      let isBusy = status.state == .playing && outlet.output != nil
+      player.wait(milliseconds: isBusy ? 10 : 50)
+    }
+    outlet.close()
+    status.state = .ended
+    player.publish(status)
+    player.report(.ended)
+  }
+
+  // MARK: - Files
+
+  /// Opens the first file that can be played, from a place in a direction.
+  func open(from index: Int, by step: Int) -> Track? {
+    var index = index
+    while queue.items.indices.contains(index) {
+      do throws(AudioFileError) {
+        let track = try queue.track(at: index)
+        broken.remove(index)
+        return track
+      } catch {
+        player.report(.failed(queue.items[index], error))
+        index += step
+      }
+    }
+    return nil
+  }
+
+  /// Begins to play at a frame of an open file; what is queued was discarded or heard.
+  func begin(_ track: Track, at frame: Int) {
+    do {
+      guard try outlet.open(for: track.source.spec) else { return hold(track, at: frame) }
+    } catch {
+      player.report(.silenced(error))
+      return hold(track, at: frame)
+    }
+    var track = track
+    do throws(AudioFileError) {
+      if broken.contains(track.index) {
+        track = try queue.track(at: track.index)
+        broken.remove(track.index)
+      }
+      try track.reader.seek(toFrame: frame)
+    } catch {
+      player.report(.failed(track.item, error))
+      broken.insert(track.index)
+      guard let next = open(from: track.index + 1, by: 1) else {
+        (stream, renderer) = (nil, nil)
+        return
+      }
+      return begin(next, at: 0)
+    }
+    guard let spec = outlet.output?.spec else { return }
+    let stream = SourceStream(
+      track, frame: frame, outputLayout: spec.layout,
+      nextTrack: { [unowned self] in nextTrack(after: $0) },
+      onFailure: { [unowned self] track, error in
+        broken.insert(track.index)
+        player.report(.failed(track.item, error))
+      })
+    stream.loopsTrack = status.loopsTrack
+    if status.track === track || status.track?.index == track.index { stream.setLoop(status.loop) }
+    self.stream = stream
+    renderer = Renderer(
+      stream, rate: status.rate, semitones: status.semitones, outputRate: spec.sampleRate,
+      firstOutput: outlet.queue.map { $0.delivered + $0.filled } ?? 0)
+    queue.prepare(track.index + 1)
+  }
+
+  /// Waits at a frame until an output can be opened.
+  func hold(_ track: Track, at frame: Int) {
+    (stream, renderer) = (nil, nil)
+    status.track = track
+    status.frame = Double(frame)
+    status.state = .paused
+  }
+
+  private func nextTrack(after track: Track) -> Track? {
+    let next = open(from: track.index + 1, by: 1)
+    if let next { queue.prepare(next.index + 1) }
+    return next
+  }
+
+  /// Whether everything that was decoded is heard, or is on its way to an output that stays.
+  private var isAtEnd: Bool {
+    guard status.state == .playing else { return false }
+    guard let renderer else { return outlet.output != nil || status.track == nil }
+    guard renderer.isAtEnd else { return false }
+    return (stream?.following != nil && outlet.isFixed) || outlet.queue?.filled == 0
+  }
+
+  /// Goes on with the next file; `false` at the end.
+  private func goOn() -> Bool {
+    let following = stream?.following
+    if following == nil || !outlet.isFixed {
+      outlet.drain()
+      publish()
+    }
+    guard let following else { return false }
+    begin(following, at: 0)
+    return true
+  }
+
+  // MARK: - Position
+
+  /// Publishes what is heard now.
+  func publish() {
+    if let renderer, let position = renderer.table.position(of: outlet.heardFrames) {
+      renderer.table.trim(before: outlet.heardFrames)
+      if status.track !== position.track {
+        if status.track?.index != position.track.index {
+          (status.loop, status.loopStart) = (nil, nil)
+        }
+        let isNew = status.track?.index != position.track.index || hasNotStarted
+        status.track = position.track
+        if isNew { player.report(.started(position.track)) }
+        hasNotStarted = false
+      }
+      status.frame = min(position.frame, Double(position.track.source.frameCount))
+    }
+    status.underrunCount = outlet.underrunCount
+    player.publish(status)
+  }
+
+  private var hasNotStarted = true
+}

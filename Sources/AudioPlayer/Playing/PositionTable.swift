@@ -1,0 +1,50 @@
+/// Which frame of which file each frame of an output is.
+///
+/// Output frames count from the start of the sound, or from the last time that queued sound was discarded.
+struct PositionTable {
+  /// Output frames from `output` on are the source frames from `frame` on, `step` apart.
+  struct Entry {
+    let output: Double
+    let track: Track
+    let frame: Double
+    let step: Double
+  }
+
+  private var entries: [Entry] = []
+
+  /// The frame of a file.
+  struct Position {
+    let track: Track
+    /// May be fractional.
+    let frame: Double
+  }
+
+  /// Adds what output frames from `output` on are; not before those added earlier.
+  mutating func append(output: Double, track: Track, frame: Double, step: Double) {
+    if let last = entries.last, last.track === track, abs(last.step - step) < 1e-9,
+      abs(last.frame + (output - last.output) * last.step - frame) < 1e-3
+    {
+      return
+    }
+    entries.append(Entry(output: output, track: track, frame: frame, step: step))
+  }
+
+  /// The position of an output frame; `nil` before the first.
+  func position(of output: Int) -> Position? {
+    let place = Double(output)
+    guard let entry = entries.last(where: { $0.output <= place }) ?? entries.first else {
+      return nil
+    }
+    return Position(
+      track: entry.track, frame: entry.frame + max(0, place - entry.output) * entry.step)
+  }
+
+  /// Drops what lies before an output frame.
+  mutating func trim(before output: Int) {
+    guard let current = entries.lastIndex(where: { $0.output <= Double(output) }), current > 32
+    else { return }
+    entries.removeFirst(current)
+  }
+
+  mutating func clear() { entries = [] }
+}

@@ -1,0 +1,128 @@
+internal import TimeScaling
+
+/// Turns a stream into samples of an output: at the rate that is set, and at the sample rate of the output.
+final class Renderer {
+  private let stream: SourceStream
+  private let live: LiveRate
+  /// Output frames / frames at the rate that is set.
+  private let ratio: Double
+  private let resampler: Resampler?
+  private let channelCount: Int
+  /// The place in the output of the first frame; frames made before and after resampling.
+  private let firstOutput: Double
+  private var made = 0
+  private var resampled = 0
+  /// Which frames of files those of the output are.
+  var table = PositionTable()
+  /// Samples on their way to the queue, and how many of them are there already.
+  private var pending: [Float] = []
+  private var pendingStart = 0
+  private var block: [Float]
+  private var wide: [Double] = []
+  private var hasFinished = false
+
+  private static var blockFrames: Int { 512 }
+
+  /// A renderer whose first frame is `firstOutput` of the output.
+  init(
+    _ stream: SourceStream, rate: Double, semitones: Double, outputRate: Int, firstOutput: Int
+  ) {
+    self.stream = stream
+    channelCount = stream.spec.channelCount
+    live = LiveRate(stream, rate: rate, semitones: semitones)
+    ratio = Double(outputRate) / Double(stream.spec.sampleRate)
+    resampler =
+      ratio == 1
+      ? nil : try? Resampler(ratio: ratio, channelCount: channelCount, quality: .high)
+    self.firstOutput = Double(firstOutput)
+    block = Array(repeating: 0, count: Self.blockFrames * channelCount)
+  }
+
+  func set(rate: Double, semitones: Double) { live.set(rate: rate, semitones: semitones) }
+
+  /// Whether the queue has everything.
+  var isAtEnd: Bool { hasFinished && pendingStart == pending.count }
+
+  /// Makes frames until the queue is full.
+  func fill(_ queue: SoundQueue?) {
+    guard let queue else { return }
+    while true {
+      let written = pending.withUnsafeBufferPointer { samples in
+        queue.write(UnsafeBufferPointer(rebasing: samples[pendingStart...]))
+      }
+      pendingStart += written * channelCount
+      if pendingStart < pending.count || hasFinished { return }
+      pending.removeAll(keepingCapacity: true)
+      pendingStart = 0
+      makeBlock()
+    }
+  }
+
+  private func makeBlock() {
+    let piece = block.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { live.produce(Self.blockFrames, into: $0) }
+    }
+    guard let piece else {
+      hasFinished = true
+      finish()
+      return
+    }
+    place(piece)
+    made += piece.frameCount
+    let samples = piece.frameCount * channelCount
+    if resampler == nil {
+      pending.append(contentsOf: block[..<samples])
+    } else {
+      resample(block[..<samples])
+    }
+  }
+
+  /// Adds a piece to the table.
+  private func place(_ piece: LiveRate.Piece) {
+    let first = Int(piece.start)
+    let last = Int(piece.start + Double(piece.frameCount - 1) * piece.step)
+    for (index, span) in stream.spans(in: first..<last + 1).enumerated() {
+      // The first span begins between frames, as the piece does.
+      let offset = index == 0 ? 0 : (Double(span.start) - piece.start) / piece.step
+      let frame = Double(span.frame) + (index == 0 ? piece.start - Double(first) : 0)
+      table.append(
+        output: firstOutput + (Double(made) + offset) * ratio, track: span.track, frame: frame,
+        step: piece.step / ratio)
+    }
+  }
+
+  private func resample(_ samples: ArraySlice<Float>) {
+    guard let resampler else { return }
+    let input = samples.map { Double($0) }
+    var start = 0
+    let room = Int(Double(Self.blockFrames) * ratio) + 64
+    wide = Array(repeating: 0, count: room * channelCount)
+    while start < input.count {
+      var output = wide.mutableSpan
+      let progress = try? resampler.process(
+        input.span.extracting(start..<input.count), into: &output, capacity: room)
+      guard let progress, progress.consumed + progress.produced > 0 else { return }
+      start += progress.consumed * channelCount
+      take(progress.produced)
+    }
+  }
+
+  /// Makes the frames that the resampler still owes.
+  private func finish() {
+    guard let resampler else { return }
+    let wanted = Int((Double(made) * ratio).rounded())
+    let room = 512
+    wide = Array(repeating: 0, count: room * channelCount)
+    while resampled < wanted {
+      var output = wide.mutableSpan
+      guard let count = try? resampler.flush(into: &output, capacity: min(room, wanted - resampled))
+      else { return }
+      take(count)
+    }
+  }
+
+  private func take(_ count: Int) {
+    pending.append(contentsOf: wide.prefix(count * channelCount).lazy.map { Float($0) })
+    resampled += count
+  }
+}

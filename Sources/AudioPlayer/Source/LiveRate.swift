@@ -1,0 +1,153 @@
+internal import AudioModel
+internal import TimeScaling
+
+/// The frames of a stream at a rate and a pitch that change while it runs.
+///
+/// At rate 1 and pitch 0 frames pass unchanged. Between passing and stretching, one fades into the other.
+final class LiveRate {
+  private let stream: SourceStream
+  private let channelCount: Int
+  private let fadeFrames: Int
+  private var rate: Double
+  private var semitones: Double
+  /// The next frame of the stream, while frames pass.
+  private var next = 0
+  #if RubberBand
+    private var stretcher: LiveStretcher?
+  #endif
+  /// The frame of the stream that is the stretcher's first, and the next one to give it.
+  private var origin = 0
+  private var fed = 0
+  private var fade: Fade?
+  private var scratch: [Float]
+
+  /// A change from one to the other.
+  private struct Fade {
+    /// Whether frames pass unchanged after it.
+    let endsInPassing: Bool
+    /// The next frame that passes.
+    var frame: Int
+    var done = 0
+  }
+
+  /// Output frames with the same step between them.
+  struct Piece {
+    let frameCount: Int
+    /// The place of the first in the stream, and the distance from one to the next.
+    let start: Double
+    let step: Double
+  }
+
+  private static var blockFrames: Int { 4096 }
+
+  init(_ stream: SourceStream, rate: Double, semitones: Double) {
+    self.stream = stream
+    channelCount = stream.spec.channelCount
+    fadeFrames = max(1, stream.spec.sampleRate / 100)
+    scratch = Array(repeating: 0, count: Self.blockFrames * channelCount)
+    self.rate = rate
+    self.semitones = semitones
+  }
+
+  /// Changes rate and pitch from the next frame on.
+  func set(rate: Double, semitones: Double) {
+    (self.rate, self.semitones) = (rate, semitones)
+    #if RubberBand
+      stretcher?.set(rate: rate, semitones: semitones)
+    #endif
+  }
+
+  private var isChanging: Bool { rate != 1 || semitones != 0 }
+
+  /// Makes up to `capacity` frames, at least one; `nil` at the end of the stream.
+  func produce(_ capacity: Int, into output: UnsafeMutablePointer<Float>) -> Piece? {
+    #if RubberBand
+      if stretcher == nil, isChanging { begin() }
+      if let stretcher { return stretch(stretcher, capacity, into: output) }
+    #endif
+    stream.read(upTo: next + capacity)
+    let count = min(capacity, stream.end - next)
+    if count <= 0 { return nil }
+    stream.copy(next..<next + count, to: output)
+    let piece = Piece(frameCount: count, start: Double(next), step: 1)
+    next += count
+    stream.trim(before: next)
+    return piece
+  }
+
+  #if RubberBand
+    private func begin() {
+      let stretcher = LiveStretcher(
+        channelCount: channelCount, sampleRate: stream.spec.sampleRate, rate: rate,
+        semitones: semitones)
+      (origin, fed) = (next, next - stretcher.leadFrames)
+      // At the start of the sound there is nothing to fade from.
+      fade = next == 0 ? nil : Fade(endsInPassing: false, frame: next)
+      self.stretcher = stretcher
+    }
+
+    private func stretch(
+      _ stretcher: LiveStretcher, _ capacity: Int, into output: UnsafeMutablePointer<Float>
+    ) -> Piece? {
+      feed(stretcher)
+      let (input, step, straight) = stretcher.position
+      var start = Double(origin) + input
+      if !isChanging, fade == nil {
+        fade = Fade(endsInPassing: true, frame: max(0, Int(start.rounded())))
+      }
+      if fade?.endsInPassing == true, let frame = fade?.frame { start = Double(frame) }
+      var count = min(capacity, stretcher.available, straight)
+      if let fade { count = min(count, fadeFrames - fade.done) }
+      if stream.isAtEnd {
+        let left = ((Double(stream.end) - start) / step).rounded(.up)
+        if left <= 0 { return nil }
+        count = min(count, Int(left))
+      }
+      count = stretcher.retrieve(count, into: output)
+      if count == 0 { return nil }
+      let isPassing = fade?.endsInPassing == true
+      applyFade(output, count)
+      stream.trim(before: max(0, Int(start)))
+      return Piece(frameCount: count, start: max(0, start), step: isPassing ? 1 : step)
+    }
+
+    /// Gives the stretcher frames until it has some to retrieve.
+    private func feed(_ stretcher: LiveStretcher) {
+      while stretcher.available == 0 {
+        let count = min(max(1, stretcher.lacking), Self.blockFrames)
+        stream.read(upTo: fed + count)
+        scratch.withUnsafeMutableBufferPointer { buffer in
+          guard let start = buffer.baseAddress else { return }
+          stream.copy(fed..<fed + count, to: start)
+          stretcher.put(start, count: count)
+        }
+        fed += count
+      }
+    }
+
+    private func applyFade(_ output: UnsafeMutablePointer<Float>, _ count: Int) {
+      guard var fade else { return }
+      stream.read(upTo: fade.frame + count)
+      scratch.withUnsafeMutableBufferPointer { buffer in
+        guard let passing = buffer.baseAddress else { return }
+        stream.copy(fade.frame..<fade.frame + count, to: passing)
+        for frame in 0..<count {
+          let part = (Float(fade.done + frame) + 0.5) / Float(fadeFrames)
+          let weight = fade.endsInPassing ? part : 1 - part
+          for index in frame * channelCount..<(frame + 1) * channelCount {
+            output[index] += (passing[index] - output[index]) * weight
+          }
+        }
+      }
+      fade.frame += count
+      fade.done += count
+      self.fade = fade
+      if fade.done < fadeFrames { return }
+      self.fade = nil
+      if fade.endsInPassing {
+        next = fade.frame
+        stretcher = nil
+      }
+    }
+  #endif
+}

@@ -1,0 +1,40 @@
+internal import AudioFiles
+internal import AudioIO
+internal import Dispatch
+internal import ScaleAudio
+
+/// A file that is opened on a thread of its own.
+final class Opening: Sendable {
+  let index: Int
+  private let outcome = Locked<Result<Track, AudioFileError>?>(nil)
+  private let isDone = DispatchSemaphore(value: 0)
+
+  init(_ item: PlayItem, index: Int, _ cancellation: Cancellation) {
+    self.index = index
+    DispatchQueue(label: "scaleaudio.opening").async { [outcome, isDone] in
+      let result: Result<Track, AudioFileError>
+      do throws(AudioFileError) {
+        result = .success(try Self.track(item, index: index, cancellation))
+      } catch {
+        result = .failure(error)
+      }
+      outcome.withLock { $0 = result }
+      isDone.signal()
+    }
+  }
+
+  /// The file; waits until it is open. Called once.
+  func result() throws(AudioFileError) -> Track {
+    isDone.wait()
+    guard let outcome = outcome.withLock({ $0 }) else { throw .cannotRead("", .canceled) }
+    return try outcome.get()
+  }
+
+  static func track(
+    _ item: PlayItem, index: Int, _ cancellation: Cancellation
+  ) throws(AudioFileError) -> Track {
+    let input = try item.input.opened(cancellation, raw: item.raw)
+    let reader = try AudioFile.reader(for: input, salvaging: false)
+    return Track(index: index, item: item, reader: reader)
+  }
+}

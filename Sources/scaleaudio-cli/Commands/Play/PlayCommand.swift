@@ -1,0 +1,59 @@
+import ArgumentParser
+import ScaleAudio
+
+/// Plays audio.
+struct PlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play",
+    abstract: "Play audio files, at any rate with the same pitch.",
+    usage: "scaleaudio play <path> ... [<options>]",
+    discussion: """
+      Plays files, folders and playlists (M3U, M3U8, PLS) one after another, without a gap where sample rate \
+      and channels agree. Rate and pitch change while it plays; at rate 1 and pitch 0 the samples are those \
+      of the file. A damaged file plays up to the damage. Volume is linear in amplitude.
+
+      KEYS
+      \(PlayKeys.help.map { "  " + $0 }.joined(separator: "\n"))
+
+      JSON
+        One object per line for each event: "output", "started", "position" (every
+        second), "paused", "resumed", "failed", "moved", "lost", "ended".
+
+      EXAMPLES
+        scaleaudio play song.flac
+        scaleaudio play --speed 1.5 talk.mp3           faster, at the same pitch
+        scaleaudio play --from 1:30 --pitch -2 song.ogg
+        scaleaudio play -o heard.wav Music/            what would be heard, as a file
+
+      Exit statuses are those of info.
+      """)
+
+  @OptionGroup(title: "Sound") var options: PlayOptions
+  @OptionGroup(title: "Output") var output: PlayOutputOptions
+
+  @Flag(help: "Print a JSON object per event to standard output, one per line.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print errors only.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Print the output, the format of each file, and underruns.")
+  var verbose = false
+
+  @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Input") var configuration: ConfigurationOptions
+
+  func validate() throws {
+    if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
+  }
+
+  func run() async throws {
+    let run = PlayRun(
+      PlayRun.Request(
+        input: input, settings: options.settings, output: output,
+        form: json ? .json : quiet ? .quiet : .text, isVerbose: verbose),
+      Interruption.shared)
+    let status = run.run()
+    if status != ExitStatus.success { throw ExitCode(status) }
+  }
+}

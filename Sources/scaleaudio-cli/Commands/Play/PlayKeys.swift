@@ -1,0 +1,110 @@
+/// What a person asks of `play` with a key.
+enum PlayKey: Equatable {
+  case toggle, quit, help, mute, switchTime, markLoop, loopTrack, resetRate
+  /// Seconds further.
+  case move(Double)
+  /// Chapters, or files, further.
+  case chapter(Int)
+  case file(Int)
+  /// Tenths of the file; 10 is its end.
+  case tenth(Int)
+  /// Steps of the rate, or doublings.
+  case rate(Int)
+  case octaveOfRate(Int)
+  case semitone(Int)
+  /// Steps of the volume.
+  case volume(Int)
+}
+
+/// Reads keys from what a terminal sends.
+struct PlayKeys {
+  /// What each key does, for people.
+  static let help = [
+    "space              pause or go on",
+    "left, right        10 seconds back or on; with Shift 1 second",
+    "down, up           1 minute back or on",
+    "PgDn, PgUp         previous or next chapter",
+    "< >                previous or next file",
+    "Home, End, 0 to 9  start, end, tenths of the file",
+    "[ ] { }            rate by 0.05; half, double; Backspace resets",
+    ", .                pitch by a semitone",
+    "l                  start of a loop, then its end, then no loop",
+    "L                  repeat the file",
+    "- = M              volume, mute",
+    "t ? q              elapsed or remaining; this help; quit",
+  ]
+
+  private var pending: [UInt8] = []
+
+  /// The keys in the next bytes; an incomplete sequence waits for its rest.
+  mutating func keys(in bytes: [UInt8]) -> [PlayKey] {
+    pending += bytes
+    var keys: [PlayKey] = []
+    while let first = pending.first {
+      if first == 0x1B {
+        guard pending.count > 1 else { break }
+        guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
+          pending.removeFirst()
+          continue
+        }
+        guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) })
+        else {
+          // No sequence is this long.
+          if pending.count > 32 { pending = [] }
+          break
+        }
+        let parameters = String(decoding: pending[2..<end], as: UTF8.self)
+        if let key = Self.key(Character(Unicode.Scalar(pending[end])), parameters) {
+          keys.append(key)
+        }
+        pending.removeSubrange(...end)
+      } else {
+        pending.removeFirst()
+        if let key = Self.key(first) { keys.append(key) }
+      }
+    }
+    return keys
+  }
+
+  private static func key(_ byte: UInt8) -> PlayKey? {
+    switch Character(Unicode.Scalar(byte)) {
+    case " ": .toggle
+    case "q", "Q": .quit
+    case "?": .help
+    case "m", "M": .mute
+    case "t": .switchTime
+    case "l": .markLoop
+    case "L": .loopTrack
+    case "<": .file(-1)
+    case ">": .file(1)
+    case "[": .rate(-1)
+    case "]": .rate(1)
+    case "{": .octaveOfRate(-1)
+    case "}": .octaveOfRate(1)
+    case "\u{7f}", "\u{8}": .resetRate
+    case ",": .semitone(-1)
+    case ".": .semitone(1)
+    case "-", "_": .volume(-1)
+    case "=", "+": .volume(1)
+    case let digit where digit.isASCII && digit.isNumber: .tenth(Int(byte) - 0x30)
+    default: nil
+    }
+  }
+
+  /// The key of a control sequence, by its last character.
+  private static func key(_ last: Character, _ parameters: String) -> PlayKey? {
+    let isShifted = parameters.hasSuffix(";2")
+    let number = parameters.split(separator: ";").first.flatMap { Int($0) }
+    switch (last, number) {
+    case ("C", _): return .move(isShifted ? 1 : 10)
+    case ("D", _): return .move(isShifted ? -1 : -10)
+    case ("A", _): return .move(60)
+    case ("B", _): return .move(-60)
+    case ("H", _), ("~", 1), ("~", 7): return .tenth(0)
+    case ("F", _), ("~", 4), ("~", 8): return .tenth(10)
+    case ("~", 5): return .chapter(1)
+    case ("~", 6): return .chapter(-1)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import AudioIO
+import AudioPlayer
+import ScaleAudio
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One run of `scaleaudio play`, from its request to the exit status.
+final class PlayRun {
+  /// The request of a command line.
+  struct Request {
+    let input: InputOptions
+    let settings: PlayerSettings
+    let output: PlayOutputOptions
+    let form: Form
+    let isVerbose: Bool
+  }
+
+  /// How events are shown.
+  enum Form { case text, quiet, json }
+
+  private let request: Request
+  private let interruption: Interruption
+  private let player: Player
+  private let events: Locked<[PlayerEvent]>
+  private var tally = Tally()
+  private var output = StandardOutput()
+  private var screen: PlayScreen?
+  private var input: TerminalInput?
+  private var keys = PlayKeys()
+  private var fileCount = 0
+  private var hasEnded = false
+  private var wasPaused = false
+  private var hasStarted = false
+  private var nextRecord = ContinuousClock.now
+
+  init(_ request: Request, _ interruption: Interruption) {
+    self.request = request
+    self.interruption = interruption
+    let events = Locked<[PlayerEvent]>([])
+    self.events = events
+    player = Player { event in events.withLock { $0.append(event) } }
+  }
+
+  /// Plays everything, and returns the exit status.
+  func run() -> Int32 {
+    let (items, foundNothing) = list()
+    if !items.isEmpty, interruption.signal == 0 { play(items) }
+    return tally.status(
+      fileCount: nil, foundNothing: foundNothing, signal: interruption.signal)
+  }
+
+  // MARK: - Files
+
+  /// The files to be played, and whether there is nothing.
+  private func list() -> (items: [PlayItem], foundNothing: Bool) {
+    var items: [PlayItem] = []
+    var foundNothing = true
+    do {
+      for named in try request.input.inputs(interruption.cancellation) {
+        var entries = [Playlist.Entry]()
+        if case .path(let path) = named, Playlist.isPlaylist(path),
+          FileStatus(path: path)?.kind != .folder
+        {
+          entries = playlist(path)
+          foundNothing = foundNothing && entries.isEmpty
+        } else {
+          let found = inputs(named)
+          items += found.items
+          foundNothing = foundNothing && found.foundNothing
+        }
+        for entry in entries {
+          items += inputs(.path(entry.path)).items.map {
+            PlayItem($0.input, title: entry.title, raw: $0.raw)
+          }
+        }
+      }
+    } catch {
+      fail(error)
+    }
+    if items.isEmpty { notice("no audio files found") }
+    return (items, foundNothing)
+  }
+
+  private func inputs(_ named: NamedInput) -> (items: [PlayItem], foundNothing: Bool) {
+    let list = InputList(
+      [named], walker: request.input.walker, cancellation: interruption.cancellation)
+    for problem in list.problems { fail(problem) }
+    let raw = request.input.raw?.pcm
+    return (list.inputs.map { PlayItem($0.input, raw: raw) }, list.foundNothing)
+  }
+
+  private func playlist(_ path: FilePath) -> [Playlist.Entry] {
+    do throws(AudioFileError) {
+      let list = try Playlist(contentsOf: path, cancellation: interruption.cancellation)
+      for address in list.addresses {
+        tally.countFailure(isWorthRetrying: false)
+        notice("\(path.printable): \(address): only files are played")
+      }
+      return list.entries
+    } catch {
+      fail(error)
+      return []
+    }
+  }
+
+  // MARK: - Playing
+
+  private func play(_ items: [PlayItem]) {
+    fileCount = items.count
+    input = TerminalInput()
+    defer { TerminalInput.restore() }
+    if request.form == .text, Terminal.standardError.movesCursor {
+      screen = PlayScreen(Terminal.standardError, fileCount: items.count)
+    }
+    player.start(
+      items, request.settings, to: request.output.playerOutput,
+      cancellation: interruption.cancellation)
+    while !hasEnded {
+      for event in takeEvents() { handle(event) }
+      if interruption.signal != 0 { player.perform(.stop) }
+      if output.failure != nil { player.perform(.stop) }
+      readKeys()
+      let status = player.status
+      reportPause(status)
+      screen?.draw(status, levels: player.takeLevels())
+    }
+    let status = player.status
+    screen?.clear()
+    if request.isVerbose { line("underruns: \(status.underrunCount)") }
+    var record = PlayRecord("ended")
+    record.underruns = status.underrunCount
+    write(record)
+  }
+
+  private func takeEvents() -> [PlayerEvent] {
+    events.withLock { events in
+      let taken = events
+      events = []
+      return taken
+    }
+  }
+
+  private func handle(_ event: PlayerEvent) {
+    switch event {
+    case .started(let track):
+      hasStarted = true
+      screen?.begin(track)
+      write(PlayRecord(started: track))
+      if screen == nil || request.isVerbose { line("playing  " + PlayText.line(of: track)) }
+      if request.isVerbose { line("         " + FileLines.format(of: track.source)) }
+    case .failed(_, let error): fail(error)
+    case .opened(let name, let spec):
+      screen?.begin(spec)
+      var record = PlayRecord("output")
+      (record.output, record.sampleRate, record.channels) = (
+        name, spec.sampleRate, spec.channelCount
+      )
+      write(record)
+      if request.isVerbose {
+        line("output: \(escapedForTerminal(name)), \(spec.sampleRate) Hz \(spec.layout)")
+      }
+    case .moved(let name):
+      write(name, "moved")
+      line("the sound goes on from \(escapedForTerminal(name))")
+    case .lost(let name):
+      write(name, "lost")
+      giveUpUnlessKeys("the output \(name) is gone")
+    case .silenced(let error): giveUpUnlessKeys(PlayText.message(error))
+    case .ended: hasEnded = true
+    }
+  }
+
+  private func write(_ output: String, _ event: String) {
+    var record = PlayRecord(event, player.status)
+    record.output = output
+    write(record)
+  }
+
+  /// With keys, a person can go on; otherwise nobody can.
+  private func giveUpUnlessKeys(_ message: String) {
+    let canGoOn =
+      input != nil && player.status.state != .opening && screen != nil
+      && player.status.frame > 0
+    notice(message + (canGoOn ? "; press space to go on" : ""))
+    if canGoOn { return }
+    tally.countFailure(isWorthRetrying: false)
+    player.perform(.stop)
+  }
+
+  private func reportPause(_ status: PlayerStatus) {
+    guard request.form == .json else { return }
+    if (status.state == .paused) != wasPaused {
+      wasPaused.toggle()
+      write(PlayRecord(wasPaused ? "paused" : "resumed", status))
+    }
+    if status.state == .playing, hasStarted, ContinuousClock.now >= nextRecord {
+      nextRecord = ContinuousClock.now + .seconds(1)
+      write(PlayRecord("position", status))
+    }
+  }
+
+  // MARK: - Keys
+
+  private func readKeys() {
+    // Redrawn at 30 Hz at most.
+    guard let input else {
+      usleep(33_000)
+      return
+    }
+    let start = ContinuousClock.now
+    for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
+      if key == .quit { player.perform(.stop) } else if !(screen?.take(key) ?? false) { act(key) }
+    }
+    input.renew()
+    let rest = 33_000 - Int((ContinuousClock.now - start) / .microseconds(1))
+    if rest > 1000 { usleep(UInt32(min(rest, 10_000))) }
+  }
+
+  private func act(_ key: PlayKey) {
+    let status = player.status
+    for command in PlayText.commands(for: key, status) { player.perform(command) }
+  }
+
+  // MARK: - Lines
+
+  private func line(_ text: String) {
+    if request.form != .text { return }
+    print(text)
+  }
+
+  private func fail(_ error: AudioFileError) {
+    tally.countFailure(isWorthRetrying: error.isWorthRetrying)
+    var record = PlayRecord("failed")
+    record.input = error.path.string
+    record.errorClass = error.errorClass
+    record.error = PlayText.message(error)
+    write(record)
+    notice(PlayText.message(error))
+  }
+
+  private func notice(_ text: String) { print("scaleaudio: " + escapedForTerminal(text)) }
+
+  private func print(_ text: String) {
+    if let screen {
+      screen.print(text)
+    } else {
+      Terminal.standardError.write(text + "\n")
+    }
+  }
+
+  private func write(_ record: PlayRecord) {
+    guard request.form == .json, output.failure == nil else { return }
+    output.write(record.jsonLine)
+    guard let failure = output.failure else { return }
+    notice("standard output: \(failure)")
+    tally.countFailure(isWorthRetrying: false)
+  }
+}
+
+extension PlayOutputOptions {
+  /// Where the player sends the sound.
+  var playerOutput: PlayerOutput {
+    let request = request
+    let seconds = Double(latency) / 1000
+    var isFixed = false
+    if case .file = request { isFixed = true }
+    return PlayerOutput(isFixed: isFixed) { (spec) throws(SoundError) in
+      guard let request else { throw Self.noDevice }
+      return try SoundOutputs.open(request, spec: spec, latency: seconds)
+    }
+  }
+
+  private static let noDevice = SoundError(
+    "this program cannot play through a device yet",
+    remedy: .act("-o FILE.wav writes the sound to a file, -o null plays it silently"))
+
+  private var request: SoundRequest? {
+    guard let output else { return nil }
+    if output == "null" { return .null }
+    return .file(RawArgument.path(of: output), replacing: overwrite)
+  }
+}

@@ -1,0 +1,117 @@
+import AudioIO
+import ScaleAudio
+import SystemPackage
+
+/// The entries of a playlist file: M3U, M3U8 or PLS.
+struct Playlist {
+  struct Entry: Equatable {
+    let path: FilePath
+    /// The title that the playlist gives it.
+    let title: String?
+  }
+
+  /// In order. Addresses on the web are among ``addresses``.
+  private(set) var entries: [Entry] = []
+  /// What cannot be played.
+  private(set) var addresses: [String] = []
+
+  private static let mostBytes = 16 << 20
+
+  /// Whether a path names a playlist, by its extension.
+  static func isPlaylist(_ path: FilePath) -> Bool {
+    ["m3u", "m3u8", "pls"].contains(path.extension?.lowercased() ?? "")
+  }
+
+  /// Reads a playlist file.
+  init(contentsOf path: FilePath, cancellation: Cancellation) throws(AudioFileError) {
+    let file: FileDescriptor
+    do {
+      file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+    } catch {
+      throw .cannotOpen(path, error as? Errno ?? .ioError)
+    }
+    defer { try? file.close() }
+    let bytes = try Spool.bytes(
+      of: file, path: path, limit: Self.mostBytes, isCancelled: { cancellation.isCancelled })
+    self.init(
+      bytes, isPLS: path.extension?.lowercased() == "pls", folder: path.removingLastComponent())
+  }
+
+  /// The entries of a text; relative paths are those below `folder`.
+  init(_ bytes: [UInt8], isPLS: Bool, folder: FilePath) {
+    var bytes = bytes[...]
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map { line in
+      Array(line.drop { $0 == 0x20 || $0 == 0x09 })
+    }
+    if isPLS { readPLS(lines, folder) } else { readM3U(lines, folder) }
+  }
+
+  private mutating func readM3U(_ lines: [[UInt8]], _ folder: FilePath) {
+    var title: String?
+    for line in lines where !line.isEmpty {
+      guard line.first == UInt8(ascii: "#") else {
+        add(line, title, folder)
+        title = nil
+        continue
+      }
+      let text = String(decoding: line, as: UTF8.self)
+      if text.hasPrefix("#EXTINF:"), let comma = text.firstIndex(of: ",") {
+        title = String(text[text.index(after: comma)...])
+      }
+    }
+  }
+
+  private mutating func readPLS(_ lines: [[UInt8]], _ folder: FilePath) {
+    var files: [Int: [UInt8]] = [:]
+    var titles: [Int: String] = [:]
+    for line in lines {
+      guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let key = String(decoding: line[..<equals], as: UTF8.self).lowercased()
+      let value = Array(line[(equals + 1)...])
+      if key.hasPrefix("file"), let number = Int(key.dropFirst(4)) { files[number] = value }
+      if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) {
+        titles[number] = String(decoding: value, as: UTF8.self)
+      }
+    }
+    for (number, file) in files.sorted(by: { $0.key < $1.key }) {
+      add(file, titles[number], folder)
+    }
+  }
+
+  private mutating func add(_ bytes: [UInt8], _ title: String?, _ folder: FilePath) {
+    var bytes = bytes
+    while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
+    guard !bytes.isEmpty else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.lowercased().hasPrefix("file://") {
+      let rest = Self.unescaped(Array(bytes.dropFirst("file://".count)))
+      // A host may stand before the path.
+      bytes = Array(rest.drop { $0 != UInt8(ascii: "/") })
+    } else if text.contains("://") {
+      addresses.append(text)
+      return
+    }
+    let path = FilePath(bytes: bytes)
+    let title = title.flatMap { $0.isEmpty ? nil : $0 }
+    entries.append(Entry(path: path.isAbsolute ? path : folder.pushing(path), title: title))
+  }
+
+  /// Bytes with `%20` and the like decoded.
+  private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let value = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
+      {
+        result.append(value)
+        index += 3
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,139 @@
+#if RubberBand
+  import AudioModel
+  @testable import AudioPlayer
+  import Foundation
+  import ScaleAudio
+  import TestSupport
+  import Testing
+
+  /// Rate and pitch that change while a stream runs.
+  struct LiveRateTests {
+    private let folder: TemporaryFolder
+    private let rate = 48_000
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func stream(_ samples: [Float]) throws -> SourceStream {
+      let path = folder.file("a.wav")
+      try WAV.write(path, floats: samples, channels: 1, rate: rate)
+      let track = try Opening.track(PlayItem(.file(path)), index: 0, Cancellation())
+      return SourceStream(
+        track, frame: 0, outputLayout: .mono, nextTrack: { _ in nil }, onFailure: { _, _ in })
+    }
+
+    /// Output samples, with the place of each in the source.
+    private struct Sound {
+      var samples: [Float] = []
+      var places: [Double] = []
+    }
+
+    /// The whole of a stream, or the first `most` frames; `change` is called before every block with the output frames so far.
+    private func render(
+      _ live: LiveRate, most: Int = .max, _ change: (Int) -> Void = { _ in }
+    ) -> Sound {
+      var sound = Sound()
+      var block = [Float](repeating: 0, count: 480)
+      while sound.samples.count < most {
+        change(sound.samples.count)
+        let piece = block.withUnsafeMutableBufferPointer { buffer in
+          buffer.baseAddress.flatMap { live.produce(480, into: $0) }
+        }
+        guard let piece else { break }
+        sound.samples += block.prefix(piece.frameCount)
+        sound.places += (0..<piece.frameCount).map { piece.start + Double($0) * piece.step }
+      }
+      return sound
+    }
+
+    private func sine(_ seconds: Double, hertz: Double = 440) -> [Float] {
+      (0..<Int(seconds * Double(rate))).map {
+        Float(0.5 * sin(2 * Double.pi * hertz * Double($0) / Double(rate)))
+      }
+    }
+
+    @Test func atRateOneSamplesPassUnchanged() throws {
+      let samples = sine(1)
+      let sound = render(LiveRate(try stream(samples), rate: 1, semitones: 0))
+      #expect(sound.samples == samples)
+      #expect(sound.places == (0..<samples.count).map(Double.init))
+    }
+
+    @Test(arguments: [0.25, 0.5, 0.8, 1.25, 2, 4])
+    func theLengthIsThatOfTheRate(_ speed: Double) throws {
+      let samples = sine(6)
+      let sound = render(LiveRate(try stream(samples), rate: speed, semitones: 0))
+      let expected = Double(samples.count) / speed
+      #expect(abs(Double(sound.samples.count) - expected) < 0.01 * Double(rate))
+      // The pitch stays.
+      let middle = sound.samples.map(Double.init)
+      let start = Int(expected / 2)
+      let fit = SineFit(
+        middle, step: 2 * Double.pi * 440 / Double(rate), frames: start..<start + 4800)
+      #expect(abs(fit.amplitude - 0.5) < 0.03)
+    }
+
+    @Test(arguments: [-12.0, -5, 3, 12])
+    func pitchMovesBySemitones(_ semitones: Double) throws {
+      let sound = render(LiveRate(try stream(sine(3)), rate: 1, semitones: semitones))
+      #expect(abs(sound.samples.count - 3 * rate) < rate / 100)
+      let hertz = 440 * exp2(semitones / 12)
+      let fit = SineFit(
+        sound.samples.map(Double.init), step: 2 * Double.pi * hertz / Double(rate),
+        frames: 60_000..<64_800)
+      #expect(abs(fit.amplitude - 0.5) < 0.05)
+    }
+
+    /// Places of clicks, at any history of rates, where the table puts them.
+    @Test(arguments: [
+      [1.5], [0.5], [4], [0.25], [1, 2, 1, 0.5, 1, 3, 1], [0.75, 1.25, 4, 0.25, 1, 1.1, 0.9, 2],
+    ])
+    func positionsAreExact(_ rates: [Double]) throws {
+      var samples = [Float](repeating: 0, count: 60 * rate)
+      let distance = rate / 4
+      for click in stride(from: distance, to: samples.count, by: distance) {
+        for offset in 0..<24 { samples[click + offset] = offset % 2 == 0 ? 0.9 : -0.9 }
+      }
+      let live = LiveRate(try stream(samples), rate: rates[0], semitones: 0)
+      let sound = render(live, most: 12 * rate) { done in
+        live.set(rate: rates[(done / (rate * 7 / 5)) % rates.count], semitones: 0)
+      }
+      var errors: [Double] = []
+      var index = 0
+      while index < sound.samples.count - 4800 {
+        guard abs(sound.samples[index]) > 0.1 else {
+          index += 1
+          continue
+        }
+        // The middle of its energy.
+        let around = max(0, index - 480)..<index + 2400
+        let energy = around.map { Double(sound.samples[$0] * sound.samples[$0]) }
+        let place =
+          zip(around, energy).reduce(0.0) { $0 + sound.places[$1.0] * $1.1 }
+          / energy.reduce(0, +) - 12
+        errors.append((place / Double(distance)).rounded() * Double(distance) - place)
+        index += 4000
+      }
+      let worst = errors.map(abs).max() ?? .infinity
+      #expect(errors.count > 10)
+      #expect(worst < 0.010 * Double(rate), "\(errors.map { ($0 * 10 / 48).rounded() / 10 })")
+    }
+
+    @Test func changesDoNotClick() throws {
+      let rates = [1, 1.5, 1, 0.5, 2, 1, 0.25, 4, 1]
+      let live = LiveRate(try stream(sine(40)), rate: 1, semitones: 0)
+      let sound = render(live, most: 10 * rate) { done in
+        live.set(rate: rates[(done / rate) % rates.count], semitones: 0)
+      }
+      let step = 2 * Double.pi * 440 / Double(rate)
+      let bend = zip(zip(sound.samples, sound.samples.dropFirst()), sound.samples.dropFirst(2))
+        .map { abs(Double($0.0 - 2 * $0.1 + $1)) }
+      // A sine of this amplitude bends by its square of the step; a jump of 0.02 would bend by itself.
+      #expect(bend.max()! < 0.5 * step * step + 0.01)
+      // Back at rate 1, samples are those of the source again.
+      let last = sound.places.count - 1
+      let source = sine(40)
+      #expect(sound.places[last] == sound.places[last].rounded())
+      #expect(sound.samples[last] == source[Int(sound.places[last])])
+    }
+  }
+#endif

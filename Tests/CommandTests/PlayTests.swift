@@ -1,0 +1,229 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@testable import scaleaudio_cli
+
+@Suite("play")
+struct PlayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The events of a run, and its exit status.
+  private func events(_ arguments: String...) throws -> (status: Int32, [[String: Any]]) {
+    let run = try Tool.run(Program.path, ["play", "--json"] + arguments, in: folder.path)
+    let lines = run.outputText.split(separator: "\n")
+    return (
+      run.status,
+      try lines.compactMap {
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
+    )
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    try Tool.run(
+      "ffmpeg", ["-v", "error", "-i", name, "-f", "f32le", "-"], in: folder.path
+    ).output
+  }
+
+  @Test func aFileOutputHoldsWhatIsHeard() throws {
+    try folder.write("in/a.flac", Sound.flac)
+    try folder.write("in/b.wav", Sound.wav)
+    let run = try Program.run("play", "in", "-o", "heard.wav", in: folder.path)
+    #expect(run.status == 0)
+    #expect(try bytes("heard.wav") == bytes("in/a.flac") + bytes("in/b.wav"))
+    #expect(run.errorText == "playing  in/a.flac (0:01)\nplaying  in/b.wav (0:01)\n")
+    let again = try Program.run("play", "in/a.flac", "-o", "heard.wav", in: folder.path)
+    #expect(again.status == 1)
+    #expect(again.errorText.contains("already exists; --overwrite replaces it"))
+  }
+
+  @Test func aPipeAndAStartTime() throws {
+    let run = try Tool.run(
+      Program.path, ["play", "-", "--from", "10000f", "-o", "heard.wav", "-q"], in: folder.path,
+      input: Sound.wav)
+    #expect(run.status == 0)
+    #expect(run.errorText.isEmpty)
+    try folder.write("a.wav", Sound.wav)
+    #expect(try bytes("heard.wav") == Array(bytes("a.wav").dropFirst(10_000 * 8)))
+  }
+
+  @Test func badFilesAreNamedAndTheNextFollows() throws {
+    try folder.write("cut.flac", Array(Sound.flac.dropLast(2000)))
+    try folder.write("text.wav", Array("no audio".utf8))
+    try folder.write("good.wav", Sound.wav)
+    let (status, events) = try events(
+      "cut.flac", "text.wav", "missing.wav", "good.wav", "-o", "null")
+    #expect(status == 1)
+    let failures = events.filter { $0["event"] as? String == "failed" }
+    #expect(
+      failures.compactMap { $0["input"] as? String } == ["cut.flac", "text.wav", "missing.wav"])
+    #expect(
+      failures.compactMap { $0["errorClass"] as? String }
+        == ["truncated", "not-audio", "cannot-open"])
+    let started = events.filter { $0["event"] as? String == "started" }
+    #expect(started.compactMap { $0["input"] as? String } == ["cut.flac", "good.wav"])
+    #expect(events.last?["event"] as? String == "ended")
+  }
+
+  @Test func nothingToPlay() throws {
+    #expect(try Program.run("play", "missing.wav", "-o", "null", in: folder.path).status == 66)
+    #expect(try Program.run("play", ".", "-o", "null", in: folder.path).status == 66)
+  }
+
+  @Test(arguments: [
+    (["--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
+    (["--volume", "101"], "0 to 100"), (["-o", "a.mp3"], ".wav"), (["--from", "-1"], "a time is"),
+    (["-f", "2", "--speed", "2"], "exclude each other"), (["--latency", "5"], "10 to 1000"),
+  ])
+  func optionsOutOfRange(_ options: [String], _ message: String) throws {
+    let refusal = try #require(Program.refusal(of: ["play", "a.wav"] + options))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(message))
+  }
+
+  @Test func playlists() throws {
+    let m3u = Playlist(
+      Array(
+        "\u{feff}#EXTM3U\r\n#EXTINF:5,A title\r\nsub/a b.flac\r\n\r\n/abs.wav\nhttp://x/y\n".utf8),
+      isPLS: false, folder: "lists")
+    #expect(
+      m3u.entries == [
+        Playlist.Entry(path: "lists/sub/a b.flac", title: "A title"),
+        Playlist.Entry(path: "/abs.wav", title: nil),
+      ])
+    #expect(m3u.addresses == ["http://x/y"])
+    let pls = Playlist(
+      Array(
+        "[playlist]\nFile2=b.wav\nTitle1=One\nFile1=file:///x/%C3%A4%20a.wav\nLength1=3\n".utf8),
+      isPLS: true, folder: "lists")
+    #expect(
+      pls.entries == [
+        Playlist.Entry(path: "/x/\u{e4} a.wav", title: "One"),
+        Playlist.Entry(path: "lists/b.wav", title: nil),
+      ])
+  }
+
+  @Test func keySequences() {
+    var keys = PlayKeys()
+    #expect(
+      keys.keys(in: Array("\u{1b}[C\u{1b}[1;2D q".utf8)) == [.move(10), .move(-1), .toggle, .quit])
+    #expect(keys.keys(in: Array("\u{1b}[".utf8)) == [])
+    #expect(
+      keys.keys(in: Array("5~\u{1b}OH\u{1b}[4~7".utf8)) == [
+        .chapter(1), .tenth(0), .tenth(10), .tenth(7),
+      ])
+    #expect(keys.keys(in: [0x1B, UInt8(ascii: "L")]) == [.loopTrack])
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func signalsEndIt(_ signal: Int32, _ status: Int32) throws {
+    try folder.write("long.wav", Sound.long)
+    let program = try RunningProgram(["play", "long.wav", "-o", "null"], in: folder.path)
+    usleep(700_000)
+    program.send(signal)
+    #expect(program.wait() == status)
+  }
+
+  /// Starts a terminal of 80 columns in `tmux`; `shows` waits for what a pattern matches on its screen.
+  ///
+  /// The tests block signals, and what is left of their descriptors would keep them waiting.
+  private static let terminal = #"""
+    set -e
+    tmux="tmux -L play-$$ -f /dev/null"
+    fresh="import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, [])"
+    fresh="$fresh; os.closerange(3, 256); os.execvp(sys.argv[1], sys.argv[1:])"
+    python3 -c "$fresh" $tmux new-session -d -x 80 -y 24 \
+      'env -u NO_COLOR TERM=screen SCALEAUDIO_CONFIG= bash --norc'
+    trap '$tmux kill-server' EXIT
+    shows() {
+      for try in $(seq 200); do
+        if $tmux capture-pane -p | grep -qE -- "$2"; then return; fi
+        sleep 0.05
+      done
+      echo "after $1: no $2 in"; $tmux capture-pane -p; exit 1
+    }
+    press() { $tmux send-keys "$1"; shows "$1" "$2"; }
+
+    """#
+
+  /// Presses every key in a terminal, and looks for what the screen then shows.
+  @Test func everyKey() throws {
+    let script = """
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 120 sine 300:900 vol 0.5
+      flac --silent -T TITLE=Tune -T ARTIST=Ann -T CHAPTER001=00:00:00.000 -T CHAPTER001NAME=a \\
+        -T CHAPTER002=00:00:30.000 -T CHAPTER002NAME=b one.wav -o one.flac
+      sox -n -r 48000 -c 1 -b 16 two.wav synth 60 pinknoise
+      $tmux send-keys "'$scaleaudio' play one.flac two.wav -o null; echo status \\$?" Enter
+      shows start '^playing  Ann - Tune  1/2'
+      shows start '^FL  =+.* dB, peak +-[0-9]'
+      press Space '^paused   Ann - Tune'
+      press 0 '^0:00 / 2:00'
+      press Right '^0:10 / 2:00'
+      press Up '^1:10 /'
+      press Down '^0:10 /'
+      press S-Right '^0:11 /'
+      press S-Left '^0:10 /'
+      press Left '^0:00 /'
+      press PPage '^0:30 /'
+      press Up '^1:30 /'
+      press NPage '^0:30 /'
+      press 5 '^1:00 /'
+      press l 'loop 1:00-'
+      press Right '^1:10 /'
+      press l 'loop 1:00-1:10'
+      shows l "^' +' +\\^ +B"
+      press l '/ 2:00  [?] help'
+      press L '  repeat'
+      press L '/ 2:00  [?] help'
+      press ']' '  1[.]05x'
+      press '}' '  2[.]10x'
+      press '{' '  1[.]05x'
+      press '[' '/ 2:00  [?] help'
+      press . '  [+]1 st'
+      press , '/ 2:00  [?] help'
+      press , '  -1 st'
+      press BSpace '/ 2:00  [?] help'
+      press - '  volume 95%'
+      press = '/ 2:00  [?] help'
+      press M '  muted'
+      press M '/ 2:00  [?] help'
+      press t '^-1:00 / 2:00'
+      press t '^1:00 / 2:00'
+      press '?' '^Home, End, 0 to 9'
+      press '?' '^FR  '
+      press '>' '^paused   two.wav  2/2'
+      press Space '^playing  two.wav'
+      shows Space '^FC  =+'
+      press Home '^0:0[0-9] / 1:00'
+      press '<' '^playing  Ann - Tune'
+      $tmux resize-window -x 40 -y 24
+      shows resizing '^.{36,39}$'
+      if $tmux capture-pane -p | grep -qE '^.{40}'; then echo too wide; exit 1; fi
+      press End 'two.wav  2/2'
+      press q '^status 0'
+      $tmux send-keys 'stty -a' Enter
+      shows stty '[^-]icanon'
+      """
+    let run = try Program.shell(Self.terminal + script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+  }
+
+  @Test func aTerminalIsRestoredAfterSIGTERM() throws {
+    let script = """
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 20 sine 300
+      $tmux send-keys "'$scaleaudio' play one.wav -o null & echo \\$! > pid; fg; echo status \\$?" Enter
+      shows start '^FL'
+      kill -TERM $(cat pid)
+      shows SIGTERM '^status 143'
+      $tmux send-keys 'stty -a' Enter
+      shows stty '[^-]icanon'
+      shows stty '[^-]echo '
+      """
+    let run = try Program.shell(Self.terminal + script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+  }
+}
