@@ -75,6 +75,9 @@ extension PlotError {
     case .cannotEncode(_, let error): error.cause
     case .noSuchChannel(_, let channel, let count):
       "there is no channel \(channel), only \(count)"
+    case .nothingInRange(_, .startsAtEnd(let start, let length)):
+      "the range begins at \(TimeRangeError.seconds(start)), but the audio is "
+        + "\(TimeRangeError.seconds(length)) long"
     case .nothingInRange(_, let error): error.cause
     case .cannotMeasureLoudness:
       "loudness cannot be measured at this sample rate or number of channels"

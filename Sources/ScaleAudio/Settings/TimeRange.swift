@@ -51,10 +51,11 @@ public enum TimePosition: Hashable, Sendable {
     }
   }
 
-  /// A number, rounded only where that does not change it.
+  /// A number without the last digits that only come from arithmetic.
   private static func exact(_ value: Double) -> String {
-    let short = OutputSuffix.number(value)
-    return Double(short) == value ? short : "\(value)"
+    let short = (value * 1e6).rounded() / 1e6
+    let number = (short - value).magnitude < 1e-12 * max(1, value) ? short : value
+    return Int(exactly: number).map(String.init) ?? "\(number)"
   }
 }
 
