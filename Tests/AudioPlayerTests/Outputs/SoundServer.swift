@@ -23,7 +23,8 @@
         "HOME=\(folder.path.string)", "XDG_RUNTIME_DIR=\(folder.path.string)",
         "PATH=/usr/bin:/bin", "PULSE_COOKIE=\(folder.file("cookie").string)",
       ]
-      // A sink that takes back what it has rendered loses or repeats a few frames in recordings, each time it does.
+      // `norewinds` is needed: with sinks that take back what they have rendered, each pause lost or repeated up to
+      // some hundred frames in the recording. Whether the sink or only its monitor does so is not known.
       let script = folder.file("server.pa").string
       try """
       load-module module-null-sink sink_name=one rate=48000 format=float32le channels=2 norewinds=1 \
