@@ -23,6 +23,9 @@ let loading: [CSetting] = [.headerSearchPath("../Loading")]
   let (linkedCairo, linkedKissFFT): (String?, String?) = (nil, nil)
 #endif
 
+/// Where sound goes through libraries that other systems do not have.
+let linux = TargetDependencyCondition.when(platforms: [.linux])
+
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 /// What a target that reads and writes files through one library stands on.
@@ -112,6 +115,16 @@ let package = Package(
     .target(
       name: "CCairoLoader", dependencies: ["CCairo"], path: "Sources/CLibraries/CCairoLoader",
       cSettings: loading),
+    .systemLibrary(
+      name: "CPulse", path: "Sources/CLibraries/CPulse", providers: [.apt(["libpulse-dev"])]),
+    .target(
+      name: "CPulseLoader", dependencies: [.target(name: "CPulse", condition: linux)],
+      path: "Sources/CLibraries/CPulseLoader", cSettings: loading),
+    .systemLibrary(
+      name: "CALSA", path: "Sources/CLibraries/CALSA", providers: [.apt(["libasound2-dev"])]),
+    .target(
+      name: "CALSALoader", dependencies: [.target(name: "CALSA", condition: linux)],
+      path: "Sources/CLibraries/CALSALoader", cSettings: loading),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
       name: "TimeScaling",
@@ -157,6 +170,8 @@ let package = Package(
       name: "AudioPlayer",
       dependencies: [
         "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "ScaleAudio", systemPackage,
+        "CPulseLoader", "CALSALoader", .target(name: "CPulse", condition: linux),
+        .target(name: "CALSA", condition: linux),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -4,7 +4,7 @@ public import AudioModel
 public struct SoundError: ErrorWithRemedy, Hashable {
   /// What is wrong, with the name of the device if there is one.
   public let message: String
-  /// What can be done about it; `nil` where nothing is known.
+  /// What can be done about it.
   public let remedy: Remedy?
 
   /// The same as ``message``: no file is at fault.

@@ -1,0 +1,4 @@
+// The client library of PulseAudio.
+#include "Functions.h"
+
+#include <pulse/pulseaudio.h>

@@ -1,0 +1,7 @@
+#pragma once
+
+/// Loads PulseAudio's client library once for the process. Returns NULL on success, otherwise the reason for the
+/// failure.
+///
+/// Call none of its functions before this has returned NULL.
+const char *scaleaudio_pulse_failure(void);
