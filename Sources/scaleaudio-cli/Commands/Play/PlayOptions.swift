@@ -96,6 +96,13 @@ struct PlayOutputOptions: ParsableArguments {
     completion: .file())
   var output: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The device to play through, by its name. Default: that of the system.",
+      valueName: "name"))
+  var device: String?
+
   @Flag(help: "Replace an output file that exists.")
   var overwrite = false
 
@@ -108,6 +115,9 @@ struct PlayOutputOptions: ParsableArguments {
   func validate() throws {
     guard (10...1000).contains(latency) else {
       throw ValidationError("--latency \(latency) is not within 10 to 1000 milliseconds.")
+    }
+    if device != nil && output != nil {
+      throw ValidationError("--device and --output exclude each other; give one.")
     }
     guard let output, output != "null" else { return }
     guard output.lowercased().hasSuffix(".wav") else {

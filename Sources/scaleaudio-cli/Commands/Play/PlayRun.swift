@@ -270,17 +270,12 @@ extension PlayOutputOptions {
     var isFixed = false
     if case .file = request { isFixed = true }
     return PlayerOutput(isFixed: isFixed) { (spec) throws(SoundError) in
-      guard let request else { throw Self.noDevice }
-      return try SoundOutputs.open(request, spec: spec, latency: seconds)
+      try SoundOutputs.open(request, spec: spec, latency: seconds)
     }
   }
 
-  private static let noDevice = SoundError(
-    "this program cannot play through a device yet",
-    remedy: .act("-o FILE.wav writes the sound to a file, -o null plays it silently"))
-
-  private var request: SoundRequest? {
-    guard let output else { return nil }
+  private var request: SoundRequest {
+    guard let output else { return device.map { .device($0) } ?? .automatic }
     if output == "null" { return .null }
     return .file(RawArgument.path(of: output), replacing: overwrite)
   }
