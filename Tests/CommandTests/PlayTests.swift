@@ -157,7 +157,7 @@ struct PlayTests {
       flac --silent -T TITLE=Tune -T ARTIST=Ann -T CHAPTER001=00:00:00.000 -T CHAPTER001NAME=a \\
         -T CHAPTER002=00:00:30.000 -T CHAPTER002NAME=b one.wav -o one.flac
       sox -n -r 48000 -c 1 -b 16 two.wav synth 60 pinknoise
-      $tmux send-keys "'$scaleaudio' play one.flac two.wav -o null; echo status \\$?" Enter
+      $tmux send-keys "clear; '$scaleaudio' play one.flac two.wav -o null; echo status \\$?" Enter
       shows start '^playing  Ann - Tune  1/2'
       shows start '^FL  =+.* dB, peak +-[0-9]'
       press Space '^paused   Ann - Tune'
@@ -202,7 +202,14 @@ struct PlayTests {
       press '<' '^playing  Ann - Tune'
       $tmux resize-window -x 40 -y 24
       shows resizing '^.{36,39}$'
-      if $tmux capture-pane -p | grep -qE '^.{40}'; then echo too wide; exit 1; fi
+      # tmux wraps what it showed before; the program then draws anew.
+      for try in $(seq 100); do
+        $tmux capture-pane -p | grep -qE '^.{40}' || break
+        sleep 0.1
+      done
+      if $tmux capture-pane -p | grep -qE '^.{40}'; then
+        echo too wide; $tmux capture-pane -p; exit 1
+      fi
       press End 'two.wav  2/2'
       press q '^status 0'
       $tmux send-keys 'stty -a' Enter
