@@ -96,8 +96,11 @@ struct ClockTime {
   /// The number of units in a second.
   var resolution: Int { (0..<fractionWidth).reduce(1) { product, _ in product * 10 } }
 
-  /// The time, in microseconds.
-  var microseconds: Int { units * 1_000_000 / resolution }
+  /// The time, in microseconds; `Int.max` for times beyond its range.
+  var microseconds: Int {
+    let (product, overflows) = units.multipliedReportingOverflow(by: 1_000_000)
+    return overflows ? .max : product / resolution
+  }
 
   /// Removes a time from the front of a text: minutes and seconds, with optional hours and fraction. If
   /// there is none, returns `nil` and removes nothing.

@@ -1,4 +1,4 @@
-package import AudioModel
+public import AudioModel
 
 /// A device, or what stands in for one, that plays interleaved samples.
 ///
@@ -47,4 +47,20 @@ package enum SoundEvent: Hashable, Sendable {
   case corked(Bool)
   /// The machine or the device went to sleep, and later woke up.
   case suspended(Bool)
+}
+
+/// Why nothing can be heard.
+public struct SoundError: ErrorWithRemedy, Hashable {
+  /// What is wrong, with the name of the device if there is one.
+  public let message: String
+  /// What can be done about it; `nil` where nothing is known.
+  public let remedy: Remedy?
+
+  /// The same as ``message``: no file is at fault.
+  public var cause: String { message }
+
+  package init(_ message: String, remedy: Remedy? = nil) {
+    self.message = message
+    self.remedy = remedy
+  }
 }

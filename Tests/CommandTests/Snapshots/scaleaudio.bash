@@ -13,11 +13,11 @@ _scaleaudio() {
 
   if ((COMP_CWORD > 1)); then
     case ${COMP_WORDS[1]} in
-      convert|info|plot|formats|presets|help) command=${COMP_WORDS[1]} ;;
+      convert|info|plot|play|formats|presets|help) command=${COMP_WORDS[1]} ;;
     esac
   elif [[ $cur != -* ]]; then
     # The first word is a command or a file.
-    COMPREPLY=($(compgen -W 'convert info plot formats presets help' -- "$cur"))
+    COMPREPLY=($(compgen -W 'convert info plot play formats presets help' -- "$cur"))
     if ((${#COMPREPLY[@]})); then
       compopt -o filenames
       while IFS= read -r index; do COMPREPLY+=("$index"); done < <(compgen -f -- "$cur")
@@ -35,6 +35,9 @@ _scaleaudio() {
     convert:-f|convert:--factor) compopt +o bashdefault +o default; return ;;
     convert:--speed) compopt +o bashdefault +o default; return ;;
     convert:--duration) compopt +o bashdefault +o default; return ;;
+    convert:--from) compopt +o bashdefault +o default; return ;;
+    convert:--to) compopt +o bashdefault +o default; return ;;
+    convert:--only) compopt +o bashdefault +o default; return ;;
     convert:--method) COMPREPLY=($(compgen -W 'smoothstep linear sinc stretch' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--quality) COMPREPLY=($(compgen -W 'fast high best' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--pitch) compopt +o bashdefault +o default; return ;;
@@ -103,15 +106,28 @@ _scaleaudio() {
     plot:-j|plot:--jobs) compopt +o bashdefault +o default; return ;;
     plot:--threads) compopt +o bashdefault +o default; return ;;
     plot:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:-f|play:--factor) compopt +o bashdefault +o default; return ;;
+    play:--speed) compopt +o bashdefault +o default; return ;;
+    play:--pitch) compopt +o bashdefault +o default; return ;;
+    play:--from) compopt +o bashdefault +o default; return ;;
+    play:--volume) compopt +o bashdefault +o default; return ;;
+    play:--output|play:-o) :; return ;;
+    play:--device) compopt +o bashdefault +o default; return ;;
+    play:--latency) compopt +o bashdefault +o default; return ;;
+    play:--files-from) :; return ;;
+    play:--include) compopt +o bashdefault +o default; return ;;
+    play:--exclude) compopt +o bashdefault +o default; return ;;
+    play:--raw) compopt +o bashdefault +o default; return ;;
 
 
 
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --card --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    play) words='-f --factor --speed --pitch --from --volume --loop --output -o --device --overwrite --latency --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     formats) words='--json --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
@@ -120,7 +136,7 @@ _scaleaudio() {
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     help) words='--version'
       compopt +o bashdefault +o default
-      COMPREPLY=($(compgen -W 'convert info plot formats presets' -- "$cur")) ;;
+      COMPREPLY=($(compgen -W 'convert info plot play formats presets' -- "$cur")) ;;
   esac
   if [[ $cur == -* && ! $only ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))

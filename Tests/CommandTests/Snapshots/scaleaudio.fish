@@ -3,7 +3,7 @@
 # Whether the command line is for one of these commands; convert is the default.
 function __scaleaudio_uses
     set -l words (commandline -opc)
-    if contains -- "$words[2]" convert info plot formats presets help
+    if contains -- "$words[2]" convert info plot play formats presets help
         contains -- $words[2] $argv
     else
         contains -- convert $argv
@@ -14,6 +14,7 @@ end
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a convert -d 'Change the length of audio files, with or without their pitch.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a info -d 'Report what audio files contain: format, length, tags, chapters, levels.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a plot -d 'Draw the waveforms of audio files as PNG, SVG or PDF, or in the terminal.'
+complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a play -d 'Play audio files, at any rate with the same pitch.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a formats -d 'List the formats: which can be read and written, and what they can hold.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a presets -d 'List the presets: the purpose and the options of each.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a help -d 'Show subcommand help information.'
@@ -22,6 +23,9 @@ complete -c scaleaudio -n '__scaleaudio_uses convert' -l preset -x -a 'podcast d
 complete -c scaleaudio -n '__scaleaudio_uses convert' -s f -l factor -x -d 'Output length / input length, 0.01 to 100: 1.5, 1.5x, 3/2 or 150%.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l speed -x -d 'Playback speed, 1 / factor: 1.25, 1.25x, 5/4 or 125%.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l duration -x -d 'Length of the output: 90, 90s, 500ms, 1:30, 1:02:03.5 or 90000f for frames.'
+complete -c scaleaudio -n '__scaleaudio_uses convert' -l from -x -d 'Convert only from this time on: 90, 500ms, 1:30.25, 90000f, 25%, -30 for 30 s before the end, chapter:3 or chapter:Intro.'
+complete -c scaleaudio -n '__scaleaudio_uses convert' -l to -x -d 'Convert only up to this time; of a chapter, to its end.'
+complete -c scaleaudio -n '__scaleaudio_uses convert' -l only -x -d 'Scale only this part, and leave the rest as it is: 1:00-2:30, 90-, 25%-50%, chapter:3.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l method -x -a 'smoothstep linear sinc stretch' -d 'Scaling method: see METHODS. Default: smoothstep.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l quality -x -a 'fast high best' -d 'Quality of sinc, stretch and --rate: fast, high or best. Default: high.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l pitch -x -d 'Change the pitch with stretch: -2, 0.5 or 2st semitones, +30c cents, up to 48 semitones.'
@@ -49,7 +53,7 @@ complete -c scaleaudio -n '__scaleaudio_uses convert' -l keep-stale-tags -d 'Kee
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l keep-mtime -d 'Keep the modification and access times of the source.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -s o -l output -r -F -d 'Output file for one input file; otherwise a folder, created if missing. - is standard output.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l suffix -x -d 'Text added to names before the extension. Default: the requested change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.'
-complete -c scaleaudio -n '__scaleaudio_uses convert' -l name -x -d 'Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {index} {parent}.'
+complete -c scaleaudio -n '__scaleaudio_uses convert' -l name -x -d 'Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {from} {to} {index} {parent}.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l keep-extension -d 'Keep the extension of the input before another one: in-x1.5.wav.flac.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l overwrite -d 'Replace existing outputs. Default: an existing output is an error.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l skip-existing -d 'Skip inputs whose outputs exist.'
@@ -114,7 +118,7 @@ complete -c scaleaudio -n '__scaleaudio_uses plot' -l max-frequency -x -d 'Highe
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l theme -x -a 'light dark' -d 'Colors for light or dark surroundings. Default: light.'
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l bare -d 'Draw only the audio: no title, axes or margins.'
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l channels -x -d 'Channels: merged into one lane, split into a lane for each, or the number of one.'
-complete -c scaleaudio -n '__scaleaudio_uses plot' -l range -x -d 'Show only this part: 1:00-2:30, 90-, -0:10.5, 44100f-90000f.'
+complete -c scaleaudio -n '__scaleaudio_uses plot' -l range -x -d 'Show only this part: 1:00-2:30, 90-, -0:10.5, 44100f-90000f, 25%-50%, chapter:3.'
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l noise-floor -x -d 'Lowest level drawn, in dB, -200 to -1.'
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l no-antialias -d 'Draw the first sample of each bar instead of its mean level.'
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l salvage -d 'Draw damaged files as far as they decode.'
@@ -147,6 +151,29 @@ complete -c scaleaudio -n '__scaleaudio_uses plot' -l verbose -s v -d 'Print mor
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l no-config -d 'Ignore the configuration file with your defaults and presets.'
 complete -c scaleaudio -n '__scaleaudio_uses plot' -l version -d 'Show the version.'
 complete -c scaleaudio -n '__scaleaudio_uses plot' -s h -l help -d 'Show help information.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -s f -l factor -x -d 'Length / length of the source at the same pitch, 0.25 to 4: 1.5, 3/2 or 150%.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l speed -x -d 'Rate at the same pitch, 1 / factor, 0.25 to 4: 1.25, 5/4 or 125%.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l pitch -x -d 'Shift the pitch: -2, 0.5 or 2st semitones, +30c cents, up to 12 semitones.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l from -x -d 'Begin at this time of the first file: 90, 1:30, 500ms or 90000f.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l volume -x -d 'Volume in percent, 0 to 100. Default: 100.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l loop -d 'Repeat each file.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l output -s o -r -F -d 'A WAV file for what is heard, written without waiting, or null for silence in real time.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l device -x -d 'The device to play through, by its name. Default: that of the system.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l overwrite -d 'Replace an output file that exists.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l latency -x -d 'Sound on its way to the device, 10 to 1000 milliseconds. Default: 60.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l json -d 'Print a JSON object per event to standard output, one per line.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l quiet -s q -d 'Print errors only.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l verbose -s v -d 'Print the output, the format of each file, and underruns.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l files-from -r -F -d 'Read more paths from this file, one per line; - is standard input.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -s 0 -l null -d 'Paths in --files-from are separated by NUL instead of line feeds.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l include -x -d 'In folders, take only matching files; repeatable. A pattern with a slash matches the path below the folder.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l exclude -x -d 'In folders, ignore matching files and folders; repeatable.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l raw -x -d 'Read every input as samples without a header: s16le:48000:2 or f32be:44.1k:5.1, encoding, rate, channels.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l no-recursive -d 'Do not enter subfolders.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l follow-symlinks -d 'Follow symbolic links in folders.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l no-config -d 'Ignore the configuration file with your defaults and presets.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l version -d 'Show the version.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -s h -l help -d 'Show help information.'
 complete -c scaleaudio -n '__scaleaudio_uses formats' -l json -d 'Print JSON instead of a table.'
 complete -c scaleaudio -n '__scaleaudio_uses formats' -l version -d 'Show the version.'
 complete -c scaleaudio -n '__scaleaudio_uses formats' -s h -l help -d 'Show help information.'
@@ -157,4 +184,4 @@ complete -c scaleaudio -n '__scaleaudio_uses presets' -l version -d 'Show the ve
 complete -c scaleaudio -n '__scaleaudio_uses presets' -s h -l help -d 'Show help information.'
 complete -c scaleaudio -n '__scaleaudio_uses presets' -f
 complete -c scaleaudio -n '__scaleaudio_uses help' -l version -d 'Show the version.'
-complete -c scaleaudio -n '__scaleaudio_uses help' -f -a 'convert info plot formats presets'
+complete -c scaleaudio -n '__scaleaudio_uses help' -f -a 'convert info plot play formats presets'
