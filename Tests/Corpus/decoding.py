@@ -71,14 +71,18 @@ def with_first_packet(path, stream):
 
 
 def with_stated_length(path, stream):
-    """ffmpeg's decode of AAC in MP4 up to the length that iTunSMPB states: it drops the delay, not the padding."""
-    found = re.search(r"iTunSMPB=\s*\w+ \w+ \w+ (\w{16})", run(
+    """The part of ffmpeg's decode that iTunSMPB states, as delay, padding and length: ffmpeg drops the delay of AAC in
+    MP4 alone, and of MP3 nothing; the decoder of MP3 adds 529 frames of its own."""
+    found = re.search(r"iTunSMPB=\s*\w+ (\w+) \w+ (\w{16})", run(
         "ffprobe", "-v", "error", "-show_entries", "format_tags", path).stdout.decode(errors="replace"))
     other = by_ffmpeg(path, stream)
-    length = int(found[1], 16) if found and "mp4" in stream["format"] else 0
-    if other.samples is None or not 0 < length < other.frames:
+    if not found or other.samples is None or not ("mp4" in stream["format"] or stream["format"] == "mp3"):
         return []
-    return [Decoded("ffmpeg", other.samples[:length], length, other.rate)]
+    start = int(found[1], 16) + 529 if stream["format"] == "mp3" else 0
+    length = int(found[2], 16)
+    if not 0 < length <= other.frames - start:
+        return []
+    return [Decoded("ffmpeg", other.samples[start:start + length], length, other.rate)]
 
 
 def in_frames(program, raw, channels, rate, complaint):

@@ -22,6 +22,8 @@ def is_cut(path, container):
         return is_mpeg_cut(data)
     if container == "wav":
         return are_chunks_cut(data, "<")
+    if container == "avi":
+        return len(data) >= 8 and 8 + struct.unpack_from("<I", data, 4)[0] > len(data)
     if container == "aiff":
         return are_chunks_cut(data, ">")
     return False
