@@ -25,7 +25,7 @@ struct CompletionTests {
     ("scaleaudio plot --style spec", ["plot", "--style", "spectrogram"]),
     ("scaleaudio plot Samples/mu", ["plot", "Samples/music.flac"]),
     ("scaleaudio formats --js", ["formats", "--json"]),
-    ("scaleaudio help pl", ["help", "plot"]),
+    ("scaleaudio help plo", ["help", "plot"]),
     // What has no completion stays as it was typed.
     ("scaleaudio -f Samples/mu", ["-f", "Samples/mu"]),
     ("scaleaudio formats Samples/mu", ["formats", "Samples/mu"]),
