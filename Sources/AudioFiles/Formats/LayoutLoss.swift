@@ -75,20 +75,6 @@ extension AudioFormat {
   }
 }
 
-extension Speaker {
-  fileprivate enum Side { case left, center, right }
-
-  fileprivate var side: Side {
-    switch self {
-    case .frontLeft, .backLeft, .frontLeftOfCenter, .sideLeft, .topFrontLeft, .topBackLeft: .left
-    case .frontRight, .backRight, .frontRightOfCenter, .sideRight, .topFrontRight, .topBackRight:
-      .right
-    case .frontCenter, .lowFrequency, .backCenter, .topCenter, .topFrontCenter, .topBackCenter:
-      .center
-    }
-  }
-}
-
 extension ChannelLayout {
   /// The speakers' abbreviations in channel order, such as `FL FR LFE`.
   fileprivate var names: String {

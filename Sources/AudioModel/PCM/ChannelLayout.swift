@@ -40,6 +40,21 @@ public enum Speaker: UInt8, CaseIterable, Hashable, Sendable {
   }
 }
 
+extension Speaker {
+  package enum Side: Sendable { case left, center, right }
+
+  /// The side on which a listener hears it.
+  package var side: Side {
+    switch self {
+    case .frontLeft, .backLeft, .frontLeftOfCenter, .sideLeft, .topFrontLeft, .topBackLeft: .left
+    case .frontRight, .backRight, .frontRightOfCenter, .sideRight, .topFrontRight, .topBackRight:
+      .right
+    case .frontCenter, .lowFrequency, .backCenter, .topCenter, .topFrontCenter, .topBackCenter:
+      .center
+    }
+  }
+}
+
 /// The speaker of each channel in an interleaved frame, in the order of the channels.
 public struct ChannelLayout: Hashable, Sendable {
   /// The speaker of each channel, or `nil` if the positions are unknown.

@@ -119,17 +119,3 @@ struct ChannelMatrix {
     return (0..<outputCount).map { place in ([place] + others).map { ($0, weight) } }
   }
 }
-
-extension Speaker {
-  fileprivate enum Side { case left, right, center }
-
-  fileprivate var side: Side {
-    switch self {
-    case .frontLeft, .backLeft, .frontLeftOfCenter, .sideLeft, .topFrontLeft, .topBackLeft: .left
-    case .frontRight, .backRight, .frontRightOfCenter, .sideRight, .topFrontRight, .topBackRight:
-      .right
-    case .frontCenter, .lowFrequency, .backCenter, .topCenter, .topFrontCenter, .topBackCenter:
-      .center
-    }
-  }
-}

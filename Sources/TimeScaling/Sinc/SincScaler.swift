@@ -179,7 +179,9 @@ public struct SincScaler: TimeScaler {
     defer { swap(&frames, &scratch) }
     var span = frames.mutableSpan
     while leadIn > 0 {
-      leadIn -= try resampler.flush(into: &span, capacity: min(leadIn, 4096))
+      let made = try resampler.flush(into: &span, capacity: min(leadIn, 4096))
+      if made == 0 { return }
+      leadIn -= made
     }
   }
 
