@@ -12,8 +12,8 @@
   X(snd_pcm_hw_params_set_buffer_size_near) X(snd_pcm_hw_params_set_channels_near)                  \
   X(snd_pcm_hw_params_set_format) X(snd_pcm_hw_params_set_period_size_near)                         \
   X(snd_pcm_hw_params_set_rate_near) X(snd_pcm_hw_params_set_rate_resample)                         \
-  X(snd_pcm_hw_params_test_format) X(snd_pcm_nonblock) X(snd_pcm_open) X(snd_pcm_poll_descriptors)  \
-  X(snd_pcm_poll_descriptors_count) X(snd_pcm_poll_descriptors_revents) X(snd_pcm_prepare)          \
+  X(snd_pcm_hw_params_test_format) X(snd_pcm_nonblock) X(snd_pcm_open)  \
+  X(snd_pcm_prepare)          \
   X(snd_pcm_resume) X(snd_pcm_set_chmap) X(snd_pcm_start) X(snd_pcm_state) X(snd_pcm_sw_params)     \
   X(snd_pcm_sw_params_current) X(snd_pcm_sw_params_free) X(snd_pcm_sw_params_malloc)                \
   X(snd_pcm_sw_params_set_avail_min) X(snd_pcm_sw_params_set_start_threshold) X(snd_pcm_writei)     \
