@@ -17,7 +17,7 @@ PART = 1_000_000
 SAME = "same"                      # length and samples are those of another decoder
 LENGTH_ONLY = "same length"        # too long to compare its samples
 FIRST_PACKET = "same, with the first packet"  # which ffmpeg drops
-STATED_LENGTH = "same, as long as stated"  # by iTunSMPB, which ffmpeg ignores
+STATED_LENGTH = "same, as long as stated"  # by iTunSMPB or packets, which ffmpeg ignores
 REFUSED_BOTH = "refused, as others do"  # no other program decodes it without complaint
 CUT = "refused, cut"               # it has less than its own headers promise
 NOT_AUDIO = "no audio"
@@ -195,8 +195,9 @@ def judge_output(path, stream, runs, result):
         return result.judged(SAME)
     if any(compared(runs, other) is None for other in decoding.with_first_packet(path, stream)):
         return result.judged(FIRST_PACKET)
-    if any(compared(runs, other) is None for other in decoding.with_stated_length(path, stream)):
-        return result.judged(STATED_LENGTH)
+    for stated in (decoding.with_stated_length, decoding.with_packet_durations):
+        if any(compared(runs, other) is None for other in stated(path, stream)):
+            return result.judged(STATED_LENGTH)
     worst = min(problems, key=lambda problem: problem[1] == "other length")
     words = "; ".join(f"{program}: {words}" for program, _, words in problems)
     return result.judged(worst[1], f"{kind(stream)}: {words}")

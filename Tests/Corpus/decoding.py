@@ -8,7 +8,7 @@ SECONDS = 600
 MOST_SAMPLES = 40_000_000
 # Lines that ffmpeg prints about files that it decodes whole.
 HARMLESS = ("Estimating duration from bitrate", "Could not update timestamps", "Application provided duration",
-            "Skipping NAL", "incomplete frame")
+            "Invalid stream index", "Skipping NAL", "incomplete frame")
 
 
 class Decoded:
@@ -83,6 +83,19 @@ def with_stated_length(path, stream):
     if not 0 < length <= other.frames - start:
         return []
     return [Decoded("ffmpeg", other.samples[start:start + length], length, other.rate)]
+
+
+def with_packet_durations(path, stream):
+    """The part of ffmpeg's decode up to the end of the last packet in MP4: its duration in the index may be shorter
+    than what the codec yields, which ffmpeg plays."""
+    other = by_ffmpeg(path, stream)
+    if "mp4" not in stream["format"] or other.samples is None or stream.get("time_base") != f"1/{other.rate}":
+        return []
+    packets = run("ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pts,duration",
+                  "-of", "csv=p=0", path).stdout.decode().split()
+    ends = [sum(int(value) for value in packet.split(",")[:2]) for packet in packets if "N/A" not in packet]
+    length = max(ends, default=0)
+    return [Decoded("ffmpeg", other.samples[:length], length, other.rate)] if 0 < length < other.frames else []
 
 
 def in_frames(program, raw, channels, rate, complaint):

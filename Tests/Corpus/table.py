@@ -9,7 +9,8 @@ MEANINGS = {
     LENGTH_ONLY: "converted: the length is that of another decoder; too long to compare samples",
     FIRST_PACKET: "converted: the same, with the first packet of AAC in MP4, which ffmpeg drops although the file "
                   "declares no delay",
-    STATED_LENGTH: "converted: the same, from the delay to the length that iTunSMPB states, which ffmpeg ignores",
+    STATED_LENGTH: "converted: the same, as long as iTunSMPB or the durations of the packets state, which ffmpeg "
+                   "ignores",
     REFUSED_BOTH: "refused, and other programs report errors too",
     CUT: "refused: cut short of what its own headers promise; other programs play the rest without a word",
     NOT_AUDIO: "refused: no audio that ffprobe finds either",
