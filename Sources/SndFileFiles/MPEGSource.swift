@@ -21,7 +21,7 @@ extension SndFileSource {
     let endIsKnown = stream.first.bitRate == 0
     var parts: [SndFilePart] = []
     for part in stream.parts {
-      let audio = part.damage == nil ? try part.audio(input) : 0..<part.decodedFrames
+      let audio = try part.audio(input)
       let view = SndFileView(ranges: part.decodedRanges, endIsKnown: endIsKnown)
       parts.append(
         SndFilePart(

@@ -105,16 +105,20 @@ package struct MPEGFrameHeader: Hashable, Sendable {
 extension MPEGFrameHeader {
   /// How far after tags to search for the first frame, in bytes.
   private static let reach = 65536
+  /// Bytes up to and with the mark of an encoder's header.
+  private static let markReach = 48
   /// Above the size of any free-format frame: decoders support at most 640 kb/s.
   private static let maximumFreeFormatBytes = 8192
 
   /// The first frame of `input` at or after `start`, followed by two more like it or by the end of the file.
   ///
-  /// Three consecutive headers at the right distances do not occur by chance: each fixes at least 17 bits.
+  /// Three consecutive headers at the right distances do not occur by chance: each fixes at least 17 bits. An encoder's
+  /// header before that frame, with the same properties, is the first frame even if other bytes follow it.
   package static func firstFrame(
     of input: borrowing InputFile, from start: Int
   ) throws(AudioFileError) -> (offset: Int, header: MPEGFrameHeader)? {
     let window = try input.bytes(at: start, count: reach)
+    var marked: (offset: Int, header: MPEGFrameHeader)?
     for offset in window.indices where window[offset] == 0xFF {
       guard var header = MPEGFrameHeader(window[offset...].prefix(4)) else { continue }
       // After anything other than zeros, more frames are needed for certainty.
@@ -126,7 +130,12 @@ extension MPEGFrameHeader {
         header = header.sized(freeByteCount: size)
       }
       if try isStream(input, header, at: start + offset, needed: begins ? 2 : 4) {
+        if let marked, marked.header.matches(header) { return marked }
         return (start + offset, header)
+      }
+      if marked == nil, MPEGInfoFrame.isMarked(window[offset...].prefix(markReach), header: header)
+      {
+        marked = (start + offset, header)
       }
     }
     return nil

@@ -147,7 +147,7 @@ extension MPEGPart {
     else { return try gapless(input).flatMap(extent) ?? all }
     let start = delay + Self.decoderDelay
     // The padding belongs after the last frame that the header counts.
-    let hasPadding = uncountedFrames == 0 && !countsAll
+    let hasPadding = uncountedFrames == 0 && missingFrames == 0 && !countsAll
     let end = hasPadding ? decodedFrames - max(0, padding - Self.decoderDelay) : decodedFrames
     return start <= end ? start..<end : all
   }
