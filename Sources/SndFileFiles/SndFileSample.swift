@@ -14,8 +14,14 @@ protocol SndFileSample: BitwiseCopyable {
   static func write(_ handle: OpaquePointer, _ samples: UnsafePointer<Self>, frames: Int) -> Int
   /// Converts a sample to the stored type.
   init<Sample: PCMSample>(storing sample: Sample)
+  /// Limits the magnitude of a floating-point sample; returns whether it was larger.
+  mutating func limit(to maximum: Float) -> Bool
   /// Converts a sample that was read to the requested type.
   func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample
+}
+
+extension SndFileSample {
+  mutating func limit(to maximum: Float) -> Bool { false }
 }
 
 // libsndfile passes integers of any depth in the upper bits of its types. It would wrap or truncate
@@ -74,6 +80,12 @@ extension Float: SndFileSample {
   }
 
   init<Sample: PCMSample>(storing sample: Sample) { self.init(sample.normalized) }
+
+  mutating func limit(to maximum: Float) -> Bool {
+    guard magnitude > maximum else { return false }
+    self = self < 0 ? -maximum : maximum
+    return true
+  }
 
   func sample<Sample: PCMSample>(clipping: inout Clipping, nonFinite: inout Int) -> Sample {
     Sample(decoded: Double(self), clipping: &clipping, nonFinite: &nonFinite)

@@ -169,10 +169,48 @@ struct SndFileTarget: Sendable {
       try clearDefaultMask(stream, path: path)
     }
     if isExtendedWave64 { try Wave64Extension.apply(layout.mask, to: stream, path: path) }
+    if major == SF_FORMAT_AIFF || major == SF_FORMAT_CAF {
+      try excludePadding(of: stream, frames: frames, path: path)
+    }
     // The minimum size of PCM, without the header.
     let frameBytes = layout.channelCount * (sampleFormat?.bitDepth ?? 0) / 8
     if stream.writtenByteCount < frames * frameBytes {
       throw .encoderFailed(path, reason: "libsndfile wrote fewer bytes than it received")
+    }
+  }
+
+  /// Corrects the size of odd-sized PCM, to which libsndfile 1.2 adds a byte of padding: AIFF counts it as audio, which
+  /// makes 8-bit mono a frame longer, and CAF has none.
+  private func excludePadding(
+    of stream: SndFileStream, frames: Int, path: FilePath
+  ) throws(AudioFileError) {
+    guard let sampleFormat else { return }
+    let byteCount = frames * layout.channelCount * sampleFormat.bitDepth / 8
+    guard byteCount % 2 == 1 else { return }
+    let file = try stream.reopened(path: path)
+    let isCAF = major == SF_FORMAT_CAF
+    var chunks = ChunkWalker(isCAF ? .caf : .iff, from: isCAF ? 8 : 12, to: file.size)
+    var common: Int?
+    do {
+      while let chunk = try chunks.next(of: file) {
+        if chunk.name == "COMM" { common = chunk.contentOffset }
+        if chunk.name == "SSND", let common {
+          // Before the audio are an offset and a block size; the number of frames follows that of channels.
+          try file.descriptor.writeAll(
+            toAbsoluteOffset: Int64(chunk.offset + 4), (byteCount + 8).bigEndianBytes(4))
+          try file.descriptor.writeAll(
+            toAbsoluteOffset: Int64(common + 2), frames.bigEndianBytes(4))
+        }
+        let end = chunk.contentOffset + 4 + byteCount
+        if isCAF, chunk.name == "data", file.size == end + 1 {
+          try file.descriptor.resize(to: Int64(end))
+        }
+        chunks.skip(chunk)
+      }
+    } catch let error as AudioFileError {
+      throw error
+    } catch {
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
   }
 

@@ -7,7 +7,12 @@ internal import SystemPackage
 
 /// A writer of the formats that libsndfile encodes.
 package final class SndFileWriter: AudioFileWriter {
-  package var warnings: [String] { attached.warnings }
+  package var warnings: [String] {
+    guard limitedSamples > 0 else { return attached.warnings }
+    return attached.warnings + [
+      "\(limitedSamples) samples above \(Int(Self.lameMaximum)) times full scale are limited to it, because the MP3 encoder would fail"
+    ]
+  }
   package var notCarried: [String] { tags.notCarried + attached.notCarried + lostChunks }
   private var tags: SndFileTagTarget
   private let attached: AttachedChunks
@@ -19,10 +24,15 @@ package final class SndFileWriter: AudioFileWriter {
   private let stream: SndFileStream
   private var handle: SndFileHandle?
   private var framesWritten = 0
+  private var limitedSamples = 0
   private var shorts: [Int16] = []
   private var ints: [Int32] = []
   private var floats: [Float] = []
   private var doubles: [Double] = []
+
+  /// The largest magnitude passed to libmp3lame 3.100, which ends the process at about 10^6 times full scale. Samples
+  /// that hold 16-bit integers stay as they are.
+  private static let lameMaximum: Float = 0x1p15
 
   package init(_ output: borrowing OutputFile, _ description: OutputDescription)
     throws(AudioFileError)
@@ -97,7 +107,7 @@ package final class SndFileWriter: AudioFileWriter {
     _ frames: Span<Sample>, through scratch: inout [Delivered]
   ) -> Int {
     guard let pointer = handle?.pointer else { return 0 }
-    if Sample.self == Delivered.self, target.order.isIdentity {
+    if Sample.self == Delivered.self, target.order.isIdentity, !target.isMPEG {
       return frames.withUnsafeBytes { bytes in
         bytes.withMemoryRebound(to: Delivered.self) { samples in
           Self.write(samples, to: pointer, frames: frames.count / channels)
@@ -111,6 +121,7 @@ package final class SndFileWriter: AudioFileWriter {
     for i in 0..<frames.count {
       let source = target.order.source(of: i, channelCount: channels)
       samples[i] = Delivered(storing: frames[source])
+      if target.isMPEG, samples[i].limit(to: Self.lameMaximum) { limitedSamples += 1 }
     }
     return scratch.withUnsafeBufferPointer { samples in
       Self.write(samples, to: pointer, frames: frames.count / channels)

@@ -50,12 +50,13 @@ struct AudioFixture {
     return (reader.source, samples, reader.clipping.count)
   }
 
-  /// Writes interleaved samples in the format of this name.
-  func write(
-    _ name: String, _ samples: [Int16], as format: String, layout: ChannelLayout,
+  /// Writes interleaved samples in the format of this name; returns the writer's warnings.
+  @discardableResult
+  func write<Sample: PCMSample>(
+    _ name: String, _ samples: [Sample], as format: String, layout: ChannelLayout,
     rate: Int = 48000, options: EncodingOptions = EncodingOptions(),
-    metadata: Metadata = Metadata(), sourceBitRate: Int? = nil
-  ) throws {
+    metadata: Metadata = Metadata(), sourceBitRate: Int? = nil, sampleFormat: SampleFormat? = nil
+  ) throws -> [String] {
     let output = try OutputFile(path: path(name))
     let writer = try AudioFile.writer(
       to: output,
@@ -63,7 +64,7 @@ struct AudioFixture {
         spec: AudioSpec(sampleRate: rate, layout: layout),
         frameCount: samples.count / layout.channelCount,
         format: try #require(AudioFormat.named(format)), options: options, metadata: metadata,
-        sourceBitRate: sourceBitRate))
+        sourceBitRate: sourceBitRate, sampleFormat: sampleFormat))
     var position = 0
     while position < samples.count {
       let end = min(position + 997 * layout.channelCount, samples.count)
@@ -72,6 +73,7 @@ struct AudioFixture {
     }
     try writer.finish()
     try output.commit(replacing: true)
+    return writer.warnings
   }
 
   /// The samples of a file as ffmpeg decodes them, interleaved in the order of the WAVE mask.

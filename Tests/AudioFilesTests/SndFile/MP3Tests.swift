@@ -318,6 +318,41 @@ struct MP3Tests {
     #expect(try fixture.read("x.mp3", salvaging: true).samples.count == expected)
   }
 
+  /// LAME's header counts even if other bytes follow it: its delay is trimmed, and frames that it promises are missed.
+  @Test(arguments: [false, true]) func headersAreReadBeforeOtherBytes(isCut: Bool) throws {
+    let fixture = try AudioFixture()
+    try source(fixture)
+    try fixture.run("lame", "--quiet", "-p", "--cbr", "-b", "192", "x.wav", "x.mp3")
+    let bytes = try fixture.bytes("x.mp3")
+    let expected = try fixture.decodeWithFFmpeg("x.mp3").count
+    // Frames of 626 or 627 bytes; the first one, the header, has no padding.
+    let noise = (0..<585).map { UInt8(truncatingIfNeeded: $0 * 7 % 251) & 0x7F }
+    let kept = isCut ? 626 * 20 : bytes.count
+    try fixture.put("x.mp3", bytes[..<626] + noise + bytes[626..<kept])
+    #expect {
+      try fixture.read("x.mp3")
+    } throws: { errorName($0) == (isCut ? "truncated" : "malformed") }
+    // Of the 18 frames that are left, the delay of encoder and decoder is missing.
+    let left = isCut ? (18 * 1152 - 576 - 529) * 2 : expected
+    #expect(try fixture.read("x.mp3", salvaging: true).samples.count == left)
+  }
+
+  /// libmp3lame ends the process at samples far above full scale, as in files that hold 24-bit integers as floats.
+  @Test(arguments: [1e4, 1e6, 8e6, 1e12, 3e38], ["128000", "V0", "V9"])
+  func hugeSamplesAreLimited(peak: Double, setting: String) throws {
+    let fixture = try AudioFixture()
+    let samples: [Float] = Signal.tones(frames: 9000, channels: 2, rate: 44100).enumerated().map {
+      Float($0.element) / 32768 * ($0.offset / 2000 % 2 == 0 ? Float(peak) : 1)
+    }
+    let options =
+      setting.hasPrefix("V")
+      ? EncodingOptions(quality: Double(setting.dropFirst())) : EncodingOptions(bitRate: 128_000)
+    let warnings = try fixture.write(
+      "x.mp3", samples, as: "mp3", layout: .stereo, rate: 44100, options: options)
+    #expect(warnings.isEmpty == (peak < 32768), "\(warnings)")
+    #expect(try fixture.decodeWithFFmpeg("x.mp3").count == samples.count)
+  }
+
   @Test func optionsOutOfRangeAreNamed() throws {
     let fixture = try AudioFixture()
     for options in [

@@ -46,6 +46,25 @@ struct WrittenFormatTests {
     #expect(read.source.warnings == [])
   }
 
+  /// An odd number of bytes is as long for other programs: padding is no audio.
+  @Test(
+    arguments: ["wav", "rf64", "w64", "aiff", "aifc", "caf", "au"],
+    [SampleFormat.int8, .int24])
+  func oddSizesHaveTheirLength(id: String, sampleFormat: SampleFormat) throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.tones(frames: 4999, channels: 1)
+    var metadata = Metadata()
+    metadata.comments = [Metadata.Comment(name: "TITLE", value: "odd")]
+    try fixture.write(
+      "x.\(id)", samples, as: id, layout: .mono, metadata: metadata, sampleFormat: sampleFormat)
+    #expect(try fixture.decodeWithFFmpeg("x.\(id)").count == 4999)
+    #expect(try fixture.probe("x.\(id)", "duration_ts") == "4999")
+    let read = try fixture.read("x.\(id)")
+    #expect(read.source.frameCount == 4999)
+    #expect(read.samples.count == 4999)
+    if id != "au", id != "w64" { #expect(read.source.metadata.values("TITLE") == ["odd"]) }
+  }
+
   private func decodeWithSndFileConvert(
     _ fixture: AudioFixture, _ name: String
   ) throws -> [Int16] {
@@ -92,7 +111,7 @@ struct WrittenFormatTests {
     metadata.comments = [
       .init(name: "TITLE", value: "Nothing"), .init(name: "MOOD", value: "calm"),
     ]
-    try fixture.write("x", [], as: kind, layout: .stereo, metadata: metadata)
+    try fixture.write("x", [] as [Int16], as: kind, layout: .stereo, metadata: metadata)
     let read = try fixture.read("x")
     #expect(read.source.frameCount == 0)
     if ["wav", "wavex"].contains(kind) {
