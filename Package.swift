@@ -177,8 +177,9 @@ let package = Package(
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms", "CTerminal", "CZlib",
-        "CTOML",
+        "AudioModel", "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms",
+        "CTerminal",
+        "CZlib", "CTOML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
