@@ -125,6 +125,11 @@ let package = Package(
     .target(
       name: "CALSALoader", dependencies: [.target(name: "CALSA", condition: linux)],
       path: "Sources/CLibraries/CALSALoader", cSettings: loading),
+    .systemLibrary(
+      name: "CSDBus", path: "Sources/CLibraries/CSDBus", providers: [.apt(["libsystemd-dev"])]),
+    .target(
+      name: "CSDBusLoader", dependencies: [.target(name: "CSDBus", condition: linux)],
+      path: "Sources/CLibraries/CSDBusLoader", cSettings: loading),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
       name: "TimeScaling",
@@ -170,15 +175,16 @@ let package = Package(
       name: "AudioPlayer",
       dependencies: [
         "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "ScaleAudio", systemPackage,
-        "CPulseLoader", "CALSALoader", .target(name: "CPulse", condition: linux),
-        .target(name: "CALSA", condition: linux),
+        "CPulseLoader", "CALSALoader", "CSDBusLoader", .target(name: "CPulse", condition: linux),
+        .target(name: "CALSA", condition: linux), .target(name: "CSDBus", condition: linux),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms", "CTerminal", "CZlib",
-        "CTOML",
+        "AudioModel", "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms",
+        "CTerminal",
+        "CZlib", "CTOML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],

@@ -24,6 +24,8 @@ struct CompletionTests {
     ("scaleaudio info Samples/mu", ["info", "Samples/music.flac"]),
     ("scaleaudio plot --style spec", ["plot", "--style", "spectrogram"]),
     ("scaleaudio plot Samples/mu", ["plot", "Samples/music.flac"]),
+    ("scaleaudio play --device sp", ["play", "--device", "speakers"]),
+    ("scaleaudio play --device=hd", ["play", "--device=hdmi"]),
     ("scaleaudio formats --js", ["formats", "--json"]),
     ("scaleaudio help plo", ["help", "plot"]),
     // What has no completion stays as it was typed.

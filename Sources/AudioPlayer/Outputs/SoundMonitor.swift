@@ -110,6 +110,11 @@ final class SoundThread: @unchecked Sendable {
     pthread_join(thread, nil)
   }
 
+  /// Lets the thread end by itself. Call it instead of ``join()``.
+  func detach() {
+    pthread_detach(thread)
+  }
+
   fileprivate static func run(_ body: UnsafeMutableRawPointer) {
     Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
   }

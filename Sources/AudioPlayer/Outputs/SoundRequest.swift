@@ -1,3 +1,4 @@
+package import AudioModel
 package import SystemPackage
 
 /// Where sound is to go.
@@ -24,10 +25,47 @@ package struct SoundDevice: Hashable, Sendable {
   package let description: String
   /// Whether sound goes there if no device is named.
   package let isDefault: Bool
+  /// The most channels that it takes; `nil` if that is unknown, or there is no limit.
+  package let channelCount: Int?
+  /// The speakers of its channels; `nil` if they are unknown, or depend on what is played.
+  package let layout: ChannelLayout?
+  /// The sample rates that it takes; `nil` if they are unknown, or there is no limit.
+  package let sampleRates: ClosedRange<Int>?
+}
 
-  package init(name: String, description: String, isDefault: Bool) {
-    self.name = name
-    self.description = description
-    self.isDefault = isDefault
+extension [SoundDevice] {
+  /// The device that was probably meant by another name: one whose name or description is nearly that, or
+  /// the only one that holds it.
+  func nearest(to name: String) -> SoundDevice? {
+    let wanted = name.lowercased()
+    guard wanted.count > 1 else { return nil }
+    func texts(_ device: SoundDevice) -> [String] {
+      [device.name.lowercased(), device.description.lowercased()]
+    }
+    let holding = filter { texts($0).contains { $0.contains(wanted) } }
+    if holding.count == 1 { return holding.first }
+    let near = compactMap { device in
+      texts(device).map { NearName.distance($0, wanted) }.min().map { (device, $0) }
+    }
+    guard let best = near.min(by: { $0.1 < $1.1 }), best.1 <= Swift.max(1, wanted.count / 4) else {
+      return nil
+    }
+    return best.0
+  }
+}
+
+extension SoundError {
+  /// No device has this name; these there are.
+  static func unknown(_ name: String, among devices: [SoundDevice]) -> SoundError {
+    let names = devices.map(\.name)
+    let remedy: Remedy =
+      if let near = devices.nearest(to: name) {
+        .act("use \(near.name)")
+      } else if names.isEmpty {
+        .act("connect a sound device, or write the sound to a file")
+      } else {
+        .act("use one of these: \(names.joined(separator: ", "))")
+      }
+    return SoundError("no sound device has the name \(name)", remedy: remedy)
   }
 }

@@ -7,7 +7,8 @@
   X(snd_device_name_free_hint) X(snd_device_name_get_hint) X(snd_device_name_hint)                  \
   X(snd_lib_error_set_handler) X(snd_pcm_avail) X(snd_pcm_close) X(snd_pcm_delay) X(snd_pcm_drain) X(snd_pcm_drop)               \
   X(snd_pcm_get_chmap) X(snd_pcm_hw_params) X(snd_pcm_hw_params_any) X(snd_pcm_hw_params_free)      \
-  X(snd_pcm_hw_params_get_buffer_size) X(snd_pcm_hw_params_get_period_size)                         \
+  X(snd_pcm_hw_params_get_buffer_size) X(snd_pcm_hw_params_get_channels_max) \
+  X(snd_pcm_hw_params_get_rate_max) X(snd_pcm_hw_params_get_rate_min) X(snd_pcm_hw_params_get_period_size)                         \
   X(snd_pcm_hw_params_malloc) X(snd_pcm_hw_params_set_access)                                       \
   X(snd_pcm_hw_params_set_buffer_size_near) X(snd_pcm_hw_params_set_channels_near)                  \
   X(snd_pcm_hw_params_set_format) X(snd_pcm_hw_params_set_period_size_near)                         \

@@ -71,6 +71,8 @@ struct BashCompletion {
     case .words(let words):
       "COMPREPLY=($(compgen -W \(CompletionScript.quoted(words.joined(separator: " "))) -- \"$cur\")); "
         + "compopt +o bashdefault +o default"
+    case .printed(let command):
+      "COMPREPLY=($(compgen -W \"$(\(command))\" -- \"$cur\")); compopt +o bashdefault +o default"
     }
   }
 

@@ -1,3 +1,4 @@
+import AudioModel
 internal import FoundationEssentials
 
 /// The commands of the program with their options, as shells and messages need them.
@@ -28,6 +29,8 @@ struct CommandTree {
   enum Value: Equatable {
     case words([String])
     case file
+    /// Words that this command of a shell prints, one per line.
+    case printed(by: String)
     /// Anything else, under this name.
     case text(String)
   }
@@ -46,28 +49,9 @@ extension CommandTree {
   /// The name that was probably meant by another.
   static func nearest(_ name: String, among names: [String]) -> String? {
     guard name.count > 4 else { return nil }
-    let close = names.map { ($0, distance($0, name)) }.min { $0.1 < $1.1 }
+    let close = names.map { ($0, NearName.distance($0, name)) }.min { $0.1 < $1.1 }
     if let close, close.1 <= max(1, name.count / 4) { return close.0 }
     return names.first { $0.hasPrefix(name) || $0.hasSuffix(name.dropFirst(2)) }
-  }
-
-  /// Letters to insert, delete, replace or swap to make one text the other.
-  private static func distance(_ first: String, _ second: String) -> Int {
-    let (a, b) = (Array(first), Array(second))
-    var before: [Int] = []
-    var last = Array(0...b.count)
-    for i in a.indices {
-      var row = [i + 1]
-      for j in b.indices {
-        var least = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-          least = min(least, before[j - 1] + 1)
-        }
-        row.append(least)
-      }
-      (before, last) = (last, row)
-    }
-    return last[b.count]
   }
 }
 
@@ -124,8 +108,10 @@ extension CommandTree {
     struct Completion: Decodable {
       struct List: Decodable { let values: [String] }
       struct Files: Decodable {}
+      struct Command: Decodable { let command: String }
       let list: List?
       let file: Files?
+      let shellCommand: Command?
     }
 
     var option: Option {
@@ -136,6 +122,7 @@ extension CommandTree {
 
     var value: Value {
       if let list = completionKind?.list { return .words(list.values) }
+      if let command = completionKind?.shellCommand { return .printed(by: command.command) }
       return completionKind?.file != nil ? .file : .text(valueName ?? "value")
     }
   }

@@ -43,7 +43,7 @@ struct FishCompletion {
     switch command.operands {
     case .file: break
     case .words(let words): lines.append("\(start) -f -a \(quoted(words.joined(separator: " ")))")
-    case .text, nil: lines.append("\(start) -f")
+    case .text, .printed, nil: lines.append("\(start) -f")
     }
     return lines.joined(separator: "\n")
   }
@@ -52,6 +52,7 @@ struct FishCompletion {
     switch option.value {
     case nil: ""
     case .words(let words): "-x -a \(quoted(words.joined(separator: " ")))"
+    case .printed(let command): "-x -a \(quoted("(\(command))"))"
     case .file: "-r -F"
     case .text: "-x"
     }

@@ -61,7 +61,7 @@ struct ZshCompletion {
 
   private func name(_ value: CommandTree.Value) -> String {
     switch value {
-    case .words: "value"
+    case .words, .printed: "value"
     case .file: "file"
     case .text(let name): escaped(name, ":")
     }
@@ -71,6 +71,7 @@ struct ZshCompletion {
     switch value {
     case .words(let words): "(\(words.joined(separator: " ")))"
     case .file: "_files"
+    case .printed(let command): "{compadd -- ${(f)\"$(\(command))\"}}"
     case .text: " "
     }
   }

@@ -55,15 +55,19 @@ struct InputOptions: ParsableArguments {
 
   func validate() throws {
     if endsInNull && filesFrom == nil { throw ValidationError("-0 needs --files-from.") }
-    if paths.isEmpty && filesFrom == nil {
-      throw ValidationError("Name a file or a folder, or - for standard input.")
-    }
     if paths.contains("") || filesFrom == "" { throw ValidationError("A path must not be empty.") }
     if (include + exclude).contains("") {
       throw ValidationError("--include and --exclude need a pattern.")
     }
     let readers = paths.count { $0 == "-" } + (filesFrom == "-" ? 1 : 0)
     if readers > 1 { throw ValidationError("Standard input can be read only once.") }
+  }
+
+  var isGiven: Bool { !paths.isEmpty || filesFrom != nil }
+
+  /// Throws if no input is named; for commands that need one.
+  func validateGiven() throws {
+    if !isGiven { throw ValidationError("Name a file or a folder, or - for standard input.") }
   }
 
   /// The file of paths; `nil` for none and for standard input.

@@ -15,16 +15,31 @@
 
     init() throws { server = try SoundServer() }
 
-    @Test func everyFrameIsHeardOnce() throws {
+    /// A sound on its way to a sink.
+    private struct Playback {
+      let recorder: SoundRecorder
+      let output: PulseOutput
+      let sound: NumberedSound
+    }
+
+    /// Plays a sound on the first sink, which is recorded, and waits until a frame was delivered.
+    private func play(upTo frame: Int = 0, end: Int = .max) throws -> Playback {
       let recorder = try server.record("one")
       let output = try server.open()
+      let sound = NumberedSound(lead: Self.lead, end: end)
+      try sound.start(output)
+      #expect(eventually { sound.next > frame })
+      return Playback(recorder: recorder, output: output, sound: sound)
+    }
+
+    @Test func everyFrameIsHeardOnce() throws {
+      let playback = try play(end: 48_000)
+      let (output, sound) = (playback.output, playback.sound)
       #expect(output.spec == NumberedSound.spec)
       #expect(output.name == "First")
-      let sound = NumberedSound(lead: Self.lead, end: 48_000)
-      try sound.start(output)
       try output.drain()
       #expect(sound.next == 48_000)
-      let numbers = try recorder.numbers(upTo: 47_999)
+      let numbers = try playback.recorder.numbers(upTo: 47_999)
       #expect(breaks(numbers) == [])
       #expect(numbers.first == 0 && numbers.last == 47_999)
       #expect(output.underrunCount == 0)
@@ -33,10 +48,8 @@
     }
 
     @Test func nothingIsLostByPausing() throws {
-      let recorder = try server.record("one")
-      let output = try server.open()
-      let sound = NumberedSound(lead: Self.lead)
-      try sound.start(output)
+      let playback = try play()
+      let (output, sound) = (playback.output, playback.sound)
       for round in 1...5 {
         #expect(eventually { sound.next > round * 9_600 })
         try output.pause()
@@ -46,7 +59,7 @@
         #expect(sound.next == next)
         try output.resume()
       }
-      let numbers = try recorder.numbers(upTo: 60_000)
+      let numbers = try playback.recorder.numbers(upTo: 60_000)
       #expect(breaks(numbers) == [])
       #expect(numbers.first == 0)
       output.close()
@@ -54,10 +67,8 @@
 
     /// After discarding, a player that goes on at the frame that was not heard repeats and skips nothing.
     @Test func discardingCountsToTheFrame() throws {
-      let recorder = try server.record("one")
-      let output = try server.open()
-      let sound = NumberedSound(lead: Self.lead)
-      try sound.start(output)
+      let playback = try play()
+      let (output, sound) = (playback.output, playback.sound)
       var unheard: [Int] = []
       for round in 1...5 {
         #expect(eventually { sound.next > round * 9_600 })
@@ -69,23 +80,21 @@
         try output.resume()
       }
       #expect(unheard.allSatisfy { $0 > 0 })
-      let numbers = try recorder.numbers(upTo: 60_000)
+      let numbers = try playback.recorder.numbers(upTo: 60_000)
       #expect(breaks(numbers) == [])
       output.close()
     }
 
     /// While the sound runs, as many frames are missing as were discarded, at one place.
     @Test func discardingWhileRunning() throws {
-      let recorder = try server.record("one")
-      let output = try server.open()
-      let sound = NumberedSound(lead: Self.lead)
-      try sound.start(output)
+      let playback = try play()
+      let (output, sound) = (playback.output, playback.sound)
       var unheard: [Int] = []
       for round in 1...4 {
         #expect(eventually { sound.next > round * 9_600 })
         unheard.append(try output.discard())
       }
-      let numbers = try recorder.numbers(upTo: 60_000)
+      let numbers = try playback.recorder.numbers(upTo: 60_000)
       let gaps = zip(numbers, numbers.dropFirst()).map { $1 - $0 - 1 }.filter { $0 != 0 }
       #expect(gaps == unheard)
       output.close()
@@ -93,18 +102,15 @@
 
     /// The sound goes on from another sink when its own goes.
     @Test func aStreamMoves() throws {
-      let recorder = try server.record("one")
-      let output = try server.open()
-      let sound = NumberedSound(lead: Self.lead)
-      try sound.start(output)
-      #expect(eventually { sound.next > 24_000 })
+      let playback = try play(upTo: 24_000)
+      let (output, sound) = (playback.output, playback.sound)
       try server.unload("one")
       #expect(eventually { sound.events == [.moved("Second")] })
       let next = sound.next
       #expect(eventually { sound.next > next + 24_000 })
       #expect(output.name == "Second")
       // The server moves the recorder too: it hears the one sink, then the other.
-      let heard = try recorder.numbers(upTo: next + 12_000)
+      let heard = try playback.recorder.numbers(upTo: next + 12_000)
       let steps = zip(heard, heard.dropFirst()).map { $1 - $0 }
       #expect(steps.allSatisfy { $0 > 0 })
       #expect(steps.filter { $0 != 1 }.count <= 1)
@@ -115,18 +121,15 @@
     /// Without another sink the device is lost, and the frames that may have been heard are not counted as unheard.
     @Test func aStreamIsLost() throws {
       try server.unload("two")
-      let recorder = try server.record("one")
-      let output = try server.open()
-      let sound = NumberedSound(lead: Self.lead)
-      try sound.start(output)
-      #expect(eventually { sound.next > 24_000 })
+      let playback = try play(upTo: 24_000)
+      let (output, sound) = (playback.output, playback.sound)
       try server.unload("one")
       #expect(eventually { sound.events == [.lost("First")] })
       let next = sound.next
       let unheard = try output.discard()
       usleep(100_000)
       #expect(sound.next == next)
-      let last = try #require(try recorder.numbers().last)
+      let last = try #require(try playback.recorder.numbers().last)
       #expect(next - unheard > last)
       #expect(next - unheard - last < 4_800)
       #expect(throws: SoundError.self) { try output.resume() }
@@ -134,10 +137,8 @@
     }
 
     @Test func aServerDies() throws {
-      let output = try server.open()
-      let sound = NumberedSound()
-      try sound.start(output)
-      #expect(eventually { sound.next > 9_600 })
+      let playback = try play(upTo: 9_600)
+      let (output, sound) = (playback.output, playback.sound)
       server.stop()
       #expect(eventually { sound.events == [.lost("First")] })
       let error = #expect(throws: SoundError.self) { try output.drain() }
@@ -147,10 +148,8 @@
 
     /// A call asks for silence, and takes that back.
     @Test func anotherProgramAsksForSilence() throws {
-      let output = try server.open()
-      let sound = NumberedSound()
-      try sound.start(output)
-      #expect(eventually { sound.next > 9_600 })
+      let playback = try play(upTo: 9_600)
+      let (output, sound) = (playback.output, playback.sound)
       let call = try BackgroundProgram(
         [
           "/usr/bin/pacat", "-s", server.address, "--playback", "--raw",
@@ -164,10 +163,8 @@
     }
 
     @Test func aSinkSleeps() throws {
-      let output = try server.open()
-      let sound = NumberedSound()
-      try sound.start(output)
-      #expect(eventually { sound.next > 9_600 })
+      let playback = try play(upTo: 9_600)
+      let (output, sound) = (playback.output, playback.sound)
       try server.control("suspend-sink", "one", "1")
       #expect(eventually { sound.events == [.suspended(true)] })
       try server.control("suspend-sink", "one", "0")
@@ -179,15 +176,12 @@
 
     /// What comes late is heard late, and nothing is skipped.
     @Test func aGapIsCounted() throws {
-      let recorder = try server.record("one")
-      let output = try server.open()
-      let sound = NumberedSound(lead: Self.lead)
-      try sound.start(output)
-      #expect(eventually { sound.next > 9_600 })
+      let playback = try play(upTo: 9_600)
+      let (output, sound) = (playback.output, playback.sound)
       sound.isEmpty = true
       usleep(200_000)
       sound.isEmpty = false
-      let numbers = try recorder.numbers(upTo: 30_000)
+      let numbers = try playback.recorder.numbers(upTo: 30_000)
       #expect(breaks(numbers) == [])
       #expect(output.underrunCount == 1)
       output.close()

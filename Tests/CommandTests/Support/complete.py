@@ -24,7 +24,10 @@ got = os.path.join(scratch, "got")
 # A program of this name that writes down its arguments; the line after the completions says that all is loaded.
 recorder = os.path.join(scratch, "scaleaudio")
 with open(recorder, "w") as file:
-    file.write('#!/bin/sh\n{ printf "%s\\0" "$@"; } >"$GOT.new"\nmv "$GOT.new" "$GOT"\n')
+    # Completing --device asks it for the devices.
+    devices = "speakers (default)\\n    Speakers\\nhdmi\\n    HDMI\\n"
+    file.write(f'#!/bin/sh\n[ "$*" = "play --list-devices" ] && {{ printf "{devices}"; exit; }}\n')
+    file.write('{ printf "%s\\0" "$@"; } >"$GOT.new"\nmv "$GOT.new" "$GOT"\n')
 os.chmod(recorder, 0o755)
 
 starts = {

@@ -43,11 +43,8 @@
           "\(name): no permission to use the sound device",
           remedy: .act("add this user to the group audio, and log in again"))
       case ENOENT, ENODEV, ENXIO:
-        SoundError(
-          name == "default"
-            ? "no sound server answers, and there is no sound device"
-            : "no sound device has the name \(name)",
-          remedy: .act("start PulseAudio or PipeWire, or choose another device"))
+        name == "default"
+          ? ALSADevices.none : .unknown(name, among: (try? ALSADevices.all()) ?? [])
       default:
         SoundError("\(name): the sound device cannot be opened: \(text(code))")
       }

@@ -14,26 +14,67 @@
         remedy: .act("install libpulse0 or libasound2"))
     }
 
-    /// All devices that play, the default one first if there is one.
+    static let none = SoundError(
+      "no sound server answers, and there is no sound device",
+      remedy: .act("start PulseAudio or PipeWire, or write the sound to a file"))
+
+    /// Devices that lead to another sound system, which may print or begin to run when they are opened.
+    private static let bridges: Set = ["null", "pulse", "jack", "oss"]
+
+    /// All devices that can be opened and play, the default one first if there is one.
     static func all() throws(SoundError) -> [SoundDevice] {
       try load()
+      var hinted = [(name: "default", description: "Default device")]
       var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-      guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
-      defer { snd_device_name_free_hint(hints) }
-      var devices: [SoundDevice] = []
-      var next = hints
-      while let hint = next.pointee {
-        next += 1
-        // Without a direction the device both plays and records.
-        guard let name = text(hint, "NAME"), name != "null",
-          text(hint, "IOID") ?? "Output" == "Output"
-        else { continue }
-        let lines = (text(hint, "DESC") ?? name).split(separator: "\n")
-        devices.append(
-          SoundDevice(
-            name: name, description: lines.joined(separator: ", "), isDefault: name == "default"))
+      if snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints {
+        defer { snd_device_name_free_hint(hints) }
+        var next = hints
+        while let hint = next.pointee {
+          next += 1
+          // Without a direction the device both plays and records.
+          guard let name = text(hint, "NAME"), !bridges.contains(name),
+            text(hint, "IOID") ?? "Output" == "Output"
+          else { continue }
+          let lines = (text(hint, "DESC") ?? name).split(separator: "\n")
+          let description = lines.joined(separator: ", ")
+          if name == "default" {
+            hinted[0].description = description
+          } else {
+            hinted.append((name, description))
+          }
+        }
       }
-      return devices.filter(\.isDefault) + devices.filter { !$0.isDefault }
+      return hinted.compactMap { device($0.name, $0.description) }
+    }
+
+    /// A device with what it takes; `nil` if it cannot be opened, unless another program uses it.
+    private static func device(_ name: String, _ description: String) -> SoundDevice? {
+      func device(_ channels: Int?, _ rates: ClosedRange<Int>?) -> SoundDevice {
+        SoundDevice(
+          name: name, description: description, isDefault: name == "default",
+          channelCount: channels, layout: nil, sampleRates: rates)
+      }
+      var opened: OpaquePointer?
+      let status = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+      guard status >= 0, let handle = opened else {
+        return status == -EBUSY ? device(nil, nil) : nil
+      }
+      defer { snd_pcm_close(handle) }
+      var parameters: OpaquePointer?
+      guard snd_pcm_hw_params_malloc(&parameters) >= 0 else { return device(nil, nil) }
+      defer { snd_pcm_hw_params_free(parameters) }
+      guard snd_pcm_hw_params_any(handle, parameters) >= 0 else { return device(nil, nil) }
+      var (channels, least, most): (UInt32, UInt32, UInt32) = (0, 0, 0)
+      // Without this, a converter in front of the device takes every rate.
+      snd_pcm_hw_params_set_rate_resample(handle, parameters, 0)
+      let hasChannels = snd_pcm_hw_params_get_channels_max(parameters, &channels) >= 0
+      let hasRates =
+        snd_pcm_hw_params_get_rate_min(parameters, &least, nil) >= 0
+        && snd_pcm_hw_params_get_rate_max(parameters, &most, nil) >= 0
+      // Devices in software state limits that no hardware has.
+      return device(
+        hasChannels && channels <= 64 ? Int(channels) : nil,
+        hasRates && least <= most && most < 10_000_000 ? Int(least)...Int(most) : nil)
     }
 
     private static func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {

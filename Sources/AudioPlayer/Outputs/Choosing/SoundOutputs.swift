@@ -40,14 +40,16 @@ package enum SoundOutputs {
       try ALSAOutput(device: device, spec: spec, latency: latency)
     }
 
-    /// The devices of the sound server if one answers, otherwise those of ALSA.
+    /// The devices of the sound server if one answers, otherwise those of ALSA; throws if there is none.
     package static func devices() throws(SoundError) -> [SoundDevice] {
-      guard let connection = try? PulseConnection() else { return try ALSADevices.all() }
-      let (sinks, defaultName) = connection.withLock { connection.sinks() }
-      return sinks.map {
-        SoundDevice(
-          name: $0.name, description: $0.description, isDefault: $0.name == defaultName)
+      if let connection = try? PulseConnection() {
+        let devices = connection.withLock { connection.devices() }
+        if devices.isEmpty { throw PulseOutput.noDevice }
+        return devices
       }
+      let devices = try ALSADevices.all()
+      if devices.isEmpty { throw ALSADevices.none }
+      return devices
     }
   #else
     private static let unsupported = SoundError(

@@ -44,7 +44,7 @@
       let found: (sink: PulseSink, stream: OpaquePointer, spec: AudioSpec) =
         try connection.withLock { () throws(SoundError) in
           guard let sink = connection.sink(device) else {
-            throw device.map { Self.unknown($0, connection) } ?? Self.noDevice
+            throw device.map { .unknown($0, among: connection.devices()) } ?? Self.noDevice
           }
           let sent = AudioSpec(
             sampleRate: min(max(spec.sampleRate, 1), Int(PA_RATE_MAX)),
@@ -64,17 +64,9 @@
 
     deinit { close() }
 
-    private static let noDevice = SoundError(
+    static let noDevice = SoundError(
       "the sound server has no device",
       remedy: .act("connect a sound device, or write the sound to a file"))
-
-    private static func unknown(_ device: String, _ connection: PulseConnection) -> SoundError {
-      let names = connection.sinks().all.map(\.name)
-      return SoundError(
-        "no sound device has the name \(device)",
-        remedy: names.isEmpty
-          ? noDevice.remedy : .act("use one of these: \(names.joined(separator: ", "))"))
-    }
 
     // MARK: Callbacks, in the connection's thread and with its lock
 

@@ -9,12 +9,14 @@
     /// The speakers of its channels; `nil` if one has no name here.
     let layout: ChannelLayout?
     let channelCount: Int
+    let sampleRate: Int
 
     init(_ info: pa_sink_info) {
       name = info.name.map { String(cString: $0) } ?? ""
       description = info.description.map { String(cString: $0) } ?? name
       layout = info.channel_map.layout
       channelCount = Int(info.channel_map.channels)
+      sampleRate = Int(info.sample_spec.rate)
     }
   }
 
@@ -61,6 +63,17 @@
         _ = complete(pa_context_get_sink_info_list(context, Answer.sink, closure))
         _ = complete(pa_context_get_server_info(context, Answer.server, closure))
         return (answer.sinks, answer.defaultName)
+      }
+    }
+
+    /// All sinks. Call it with the lock.
+    func devices() -> [SoundDevice] {
+      let (sinks, defaultName) = sinks()
+      return sinks.map {
+        SoundDevice(
+          name: $0.name, description: $0.description, isDefault: $0.name == defaultName,
+          channelCount: $0.channelCount, layout: $0.layout,
+          sampleRates: $0.sampleRate...$0.sampleRate)
       }
     }
   }

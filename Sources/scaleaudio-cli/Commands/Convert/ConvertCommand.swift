@@ -83,6 +83,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work") var configuration: ConfigurationOptions
 
   func validate() throws {
+    try input.validateGiven()
     let keepsLength =
       sound.isGiven || depth.isGiven || level.normalize != nil || level.loudness != nil
       || track.track != nil || range.part != nil

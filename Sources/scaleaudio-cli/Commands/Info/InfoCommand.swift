@@ -61,6 +61,7 @@ struct InfoCommand: AsyncParsableCommand {
   @OptionGroup(title: "Input") var configuration: ConfigurationOptions
 
   func validate() throws {
+    try input.validateGiven()
     try time.validateAtMostOne()
     if time.all.count > 1 { throw ValidationError("Give one length; info predicts one output.") }
   }

@@ -18,12 +18,14 @@ struct PlayCommand: AsyncParsableCommand {
       JSON
         One object per line for each event: "output", "started", "position" (every
         second), "paused", "resumed", "failed", "moved", "lost", "ended".
+        With --list-devices, one object per device.
 
       EXAMPLES
         scaleaudio play song.flac
         scaleaudio play --speed 1.5 talk.mp3           faster, at the same pitch
         scaleaudio play --from 1:30 --pitch -2 song.ogg
         scaleaudio play -o heard.wav Music/            what would be heard, as a file
+        scaleaudio play --list-devices                 the names for --device
 
       Exit statuses are those of info.
       """)
@@ -44,10 +46,22 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Input") var configuration: ConfigurationOptions
 
   func validate() throws {
+    if output.listDevices {
+      if input.isGiven {
+        throw ValidationError("--list-devices plays nothing; leave the paths out.")
+      }
+    } else {
+      try input.validateGiven()
+    }
     if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
   }
 
   func run() async throws {
+    if output.listDevices {
+      let status = PlayDevices.list(asJSON: json)
+      if status != ExitStatus.success { throw ExitCode(status) }
+      return
+    }
     let run = PlayRun(
       PlayRun.Request(
         input: input, settings: options.settings, output: output,

@@ -100,8 +100,11 @@ struct PlayOutputOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       "The device to play through, by its name. Default: that of the system.",
-      valueName: "name"))
+      valueName: "name"), completion: .shellCommand(PlayDevices.namesCommand))
   var device: String?
+
+  @Flag(help: "List the devices of the sound server, or else of ALSA, and exit.")
+  var listDevices = false
 
   @Flag(help: "Replace an output file that exists.")
   var overwrite = false

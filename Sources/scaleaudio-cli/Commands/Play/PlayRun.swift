@@ -120,6 +120,9 @@ final class PlayRun {
     player.start(
       items, request.settings, to: request.output.playerOutput,
       cancellation: interruption.cancellation)
+    // A file is written, not heard.
+    let controls = request.output.isFile ? nil : MediaControls(player, fileCount: items.count)
+    defer { controls?.stop() }
     while !hasEnded {
       for event in takeEvents() { handle(event) }
       if interruption.signal != 0 { player.perform(.stop) }
@@ -267,12 +270,13 @@ extension PlayOutputOptions {
   var playerOutput: PlayerOutput {
     let request = request
     let seconds = Double(latency) / 1000
-    var isFixed = false
-    if case .file = request { isFixed = true }
-    return PlayerOutput(isFixed: isFixed) { (spec) throws(SoundError) in
+    return PlayerOutput(isFixed: isFile) { (spec) throws(SoundError) in
       try SoundOutputs.open(request, spec: spec, latency: seconds)
     }
   }
+
+  /// Whether the sound goes into a file.
+  var isFile: Bool { output != nil && output != "null" }
 
   private var request: SoundRequest {
     guard let output else { return device.map { .device($0) } ?? .automatic }

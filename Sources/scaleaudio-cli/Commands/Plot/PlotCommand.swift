@@ -59,6 +59,7 @@ struct PlotCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work") var configuration: ConfigurationOptions
 
   func validate() throws {
+    try input.validateGiven()
     if let option = data.given, !output.asksForData {
       throw ValidationError(
         "\(option) needs waveform data; write it with -o FILE.json or FILE.dat.")
