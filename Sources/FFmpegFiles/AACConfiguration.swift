@@ -19,6 +19,13 @@ enum AACConfiguration {
     return read(corrected(context.extradata, for: layout)) == layout.mask
   }
 
+  /// Whether the codec is unified speech and audio coding, xHE-AAC: object type 42, of which the first
+  /// 5 bits are escaped.
+  static func isUnified(_ parameters: AVCodecParameters) -> Bool {
+    guard let bytes = parameters.extradata, parameters.extradata_size >= 2 else { return false }
+    return bytes[0] == 0b11111_001 && bytes[1] >> 5 == 0b010
+  }
+
   /// The layout set in the encoder; it has the same channels in the same order.
   ///
   /// For 5.1(side), the encoder would encode the LFE channel like any other channel.

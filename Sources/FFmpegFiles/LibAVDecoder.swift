@@ -79,10 +79,14 @@ final class LibAVDecoder {
     }
     guard status >= 0 else {
       if LibAVFailure.isLack(status) {
+        let codec = String(cString: track.decoder.pointee.name)
+        let isUnified =
+          codec == "aac" && AACConfiguration.isUnified(track.stream.pointee.codecpar.pointee)
         throw .unsupported(
           container.path,
-          reason: "its audio is a variant of \(String(cString: track.decoder.pointee.name)) that "
-            + "FFmpeg's libraries do not decode")
+          reason: isUnified
+            ? "its audio is xHE-AAC, which FFmpeg's libraries decode from version 7.1 on"
+            : "its audio is a variant of \(codec) that FFmpeg's libraries do not decode")
       }
       throw .malformed(
         container.path,

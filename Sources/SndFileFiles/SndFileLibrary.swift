@@ -160,6 +160,20 @@ package enum SndFileLibrary: AudioLibrary {
       layouts: .waveMask)
   }
 
+  /// How a format without a header stores samples; `nil` for formats with one.
+  package static func rawEncoding(
+    of format: AudioFormat, storing sampleFormat: SampleFormat
+  ) -> RawPCM.Encoding? {
+    guard format.container == .raw else { return nil }
+    let code = Int(format.library.code)
+    let isSigned = code & SF_FORMAT_SUBMASK == SF_FORMAT_PCM_S8
+    let isBigEndian = code & SF_FORMAT_ENDMASK == SF_ENDIAN_BIG
+    return RawPCM.Encoding.allCases.first {
+      $0.sampleFormat == sampleFormat
+        && (sampleFormat == .int8 ? ($0 == .s8) == isSigned : $0.isBigEndian == isBigEndian)
+    }
+  }
+
   package static let science: [AudioFormat] = [
     AudioFormat(
       id: "nist", name: "NIST Sphere", extensions: ["nist", "sph"], container: .nist,

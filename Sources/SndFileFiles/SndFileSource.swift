@@ -172,6 +172,13 @@ struct SndFileSource {
     var frameCount = Int(clamping: handle.info.frames)
     if let there = header?.framesThere(fileSize: input.size) {
       if there > frameCount {
+        if let width = header?.bytesPerFrame, let count = header?.channelCount, count > 0,
+          width % count != 0
+        {
+          throw .limitExceeded(
+            input.path, reason: "its header declares frames of \(width) bytes for \(count) channels"
+          )
+        }
         throw .malformed(
           input.path, reason: "libsndfile reads only \(frameCount) of its \(there) frames")
       }

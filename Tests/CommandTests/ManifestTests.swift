@@ -119,6 +119,41 @@ struct ManifestTests {
       uniq == "sp0.9-u1 u1\nsp0.9-u_2 u_2\nsp1.1-u1 u1\nsp1.1-u_2 u_2\nu1 u1\nu_2 u_2\n")
   }
 
+  /// Samples without a header can be read again, by checksums and by Kaldi's commands.
+  @Test(arguments: [
+    ("raw", "s16le"), ("s16be", "s16be"), ("s24be", "s24be"), ("f32le", "f32le"), ("s8", "s8"),
+  ])
+  func rawOutputsAreDescribed(format: String, encoding: String) throws {
+    let output = "out.\(format == "raw" ? "pcm" : format)"
+    let options = "-f 1.5 in/s1/u1.wav --format \(format) -o \(output) --resume"
+    for name in ["first", "again"] {
+      let run = try run("\(options) --manifest \(name) --manifest-hash")
+      #expect(run.status == 0, "\(run.errorText)")
+    }
+    let record = try #require(try records("first").first)
+    #expect(record["outputRaw"] as? String == "\(encoding):16000:mono")
+    // The checksum is of signed, little-endian samples.
+    let stored = encoding.replacing("be", with: "le")
+    let hash = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", encoding, "-ar", "16000", "-ac", "1", "-i", output, "-c:a",
+        "pcm_\(stored)", "-f", "hash", "-hash", "sha256", "-",
+      ], in: folder.path
+    ).outputText
+    #expect("SHA256=\(record["outputSHA256"] ?? "")\n" == hash)
+    #expect(try folder.bytes("again") == folder.bytes("first"))
+    #expect(try run("\(options) --manifest kaldi --manifest-format kaldi").status == 0)
+    let read = try Tool.run(
+      "python3",
+      [
+        "-c",
+        "import kaldiio; print(*((r, len(a)) for r, a in kaldiio.load_scp('kaldi/wav.scp').values()))",
+      ],
+      in: folder.path)
+    #expect(read.outputText == "(16000, \(record["outputFrames"] ?? ""))\n", "\(read.errorText)")
+  }
+
   /// Names stay unique where sources have one stem, or where only the pitch differs.
   @Test(arguments: [
     ("-f 1 in", ["s1-u", "s2-u"]),

@@ -22,6 +22,8 @@ struct RemedyTextTests {
         .omit(.bitRate, orUseFormat: ["mp3", "ogg"]),
         "leave out --bitrate, or use --format mp3 or ogg"
       ),
+      (.seeFormats, "scaleaudio formats lists what can be read; without a header, add --raw"),
+      (.repairHeader, "make the file again, or repair its header"),
       (.useMethod("sinc"), "choose --method sinc"),
     ] as [(Remedy, String)])
   func remediesNameOptions(remedy: Remedy, sentence: String) {

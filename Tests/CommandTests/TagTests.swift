@@ -34,6 +34,45 @@ struct TagTests {
     }
   }
 
+  /// Of two ID3 tags the first holds; what only the second one says is added, what it says otherwise is named.
+  @Test(arguments: ["mp3", "wav", "aiff"])
+  func aSecondTagIsNamed(format: String) throws {
+    let folder = try TemporaryFolder()
+    let made = try Program.shell(
+      """
+      sox -R -n -r 44100 -c 1 -b 16 plain.\(format == "mp3" ? "wav" : format) synth 1 sine 440
+      lame --quiet plain.wav plain.mp3
+      python3 -c '
+      import io, struct, sys
+      from mutagen.id3 import ID3, TIT2, TPE1, TALB
+      def tag(*frames):
+          tags, file = ID3(), io.BytesIO()
+          for frame in frames: tags.add(frame)
+          tags.save(file)
+          return file.getvalue()
+      first = tag(TIT2(encoding=3, text="one"), TPE1(encoding=3, text="same"))
+      second = tag(TIT2(encoding=3, text="two"), TPE1(encoding=3, text="same"), TALB(encoding=3, text="more"))
+      data = open("plain." + sys.argv[1], "rb").read()
+      if sys.argv[1] == "mp3":
+          data = first + second + data
+      else:
+          name, order = (b"id3 ", "<I") if sys.argv[1] == "wav" else (b"ID3 ", ">I")
+          for tag in first, second:
+              data += name + struct.pack(order, len(tag)) + tag + bytes(len(tag) % 2)
+          data = data[:4] + struct.pack(order, len(data) - 8) + data[8:]
+      open("in." + sys.argv[1], "wb").write(data)
+      ' \(format)
+      """, in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    let run = try Program.run("-f", "2", "in.\(format)", "-o", "out.\(format)", in: folder.path)
+    #expect(run.status == 0)
+    #expect(run.errorText.contains("TITLE of another ID3 tag"), "\(run.errorText)")
+    #expect(!run.errorText.contains("ARTIST of") && !run.errorText.contains("ALBUM of"))
+    let info = try Program.run("info", "out.\(format)", in: folder.path).outputText
+    for text in ["one", "same", "more"] { #expect(info.contains("  \(text)\n"), "\(info)") }
+    #expect(!info.contains("two"))
+  }
+
   @Test func lostPicturesAreTold() throws {
     let folder = try TemporaryFolder()
     let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,5 +1,5 @@
 """Everything in a file except its audio, as a dictionary of names and texts."""
-import collections, hashlib, io, struct
+import collections, hashlib, io, re, struct, subprocess
 import mutagen, mutagen.apev2, mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis
 
 AUDIO = {b"data", b"SSND", b"mdat", b"BODY"}
@@ -50,6 +50,7 @@ def dump(path):
             wave64(found, data)
         elif data[4:8] == b"ftyp":
             mp4(found, data, 0, len(data), "")
+            atomic_parsley(found, path)
         elif data[:4] == b"fLaC":
             flac(found, path)
         elif data[:4] == b"OggS":
@@ -178,6 +179,19 @@ def mp4(found, data, at, end, prefix):
         elif name not in (b"mdat", b"free", b"skip", b"wide"):
             found.add(label, shown(body))
         at += size
+
+
+ATOM = re.compile(r'^Atom "([^"]+)"(?: \[([^;\]]*);([^\]]*)\])? contains: ', re.MULTILINE)
+
+
+def atomic_parsley(found, path):
+    """The items of an MP4 file as AtomicParsley reads them, another reader of the same tags."""
+    text = subprocess.run(["AtomicParsley", path, "-t"], capture_output=True).stdout.decode("utf-8-sig", "replace")
+    # Between two names there are one name's domain, name, and value, which may have several lines.
+    parts = ATOM.split(text)
+    for name, domain, own, value in zip(*(parts[start::4] for start in range(1, 5))):
+        label = name if domain is None else f"{name} {domain} {own}"
+        found.add(f"AtomicParsley ilst/{label}", value.strip())
 
 
 def freeform(body):

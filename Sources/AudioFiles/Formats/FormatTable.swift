@@ -25,6 +25,14 @@ extension AudioFormat {
     SndFileLibrary.raw(encoding)
   }
 
+  /// What a file without a header is that was written in this format; `nil` for formats with a header.
+  public func rawPCM(storing sampleFormat: SampleFormat?, _ spec: AudioSpec) -> RawPCM? {
+    guard let sampleFormat,
+      let encoding = SndFileLibrary.rawEncoding(of: self, storing: sampleFormat)
+    else { return nil }
+    return RawPCM(encoding: encoding, spec: spec)
+  }
+
   /// The format for a codec in Ogg; `nil` if it is not supported.
   static func inOgg(_ codec: Codec) -> AudioFormat? {
     all.first { $0.container == .ogg && $0.codec == codec }

@@ -84,6 +84,8 @@ extension AudioFileError {
     case .malformed, .truncated: .salvage
     case .notAudio(let path) where ["raw", "pcm"].contains(path.extension?.lowercased()):
       .declareRaw
+    case .notAudio: .seeFormats
+    case .limitExceeded: .repairHeader
     case .changed: .retry
     case .outputExists: .replaceOrSkip
     case .notAnOutput: .chooseOutputFile

@@ -20,6 +20,10 @@ public enum Remedy: Hashable, Sendable {
   case salvage
   /// Declare what the samples of a file without a header are.
   case declareRaw
+  /// Look up which formats can be read; the samples of a file without a header need a declaration.
+  case seeFormats
+  /// Make the file again, or repair its header.
+  case repairHeader
   /// Replace the output that exists, or keep it and skip the work.
   case replaceOrSkip
   /// Run the same work again.

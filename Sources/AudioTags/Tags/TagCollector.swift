@@ -138,6 +138,26 @@ package struct TagContents: Hashable, Sendable {
     if notCarried.count < 100, !notCarried.contains(name) { notCarried.append(name) }
   }
 
+  /// Notes what another tag of the same kind says differently: the first one holds.
+  package mutating func noteOverridden(of other: TagContents, in place: String) {
+    var own: [String: Set<String>] = [:]
+    for comment in metadata.comments {
+      own[comment.name.uppercased(), default: []].insert(comment.value)
+    }
+    for comment in other.metadata.comments {
+      guard let values = own[comment.name.uppercased()] else { continue }
+      if !values.contains(comment.value) { note("\(comment.name) of \(place)") }
+    }
+    func adds<Item: Equatable>(_ items: [Item], to own: [Item]) -> Bool {
+      !own.isEmpty && items.contains { !own.contains($0) }
+    }
+    if adds(other.metadata.pictures, to: metadata.pictures) { note("pictures of \(place)") }
+    if adds(other.metadata.chapters, to: metadata.chapters) { note("chapters of \(place)") }
+    if adds(other.metadata.syncedLyrics, to: metadata.syncedLyrics) {
+      note("synchronized lyrics of \(place)")
+    }
+  }
+
   /// Adds the content of another tag of the same file that this one lacks.
   package mutating func complete(with other: TagContents) {
     let own = Set(metadata.comments.map { $0.name.uppercased() })

@@ -37,6 +37,7 @@ package enum TagReader {
     let sampleRate: Int
     let framesPerMPEGFrame: Int?
     var contents = TagContents()
+    private var hasID3 = false
 
     init(sampleRate: Int, framesPerMPEGFrame: Int?) {
       self.sampleRate = sampleRate
@@ -94,6 +95,10 @@ package enum TagReader {
       let collector = TagCollector(
         sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
       collector.read(kind, try input.bytes(at: range.lowerBound, count: range.count))
+      if kind == CTAG_ID3V2 {
+        if hasID3 { contents.noteOverridden(of: collector.contents, in: "another ID3 tag") }
+        hasID3 = true
+      }
       contents.complete(with: collector.contents)
     }
 

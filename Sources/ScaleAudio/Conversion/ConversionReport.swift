@@ -74,6 +74,9 @@ public struct ConversionReport: Hashable, Sendable {
 }
 
 extension ConversionReport {
+  /// What the output is, if it has no header; otherwise `nil`.
+  public var raw: RawPCM? { format.rawPCM(storing: sampleFormat, spec) }
+
   /// Adds the loudness of an output whose level was to become `asked`.
   mutating func add(_ samples: SampleStream.Result, asked: LevelChange) {
     guard case .loudness(let target, let limit) = asked else { return }

@@ -26,12 +26,13 @@ public struct InspectionReport: Hashable, Sendable {
     /// A request; by default for the content of headers.
     public init(
       countsFrames: Bool = false, measuresLevels: Bool = false, hashesSamples: Bool = false,
-      track: Int? = nil
+      track: Int? = nil, raw: RawPCM? = nil
     ) {
       self.countsFrames = countsFrames
       self.measuresLevels = measuresLevels
       self.hashesSamples = hashesSamples
       self.track = track
+      self.raw = raw
     }
   }
 

@@ -11,7 +11,7 @@ enum ShortHelp {
       --pitch <semitones>    Move the pitch; without a length, the length stays.
       --method <method>      smoothstep (default), linear or sinc: the pitch moves with
                              the speed; stretch: it stays.
-      --preset <name>        podcast, practice, tape or dataset.
+      --preset <name>        podcast, draft, practice, tape or dataset.
       --format <ext>         Format of the output. Default: that of the input.
       --bits <depth>         8, 16, 24, 32, f32 or f64. Default: that of the input.
       --mono                 Mix all channels into one.
@@ -20,9 +20,10 @@ enum ShortHelp {
       --overwrite, --skip-existing, --resume
                              What happens to outputs that exist.
       -n, --dry-run          Print what would be done.
-      -q, --quiet; -v, --verbose; --json
+      -q, --quiet; -v, --verbose; --no-config; --json; --manifest <list of outputs>
 
-    scaleaudio convert --help lists all options. Other commands: info, plot, play, formats, presets.
+    scaleaudio convert --help lists all options. Other commands: info, plot, play,
+    formats, presets.
 
     """
 

@@ -44,8 +44,14 @@ struct KaldiFolder {
     case "flac" where is16Bit: return command("flac -c -d -s", path)
     default:
       return command(
-        "ffmpeg -nostdin -v error -i", Array("file:".utf8) + path, "-c:a pcm_s16le -f wav -")
+        "ffmpeg -nostdin -v error \(entry.raw.map(options(for:)) ?? "")-i",
+        Array("file:".utf8) + path, "-c:a pcm_s16le -f wav -")
     }
+  }
+
+  /// What ffmpeg must know of samples without a header; its names of encodings are ours.
+  private static func options(for raw: RawPCM) -> String {
+    "-f \(raw.encoding.rawValue) -ar \(raw.spec.sampleRate) -ac \(raw.spec.channelCount) "
   }
 
   private static func command(

@@ -10,6 +10,8 @@ struct ManifestEntry: Sendable {
   let audio: OutputFields
   /// The sample format of the output; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
+  /// What the output is, if it has no header.
+  let raw: RawPCM?
   let sha256: String?
 
   /// Input length / output length.
@@ -22,6 +24,7 @@ struct ManifestEntry: Sendable {
     part = PartFields(report.part, report.source.spec)
     audio = OutputFields(report)
     sampleFormat = report.sampleFormat
+    raw = report.raw
     sha256 = report.samplesSHA256
   }
 
@@ -33,16 +36,18 @@ struct ManifestEntry: Sendable {
   ) throws(AudioFileError) {
     input = job.work.input.path
     output = job.work.output.path
-    let source = try? Self.report(of: job.work.input, track: job.work.settings.track)
+    let source = try? Self.report(
+      of: job.work.input, track: job.work.settings.track, raw: job.work.files.raw)
     let planned = source.flatMap {
       try? PlannedOutput($0, input: job.work.input, settings: job.work.settings)
     }
     part = PartFields(planned?.part, source?.source.spec)
+    raw = planned.flatMap { $0.format.rawPCM(storing: $0.sampleFormat, $0.spec) }
     if isDone, let planned {
       audio = OutputFields(planned)
       sampleFormat = planned.sampleFormat
     } else {
-      let found = try Self.report(of: .file(output), track: nil).source
+      let found = try Self.report(of: .file(output), raw: raw).source
       let isAsPlanned =
         found.frameCount == planned?.frameCount && found.spec == planned?.spec
       let seconds = found.spec.seconds(frames: found.frameCount)
@@ -58,18 +63,18 @@ struct ManifestEntry: Sendable {
     sha256 =
       hashes
       ? try? InspectionReport(
-        of: .file(output), .init(hashesSamples: true), cancellation: cancellation
+        of: .file(output), .init(hashesSamples: true, raw: raw), cancellation: cancellation
       ).samplesSHA256 : nil
   }
 
   /// The content of a file with its exact number of frames.
   private static func report(
-    of input: ConversionInput, track: Int?
+    of input: ConversionInput, track: Int? = nil, raw: RawPCM? = nil
   ) throws(AudioFileError) -> InspectionReport {
     guard case .file = input else { throw .notAFile(input.path) }
-    let report = try InspectionReport(of: input, .init(track: track))
+    let report = try InspectionReport(of: input, .init(track: track, raw: raw))
     guard report.source.lengthBasis == .estimated else { return report }
-    return try InspectionReport(of: input, .init(countsFrames: true, track: track))
+    return try InspectionReport(of: input, .init(countsFrames: true, track: track, raw: raw))
   }
 
   /// `1 / factor`, without the last digits that only come from dividing twice.

@@ -18,6 +18,8 @@ extension Remedy {
   var sentence: String {
     switch self {
     case .declareRaw: "if it has no header, --raw says how to read it: --raw s16le:48000:2"
+    case .seeFormats: "scaleaudio formats lists what can be read; without a header, add --raw"
+    case .repairHeader: "make the file again, or repair its header"
     case .salvage: "--salvage converts what can be decoded"
     case .replaceOrSkip: "--overwrite replaces it, --skip-existing leaves it"
     case .retry: "convert it again"

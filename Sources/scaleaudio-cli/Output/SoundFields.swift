@@ -56,6 +56,8 @@ struct OutputFields: Encodable, Sendable {
   let outputLayout: String
   let outputSampleFormat: String?
   let outputBits: Int?
+  /// What an output without a header is, as `--raw` takes it.
+  let outputRaw: String?
   /// Output length / input length.
   let factor: Double
 
@@ -90,6 +92,7 @@ struct OutputFields: Encodable, Sendable {
     outputLayout = spec.layout.description
     outputSampleFormat = sampleFormat?.rawValue
     outputBits = sampleFormat?.bitDepth
+    outputRaw = format.rawPCM(storing: sampleFormat, spec).map { "\($0)" }
     self.factor = factor
   }
 }

@@ -52,6 +52,11 @@ struct LikeBitRateTests {
       m4a.bitRateWarning(like: low, channelCount: 2)
         == "its HE-AAC has 32 kb/s; M4A needs more for the same quality, so it is written at about "
         + "72 kb/s")
+    // Parametric stereo: a third of what MP3 needs.
+    let stereo = try source("m4a", codec: "HE-AAC v2 (Advanced Audio Coding)", rate: 35_000)
+    #expect(try rate("m4a", like: stereo) == 80_000)
+    #expect(try rate("mp3", like: stereo) == 100_000)
+    #expect(m4a.bitRateWarning(like: stereo, channelCount: 2) != nil)
     let plain = try source("m4a", codec: "AAC (Advanced Audio Coding)", rate: 32_000)
     #expect(try rate("m4a", like: plain) == 32_000)
     #expect(m4a.bitRateWarning(like: plain, channelCount: 2) == nil)

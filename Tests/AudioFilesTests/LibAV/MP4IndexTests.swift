@@ -166,6 +166,27 @@
 
     // MARK: HE-AAC
 
+    /// Libraries before version 7.1 do not decode it; the error says what it is.
+    @Test func unifiedCodingIsNamed() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 30_000, rate: 44100)
+      try fixture.encode("made.m4a", "-c:a aac")
+      var bytes = try fixture.bytes("made.m4a")
+      let place = try #require(
+        bytes.indices.dropLast(5).first {
+          bytes[$0 + 2..<$0 + 5].elementsEqual([0x56, 0xE5, 0])
+        })
+      // Object type 42 (31, then 10 in 6 bits), sample rate index 4, configuration 2.
+      bytes.replaceSubrange(
+        place..<place + 5, with: [0b11111_001, 0b010_0100_0, 0b010_00000, 0, 0])
+      try fixture.put("x.m4a", bytes)
+      #expect {
+        try fixture.read("x.m4a", as: Int16.self)
+      } throws: {
+        "\($0)".contains("its audio is xHE-AAC")
+      }
+    }
+
     /// HE-AAC has its own name, because it needs fewer bits than the AAC-LC that is written.
     @Test func highEfficiencyIsNamed() throws {
       let fixture = try AudioFixture()

@@ -127,6 +127,22 @@ struct DamagedFileTests {
     }
   }
 
+  /// Frames that are no whole number of samples a channel: readers would disagree on every sample.
+  @Test func aHeaderThatContradictsItselfIsNamed() throws {
+    let fixture = try AudioFixture()
+    let samples = Signal.noise(frames: 100, channels: 3)
+    try fixture.write("x.wav", samples, as: "wav", layout: .assumed(channelCount: 3))
+    var bytes = try fixture.bytes("x.wav")
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("fmt ".utf8)) })
+    #expect(bytes[start + 20] == 6)
+    bytes[start + 20] = 4
+    try fixture.put("x.wav", bytes)
+    #expect(
+      throws: AudioFileError.limitExceeded(
+        fixture.path("x.wav"), reason: "its header declares frames of 4 bytes for 3 channels")
+    ) { try fixture.read("x.wav") }
+  }
+
   @Test func otherFilesAreNotAudio() throws {
     let fixture = try AudioFixture()
     var contents: [[UInt8]] = [

@@ -68,7 +68,8 @@ struct InfoRunTests {
     #expect(blocks.map { $0.prefix { $0 != "\n" } } == ["music/a/c.flac", "music/b.wav"])
     #expect(
       run.errorText == """
-        broken.wav: not a recognized audio file
+        broken.wav: not a recognized audio file; scaleaudio formats lists what can be read; without a \
+        header, add --raw
         missing.wav: cannot be opened: no such file or directory
 
         """)
