@@ -69,6 +69,8 @@ package struct PlayerStatus: Sendable {
   package var loopStart: Int?
   package var loop: Range<Int>?
   package var loopsTrack = false
+  /// Whether everything that a growing file has was heard.
+  package var isWaiting = false
   /// How often the output had nothing to play.
   package var underrunCount = 0
 }

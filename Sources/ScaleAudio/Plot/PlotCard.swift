@@ -1,7 +1,7 @@
 internal import AudioFiles
 internal import AudioIO
-internal import AudioModel
-internal import Waveforms
+package import AudioModel
+package import Waveforms
 
 /// The card of one source: its cover and tags above its audio.
 struct PlotCard {
@@ -42,18 +42,21 @@ struct PlotCard {
     return CardContent(
       title: title.isEmpty ? source.outline.name : title, artist: value("ARTIST", "ALBUMARTIST"),
       album: album.joined(separator: "  ·  "), facts: source.outline.facts,
-      cover: cover(metadata.pictures))
+      cover: CardContent.Cover(of: metadata.pictures))
   }
+}
 
+extension CardContent.Cover {
   /// The front cover, or the first other picture that can be decoded; never a file icon.
-  private func cover(_ pictures: [Metadata.Picture]) -> CardContent.Cover? {
+  package init?(of pictures: [Metadata.Picture]) {
     let (frontCover, icons): (UInt32, Set<UInt32>) = (3, [1, 2])
     let ordered =
       pictures.filter { $0.type == frontCover }
       + pictures.filter { $0.type != frontCover && !icons.contains($0.type) }
     for picture in ordered {
       guard let pixels = AudioFile.pixels(ofPicture: picture.data) else { continue }
-      return CardContent.Cover(width: pixels.width, height: pixels.height, bytes: pixels.bytes)
+      self.init(width: pixels.width, height: pixels.height, bytes: pixels.bytes)
+      return
     }
     return nil
   }

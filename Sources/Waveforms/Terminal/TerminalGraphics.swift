@@ -28,17 +28,22 @@ enum KittyEncoder {
   private static let pieceLength = 4096
 
   static func encode(png: [UInt8]) -> [UInt8] {
-    let text = base64(png)
+    // Transmits and shows PNG, without a response, which programs would read as typed input.
+    encode(png, "a=T,f=100,q=2,") + [UInt8(ascii: "\n")]
+  }
+
+  /// Data in as many sequences as it takes, the first with parameters.
+  static func encode(_ data: [UInt8], _ parameters: String) -> [UInt8] {
+    let text = base64(data)
     var bytes: [UInt8] = []
     for start in stride(from: 0, to: text.count, by: pieceLength) {
       let end = min(start + pieceLength, text.count)
-      // Transmits and shows PNG, without a response, which programs would read as typed input.
-      let first = start == 0 ? "a=T,f=100,q=2," : ""
+      let first = start == 0 ? parameters : ""
       bytes += "\u{1b}_G\(first)m=\(end < text.count ? 1 : 0);".utf8
       bytes += text[start..<end]
       bytes += "\u{1b}\\".utf8
     }
-    return bytes + [UInt8(ascii: "\n")]
+    return bytes
   }
 
   private static let alphabet = Array(

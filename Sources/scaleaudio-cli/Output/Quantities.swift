@@ -96,7 +96,8 @@ enum Quantities {
     formatted("%.\(digits)f", value)
   }
 
-  private static func significant(_ value: Double, _ digits: Int) -> String {
+  /// A number with so many significant digits: `0.5`, `-2`.
+  static func significant(_ value: Double, _ digits: Int) -> String {
     formatted("%.\(digits)g", value)
   }
 

@@ -55,7 +55,7 @@ final class Interruption: Sendable {
     } else {
       HiddenFiles.removeAll()
       ProgressDisplay.eraseBar()
-      TerminalInput.restore()
+      TerminalRestoration.restore(erasing: true)
       _exit(ExitStatus.interrupted(bySignal: signal))
     }
   }

@@ -16,6 +16,18 @@ struct LiveArea {
     return Escape.hideCursor + text + back + Escape.showCursor
   }
 
+  /// The text that draws again those of the lines drawn last, `before`, that differ from as many new ones.
+  func update(_ lines: [String], from before: [String]) -> String {
+    var text = ""
+    var row = 0
+    for (index, (line, old)) in zip(lines, before).enumerated() where line != old {
+      text += (index > row ? Escape.down(index - row) : "") + "\r" + line + Escape.eraseRight
+      row = index
+    }
+    if text.isEmpty { return "" }
+    return Escape.hideCursor + text + "\r" + (row > 0 ? Escape.up(row) : "") + Escape.showCursor
+  }
+
   /// The text that replaces the lines drawn last by permanent `lines`.
   mutating func replace(with lines: [String], columns: Int) -> String {
     let text = printed(lines, columns: columns) + (isDrawn ? Escape.eraseBelow : "")
@@ -47,4 +59,12 @@ enum Escape {
   static let showCursor = "\u{1b}[?25h"
 
   static func up(_ rows: Int) -> String { "\u{1b}[\(rows)A" }
+  static func down(_ rows: Int) -> String { "\u{1b}[\(rows)B" }
+  static func right(_ columns: Int) -> String { "\u{1b}[\(columns)C" }
+
+  /// Has the terminal report the row and the column of the cursor as if they were typed.
+  static let reportCursor = "\u{1b}[6n"
+  /// Has the terminal report buttons of the mouse, and movements while one is pressed, in the form of SGR.
+  static let reportMouse = "\u{1b}[?1002h\u{1b}[?1006h"
+  static let ignoreMouse = "\u{1b}[?1006l\u{1b}[?1002l"
 }

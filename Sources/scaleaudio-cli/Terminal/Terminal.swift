@@ -10,6 +10,9 @@ struct Terminal {
   struct Size: Equatable {
     var columns: Int
     var rows: Int
+    /// The size of a character in pixels; 0 if the terminal does not report it.
+    var cellWidth = 0
+    var cellHeight = 0
   }
 
   /// Writes text at once.
@@ -26,6 +29,12 @@ struct Terminal {
       movesCursor: isatty(STDERR_FILENO) != 0 && !isDumb)
   }
 
+  /// Whether the process is in the foreground of the terminal on standard error, so that it may draw there.
+  static var isInForeground: Bool {
+    let group = tcgetpgrp(STDERR_FILENO)
+    return group < 0 || group == getpgrp()
+  }
+
   /// Whether `TERM` says that the terminal can only print.
   private static var isDumb: Bool {
     guard let kind = getenv("TERM") else { return true }
@@ -36,7 +45,9 @@ struct Terminal {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
     else { return Size(columns: 80, rows: 24) }
-    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    return Size(
+      columns: Int(size.ws_col), rows: Int(size.ws_row),
+      cellWidth: Int(size.ws_xpixel / size.ws_col), cellHeight: Int(size.ws_ypixel / size.ws_row))
   }
 
   /// Uses one write if possible; a failure to show progress is not an error.

@@ -14,25 +14,52 @@ enum PlayKey: Equatable {
   case semitone(Int)
   /// Steps of the volume.
   case volume(Int)
+  /// A column of the waveform, from 0, and how many it has.
+  case column(Int, of: Int)
+  /// A button of the mouse at a place in the window, from 1: pressed, moved, or released.
+  case press(column: Int, row: Int)
+  case drag(column: Int)
+  case release
+  /// The row of the cursor, from 1, as the terminal reports it.
+  case cursor(row: Int)
 }
 
-/// Reads keys from what a terminal sends.
+/// Reads keys, and what a mouse does, from what a terminal sends.
 struct PlayKeys {
-  /// What each key does, for people.
+  /// What each key does, for people: keys in 19 columns, and their meaning.
   static let help = [
     "space              pause or go on",
     "left, right        10 seconds back or on; with Shift 1 second",
     "down, up           1 minute back or on",
     "PgDn, PgUp         previous or next chapter",
     "< >                previous or next file",
-    "Home, End, 0 to 9  start, end, tenths of the file",
+    "Home, End, 0-9     start, end, tenths of the file",
     "[ ] { }            rate by 0.05; half, double; Backspace resets",
     ", .                pitch by a semitone",
     "l                  start of a loop, then its end, then no loop",
     "L                  repeat the file",
     "- = M              volume, mute",
     "t ? q              elapsed or remaining; this help; quit",
+    "mouse              click or drag on the waveform; Shift selects text",
   ]
+
+  /// The help in a window of so many columns: in a narrow one, what keys do is broken.
+  static func lines(columns: Int) -> [String] {
+    let column = 19
+    if columns >= 68 { return help }
+    return help.flatMap { line -> [String] in
+      let keys = String(line.prefix(column)).trimmingBlanks
+      let lines = DisplayWidth.lines(
+        of: String(line.dropFirst(column)), columns: max(8, columns - 15))
+      // Keys that do not fit beside have their own line.
+      let start = keys.count <= 14 ? keys : ""
+      let shown = lines.enumerated().map { index, text in
+        let before = index == 0 ? start : ""
+        return before + String(repeating: " ", count: 15 - before.count) + text
+      }
+      return start.isEmpty ? [keys] + shown : shown
+    }
+  }
 
   private var pending: [UInt8] = []
 
@@ -55,6 +82,8 @@ struct PlayKeys {
         }
         let parameters = String(decoding: pending[2..<end], as: UTF8.self)
         if let key = Self.key(Character(Unicode.Scalar(pending[end])), parameters) {
+          // Of a movement of the mouse, only its end counts.
+          if case .drag = key, case .drag = keys.last { keys.removeLast() }
           keys.append(key)
         }
         pending.removeSubrange(...end)
@@ -93,18 +122,44 @@ struct PlayKeys {
 
   /// The key of a control sequence, by its last character.
   private static func key(_ last: Character, _ parameters: String) -> PlayKey? {
+    if parameters.first == "<" { return mouse(parameters.dropFirst(), isPressed: last == "M") }
     let isShifted = parameters.hasSuffix(";2")
     let number = parameters.split(separator: ";").first.flatMap { Int($0) }
     switch (last, number) {
     case ("C", _): return .move(isShifted ? 1 : 10)
     case ("D", _): return .move(isShifted ? -1 : -10)
+    // As rxvt sends them with Shift.
+    case ("c", _): return .move(1)
+    case ("d", _): return .move(-1)
     case ("A", _): return .move(60)
     case ("B", _): return .move(-60)
     case ("H", _), ("~", 1), ("~", 7): return .tenth(0)
     case ("F", _), ("~", 4), ("~", 8): return .tenth(10)
     case ("~", 5): return .chapter(1)
     case ("~", 6): return .chapter(-1)
+    case ("R", .some(let row)): return .cursor(row: row)
     default: return nil
     }
+  }
+
+  /// What the first button of a mouse does: its code, column and row.
+  private static func mouse(_ parameters: Substring, isPressed: Bool) -> PlayKey? {
+    let numbers = parameters.split(separator: ";").compactMap { Int($0) }
+    guard numbers.count == 3 else { return nil }
+    // Bits for Shift, Alt and Ctrl are of no interest.
+    switch (numbers[0] & ~0x1C, isPressed) {
+    case (0, true): return .press(column: numbers[1], row: numbers[2])
+    case (32, true): return .drag(column: numbers[1])
+    case (0, false): return .release
+    default: return nil
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmingBlanks: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
   }
 }

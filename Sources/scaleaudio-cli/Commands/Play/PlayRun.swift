@@ -32,7 +32,6 @@ final class PlayRun {
   private var screen: PlayScreen?
   private var input: TerminalInput?
   private var keys = PlayKeys()
-  private var fileCount = 0
   private var hasEnded = false
   private var wasPaused = false
   private var hasStarted = false
@@ -111,12 +110,11 @@ final class PlayRun {
   // MARK: - Playing
 
   private func play(_ items: [PlayItem]) {
-    fileCount = items.count
-    input = TerminalInput()
-    defer { TerminalInput.restore() }
     if request.form == .text, Terminal.standardError.movesCursor {
-      screen = PlayScreen(Terminal.standardError, fileCount: items.count)
+      screen = PlayScreen(Terminal.standardError, items)
     }
+    input = TerminalInput(reportsMouse: screen != nil)
+    defer { TerminalRestoration.restore() }
     player.start(
       items, request.settings, to: request.output.playerOutput,
       cancellation: interruption.cancellation)
@@ -217,9 +215,10 @@ final class PlayRun {
     }
     let start = ContinuousClock.now
     for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
-      if key == .quit { player.perform(.stop) } else if !(screen?.take(key) ?? false) { act(key) }
+      guard let key = screen == nil ? key : screen?.take(key) else { continue }
+      if key == .quit { player.perform(.stop) } else { act(key) }
     }
-    input.renew()
+    if input.renew() { screen?.redrawAll() }
     let rest = 33_000 - Int((ContinuousClock.now - start) / .microseconds(1))
     if rest > 1000 { usleep(UInt32(min(rest, 10_000))) }
   }

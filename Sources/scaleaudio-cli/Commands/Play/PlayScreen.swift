@@ -10,129 +10,139 @@ import ScaleAudio
 /// The lines at the end of a terminal that show what is heard.
 final class PlayScreen {
   private let terminal: Terminal
-  private let fileCount: Int
+  private let items: [PlayItem]
   private let abilities: TerminalAbilities
+  private let style: PlayStyle
   private var live = LiveArea()
-  private var drawn: [String] = []
-  private var drawnColumns = 0
-  private var pending: [String] = []
+  private var drawn = PlayLines.Drawn()
+  private var drawnSize: Terminal.Size?
+  private var drawnCover: TerminalCover.Shown?
   private var track: Track?
   private var chapters: [Double] = []
+  private var named: [Metadata.Chapter] = []
   private var overview: PlayOverview?
+  private var cover: TerminalCover?
   private var meters = PlayMeters()
   private var showsRemaining = false
   private var showsHelp = false
+  private var mouse = Mouse.up
 
-  init(_ terminal: Terminal, fileCount: Int) {
+  /// What the button of the mouse does.
+  private enum Mouse {
+    case up
+    /// It was pressed at a place in the window; the terminal has yet to report where the lines are.
+    case asking(column: Int, row: Int)
+    /// It was pressed on the waveform, and moves along it.
+    case dragging
+  }
+
+  init(_ terminal: Terminal, _ items: [PlayItem]) {
     self.terminal = terminal
-    self.fileCount = fileCount
-    abilities = TerminalAbilities(isTerminal: true) { name in
-      getenv(name).map { String(cString: $0) }
-    }
+    self.items = items
+    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    abilities = TerminalAbilities(isTerminal: true, variable)
+    style = PlayStyle(glyphs: TerminalGlyphs(variable), colors: abilities.colors)
   }
 
   /// Shows another file.
   func begin(_ track: Track) {
     self.track = track
     chapters = PlayText.chapters(of: track)
+    named = track.source.metadata.chapters.sorted { $0.start < $1.start }
     overview?.cancel()
     overview = PlayOverview(track)
+    cover = abilities.graphics.map { TerminalCover(track.source.metadata.pictures, $0) }
   }
 
   /// Shows the channels of another output.
   func begin(_ output: AudioSpec) { meters = PlayMeters(output.layout) }
 
-  /// Does what a key asks of the screen; `false` if it asks something else.
-  func take(_ key: PlayKey) -> Bool {
+  /// Does what a key asks of the screen; returns what it asks of the player.
+  func take(_ key: PlayKey) -> PlayKey? {
     switch key {
     case .help: showsHelp.toggle()
     case .switchTime: showsRemaining.toggle()
-    default: return false
+    case .press(let column, let row):
+      // What was printed, and the window's size, moved the lines anywhere.
+      mouse = .asking(column: column, row: row)
+      terminal.write(Escape.reportCursor)
+    case .cursor(let top):
+      guard case .asking(let column, let row) = mouse else { return nil }
+      guard live.isDrawn, drawn.wave.contains(row - top) else {
+        mouse = .up
+        return nil
+      }
+      mouse = .dragging
+      return place(column)
+    case .drag(let column):
+      if case .asking(_, let row) = mouse { mouse = .asking(column: column, row: row) }
+      if case .dragging = mouse { return place(column) }
+    case .release:
+      // A short click is over before the terminal has answered.
+      if case .dragging = mouse { mouse = .up }
+    default: return key
     }
-    return true
+    return nil
+  }
+
+  private func place(_ column: Int) -> PlayKey {
+    .column(min(max(0, column - 1), drawn.columns - 1), of: drawn.columns)
   }
 
   /// Prints a line that stays.
   func print(_ line: String) {
     let columns = terminal.size().columns
-    if live.isDrawn {
-      terminal.write(live.redraw(drawn, below: [line], columns: columns))
+    if live.isDrawn, drawnCover == nil {
+      terminal.write(live.redraw(drawn.lines, below: [line], columns: columns))
     } else {
-      terminal.write(live.replace(with: [line], columns: columns))
+      terminal.write(removal + live.replace(with: [line], columns: columns))
+      redrawAll()
     }
   }
+
+  /// Has everything drawn at the next time, for example after the shell wrote to the terminal.
+  func redrawAll() { drawnSize = nil }
 
   /// Shows what is heard now, if that looks different.
   func draw(_ status: PlayerStatus, levels: [ChannelLevel]) {
     meters.add(levels, isPlaying: status.state == .playing)
-    guard let track = status.track ?? track else { return }
+    guard let track = status.track ?? track, Terminal.isInForeground else { return }
     let size = terminal.size()
-    // A line that fills its row would wrap in some terminals.
-    let lines = self.lines(track, status, columns: max(8, size.columns - 1), rows: size.rows)
-    if lines == drawn && size.columns == drawnColumns && live.isDrawn { return }
-    (drawn, drawnColumns) = (lines, size.columns)
-    terminal.write(live.redraw(lines, below: [], columns: size.columns))
+    let cover = PlayLines.roomForCover(size).flatMap {
+      self.cover?.shown(rows: $0.rows, mostColumns: $0.columns, size)
+    }
+    let next = items[min(track.index + 1, items.count)...]
+    let lines = PlayLines(
+      track: track, status: status, chapters: named, fileCount: items.count, next: next,
+      meters: meters, showsRemaining: showsRemaining, showsHelp: showsHelp, style: style,
+      coverColumns: cover.map { $0.columns + 2 } ?? 0, size: size
+    ).drawn { rows in
+      PlayWave(
+        overview: overview, chapters: chapters, frameCount: track.source.frameCount, style: style,
+        rows: rows)
+    }
+    let isSame =
+      live.isDrawn && drawnSize == size && drawnCover == cover
+      && drawn.lines.count == lines.lines.count
+    if isSame {
+      let text = live.update(lines.lines, from: drawn.lines)
+      if !text.isEmpty { terminal.write(text) }
+    } else {
+      let text = live.redraw(lines.lines, below: [], columns: size.columns)
+      // Where a cover was, or comes, everything is erased.
+      let erasure = cover != nil || drawnCover != nil ? removal + "\r" + Escape.eraseBelow : ""
+      terminal.write(erasure + text + (cover?.text ?? ""))
+    }
+    (drawn, drawnSize, drawnCover) = (lines, size, cover)
   }
 
   /// Removes the lines.
   func clear() {
     overview?.cancel()
-    terminal.write(live.replace(with: [], columns: terminal.size().columns))
+    terminal.write(removal + live.replace(with: [], columns: terminal.size().columns))
+    drawnCover = nil
   }
 
-  private func lines(
-    _ track: Track, _ status: PlayerStatus, columns: Int, rows: Int
-  ) -> [String] {
-    var lines = [DisplayWidth.cutEnd(of: title(track, status), to: columns)]
-    if rows >= 5 {
-      let wave = PlayWave(
-        overview: overview, chapters: chapters, frameCount: track.source.frameCount,
-        usesColor: abilities.colors != .none)
-      lines += wave.lines(status, columns: columns)
-    }
-    lines.append(DisplayWidth.cutEnd(of: state(track, status), to: columns))
-    let room = max(0, rows - 1 - lines.count)
-    if showsHelp {
-      lines += PlayKeys.help.prefix(room).map { DisplayWidth.cutEnd(of: $0, to: columns) }
-    } else {
-      lines += meters.lines(columns: columns).prefix(room)
-    }
-    return lines
-  }
-
-  private func title(_ track: Track, _ status: PlayerStatus) -> String {
-    let place = fileCount > 1 ? "  \(track.index + 1)/\(fileCount)" : ""
-    return (status.state == .paused ? "paused   " : "playing  ") + PlayText.name(of: track) + place
-  }
-
-  /// `0:12 / 3:20  1.25x  +2 st  volume 80%  loop 0:10-0:12`
-  private func state(_ track: Track, _ status: PlayerStatus) -> String {
-    let spec = track.source.spec
-    let (total, now) = (
-      spec.seconds(frames: track.source.frameCount), status.frame / Double(spec.sampleRate)
-    )
-    let shown =
-      showsRemaining
-      ? "-" + Quantities.clock(Int(max(0, total - now).rounded(.up))) : Quantities.clock(Int(now))
-    var parts = ["\(shown) / \(Quantities.clock(Int(total.rounded())))"]
-    if status.rate != 1 { parts.append(Quantities.decimal(status.rate, digits: 2) + "x") }
-    if status.semitones != 0 {
-      parts.append(
-        (status.semitones > 0 ? "+" : "") + Quantities.decimal(status.semitones, digits: 0) + " st")
-    }
-    if status.volume.isMuted {
-      parts.append("muted")
-    } else if status.volume.level != 1 {
-      parts.append("volume \(Int((status.volume.level * 100).rounded()))%")
-    }
-    func time(_ frame: Int) -> String { Quantities.clock(frame / spec.sampleRate) }
-    if let loop = status.loop {
-      parts.append("loop \(time(loop.lowerBound))-\(time(loop.upperBound))")
-    } else if let start = status.loopStart {
-      parts.append("loop \(time(start))-")
-    }
-    if status.loopsTrack { parts.append("repeat") }
-    if !showsHelp { parts.append("? help") }
-    return parts.joined(separator: "  ")
-  }
+  /// What removes a cover that is drawn.
+  private var removal: String { drawnCover == nil ? "" : cover?.removal ?? "" }
 }

@@ -10,8 +10,18 @@ enum PlayText {
       let artist = metadata.values("ARTIST").first.map { "\($0) - " } ?? ""
       return escapedForTerminal(artist + title)
     }
-    if let title = track.item.title { return escapedForTerminal(title) }
-    let path = track.item.input.path
+    return name(of: track.item)
+  }
+
+  /// The title in its tags.
+  static func title(of track: Track) -> String? {
+    track.source.metadata.values("TITLE").first { !$0.isEmpty }.map { escapedForTerminal($0) }
+  }
+
+  /// What a playlist says, or the name of the file.
+  static func name(of item: PlayItem) -> String {
+    if let title = item.title { return escapedForTerminal(title) }
+    let path = item.input.path
     return escapedForTerminal(path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path)
   }
 
@@ -66,8 +76,13 @@ enum PlayText {
       return [.setVolume(volume)]
     case .markLoop: return [.markLoop]
     case .loopTrack: return [.setLoopsTrack(!status.loopsTrack)]
+    case .column(let column, let columns):
+      let count = status.track?.source.frameCount ?? 0
+      // The first frame for which that column is shown.
+      let part = (count % columns * column + columns - 1) / columns
+      return [.seek(frame: count / columns * column + part)]
     case .quit: return [.stop]
-    case .help, .switchTime: return []
+    case .help, .switchTime, .press, .drag, .release, .cursor: return []
     }
   }
 

@@ -1,0 +1,34 @@
+extension CardContent.Cover {
+  /// The bytes that make a terminal show the cover at the cursor, which stays where it is.
+  ///
+  /// - Parameters:
+  ///   - width, height: The size in pixels.
+  ///   - columns, rows: The characters that it covers, at least as large.
+  ///   - id: The number of the picture in kitty's protocol; another picture of this number goes away.
+  public func render(
+    width: Int, height: Int, columns: Int, rows: Int, id: Int, for terminal: TerminalGraphics
+  ) throws(RenderingError) -> [UInt8] {
+    guard width > 0, height > 0, columns > 0, rows > 0 else {
+      throw .badSize(reason: "a cover needs a size")
+    }
+    let image = image.resized(width: width, height: height)
+    switch terminal {
+    case .kitty:
+      return KittyEncoder.encode(
+        image.bytes,
+        "a=T,f=24,s=\(width),v=\(height),c=\(columns),r=\(rows),C=1,i=\(id),p=1,q=2,")
+    case .sixel:
+      return Array("\u{1b}7".utf8) + (try SixelEncoder.encode(image)) + Array("\u{1b}8".utf8)
+    }
+  }
+
+  /// The shape: width / height.
+  public var aspect: Double { Double(image.width) / Double(image.height) }
+}
+
+extension TerminalGraphics {
+  /// What removes the picture of a number, where text does not do that.
+  public func removal(id: Int) -> String {
+    self == .kitty ? "\u{1b}_Ga=d,d=I,i=\(id),q=2\u{1b}\\" : ""
+  }
+}

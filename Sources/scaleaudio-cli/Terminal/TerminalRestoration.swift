@@ -1,0 +1,114 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What undoes the changes of a terminal, on every way out: the end of a run, signals, a stop by Ctrl-Z, a crash.
+///
+/// A signal handler may call few functions, so everything is kept in globals.
+enum TerminalRestoration {
+  /// Keeps the settings of the terminal on a descriptor, and `text`, which standard error is sent at the end; empty
+  /// if nothing is drawn there.
+  static func prepare(_ descriptor: Int32, sending text: String) {
+    guard !isPrepared.load(ordering: .acquiring), tcgetattr(descriptor, &settingsBefore) == 0 else {
+      return
+    }
+    settingsDescriptor = descriptor
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+    _ = bytes.initialize(from: text.utf8)
+    undoing = UnsafeBufferPointer(bytes)
+    for signal in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
+      handle(signal, with: restoreInCrash, keeping: &actionsBefore[Int(signal)])
+    }
+    // A program whose parent ignores it is not to be stopped.
+    var before = sigaction()
+    handle(SIGTSTP, with: restoreInStop, keeping: &before)
+    if !isDefault(before) { sigaction(SIGTSTP, &before, nil) }
+    handle(SIGCONT, with: noteContinuation, keeping: &before)
+    isPrepared.store(true, ordering: .releasing)
+  }
+
+  /// Gives the terminal its settings back. Erases what is drawn from the cursor on, if asked to.
+  static func restore(erasing: Bool = false) {
+    let saved = errno
+    defer { errno = saved }
+    // In the background, the terminal is the shell's, which would stop this process.
+    guard isPrepared.load(ordering: .acquiring), tcgetpgrp(settingsDescriptor) == getpgrp() else {
+      return
+    }
+    if let undoing, !undoing.isEmpty {
+      if erasing { _ = write(STDERR_FILENO, "\r\u{1b}[J", 4) }
+      _ = write(STDERR_FILENO, undoing.baseAddress, undoing.count)
+    }
+    tcsetattr(settingsDescriptor, TCSANOW, &settingsBefore)
+  }
+
+  /// Whether the process went on after a stop since the last call that returned `true`.
+  static func takeContinuation() -> Bool {
+    hasContinued.exchange(false, ordering: .acquiringAndReleasing)
+  }
+
+  fileprivate static func handle(
+    _ signal: Int32, with handler: @escaping @convention(c) (Int32) -> Void,
+    keeping before: inout sigaction
+  ) {
+    var action = sigaction()
+    action.sa_flags = SA_RESTART
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    sigaction(signal, &action, &before)
+  }
+
+  private static func isDefault(_ action: sigaction) -> Bool {
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return handler == nil
+  }
+}
+
+private let isPrepared = Atomic<Bool>(false)
+private let hasContinued = Atomic<Bool>(false)
+// Set once, before any handler.
+nonisolated(unsafe) private var settingsBefore = termios()
+nonisolated(unsafe) private var settingsDescriptor: Int32 = -1
+nonisolated(unsafe) private var undoing: UnsafeBufferPointer<UInt8>?
+nonisolated(unsafe) private let actionsBefore = {
+  let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
+  actions.initialize(repeating: sigaction(), count: 32)
+  return actions
+}()
+
+/// Leaves the signal to who would have handled it; it comes again after the handler.
+private func restoreInCrash(_ signal: Int32) {
+  TerminalRestoration.restore(erasing: true)
+  sigaction(signal, &actionsBefore[Int(signal)], nil)
+  raise(signal)
+}
+
+/// Stops the process as if nothing handled the signal.
+private func restoreInStop(_ signal: Int32) {
+  let saved = errno
+  TerminalRestoration.restore(erasing: true)
+  var (usual, before, stop) = (sigaction(), sigaction(), sigset_t())
+  sigaction(signal, &usual, &before)
+  sigemptyset(&stop)
+  sigaddset(&stop, signal)
+  pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+  kill(getpid(), signal)
+  // Here it goes on.
+  sigaction(signal, &before, nil)
+  errno = saved
+}
+
+private func noteContinuation(_ signal: Int32) {
+  hasContinued.store(true, ordering: .releasing)
+}
