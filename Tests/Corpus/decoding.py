@@ -91,10 +91,15 @@ def with_packet_durations(path, stream):
     other = by_ffmpeg(path, stream)
     if "mp4" not in stream["format"] or other.samples is None or stream.get("time_base") != f"1/{other.rate}":
         return []
-    packets = run("ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pts,duration",
-                  "-of", "csv=p=0", path).stdout.decode().split()
-    ends = [sum(int(value) for value in packet.split(",")[:2]) for packet in packets if "N/A" not in packet]
-    length = max(ends, default=0)
+
+    def packets(*options):
+        lines = run("ffprobe", "-v", "error", *options, "-select_streams", "a:0", "-show_entries",
+                    "packet=pts,duration", "-of", "csv=p=0", path).stdout.decode().split()
+        return [[int(value) for value in line.split(",")[:2]] for line in lines if "N/A" not in line]
+
+    # The edit list, whose unit may be a millisecond, says only how much is skipped.
+    length = sum(duration for _, duration in packets("-ignore_editlist", "1"))
+    length += min([pts for pts, _ in packets()], default=0)
     return [Decoded("ffmpeg", other.samples[:length], length, other.rate)] if 0 < length < other.frames else []
 
 
