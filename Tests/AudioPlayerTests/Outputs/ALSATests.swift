@@ -68,12 +68,98 @@
       #expect(try recorded(path) == Array(0..<400_000))
     }
 
+    /// A sound on its way to a device that fails when it is asked to.
+    private func play(_ path: String, end: Int) throws -> (FaultyDevice, ALSAOutput, NumberedSound)
+    {
+      let device = try FaultyDevice("recorded:\(path)", spec: NumberedSound.spec, latency: 0.06)
+      let output = ALSAOutput(device, name: "faulty")
+      let sound = NumberedSound(end: end)
+      try sound.start(output)
+      #expect(eventually { sound.next > 9_600 })
+      return (device, output, sound)
+    }
+
+    /// A device that ran dry is prepared again, which is counted, and goes on where it was.
+    @Test func anUnderrunIsCounted() throws {
+      let path = folder.file("underrun.raw").string
+      let (device, output, sound) = try play(path, end: 400_000)
+      device.fail([EPIPE])
+      #expect(eventually { output.underrunCount == 1 })
+      try output.drain()
+      output.close()
+      #expect(device.preparations > 0)
+      #expect(try recorded(path) == Array(0..<400_000))
+      #expect(sound.events == [])
+    }
+
+    /// A machine that slept: the device wakes up by itself, or is prepared again.
+    @Test(arguments: [0, -ENOSYS]) func aDeviceSleeps(_ status: Int32) throws {
+      let path = folder.file("suspended\(status).raw").string
+      let (device, output, sound) = try play(path, end: 400_000)
+      device.wakeUpStatuses = [-EAGAIN, -EAGAIN, status]
+      device.fail([ESTRPIPE, ESTRPIPE, ESTRPIPE])
+      #expect(eventually { sound.events == [.suspended(true), .suspended(false)] })
+      try output.drain()
+      output.close()
+      #expect(device.wakeUpStatuses == [])
+      #expect(try recorded(path) == Array(0..<400_000))
+      #expect(output.underrunCount == 0)
+    }
+
+    /// A device that was unplugged is lost once; what is asked of it then is refused, and nothing waits.
+    @Test func aDeviceIsLost() throws {
+      let (device, output, sound) = try play(folder.file("lost.raw").string, end: .max)
+      device.fail([ENODEV])
+      #expect(eventually { sound.events == [.lost("faulty")] })
+      let next = sound.next
+      let error = #expect(throws: SoundError.self) { try output.drain() }
+      #expect(error?.message == "faulty: the sound device is gone")
+      #expect(throws: SoundError.self) { try output.pause() }
+      _ = try output.discard()
+      #expect(output.queuedFrames == 0)
+      #expect(sound.next == next)
+      output.close()
+      #expect(sound.events == [.lost("faulty")])
+    }
+
     @Test func missingDevicesAreNamed() throws {
       let error = #expect(throws: SoundError.self) {
         try SoundOutputs.open(.alsa("none"), spec: NumberedSound.spec)
       }
       #expect(error?.message == "no sound device has the name none")
       #expect(error?.remedy != nil)
+    }
+  }
+
+  /// A device that answers questions with errors when a test says so.
+  private final class FaultyDevice: ALSADevice {
+    private let lock = NSLock()
+    private var errors: [Int32] = []
+    private var statuses: [Int32] = []
+    private var preparationCount = 0
+
+    var preparations: Int { lock.withLock { preparationCount } }
+    /// What waking up answers, one after another.
+    var wakeUpStatuses: [Int32] {
+      get { lock.withLock { statuses } }
+      set { lock.withLock { statuses = newValue } }
+    }
+
+    /// Answers the next questions about room with these errors.
+    func fail(_ codes: [Int32]) { lock.withLock { errors = codes } }
+
+    override func room() -> Int {
+      let code = lock.withLock { errors.isEmpty ? nil : errors.removeFirst() }
+      return code.map { -Int($0) } ?? super.room()
+    }
+
+    override func prepare() -> Int32 {
+      lock.withLock { preparationCount += 1 }
+      return super.prepare()
+    }
+
+    override func wakeUp() -> Int32 {
+      lock.withLock { statuses.isEmpty ? 0 : statuses.removeFirst() }
     }
   }
 #endif

@@ -30,10 +30,18 @@
     private var isSuspended = false
 
     /// Opens a device of this name, or the default one.
-    package init(device: String?, spec: AudioSpec, latency: Double) throws(SoundError) {
-      self.device = try ALSADevice(device ?? "default", spec: spec, latency: latency)
-      self.spec = self.device.spec
-      name = device ?? "default"
+    package convenience init(
+      device: String?, spec: AudioSpec, latency: Double
+    ) throws(SoundError) {
+      let name = device ?? "default"
+      self.init(try ALSADevice(name, spec: spec, latency: latency), name: name)
+    }
+
+    /// An output to an open device.
+    init(_ device: ALSADevice, name: String) {
+      self.device = device
+      self.name = name
+      spec = device.spec
       channels = self.spec.channelCount
       historyFrames = self.device.bufferFrames + self.device.periodFrames
       history = .allocate(capacity: historyFrames * channels)
