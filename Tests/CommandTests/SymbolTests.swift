@@ -14,9 +14,9 @@
     @Test(arguments: [["--dynamic"], []]) func theProgramDefinesNone(of table: [String]) throws {
       let symbols = try Tool.run("nm", table + ["--defined-only", Program.path])
       try #require(symbols.status == 0, "\(symbols.errorText)")
-      // FFmpeg's libraries, Cairo and fontconfig, PulseAudio and ALSA.
+      // FFmpeg's libraries, Cairo, fontconfig and FriBidi, PulseAudio and ALSA.
       let names =
-        /(av|avcodec|avformat|avio|avutil|avpriv|sws|swr|swscale|swresample|cairo|pa|snd)_\w+|Fc[A-Z]\w+/
+        /(av|avcodec|avformat|avio|avutil|avpriv|sws|swr|swscale|swresample|cairo|fribidi|pa|snd)_\w+|Fc[A-Z]\w+/
       let defined = symbols.outputText.split(separator: "\n").compactMap {
         $0.split(separator: " ").last
       }

@@ -60,9 +60,11 @@ class Cell:
     # Sound
 
     def check_sound(self, result, path, output, original):
-        stream, _ = tools.probe(output)
-        found = stream.get("channel_layout", LAYOUT)
-        result.expect("Y", (stream["channels"], found) == (CHANNELS, LAYOUT), f"layout {found}")
+        stream = {}
+        if self.target.saysLayout:
+            stream, _ = tools.probe(output)
+            found = stream.get("channel_layout", LAYOUT)
+            result.expect("Y", (stream["channels"], found) == (CHANNELS, LAYOUT), f"layout {found}")
         expected = self.expected_frames(path)
         if self.target.lossy:
             self.check_lossy(result, output, stream, expected)

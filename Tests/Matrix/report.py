@@ -15,7 +15,7 @@ ATTACHED = {"T": "text tags", "P": "pictures", "C": "chapters"}
 HEAD = """# What converts to what
 
 Written by `scripts/matrix --write` from {count} conversions at a factor of 1.5, of which {wrong} came out wrong.
-Other programs made every source and checked every output (ffmpeg, flac, mpg123, mutagen).
+Other programs made every source and checked every output (ffmpeg, flac, wvunpack, mpg123, mutagen).
 
 **In {right}, samples, length and channel layout are right**, or the conversion is refused with a remedy
 because the target cannot hold the layout:
@@ -23,7 +23,7 @@ because the target cannot hold the layout:
 - Samples: from lossless sources to lossless targets, every bit is the one that the definition of the method gives;
   from lossy sources, within 2 of 65,536 steps, as decoders differ; in lossy targets, every tone is in its channel.
 - Length: exact to the frame.
-- Channel layout: the source's.
+- Channel layout: the source's. Raw PCM cannot state it; its channels are in the source's order.
 
 This page lists the exceptions: what a format cannot hold.
 """

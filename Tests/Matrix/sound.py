@@ -74,7 +74,7 @@ def stored_depth(depth, depths):
     """A source's own depth, or the nearest of those that a target holds; 16 bits for one without depth."""
     if depth in depths or not depths:
         return depth
-    wider = {"f32": ["24"], "f64": ["32", "24"], "32": ["24"], "8": ["16"]}[depth]
+    wider = {"f32": ["24"], "f64": ["f32", "32", "24"], "32": ["24"], "8": ["16"]}[depth]
     return next(depth for depth in wider if depth in depths)
 
 

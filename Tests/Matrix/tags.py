@@ -1,6 +1,7 @@
 """What is attached to the sources, and how other programs read it in the outputs."""
 import base64, io, struct, zlib
-import mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis
+import mutagen.apev2, mutagen.flac, mutagen.id3, mutagen.mp4, mutagen.oggflac, mutagen.oggopus
+import mutagen.oggvorbis
 from mutagen.ogg import OggPage
 
 TITLE = "Tïtle ☃"
@@ -84,6 +85,18 @@ def of_mp4(path):
              if key.upper().endswith(":SHELFMARK") for value in values]
     return Attached(file.get("\xa9nam", []), file.get("\xa9ART", []), shelves,
                     [(3, "") for cover in file.get("covr", []) if bytes(cover) == png()])
+
+
+def of_ape(path):
+    """APEv2: several artists are one item of several texts, and a picture follows its file's name."""
+    file = mutagen.apev2.APEv2(path)
+
+    def found(name):
+        return list(file[name]) if name in file else []
+    covers = [(3 if "front" in key.lower() else 4, bytes(value).split(b"\0", 1))
+              for key, value in file.items() if key.lower().startswith("cover art")]
+    return Attached(found("title"), found("artist"), found("shelfmark"),
+                    [(kind, "") for kind, parts in covers if parts[-1] == png()])
 
 
 def chunks(path):

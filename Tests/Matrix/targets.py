@@ -17,11 +17,14 @@ class Target:
 
     holds: T title, A several artists, a several artists in one string, M a custom field,
     P pictures with types, p pictures without, C chapters, K marks in their stead.
+    saysLayout: raw PCM has no header that could state it.
     """
 
-    def __init__(self, name, extension, depths, layouts, read=None, holds="", lossy=False):
+    def __init__(self, name, extension, depths, layouts, read=None, holds="", lossy=False,
+                 saysLayout=True):
         self.name, self.extension, self.depths = name, extension, depths
         self.layouts, self.read, self.holds, self.lossy = layouts, read, holds, lossy
+        self.saysLayout = saysLayout
 
     def layouts_for(self, isLossy):
         """The layouts that it can hold for a lossy or a lossless source: M4B holds AAC or ALAC accordingly."""
@@ -39,6 +42,9 @@ TARGETS = [
     Target("au", "au", ["8", "16", "24", "32", "f32", "f64"], COUNT_ONLY),
     Target("flac", "flac", ["8", "16", "24", "32"], ALL_LAYOUTS, tags.of_vorbis, "TAMPC"),
     Target("oga", "oga", ["8", "16", "24", "32"], ALL_LAYOUTS, tags.of_vorbis, "TAMPC"),
+    Target("wavpack", "wv", ["8", "16", "24", "32", "f32"], ALL_LAYOUTS, tags.of_ape, "TAMp"),
+    Target("raw", "raw", ["8", "16", "24", "32", "f32", "f64"], ALL_LAYOUTS,
+           saysLayout=False),
     Target("m4a-alac", "m4a", ["16", "24"], ALAC, tags.of_mp4, "TAMpC"),
     Target("aac", "m4a", [], AAC, tags.of_mp4, "TAMpC", True),
     Target("m4b", "m4b", [], ALAC, tags.of_mp4, "TAMpC", True),

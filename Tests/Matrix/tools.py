@@ -38,16 +38,24 @@ def probe(path):
     return reported["streams"][0], reported.get("chapters", [])
 
 
+def as_raw(depth, channels):
+    """What ffmpeg must know of raw PCM to read it."""
+    return ["-f", DEPTHS[depth][0], "-ar", str(RATE), "-ac", str(channels)]
+
+
 def decoded(path, depth, channels):
     """The samples of a lossless file on the scale of their depth, in the order of the WAVE mask."""
-    if path.endswith((".flac", ".oga")):
+    if path.endswith(".wv"):
+        code, raw = DEPTHS[depth][0], output_of("wvunpack", "-q", "-r", path, "-o", "-")
+    elif path.endswith((".flac", ".oga")):
         raw = output_of("flac", "-d", "-s", "-c", "--force-raw-format", "--endian=little",
                         "--sign=signed", path)
         code = {"8": "s8"}.get(depth, DEPTHS[depth][0])
     else:
         # ffmpeg's own 24-bit integers are the upper bits of 32.
         code = {"24": "s32le", "8": "u8"}.get(depth, DEPTHS[depth][0])
-        raw = output_of("ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-f", code, "-")
+        before = as_raw(depth, channels) if path.endswith(".raw") else []
+        raw = output_of("ffmpeg", "-v", "error", *before, "-i", path, "-map", "0:a:0", "-f", code, "-")
     return unpacked(raw, code, depth).reshape(-1, channels)
 
 

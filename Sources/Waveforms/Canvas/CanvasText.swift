@@ -94,8 +94,9 @@ extension Canvas {
     let family: String
   }
 
-  /// The text in the default font, with other fonts for characters that it lacks.
+  /// The text from left to right as it is seen, in the default font, with other fonts for characters that it lacks.
   private func runs(of text: String, _ style: TextStyle) -> [Run] {
+    let text = TextOrder.visual(text)
     choose(style, CairoLibrary.fontFamily)
     if hasGlyphs(for: text) { return [Run(text: text, family: CairoLibrary.fontFamily)] }
     var runs: [Run] = []

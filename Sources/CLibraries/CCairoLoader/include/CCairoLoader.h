@@ -13,3 +13,9 @@ const char *scaleaudio_cairo_failure(void);
 ///
 /// `found` receives the name and holds `size` bytes.
 bool scaleaudio_font_family(const char *family, uint32_t character, char *found, size_t size);
+
+/// Puts `count` characters into the order and the forms in which they are seen, from left to right. Returns false,
+/// with `visual` undefined, where the library for it is missing.
+///
+/// `visual` has room for `count` characters. The second letter of a ligature becomes U+FEFF.
+bool scaleaudio_visual_text(const uint32_t *text, int count, uint32_t *visual);

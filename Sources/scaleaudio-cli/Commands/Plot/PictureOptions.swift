@@ -75,9 +75,10 @@ struct PictureOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Highest frequency of spectrograms, in Hz.",
+      "Highest frequency of spectrograms, in Hz: 8000 or 8k.",
       discussion: "Default: half the sample rate, or with linear as far as there is sound.",
-      valueName: "Hz"))
+      valueName: "Hz"),
+    transform: FrequencyValue.hertz)
   var maxFrequency: Double?
 
   @Option(help: "Colors for light or dark surroundings. Default: light.")
@@ -97,9 +98,6 @@ struct PictureOptions: ParsableArguments {
     if let fft, !windows.contains(fft) || fft.nonzeroBitCount != 1 {
       throw ValidationError(
         "--fft \(fft) is not a power of two within \(windows.lowerBound) to \(windows.upperBound).")
-    }
-    if let maxFrequency, !(maxFrequency >= 1 && maxFrequency.isFinite) {
-      throw ValidationError("--max-frequency \(maxFrequency) is not at least 1 Hz.")
     }
     if !style.hasSpectrogram, let option = givenForSpectrograms {
       throw ValidationError("\(option) needs a spectrogram: --style spectrogram or both.")
