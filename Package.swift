@@ -188,7 +188,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
-      exclude: ["Convert/convert", "Convert/manifest", "Info/info", "Plot/plot"].map {
+      exclude: ["Convert/convert", "Convert/manifest", "Info/info", "Plot/plot", "Play/play"].map {
         "Commands/\($0).schema.json"
       },
       swiftSettings: settings),

@@ -102,11 +102,62 @@ struct SchemaTests {
         == ["failed", "failed", "skipped", "skipped"])
   }
 
+  /// Every event of `play`, except those of devices, which come and go only where there are some.
+  @Test func play() throws {
+    let run = try Program.shell(
+      PlayTests.terminal + #"""
+        sox -n -r 8000 grow.wav trim 0 3
+        cp x.mp3 tagged.mp3
+        id3v2 -t Tune -a Ann tagged.mp3 2>/dev/null || true
+        "$scaleaudio" play --json -o null tagged.mp3 $'oddÿ.wav' broken.wav cut.flac missing.wav > events || true
+        "$scaleaudio" play --json -o heard.wav x.wav >> events
+        $tmux send-keys "clear; '$scaleaudio' play --json --loop -o null x.wav > keys" Enter
+        for try in $(seq 100); do if grep -q position keys; then break; fi; sleep 0.1; done
+        for key in Space Space; do
+          $tmux send-keys $key
+          sleep 0.3
+        done
+        $tmux send-keys q
+        for try in $(seq 100); do if grep -q ended keys; then break; fi; sleep 0.1; done
+        cat keys >> events
+        "$scaleaudio" play --follow --json -o null grow.wav >> events &
+        waits() {
+          for try in $(seq 200); do
+            if [ $(grep -c ""event":"$1"" events) = $2 ]; then return; fi
+            sleep 0.05
+          done
+        }
+        waits waiting 1
+        cat x.wav >> grow.wav
+        waits continued 1
+        waits waiting 2
+        cp s.wav grow.wav
+        waits replaced 1
+        kill %1
+        wait %1 || true
+        python3 -c '
+        import json, jsonschema, sys
+        schema = json.load(open(sys.argv[1]))
+        kind = jsonschema.validators.validator_for(schema)
+        kind.check_schema(schema)
+        seen = set()
+        for line in open("events"):
+            kind(schema).validate(json.loads(line))
+            seen.add(json.loads(line)["event"])
+        print(*sorted(seen))
+        ' '\#(Self.schema("play"))'
+        """#, in: bench.folder.path)
+    #expect(
+      run.outputText
+        == "continued ended failed output paused position replaced resumed started waiting\n",
+      "\(run.errorText)")
+  }
+
   /// The fields that commands share have one meaning: their descriptions are the same.
   @Test func sharedFieldsAgree() throws {
     var seen: [String: NSDictionary] = [:]
     var shared = 0
-    for command in ["convert", "plot", "info", "manifest"] {
+    for command in ["convert", "plot", "info", "manifest", "play"] {
       let data = try Data(contentsOf: URL(filePath: Self.schema(command)))
       let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
       var fields = try #require(schema["properties"] as? [String: NSDictionary])

@@ -49,6 +49,8 @@ package enum PlayerEvent: Sendable {
   case lost(String)
   /// Nothing can be heard, for this reason.
   case silenced(SoundError)
+  /// Another file is at the path that is followed, or it became shorter; it is played from its start.
+  case replaced(PlayItem, Replacement)
   /// Everything was heard, or there is nothing to hear.
   case ended
 }

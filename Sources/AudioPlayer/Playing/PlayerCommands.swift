@@ -68,8 +68,15 @@ extension PlayerEngine {
   /// Goes to a frame of the file that is heard.
   private func seek(to frame: Int) {
     publish()
-    guard let track = status.track else { return }
-    let frame = min(max(0, frame), track.source.frameCount)
+    guard var track = status.track else { return }
+    // The end of a file that grows is where it is now.
+    if frame >= track.source.frameCount, let newest = follower?.newest?.track {
+      track = newest
+      follower?.take(track)
+    }
+    let frame =
+      frame == status.track?.source.frameCount
+      ? track.source.frameCount : min(max(0, frame), track.source.frameCount)
     restart(track, at: frame)
   }
 

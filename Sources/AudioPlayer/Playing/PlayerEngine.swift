@@ -17,6 +17,8 @@ final class PlayerEngine {
   var broken: Set<Int> = []
   /// Whether another program, or the machine, paused the sound.
   var isHeldBack = false
+  /// What watches the file if it grows.
+  var follower: Follower?
 
   init(_ player: Player, _ queue: PlayQueue, _ settings: PlayerSettings, _ output: PlayerOutput) {
     self.player = player
@@ -31,7 +33,7 @@ final class PlayerEngine {
 
   /// Plays until the end, or until it is asked to stop.
   func run() {
-    if let track = open(from: 0, by: 1) {
+    if let track = queue.items.first?.follows == true ? follow() : open(from: 0, by: 1) {
       let frame = start.map { Int($0.frames(at: track.source.spec.sampleRate)) } ?? 0
       status.state = .playing
       begin(track, at: min(max(0, frame), track.source.frameCount))
@@ -41,6 +43,7 @@ final class PlayerEngine {
     while !isStopped {
       for message in player.takeMessages() { handle(message) }
       if isStopped { break }
+      followReplacement()
       renderer?.fill(outlet.queue)
       outlet.startIfNeeded(isPlaying: status.state == .playing)
       publish()
@@ -48,6 +51,7 @@ final class PlayerEngine {
       let isBusy = status.state == .playing && outlet.output != nil
       player.wait(milliseconds: isBusy ? 10 : 50)
     }
+    follower?.stop()
     outlet.close()
     status.state = .ended
     player.publish(status)
@@ -74,6 +78,10 @@ final class PlayerEngine {
 
   /// Begins to play at a frame of an open file; what is queued was discarded or heard.
   func begin(_ track: Track, at frame: Int) {
+    if status.isWaiting {
+      status.isWaiting = false
+      if status.state == .playing { outlet.resume() }
+    }
     do {
       guard try outlet.open(for: track.source.spec) else { return hold(track, at: frame) }
     } catch {
@@ -101,6 +109,8 @@ final class PlayerEngine {
       track, frame: frame, outputLayout: spec.layout,
       nextTrack: { [unowned self] in nextTrack(after: $0) },
       onFailure: { [unowned self] track, error in
+        // A file that changes is opened again.
+        if track.item.follows { return }
         broken.insert(track.index)
         player.report(.failed(track.item, error))
       })
@@ -122,6 +132,7 @@ final class PlayerEngine {
   }
 
   private func nextTrack(after track: Track) -> Track? {
+    if let follower { return follower.next(after: track) }
     let next = open(from: track.index + 1, by: 1)
     if let next { queue.prepare(next.index + 1) }
     return next
@@ -137,6 +148,7 @@ final class PlayerEngine {
 
   /// Goes on with the next file; `false` at the end.
   private func goOn() -> Bool {
+    if waitForMore() { return true }
     let following = stream?.following
     if following == nil || !outlet.isFixed {
       outlet.drain()

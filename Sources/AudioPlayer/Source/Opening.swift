@@ -34,7 +34,9 @@ final class Opening: Sendable {
     _ item: PlayItem, index: Int, _ cancellation: Cancellation
   ) throws(AudioFileError) -> Track {
     let input = try item.input.opened(cancellation, raw: item.raw)
-    let reader = try AudioFile.reader(for: input, salvaging: false)
+    let reader =
+      item.follows
+      ? try AudioFile.growingReader(for: input) : try AudioFile.reader(for: input, salvaging: false)
     return Track(index: index, item: item, reader: reader)
   }
 }

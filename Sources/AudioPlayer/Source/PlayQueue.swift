@@ -11,10 +11,16 @@ package struct PlayItem: Hashable, Sendable {
   /// What its samples are if it has no header.
   package let raw: RawPCM?
 
-  package init(_ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil) {
+  /// Whether it grows while it is played.
+  package let follows: Bool
+
+  package init(
+    _ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil, follows: Bool = false
+  ) {
     self.input = input
     self.title = title
     self.raw = raw
+    self.follows = follows
   }
 }
 
@@ -26,19 +32,28 @@ package final class Track: @unchecked Sendable {
   package let source: SourceDescription
   /// Used by one thread at a time.
   let reader: any AudioFileReader
+  /// The frame that its reader was left at.
+  let start: Int
 
   init(index: Int, item: PlayItem, reader: any AudioFileReader) {
     self.index = index
     self.item = item
     self.reader = reader
     source = reader.source
+    start = 0
+  }
+
+  /// The same with its reader at another frame.
+  init(_ track: Track, start: Int) {
+    (index, item, source, reader) = (track.index, track.item, track.source, track.reader)
+    self.start = start
   }
 }
 
 /// The files to be played, in their order; opens the next one before it is needed.
 final class PlayQueue {
   let items: [PlayItem]
-  private let cancellation: Cancellation
+  let cancellation: Cancellation
   private var opening: Opening?
   /// Standard input can be read once.
   private var spooled: [Int: Track] = [:]

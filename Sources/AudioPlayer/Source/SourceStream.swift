@@ -186,7 +186,8 @@ final class SourceStream {
       isAtEnd = true
       return
     }
-    (track, frame, hasRead, loop) = (next, 0, false, nil)
-    spans.append(Span(start: end, track: next, frame: 0))
+    if track.index != next.index { loop = nil }
+    (track, frame, hasRead) = (next, next.start, false)
+    spans.append(Span(start: end, track: next, frame: next.start))
   }
 }

@@ -6,6 +6,7 @@ enum RecordSchema: String, Encodable {
   case plot = "plot-1"
   case info = "info-1"
   case manifest = "manifest-1"
+  case play = "play-1"
 }
 
 /// The fields about the audio of an input, the same in every `--json` object.

@@ -17,13 +17,15 @@ struct PlayCommand: AsyncParsableCommand {
 
       JSON
         One object per line for each event: "output", "started", "position" (every
-        second), "paused", "resumed", "failed", "moved", "lost", "ended".
-        With --list-devices, one object per device.
+        second), "paused", "resumed", "failed", "moved", "lost", "ended"; with --follow
+        "waiting", "continued", "replaced". play.schema.json, installed in
+        share/scaleaudio, describes them. With --list-devices, one object per device.
 
       EXAMPLES
         scaleaudio play song.flac
         scaleaudio play --speed 1.5 talk.mp3           faster, at the same pitch
         scaleaudio play --from 1:30 --pitch -2 song.ogg
+        scaleaudio play --follow recording.wav         what is recorded, as it is recorded
         scaleaudio play -o heard.wav Music/            what would be heard, as a file
         scaleaudio play --list-devices                 the names for --device
 
@@ -32,6 +34,11 @@ struct PlayCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Sound") var options: PlayOptions
   @OptionGroup(title: "Output") var output: PlayOutputOptions
+
+  @Flag(
+    help: ArgumentHelp(
+      "Go on when the file grows, such as a recording in progress: wait at its end for more."))
+  var follow = false
 
   @Flag(help: "Print a JSON object per event to standard output, one per line.")
   var json = false
@@ -53,6 +60,9 @@ struct PlayCommand: AsyncParsableCommand {
     } else {
       try input.validateGiven()
     }
+    if follow, input.paths.count != 1 || input.paths.contains("-") {
+      throw ValidationError("--follow plays one file, not several and no pipe.")
+    }
     if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
   }
 
@@ -65,7 +75,7 @@ struct PlayCommand: AsyncParsableCommand {
     let run = PlayRun(
       PlayRun.Request(
         input: input, settings: options.settings, output: output,
-        form: json ? .json : quiet ? .quiet : .text, isVerbose: verbose),
+        follows: follow, form: json ? .json : quiet ? .quiet : .text, isVerbose: verbose),
       Interruption.shared)
     let status = run.run()
     if status != ExitStatus.success { throw ExitCode(status) }

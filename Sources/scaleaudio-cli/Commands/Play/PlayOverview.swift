@@ -25,10 +25,11 @@ final class PlayOverview: Sendable {
 
   /// Measures the file of a track; standard input is left out, since it can be read once.
   init(_ track: Track) {
+    frameCount = track.source.frameCount
     guard case .file(let path) = track.item.input else { return }
-    let raw = track.item.raw
+    let (raw, follows) = (track.item.raw, track.item.follows)
     DispatchQueue(label: "scaleaudio.overview", qos: .utility).async { [squares, cancellation] in
-      try? Self.measure(path, raw, cancellation) { square in
+      try? Self.measure(path, raw, grows: follows, cancellation) { square in
         squares.withLock { $0.append(square) }
       }
     }
@@ -36,8 +37,14 @@ final class PlayOverview: Sendable {
 
   func cancel() { cancellation.cancel() }
 
-  /// The level of each column of a window in dB, as far as they are measured.
-  func levels(columns: Int) -> [Double] {
+  /// The frames that were there when the file was opened.
+  let frameCount: Int
+
+  var isComplete: Bool { squares.withLock { $0.count } >= Self.segmentCount }
+
+  /// The level of each column of a window in dB, as far as they are measured, if all columns are so many frames.
+  func levels(columns: Int, of total: Int) -> [Double] {
+    let columns = frameCount < total ? max(1, columns * frameCount / total) : columns
     let squares = squares.withLock { $0 }
     var levels: [Double] = []
     for column in 0..<columns {
@@ -51,10 +58,13 @@ final class PlayOverview: Sendable {
   }
 
   private static func measure(
-    _ path: FilePath, _ raw: RawPCM?, _ cancellation: Cancellation, _ add: (Double) -> Void
+    _ path: FilePath, _ raw: RawPCM?, grows: Bool, _ cancellation: Cancellation,
+    _ add: (Double) -> Void
   ) throws {
     let input = try ConversionInput.file(path).opened(cancellation, raw: raw)
-    let reader = try AudioFile.reader(for: input, salvaging: false)
+    let reader =
+      grows
+      ? try AudioFile.growingReader(for: input) : try AudioFile.reader(for: input, salvaging: false)
     let (count, channels) = (reader.source.frameCount, reader.source.spec.channelCount)
     var isSampled = false
     if case .direct = reader.seeking { isSampled = count > mostFrames }

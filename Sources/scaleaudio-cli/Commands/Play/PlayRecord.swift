@@ -1,54 +1,99 @@
 import AudioPlayer
+import Foundation
 import ScaleAudio
 
-/// A `--json` object about an event of `play`; fields without a value are left out.
+/// A `--json` object about an event of `play`, as described by `play.schema.json`; fields without a value are left out.
 struct PlayRecord: Encodable {
-  var event: String
-  var input: String?
+  private let schema = RecordSchema.play
+  let event: String
+  private(set) var input: String?
+  private(set) var inputBase64: Data?
   /// The place of the file in the list, from 1.
-  var number: Int?
-  var title: String?
-  var artist: String?
-  var sampleRate: Int?
-  var channels: Int?
-  var layout: String?
-  var frames: Int?
-  /// The length, or the position, in seconds.
-  var seconds: Double?
-  /// The frame that is heard.
-  var frame: Int?
-  var speed: Double?
-  var pitchSemitones: Double?
-  var volume: Double?
-  var output: String?
+  private(set) var number: Int?
+  private(set) var title: String?
+  private(set) var artist: String?
+  private var source: InputFields?
+  /// Where the sound goes.
+  var device: String?
+  private var outputSampleRate: Int?
+  private var outputChannels: Int?
+  private var outputLayout: String?
+  /// The frame that is heard, and the same in seconds.
+  private var frame: Int?
+  private var seconds: Double?
+  private var speed: Double?
+  private var pitchSemitones: Double?
+  private var volume: Double?
   var errorClass: String?
   var error: String?
   var underruns: Int?
 
   init(_ event: String) { self.event = event }
 
+  /// An event of a file.
+  init(_ event: String, _ path: FilePath) {
+    self.event = event
+    input = path.string
+    inputBase64 = path.bytesUnlessText
+  }
+
   init(started track: Track) {
-    event = "started"
-    let source = track.source
-    input = track.item.input.path.string
+    self.init("started", track.item.input.path)
     number = track.index + 1
-    title = source.metadata.values("TITLE").first ?? track.item.title
-    artist = source.metadata.values("ARTIST").first
-    sampleRate = source.spec.sampleRate
-    channels = source.spec.channelCount
-    layout = "\(source.spec.layout)"
-    frames = source.frameCount
-    seconds = source.spec.seconds(frames: source.frameCount)
+    title = track.source.metadata.values("TITLE").first ?? track.item.title
+    artist = track.source.metadata.values("ARTIST").first
+    source = InputFields(track.source)
+  }
+
+  init(opened device: String, _ spec: AudioSpec) {
+    self.init("output")
+    self.device = device
+    (outputSampleRate, outputChannels) = (spec.sampleRate, spec.channelCount)
+    outputLayout = spec.layout.description
   }
 
   /// What is heard now.
   init(_ event: String, _ status: PlayerStatus) {
     self.event = event
-    input = status.track?.item.input.path.string
-    frame = Int(status.frame)
-    seconds = status.track.map { $0.source.spec.seconds(frames: Int(status.frame)) }
+    guard let track = status.track else { return }
+    input = track.item.input.path.string
+    inputBase64 = track.item.input.path.bytesUnlessText
+    let frame = max(0, Int(status.frame))
+    self.frame = frame
+    seconds = track.source.spec.seconds(frames: frame)
     speed = status.rate
     pitchSemitones = status.semitones
     volume = status.volume.isMuted ? 0 : status.volume.level
+  }
+
+  private enum CodingKeys: CodingKey {
+    case schema, event, input, inputBase64, number, title, artist
+    case device, outputSampleRate, outputChannels, outputLayout
+    case frame, seconds, speed, pitchSemitones, volume, errorClass, error, underruns
+  }
+
+  /// Encodes all parts into one object.
+  func encode(to encoder: any Encoder) throws {
+    try source?.encode(to: encoder)
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(schema, forKey: .schema)
+    try fields.encode(event, forKey: .event)
+    try fields.encodeIfPresent(input, forKey: .input)
+    try fields.encodeIfPresent(inputBase64, forKey: .inputBase64)
+    try fields.encodeIfPresent(number, forKey: .number)
+    try fields.encodeIfPresent(title, forKey: .title)
+    try fields.encodeIfPresent(artist, forKey: .artist)
+    try fields.encodeIfPresent(device, forKey: .device)
+    try fields.encodeIfPresent(outputSampleRate, forKey: .outputSampleRate)
+    try fields.encodeIfPresent(outputChannels, forKey: .outputChannels)
+    try fields.encodeIfPresent(outputLayout, forKey: .outputLayout)
+    try fields.encodeIfPresent(frame, forKey: .frame)
+    try fields.encodeIfPresent(seconds, forKey: .seconds)
+    try fields.encodeIfPresent(speed, forKey: .speed)
+    try fields.encodeIfPresent(pitchSemitones, forKey: .pitchSemitones)
+    try fields.encodeIfPresent(volume, forKey: .volume)
+    try fields.encodeIfPresent(errorClass, forKey: .errorClass)
+    try fields.encodeIfPresent(error, forKey: .error)
+    try fields.encodeIfPresent(underruns, forKey: .underruns)
   }
 }

@@ -16,6 +16,7 @@ final class PlayRun {
     let input: InputOptions
     let settings: PlayerSettings
     let output: PlayOutputOptions
+    let follows: Bool
     let form: Form
     let isVerbose: Bool
   }
@@ -34,6 +35,8 @@ final class PlayRun {
   private var keys = PlayKeys()
   private var hasEnded = false
   private var wasPaused = false
+  private var wasWaiting = false
+  private var hasWaited = false
   private var hasStarted = false
   private var nextRecord = ContinuousClock.now
 
@@ -48,7 +51,12 @@ final class PlayRun {
   /// Plays everything, and returns the exit status.
   func run() -> Int32 {
     let (items, foundNothing) = list()
-    if !items.isEmpty, interruption.signal == 0 { play(items) }
+    if items.count > 1, request.follows {
+      tally.countFailure(isWorthRetrying: false)
+      notice("--follow plays one file, not \(items.count)")
+    } else if !items.isEmpty, interruption.signal == 0 {
+      play(items)
+    }
     return tally.status(
       fileCount: nil, foundNothing: foundNothing, signal: interruption.signal)
   }
@@ -74,7 +82,7 @@ final class PlayRun {
         }
         for entry in entries {
           items += inputs(.path(entry.path)).items.map {
-            PlayItem($0.input, title: entry.title, raw: $0.raw)
+            PlayItem($0.input, title: entry.title, raw: $0.raw, follows: $0.follows)
           }
         }
       }
@@ -90,7 +98,8 @@ final class PlayRun {
       [named], walker: request.input.walker, cancellation: interruption.cancellation)
     for problem in list.problems { fail(problem) }
     let raw = request.input.raw?.pcm
-    return (list.inputs.map { PlayItem($0.input, raw: raw) }, list.foundNothing)
+    let items = list.inputs.map { PlayItem($0.input, raw: raw, follows: request.follows) }
+    return (items, list.foundNothing)
   }
 
   private func playlist(_ path: FilePath) -> [Playlist.Entry] {
@@ -157,11 +166,7 @@ final class PlayRun {
     case .failed(_, let error): fail(error)
     case .opened(let name, let spec):
       screen?.begin(spec)
-      var record = PlayRecord("output")
-      (record.output, record.sampleRate, record.channels) = (
-        name, spec.sampleRate, spec.channelCount
-      )
-      write(record)
+      write(PlayRecord(opened: name, spec))
       if request.isVerbose {
         line("output: \(escapedForTerminal(name)), \(spec.sampleRate) Hz \(spec.layout)")
       }
@@ -172,13 +177,20 @@ final class PlayRun {
       write(name, "lost")
       giveUpUnlessKeys("the output \(name) is gone")
     case .silenced(let error): giveUpUnlessKeys(PlayText.message(error))
+    case .replaced(let item, let replacement):
+      write(PlayRecord("replaced", item.input.path))
+      let path = escapedForTerminal(item.input.path)
+      line(
+        replacement == .shorter
+          ? "\(path): became shorter; playing from its start"
+          : "\(path): replaced; playing the new file")
     case .ended: hasEnded = true
     }
   }
 
-  private func write(_ output: String, _ event: String) {
+  private func write(_ device: String, _ event: String) {
     var record = PlayRecord(event, player.status)
-    record.output = output
+    record.device = device
     write(record)
   }
 
@@ -194,15 +206,27 @@ final class PlayRun {
   }
 
   private func reportPause(_ status: PlayerStatus) {
+    reportWaiting(status)
     guard request.form == .json else { return }
     if (status.state == .paused) != wasPaused {
       wasPaused.toggle()
       write(PlayRecord(wasPaused ? "paused" : "resumed", status))
     }
-    if status.state == .playing, hasStarted, ContinuousClock.now >= nextRecord {
+    if status.state == .playing, hasStarted, !status.isWaiting, ContinuousClock.now >= nextRecord {
       nextRecord = ContinuousClock.now + .seconds(1)
       write(PlayRecord("position", status))
     }
+  }
+
+  private func reportWaiting(_ status: PlayerStatus) {
+    guard status.isWaiting != wasWaiting else { return }
+    wasWaiting.toggle()
+    write(PlayRecord(wasWaiting ? "waiting" : "continued", status))
+    // The screen shows it once there is something to show.
+    if wasWaiting, !hasWaited, screen == nil || status.track == nil {
+      line("waiting  for more; Ctrl-C ends it")
+    }
+    hasWaited = hasWaited || wasWaiting
   }
 
   // MARK: - Keys
@@ -237,8 +261,7 @@ final class PlayRun {
 
   private func fail(_ error: AudioFileError) {
     tally.countFailure(isWorthRetrying: error.isWorthRetrying)
-    var record = PlayRecord("failed")
-    record.input = error.path.string
+    var record = PlayRecord("failed", error.path)
     record.errorClass = error.errorClass
     record.error = PlayText.message(error)
     write(record)

@@ -21,6 +21,8 @@ final class PlayScreen {
   private var chapters: [Double] = []
   private var named: [Metadata.Chapter] = []
   private var overview: PlayOverview?
+  /// That of a file that has grown, until it takes the place of the one shown.
+  private var nextOverview: PlayOverview?
   private var cover: TerminalCover?
   private var meters = PlayMeters()
   private var showsRemaining = false
@@ -52,6 +54,17 @@ final class PlayScreen {
     overview?.cancel()
     overview = PlayOverview(track)
     cover = abilities.graphics.map { TerminalCover(track.source.metadata.pictures, $0) }
+  }
+
+  /// Measures a file again that has become a tenth longer.
+  private func measureAgain(_ track: Track) {
+    if let next = nextOverview {
+      guard next.isComplete else { return }
+      (overview, nextOverview) = (next, nil)
+    }
+    if track.source.frameCount / 11 * 10 > overview?.frameCount ?? 0 {
+      nextOverview = PlayOverview(track)
+    }
   }
 
   /// Shows the channels of another output.
@@ -107,6 +120,7 @@ final class PlayScreen {
   func draw(_ status: PlayerStatus, levels: [ChannelLevel]) {
     meters.add(levels, isPlaying: status.state == .playing)
     guard let track = status.track ?? track, Terminal.isInForeground else { return }
+    if track.item.follows { measureAgain(track) }
     let size = terminal.size()
     let cover = PlayLines.roomForCover(size).flatMap {
       self.cover?.shown(rows: $0.rows, mostColumns: $0.columns, size)
@@ -139,6 +153,7 @@ final class PlayScreen {
   /// Removes the lines.
   func clear() {
     overview?.cancel()
+    nextOverview?.cancel()
     terminal.write(removal + live.replace(with: [], columns: terminal.size().columns))
     drawnCover = nil
   }

@@ -14,7 +14,7 @@ struct PlayWave {
 
   /// The rows of the waveform, and one of positions.
   func lines(_ status: PlayerStatus, columns: Int) -> [String] {
-    let levels = overview?.levels(columns: columns) ?? []
+    let levels = overview?.levels(columns: columns, of: frameCount) ?? []
     let place = column(status.frame, columns)
     let glyphs = style.heights
     let steps = glyphs.count - 1
