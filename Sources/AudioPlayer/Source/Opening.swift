@@ -35,6 +35,6 @@ final class Opening: Sendable {
   ) throws(AudioFileError) -> Track {
     let input = try item.input.opened(cancellation, raw: item.raw)
     let reader = try AudioFile.reader(for: input, salvaging: false)
-    return Track(index: index, item: item, reader: reader)
+    return try Track(index: index, item: item, reader: reader)
   }
 }

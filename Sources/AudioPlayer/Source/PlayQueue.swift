@@ -10,11 +10,17 @@ package struct PlayItem: Hashable, Sendable {
 
   /// What its samples are if it has no header.
   package let raw: RawPCM?
+  /// The conversion whose output is heard; `nil` for the file as it is. The method is not `stretch`.
+  package let conversion: ConversionSettings?
 
-  package init(_ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil) {
+  package init(
+    _ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil,
+    conversion: ConversionSettings? = nil
+  ) {
     self.input = input
     self.title = title
     self.raw = raw
+    self.conversion = conversion
   }
 }
 
@@ -25,13 +31,50 @@ package final class Track: @unchecked Sendable {
   package let item: PlayItem
   package let source: SourceDescription
   /// Used by one thread at a time.
-  let reader: any AudioFileReader
+  let reader: any TrackReader
+  /// The reader of what the item's conversion makes, if there is one.
+  private let converted: ConvertedReader?
+  /// Whether the item has a conversion, but its source is heard.
+  let isUnscaled: Bool
 
-  init(index: Int, item: PlayItem, reader: any AudioFileReader) {
-    self.index = index
-    self.item = item
-    self.reader = reader
+  private init(
+    index: Int, item: PlayItem, reader: any TrackReader, converted: ConvertedReader?,
+    isUnscaled: Bool
+  ) {
+    (self.index, self.item, self.reader) = (index, item, reader)
+    (self.converted, self.isUnscaled) = (converted, isUnscaled)
     source = reader.source
+  }
+
+  /// What is heard of an item whose file is open.
+  convenience init(
+    index: Int, item: PlayItem, reader: any AudioFileReader
+  ) throws(AudioFileError) {
+    var converted: ConvertedReader?
+    if let settings = item.conversion {
+      converted = try ConvertedReader(reader, settings, path: item.input.path)
+    }
+    self.init(
+      index: index, item: item, reader: converted ?? PlainReader(reader), converted: converted,
+      isUnscaled: false)
+  }
+
+  /// The same item as its source, or as its conversion; itself if it has no conversion.
+  func unscaled(_ isUnscaled: Bool) -> Track {
+    guard let converted, isUnscaled != self.isUnscaled else { return self }
+    return Track(
+      index: index, item: item,
+      reader: isUnscaled ? PlainReader(converted.scaled.unscaled) : converted,
+      converted: converted, isUnscaled: isUnscaled)
+  }
+
+  /// Where a frame of this track lies in ``unscaled(_:)`` of it.
+  func frame(_ frame: Double, unscaled isUnscaled: Bool) -> Int {
+    guard let scaled = converted?.scaled, isUnscaled != self.isUnscaled else {
+      return Int(frame.rounded())
+    }
+    let place = isUnscaled ? scaled.unscaledFrame(at: frame) : scaled.frame(atUnscaled: frame)
+    return Int(place.rounded())
   }
 }
 

@@ -19,8 +19,12 @@ struct PlayRecord: Encodable {
   var frame: Int?
   var speed: Double?
   var pitchSemitones: Double?
+  /// Whether the source is heard in place of what the options or the keys make of it.
+  var isSource: Bool?
   var volume: Double?
   var output: String?
+  /// How much of a file is written.
+  var percent: Int?
   var errorClass: String?
   var error: String?
   var underruns: Int?
@@ -41,14 +45,23 @@ struct PlayRecord: Encodable {
     seconds = source.spec.seconds(frames: source.frameCount)
   }
 
+  /// A file that is written while others play.
+  init(_ event: String, _ work: Conversion, percent: Int) {
+    self.event = event
+    input = work.input.path.string
+    output = work.output.path.string
+    self.percent = percent
+  }
+
   /// What is heard now.
   init(_ event: String, _ status: PlayerStatus) {
     self.event = event
     input = status.track?.item.input.path.string
     frame = Int(status.frame)
     seconds = status.track.map { $0.source.spec.seconds(frames: Int(status.frame)) }
-    speed = status.rate
-    pitchSemitones = status.semitones
+    speed = status.hearsSource ? 1 : status.rate
+    pitchSemitones = status.hearsSource ? 0 : status.semitones
+    if status.hearsSource { isSource = true }
     volume = status.volume.isMuted ? 0 : status.volume.level
   }
 }

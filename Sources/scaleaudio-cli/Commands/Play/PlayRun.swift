@@ -15,6 +15,7 @@ final class PlayRun {
   struct Request {
     let input: InputOptions
     let settings: PlayerSettings
+    let hearing: Hearing
     let output: PlayOutputOptions
     let form: Form
     let isVerbose: Bool
@@ -32,10 +33,13 @@ final class PlayRun {
   private var screen: PlayScreen?
   private var input: TerminalInput?
   private var keys = PlayKeys()
+  private let writing: PlayWriting
   private var fileCount = 0
   private var hasEnded = false
   private var wasPaused = false
   private var hasStarted = false
+  private var isQuitting = false
+  private var isStopped = false
   private var nextRecord = ContinuousClock.now
 
   init(_ request: Request, _ interruption: Interruption) {
@@ -43,6 +47,7 @@ final class PlayRun {
     self.interruption = interruption
     let events = Locked<[PlayerEvent]>([])
     self.events = events
+    writing = PlayWriting(request.hearing, cancellation: interruption.cancellation)
     player = Player { event in events.withLock { $0.append(event) } }
   }
 
@@ -75,7 +80,8 @@ final class PlayRun {
         }
         for entry in entries {
           items += inputs(.path(entry.path)).items.map {
-            PlayItem($0.input, title: entry.title, raw: $0.raw)
+            PlayItem(
+              $0.input, title: entry.title, raw: $0.raw, conversion: request.hearing.conversion)
           }
         }
       }
@@ -91,7 +97,11 @@ final class PlayRun {
       [named], walker: request.input.walker, cancellation: interruption.cancellation)
     for problem in list.problems { fail(problem) }
     let raw = request.input.raw?.pcm
-    return (list.inputs.map { PlayItem($0.input, raw: raw) }, list.foundNothing)
+    return (
+      list.inputs.map {
+        PlayItem($0.input, raw: raw, conversion: request.hearing.conversion)
+      }, list.foundNothing
+    )
   }
 
   private func playlist(_ path: FilePath) -> [Playlist.Entry] {
@@ -117,6 +127,7 @@ final class PlayRun {
     if request.form == .text, Terminal.standardError.movesCursor {
       screen = PlayScreen(Terminal.standardError, fileCount: items.count)
     }
+    for note in request.hearing.notes { line(note) }
     player.start(
       items, request.settings, to: request.output.playerOutput,
       cancellation: interruption.cancellation)
@@ -127,8 +138,11 @@ final class PlayRun {
       readKeys()
       let status = player.status
       reportPause(status)
+      for event in writing.takeEvents() { handle(event) }
+      screen?.writing = writing.line
       screen?.draw(status, levels: player.takeLevels())
     }
+    endWriting()
     let status = player.status
     screen?.clear()
     if request.isVerbose { line("underruns: \(status.underrunCount)") }
@@ -214,16 +228,64 @@ final class PlayRun {
     }
     let start = ContinuousClock.now
     for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
-      if key == .quit { player.perform(.stop) } else if !(screen?.take(key) ?? false) { act(key) }
+      if key == .quit { quit() } else if !(screen?.take(key) ?? false) { act(key) }
     }
     input.renew()
     let rest = 33_000 - Int((ContinuousClock.now - start) / .microseconds(1))
     if rest > 1000 { usleep(UInt32(min(rest, 10_000))) }
   }
 
+  /// Ends, or asks once while a file is being written.
+  private func quit() {
+    if !isQuitting, let writing = writing.line {
+      isQuitting = true
+      return notice("\(writing): q again stops that and leaves nothing behind")
+    }
+    isStopped = true
+    player.perform(.stop)
+  }
+
   private func act(_ key: PlayKey) {
     let status = player.status
+    if key == .write {
+      if let reason = writing.start(status) { notice(reason) }
+      return
+    }
     for command in PlayText.commands(for: key, status) { player.perform(command) }
+  }
+
+  // MARK: - Writing
+
+  private func handle(_ event: PlayWriting.Event) {
+    switch event {
+    case .started(let work): write(PlayRecord("writing", work, percent: 0))
+    case .progress(let work, let percent): write(PlayRecord("writing", work, percent: percent))
+    case .finished(let work):
+      isQuitting = false
+      write(PlayRecord("written", work, percent: 100))
+      line("written  \(FileLines.names(work))")
+    case .failed(_, let errorClass, _) where errorClass == ConversionError.cancelled.errorClass:
+      break
+    case .failed(let path, let errorClass, let message):
+      isQuitting = false
+      var record = PlayRecord("failed")
+      (record.output, record.errorClass, record.error) = (path.string, errorClass, message)
+      write(record)
+      notice(message)
+      if interruption.signal == 0 { tally.countFailure(isWorthRetrying: false) }
+    }
+  }
+
+  /// Waits for what is being written when everything was heard; stops it if playing was stopped.
+  private func endWriting() {
+    while !isStopped, interruption.signal == 0, output.failure == nil, writing.line != nil {
+      for event in writing.takeEvents() { handle(event) }
+      readKeys()
+      screen?.writing = writing.line
+      screen?.draw(player.status, levels: [])
+    }
+    if writing.cancel() { line("stopped writing; nothing is left of it") }
+    for event in writing.takeEvents() { handle(event) }
   }
 
   // MARK: - Lines

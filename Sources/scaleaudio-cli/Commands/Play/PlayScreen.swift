@@ -22,6 +22,8 @@ final class PlayScreen {
   private var meters = PlayMeters()
   private var showsRemaining = false
   private var showsHelp = false
+  /// What is being written, for people.
+  var writing: String?
 
   init(_ terminal: Terminal, fileCount: Int) {
     self.terminal = terminal
@@ -66,6 +68,8 @@ final class PlayScreen {
   func draw(_ status: PlayerStatus, levels: [ChannelLevel]) {
     meters.add(levels, isPlaying: status.state == .playing)
     guard let track = status.track ?? track else { return }
+    // The source and its conversion have chapters at other frames.
+    if track !== self.track { (self.track, chapters) = (track, PlayText.chapters(of: track)) }
     let size = terminal.size()
     // A line that fills its row would wrap in some terminals.
     let lines = self.lines(track, status, columns: max(8, size.columns - 1), rows: size.rows)
@@ -115,8 +119,11 @@ final class PlayScreen {
       showsRemaining
       ? "-" + Quantities.clock(Int(max(0, total - now).rounded(.up))) : Quantities.clock(Int(now))
     var parts = ["\(shown) / \(Quantities.clock(Int(total.rounded())))"]
-    if status.rate != 1 { parts.append(Quantities.decimal(status.rate, digits: 2) + "x") }
-    if status.semitones != 0 {
+    if status.hearsSource { parts.append("source") }
+    if status.rate != 1, !status.hearsSource {
+      parts.append(Quantities.decimal(status.rate, digits: 2) + "x")
+    }
+    if status.semitones != 0, !status.hearsSource {
       parts.append(
         (status.semitones > 0 ? "+" : "") + Quantities.decimal(status.semitones, digits: 0) + " st")
     }
@@ -132,6 +139,7 @@ final class PlayScreen {
       parts.append("loop \(time(start))-")
     }
     if status.loopsTrack { parts.append("repeat") }
+    if let writing { parts.append(writing) }
     if !showsHelp { parts.append("? help") }
     return parts.joined(separator: "  ")
   }

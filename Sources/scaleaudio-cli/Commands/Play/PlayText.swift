@@ -66,8 +66,9 @@ enum PlayText {
       return [.setVolume(volume)]
     case .markLoop: return [.markLoop]
     case .loopTrack: return [.setLoopsTrack(!status.loopsTrack)]
+    case .compare: return [.compare]
     case .quit: return [.stop]
-    case .help, .switchTime: return []
+    case .help, .switchTime, .write: return []
     }
   }
 
