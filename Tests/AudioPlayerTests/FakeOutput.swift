@@ -84,8 +84,15 @@ final class Deck: @unchecked Sendable {
   private let fixed: AudioSpec?
 
   /// Plays files to outputs that take what they are asked for, or only `fixed`.
-  init(
+  convenience init(
     _ files: [FilePath], _ settings: PlayerSettings = PlayerSettings(), latency: Int = 0,
+    fixed: AudioSpec? = nil
+  ) {
+    self.init(files.map { PlayItem(.file($0)) }, settings, latency: latency, fixed: fixed)
+  }
+
+  init(
+    _ items: [PlayItem], _ settings: PlayerSettings = PlayerSettings(), latency: Int = 0,
     fixed: AudioSpec? = nil
   ) {
     let log = EventLog()
@@ -98,7 +105,7 @@ final class Deck: @unchecked Sendable {
       lock.withLock { opened.append(output) }
       return output
     }
-    player.start(files.map { PlayItem(.file($0)) }, settings, to: output)
+    player.start(items, settings, to: output)
   }
 
   deinit {

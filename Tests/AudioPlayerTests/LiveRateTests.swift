@@ -72,6 +72,16 @@
       #expect(abs(fit.amplitude - 0.5) < 0.03)
     }
 
+    /// `n` frames at one rate become `n / rate`, rounded to the nearest, halves up.
+    @Test(
+      arguments: [0.25, 0.5, 0.75, 1.1, 1.25, 1.5, 2, 3, 4],
+      [1, 1000, 44_100, 132_300, 132_301, 99_991])
+    func theLengthIsExact(_ speed: Double, _ frames: Int) throws {
+      let samples = Array(sine(3).prefix(frames))
+      let sound = render(LiveRate(try stream(samples), rate: speed, semitones: 3))
+      #expect(sound.samples.count == Int((Double(frames) / speed).rounded()))
+    }
+
     @Test(arguments: [-12.0, -5, 3, 12])
     func pitchMovesBySemitones(_ semitones: Double) throws {
       let sound = render(LiveRate(try stream(sine(3)), rate: 1, semitones: semitones))

@@ -51,6 +51,52 @@ struct PlayTests {
     #expect(try bytes("heard.wav") == Array(bytes("a.wav").dropFirst(10_000 * 8)))
   }
 
+  /// What is heard is what `convert` writes with the same options.
+  @Test(arguments: [
+    ["-f", "1.37"], ["--speed", "1.7", "--method", "linear"], ["--duration", "777ms"],
+    ["-f", "0.61", "--method", "sinc"], ["-f", "2.5", "--method", "sinc", "--quality", "fast"],
+    ["--single-channel"], ["-f", "1.3", "--mono", "--method", "linear"],
+    ["--from", "25%", "--to", "-100f", "-f", "1.5"], ["--from", "5000f", "--to", "9000f"],
+    ["--preset", "tape", "--speed", "1.25"],
+  ])
+  func hearsWhatConvertWrites(_ options: [String]) throws {
+    try folder.write("a.wav", Sound.wav)
+    try folder.write("b.flac", Sound.flac)
+    let run = try Tool.run(
+      Program.path, ["play", "a.wav", "b.flac", "-o", "heard.wav"] + options, in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let preset = options.contains("--preset")
+    #expect(run.errorText.contains("preset tape: play leaves out --guard") == preset)
+    let isSinc = options.contains("sinc") || preset
+    let kind = isSinc ? ["--bits", "f32"] : []
+    var written: [UInt8] = []
+    for name in ["a.wav", "b.flac"] {
+      let run = try Tool.run(
+        Program.path,
+        ["convert", name, "-o", "\(name).out.wav", "--dither", "none"] + kind
+          + options, in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+      written += try bytes("\(name).out.wav")
+    }
+    let heard = try bytes("heard.wav")
+    #expect(heard.count == written.count)
+    #expect(heard == written)
+  }
+
+  @Test func chaptersLimitWhatIsHeard() throws {
+    let script = """
+      sox -n -r 8000 -c 1 -b 16 one.wav synth 4 sine 300
+      flac --silent -T CHAPTER001=00:00:00.000 -T CHAPTER001NAME=a \
+        -T CHAPTER002=00:00:01.500 -T CHAPTER002NAME=b one.wav
+      "$scaleaudio" play -q one.flac --from chapter:b -o b.wav
+      "$scaleaudio" play -q one.flac --from chapter:3 -o c.wav; echo $?
+      """
+    let run = try Program.shell(script, in: folder.path)
+    #expect(run.outputText == "1\n")
+    #expect(run.errorText.contains("it has no chapter 3; its chapters are 1 a, 2 b"))
+    #expect(try bytes("b.wav") == Array(bytes("one.wav").dropFirst(12_000 * 4)))
+  }
+
   @Test func badFilesAreNamedAndTheNextFollows() throws {
     try folder.write("cut.flac", Array(Sound.flac.dropLast(2000)))
     try folder.write("text.wav", Array("no audio".utf8))
@@ -76,18 +122,25 @@ struct PlayTests {
 
   #if RubberBand
     private static let rates = [
-      (["--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
+      (["--method", "stretch", "--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
+      (["--map", "a.txt"], "--map: play does not follow a map"),
+      (["--pitch", "2", "--formants", "preserve"], "--formants: the live engine"),
+      (["--method", "stretch", "--duration", "10"], "--duration: play with stretch"),
     ]
   #else
     private static let rates = [
-      (["--speed", "2"], "need Rubber Band"), (["--pitch", "1"], "need Rubber Band"),
+      (["--method", "stretch"], "without Rubber Band"), (["--pitch", "1"], "without Rubber Band"),
     ]
   #endif
 
   @Test(
     arguments: rates + [
       (["--volume", "101"], "0 to 100"), (["-o", "a.mp3"], ".wav"),
-      (["--from", "-1"], "a time is"),
+      (["--from", "x"], "a time is"), (["--from", "2", "--to", "1"], "later than --from"),
+      (["--guard"], "--guard scans a whole file first"),
+      (["--normalize", "-1"], "--normalize scans"), (["--loudness", "-16"], "--loudness scans"),
+      (["--rate", "8k"], "--rate"), (["--only", "1-2"], "--only"),
+      (["-f", "0.9,1.1"], "one length"), (["--downmix", "itu"], "--single-channel"),
       (["-f", "2", "--speed", "2"], "exclude each other"), (["--latency", "5"], "10 to 1000"),
     ])
   func optionsOutOfRange(_ options: [String], _ message: String) throws {
@@ -237,6 +290,59 @@ struct PlayTests {
       press q '^status 0'
       $tmux send-keys 'stty -a' Enter
       shows stty '[^-]icanon'
+      """
+    let run = try Program.shell(Self.terminal + script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+  }
+
+  @Test func comparingAndWriting() throws {
+    let script = """
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 60 sine 300:900 vol 0.5
+      $tmux send-keys "clear; '$scaleaudio' play one.wav --method linear --speed 1.25 -o null; echo status \\$?" Enter
+      shows start '^FL'
+      press Space '^paused'
+      press c '/ 1:00  source'
+      press c '/ 0:48  1x'
+      press s '^written  one.wav -> one-1.25x-linear.wav'
+      press ] '  1[.]05x'
+      press s 'a rate on top of --method linear is only heard'
+      press BSpace '/ 0:48  1x'
+      press s 'one-1.25x-linear.wav: already exists'
+      press q '^status 1'
+      "$scaleaudio" -q --method linear --speed 1.25 one.wav -o by-convert.wav
+      cmp one-1.25x-linear.wav by-convert.wav
+      """
+    let run = try Program.shell(Self.terminal + script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+  }
+
+  @Test(.enabled(if: ScalingMethod.stretches)) func quittingAsksAndLeavesNothing() throws {
+    let script = """
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 900 sine 300:900 vol 0.5
+      $tmux send-keys "clear; '$scaleaudio' play one.wav -o null; echo status \\$?" Enter
+      shows start '^FL'
+      press s 'nothing to write'
+      press . '  [+]1 st'
+      press s '  writing one.* [0-9]+%'
+      press q 'q again stops that'
+      press q '^status 0'
+      shows q '^stopped writing'
+      [ "$(ls -A)" = one.wav ]
+      """
+    let run = try Program.shell(Self.terminal + script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+  }
+
+  @Test func aTerminalIsRestoredAfterSIGTERM() throws {
+    let script = """
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 20 sine 300
+      $tmux send-keys "'$scaleaudio' play one.wav -o null & echo \\$! > pid; fg; echo status \\$?" Enter
+      shows start '^FL'
+      kill -TERM $(cat pid)
+      shows SIGTERM '^status 143'
+      $tmux send-keys 'stty -a' Enter
+      shows stty '[^-]icanon'
+      shows stty '[^-]echo '
       """
     let run = try Program.shell(Self.terminal + script, in: folder.path)
     #expect(run.status == 0, "\(run.outputText)\(run.errorText)")

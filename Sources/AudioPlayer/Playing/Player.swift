@@ -66,6 +66,8 @@ package struct PlayerStatus: Sendable {
   package var frame = 0.0
   package var rate = 1.0
   package var semitones = 0.0
+  /// Whether the source is heard, without rate, pitch and conversion.
+  package var hearsSource = false
   package var volume = Volume()
   /// The start of a loop, or the whole loop, in frames.
   package var loopStart: Int?
@@ -109,6 +111,8 @@ package final class Player: Sendable {
     case skip(Int)
     case setRate(Double)
     case setSemitones(Double)
+    /// Goes from what is heard to the source at the same moment, and back.
+    case compare
     case setVolume(Volume)
     /// Sets the start of a loop, then its end, then removes both.
     case markLoop

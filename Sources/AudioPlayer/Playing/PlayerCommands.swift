@@ -25,11 +25,12 @@ extension PlayerEngine {
     case .skip(let places): skip(places)
     case .setRate(let rate):
       status.rate = min(max(rate, Player.rateRange.lowerBound), Player.rateRange.upperBound)
-      renderer?.set(rate: status.rate, semitones: status.semitones)
+      applyRate()
     case .setSemitones(let semitones):
       let range = Player.semitoneRange
       status.semitones = min(max(semitones, range.lowerBound), range.upperBound)
-      renderer?.set(rate: status.rate, semitones: status.semitones)
+      applyRate()
+    case .compare: compare()
     case .setVolume(let volume):
       status.volume = volume
       outlet.set(volume)
@@ -44,6 +45,36 @@ extension PlayerEngine {
         seek(to: Int(status.frame))
       }
     case .stop: isStopped = true
+    }
+  }
+
+  /// Sets a rate or a pitch, which is then heard.
+  private func applyRate() {
+    if status.hearsSource { compare() }
+    renderer?.set(rate: status.rate, semitones: status.semitones)
+  }
+
+  private func compare() {
+    publish()
+    guard let track = status.track else { return }
+    let isUnscaled = !status.hearsSource
+    let other = track.unscaled(isUnscaled)
+    if isUnscaled, other === track, status.rate == 1, status.semitones == 0 { return }
+    status.hearsSource = isUnscaled
+    if other === track {
+      renderer?.set(rate: heardRate, semitones: heardSemitones)
+      return
+    }
+    func moved(_ frame: Int) -> Int { track.frame(Double(frame), unscaled: isUnscaled) }
+    status.loop = status.loop.map { range in
+      let start = moved(range.lowerBound)
+      return start..<max(start + 1, moved(range.upperBound))
+    }
+    status.loopStart = status.loopStart.map(moved)
+    if renderer == nil {
+      hold(other, at: moved(Int(status.frame)))
+    } else {
+      splice(unscaled: isUnscaled)
     }
   }
 

@@ -67,7 +67,7 @@ final class PlayerEngine {
       do throws(AudioFileError) {
         let track = try queue.track(at: index)
         broken.remove(index)
-        return track
+        return track.unscaled(status.hearsSource)
       } catch {
         player.report(.failed(queue.items[index], error))
         index += step
@@ -77,13 +77,15 @@ final class PlayerEngine {
   }
 
   /// Begins to play at a frame of an open file; what is queued was discarded or heard.
-  func begin(_ track: Track, at frame: Int) {
+  ///
+  /// With a splice, it continues the output that is open.
+  func begin(_ track: Track, at frame: Int, splice: Splice? = nil) {
     if status.isWaiting {
       status.isWaiting = false
       if status.state == .playing { outlet.resume() }
     }
     do {
-      guard try outlet.open(for: track.source.spec) else { return hold(track, at: frame) }
+      if splice == nil, try !outlet.open(for: track.source.spec) { return hold(track, at: frame) }
     } catch {
       player.report(.silenced(error))
       return hold(track, at: frame)
@@ -91,7 +93,7 @@ final class PlayerEngine {
     var track = track
     do throws(AudioFileError) {
       if broken.contains(track.index) {
-        track = try queue.track(at: track.index)
+        track = try queue.track(at: track.index).unscaled(status.hearsSource)
         broken.remove(track.index)
       }
       try track.reader.seek(toFrame: frame)
@@ -118,9 +120,24 @@ final class PlayerEngine {
     if status.track === track || status.track?.index == track.index { stream.setLoop(status.loop) }
     self.stream = stream
     renderer = Renderer(
-      stream, rate: status.rate, semitones: status.semitones, outputRate: spec.sampleRate,
-      firstOutput: outlet.queue.map { $0.delivered + $0.filled } ?? 0)
+      stream, rate: heardRate, semitones: heardSemitones, outputRate: spec.sampleRate,
+      firstOutput: outlet.queue?.written ?? 0, splice: splice)
     queue.prepare(track.index + 1)
+  }
+
+  /// The rate and the pitch that are heard.
+  var heardRate: Double { status.hearsSource ? 1 : status.rate }
+  var heardSemitones: Double { status.hearsSource ? 0 : status.semitones }
+
+  /// Goes on behind what is queued with the source of what is heard, or back, at the same moment.
+  func splice(unscaled isUnscaled: Bool) {
+    guard let renderer, let end = outlet.queue?.written,
+      let position = renderer.table.position(of: end)
+    else { return }
+    let splice = renderer.splice(at: end)
+    begin(
+      position.track.unscaled(isUnscaled),
+      at: position.track.frame(position.frame, unscaled: isUnscaled), splice: splice)
   }
 
   /// Waits at a frame until an output can be opened.

@@ -46,5 +46,8 @@ struct PositionTable {
     entries.removeFirst(current)
   }
 
+  /// Drops what output frames from `output` on are.
+  mutating func truncate(from output: Int) { entries.removeAll { $0.output >= Double(output) } }
+
   mutating func clear() { entries = [] }
 }

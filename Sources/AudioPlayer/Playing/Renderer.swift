@@ -13,7 +13,10 @@ final class Renderer {
   private var made = 0
   private var resampled = 0
   /// Which frames of files those of the output are.
-  var table = PositionTable()
+  var table: PositionTable
+  /// What the sound before this fades from, and how many of its samples were used.
+  private let fade: [Float]
+  private var faded = 0
   /// Samples on their way to the queue, and how many of them are there already.
   private var pending: [Float] = []
   private var pendingStart = 0
@@ -23,11 +26,14 @@ final class Renderer {
 
   private static var blockFrames: Int { 512 }
 
-  /// A renderer whose first frame is `firstOutput` of the output.
+  /// A renderer whose first frame is `firstOutput` of the output, maybe in place of another.
   init(
-    _ stream: SourceStream, rate: Double, semitones: Double, outputRate: Int, firstOutput: Int
+    _ stream: SourceStream, rate: Double, semitones: Double, outputRate: Int, firstOutput: Int,
+    splice: Splice? = nil
   ) {
     self.stream = stream
+    table = splice?.table ?? PositionTable()
+    fade = splice?.samples ?? []
     channelCount = stream.spec.channelCount
     live = LiveRate(stream, rate: rate, semitones: semitones)
     ratio = Double(outputRate) / Double(stream.spec.sampleRate)
@@ -58,7 +64,25 @@ final class Renderer {
     }
   }
 
+  /// What another renderer needs to go on at an output frame, the next one of this renderer.
+  func splice(at output: Int) -> Splice {
+    let count = Int(0.01 * ratio * Double(stream.spec.sampleRate)) * channelCount
+    while pending.count - pendingStart < count, !hasFinished { makeBlock() }
+    table.truncate(from: output)
+    return Splice(table: table, samples: Array(pending[pendingStart...].prefix(count)))
+  }
+
   private func makeBlock() {
+    let start = pending.count
+    makeSamples()
+    for index in start..<pending.count where faded < fade.count {
+      let part = (Float(faded / channelCount) + 0.5) / Float(fade.count / channelCount)
+      pending[index] = fade[faded] + (pending[index] - fade[faded]) * part
+      faded += 1
+    }
+  }
+
+  private func makeSamples() {
     let piece = block.withUnsafeMutableBufferPointer { buffer in
       buffer.baseAddress.flatMap { live.produce(Self.blockFrames, into: $0) }
     }
@@ -125,4 +149,12 @@ final class Renderer {
     pending.append(contentsOf: wide.prefix(count * channelCount).lazy.map { Float($0) })
     resampled += count
   }
+}
+
+/// Where one renderer follows another without a gap.
+struct Splice {
+  /// What was rendered so far.
+  let table: PositionTable
+  /// Samples that would have followed, from which the next renderer fades.
+  let samples: [Float]
 }

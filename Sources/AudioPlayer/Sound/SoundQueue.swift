@@ -31,6 +31,8 @@ final class SoundQueue: Sendable {
   var room: Int { state.withLock { capacity - $0.filled } }
   /// The number of frames that the output took since the start or the last ``clear()``.
   var delivered: Int { state.withLock { $0.delivered } }
+  /// The number of frames that were written since then.
+  var written: Int { state.withLock { $0.delivered + $0.filled } }
   /// The number of frames that wait for the output.
   var filled: Int { state.withLock { $0.filled } }
 

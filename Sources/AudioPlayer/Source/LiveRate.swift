@@ -4,6 +4,7 @@ internal import TimeScaling
 /// The frames of a stream at a rate and a pitch that change while it runs.
 ///
 /// At rate 1 and pitch 0 frames pass unchanged. Between passing and stretching, one fades into the other.
+/// `n` frames at one rate to the end of the stream become `n / rate`, rounded to the nearest, halves up.
 final class LiveRate {
   private let stream: SourceStream
   private let channelCount: Int
@@ -18,6 +19,11 @@ final class LiveRate {
   /// The frame of the stream that is the stretcher's first, and the next one to give it.
   private var origin = 0
   private var fed = 0
+  /// Output frames that the frames given to the stretcher make at their rates, and those that it made.
+  private var owed = 0.0
+  private var stretched = 0
+  /// How many of the frames given to the stretcher lie behind the one that it changes.
+  private var lead = 0
   private var fade: Fade?
   private var scratch: [Float]
 
@@ -80,7 +86,8 @@ final class LiveRate {
       let stretcher = LiveStretcher(
         channelCount: channelCount, sampleRate: stream.spec.sampleRate, rate: rate,
         semitones: semitones)
-      (origin, fed) = (next, next - stretcher.leadFrames)
+      lead = stretcher.leadFrames
+      (origin, fed, owed, stretched) = (next, next - lead, 0, 0)
       // At the start of the sound there is nothing to fade from.
       fade = next == 0 ? nil : Fade(endsInPassing: false, frame: next)
       self.stretcher = stretcher
@@ -99,16 +106,24 @@ final class LiveRate {
       var count = min(capacity, stretcher.available, straight)
       if let fade { count = min(count, fadeFrames - fade.done) }
       if stream.isAtEnd {
-        let left = ((Double(stream.end) - start) / step).rounded(.up)
+        let left = framesLeft(from: start)
         if left <= 0 { return nil }
-        count = min(count, Int(left))
+        count = min(count, left)
       }
       count = stretcher.retrieve(count, into: output)
       if count == 0 { return nil }
+      stretched += count
       let isPassing = fade?.endsInPassing == true
       applyFade(output, count)
       stream.trim(before: max(0, Int(start)))
       return Piece(frameCount: count, start: max(0, start), step: isPassing ? 1 : step)
+    }
+
+    /// Output frames to the end of the stream, whose end is known.
+    private func framesLeft(from start: Double) -> Int {
+      if fade?.endsInPassing == true { return stream.end - Int(start) }
+      let coming = max(0, stream.end - max(origin, fed - lead))
+      return Int((owed + Double(coming) / rate).rounded()) - stretched
     }
 
     /// Gives the stretcher frames until it has some to retrieve.
@@ -121,6 +136,10 @@ final class LiveRate {
           stream.copy(fed..<fed + count, to: start)
           stretcher.put(start, count: count)
         }
+        // A rate changes the frames in the middle of what the stretcher has.
+        let middle = fed - lead..<fed - lead + count
+        let changed = middle.clamped(to: origin..<max(origin, stream.end))
+        owed += Double(changed.count) / rate
         fed += count
       }
     }

@@ -37,6 +37,6 @@ final class Opening: Sendable {
     let reader =
       item.follows
       ? try AudioFile.growingReader(for: input) : try AudioFile.reader(for: input, salvaging: false)
-    return Track(index: index, item: item, reader: reader)
+    return try Track(index: index, item: item, reader: reader)
   }
 }

@@ -19,6 +19,11 @@ package final class ScaledReader {
 
   private static let blockSamples = 16_384
 
+  /// The output as if it were a file: its metadata is scaled with it.
+  package let source: SourceDescription
+  /// The same part of the source as it is; whoever reads it seeks before, and so does the next reader of the other.
+  package let unscaled: any AudioFileReader
+
   private let plan: ConversionPlan
   private let reader: any AudioFileReader
   private let blocks: any BlockReader
@@ -51,6 +56,14 @@ package final class ScaledReader {
     self.path = path
     let source = plan.reader(of: reader)
     self.reader = source
+    unscaled = plan.reader(of: reader)
+    var scaled = source.source
+    scaled.spec = plan.output.spec
+    scaled.frameCount = plan.output.frameCount
+    scaled.metadata = scaled.metadata.scaled(
+      by: plan.factor, from: source.source.frameCount, to: plan.output.frameCount,
+      sampleRate: scaled.spec.sampleRate)
+    self.source = scaled
     let formats = plan.samples
     let channels = plan.output.spec.channelCount
     if let interpolation = plan.interpolation {
@@ -100,6 +113,20 @@ package final class ScaledReader {
     }
     position += done
     return done
+  }
+
+  /// The frame of ``unscaled`` that lies at an output frame, maybe between two of them: `linear` and `smoothstep` map the
+  /// last frame to the last one.
+  package func unscaledFrame(at frame: Double) -> Double { frame * step }
+
+  /// The output frame at a frame of ``unscaled``.
+  package func frame(atUnscaled frame: Double) -> Double { frame / step }
+
+  private var step: Double {
+    guard plan.interpolation != nil, plan.inputFrames > 1, frameCount > 1 else {
+      return 1 / plan.factor
+    }
+    return Double(plan.inputFrames - 1) / Double(frameCount - 1)
   }
 
   /// Goes to an output frame, from 0 to the frame count; the next read delivers it.

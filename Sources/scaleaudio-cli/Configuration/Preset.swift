@@ -7,11 +7,11 @@ struct Preset: Hashable, Sendable {
   /// Its purpose, for people.
   let purpose: String
   /// The options, as they would be typed.
-  let options: [String]
+  private(set) var options: [String]
   /// The configuration file that defines it; `nil` if it is built in.
   var file: FilePath?
   /// The options in that file.
-  var configured: [ConfiguredOption] = []
+  private(set) var configured: [ConfiguredOption] = []
 
   /// The key of a purpose in a configuration file.
   static let purposeKey = "purpose"
@@ -40,4 +40,21 @@ struct Preset: Hashable, Sendable {
   static var all: [Preset] { builtIn + own.withLock { $0 } }
 
   static func named(_ name: String) -> Preset? { all.first { $0.name == name } }
+
+  /// Leaves out the options that a command does not have, and returns their names.
+  mutating func limit(to command: CommandTree.Command) -> [String] {
+    var (names, kept) = ([String](), [String]())
+    var isKept = true
+    for text in options {
+      if text.hasPrefix("--") {
+        let name = String(text.prefix { $0 != "=" })
+        isKept = command.option(name) != nil
+        if !isKept { names.append(name) }
+      }
+      if isKept { kept.append(text) }
+    }
+    options = kept
+    configured.removeAll { command.option("--" + $0.key) == nil }
+    return names
+  }
 }

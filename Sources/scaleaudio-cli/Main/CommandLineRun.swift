@@ -43,6 +43,13 @@ enum CommandLineRun {
     if let configuration, isVerbose(command) {
       Terminal.standardError.write(ConfiguredRun.lines(expansion, configuration, command: name))
     }
+    if let play = command as? PlayCommand, !play.quiet, !play.json {
+      for (preset, options) in expansion.leftOut {
+        let names = options.joined(separator: ", ")
+        Terminal.standardError.write(
+          "preset \(escapedForTerminal(preset)): play leaves out \(names)\n")
+      }
+    }
     // The parser takes a group of letters with an h in it for a request for help.
     let needsLook =
       isHelp(command) ? !asksForHelp(arguments) : ArgumentProblem.isPossible(in: arguments)

@@ -7,6 +7,8 @@ struct PresetExpansion {
   private let presets: [String]
   /// The presets that come from a configuration, with the options that are in force.
   let ownPresets: [(preset: Preset, options: [ConfiguredOption])]
+  /// The options of presets that the command does not have.
+  private(set) var leftOut: [(preset: String, options: [String])] = []
   /// The defaults that are in force, the last ones above the others.
   private(set) var defaults: [ConfiguredOption] = []
   /// The defaults that do not go with the other options.
@@ -20,7 +22,17 @@ struct PresetExpansion {
     command = named.map { [$0] } ?? []
     given = named == nil ? arguments[...] : arguments.dropFirst()
     let name = named ?? Self.defaultCommand
-    let chosen = name == Self.defaultCommand ? Self.names(in: given).compactMap(Preset.named) : []
+    var chosen =
+      Self.commandsWithPresets.contains(name)
+      ? Self.names(in: given).compactMap(Preset.named) : []
+    if name != Self.defaultCommand, !chosen.isEmpty,
+      let command = ScaleAudioCommand.tree?.command(name)
+    {
+      for index in chosen.indices {
+        let names = chosen[index].limit(to: command)
+        if !names.isEmpty { leftOut.append((chosen[index].name, names)) }
+      }
+    }
     let typed = given.prefix { $0 != "--" }
     let hasLength = ArgumentProblem.asksForLength(typed)
     ownPresets = chosen.filter { $0.file != nil }.map { preset in
@@ -40,6 +52,10 @@ struct PresetExpansion {
       !set.contains(option.key) && !option.isTyped(in: typed) && !option.isTyped(in: fixed[...])
     }
   }
+
+  private static let commandsWithPresets = [
+    defaultCommand, PlayCommand.configuration.commandName ?? "",
+  ]
 
   private static let defaultCommand = ConvertCommand.configuration.commandName ?? ""
 

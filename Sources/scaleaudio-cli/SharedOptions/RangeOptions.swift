@@ -3,20 +3,7 @@ import ScaleAudio
 
 /// The part of each input that is converted.
 struct RangeOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Convert only from this time on: 90, 500ms, 1:30.25, 90000f, 25%, -30 for 30 s before the end, chapter:3 or chapter:Intro.",
-      discussion: "Chapters, marks and sidecars follow.", valueName: "time"),
-    transform: PositionValue.init)
-  var from: PositionValue?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Convert only up to this time; of a chapter, to its end.", valueName: "time"),
-    transform: PositionValue.init)
-  var to: PositionValue?
+  @OptionGroup var ends: PartOptions
 
   @Option(
     parsing: .unconditionalSingleValue,
@@ -31,6 +18,30 @@ struct RangeOptions: ParsableArguments {
     if !only.isEmpty && part != nil {
       throw ValidationError("--only and --from or --to exclude each other; give one.")
     }
+  }
+
+  /// The part; `nil` for all.
+  var part: TimeRange? { ends.part }
+}
+
+/// The part of each input that is used.
+struct PartOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only from this time on: 90, 500ms, 1:30.25, 90000f, 25%, -30 for 30 s before the end, chapter:3 or chapter:Intro.",
+      discussion: "Chapters, marks and sidecars follow.", valueName: "time"),
+    transform: PositionValue.init)
+  var from: PositionValue?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only up to this time; of a chapter, to its end.", valueName: "time"),
+    transform: PositionValue.init)
+  var to: PositionValue?
+
+  func validate() throws {
     if let part, !part.isPossible { throw ValidationError("--to must be later than --from.") }
   }
 

@@ -3,10 +3,7 @@ import ScaleAudio
 
 /// Channels, format and encoder options.
 struct SoundOptions: ParsableArguments {
-  @Flag(
-    name: [.long, .customLong("mono")],
-    help: "Mix all channels into one before scaling.")
-  var singleChannel = false
+  @OptionGroup var mix: MixOptions
 
   @Option(
     help: ArgumentHelp(
@@ -72,6 +69,8 @@ struct SoundOptions: ParsableArguments {
     }
   }
 
+  var singleChannel: Bool { mix.singleChannel }
+
   /// Whether the options ask for something even where the length stays.
   var isGiven: Bool {
     singleChannel || format != nil || rate != nil || bitrate != nil || encodingQuality != nil
@@ -84,6 +83,14 @@ struct SoundOptions: ParsableArguments {
       bitRate: bitrate?.bitsPerSecond, quality: encodingQuality?.quality,
       compressionLevel: compressionLevel)
   }
+}
+
+/// Whether channels are merged.
+struct MixOptions: ParsableArguments {
+  @Flag(
+    name: [.long, .customLong("mono")],
+    help: "Mix all channels into one before scaling.")
+  var singleChannel = false
 }
 
 /// The value of `--bitrate`: `192k` or `192000`.

@@ -5,26 +5,33 @@ import ScaleAudio
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play audio files, at any rate with the same pitch.",
+    abstract: "Play audio files, as they are or as convert would write them.",
     usage: "scaleaudio play <path> ... [<options>]",
     discussion: """
       Plays files, folders and playlists (M3U, M3U8, PLS) one after another, without a gap where sample rate \
-      and channels agree. Rate and pitch change while it plays; at rate 1 and pitch 0 the samples are those \
-      of the file. A damaged file plays up to the damage. Volume is linear in amplitude.
+      and channels agree. Without options, the samples are those of the files. A damaged file plays up to \
+      the damage. Volume is linear in amplitude.
+
+      Options of convert are heard sample for sample as convert writes them, with the methods linear and \
+      smoothstep, and with sinc before rounding. Stretch, which --pitch selects too, cannot begin anywhere in a \
+      file: a live engine with the same length and pitch, but other samples, is its preview, at rates of 0.25 to 4 \
+      and up to 12 semitones. The keys that change rate and pitch use that engine too.
 
       KEYS
       \(PlayKeys.help.map { "  " + $0 }.joined(separator: "\n"))
 
       JSON
         One object per line for each event: "output", "started", "position" (every
-        second), "paused", "resumed", "failed", "moved", "lost", "ended"; with --follow
-        "waiting", "continued", "replaced". play.schema.json, installed in
-        share/scaleaudio, describes them. With --list-devices, one object per device.
+        second), "paused", "resumed", "failed", "moved", "lost", "writing" (key s,
+        with its percentage), "written", "ended"; with --follow "waiting",
+        "continued", "replaced". play.schema.json, installed in share/scaleaudio,
+        describes them. With --list-devices, one object per device.
 
       EXAMPLES
         scaleaudio play song.flac
-        scaleaudio play --speed 1.5 talk.mp3           faster, at the same pitch
-        scaleaudio play --from 1:30 --pitch -2 song.ogg
+        scaleaudio play --speed 1.5 --method stretch talk.mp3   faster, at the same pitch
+        scaleaudio play --speed 1.02 --method sinc reel.wav     what convert writes
+        scaleaudio play --from 1:30 --to -10 --pitch -2 song.ogg
         scaleaudio play --follow recording.wav         what is recorded, as it is recorded
         scaleaudio play -o heard.wav Music/            what would be heard, as a file
         scaleaudio play --list-devices                 the names for --device
@@ -32,6 +39,13 @@ struct PlayCommand: AsyncParsableCommand {
       Exit statuses are those of info.
       """)
 
+  @OptionGroup(title: "Preset") var preset: PresetOptions
+  @OptionGroup(title: "Length") var time: TimeOptions
+  @OptionGroup(title: "Part") var part: PartOptions
+  @OptionGroup(title: "Method") var method: MethodOptions
+  @OptionGroup(title: "Channels") var mix: MixOptions
+  @OptionGroup(title: "Channels") var weights: DownmixOptions
+  @OptionGroup(visibility: .hidden) var level: LevelOptions
   @OptionGroup(title: "Sound") var options: PlayOptions
   @OptionGroup(title: "Output") var output: PlayOutputOptions
 
@@ -64,6 +78,12 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError("--follow plays one file, not several and no pipe.")
     }
     if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
+    try validateHearing()
+    if follow, hearing.conversion != nil {
+      throw ValidationError(
+        "--follow plays a file as it is, or with --method stretch: without a part, another method, or --single-channel."
+      )
+    }
   }
 
   func run() async throws {
@@ -74,7 +94,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
     let run = PlayRun(
       PlayRun.Request(
-        input: input, settings: options.settings, output: output,
+        input: input, settings: settings, hearing: hearing, output: output,
         follows: follow, form: json ? .json : quiet ? .quiet : .text, isVerbose: verbose),
       Interruption.shared)
     let status = run.run()

@@ -1,6 +1,6 @@
 /// What a person asks of `play` with a key.
 enum PlayKey: Equatable {
-  case toggle, quit, help, mute, switchTime, markLoop, loopTrack, resetRate
+  case toggle, quit, help, mute, switchTime, markLoop, loopTrack, resetRate, compare, write
   /// Seconds further.
   case move(Double)
   /// Chapters, or files, further.
@@ -36,6 +36,8 @@ struct PlayKeys {
     "Home, End, 0-9     start, end, tenths of the file",
     "[ ] { }            rate by 0.05; half, double; Backspace resets",
     ", .                pitch by a semitone",
+    "c                  the source at the same moment, and back",
+    "s                  write what is heard into a file, as convert does",
     "l                  start of a loop, then its end, then no loop",
     "L                  repeat the file",
     "- = M              volume, mute",
@@ -102,6 +104,8 @@ struct PlayKeys {
     case "?": .help
     case "m", "M": .mute
     case "t": .switchTime
+    case "c": .compare
+    case "s": .write
     case "l": .markLoop
     case "L": .loopTrack
     case "<": .file(-1)

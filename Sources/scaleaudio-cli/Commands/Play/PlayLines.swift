@@ -9,6 +9,8 @@ struct PlayLines {
   let fileCount: Int
   let next: ArraySlice<PlayItem>
   let meters: PlayMeters
+  /// What is being written.
+  let writing: String?
   let showsRemaining: Bool
   let showsHelp: Bool
   let style: PlayStyle
@@ -121,9 +123,13 @@ struct PlayLines {
       showsRemaining
       ? "-" + Quantities.clock(Int(max(0, total - now).rounded(.up))) : Quantities.clock(Int(now))
     var parts = ["\(shown) / \(Quantities.clock(Int(total.rounded())))"]
-    parts.append(Quantities.decimal(status.rate, digits: 2) + "x")
-    parts.append(
-      (status.semitones > 0 ? "+" : "") + Quantities.significant(status.semitones, 4) + " st")
+    if status.hearsSource {
+      parts.append("source")
+    } else {
+      parts.append(Quantities.decimal(status.rate, digits: 2) + "x")
+      parts.append(
+        (status.semitones > 0 ? "+" : "") + Quantities.significant(status.semitones, 4) + " st")
+    }
     if status.volume.isMuted {
       parts.append("muted")
     } else if status.volume.level != 1 {
@@ -136,6 +142,7 @@ struct PlayLines {
       parts.append("loop \(time(start))-")
     }
     if status.loopsTrack { parts.append("repeat") }
+    if let writing { parts.append(writing) }
     let text = parts.joined(separator: "  ")
     let help = showsHelp ? "? back" : "? help"
     return text.count + 2 + help.count <= columns ? text + "  " + help : text

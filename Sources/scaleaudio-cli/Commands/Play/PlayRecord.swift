@@ -23,7 +23,12 @@ struct PlayRecord: Encodable {
   private var seconds: Double?
   private var speed: Double?
   private var pitchSemitones: Double?
+  /// Whether the source is heard in place of what the options or the keys make of it.
+  private var isSource: Bool?
   private var volume: Double?
+  /// The file that is written while others play, and how much of it is.
+  private var output: String?
+  private var percent: Int?
   var errorClass: String?
   var error: String?
   var underruns: Int?
@@ -52,6 +57,13 @@ struct PlayRecord: Encodable {
     outputLayout = spec.layout.description
   }
 
+  /// A file that is written while others play.
+  init(_ event: String, _ work: Conversion, percent: Int) {
+    self.init(event, work.input.path)
+    output = work.output.path.string
+    self.percent = percent
+  }
+
   /// What is heard now.
   init(_ event: String, _ status: PlayerStatus) {
     self.event = event
@@ -61,15 +73,17 @@ struct PlayRecord: Encodable {
     let frame = max(0, Int(status.frame))
     self.frame = frame
     seconds = track.source.spec.seconds(frames: frame)
-    speed = status.rate
-    pitchSemitones = status.semitones
+    speed = status.hearsSource ? 1 : status.rate
+    pitchSemitones = status.hearsSource ? 0 : status.semitones
+    if status.hearsSource { isSource = true }
     volume = status.volume.isMuted ? 0 : status.volume.level
   }
 
   private enum CodingKeys: CodingKey {
     case schema, event, input, inputBase64, number, title, artist
     case device, outputSampleRate, outputChannels, outputLayout
-    case frame, seconds, speed, pitchSemitones, volume, errorClass, error, underruns
+    case frame, seconds, speed, pitchSemitones, isSource, volume, output, percent
+    case errorClass, error, underruns
   }
 
   /// Encodes all parts into one object.
@@ -91,7 +105,10 @@ struct PlayRecord: Encodable {
     try fields.encodeIfPresent(seconds, forKey: .seconds)
     try fields.encodeIfPresent(speed, forKey: .speed)
     try fields.encodeIfPresent(pitchSemitones, forKey: .pitchSemitones)
+    try fields.encodeIfPresent(isSource, forKey: .isSource)
     try fields.encodeIfPresent(volume, forKey: .volume)
+    try fields.encodeIfPresent(output, forKey: .output)
+    try fields.encodeIfPresent(percent, forKey: .percent)
     try fields.encodeIfPresent(errorClass, forKey: .errorClass)
     try fields.encodeIfPresent(error, forKey: .error)
     try fields.encodeIfPresent(underruns, forKey: .underruns)

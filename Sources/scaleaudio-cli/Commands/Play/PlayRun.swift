@@ -15,6 +15,7 @@ final class PlayRun {
   struct Request {
     let input: InputOptions
     let settings: PlayerSettings
+    let hearing: Hearing
     let output: PlayOutputOptions
     let follows: Bool
     let form: Form
@@ -33,11 +34,14 @@ final class PlayRun {
   private var screen: PlayScreen?
   private var input: TerminalInput?
   private var keys = PlayKeys()
+  private let writing: PlayWriting
   private var hasEnded = false
   private var wasPaused = false
   private var wasWaiting = false
   private var hasWaited = false
   private var hasStarted = false
+  private var isQuitting = false
+  private var isStopped = false
   private var nextRecord = ContinuousClock.now
 
   init(_ request: Request, _ interruption: Interruption) {
@@ -45,6 +49,7 @@ final class PlayRun {
     self.interruption = interruption
     let events = Locked<[PlayerEvent]>([])
     self.events = events
+    writing = PlayWriting(request.hearing, cancellation: interruption.cancellation)
     player = Player { event in events.withLock { $0.append(event) } }
   }
 
@@ -82,7 +87,9 @@ final class PlayRun {
         }
         for entry in entries {
           items += inputs(.path(entry.path)).items.map {
-            PlayItem($0.input, title: entry.title, raw: $0.raw, follows: $0.follows)
+            PlayItem(
+              $0.input, title: entry.title, raw: $0.raw, conversion: $0.conversion,
+              follows: $0.follows)
           }
         }
       }
@@ -98,7 +105,10 @@ final class PlayRun {
       [named], walker: request.input.walker, cancellation: interruption.cancellation)
     for problem in list.problems { fail(problem) }
     let raw = request.input.raw?.pcm
-    let items = list.inputs.map { PlayItem($0.input, raw: raw, follows: request.follows) }
+    let items = list.inputs.map {
+      PlayItem(
+        $0.input, raw: raw, conversion: request.hearing.conversion, follows: request.follows)
+    }
     return (items, list.foundNothing)
   }
 
@@ -124,6 +134,7 @@ final class PlayRun {
     }
     input = TerminalInput(reportsMouse: screen != nil)
     defer { TerminalRestoration.restore() }
+    for note in request.hearing.notes { line(note) }
     player.start(
       items, request.settings, to: request.output.playerOutput,
       cancellation: interruption.cancellation)
@@ -137,8 +148,11 @@ final class PlayRun {
       readKeys()
       let status = player.status
       reportPause(status)
+      for event in writing.takeEvents() { handle(event) }
+      screen?.writing = writing.line
       screen?.draw(status, levels: player.takeLevels())
     }
+    endWriting()
     let status = player.status
     screen?.clear()
     if request.isVerbose { line("underruns: \(status.underrunCount)") }
@@ -240,16 +254,64 @@ final class PlayRun {
     let start = ContinuousClock.now
     for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
       guard let key = screen == nil ? key : screen?.take(key) else { continue }
-      if key == .quit { player.perform(.stop) } else { act(key) }
+      if key == .quit { quit() } else { act(key) }
     }
     if input.renew() { screen?.redrawAll() }
     let rest = 33_000 - Int((ContinuousClock.now - start) / .microseconds(1))
     if rest > 1000 { usleep(UInt32(min(rest, 10_000))) }
   }
 
+  /// Ends, or asks once while a file is being written.
+  private func quit() {
+    if !isQuitting, let writing = writing.line {
+      isQuitting = true
+      return notice("\(writing): q again stops that and leaves nothing behind")
+    }
+    isStopped = true
+    player.perform(.stop)
+  }
+
   private func act(_ key: PlayKey) {
     let status = player.status
+    if key == .write {
+      if let reason = writing.start(status) { notice(reason) }
+      return
+    }
     for command in PlayText.commands(for: key, status) { player.perform(command) }
+  }
+
+  // MARK: - Writing
+
+  private func handle(_ event: PlayWriting.Event) {
+    switch event {
+    case .started(let work): write(PlayRecord("writing", work, percent: 0))
+    case .progress(let work, let percent): write(PlayRecord("writing", work, percent: percent))
+    case .finished(let work):
+      isQuitting = false
+      write(PlayRecord("written", work, percent: 100))
+      line("written  \(FileLines.names(work))")
+    case .failed(_, let errorClass, _) where errorClass == ConversionError.cancelled.errorClass:
+      break
+    case .failed(let path, let errorClass, let message):
+      isQuitting = false
+      var record = PlayRecord("failed")
+      (record.output, record.errorClass, record.error) = (path.string, errorClass, message)
+      write(record)
+      notice(message)
+      if interruption.signal == 0 { tally.countFailure(isWorthRetrying: false) }
+    }
+  }
+
+  /// Waits for what is being written when everything was heard; stops it if playing was stopped.
+  private func endWriting() {
+    while !isStopped, interruption.signal == 0, output.failure == nil, writing.line != nil {
+      for event in writing.takeEvents() { handle(event) }
+      readKeys()
+      screen?.writing = writing.line
+      screen?.draw(player.status, levels: [])
+    }
+    if writing.cancel() { line("stopped writing; nothing is left of it") }
+    for event in writing.takeEvents() { handle(event) }
   }
 
   // MARK: - Lines

@@ -28,6 +28,8 @@ final class PlayScreen {
   private var showsRemaining = false
   private var showsHelp = false
   private var mouse = Mouse.up
+  /// What is being written, for people.
+  var writing: String?
 
   /// What the button of the mouse does.
   private enum Mouse {
@@ -48,12 +50,16 @@ final class PlayScreen {
 
   /// Shows another file.
   func begin(_ track: Track) {
-    self.track = track
-    chapters = PlayText.chapters(of: track)
-    named = track.source.metadata.chapters.sorted { $0.start < $1.start }
+    take(track)
     overview?.cancel()
     overview = PlayOverview(track)
     cover = abilities.graphics.map { TerminalCover(track.source.metadata.pictures, $0) }
+  }
+
+  private func take(_ track: Track) {
+    self.track = track
+    chapters = PlayText.chapters(of: track)
+    named = track.source.metadata.chapters.sorted { $0.start < $1.start }
   }
 
   /// Measures a file again that has become a tenth longer.
@@ -121,6 +127,8 @@ final class PlayScreen {
     meters.add(levels, isPlaying: status.state == .playing)
     guard let track = status.track ?? track, Terminal.isInForeground else { return }
     if track.item.follows { measureAgain(track) }
+    // The source and its conversion have chapters at other frames.
+    if track !== self.track { take(track) }
     let size = terminal.size()
     let cover = PlayLines.roomForCover(size).flatMap {
       self.cover?.shown(rows: $0.rows, mostColumns: $0.columns, size)
@@ -128,7 +136,8 @@ final class PlayScreen {
     let next = items[min(track.index + 1, items.count)...]
     let lines = PlayLines(
       track: track, status: status, chapters: named, fileCount: items.count, next: next,
-      meters: meters, showsRemaining: showsRemaining, showsHelp: showsHelp, style: style,
+      meters: meters, writing: writing, showsRemaining: showsRemaining, showsHelp: showsHelp,
+      style: style,
       coverColumns: cover.map { $0.columns + 2 } ?? 0, size: size
     ).drawn { rows in
       PlayWave(

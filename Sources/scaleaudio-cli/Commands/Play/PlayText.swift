@@ -81,8 +81,9 @@ enum PlayText {
       // The first frame for which that column is shown.
       let part = (count % columns * column + columns - 1) / columns
       return [.seek(frame: count / columns * column + part)]
+    case .compare: return [.compare]
     case .quit: return [.stop]
-    case .help, .switchTime, .press, .drag, .release, .cursor: return []
+    case .help, .switchTime, .write, .press, .drag, .release, .cursor: return []
     }
   }
 

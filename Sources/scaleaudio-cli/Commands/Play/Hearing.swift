@@ -1,0 +1,111 @@
+import ArgumentParser
+import AudioPlayer
+import ScaleAudio
+
+/// What `play` hears: the output of a conversion, or a rate and a pitch of the engine that plays.
+struct Hearing {
+  /// What the options ask of `convert`.
+  let settings: ConversionSettings
+  /// The conversion of each file while it plays; `nil` for files as they are.
+  let conversion: ConversionSettings?
+  /// Input frames / output frames of the engine.
+  let rate: Double
+  let semitones: Double
+  /// Whether the names of outputs show the method; `nil` for the rule of names.
+  let showsMethod: Bool?
+  /// What a person should know before it plays.
+  let notes: [String]
+
+  /// What `convert` is asked for to write what is heard at a rate and a pitch; `nil` if it has no such settings.
+  func settings(rate: Double, semitones: Double) -> ConversionSettings? {
+    if rate == self.rate, semitones == self.semitones { return settings }
+    var result = settings
+    if case .stretch = settings.method {
+    } else {
+      // One length by a method, another by the engine.
+      if conversion?.time ?? .unchanged != .unchanged { return nil }
+      result.method = .stretch(StretchSettings())
+    }
+    guard case .stretch(var stretch) = result.method else { return nil }
+    stretch.semitones = semitones
+    result.method = .stretch(stretch)
+    if rate != self.rate || settings.time == .unchanged {
+      guard let factor = TimeFactor(speed: rate) else { return nil }
+      result.time = rate == 1 ? .unchanged : .speed(factor)
+    }
+    return result
+  }
+}
+
+extension PlayCommand {
+  /// What the options ask for.
+  var hearing: Hearing {
+    var settings = ConversionSettings(
+      time: time.given ?? .unchanged, method: method.value,
+      channels: weights.channels(areMerged: mix.singleChannel))
+    settings.part = part.part
+    let isStretch = method.value.kind == .stretch
+    var heard = settings
+    if isStretch { (heard.time, heard.method) = (.unchanged, .smoothstep) }
+    let isConverted = heard.time != .unchanged || heard.part != nil || heard.channels != .unchanged
+    var notes: [String] = []
+    if rate != 1 || semitones != 0 {
+      notes.append(
+        "preview: the live engine plays what convert makes with stretch; the samples differ, length and pitch do not"
+      )
+    } else if method.isDefault, heard.time != .unchanged {
+      notes.append("the pitch moves with the speed; --method stretch keeps it")
+    }
+    return Hearing(
+      settings: settings, conversion: isConverted ? heard : nil, rate: rate, semitones: semitones,
+      showsMethod: method.showsInNames, notes: notes)
+  }
+
+  private var isStretch: Bool { method.value.kind == .stretch }
+  private var rate: Double { isStretch ? time.factors.first?.speed ?? 1 : 1 }
+  private var semitones: Double { method.value.semitones }
+
+  /// Throws for what `play` cannot let a person hear.
+  func validateHearing() throws {
+    try method.validate(for: time, resamples: false)
+    if method.map != nil {
+      throw ValidationError("--map: play does not follow a map; convert does.")
+    }
+    if weights.downmix != nil && !mix.singleChannel {
+      throw ValidationError("--downmix needs --single-channel.")
+    }
+    if level.isGiven {
+      throw ValidationError(
+        "--\(level.name) scans a whole file first, and play does not; convert does.")
+    }
+    if time.all.count > 1 || method.values.count > 1 {
+      throw ValidationError("play hears one length and one pitch; convert makes several.")
+    }
+    guard isStretch else { return }
+    if time.duration != nil {
+      throw ValidationError("--duration: play with stretch takes --factor or --speed.")
+    }
+    let refused = [
+      (method.formants != nil, "--formants"), (method.transients != nil, "--transients"),
+    ]
+    if let name = refused.first(where: \.0)?.1 {
+      throw ValidationError("\(name): the live engine of play has one kind; convert has it.")
+    }
+    guard Player.rateRange.contains(rate) else {
+      throw ValidationError("play stretches to rates of 0.25 to 4; convert goes further.")
+    }
+    guard Player.semitoneRange.contains(semitones) else {
+      throw ValidationError("play shifts the pitch by up to 12 semitones; convert goes further.")
+    }
+  }
+
+  /// How the player begins.
+  var settings: PlayerSettings {
+    var settings = PlayerSettings()
+    settings.rate = rate
+    settings.semitones = semitones
+    settings.volume = Volume(level: Double(options.volume) / 100)
+    settings.loopsTrack = options.loop
+    return settings
+  }
+}
