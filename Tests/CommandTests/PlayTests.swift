@@ -303,14 +303,14 @@ struct PlayTests {
       press Space '^paused'
       press c '/ 1:00  source'
       press c '/ 0:48  1x'
-      press s '^written  one.wav -> one-1.25x-linear.wav'
+      press s '^written  one.wav -> one-speed1.25-linear.wav'
       press ] '  1[.]05x'
       press s 'a rate on top of --method linear is only heard'
       press BSpace '/ 0:48  1x'
-      press s 'one-1.25x-linear.wav: already exists'
+      press s 'one-speed1.25-linear.wav: already exists'
       press q '^status 1'
       "$scaleaudio" -q --method linear --speed 1.25 one.wav -o by-convert.wav
-      cmp one-1.25x-linear.wav by-convert.wav
+      cmp one-speed1.25-linear.wav by-convert.wav
       """
     let run = try Program.shell(Self.terminal + script, in: folder.path)
     #expect(run.status == 0, "\(run.outputText)\(run.errorText)")

@@ -44,12 +44,12 @@ final class PlayerEngine {
       for message in player.takeMessages() { handle(message) }
       if isStopped { break }
       followReplacement()
-      renderer?.fill(outlet.queue)
+      let hasRoom = renderer?.fill(outlet.queue) ?? false
       outlet.startIfNeeded(isPlaying: status.state == .playing)
       publish()
       if isAtEnd, !goOn() { break }
       let isBusy = status.state == .playing && outlet.output != nil
-      player.wait(milliseconds: isBusy ? 10 : 50)
+      player.wait(milliseconds: hasRoom ? 0 : isBusy ? 10 : 50)
     }
     follower?.stop()
     outlet.close()

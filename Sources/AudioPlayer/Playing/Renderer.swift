@@ -49,19 +49,24 @@ final class Renderer {
   /// Whether the queue has everything.
   var isAtEnd: Bool { hasFinished && pendingStart == pending.count }
 
-  /// Makes frames until the queue is full.
-  func fill(_ queue: SoundQueue?) {
-    guard let queue else { return }
-    while true {
+  /// The blocks made in one go, so that a player slower than its output still takes commands.
+  private static var mostBlocks: Int { 16 }
+
+  /// Makes frames until the queue is full; returns whether it has room for more.
+  @discardableResult
+  func fill(_ queue: SoundQueue?) -> Bool {
+    guard let queue else { return false }
+    for _ in 0..<Self.mostBlocks {
       let written = pending.withUnsafeBufferPointer { samples in
         queue.write(UnsafeBufferPointer(rebasing: samples[pendingStart...]))
       }
       pendingStart += written * channelCount
-      if pendingStart < pending.count || hasFinished { return }
+      if pendingStart < pending.count || hasFinished { return false }
       pending.removeAll(keepingCapacity: true)
       pendingStart = 0
       makeBlock()
     }
+    return true
   }
 
   /// What another renderer needs to go on at an output frame, the next one of this renderer.

@@ -27,7 +27,7 @@ struct PlayRecord: Encodable {
   private var isSource: Bool?
   private var volume: Double?
   /// The file that is written while others play, and how much of it is.
-  private var output: String?
+  var output: String?
   private var percent: Int?
   var errorClass: String?
   var error: String?
