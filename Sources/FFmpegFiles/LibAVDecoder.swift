@@ -45,6 +45,13 @@ final class LibAVDecoder {
   private var isDraining = false
   private var failuresInARow = 0
   private let isSalvaging: Bool
+  private let keepsPriming: Bool
+  /// Finds out whether samples depend on packets before the one at which decoding began.
+  private var twin: LibAVTwin?
+  /// The timestamp that the next packet must have.
+  private var awaited: Int64?
+  /// Whether the samples may not be those of decoding from the start, after ``seek(to:needsTwin:)``.
+  private(set) var isUncertain = false
 
   /// Demuxers that take many blocks at a time, so that a short last packet is none that is cut.
   private static let shortening: Set = ["adx"]
@@ -61,12 +68,20 @@ final class LibAVDecoder {
     self.container = container
     self.track = track
     isSalvaging = salvaging
+    self.keepsPriming = keepsPriming
     container.select(track.stream)
-    context = avcodec_alloc_context3(track.decoder)
     packet = av_packet_alloc()
     part = av_packet_alloc()
     frame = av_frame_alloc()
-    guard let context, packet != nil, part != nil, frame != nil else {
+    guard packet != nil, part != nil, frame != nil else {
+      throw .cannotRead(container.path, .noMemory)
+    }
+    context = try openedContext()
+  }
+
+  /// A decoder at its start.
+  private func openedContext() throws(AudioFileError) -> UnsafeMutablePointer<AVCodecContext> {
+    guard let context = avcodec_alloc_context3(track.decoder) else {
       throw .cannotRead(container.path, .noMemory)
     }
     var status = avcodec_parameters_to_context(context, track.stream.pointee.codecpar)
@@ -74,25 +89,26 @@ final class LibAVDecoder {
       context.pointee.pkt_timebase = track.stream.pointee.time_base
       context.pointee.thread_count = 1
       if keepsPriming { context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
-      if !salvaging { context.pointee.err_recognition |= AV_EF_CRCCHECK | AV_EF_EXPLODE }
+      if !isSalvaging { context.pointee.err_recognition |= AV_EF_CRCCHECK | AV_EF_EXPLODE }
       status = avcodec_open2(context, track.decoder, nil)
     }
-    guard status >= 0 else {
-      if LibAVFailure.isLack(status) {
-        let codec = String(cString: track.decoder.pointee.name)
-        let isUnified =
-          codec == "aac" && AACConfiguration.isUnified(track.stream.pointee.codecpar.pointee)
-        throw .unsupported(
-          container.path,
-          reason: isUnified
-            ? "its audio is xHE-AAC, which FFmpeg's libraries decode from version 7.1 on"
-            : "its audio is a variant of \(codec) that FFmpeg's libraries do not decode")
-      }
-      throw .malformed(
+    if status >= 0 { return context }
+    var unused: UnsafeMutablePointer<AVCodecContext>? = context
+    avcodec_free_context(&unused)
+    if LibAVFailure.isLack(status) {
+      let codec = String(cString: track.decoder.pointee.name)
+      let isUnified =
+        codec == "aac" && AACConfiguration.isUnified(track.stream.pointee.codecpar.pointee)
+      throw .unsupported(
         container.path,
-        reason: "its decoder (\(String(cString: track.decoder.pointee.name))) does not start: "
-          + LibAVFailure.text(status))
+        reason: isUnified
+          ? "its audio is xHE-AAC, which FFmpeg's libraries decode from version 7.1 on"
+          : "its audio is a variant of \(codec) that FFmpeg's libraries do not decode")
     }
+    throw .malformed(
+      container.path,
+      reason: "its decoder (\(String(cString: track.decoder.pointee.name))) does not start: "
+        + LibAVFailure.text(status))
   }
 
   deinit {
@@ -100,6 +116,34 @@ final class LibAVDecoder {
     av_packet_free(&packet)
     av_packet_free(&part)
     avcodec_free_context(&context)
+  }
+
+  /// Begins decoding anew with a packet of the index; `false` if that is not possible.
+  ///
+  /// The decoder is a new one: none of its state is of packets that were decoded before.
+  func seek(
+    to start: LibAVPacketIndex.Start, needsTwin: Bool
+  ) throws(AudioFileError) -> Bool {
+    guard let spec = block?.spec else { return false }
+    let status = av_seek_frame(
+      container.pointer, track.stream.pointee.index, start.timestamp, AVSEEK_FLAG_BACKWARD)
+    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
+    if status < 0 { return false }
+    if let packet { av_packet_unref(packet) }
+    if let frame { av_frame_unref(frame) }
+    avcodec_free_context(&context)
+    twin = nil
+    context = try openedContext()
+    if needsTwin, start.frame > 0 {
+      twin = LibAVTwin(try openedContext(), channelCount: spec.channelCount)
+      if twin == nil { return false }
+    }
+    // The properties stay, and no frame.
+    block = LibAVBlock(silentFrames: 0, spec)
+    awaited = start.timestamp
+    decodedFrames = start.frame
+    (isDraining, isUncertain, failuresInARow) = (false, false, 0)
+    return true
   }
 
   /// Decodes up to the next block, loss, or the end.
@@ -155,6 +199,10 @@ final class LibAVDecoder {
       return nil
     }
     packetBytes += Int(packet.pointee.size)
+    if let timestamp = awaited {
+      awaited = nil
+      if packet.pointee.pts != timestamp && packet.pointee.dts != timestamp { isUncertain = true }
+    }
     let name = container.demuxerNames.first ?? ""
     let duration = frames(of: packet.pointee.duration)
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {
@@ -172,6 +220,7 @@ final class LibAVDecoder {
     frames: Int
   ) -> Loss? {
     let sent = avcodec_send_packet(context, packet)
+    twin?.send(packet)
     if sent < 0, sent != scaleaudio_averror_eof {
       return loss("a packet cannot be decoded: \(LibAVFailure.text(sent))", frames: frames)
     }
@@ -267,6 +316,7 @@ final class LibAVDecoder {
     {
       return loss
     }
+    if let twin, next.frameCount > 0, !twin.agrees(with: frame) { isUncertain = true }
     failuresInARow = 0
     decodedFrames += next.frameCount
     return nil

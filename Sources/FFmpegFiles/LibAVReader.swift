@@ -21,6 +21,8 @@ package final class LibAVReader: AudioFileReader {
   private var silenceLeft = 0
   /// Frames of the block that have been used.
   private var blockOffset = 0
+  /// The packets at which decoding can begin; `nil` if there are none, or once they have turned out not to suffice.
+  private lazy var packets = opened.packets
 
   package init(
     _ input: borrowing InputFile, format: AudioFormat, track: Int?, salvaging: Bool,
@@ -34,10 +36,12 @@ package final class LibAVReader: AudioFileReader {
     framesLeft = opened.description.frameCount
   }
 
-  package var seeking: Seeking { .decoding }
+  package var seeking: Seeking { packets == nil ? .decoding : .direct }
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {
-    if frame < source.frameCount - framesLeft {
+    let current = source.frameCount - framesLeft
+    let isNear = (current...current + Self.nearFrames).contains(frame)
+    if !isNear, try !seekDirectly(toFrame: frame), frame < current {
       blocks = try LibAVBlockSource(input, opened.opening)
       guard try advance() else { throw shortage(found: 0) }
       (silenceLeft, rangeIndex, position) = (0, 0, 0)
@@ -77,6 +81,53 @@ package final class LibAVReader: AudioFileReader {
     }
   }
 
+  /// Frames that are decoded faster than a packet is looked up.
+  private static let nearFrames = 4096
+
+  /// Goes to a frame, or shortly before the end, by the index of packets; `false` if the reader stays where it is.
+  private func seekDirectly(toFrame frame: Int) throws(AudioFileError) -> Bool {
+    // No packet begins at the end.
+    guard let packets, let (range, target) = decodedFrame(min(frame, source.frameCount - 1)),
+      let start = packets.start(for: target, in: blocks.decoder.track.stream)
+    else { return false }
+    guard try blocks.decoder.seek(to: start, needsTwin: packets.needsTwin) else {
+      self.packets = nil
+      // The decoder has lost its place.
+      if frame >= source.frameCount - framesLeft, try !decodeAgain() { throw shortage(found: 0) }
+      return false
+    }
+    (rangeIndex, position) = (range, start.frame)
+    (silenceLeft, blockOffset) = (0, 0)
+    framesLeft = source.frameCount - min(frame, source.frameCount - 1)
+    while position < target {
+      if blockFramesLeft == 0, try !advance() { throw shortage(found: 0) }
+      use(min(blockFramesLeft, target - position))
+    }
+    return true
+  }
+
+  /// The decoded frame of a frame of the audio, and the number of its range; `nil` for none.
+  private func decodedFrame(_ frame: Int) -> (range: Int, frame: Int)? {
+    var left = frame
+    for (index, range) in opened.ranges.enumerated() {
+      if left < range.count { return (index, range.lowerBound + left) }
+      left -= range.count
+    }
+    return nil
+  }
+
+  /// Decodes from the start up to the block that holds the current frame; `false` if there is none.
+  private func decodeAgain() throws(AudioFileError) -> Bool {
+    packets = nil
+    blocks = try LibAVBlockSource(input, opened.opening)
+    repeat {
+      guard try blocks.next() != nil else { return false }
+    } while blocks.decoder.decodedFrames <= position
+    silenceLeft = 0
+    blockOffset = position - (blocks.decoder.decodedFrames - blockFrames)
+    return true
+  }
+
   /// Decodes up to the next frame of the audio; `false` at the end.
   private func reachRange() throws(AudioFileError) -> Bool {
     while rangeIndex < opened.ranges.count {
@@ -102,9 +153,9 @@ package final class LibAVReader: AudioFileReader {
       opened.ranges[rangeIndex].upperBound - position)
   }
 
-  private var blockFramesLeft: Int {
-    (blocks.decoder.block?.frameCount ?? 0) - blockOffset
-  }
+  private var blockFrames: Int { blocks.decoder.block?.frameCount ?? 0 }
+
+  private var blockFramesLeft: Int { blockFrames - blockOffset }
 
   private func deliver<Sample: PCMSample>(
     _ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
@@ -130,6 +181,7 @@ package final class LibAVReader: AudioFileReader {
   /// Decodes the next block; `false` at the end.
   private func advance() throws(AudioFileError) -> Bool {
     guard let silence = try blocks.next() else { return false }
+    if blocks.decoder.isUncertain { return try decodeAgain() }
     silenceLeft = silence
     blockOffset = 0
     return true

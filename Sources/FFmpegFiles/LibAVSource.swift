@@ -18,6 +18,7 @@ struct LibAVSource {
   let decodedFrames: Int
   /// The parameters with which the track was opened.
   let opening: LibAVBlockSource.Opening
+  private let encoding: LibAVEncoding
 
   init(
     _ input: borrowing InputFile, format: AudioFormat, track number: Int?, salvaging: Bool,
@@ -50,6 +51,7 @@ struct LibAVSource {
       of: input, blocks.decoder, header, format: format,
       sampleRate: properties.spec.sampleRate, delay: length.delay)
     let encoding = properties.encoding
+    self.encoding = encoding
     let ending = try Self.warnings(aboutEndOf: input, demuxer: probe.names.first)
     description = SourceDescription(
       spec: properties.spec, frameCount: length.frameCount,
@@ -60,6 +62,12 @@ struct LibAVSource {
       warnings: properties.warnings + length.warnings(properties, isCut: damage != nil)
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
+  }
+
+  /// The packets at which decoding can begin; `nil` if only the start is certain.
+  var packets: LibAVPacketIndex? {
+    if opening.salvaging || description.lengthBasis == .estimated { return nil }
+    return LibAVPacketIndex(blocks.decoder, encoding, decodedFrames: decodedFrames)
   }
 
   /// The index of an MP4 file; throws if the file has none.

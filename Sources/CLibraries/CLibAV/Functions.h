@@ -10,7 +10,7 @@
   X(av_frame_make_writable) X(av_free) X(av_get_exact_bits_per_sample) X(av_log_set_level)           \
   X(av_malloc) X(av_mallocz) X(av_max_alloc) X(av_opt_set) X(av_packet_alloc) X(av_packet_free)      \
   X(av_packet_ref) X(av_packet_unref) X(av_probe_input_format3) X(av_read_frame)                     \
-  X(av_sample_fmt_is_planar) X(av_strerror) X(avcodec_alloc_context3) X(avcodec_descriptor_get)      \
+  X(av_frame_unref) X(av_sample_fmt_is_planar) X(av_seek_frame) X(av_strerror) X(avcodec_alloc_context3) X(avcodec_descriptor_get)      \
   X(avcodec_find_decoder)                                                                            \
   X(avcodec_find_encoder_by_name) X(avcodec_free_context) X(avcodec_get_name) X(avcodec_open2)       \
   X(avcodec_parameters_to_context) X(avcodec_receive_frame) X(avcodec_receive_packet)                \

@@ -62,7 +62,16 @@ struct SeekingTests {
 
   #if FFmpeg
     static let demuxed: [(name: String, commands: [String])] = [
-      ("x.m4a", ["ffmpeg -i x.wav -c:a aac {}"]), ("alac.m4a", ["ffmpeg -i x.wav -c:a alac {}"]),
+      ("noise.m4a", ["ffmpeg -i x.wav -c:a aac -b:a 64k {}"]),
+      ("x.m4a", ["ffmpeg -i x.wav -c:a aac -aac_pns 0 {}"]),
+      ("mono.mp4", ["ffmpeg -i x.wav -ac 1 -c:a aac -aac_pns 0 -b:a 48k {}"]),
+      ("six.m4a", ["ffmpeg -i x.wav -af 'pan=5.1|FL=c0|FR=c1|BL=c1' -c:a aac -aac_pns 0 {}"]),
+      ("alac.m4a", ["ffmpeg -i x.wav -c:a alac {}"]),
+      ("pcm24.mov", ["ffmpeg -i x.wav -c:a pcm_s24le {}"]),
+      ("ulaw.mov", ["ffmpeg -i x.wav -c:a pcm_mulaw {}"]),
+      ("ima.mov", ["ffmpeg -i x.wav -c:a adpcm_ima_qt {}"]),
+      ("flac.mp4", ["ffmpeg -i x.wav -c:a flac -strict -2 {}"]),
+      ("fragments.m4a", ["ffmpeg -i x.wav -c:a alac -movflags frag_every_frame {}"]),
       ("x.mka", ["ffmpeg -i x.wav -c:a libopus {}"]),
       ("x.webm", ["ffmpeg -i x.wav -c:a libvorbis {}"]),
       ("x.ac3", ["ffmpeg -i x.wav {}"]), ("x.aac", ["ffmpeg -i x.wav {}"]),
@@ -76,10 +85,16 @@ struct SeekingTests {
   /// What is decoded up to the frame: codecs in blocks that only libsndfile reads, files without a length, and what
   /// FFmpeg's libraries read.
   static let decoded =
-    Set(demuxed.map(\.name)).union([
-      "ima.wav", "ms.wav", "gsm.wav", "alac.caf", "x.sds", "paf24.paf", "open.flac",
+    Set(demuxed.map(\.name)).subtracting(indexed).union([
+      "ima.wav", "ms.wav", "gsm.wav", "x.sds", "paf24.paf", "open.flac",
       "x.opus",
     ])
+
+  /// What FFmpeg's libraries read packet by packet from an index that is exact.
+  static let indexed: Set = [
+    "noise.m4a", "x.m4a", "mono.mp4", "alac.m4a", "pcm24.mov", "ulaw.mov", "flac.mp4", "x.tta",
+    "fragments.m4a",
+  ]
 
   private func make(_ fixture: AudioFixture, _ file: (name: String, commands: [String])) throws {
     try fixture.run(
@@ -124,7 +139,8 @@ struct SeekingTests {
     var numbers = SeededNumbers(seed: 7)
     // The ends, the neighbors, and places at random; those that decode up to a place take longer.
     var places = [0, count, count - 1, 1, 0, count / 2, count / 2 + 1, count / 2]
-    for _ in 0..<(reader.seeking == .direct ? 200 : 20) {
+    let isFast = reader.seeking == .direct && file.name != "noise.m4a"
+    for _ in 0..<(isFast ? 200 : 20) {
       places.append(Int.random(in: 0...count, using: &numbers))
     }
     for place in places {
@@ -143,6 +159,8 @@ struct SeekingTests {
         break
       }
     }
+    // Noise that the decoder makes up depends on all packets before.
+    if file.name == "noise.m4a" { #expect(reader.seeking == .decoding) }
     // All of it again, after the end.
     try reader.seek(toFrame: 0)
     #expect(try samples(reader, count) == expected)
