@@ -106,13 +106,22 @@ _scaleaudio() {
     plot:-j|plot:--jobs) compopt +o bashdefault +o default; return ;;
     plot:--threads) compopt +o bashdefault +o default; return ;;
     plot:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:-f|play:--factor) compopt +o bashdefault +o default; return ;;
     play:--speed) compopt +o bashdefault +o default; return ;;
-    play:--pitch) compopt +o bashdefault +o default; return ;;
+    play:--duration) compopt +o bashdefault +o default; return ;;
     play:--from) compopt +o bashdefault +o default; return ;;
+    play:--to) compopt +o bashdefault +o default; return ;;
+    play:--method) COMPREPLY=($(compgen -W 'smoothstep linear sinc stretch' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:--quality) COMPREPLY=($(compgen -W 'fast high best' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:--pitch) compopt +o bashdefault +o default; return ;;
+    play:--formants) COMPREPLY=($(compgen -W 'shift preserve' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:--map) :; return ;;
+    play:--downmix) COMPREPLY=($(compgen -W 'mean itu' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--volume) compopt +o bashdefault +o default; return ;;
     play:--output|play:-o) :; return ;;
-    play:--device) compopt +o bashdefault +o default; return ;;
+    play:--device) COMPREPLY=($(compgen -W "$(scaleaudio play --list-devices 2>/dev/null | sed -n '/^[^ ]/{s/ (default)$//;p;}')" -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--latency) compopt +o bashdefault +o default; return ;;
     play:--files-from) :; return ;;
     play:--include) compopt +o bashdefault +o default; return ;;
@@ -127,7 +136,7 @@ _scaleaudio() {
     convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --card --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    play) words='-f --factor --speed --pitch --from --volume --loop --output -o --device --overwrite --latency --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --formants --transients --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     formats) words='--json --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
