@@ -302,11 +302,11 @@ struct PlayTests {
       shows start '^FL'
       press Space '^paused'
       press c '/ 1:00  source'
-      press c '/ 0:48  1x'
+      press c '/ 0:48  1[.]00x'
       press s '^written  one.wav -> one-speed1.25-linear.wav'
       press ] '  1[.]05x'
       press s 'a rate on top of --method linear is only heard'
-      press BSpace '/ 0:48  1x'
+      press BSpace '/ 0:48  1[.]00x'
       press s 'one-speed1.25-linear.wav: already exists'
       press q '^status 1'
       "$scaleaudio" -q --method linear --speed 1.25 one.wav -o by-convert.wav

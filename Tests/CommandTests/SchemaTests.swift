@@ -111,11 +111,11 @@ struct SchemaTests {
         id3v2 -t Tune -a Ann tagged.mp3 2>/dev/null || true
         "$scaleaudio" play --json -o null tagged.mp3 $'oddÿ.wav' broken.wav cut.flac missing.wav > events || true
         "$scaleaudio" play --json -o heard.wav x.wav >> events
-        $tmux send-keys "clear; '$scaleaudio' play --json --loop -o null x.wav > keys" Enter
+        $tmux send-keys "clear; '$scaleaudio' play --json --loop --speed 1.25 --method linear -o null x.wav > keys" Enter
         for try in $(seq 100); do if grep -q position keys; then break; fi; sleep 0.1; done
-        for key in Space Space; do
-          $tmux send-keys $key
-          sleep 0.3
+        for event in paused:Space resumed:Space written:s; do
+          $tmux send-keys ${event#*:}
+          for try in $(seq 100); do if grep -q ${event%:*} keys; then break; fi; sleep 0.1; done
         done
         $tmux send-keys q
         for try in $(seq 100); do if grep -q ended keys; then break; fi; sleep 0.1; done
@@ -149,7 +149,8 @@ struct SchemaTests {
         """#, in: bench.folder.path)
     #expect(
       run.outputText
-        == "continued ended failed output paused position replaced resumed started waiting\n",
+        == "continued ended failed output paused position replaced resumed started waiting "
+        + "writing written\n",
       "\(run.errorText)")
   }
 

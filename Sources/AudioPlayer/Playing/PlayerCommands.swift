@@ -71,10 +71,11 @@ extension PlayerEngine {
       return start..<max(start + 1, moved(range.upperBound))
     }
     status.loopStart = status.loopStart.map(moved)
+    let frame = track.frame(status.frame, unscaled: isUnscaled)
     if renderer == nil {
-      hold(other, at: moved(Int(status.frame)))
-    } else {
-      splice(unscaled: isUnscaled)
+      hold(other, at: frame)
+    } else if status.state == .paused || !splice(unscaled: isUnscaled) {
+      restart(other, at: frame)
     }
   }
 

@@ -129,15 +129,17 @@ final class PlayerEngine {
   var heardRate: Double { status.hearsSource ? 1 : status.rate }
   var heardSemitones: Double { status.hearsSource ? 0 : status.semitones }
 
-  /// Goes on behind what is queued with the source of what is heard, or back, at the same moment.
-  func splice(unscaled isUnscaled: Bool) {
+  /// Goes on behind what is queued with the source of what is heard, or back, at the same moment; `false` if nothing
+  /// was made yet.
+  func splice(unscaled isUnscaled: Bool) -> Bool {
     guard let renderer, let end = outlet.queue?.written,
       let position = renderer.table.position(of: end)
-    else { return }
+    else { return false }
     let splice = renderer.splice(at: end)
     begin(
       position.track.unscaled(isUnscaled),
       at: position.track.frame(position.frame, unscaled: isUnscaled), splice: splice)
+    return true
   }
 
   /// Waits at a frame until an output can be opened.

@@ -6,7 +6,8 @@ internal import TimeScaling
 
 /// The types of the samples of one conversion: as they are read, scaled and stored.
 struct SampleFormats: Hashable {
-  /// The type that the source counts as: the type that it stores, or 16 bits for a lossy source.
+  /// The type that the source counts as: the type that it stores; for a lossy source 16 bits, or 32-bit floating point if
+  /// more than 16 bits are asked for.
   let read: SampleFormat
   /// Whether samples are rounded to 16 bits as they are read, rather than used as they are.
   let roundsToInt16: Bool
@@ -33,11 +34,13 @@ struct SampleFormats: Hashable {
     source: SourceDescription, settings: ConversionSettings, format: AudioFormat,
     interpolates: Bool, path: FilePath
   ) throws(ConversionError) {
-    let read = settings.forcesInt16 ? .int16 : source.sampleFormat ?? .int16
+    let decoded: SampleFormat =
+      settings.sampleFormat.map { $0.bitDepth > 16 } ?? false ? .float32 : .int16
+    let read = settings.forcesInt16 ? .int16 : source.sampleFormat ?? decoded
     self.read = read
     forcesInt16 = settings.forcesInt16
     // Floating-point methods use what a lossy codec decodes to as it is.
-    roundsToInt16 = forcesInt16 || source.sampleFormat == nil && interpolates
+    roundsToInt16 = forcesInt16 || source.sampleFormat == nil && interpolates && decoded == .int16
     let readsIntegers = forcesInt16 || source.sampleFormat.map { !$0.isFloat } ?? false
     canClip = !interpolates || !readsIntegers
     var warnings: [String] = []

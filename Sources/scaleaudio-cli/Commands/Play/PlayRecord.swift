@@ -1,5 +1,5 @@
 import AudioPlayer
-import Foundation
+internal import FoundationEssentials
 import ScaleAudio
 
 /// A `--json` object about an event of `play`, as described by `play.schema.json`; fields without a value are left out.
