@@ -295,7 +295,7 @@ struct PlayTests {
     #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
   }
 
-  @Test func comparingAndWriting() throws {
+  @Test(.enabled(if: ScalingMethod.stretches)) func comparingAndWriting() throws {
     let script = """
       sox -n -r 44100 -c 2 -b 16 one.wav synth 60 sine 300:900 vol 0.5
       $tmux send-keys "clear; '$scaleaudio' play one.wav --method linear --speed 1.25 -o null; echo status \\$?" Enter
