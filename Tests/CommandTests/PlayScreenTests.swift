@@ -96,7 +96,7 @@ struct PlayScreenTests {
         shows stty '[^-]icanon'
         shows stty '[^-]echo '
         if $tmux capture-pane -p | grep -q '^FL'; then $tmux capture-pane -p; exit 1; fi
-        """, "SWIFT_BACKTRACE=enable=no")
+        """, "SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:handle_segv=0")
   }
 
   @Test func aStopRestoresItToo() throws {
