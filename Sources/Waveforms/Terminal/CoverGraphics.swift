@@ -2,9 +2,13 @@ extension CardContent.Cover {
   /// The bytes that make a terminal show the cover at the cursor, which stays where it is.
   ///
   /// - Parameters:
-  ///   - width, height: The size in pixels.
-  ///   - columns, rows: The characters that it covers, at least as large.
+  ///   - width: The width in pixels.
+  ///   - height: The height in pixels.
+  ///   - columns: The columns of characters that it covers, at least as wide.
+  ///   - rows: The rows of characters that it covers, at least as high.
   ///   - id: The number of the picture in kitty's protocol; another picture of this number goes away.
+  ///   - terminal: The protocol of the terminal.
+  /// - Throws: ``RenderingError/badSize(reason:)`` unless all sizes are positive.
   public func render(
     width: Int, height: Int, columns: Int, rows: Int, id: Int, for terminal: TerminalGraphics
   ) throws(RenderingError) -> [UInt8] {
