@@ -105,8 +105,6 @@ package struct MPEGFrameHeader: Hashable, Sendable {
 extension MPEGFrameHeader {
   /// How far after tags to search for the first frame, in bytes.
   private static let reach = 65536
-  /// Bytes up to and with the mark of an encoder's header.
-  private static let markReach = 48
   /// Above the size of any free-format frame: decoders support at most 640 kb/s.
   private static let maximumFreeFormatBytes = 8192
 
@@ -133,7 +131,8 @@ extension MPEGFrameHeader {
         if let marked, marked.header.matches(header) { return marked }
         return (start + offset, header)
       }
-      if marked == nil, MPEGInfoFrame.isMarked(window[offset...].prefix(markReach), header: header)
+      if marked == nil,
+        MPEGInfoFrame.isMarked(window[offset...].prefix(MPEGInfoFrame.markReach), header: header)
       {
         marked = (start + offset, header)
       }

@@ -35,6 +35,9 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     }
   }
 
+  /// Bytes of a frame up to its mark: header, side information, and the mark itself.
+  static let markReach = 48
+
   /// Whether the first bytes of a frame within a stream are those of a frame with a header: the mark, after side
   /// information of zeros, which no frame with sound has.
   static func isMarked(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {

@@ -35,8 +35,6 @@ package struct MPEGStream: Sendable {
 
   /// The maximum number of ranges; a file with more is not MPEG audio.
   private static let maximumRangeCount = 1024
-  /// Bytes of each frame that are read: header, side information, and the mark of an encoder's header.
-  private static let reach = 48
 
   /// The number of audio frames, without Xing or VBRI frames.
   var frameCount: Int { parts.reduce(0) { $0 + $1.frameCount } }
@@ -73,7 +71,7 @@ package struct MPEGStream: Sendable {
     // The last tag so far, if no frame has followed.
     var tag: Range<Int>?
     while position < end {
-      let bytes = try window.bytes(of: input, at: position, count: Self.reach)
+      let bytes = try window.bytes(of: input, at: position, count: MPEGInfoFrame.markReach)
       if let header = header(bytes), header.byteCount > 0 {
         if header.byteCount > input.size - position {
           parts[parts.count - 1].endsInsideFrame = true
