@@ -61,13 +61,7 @@ final class Interruption: Sendable {
   }
 
   private func handle(_ signal: Int32, with handler: (@convention(c) (Int32) -> Void)?) {
-    var action = sigaction()
-    action.sa_flags = SA_RESTART
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
-    #else
-      action.__sigaction_handler.sa_handler = handler
-    #endif
+    var action = sigaction(calling: handler)
     sigaction(signal, &action, nil)
   }
 
@@ -76,12 +70,7 @@ final class Interruption: Sendable {
   private func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     sigaction(signal, nil, &action)
-    #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
-    #else
-      let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return unsafeBitCast(action.handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }
 

@@ -26,7 +26,7 @@ enum TerminalRestoration {
     // A program whose parent ignores it is not to be stopped.
     var before = sigaction()
     handle(SIGTSTP, with: restoreInStop, keeping: &before)
-    if !isDefault(before) { sigaction(SIGTSTP, &before, nil) }
+    if before.handler != nil { sigaction(SIGTSTP, &before, nil) }
     handle(SIGCONT, with: noteContinuation, keeping: &before)
     isPrepared.store(true, ordering: .releasing)
   }
@@ -55,23 +55,8 @@ enum TerminalRestoration {
     _ signal: Int32, with handler: @escaping @convention(c) (Int32) -> Void,
     keeping before: inout sigaction
   ) {
-    var action = sigaction()
-    action.sa_flags = SA_RESTART
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
-    #else
-      action.__sigaction_handler.sa_handler = handler
-    #endif
+    var action = sigaction(calling: handler)
     sigaction(signal, &action, &before)
-  }
-
-  private static func isDefault(_ action: sigaction) -> Bool {
-    #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
-    #else
-      let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return handler == nil
   }
 }
 
@@ -116,4 +101,26 @@ private func restoreInStop(_ signal: Int32) {
 
 private func noteContinuation(_ signal: Int32) {
   hasContinued.store(true, ordering: .releasing)
+}
+
+extension sigaction {
+  /// An action that calls a handler; interrupted system calls go on.
+  init(calling handler: (@convention(c) (Int32) -> Void)?) {
+    self.init()
+    sa_flags = SA_RESTART
+    #if canImport(Darwin)
+      __sigaction_u.__sa_handler = handler
+    #else
+      __sigaction_handler.sa_handler = handler
+    #endif
+  }
+
+  /// What is called; `nil` for what the system does by itself.
+  var handler: (@convention(c) (Int32) -> Void)? {
+    #if canImport(Darwin)
+      __sigaction_u.__sa_handler
+    #else
+      __sigaction_handler.sa_handler
+    #endif
+  }
 }
