@@ -1,6 +1,16 @@
-#if os(Linux)
-  import Foundation
+import Foundation
 
+/// Waits until something is so, for at most `seconds`; returns whether it came to be.
+public func eventually(within seconds: Double = 10, _ isSo: () throws -> Bool) rethrows -> Bool {
+  let end = Date(timeIntervalSinceNow: seconds)
+  while Date() < end {
+    if try isSo() { return true }
+    usleep(5_000)
+  }
+  return try isSo()
+}
+
+#if os(Linux)
   /// A program that runs until it is stopped.
   public final class BackgroundProgram {
     private var identifier: pid_t = 0
