@@ -102,8 +102,7 @@ struct PlayFollowTests {
       press Space '^playing'
       press q '^status 0'
       """#
-    let run = try Program.shell(PlayTests.terminal + script, in: folder.path)
-    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+    try PlayTests.inTerminal(script, in: folder)
   }
 
   @Test(arguments: [["a.wav", "b.wav"], ["-"], ["--files-from", "list"]])

@@ -14,9 +14,7 @@ struct PlayScreenTests {
 
   /// Runs lines of bash in the terminal of ``PlayTests``.
   private func inTerminal(_ script: String, _ variables: String = "") throws {
-    let run = try Program.shell(
-      "variables='\(variables)'\n" + PlayTests.terminal + script, in: folder.path)
-    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+    try PlayTests.inTerminal(script, variables: variables, in: folder)
   }
 
   /// Makes two minutes with chapters.

@@ -224,6 +224,15 @@ struct PlayTests {
 
     """#
 
+  /// Runs lines of bash in that terminal.
+  static func inTerminal(
+    _ script: String, variables: String = "", in folder: TemporaryFolder,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let run = try Program.shell("variables='\(variables)'\n" + terminal + script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)", sourceLocation: location)
+  }
+
   /// Presses every key in a terminal, and looks for what the screen then shows.
   @Test(.enabled(if: ScalingMethod.stretches)) func everyKey() throws {
     let script = """
@@ -291,8 +300,7 @@ struct PlayTests {
       $tmux send-keys 'stty -a' Enter
       shows stty '[^-]icanon'
       """
-    let run = try Program.shell(Self.terminal + script, in: folder.path)
-    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+    try Self.inTerminal(script, in: folder)
   }
 
   @Test(.enabled(if: ScalingMethod.stretches)) func comparingAndWriting() throws {
@@ -312,8 +320,7 @@ struct PlayTests {
       "$scaleaudio" -q --method linear --speed 1.25 one.wav -o by-convert.wav
       cmp one-speed1.25-linear.wav by-convert.wav
       """
-    let run = try Program.shell(Self.terminal + script, in: folder.path)
-    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+    try Self.inTerminal(script, in: folder)
   }
 
   @Test(.enabled(if: ScalingMethod.stretches)) func quittingAsksAndLeavesNothing() throws {
@@ -329,8 +336,7 @@ struct PlayTests {
       shows q '^stopped writing'
       [ "$(ls -A)" = one.wav ]
       """
-    let run = try Program.shell(Self.terminal + script, in: folder.path)
-    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+    try Self.inTerminal(script, in: folder)
   }
 
   @Test func aTerminalIsRestoredAfterSIGTERM() throws {
@@ -344,7 +350,6 @@ struct PlayTests {
       shows stty '[^-]icanon'
       shows stty '[^-]echo '
       """
-    let run = try Program.shell(Self.terminal + script, in: folder.path)
-    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+    try Self.inTerminal(script, in: folder)
   }
 }
