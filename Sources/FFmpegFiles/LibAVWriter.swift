@@ -35,6 +35,7 @@ package final class LibAVWriter: AudioFileWriter {
     {
       throw .cannotHold(path, reason: limit, remedy: nil)
     }
+    try description.format.checkThereIsAudio(description, path: path)
     guard let layout = EncoderLayout(description.spec.layout, codec: codec) else {
       throw .cannotHold(
         path,

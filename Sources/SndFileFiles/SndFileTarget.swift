@@ -170,7 +170,7 @@ struct SndFileTarget: Sendable {
     }
     if isExtendedWave64 { try Wave64Extension.apply(layout.mask, to: stream, path: path) }
     if major == SF_FORMAT_AIFF || major == SF_FORMAT_CAF {
-      try excludePadding(of: stream, frames: frames, path: path)
+      try correctSizes(of: stream, frames: frames, path: path)
     }
     // The minimum size of PCM, without the header.
     let frameBytes = layout.channelCount * (sampleFormat?.bitDepth ?? 0) / 8
@@ -179,16 +179,21 @@ struct SndFileTarget: Sendable {
     }
   }
 
-  /// Corrects the size of odd-sized PCM, to which libsndfile 1.2 adds a byte of padding: AIFF counts it as audio, which
-  /// makes 8-bit mono a frame longer, and CAF has none.
-  private func excludePadding(
+  /// Corrects sizes that libsndfile 1.2 derives from the size of the file.
+  ///
+  /// It adds a byte of padding to odd-sized PCM: AIFF counts it as audio, which makes 8-bit mono a frame longer, and CAF
+  /// has none. Audio that is shorter than the peak chunk, which ``leaveOutPeaks(of:)`` takes out of a header already
+  /// written, leaves the end of that header behind it, and AIFF counts that as audio too.
+  private func correctSizes(
     of stream: SndFileStream, frames: Int, path: FilePath
   ) throws(AudioFileError) {
     guard let sampleFormat else { return }
     let byteCount = frames * layout.channelCount * sampleFormat.bitDepth / 8
-    guard byteCount % 2 == 1 else { return }
-    let file = try stream.reopened(path: path)
     let isCAF = major == SF_FORMAT_CAF
+    let peakBytes = 16 + 8 * layout.channelCount
+    let isOdd = byteCount % 2 == 1
+    guard isOdd || (!isCAF && sampleFormat.isFloat && byteCount < peakBytes) else { return }
+    let file = try stream.reopened(path: path)
     var chunks = ChunkWalker(isCAF ? .caf : .iff, from: isCAF ? 8 : 12, to: file.size)
     var common: Int?
     do {
@@ -200,6 +205,12 @@ struct SndFileTarget: Sendable {
             toAbsoluteOffset: Int64(chunk.offset + 4), (byteCount + 8).bigEndianBytes(4))
           try file.descriptor.writeAll(
             toAbsoluteOffset: Int64(common + 2), frames.bigEndianBytes(4))
+          if !isOdd {
+            let end = chunk.contentOffset + 8 + byteCount
+            try file.descriptor.writeAll(toAbsoluteOffset: 4, (end - 8).bigEndianBytes(4))
+            try file.descriptor.resize(to: Int64(end))
+            return
+          }
         }
         let end = chunk.contentOffset + 4 + byteCount
         if isCAF, chunk.name == "data", file.size == end + 1 {

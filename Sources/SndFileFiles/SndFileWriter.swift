@@ -40,6 +40,7 @@ package final class SndFileWriter: AudioFileWriter {
     path = output.path
     channels = description.spec.channelCount
     expectedFrames = description.frameCount
+    try description.format.checkThereIsAudio(description, path: path)
     target = try SndFileTarget(description, path: path)
     attached = AttachedChunks(description)
     tags = SndFileTagTarget(description, path: path)

@@ -139,7 +139,7 @@ struct VorbisStreamFacts {
       }
     }
     if dropped > 0 {
-      warnings.append("\(dropped) tags are not NAME=value in UTF-8 and are not carried")
+      warnings.append("comments that are not carried because they are not NAME=value in UTF-8: \(dropped)")
     }
   }
 }

@@ -110,4 +110,15 @@ struct LibraryMessageTests {
     let sox = try Tool.run("soxi", ["-s", "out.wav"], in: bench.folder.path)
     #expect(sox.outputText.trimmingCharacters(in: .whitespacesAndNewlines) == "0")
   }
+
+  /// Encoders of packets write headers alone, which nothing opens.
+  @Test(arguments: ["mp3", "opus", "m4a", "wv"])
+  func emptyAudioIsRefusedWhereItHasNoForm(ext: String) throws {
+    try bench.make("in.wav", [], codec: "pcm_s16le")
+    let run = try Tool.run(
+      Program.path, ["-f", "1.5", "in.wav", "-o", "out.\(ext)"], in: bench.folder.path)
+    #expect(run.status == 1)
+    #expect(run.errorText.contains("has no files without audio"), "\(run.errorText)")
+    #expect(!FileManager.default.fileExists(atPath: bench.folder.path.appending("out.\(ext)").string))
+  }
 }

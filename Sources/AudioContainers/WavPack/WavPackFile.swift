@@ -76,9 +76,5 @@ package final class WavPackFile: PacketFile {
       throw .encoderFailed(
         path, reason: "libavcodec's encoder returned \(framesWritten) of \(frameCount) frames")
     }
-    guard frameCount > 0 else {
-      throw .cannotHold(
-        path, reason: "WavPack has no files without audio", remedy: .useFormat(["flac", "wav"]))
-    }
   }
 }

@@ -1,4 +1,5 @@
 public import AudioModel
+package import SystemPackage
 
 extension AudioFormat {
   /// Why this format cannot hold `frameCount` frames of this audio; `nil` if it can.
@@ -91,6 +92,16 @@ extension AudioFormat {
     if !overflow && bytes <= maximumBytes { return nil }
     return
       "\(name) holds at most \(maximumBytes) bytes of audio, and \(frameCount) frames need more"
+  }
+
+  /// Throws for audio without a frame, which encoders of packets store as files that no decoder opens.
+  package func checkThereIsAudio(
+    _ description: OutputDescription, path: FilePath
+  ) throws(AudioFileError) {
+    guard description.frameCount == 0, packets != nil || codec == .opus || codec == .mpegLayer3
+    else { return }
+    throw .cannotHold(
+      path, reason: "\(name) has no files without audio", remedy: .useFormat(["flac", "wav"]))
   }
 
   /// The sample formats that this format can store; empty for lossy formats, which have no bit depth, and for

@@ -8,6 +8,8 @@ final class TagCollector {
   static let maximumCommentCount = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
+  /// What was read: equal values of one field, in frames of two versions or in two frames, are one.
+  private var seen: Set<Metadata.Comment> = []
 
   /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` converts times that count MPEG frames.
   init(sampleRate: Int, framesPerMPEGFrame: Int?) {
@@ -55,8 +57,9 @@ final class TagCollector {
       return
     }
     let language = String(language)
-    contents.metadata.comments.append(
-      Metadata.Comment(name: name, value: value, language: language.isEmpty ? nil : language))
+    let comment = Metadata.Comment(
+      name: name, value: value, language: language.isEmpty ? nil : language)
+    if seen.insert(comment).inserted { contents.metadata.comments.append(comment) }
   }
 
   private func take(_ chapter: ctag_chapter) {

@@ -44,7 +44,7 @@ final class FLACMetadataCollector {
     }
     if droppedComments > 0 {
       warnings.append(
-        "\(droppedComments) tags are not NAME=value in UTF-8 and are not carried")
+        "comments that are not carried because they are not NAME=value in UTF-8: \(droppedComments)")
     }
     if hasDamagedComments { warnings.append("the tags are damaged; some may be lost") }
     return warnings

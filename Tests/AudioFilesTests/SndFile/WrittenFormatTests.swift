@@ -80,6 +80,24 @@ struct WrittenFormatTests {
     #expect(Set(rows.map(\.id)) == tested)
   }
 
+  /// The header of floating-point AIFF loses its peak chunk after it was written; what it leaves is no audio.
+  @Test(arguments: ["wav", "rf64", "w64", "aiff", "aifc", "caf", "au"], [1, 2])
+  func fewFloatsAreExact(id: String, channels: Int) throws {
+    let fixture = try AudioFixture()
+    for frames in 0...9 {
+      let samples = Signal.tones(frames: frames, channels: channels)
+      try fixture.write(
+        "x.\(id)", samples, as: id, layout: channels == 1 ? .mono : .stereo, sampleFormat: .float32)
+      let read = try fixture.read("x.\(id)")
+      #expect(read.source.frameCount == frames)
+      #expect(read.samples.count == frames * channels)
+      // sox reads no RF64, and no AIFF without audio.
+      if id == "rf64" || frames == 0 { continue }
+      let shown = try fixture.run("soxi", "-s", "x.\(id)").outputText
+      #expect(Int(shown.trimmingCharacters(in: .whitespacesAndNewlines)) == frames)
+    }
+  }
+
   @Test(arguments: [0, 1, 2, 4095, 4096, 4097])
   func smallLengthsAreExact(frames: Int) throws {
     let fixture = try AudioFixture()

@@ -91,6 +91,29 @@ struct ID3Tests {
     #expect(read.pictures.count == 1)
   }
 
+  /// Other programs write a year in the frames of two versions, and a comment in two languages that are none.
+  @Test func equalValuesCollapse() throws {
+    func frame(_ id: String, _ content: [UInt8]) -> [UInt8] {
+      Array(id.utf8) + [0, 0, 0, UInt8(content.count), 0, 0] + content
+    }
+    let fixture = try AudioFixture()
+    let quality = Array("Quality music".utf8)
+    let body =
+      frame("TYER", [0] + Array("2023".utf8)) + frame("TDRC", [0] + Array("2023".utf8))
+      + frame("COMM", [0, 0, 0, 0, 0] + quality)
+      + frame("COMM", [0] + Array("XXX".utf8) + [0] + quality)
+      + frame("COMM", [0] + Array("eng".utf8) + [0] + quality)
+    try fixture.write("a.mp3", Signal.tones(frames: 4800, channels: 1), as: "mp3", layout: .mono)
+    let size = [21, 14, 7, 0].map { UInt8(body.count >> $0 & 0x7F) }
+    try fixture.put(
+      "x.mp3", Array("ID3".utf8) + [3, 0, 0] + size + body + fixture.bytes("a.mp3"))
+    let read = try fixture.read("x.mp3").source.metadata
+    #expect(read.values("DATE") == ["2023"])
+    let remarks = read.comments.filter { $0.name == "COMMENT" }
+    #expect(remarks.map(\.value) == ["Quality music", "Quality music"])
+    #expect(remarks.map(\.language) == [nil, "eng"])
+  }
+
   /// Version 2.2 has names of three letters, and pictures with a format instead of a MIME type.
   @Test func version2IsRead() throws {
     func frame(_ id: String, _ content: [UInt8]) -> [UInt8] {
