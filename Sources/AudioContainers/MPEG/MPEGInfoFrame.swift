@@ -6,7 +6,7 @@ internal import AudioIO
 /// VBRI header as encoders write it.
 package struct MPEGInfoFrame: Hashable, Sendable {
   let isVBRI: Bool
-  /// Bytes of the frame with the header.
+  /// Bytes of the frame with the header, as far as the file has them.
   let byteCountOfFrame: Int
   /// Audio frames, without this one.
   package private(set) var frameCount: Int?
@@ -20,7 +20,7 @@ package struct MPEGInfoFrame: Hashable, Sendable {
   /// Parses the first frame of a stream; `nil` if that frame carries audio.
   init?(frame: [UInt8], header: MPEGFrameHeader) {
     guard header.layer == 3 else { return nil }
-    byteCountOfFrame = header.byteCount
+    byteCountOfFrame = frame.count
     let xing = 4 + header.sideInfoCount
     // Some encoders leave room for the checksum.
     if let start = [xing, xing + 2].first(where: { Self.isXing(frame, at: $0) }) {
