@@ -220,7 +220,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "scaleaudio-cli", "ScaleAudio", "TestSupport", "Waveforms",
+        "scaleaudio-cli", "AudioIO", "ScaleAudio", "TestSupport", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: [

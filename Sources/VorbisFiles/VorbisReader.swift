@@ -139,7 +139,8 @@ struct VorbisStreamFacts {
       }
     }
     if dropped > 0 {
-      warnings.append("comments that are not carried because they are not NAME=value in UTF-8: \(dropped)")
+      warnings.append(
+        "comments that are not carried because they are not NAME=value in UTF-8: \(dropped)")
     }
   }
 }

@@ -119,6 +119,7 @@ struct LibraryMessageTests {
       Program.path, ["-f", "1.5", "in.wav", "-o", "out.\(ext)"], in: bench.folder.path)
     #expect(run.status == 1)
     #expect(run.errorText.contains("has no files without audio"), "\(run.errorText)")
-    #expect(!FileManager.default.fileExists(atPath: bench.folder.path.appending("out.\(ext)").string))
+    #expect(
+      !FileManager.default.fileExists(atPath: bench.folder.path.appending("out.\(ext)").string))
   }
 }

@@ -58,7 +58,10 @@ struct OutputFileTests {
     do {
       let file = try OutputFile(path: folder.file("a"), isHidden: true)
       _ = try file.descriptor.writeAll("text".utf8)
-      #expect(try folder.names().allSatisfy { $0.hasPrefix(".scaleaudio-\(getpid())-") })
+      #expect(
+        try folder.names().allSatisfy {
+          $0.hasPrefix(".scaleaudio-\(getpid())-") && $0.contains(HiddenFiles.origin)
+        })
       // Its process lives, so nobody sweeps it away.
       HiddenFiles.sweep(folder.path)
       #expect(try folder.names().count == 1)
@@ -68,7 +71,7 @@ struct OutputFileTests {
 
   @Test func whatIsLockedIsNotSwept() throws {
     // As when a process of another container, whose number means nothing here, writes.
-    let name = folder.file(".scaleaudio-99999999-1.tmp")
+    let name = folder.file(".scaleaudio-99999999-1-\(HiddenFiles.origin).tmp")
     let file = try FileDescriptor.open(
       name, .writeOnly, options: [.create], permissions: .ownerReadWrite)
     #expect(flock(file.rawValue, LOCK_EX) == 0)
@@ -77,6 +80,25 @@ struct OutputFileTests {
     try file.close()
     HiddenFiles.sweep(folder.path)
     #expect(try folder.names() == [])
+  }
+
+  /// On another node, and in another container, the process may run.
+  @Test func filesOfOthersAreNotSwept() throws {
+    let folder = try TemporaryFolder()
+    let parts = HiddenFiles.origin.split(separator: "-", maxSplits: 2).map(String.init)
+    try #require(parts.count == 3)
+    let others = [
+      "0123456789abcdef-\(parts[1])-\(parts[2])", "\(parts[0])-1-\(parts[2])",
+      "\(parts[0])-\(parts[1])-elsewhere",
+    ]
+    let names = others.map { ".scaleaudio-99999999-1-\($0).tmp" } + [".scaleaudio-99999999-1.tmp"]
+    for name in names + [".scaleaudio-99999999-1-\(HiddenFiles.origin).tmp"] {
+      let file = try FileDescriptor.open(
+        folder.file(name), .writeOnly, options: [.create], permissions: .ownerReadWrite)
+      try file.close()
+    }
+    HiddenFiles.sweep(folder.path)
+    #expect(try Set(folder.names()) == Set(names))
   }
 
   @Test func aLinkInTheWayIsFollowed() throws {

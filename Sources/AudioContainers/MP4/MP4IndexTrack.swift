@@ -1,4 +1,4 @@
-package import AudioIO
+internal import AudioIO
 
 /// The timing of one track.
 package struct MP4IndexTrack {

@@ -11,8 +11,8 @@ internal import Dispatch
 /// A conversion takes one core for itself and offers parts of its work, which run while other cores are idle:
 /// a huge file gets all the cores that many small ones leave idle.
 package final class CoreBudget: Sendable {
-  /// The budget of this process: by default, the cores of the machine.
-  package static let shared = CoreBudget(cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  /// The budget of this process: by default, the cores that it may use.
+  package static let shared = CoreBudget(cores: AvailableCores.count)
 
   private struct Offer: Sendable {
     let owner: ObjectIdentifier

@@ -10,12 +10,15 @@ package import SystemPackage
 package enum HiddenFiles {
   private static let prefix = ".scaleaudio-"
   private static let suffix = ".tmp"
+  /// Where process IDs mean what they mean to this process: the boot of the kernel, the namespace of process IDs, and
+  /// the host. In containers and on nodes that share a folder, IDs repeat.
+  package static let origin = "\(boot)-\(processNamespace)-\(host)"
   /// The existing hidden files of this process.
   private static let live = Locked<Set<FilePath>>([])
 
   /// A name for a hidden file in `folder`, registered for ``removeAll()``.
   static func reserveName(in folder: FilePath) -> FilePath {
-    let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))\(suffix)"
+    let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))-\(origin)\(suffix)"
     let path = folder.appending(name)
     live.withLock { _ = $0.insert(path) }
     return path
@@ -37,34 +40,71 @@ package enum HiddenFiles {
     _ = flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
   }
 
-  /// Removes hidden files that killed processes left in `folder`.
+  /// Removes hidden files that killed processes of the same ``origin`` left in `folder`.
   ///
-  /// A file is abandoned if no process with its ID runs and nobody holds its lock. The ID alone would be wrong
-  /// across containers, the lock alone just after the file is created.
+  /// A file is abandoned if no process with its ID runs and its lock can be taken. Where locks are refused, and where
+  /// the origin is another or unknown, it may be in use.
   package static func sweep(_ folder: FilePath) {
     guard let names = try? FolderListing.names(in: folder) else { return }
     for name in names {
       guard let process = processNumber(in: name), kill(process, 0) != 0, errno == ESRCH else {
         continue
       }
-      removeUnlessLocked(folder.appending(name))
+      removeIfUnlocked(folder.appending(name))
     }
   }
 
-  /// The process ID in `.scaleaudio-ID-….tmp`.
+  /// The process ID in `.scaleaudio-ID-NUMBER-ORIGIN.tmp`, if the origin is the own one.
   private static func processNumber(in name: FilePath.Component) -> pid_t? {
     let text = name.string
-    guard text.hasPrefix(prefix), text.hasSuffix(suffix) else { return nil }
+    guard text.hasPrefix(prefix), text.hasSuffix("-\(origin)\(suffix)") else { return nil }
     let number = text.dropFirst(prefix.count).prefix { $0.isASCII && $0.isNumber }
     guard let process = pid_t(number), process > 0 else { return nil }
     return process
   }
 
-  private static func removeUnlessLocked(_ path: FilePath) {
+  private static func removeIfUnlocked(_ path: FilePath) {
+    // NFS locks only files that are open for writing.
     let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
-    guard let file = try? FileDescriptor.open(path, .readOnly, options: options) else { return }
+    guard let file = try? FileDescriptor.open(path, .readWrite, options: options) else { return }
     defer { try? file.close() }
-    if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK { return }
+    guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { return }
     _ = path.withPlatformString { unlink($0) }
   }
+}
+
+extension HiddenFiles {
+  /// The boot of the kernel; a number of this process where it is unknown, so that nothing is swept.
+  private static let boot: String = {
+    #if os(Linux)
+      let id = SystemText.read("/proc/sys/kernel/random/boot_id") ?? ""
+      let digits = id.filter { $0.isHexDigit }
+      if digits.count == 32 { return String(digits.prefix(16)) }
+    #else
+      var time = timeval()
+      var size = MemoryLayout<timeval>.size
+      if sysctlbyname("kern.boottime", &time, &size, nil, 0) == 0 { return "\(time.tv_sec)" }
+    #endif
+    return "x\(UInt64.random(in: 0 ... .max))"
+  }()
+
+  /// The namespace of process IDs, unique among those of one boot that exist.
+  private static let processNamespace: String = {
+    #if os(Linux)
+      var status = stat()
+      if stat("/proc/self/ns/pid", &status) == 0 { return "\(status.st_ino)" }
+      return "x\(UInt64.random(in: 0 ... .max))"
+    #else
+      return "0"
+    #endif
+  }()
+
+  private static let host: String = {
+    var name = utsname()
+    guard uname(&name) == 0 else { return "" }
+    let text = withUnsafeBytes(of: &name.nodename) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "." }.prefix(64))
+  }()
 }

@@ -44,7 +44,8 @@ final class FLACMetadataCollector {
     }
     if droppedComments > 0 {
       warnings.append(
-        "comments that are not carried because they are not NAME=value in UTF-8: \(droppedComments)")
+        "comments that are not carried because they are not NAME=value in UTF-8: \(droppedComments)"
+      )
     }
     if hasDamagedComments { warnings.append("the tags are damaged; some may be lost") }
     return warnings

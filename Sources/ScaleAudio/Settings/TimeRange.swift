@@ -1,5 +1,5 @@
 internal import AudioIO
-public import AudioModel
+internal import AudioModel
 
 /// A moment of audio, which each file has at a place of its own.
 ///

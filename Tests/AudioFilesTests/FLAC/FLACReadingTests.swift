@@ -185,7 +185,10 @@ struct FLACReadingTests {
     try Files.write(bytes, to: path)
     let source = try Decoded(path).source
     #expect(source.metadata.comments == [Metadata.Comment(name: "A", value: "good")])
-    #expect(source.warnings == ["comments that are not carried because they are not NAME=value in UTF-8: 2"])
+    #expect(
+      source.warnings == [
+        "comments that are not carried because they are not NAME=value in UTF-8: 2"
+      ])
   }
 
   @Test(arguments: [false, true])
