@@ -151,6 +151,43 @@ struct FolderTests {
     #expect(try Program.run("-f", "1", "--files-from", "none", in: folder.path).status == 66)
   }
 
+  /// One path, several or none: `-o` is a folder, and the status is that of the files.
+  @Test func theLengthOfAListDecidesNothing() throws {
+    for (list, status) in [("", 0), ("Music/a.wav\n", 0), ("Music/a.wav\nMusic/b.flac\n", 0)] {
+      try folder.write("list", Array(list.utf8))
+      let run = try Program.run(
+        "-f", "1.5", "--overwrite", "--files-from", "list", "-o", "out", in: folder.path)
+      #expect(run.status == status, "\(list): \(run.errorText)")
+    }
+    #expect(folder.exists("out/a-x1.5.wav") && folder.exists("out/b-x1.5.flac"))
+    for list in ["none.wav\n", "none.wav\nMusic/a.wav\n"] {
+      try folder.write("list", Array(list.utf8))
+      for command in [["-f", "1.5", "--overwrite", "-o", "out"], ["info"]] {
+        let run = try Tool.run(
+          Program.path, command + ["--files-from", "list"], in: folder.path)
+        #expect(run.status == 1, "\(list) \(command): \(run.errorText)")
+      }
+    }
+  }
+
+  @Test func foldersBelowABaseAreKept() throws {
+    try folder.write("one/u.wav", Sound.wav)
+    try folder.write("two/deep/u.wav", Sound.wav)
+    let list = Array("one/u.wav\ntwo/deep/u.wav\n".utf8)
+    let run = try Program.run(
+      "-f", "1.5", "--files-from", "-", "--base", ".", "-o", "out", in: folder.path, input: list)
+    #expect(run.status == 0, "\(run.errorText)")
+    #expect(folder.exists("out/one/u.wav") && folder.exists("out/two/deep/u.wav"))
+    let folders = try Program.run(
+      "-f", "1.5", "--base", ".", "two", "one/u.wav", "-o", "again", in: folder.path)
+    #expect(folders.status == 0, "\(folders.errorText)")
+    #expect(folder.exists("again/one/u.wav") && folder.exists("again/two/deep/u.wav"))
+    let outside = try Program.run(
+      "-f", "1.5", "--base", "two", "one/u.wav", "-o", "out", in: folder.path)
+    #expect(outside.status == 64)
+    #expect(outside.errorText.contains("one/u.wav: not below two"), "\(outside.errorText)")
+  }
+
   @Test func aFolderWithoutPermissionIsAnErrorAndTheRestGoesOn() throws {
     try folder.write("Music/locked/x.wav", Sound.wav)
     // Root may read everything, so somebody else does this one.

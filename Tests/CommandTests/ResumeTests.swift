@@ -100,6 +100,25 @@ struct ResumeTests {
     #expect(try Program.run("-f", "2", "--resume", "in", in: folder.path).status == 0)
   }
 
+  /// Two lists may name files alike; the second must not replace what the first has made.
+  @Test func anotherListDoesNotTakeAnOutput() throws {
+    try folder.write("one/u.wav", Sound.wav)
+    try folder.write("two/u.wav", Sound.wav)
+    func run(_ name: String) throws -> Tool {
+      try Program.run(
+        "-f", "1.5", "--resume", "--overwrite", "--files-from", "-", "-o", "lists",
+        in: folder.path, input: Array("\(name)/u.wav\n".utf8))
+    }
+    #expect(try run("one").status == 0)
+    let second = try run("two")
+    #expect(second.status == 1)
+    #expect(second.errorText.contains("as that of") && second.errorText.contains("one/u.wav"))
+    #expect(try run("one").errorText.contains("skipped"))
+    // A source that is gone does not keep its output.
+    try FileManager.default.removeItem(atPath: folder.file("one/u.wav").string)
+    #expect(try run("two").status == 0)
+  }
+
   @Test func aJournalIsKeptOnlyWhenAsked() throws {
     try folder.write("x.wav", Sound.wav)
     #expect(try Program.run("-f", "2", "x.wav", in: folder.path).status == 0)

@@ -66,6 +66,7 @@ public struct Batch: JobBatch {
     for input in request.inputs { try planner.add(input, cancellation) }
     if cancellation.isCancelled { throw .cancelled }
     jobs = try planner.jobs()
+    if request.resumes { ExistingOutputCheck(resumes: true).refuseOutputsOfOthers(in: &jobs) }
     problems = planner.problems
     resumes = request.resumes
   }

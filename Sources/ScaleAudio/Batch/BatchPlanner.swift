@@ -10,6 +10,8 @@ struct BatchPlanner {
   private let target: OutputTarget
   private var list = InputList()
   private var entries: [Entry] = []
+  /// The folders of inputs, and their paths below the base of the request.
+  private var placesBelowBase: [FilePath: FilePath] = [:]
   /// Existing output folders, which no walk enters.
   private let outputFolders: Set<FileIdentity>
 
@@ -40,8 +42,9 @@ struct BatchPlanner {
     switch target {
     case .folder(let folder): folders = [folder]
     case .beside:
+      let mirrored = request.base.map { [$0] } ?? request.inputs.map(\.path)
       folders = variants.flatMap { (variant) in
-        request.inputs.compactMap { variant.naming.mirrorFolder(of: $0.path) }
+        mirrored.compactMap { variant.naming.mirrorFolder(of: $0) }
       }
     case .file, .standardOutput: break
     }
@@ -53,12 +56,30 @@ struct BatchPlanner {
 
   /// Adds the sources that one input names.
   mutating func add(_ input: NamedInput, _ cancellation: Cancellation) throws(PlanningError) {
+    let isFolder = input.isFolder
+    let place = try placeBelowBase(of: input, isFolder: isFolder)
+    let folder = place != nil ? request.base : isFolder ? input.path : nil
     // An input that cannot have an output is refused before its folder is walked.
-    if input.isFolder { _ = try mirrorFolder(of: input.path, variants[0]) }
+    if let folder, isFolder { _ = try mirrorFolder(of: folder, variants[0]) }
     let found = list.add(
       input, walker: request.walker, avoiding: outputFolders, cancellation: cancellation)
-    let folder = input.isFolder ? input.path : nil
-    entries += found.map { Entry(source: $0, folder: folder) }
+    for var source in found {
+      if let place { source.relativePath = place.appending(source.relativePath.components) }
+      entries.append(Entry(source: source, folder: folder))
+    }
+  }
+
+  /// The folder of a file, or a folder itself, as a path below the base of the request; `nil` without a base.
+  private mutating func placeBelowBase(
+    of input: NamedInput, isFolder: Bool
+  ) throws(PlanningError) -> FilePath? {
+    guard let base = request.base, case .path(let path) = input else { return nil }
+    let folder = isFolder ? path : path.folder
+    if let known = placesBelowBase[folder] { return known }
+    let place = RealPath.relative(RealPath.resolve(folder), from: RealPath.resolve(base))
+    if place.components.first?.kind == .parentDirectory { throw .notBelow(path, base: base) }
+    placesBelowBase[folder] = place
+    return place
   }
 
   /// The jobs without repetitions, those in conflict refused; throws if all are.

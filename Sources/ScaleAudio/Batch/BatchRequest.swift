@@ -1,9 +1,14 @@
+public import SystemPackage
+
 /// The inputs, outputs and settings of a ``Batch``.
 public struct BatchRequest: Hashable, Sendable {
   /// The inputs that the user named, in order.
   public var inputs: [NamedInput]
   /// Where outputs go.
   public var destination: OutputDestination
+  /// A folder whose tree the outputs of the inputs below it mirror, also those of files named themselves; `nil` for
+  /// files by their names alone, and folders each by itself.
+  public var base: FilePath?
   /// The text after the stem of a name, without a slash; `nil` for one that shows the requested change.
   public var suffix: String?
   /// The names of the outputs, in place of stem and suffix; in folders, below the folder of the output.

@@ -23,6 +23,24 @@ final class ExistingOutputCheck: Sendable {
     return JobVerdict(on: job)
   }
 
+  /// Refuses the jobs whose outputs the journals record as those of other sources that still exist: another list may
+  /// have a file of the same name.
+  func refuseOutputsOfOthers(in jobs: inout [ConversionJob]) {
+    for index in jobs.indices where jobs[index].refusal == nil {
+      guard let folder = jobs[index].journalFolder,
+        case .file(let output) = jobs[index].work.output,
+        case .file(let source) = jobs[index].work.input,
+        let entry = journal(in: folder).entry(for: output)
+      else { continue }
+      let other = folder.appending(entry.sourcePath.components)
+      guard let identity = FileIdentity(path: other), identity != FileIdentity(path: source),
+        FileStatus(path: output) != nil
+      else { continue }
+      jobs[index].refusal = .sameOutput(
+        source, other: other.lexicallyNormalized(), output: output, remedy: .chooseOutput)
+    }
+  }
+
   /// Records a finished job. A failure to do so is a warning in its report, because the output exists.
   func recorded(_ outcome: Conversion.Outcome, of job: ConversionJob) -> ConversionReport {
     var report = outcome.report

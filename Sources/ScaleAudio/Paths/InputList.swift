@@ -33,7 +33,7 @@ public struct FoundInput: Hashable, Sendable {
   /// The source.
   public let input: ConversionInput
   /// The path below the walked folder; for a file that was named itself, its name.
-  public let relativePath: FilePath
+  public internal(set) var relativePath: FilePath
   /// Size in bytes; 0 if unknown.
   public let size: Int
   /// Whether a named file does not exist.

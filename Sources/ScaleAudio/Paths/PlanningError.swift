@@ -39,6 +39,8 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
   case otherExtension(FilePath, other: String, format: String)
   /// The template of names has a placeholder without a value: this length has no such number beforehand.
   case placeholderWithoutValue(NameTemplate.Placeholder)
+  /// An input is not below the folder whose tree is to be mirrored.
+  case notBelow(FilePath, base: FilePath)
   /// A pipe, which can be read only once, has several outputs.
   case readOnce(FilePath)
   /// The output must be a folder, but is not one.
@@ -57,6 +59,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .conflicts(_, let remedy): remedy
     case .needsOutput: .nameOutput
+    case .notBelow: .act("name a folder that holds all inputs")
     case .needsFormat: .chooseFormat
     case .unknownExtension: .chooseFormatOrFolder
     case .otherExtension: .any([.chooseOutputFile, .chooseFormat])
@@ -82,6 +85,8 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
       "\(path.printable): its extension is that of \(other), but it would hold \(format)"
     case .placeholderWithoutValue(let placeholder):
       "{\(placeholder.rawValue)} in a name needs \(placeholder.need)"
+    case .notBelow(let path, let base):
+      "\(path.printable): not below \(base.printable), whose folders the outputs repeat"
     case .readOnce(let path):
       "\(path.printable): can be read only once, and several outputs were asked for"
     case .notAFolder(let path):

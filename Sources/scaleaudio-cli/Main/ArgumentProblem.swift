@@ -13,7 +13,8 @@ struct ArgumentProblem {
   private static let single = ["--factor", "--speed", "--duration"]
   /// Options whose values may begin with a hyphen, so that they could take the next option for their value.
   private static let greedy = [
-    "-o", "--output", "--suffix", "--include", "--exclude", "--map", "--files-from", "--range",
+    "-o", "--output", "--base", "--suffix", "--include", "--exclude", "--map", "--files-from",
+    "--range",
   ]
   /// What the options of other programs are called here.
   private static let synonyms = [

@@ -127,10 +127,11 @@ final class RunLog {
 
 extension RunLog {
   /// Runs a batch, or lists it for `--dry-run`, and returns the exit status; the hint comes last, once a file is
-  /// done. `onEvent` sees each event, and `onEnd` is called once when no job is running any more.
+  /// done. A list (`isListed`) may be empty. `onEvent` sees each event, and `onEnd` is called once when no job is running any more.
   static func run<Batch: JobBatch>(
-    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, hint: String? = nil,
-    onEvent: (JobEvent<Batch.Work>) -> Void = { _ in }, onEnd: (RunLog) -> Void = { _ in }
+    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, isListed: Bool,
+    hint: String? = nil, onEvent: (JobEvent<Batch.Work>) -> Void = { _ in },
+    onEnd: (RunLog) -> Void = { _ in }
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
     log.begin(batch.problems, Batch.Work.schema)
@@ -148,7 +149,7 @@ extension RunLog {
       onEnd(log)
       log.summarize(hint: hint)
     }
-    return log.status(foundNothing: batch.foundNothing)
+    return log.status(foundNothing: batch.foundNothing && !isListed)
   }
 
   /// Reports why nothing was started, and returns the exit status.

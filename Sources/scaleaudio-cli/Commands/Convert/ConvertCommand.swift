@@ -170,6 +170,11 @@ struct ConvertCommand: AsyncParsableCommand {
     var batch = BatchRequest(
       inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
       files: files, walker: input.walker, resumes: output.resume)
+    batch.base = output.base.map(RawArgument.path(of:))
+    // The length of a list must not decide what a path means.
+    if input.filesFrom != nil, case .path(let path) = batch.destination {
+      batch.destination = .folder(path)
+    }
     batch.template = output.name
     batch.keepsExtensions = output.keepExtension
     batch.showsMethod = method.showsInNames

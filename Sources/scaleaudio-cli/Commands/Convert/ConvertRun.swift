@@ -37,7 +37,8 @@ final class ConvertRun {
           named: [request.map, request.input.listPath].compactMap(\.self))
       }
       return await RunLog.run(
-        batch, request.work, interruption, hint: request.hint, onEvent: { manifest?.note($0) }
+        batch, request.work, interruption, isListed: request.input.filesFrom != nil,
+        hint: request.hint, onEvent: { manifest?.note($0) }
       ) { (log) in
         if let manifest { write(manifest, log) }
       }

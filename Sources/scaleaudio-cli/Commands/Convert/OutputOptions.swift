@@ -18,6 +18,14 @@ struct OutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
+      "Keep the folders of the inputs below this one, also of files from a list.",
+      valueName: "folder"),
+    completion: .directory)
+  var base: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
       "Text added to names before the extension. Default: the requested change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.",
       valueName: "text"))
   var suffix: String?
@@ -62,7 +70,9 @@ struct OutputOptions: ParsableArguments {
     if resume && skipExisting {
       throw ValidationError("--resume and --skip-existing exclude each other; give one.")
     }
-    if output == "" { throw ValidationError("--output needs a path.") }
+    if output == "" || base == "" {
+      throw ValidationError("--\(output == "" ? "output" : "base") needs a path.")
+    }
     if resume && output == "-" {
       throw ValidationError("--resume does not apply to standard output.")
     }

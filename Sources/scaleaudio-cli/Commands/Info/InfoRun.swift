@@ -49,7 +49,7 @@ final class InfoRun {
       for found in list.inputs where interruption.signal == 0 && output.failure == nil {
         report(found.input)
       }
-      return status(foundNothing: list.foundNothing)
+      return status(foundNothing: list.foundNothing && request.input.filesFrom == nil)
     } catch {
       guard interruption.signal == 0 else { return status(foundNothing: false) }
       notice(error.fullMessage)

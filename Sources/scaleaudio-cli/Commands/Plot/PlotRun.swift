@@ -38,7 +38,8 @@ final class PlotRun {
         settings: request.settings, walker: request.input.walker,
         cancellation: interruption.cancellation)
       request.work.apply(to: &batch)
-      return await RunLog.run(batch, request.work, interruption)
+      return await RunLog.run(
+        batch, request.work, interruption, isListed: request.input.filesFrom != nil)
     } catch {
       return RunLog.status(of: error, request.work, interruption)
     }
@@ -69,7 +70,7 @@ final class PlotRun {
     } else if !sheet.batch.jobs.isEmpty {
       await draw(sheet, log)
     }
-    return log.status(foundNothing: sheet.foundNothing)
+    return log.status(foundNothing: sheet.foundNothing && request.input.filesFrom == nil)
   }
 
   private func draw(_ sheet: PlotSheet, _ log: RunLog) async {

@@ -28,7 +28,7 @@ final class TerminalPlotRun {
     } else {
       show(list.inputs.map(\.input), files, log)
     }
-    return log.status(foundNothing: list.foundNothing)
+    return log.status(foundNothing: list.foundNothing && request.input.filesFrom == nil)
   }
 
   private func show(_ inputs: [ConversionInput], _ files: [BatchFile], _ log: RunLog) {
