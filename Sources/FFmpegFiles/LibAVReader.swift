@@ -23,6 +23,8 @@ package final class LibAVReader: AudioFileReader {
   private var blockOffset = 0
   /// The packets at which decoding can begin; `nil` if there are none, or once they have turned out not to suffice.
   private lazy var packets = opened.packets
+  /// Whether decoding began with a packet of the index.
+  private var isAfterSeeking = false
 
   package init(
     _ input: borrowing InputFile, format: AudioFormat, track: Int?, salvaging: Bool,
@@ -45,6 +47,7 @@ package final class LibAVReader: AudioFileReader {
       blocks = try LibAVBlockSource(input, opened.opening)
       guard try advance() else { throw shortage(found: 0) }
       (silenceLeft, rangeIndex, position) = (0, 0, 0)
+      isAfterSeeking = false
       framesLeft = source.frameCount
     }
     var left = frame - (source.frameCount - framesLeft)
@@ -96,6 +99,7 @@ package final class LibAVReader: AudioFileReader {
       if frame >= source.frameCount - framesLeft, try !decodeAgain() { throw shortage(found: 0) }
       return false
     }
+    isAfterSeeking = true
     (rangeIndex, position) = (range, start.frame)
     (silenceLeft, blockOffset) = (0, 0)
     framesLeft = source.frameCount - min(frame, source.frameCount - 1)
@@ -119,6 +123,7 @@ package final class LibAVReader: AudioFileReader {
   /// Decodes from the start up to the block that holds the current frame; `false` if there is none.
   private func decodeAgain() throws(AudioFileError) -> Bool {
     packets = nil
+    isAfterSeeking = false
     blocks = try LibAVBlockSource(input, opened.opening)
     repeat {
       guard try blocks.next() != nil else { return false }
@@ -180,7 +185,10 @@ package final class LibAVReader: AudioFileReader {
 
   /// Decodes the next block; `false` at the end.
   private func advance() throws(AudioFileError) -> Bool {
-    guard let silence = try blocks.next() else { return false }
+    guard let silence = try blocks.next() else {
+      // Some demuxers do not find the last packet of their index, such as that of FLAC in CAF.
+      return isAfterSeeking && position < opened.decodedFrames ? try decodeAgain() : false
+    }
     if blocks.decoder.isUncertain { return try decodeAgain() }
     silenceLeft = silence
     blockOffset = 0

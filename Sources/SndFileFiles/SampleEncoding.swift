@@ -39,8 +39,8 @@ struct SampleEncoding: Hashable, Sendable {
   private(set) var isInPackets = false
   /// 120 bytes of SDS hold 60 samples of up to 14 bits.
   static let mostPacketFrames = 60
-  /// Whether each sample is stored by itself, so that libsndfile computes its position.
-  private(set) var storesSamplesAlone = false
+  /// Whether libsndfile goes to any frame by itself: each sample, or each block, is stored without those before it.
+  private(set) var hasPositions = false
 
   /// The encoding of an `SF_FORMAT_…` value.
   init(_ format: Int32) {
@@ -72,12 +72,20 @@ struct SampleEncoding: Hashable, Sendable {
     let major = Int(format) & SF_FORMAT_TYPEMASK
     isInPackets =
       major == SF_FORMAT_SDS || (major, subtype) == (SF_FORMAT_PAF, SF_FORMAT_PCM_24)
-    storesSamplesAlone = Self.alone.contains(subtype) && !isInPackets
+    hasPositions =
+      Self.alone.contains(subtype) && !isInPackets
+      || Self.inBlocks.contains(subtype) && Self.blockContainers.contains(major)
   }
 
   private static let alone: Set = [
     SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
     SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_ULAW, SF_FORMAT_ALAW,
+  ]
+
+  /// ADPCM, whose blocks begin with the state of the decoder, and the containers in which libsndfile reads them so.
+  private static let inBlocks: Set = [SF_FORMAT_IMA_ADPCM, SF_FORMAT_MS_ADPCM]
+  private static let blockContainers: Set = [
+    SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64, SF_FORMAT_AIFF,
   ]
 
   private init(

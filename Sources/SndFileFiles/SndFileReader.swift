@@ -33,8 +33,7 @@ package final class SndFileReader: AudioFileReader {
   }
 
   package var seeking: Seeking {
-    opened.encoding.storesSamplesAlone || opened.parts.allSatisfy { $0.mpeg != nil }
-      ? .direct : .decoding
+    opened.hasEntries || opened.parts.allSatisfy { $0.mpeg != nil } ? .direct : .decoding
   }
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {
@@ -44,10 +43,19 @@ package final class SndFileReader: AudioFileReader {
       index += 1
     }
     let wanted = opened.parts[index]
-    if opened.encoding.storesSamplesAlone {
-      guard sf_seek(handle.pointer, sf_count_t(offset), Int32(SEEK_SET)) == offset else {
-        if let cause = handle.stream.failure { throw .cannotRead(path, cause) }
-        throw .malformed(path, reason: "libsndfile does not find frame \(frame)")
+    if let start = opened.entry(before: offset) {
+      let current = wanted.audio.count - framesLeft
+      if start == offset || !(start...offset).contains(current) {
+        if start == 0, !opened.encoding.hasPositions {
+          // Going back to the start, libsndfile decodes other frames of Opus than at first.
+          handle = try wanted.view.open(whole)
+        } else if sf_seek(handle.pointer, sf_count_t(start), Int32(SEEK_SET)) != start {
+          if let cause = handle.stream.failure { throw .cannotRead(path, cause) }
+          throw .malformed(path, reason: "libsndfile does not find frame \(frame)")
+        }
+        handle.skip(frames: offset - start)
+      } else {
+        handle.skip(frames: offset - current)
       }
     } else {
       let target = wanted.audio.lowerBound + offset

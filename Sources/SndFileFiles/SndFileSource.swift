@@ -13,6 +13,8 @@ struct SndFileSource {
   let parts: [SndFilePart]
   var description: SourceDescription
   let encoding: SampleEncoding
+  /// Where decoding can begin in Opus; `nil` if only the start is certain, and for other codecs.
+  let opusEntries: OpusEntries?
 
   init(
     _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
@@ -44,6 +46,7 @@ struct SndFileSource {
       view: SndFileView(ranges: [0..<frames * raw.bytesPerFrame]), audio: 0..<frames)
     handle = try part.open(input)
     encoding = SampleEncoding(handle.info.format)
+    opusEntries = nil
     parts = [part]
     description = SourceDescription(
       spec: raw.spec, frameCount: frames, format: format, codec: encoding.name,
@@ -66,6 +69,15 @@ struct SndFileSource {
       "ID3\u{3}": "MP3", "ID3\u{4}": "MP3",
     ]
     return names[String(decoding: try input.bytes(at: 0, count: 4), as: UTF8.self)]
+  }
+
+  /// Whether libsndfile goes to any frame by itself.
+  var hasEntries: Bool { encoding.hasPositions || opusEntries != nil }
+
+  /// The frame to which libsndfile goes by itself for a frame of the only part, which is decoded from there; `nil` if it
+  /// cannot, or if it then decodes something else.
+  func entry(before frame: Int) -> Int? {
+    encoding.hasPositions ? frame : opusEntries?.start(before: frame)
   }
 
   // MARK: Containers
@@ -111,6 +123,8 @@ struct SndFileSource {
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
         expectsDeclared: opus == nil)
     }
+    opusEntries =
+      salvaging ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
     var warnings: [String] = []
     let layout =
       opus?.header.layout

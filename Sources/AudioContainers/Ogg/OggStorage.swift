@@ -39,6 +39,9 @@ package struct OggStorage {
   /// The first bytes of the current packet.
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
+  /// Whether the position of the last page is not that of its packets, which only the end may have, and whether it was
+  /// so before.
+  private var (isCutShort, isUneven) = (false, false)
   private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []
 
@@ -99,6 +102,17 @@ package struct OggStorage {
       if lacing < 255 { endPacket(at: start) }
     }
     if page.granulePosition > 0 { stream?.granulePosition = Int(page.granulePosition) }
+    if let opus, opus.frameCount > 0 {
+      isUneven = isUneven || isCutShort
+      if page.granulePosition >= 0 { isCutShort = page.granulePosition != opus.frameCount }
+    }
+  }
+
+  /// Where decoding of Opus can begin; `nil` unless the file has one stream, of one or two channels, whose pages have the
+  /// positions of their packets.
+  package func opusEntries(sampleRate: Int) -> OpusEntries? {
+    guard linkCount == 1, audioStreams.count == 1, !isUneven, let opus else { return nil }
+    return OpusEntries(opus, sampleRate: sampleRate)
   }
 
   private mutating func endPacket(at pageStart: Int) {

@@ -46,12 +46,17 @@ struct OpusTiming: Hashable, Sendable {
   private(set) var lastFrames: Int?
   /// Whether all packets except the last have equal duration.
   private var isRegular = true
+  /// Frames of packets in succession that are not one frame of CELT, or two of one size; `nil` if there are too many, or
+  /// several streams.
+  private(set) var unsteady: [Range<Int>]?
 
   init?(header: [UInt8]) {
     guard header.count >= 12 else { return nil }
     preSkip = Int(header[10]) | Int(header[11]) << 8
+    if header.count >= 19, header[18] == 0 { unsteady = [] }
   }
 
+  /// Adds a packet by its first bytes, at most 64.
   mutating func add(packet: [UInt8]) {
     guard let first = packet.first else { return }
     let configuration = Int(first >> 3)
@@ -65,7 +70,25 @@ struct OpusTiming: Hashable, Sendable {
     if lastFrames != firstFrames { isRegular = false }
     firstFrames = firstFrames ?? frames
     lastFrames = frames
+    // A frame of up to one byte stands for one that was not sent.
+    if configuration < 16 || first & 2 != 0 || packet.count < (first & 1 == 0 ? 3 : 5) {
+      addUnsteady(frames)
+    }
     frameCount += frames
+  }
+
+  private static let mostUnsteady = 1024
+
+  private mutating func addUnsteady(_ frames: Int) {
+    guard var spans = unsteady else { return }
+    unsteady = nil
+    let end = frameCount + frames
+    if let last = spans.last, last.upperBound == frameCount {
+      spans[spans.count - 1] = last.lowerBound..<end
+    } else {
+      spans.append(frameCount..<end)
+    }
+    if spans.count <= Self.mostUnsteady { unsteady = spans }
   }
 
   /// Frames per packet, except the last; `nil` if packets differ.

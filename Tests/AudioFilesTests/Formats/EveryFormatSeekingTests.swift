@@ -1,0 +1,99 @@
+#if FFmpeg
+  import AudioFiles
+  import AudioModel
+  import TestSupport
+  import Testing
+
+  @testable import AudioIO
+
+  /// A reader at any frame delivers what a reading from the start delivers there, in every pair of a container and a codec
+  /// that ffmpeg makes and the program reads.
+  @Suite("Seeking in every format")
+  struct EveryFormatSeekingTests {
+    /// Containers that ffmpeg writes, by extension.
+    static let containers = [
+      "wav", "w64", "aiff", "caf", "au", "avi", "mka", "webm", "mp4", "mov", "m4a", "3gp", "flv",
+      "wma", "mts", "mpg", "ogg", "oga", "opus", "spx", "nut", "aac", "ac3", "eac3", "dts", "mlp",
+      "thd", "tta", "wv", "mp3", "mp2", "adx", "voc", "sox", "ast", "mmf", "rm", "gsm", "oma",
+      "wtv",
+      "sf", "flac",
+    ]
+
+    /// Codecs, one of each kind of decoder.
+    static let codecs = [
+      "aac", "ac3", "adpcm_adx", "adpcm_ima_qt", "adpcm_ima_wav", "adpcm_ms", "adpcm_swf",
+      "adpcm_yamaha", "alac", "dca", "eac3", "flac", "g722", "g726", "libgsm", "libgsm_ms",
+      "libmp3lame", "libopus", "libspeex", "libvorbis", "mlp", "mp2", "nellymoser", "pcm_alaw",
+      "pcm_f32le", "pcm_mulaw", "pcm_s16be", "pcm_s16le", "pcm_s24le", "pcm_u8", "real_144",
+      "truehd", "tta", "wavpack", "wmav1", "wmav2",
+    ]
+
+    /// Codecs whose encoders take only some sample rates or channels, and what they take.
+    private static let limits: [String: [String]] = [
+      "libgsm": ["-ar", "8000", "-ac", "1"], "libgsm_ms": ["-ar", "8000", "-ac", "1"],
+      "real_144": ["-ar", "8000", "-ac", "1"], "g726": ["-ar", "8000", "-ac", "1"],
+      "nellymoser": ["-ar", "22050", "-ac", "1"], "g722": ["-ar", "16000", "-ac", "1"],
+      "libspeex": ["-ar", "16000", "-ac", "1"], "adpcm_swf": ["-ar", "22050"],
+      "libopus": ["-ar", "48000"],
+    ]
+
+    @Test(arguments: containers)
+    func anyFrameIsThatOfAReadingFromTheStart(container: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.run(
+        "sox", "-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "x.wav", "synth", "4", "pinknoise",
+        "sine", "100-9000", "vol", "0.5")
+      // ffmpeg writes every codec into ADX, without a header: such files are of another format.
+      for codec in container == "adx" ? ["adpcm_adx"] : Self.codecs {
+        let name = "\(codec).\(container)"
+        let made = try Tool.run(
+          "ffmpeg",
+          ["-v", "error", "-nostdin", "-i", "x.wav", "-c:a", codec, "-strict", "-2"]
+            + (Self.limits[codec] ?? []) + [name],
+          in: fixture.folder.path)
+        // Many pairs do not exist, and of some the program reads none.
+        guard made.status == 0, let input = try? InputFile(path: fixture.path(name)),
+          let whole = try? AudioFile.reader(for: input, salvaging: false),
+          case let count = whole.source.frameCount, count > 0,
+          let expected = try? Self.samples(whole, count)
+        else { continue }
+        try Self.check(name, input, expected, count, whole.source.spec.channelCount)
+      }
+    }
+
+    private static func check(
+      _ name: String, _ input: borrowing InputFile, _ expected: [Float], _ count: Int,
+      _ channels: Int
+    ) throws {
+      let reader = try AudioFile.reader(for: input, salvaging: false)
+      var numbers = SeededNumbers(seed: 11)
+      var places = [0, count, count - 1, 1, count / 2, 0]
+      for _ in 0..<(reader.seeking == .direct ? 200 : 12) {
+        places.append(Int.random(in: 0...count, using: &numbers))
+      }
+      for place in places {
+        try reader.seek(toFrame: place)
+        let end = min(count, place + Int.random(in: 1...2500, using: &numbers))
+        let found = try samples(reader, end - place)
+        if found != Array(expected[place * channels..<end * channels]) {
+          Issue.record("\(name) at \(place) of \(count), \(reader.seeking)")
+          return
+        }
+      }
+    }
+
+    private static func samples(_ reader: any AudioFileReader, _ count: Int) throws -> [Float] {
+      let channels = reader.source.spec.channelCount
+      var samples: [Float] = []
+      while samples.count < count * channels {
+        var block = [Float](
+          repeating: 9, count: min(1009, count - samples.count / channels) * channels)
+        var span = block.mutableSpan
+        let frames = try reader.read(into: &span)
+        if frames == 0 { break }
+        samples += block[..<(frames * channels)]
+      }
+      return samples
+    }
+  }
+#endif
