@@ -58,6 +58,7 @@ _scaleaudio() {
     convert:--true-peak) compopt +o bashdefault +o default; return ;;
     convert:--metadata) COMPREPLY=($(compgen -W 'keep text none' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:-o|convert:--output) :; return ;;
+    convert:--base) compopt +o bashdefault +o default; return ;;
     convert:--suffix) compopt +o bashdefault +o default; return ;;
     convert:--name) compopt +o bashdefault +o default; return ;;
     convert:--manifest) :; return ;;
@@ -133,7 +134,7 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --card --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --formants --transients --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;

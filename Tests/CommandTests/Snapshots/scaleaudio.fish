@@ -52,6 +52,7 @@ complete -c scaleaudio -n '__scaleaudio_uses convert' -l metadata -x -a 'keep te
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l keep-stale-tags -d 'Keep tags measured on the source, such as ReplayGain and AcoustID.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l keep-mtime -d 'Keep the modification and access times of the source.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -s o -l output -r -F -d 'Output file for one input file; otherwise a folder, created if missing. - is standard output.'
+complete -c scaleaudio -n '__scaleaudio_uses convert' -l base -x -d 'Keep the folders of the inputs below this one, also of files from a list.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l suffix -x -d 'Text added to names before the extension. Default: the requested change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l name -x -d 'Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {from} {to} {index} {parent}.'
 complete -c scaleaudio -n '__scaleaudio_uses convert' -l keep-extension -d 'Keep the extension of the input before another one: in-x1.5.wav.flac.'
