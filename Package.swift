@@ -48,7 +48,8 @@ let package = Package(
     .trait(
       name: "RubberBand",
       description: "Changes duration without pitch (--method stretch); GPL-2.0-or-later."),
-    .default(enabledTraits: ["FFmpeg", "RubberBand"]),
+    .trait(name: "Serve", description: "Serves a folder to a browser (scaleaudio serve)."),
+    .default(enabledTraits: ["FFmpeg", "RubberBand", "Serve"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -179,12 +180,18 @@ let package = Package(
         .target(name: "CALSA", condition: linux), .target(name: "CSDBus", condition: linux),
       ],
       swiftSettings: settings),
+    .target(
+      name: "ScaleAudioServer",
+      dependencies: [
+        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "Waveforms", "ScaleAudio",
+        systemPackage,
+      ], swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
         "AudioModel", "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms",
         "CTerminal",
-        "CZlib", "CTOML",
+        "CZlib", "CTOML", "ScaleAudioServer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
@@ -217,6 +224,13 @@ let package = Package(
       name: "AudioPlayerTests",
       dependencies: ["AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        "scaleaudio-cli", "ScaleAudioServer", "AudioIO", "AudioModel", "ScaleAudio", "TestSupport",
+        "Waveforms",
+        systemPackage,
+      ], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
