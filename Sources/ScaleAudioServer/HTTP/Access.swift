@@ -5,28 +5,23 @@
 struct Access: Sendable {
   /// 128 bits from the system's generator, in hexadecimal.
   let token: String
-  private let port: Int
   /// The names in `Host` under which the server answers, in lower case.
   private let hosts: Set<String>
   /// Whether it answers by the address of this machine that a connection came to, too.
   private let answersByAddress: Bool
 
   /// - Parameters:
-  ///   - address: where the server listens besides, or in place of, loopback; as in an address of the web.
+  ///   - address: where the server listens in place of loopback; as in an address of the web.
   ///   - answersByAddress: whether it listens on all addresses.
-  init(port: Int, address: String?, answersByAddress: Bool) {
+  init(address: String?, answersByAddress: Bool) {
     var generator = SystemRandomNumberGenerator()
     token = (0..<16).map { _ in
       let byte = String(UInt8.random(in: 0...255, using: &generator), radix: 16)
       return byte.count == 1 ? "0" + byte : byte
     }.joined()
-    self.port = port
     hosts = Set(["127.0.0.1", "localhost", "[::1]"] + (address.map { [$0.lowercased()] } ?? []))
     self.answersByAddress = answersByAddress
   }
-
-  /// The name of the cookie: cookies of one host reach all its ports.
-  private var cookieName: String { "scaleaudio-\(port)" }
 
   /// What the rules look at.
   struct Question {
@@ -35,6 +30,10 @@ struct Access: Sendable {
     let headers: [(name: String, value: String)]
     /// The address of this machine that the connection came to, as in an address of the web.
     let localAddress: String?
+    let localPort: Int
+
+    /// The name of the cookie: cookies of one host reach all its ports.
+    fileprivate var cookieName: String { "scaleaudio-\(localPort)" }
 
     fileprivate func all(_ name: String) -> [String] {
       headers.lazy.filter { $0.name.lowercased() == name }.map(\.value)
@@ -81,9 +80,10 @@ struct Access: Sendable {
   /// Whether `Host` names this server, with its port.
   private func isOwn(_ host: String, _ question: Question) -> Bool {
     var name = host
-    if host.hasSuffix(":\(port)") {
-      name = String(host.dropLast(":\(port)".count))
-    } else if port != 80 {
+    let port = ":\(question.localPort)"
+    if host.hasSuffix(port) {
+      name = String(host.dropLast(port.count))
+    } else if question.localPort != 80 {
       return false
     }
     return hosts.contains(name) || answersByAddress && name == question.localAddress
@@ -99,10 +99,11 @@ struct Access: Sendable {
   }
 
   private func hasCookie(_ question: Question) -> Bool {
-    question.all("cookie").contains { field in
+    let start = "\(question.cookieName)="
+    return question.all("cookie").contains { field in
       field.split(separator: ";").contains { pair in
         let pair = pair.drop { $0 == " " }
-        return pair.hasPrefix("\(cookieName)=") && isToken(pair.dropFirst(cookieName.count + 1))
+        return pair.hasPrefix(start) && isToken(pair.dropFirst(start.count))
       }
     }
   }
@@ -116,7 +117,7 @@ struct Access: Sendable {
 
   /// The answer that hands out the cookie and leads to an address without the token.
   private func exchange(_ question: Question) -> HTTPResponse {
-    let cookie = "\(cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/"
+    let cookie = "\(question.cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/"
     // A redirection belongs to the page that led here, and a browser leaves a strict cookie out of what another site
     // leads to. A page of our own that leads on has no such past.
     if let site = question.only("sec-fetch-site"), site != "none", site != "same-origin" {

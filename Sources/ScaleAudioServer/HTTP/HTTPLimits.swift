@@ -12,6 +12,8 @@ package struct HTTPLimits: Sendable {
   package var idleSeconds = 60.0
   /// Seconds for a header or a body to arrive; for an upload, the longest pause.
   package var slowSeconds = 30.0
+  /// Seconds that a client has to read the last answer and to close.
+  package var lingerSeconds = 2.0
   /// Bytes of an answer that may wait for the client before the next ones are made.
   package var unsentBytes = 256 * 1024
 

@@ -21,7 +21,7 @@ package struct HTTPRequest: Sendable {
   /// The header fields in their order.
   package let headers: [(name: String, value: String)]
   /// The body, at most `HTTPLimits.bodyBytes`; empty for uploads, whose body goes to their sink.
-  package let body: [UInt8]
+  package internal(set) var body: [UInt8]
 
   package init(
     method: HTTPMethod, path: [String], query: [(name: String, value: String)] = [],
