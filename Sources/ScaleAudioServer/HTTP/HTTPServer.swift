@@ -1,4 +1,5 @@
 package import AudioModel
+package import SystemPackage
 
 #if Serve
   internal import Dispatch
@@ -49,7 +50,7 @@ package import AudioModel
       self.port = listeners.first?.localAddress?.port ?? 0
       hosts =
         isEverywhere
-        ? ["127.0.0.1"] + Self.addressesOfDevices()
+        ? ["127.0.0.1"] + Self.addressesOfDevices(places)
         : address.map { [$0.contains(":") ? "[\($0)]" : $0] }
           ?? listeners.compactMap { $0.localAddress?.webAddress }
     }
@@ -108,15 +109,15 @@ package import AudioModel
           channels.append(channel)
           port = channel.localAddress?.port ?? port
         } catch {
-          let number = (error as? IOError)?.errnoCode ?? EINVAL
+          let cause = (error as? IOError).map { Errno(rawValue: $0.errnoCode) } ?? .ioError
           // Loopback need not exist in both families.
-          if isLoopback, number == EADDRNOTAVAIL || number == EAFNOSUPPORT {
-            failure = .cannotListen(place.webAddress ?? "", port, number)
+          if isLoopback, [.addressNotAvailable, .addressFamilyNotSupported].contains(cause) {
+            failure = .cannotListen(place.webAddress ?? "", port, cause)
             continue
           }
           for channel in channels { try? channel.close().wait() }
-          throw number == EADDRINUSE
-            ? .portTaken(port) : .cannotListen(place.webAddress ?? "", port, number)
+          throw cause == .addressInUse
+            ? .portTaken(port) : .cannotListen(place.webAddress ?? "", port, cause)
         }
       }
       if channels.isEmpty, let failure { throw failure }
@@ -162,12 +163,14 @@ package import AudioModel
       ]
     }
 
-    /// The addresses of this machine that others reach it by.
-    private static func addressesOfDevices() -> [String] {
+    /// The addresses of this machine that others reach it by, when it listens at all addresses: those of IPv4, or of
+    /// both kinds.
+    private static func addressesOfDevices(_ places: [SocketAddress]) -> [String] {
       let devices = (try? System.enumerateDevices()) ?? []
       return devices.compactMap { device in
         guard let address = device.address, !address.isLoopback, let text = address.webAddress,
-          !text.hasPrefix("[fe80:")
+          !text.hasPrefix("[fe80:"),
+          address.protocol == .inet || places.contains(where: { $0.protocol == .inet6 })
         else { return nil }
         return text
       }
@@ -182,18 +185,12 @@ package import AudioModel
   }
 #endif
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Why a server cannot listen.
 package enum ServerError: ErrorWithRemedy {
   case portTaken(Int)
   case unknownAddress(String)
-  /// The address, the port, and the number of the system's error.
-  case cannotListen(String, Int, Int32)
+  /// At this address and port, for this cause.
+  case cannotListen(String, Int, Errno)
 
   package var message: String { cause }
 
@@ -201,8 +198,8 @@ package enum ServerError: ErrorWithRemedy {
     switch self {
     case .portTaken(let port): "another program listens on port \(port)"
     case .unknownAddress(let address): "\(address) is no address of this machine"
-    case .cannotListen(let address, let port, let number):
-      "cannot listen on port \(port) of \(address): \(String(cString: strerror(number)))"
+    case .cannotListen(let address, let port, let cause):
+      "cannot listen on port \(port) of \(address): \(cause)"
     }
   }
 
@@ -210,8 +207,8 @@ package enum ServerError: ErrorWithRemedy {
     switch self {
     case .portTaken: .change([.port])
     case .unknownAddress: .change([.listenAddress])
-    case .cannotListen(_, _, let number):
-      number == EACCES
+    case .cannotListen(_, _, let cause):
+      cause == .permissionDenied
         ? .set(.port, to: "above 1023")
         : .change([.listenAddress, .port])
     }
