@@ -39,5 +39,5 @@ export function tick(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   const factor = [1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10;
   const step = factor * power;
-  return { step, places: Math.min(6, Math.max(1, Math.ceil(-Math.log10(step) - 1e-9))) };
+  return { step, places: Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) };
 }

@@ -21,7 +21,7 @@ package struct HTTPRequest: Sendable {
   /// The header fields in their order.
   package let headers: [(name: String, value: String)]
   /// The body, at most `HTTPLimits.bodyBytes`; empty for uploads, whose body goes to their sink.
-  package let body: [UInt8]
+  package internal(set) var body: [UInt8]
 
   package init(
     method: HTTPMethod, path: [String], query: [(name: String, value: String)] = [],
@@ -35,11 +35,16 @@ package struct HTTPRequest: Sendable {
   }
 
   /// The first value of an item of the query.
-  package subscript(name: String) -> String? { query.first { $0.name == name }?.value }
+  package subscript(name: String) -> String? { query.first(named: name) }
 
   /// The first value of a header field; letter case of names makes no difference.
   package func header(_ name: String) -> String? {
     let name = name.lowercased()
     return headers.first { $0.name.lowercased() == name }?.value
   }
+}
+
+extension [(name: String, value: String)] {
+  /// The value of the first item of this name.
+  func first(named name: String) -> String? { first { $0.name == name }?.value }
 }

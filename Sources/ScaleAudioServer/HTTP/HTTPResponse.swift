@@ -1,4 +1,5 @@
-/// An answer to a request. The server adds the fields of its access rules, `Content-Length` and `Date`-less framing.
+/// An answer to a request. The server adds what frames the body, the fields of its access rules, and
+/// `Cache-Control: no-store` unless the answer has that field.
 package struct HTTPResponse: Sendable {
   package var status: Int
   package var headers: [(String, String)]
@@ -13,8 +14,7 @@ package struct HTTPResponse: Sendable {
   /// JSON in UTF-8.
   package init(_ status: Int = 200, json: [UInt8]) {
     self.init(
-      status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-      body: .bytes(json))
+      status, headers: [("Content-Type", "application/json")], body: .bytes(json))
   }
 
   /// An error: `{"error":{"cause":...,"remedy":...}}`.
@@ -26,6 +26,13 @@ package struct HTTPResponse: Sendable {
       json: Array(#"{"error":{"cause":\#(JSONText.quoted(cause)),"remedy":\#(remedy)}}"#.utf8))
   }
 
+  /// The same with another header field.
+  package func adding(_ name: String, _ value: String) -> HTTPResponse {
+    var copy = self
+    copy.headers.append((name, value))
+    return copy
+  }
+
   /// Nothing is at this path.
   package static let notFound = failure(404, "nothing is at this address")
 }
@@ -33,7 +40,8 @@ package struct HTTPResponse: Sendable {
 /// The body of an answer.
 package enum HTTPBody: Sendable {
   case bytes([UInt8])
-  /// A body made on the way; without a byte count it is sent in chunks. For HEAD it is closed unread.
+  /// A body made on the way: one whose `Content-Type` is `text/event-stream` on a thread of its own. Without a byte count, it
+  /// is sent in chunks. For HEAD it is closed unread.
   case made(any BodySource, byteCount: Int?)
 }
 

@@ -17,9 +17,17 @@ package enum UploadAdmission: Sendable {
 /// Where the body of an upload goes. Its functions run on threads that may block, one call at a time; after
 /// `write`s follows one of the other two.
 package protocol UploadSink: AnyObject, Sendable {
+  /// - Throws: `HTTPFailure` with the answer that the client gets; another error becomes a 500.
   func write(_ bytes: [UInt8]) throws
   /// The body is whole.
   func finish() -> HTTPResponse
   /// The client left, or `write` failed.
   func abort()
+}
+
+/// An error that knows its answer.
+package struct HTTPFailure: Error {
+  package let response: HTTPResponse
+
+  package init(_ response: HTTPResponse) { self.response = response }
 }
