@@ -19,11 +19,11 @@ struct ServeCommand: AsyncParsableCommand {
       Ctrl-C ends it within a second; nothing is left half-written.
 
       EXAMPLES
-        scaleaudio serve                               the current folder
-        scaleaudio serve Music/ -o Slow/               what is scaled goes to another folder
-        scaleaudio serve --read-only Music/            to listen, not to write
-        scaleaudio serve --no-open --port 9000         the address is printed only
-        scaleaudio serve --listen 192.168.1.20         for a phone in the same network
+        scaleaudio serve                        the current folder
+        scaleaudio serve Music/ -o Slow/        another folder for what is scaled
+        scaleaudio serve --read-only Music/     to listen, not to write
+        scaleaudio serve --no-open --port 9000  the address is printed only
+        scaleaudio serve --listen 192.168.1.20  for a phone in the same network
 
       Exit statuses: 0 when it was ended, 64 for wrong options or a port that is taken, 66 if a folder is missing.
       """)
