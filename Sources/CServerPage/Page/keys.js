@@ -49,7 +49,8 @@ export function takes(element, key) {
   if (name === "INPUT") {
     const type = element.getAttribute("type");
     if (type === "range") return key.startsWith("Arrow") || ["Home", "End", "PageUp", "PageDown"].includes(key);
-    if (type === "checkbox" || type === "radio") return key === " " || (type === "radio" && key.startsWith("Arrow"));
+    if (type === "radio") return key.startsWith("Arrow");
+    if (type === "checkbox") return key === " ";
     return true;
   }
   if (element.getAttribute("role") === "slider") return false;

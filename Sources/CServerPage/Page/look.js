@@ -43,7 +43,9 @@ export function look(onChange) {
   });
   byId("open-look").addEventListener("click", () => {
     show();
-    /** @type {HTMLDialogElement} */ (byId("look")).showModal();
+    const drawer = /** @type {HTMLDialogElement} */ (byId("look"));
+    if (drawer.open) drawer.close();
+    else drawer.show();
   });
   onChange(value);
 }

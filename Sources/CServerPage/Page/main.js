@@ -571,7 +571,11 @@ const actions = {
   listen: () => listenToResult(),
   scale: () => byId("scale").click(),
   escape: () => {
-    if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+    const drawer = /** @type {HTMLDialogElement} */ (byId("look"));
+    if (drawer.open) {
+      drawer.close();
+      byId("open-look").focus();
+    } else if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
     else jobs.cancelLast().then((wasRunning) => wasRunning && note("The job is stopped."));
   },
   file: (index) => {
@@ -588,7 +592,7 @@ const actions = {
 };
 
 addEventListener("keydown", (event) => {
-  if (document.querySelector("dialog[open]")) return;
+  if (document.querySelector("dialog:modal")) return;
   const found = meaning(event);
   if (!found) return;
   const needsNoKeys = found.action === "escape" || document.activeElement?.getAttribute("role") === "slider";

@@ -97,6 +97,7 @@ export class Peaks {
     try {
       const response = await this.get("peaks", { level: 0, count: 0 });
       this.readHeaders(response);
+      await response.arrayBuffer();
       this.onChange();
       if (this.ready < this.pixels) {
         const overview = await this.get("overview", {});
@@ -139,12 +140,13 @@ export class Peaks {
 
   /**
    * What `count` columns show of the frames from `start` to `end`.
-   * @param {number} start @param {number} end @param {number} count @param {number} floor @returns {Columns | null}
+   * @param {number} start @param {number} end @param {number} count @param {number} floor
+   * @param {number} [least] the least level to use; samples are below 0 @returns {Columns | null}
    */
-  columns(start, end, count, floor) {
+  columns(start, end, count, floor, least = -1) {
     if (this.channels === 0 || count <= 0) return null;
     const step = (end - start) / count;
-    const own = level(step);
+    const own = Math.max(least, level(step));
     if (own < 0) return this.magnified(start, end, step, count, floor);
     const size = framesPerPixel * 4 ** own;
     const rangeOf = (/** @type {number} */ column) =>

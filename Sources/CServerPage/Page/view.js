@@ -191,16 +191,10 @@ export class WaveView {
   drawOverview(color) {
     const { rest, played, window } = this.overview;
     const width = rest.clientWidth;
-    const columns = this.peaks?.columns(0, this.total * this.sampleRate, width, this.look.floor) ?? null;
+    const columns = this.peaks?.columns(0, this.total * this.sampleRate, width, this.look.floor, 0) ?? null;
     const own = this.look.source || color("--blue");
     const colors = { color: `color-mix(in srgb, ${own} 70%, ${color("--side")})`, inner: own };
-    const step = (this.total * this.sampleRate) / Math.max(1, width);
-    if (step >= 256 || !this.peaks) {
-      for (const canvas of [rest, played]) drawEnvelope(canvas, columns, colors, step);
-    } else {
-      // A file of a moment needs no overview of its samples beside the waveform.
-      for (const canvas of [rest, played]) drawEnvelope(canvas, null, colors, step);
-    }
+    for (const canvas of [rest, played]) drawEnvelope(canvas, columns, colors, 256);
     rest.style.opacity = "0.45";
     const isWhole = this.view.end - this.view.start >= this.total * 0.999;
     window.hidden = isWhole || this.total === 0;

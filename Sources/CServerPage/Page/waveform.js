@@ -114,8 +114,10 @@ export function drawSpectrum(canvas, spectrum, start, end) {
 export function drawAxis(canvas, start, end, look) {
   const { context, width, height } = fitted(canvas);
   if (!(end > start) || width === 0) return;
-  const { step, places } = tick(((end - start) / width) * 76);
   context.font = look.font;
+  const widest = (/** @type {number} */ places) => context.measureText(clock(end, places)).width + 20;
+  const rough = tick(((end - start) / width) * 76);
+  const { step, places } = tick(((end - start) / width) * Math.max(76, widest(rough.places)));
   context.textBaseline = "bottom";
   const first = Math.ceil(start / step - 1e-9);
   for (let index = first; index * step <= end; index++) {
