@@ -60,6 +60,17 @@
       #expect(answer.field("Connection") == "close")
     }
 
+    @Test(arguments: ["Upgrade: websocket\r\nConnection: Upgrade\r\n", "Connection: close\r\n"])
+    func aRequestThatCannotBeFollowedEndsTheConnection(fields: String) throws {
+      let server = try TestServer()
+      let client = try Client(server.port)
+      client.send(server.request("GET", "/api/x", fields: fields) + server.request("GET", "/"))
+      let answer = try client.answer()
+      #expect(answer.status == 200)
+      #expect(answer.field("Connection") == "close")
+      #expect(try client.ends())
+    }
+
     @Test func aLongHeaderIsRefusedBeforeItsEnd() throws {
       let server = try TestServer()
       let client = try Client(server.port)

@@ -18,7 +18,9 @@
 
     init(_ head: HTTPRequestHead) {
       isHTTP10 = head.version.major == 1 && head.version.minor == 0
-      keepsAlive = head.isKeepAlive
+      // The parser takes what follows a request to change the protocol for another protocol.
+      keepsAlive =
+        head.isKeepAlive && head.method != .CONNECT && !head.headers.contains(name: "upgrade")
       // The parser has refused a length that is no number, and one beside chunks.
       bodyByteCount = head.headers.first(name: "content-length").flatMap { Int($0) }
       hasBody = head.headers.contains(name: "transfer-encoding") || (bodyByteCount ?? 0) > 0
