@@ -101,6 +101,8 @@ export class Player {
     this.file = "";
     this.opening = new AbortController();
     this.feeding = false;
+    /** Blocks in the next request: few at first, so that sound begins at once. */
+    this.burst = 1;
     this.turn = 0;
   }
 
@@ -222,7 +224,7 @@ export class Player {
 
   /** @param {Sound} sound @param {number} frame */
   use(sound, frame) {
-    this.position = frame;
+    [this.position, this.burst] = [frame, 1];
     this.reportTime = this.context?.currentTime ?? 0;
     this.send({ type: "use", id: sound.id, position: frame });
     this.setLoop(this.loop);
@@ -323,7 +325,8 @@ export class Player {
       }
       if (missing.length === 0) continue;
       let run = 1;
-      while (run < 8 && missing[run] === missing[0] + run) run++;
+      while (run < this.burst && missing[run] === missing[0] + run) run++;
+      this.burst = Math.min(8, this.burst * 2);
       return { sound, first: missing[0], count: run };
     }
     return null;

@@ -9,7 +9,7 @@ extension FolderApplication {
   /// An answer about one file, or a part of what it holds.
   func fileAnswer(
     _ request: HTTPRequest, _ file: FileLibrary.File, _ part: String?
-  ) throws(AnswerError) -> HTTPResponse {
+  ) throws(HTTPFailure) -> HTTPResponse {
     switch part {
     case nil: return details(file)
     case "cover": return try cover(file)
@@ -28,7 +28,7 @@ extension FolderApplication {
     return .json(Details(facts, report?.source, isSeekable: isSeekable))
   }
 
-  private func cover(_ file: FileLibrary.File) throws(AnswerError) -> HTTPResponse {
+  private func cover(_ file: FileLibrary.File) throws(HTTPFailure) -> HTTPResponse {
     let report = try read { () throws(AudioFileError) in
       try InspectionReport(of: file.opened())
     }
@@ -38,7 +38,7 @@ extension FolderApplication {
       body: .bytes(cover.data))
   }
 
-  private func peaks(_ request: HTTPRequest, _ file: FileLibrary.File) throws(AnswerError)
+  private func peaks(_ request: HTTPRequest, _ file: FileLibrary.File) throws(HTTPFailure)
     -> HTTPResponse
   {
     let wave = try read { () throws(AudioFileError) in try waves.wave(of: file) }
@@ -55,7 +55,7 @@ extension FolderApplication {
       [("X-Pixels", "\(pixels)"), ("X-Ready", "\(ready)"), ("X-First", "\(first)")])
   }
 
-  private func overview(_ file: FileLibrary.File) throws(AnswerError) -> HTTPResponse {
+  private func overview(_ file: FileLibrary.File) throws(HTTPFailure) -> HTTPResponse {
     let excerpts = try read { () throws(AudioFileError) in try Excerpts(file) }
     guard let records = try read({ () throws(AudioFileError) in try excerpts.overview() }) else {
       return HTTPResponse(204)
@@ -71,7 +71,7 @@ extension FolderApplication {
 
   private func samples(
     _ request: HTTPRequest, _ file: FileLibrary.File
-  ) throws(AnswerError) -> HTTPResponse {
+  ) throws(HTTPFailure) -> HTTPResponse {
     let excerpts = try read { () throws(AudioFileError) in try Excerpts(file) }
     let frames = excerpts.source.frameCount
     let first = try number(request, "from", in: 0...frames, default: 0)
@@ -84,7 +84,7 @@ extension FolderApplication {
 
   private func spectrum(
     _ request: HTTPRequest, _ file: FileLibrary.File
-  ) throws(AnswerError) -> HTTPResponse {
+  ) throws(HTTPFailure) -> HTTPResponse {
     let excerpts = try read { () throws(AudioFileError) in try Excerpts(file) }
     let frames = excerpts.source.frameCount
     let first = try number(request, "from", in: 0...frames, default: 0)
@@ -102,10 +102,10 @@ extension FolderApplication {
   /// A number of the query.
   private func number(
     _ request: HTTPRequest, _ name: String, in range: ClosedRange<Int>, default value: Int
-  ) throws(AnswerError) -> Int {
+  ) throws(HTTPFailure) -> Int {
     guard let text = request[name] else { return value }
     guard let number = Int(text), range.contains(number) else {
-      throw AnswerError(
+      throw HTTPFailure(
         400,
         Problem(cause: "\(name) is not a number from \(range.lowerBound) to \(range.upperBound)"))
     }

@@ -62,14 +62,14 @@ package final class FolderApplication: ServerApplication {
   }
 
   package func answer(_ request: HTTPRequest) -> HTTPResponse {
-    do throws(AnswerError) {
+    do throws(HTTPFailure) {
       return try routed(request)
     } catch {
       return error.response
     }
   }
 
-  private func routed(_ request: HTTPRequest) throws(AnswerError) -> HTTPResponse {
+  private func routed(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     let isReading = !request.method.isChange
     switch (request.path.first, request.path.dropFirst().first, Array(request.path.dropFirst(2))) {
     case ("audio", let name?, []) where isReading: return try sound(request, name)
@@ -101,9 +101,9 @@ package final class FolderApplication: ServerApplication {
   ]
 
   /// The file of an id.
-  func file(_ id: String) throws(AnswerError) -> FileLibrary.File {
+  func file(_ id: String) throws(HTTPFailure) -> FileLibrary.File {
     guard let file = library.file(id) else {
-      throw AnswerError(
+      throw HTTPFailure(
         404, Problem(cause: "there is no such file any more", remedy: "reload the page"))
     }
     return file
@@ -112,11 +112,11 @@ package final class FolderApplication: ServerApplication {
   /// Runs work on a file; its errors become answers.
   func read<Result: ~Copyable>(
     _ work: () throws(AudioFileError) -> Result
-  ) throws(AnswerError) -> Result {
+  ) throws(HTTPFailure) -> Result {
     do throws(AudioFileError) {
       return try work()
     } catch {
-      throw AnswerError(422, program.problem(error))
+      throw HTTPFailure(422, program.problem(error))
     }
   }
 
@@ -211,19 +211,11 @@ package final class FolderApplication: ServerApplication {
   }
 }
 
-/// A request that is answered with an error.
-struct AnswerError: Error {
-  let status: Int
-  let problem: Problem
-  var headers: [(String, String)] = []
-
+extension HTTPFailure {
+  /// An answer that names a problem.
   init(_ status: Int, _ problem: Problem, headers: [(String, String)] = []) {
-    (self.status, self.problem, self.headers) = (status, problem, headers)
-  }
-
-  var response: HTTPResponse {
     var response = HTTPResponse.problem(status, problem)
     response.headers += headers
-    return response
+    self.init(response)
   }
 }

@@ -32,16 +32,16 @@ extension FolderApplication {
   /// Outputs listed in a plan, and those whose length is computed.
   private static let (mostListed, mostMeasured) = (200, 8)
 
-  private func asked(_ request: HTTPRequest) throws(AnswerError) -> (Choice, ChosenFiles) {
+  private func asked(_ request: HTTPRequest) throws(HTTPFailure) -> (Choice, ChosenFiles) {
     guard let asked = JSON.value(Asked.self, request.body),
       let existing = ExistingOutput(rawValue: asked.existing ?? ExistingOutput.refuse.rawValue)
-    else { throw AnswerError(400, Problem(cause: "the request is not understood")) }
+    else { throw HTTPFailure(400, Problem(cause: "the request is not understood")) }
     var inputs: [FilePath] = []
     switch asked.files {
     case .all: inputs = library.roots
     case .ids(let ids): for id in ids { inputs.append(try file(id).path) }
     }
-    if inputs.isEmpty { throw AnswerError(422, Problem(cause: "no file is chosen")) }
+    if inputs.isEmpty { throw HTTPFailure(422, Problem(cause: "no file is chosen")) }
     return (
       Choice { asked.choice[$0] },
       ChosenFiles(inputs: inputs, existing: existing, resumes: asked.resume ?? false)
@@ -49,7 +49,7 @@ extension FolderApplication {
   }
 
   /// What a conversion would do.
-  func plan(_ request: HTTPRequest) throws(AnswerError) -> HTTPResponse {
+  func plan(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     struct Output: Encodable {
       let id: String?
       let output: String
@@ -67,7 +67,7 @@ extension FolderApplication {
     do throws(Problem) {
       batch = try jobs.batch(choice, files)
     } catch {
-      throw AnswerError(422, error)
+      throw HTTPFailure(422, error)
     }
     let verdicts = zip(batch.jobs.prefix(Self.mostListed), batch.verdicts())
     let outputs = verdicts.enumerated().map { index, planned in
@@ -99,20 +99,20 @@ extension FolderApplication {
   }
 
   /// Begins a conversion.
-  func startJob(_ request: HTTPRequest) throws(AnswerError) -> HTTPResponse {
+  func startJob(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     try checkWritable()
     struct Started: Encodable { let id: String }
     let (choice, files) = try asked(request)
     do throws(Problem) {
       return .json(Started(id: try jobs.start(choice, files)), status: 202)
     } catch {
-      throw AnswerError(422, error)
+      throw HTTPFailure(422, error)
     }
   }
 
-  private func checkWritable() throws(AnswerError) {
+  private func checkWritable() throws(HTTPFailure) {
     if settings.isReadOnly {
-      throw AnswerError(
+      throw HTTPFailure(
         403,
         Problem(
           cause: "this server only reads", remedy: "start it again without --read-only"))
@@ -122,17 +122,17 @@ extension FolderApplication {
   // MARK: - Uploads
 
   package func upload(_ request: HTTPRequest, byteCount: Int?) -> UploadAdmission {
-    do throws(AnswerError) {
+    do throws(HTTPFailure) {
       guard request.path == ["api", "uploads"] else { return .refused(.notFound) }
       try checkWritable()
       let name = FilePath.Component(request["name"] ?? "")
       guard let name, name.kind == .regular, !name.string.hasPrefix("."),
         let folder = library.roots.first
-      else { throw AnswerError(400, Problem(cause: "this is no name for a file")) }
+      else { throw HTTPFailure(400, Problem(cause: "this is no name for a file")) }
       if let byteCount, byteCount > settings.mostUploadBytes { throw Self.tooLarge }
       let path = folder.appending(name)
       if FileStatus(path: path, followingLinks: false) != nil {
-        throw AnswerError(
+        throw HTTPFailure(
           409,
           Problem(
             cause: "\(FilePath(root: nil, [name]).printable) exists already",
@@ -145,8 +145,8 @@ extension FolderApplication {
     }
   }
 
-  private static var tooLarge: AnswerError {
-    AnswerError(
+  fileprivate static var tooLarge: HTTPFailure {
+    HTTPFailure(
       413, Problem(cause: "the file is too large for this page", remedy: "copy it into the folder"))
   }
 
@@ -164,7 +164,7 @@ extension FolderApplication {
 
     func write(_ bytes: [UInt8]) throws {
       byteCount += bytes.count
-      if byteCount > application.settings.mostUploadBytes { throw Errno.fileTooLarge }
+      if byteCount > application.settings.mostUploadBytes { throw FolderApplication.tooLarge }
       _ = try output?.descriptor.writeAll(bytes)
     }
 

@@ -3,7 +3,7 @@ internal import ScaleAudio
 
 extension FolderApplication {
   /// The WAV file of `ID.wav`: what a choice makes of a file, or a range of its bytes.
-  func sound(_ request: HTTPRequest, _ name: String) throws(AnswerError) -> HTTPResponse {
+  func sound(_ request: HTTPRequest, _ name: String) throws(HTTPFailure) -> HTTPResponse {
     guard name.hasSuffix(".wav") else { return .notFound }
     let file = try file(String(name.dropLast(4)))
     let key = try soundKey(request, file)
@@ -11,7 +11,7 @@ extension FolderApplication {
     do throws(ConversionError) {
       facts = try sounds.facts(key)
     } catch {
-      throw AnswerError(422, program.problem(error))
+      throw HTTPFailure(422, program.problem(error))
     }
     let form = facts.form
     let tag = entityTag(request, file, facts)
@@ -29,7 +29,7 @@ extension FolderApplication {
     var (status, bytes) = (200, 0..<form.byteCount)
     if let asked {
       guard let range = asked.range(in: form.byteCount) else {
-        throw AnswerError(
+        throw HTTPFailure(
           416, Problem(cause: "the range is outside of the file"),
           headers: [("Content-Range", "bytes */\(form.byteCount)")])
       }
@@ -43,10 +43,10 @@ extension FolderApplication {
         request.method == .head
         ? NoBody() : try SoundBody(sounds, key.hearing, form, bytes)
     } catch {
-      throw AnswerError(422, program.problem(error))
+      throw HTTPFailure(422, program.problem(error))
     }
     guard let body else {
-      throw AnswerError(
+      throw HTTPFailure(
         503, Problem(cause: "too many sounds are being rendered", remedy: "close other pages"),
         headers: [("Retry-After", "1")])
     }
@@ -56,11 +56,11 @@ extension FolderApplication {
   /// What a request wants to hear.
   private func soundKey(
     _ request: HTTPRequest, _ file: FileLibrary.File
-  ) throws(AnswerError) -> SoundPool.Key {
-    func number(_ name: String, default value: Double) throws(AnswerError) -> Double {
+  ) throws(HTTPFailure) -> SoundPool.Key {
+    func number(_ name: String, default value: Double) throws(HTTPFailure) -> Double {
       guard let text = request[name] else { return value }
       guard let number = Double(text), number.isFinite else {
-        throw AnswerError(400, Problem(cause: "\(name) is not a number"))
+        throw HTTPFailure(400, Problem(cause: "\(name) is not a number"))
       }
       return number
     }
@@ -77,12 +77,12 @@ extension FolderApplication {
         (heard.level, heard.sampleRate) = (.unchanged, nil)
         settings = heard
       } catch {
-        throw AnswerError(422, error)
+        throw HTTPFailure(422, error)
       }
     }
     let depth = request["depth"]
     guard depth == nil || depth.flatMap({ WAVForm.Depth(rawValue: $0) }) != nil else {
-      throw AnswerError(400, Problem(cause: "depth is 16, 24 or float"))
+      throw HTTPFailure(400, Problem(cause: "depth is 16, 24 or float"))
     }
     let rate = try number("rate", default: 1)
     let semitones = try number("tune", default: 0)
