@@ -246,6 +246,14 @@ export class Player {
     const [before, sound] = [this.current, this.sounds[name]];
     this.heard = name;
     if (!before || !sound || before === sound) return;
+    const ratio = before.step / sound.step;
+    const next = Math.floor((this.position * ratio) / blockFrames);
+    if (this.isPlaying && sound.sent.has(next) && sound.sent.has(next + 1)) {
+      this.position = Math.round(this.position * ratio);
+      this.send({ type: "switch", id: sound.id, ratio });
+      this.setLoop(this.loop);
+      return;
+    }
     await this.start(before.moment(this.position), this.opening.signal).catch((error) => this.on.onProblem(error));
   }
 

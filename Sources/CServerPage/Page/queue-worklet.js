@@ -71,6 +71,10 @@ class Queue extends AudioWorkletProcessor {
         [this.current, this.position] = [message.id, message.position];
         this.report();
         break;
+      case "switch":
+        // The moment is known exactly only here: reports are older than what is heard.
+        this.take({ type: "use", id: message.id, position: Math.round(this.position * message.ratio) });
+        break;
       case "play":
         this.isPlaying = message.on;
         this.report();
