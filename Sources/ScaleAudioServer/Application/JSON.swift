@@ -5,7 +5,7 @@ enum JSON {
   /// A value as JSON in UTF-8.
   static func bytes(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Encoding fails only for numbers that are not finite; no value has any.
     return (try? encoder.encode(value)).map { Array($0) } ?? Array("null".utf8)
   }
