@@ -28,6 +28,12 @@ let linux = TargetDependencyCondition.when(platforms: [.linux])
 
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
+/// What the trait `Serve` brings.
+let served = TargetDependencyCondition.when(traits: ["Serve"])
+let network: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map {
+  .product(name: $0, package: "swift-nio", condition: served)
+}
+
 /// What a target that reads and writes files through one library stands on.
 let codecs: [Target.Dependency] = [
   "AudioModel", "AudioIO", "AudioContainers", "AudioTags", systemPackage,
@@ -48,11 +54,13 @@ let package = Package(
     .trait(
       name: "RubberBand",
       description: "Changes duration without pitch (--method stretch); GPL-2.0-or-later."),
-    .default(enabledTraits: ["FFmpeg", "RubberBand"]),
+    .trait(name: "Serve", description: "Serves a folder to a browser (scaleaudio serve)."),
+    .default(enabledTraits: ["FFmpeg", "RubberBand", "Serve"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: [
@@ -179,12 +187,19 @@ let package = Package(
         .target(name: "CALSA", condition: linux), .target(name: "CSDBus", condition: linux),
       ],
       swiftSettings: settings),
+    .target(name: "CServerPage", exclude: ["Page"]),
+    .target(
+      name: "ScaleAudioServer",
+      dependencies: [
+        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "Waveforms", "ScaleAudio",
+        "AudioPlayer", "CServerPage", systemPackage,
+      ] + network, swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
         "AudioModel", "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms",
         "CTerminal",
-        "CZlib", "CTOML",
+        "CZlib", "CTOML", .target(name: "ScaleAudioServer", condition: served),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
@@ -217,6 +232,12 @@ let package = Package(
       name: "AudioPlayerTests",
       dependencies: ["AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        .target(name: "ScaleAudioServer", condition: served), "scaleaudio-cli", "AudioIO",
+        "AudioModel", "ScaleAudio", "TestSupport", "Waveforms", systemPackage,
+      ], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [

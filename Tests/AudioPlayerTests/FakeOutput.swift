@@ -40,11 +40,14 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
     lock.withLock { (self.deliver, self.onEvent) = (deliver, onEvent) }
   }
 
+  /// Milliseconds without a frame after which nothing is expected any more; sanitizers are slow.
+  private static let patience = getenv("SCALEAUDIO_SANITIZER") == nil ? 400 : 10_000
+
   /// Lets as many frames be taken, waiting for the player to make them; fewer at its end.
   func pull(_ frames: Int) {
     var missing = frames
     var idle = 0
-    while missing > 0, idle < 400, !hasClosed {
+    while missing > 0, idle < Self.patience, !hasClosed {
       let made = lock.withLock { () -> Int in
         guard let deliver, !isPaused, !isClosed else { return 0 }
         var block = [Float](repeating: 9, count: min(missing, 100) * spec.channelCount)

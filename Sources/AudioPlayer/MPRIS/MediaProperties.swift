@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import AudioIO
   internal import AudioModel
   internal import Glibc
   internal import ScaleAudio
@@ -106,6 +107,23 @@
           plain.contains(byte)
             ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
         }.joined()
+    }
+  }
+
+  extension PrivateFile {
+    /// Writes the picture that shows best what is played, for programs that show it; `nil` if there is none, or it
+    /// cannot be written.
+    convenience init?(coverOf pictures: [Metadata.Picture]) {
+      let files = pictures.filter { $0.mimeType != "-->" && !$0.data.isEmpty }
+      guard let picture = files.first(where: { $0.type == 3 }) ?? files.first else { return nil }
+      let ending =
+        switch picture.mimeType.lowercased() {
+        case "image/png": ".png"
+        case "image/gif": ".gif"
+        case "image/webp": ".webp"
+        default: ".jpg"
+        }
+      self.init("scaleaudio-cover", ending: ending, picture.data)
     }
   }
 #endif

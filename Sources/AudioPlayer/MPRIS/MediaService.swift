@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import AudioIO
   internal import Glibc
 
   /// A player as an object on the session bus, `org.mpris.MediaPlayer2.scaleaudio`.
@@ -13,7 +14,7 @@
     /// `nil` only while this is made.
     private var bus: SessionBus?
     private var isStopped = false
-    private var cover: (track: Int, file: CoverFile?)?
+    private var cover: (track: Int, file: PrivateFile?)?
     /// What was last announced, by name.
     private var announced: [String: BusValue] = [:]
     private var lastPosition: (track: Int?, position: Int64, time: Double, rate: Double)?
@@ -55,7 +56,7 @@
       let isSettled = seekTime.map { SoundMonitor.now - $0 > Self.seekSeconds } ?? true
       if isSettled, status.state == .playing || status.frame > 0 { isStopped = false }
       if let track = status.track, cover?.track != track.index {
-        cover = (track.index, CoverFile(track.source.metadata.pictures))
+        cover = (track.index, PrivateFile(coverOf: track.source.metadata.pictures))
       }
       return MediaProperties(
         status: status, isStopped: isStopped, fileCount: fileCount, coverPath: cover?.file?.path)

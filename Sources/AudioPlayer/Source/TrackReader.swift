@@ -39,15 +39,7 @@ final class ConvertedReader: TrackReader {
   ) throws(AudioFileError) {
     self.path = path
     scaled = try Self.file(path) { () throws(ConversionError) in
-      do throws(ConversionError) {
-        return try ScaledReader(reader, settings: settings, path: path)
-      } catch {
-        // What is heard need not fit into the file's own format.
-        guard settings.format == nil, case .file = error else { throw error }
-        var other = settings
-        other.format = AudioFormat.named("caf")
-        return try ScaledReader(reader, settings: other, path: path)
-      }
+      try ScaledReader.forListening(reader, settings: settings, path: path)
     }
   }
 

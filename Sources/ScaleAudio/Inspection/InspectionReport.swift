@@ -85,6 +85,14 @@ public struct InspectionReport: Hashable, Sendable {
     cancellation: Cancellation = Cancellation()
   ) throws(AudioFileError) {
     let file = try input.opened(cancellation, raw: request.raw)
+    try self.init(of: file, request, cancellation: cancellation)
+  }
+
+  /// Inspects a file that is open.
+  package init(
+    of file: borrowing InputFile, _ request: Request = Request(),
+    cancellation: Cancellation = Cancellation()
+  ) throws(AudioFileError) {
     self = try Self.inspected(file, request, salvaging: nil, cancellation)
     try file.checkUnchanged()
   }
@@ -143,7 +151,7 @@ public struct InspectionReport: Hashable, Sendable {
 
 extension AudioFileError {
   /// Whether a part of the file may still be readable.
-  fileprivate var isDamage: Bool {
+  package var isDamage: Bool {
     switch self {
     case .malformed, .truncated: true
     default: false

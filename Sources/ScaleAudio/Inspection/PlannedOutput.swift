@@ -25,8 +25,15 @@ public struct PlannedOutput: Hashable, Sendable {
   public init(
     _ report: InspectionReport, input: ConversionInput, settings: ConversionSettings
   ) throws(ConversionError) {
+    try self.init(report.source, input: input, settings: settings)
+  }
+
+  /// The output of a conversion of a source that is open.
+  package init(
+    _ source: SourceDescription, input: ConversionInput, settings: ConversionSettings
+  ) throws(ConversionError) {
     let plan = try ConversionPlan(
-      source: report.source, settings: settings, input: input.path, path: input.path)
+      source: source, settings: settings, input: input.path, path: input.path)
     format = plan.output.format
     spec = plan.output.spec
     sampleFormat = plan.samples.stored

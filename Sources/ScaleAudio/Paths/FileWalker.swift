@@ -43,7 +43,8 @@ public struct FileWalker: Hashable, Sendable {
     /// The path below the walked folder.
     public let relativePath: FilePath
     /// The size in bytes.
-    public let size: Int
+    public var size: Int { stamp.size }
+    package let stamp: FileStamp
     package let identity: FileIdentity
   }
 
@@ -99,7 +100,7 @@ public struct FileWalker: Hashable, Sendable {
 
     var file: FoundFile {
       FoundFile(
-        path: path, relativePath: relative, size: status.stamp.size, identity: status.identity)
+        path: path, relativePath: relative, stamp: status.stamp, identity: status.identity)
     }
   }
 

@@ -32,7 +32,7 @@ extension FileWorkError {
   public var isWorthRetrying: Bool { fileError?.isWorthRetrying ?? false }
 
   /// Runs work on files; its errors become errors of this type.
-  static func files<Result: ~Copyable>(
+  package static func files<Result: ~Copyable>(
     _ work: @autoclosure () throws(AudioFileError) -> Result
   ) throws(Self) -> Result {
     do throws(AudioFileError) {

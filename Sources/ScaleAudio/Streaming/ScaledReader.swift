@@ -92,6 +92,21 @@ package final class ScaledReader {
     output = Block(byteCount: frames * channels * format.byteCount)
   }
 
+  /// A reader of what a conversion makes, for listening: a result that the source's own format cannot hold is made as for
+  /// CAF, which can.
+  package static func forListening(
+    _ reader: any AudioFileReader, settings: ConversionSettings, path: FilePath
+  ) throws(ConversionError) -> ScaledReader {
+    do throws(ConversionError) {
+      return try ScaledReader(reader, settings: settings, path: path)
+    } catch {
+      guard settings.format == nil, case .file = error else { throw error }
+      var other = settings
+      other.format = AudioFormat.named("caf")
+      return try ScaledReader(reader, settings: other, path: path)
+    }
+  }
+
   /// Fills `buffer` with the next frames, interleaved, full scale being 1, and returns how many; 0 only at the end.
   package func read<Sample: BinaryFloatingPoint>(
     into buffer: inout MutableSpan<Sample>

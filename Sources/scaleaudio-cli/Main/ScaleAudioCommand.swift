@@ -17,7 +17,7 @@ struct ScaleAudioCommand: AsyncParsableCommand {
     version: scaleAudioVersion,
     subcommands: [
       ConvertCommand.self, InfoCommand.self, PlotCommand.self, PlayCommand.self,
-      FormatsCommand.self, PresetsCommand.self,
+      ServeCommand.self, FormatsCommand.self, PresetsCommand.self,
     ],
     defaultSubcommand: ConvertCommand.self)
 

@@ -23,7 +23,7 @@ enum ShortHelp {
       -q, --quiet; -v, --verbose; --no-config; --json; --manifest <list of outputs>
 
     scaleaudio convert --help lists all options. Other commands: info, plot, play,
-    formats, presets.
+    serve, formats, presets.
 
     """
 

@@ -72,6 +72,8 @@ extension Remedy.Setting {
     case .partEnd: "--to"
     case .only: "--only"
     case .pixelsPerSecond: "--pixels-per-second"
+    case .port: "--port"
+    case .listenAddress: "--listen"
     }
   }
 }

@@ -17,9 +17,13 @@ final class Interruption: Sendable {
   /// Cancelled by the first signal.
   let cancellation = Cancellation()
   private let received = Atomic<Int32>(0)
+  private let arrival = DispatchSemaphore(value: 0)
 
   /// The first signal received; 0 if there was none.
   var signal: Int32 { received.load(ordering: .acquiring) }
+
+  /// Waits for the first signal; comes once in a process.
+  func waitForSignal() { arrival.wait() }
 
   /// Installs the handlers.
   func watch() {
@@ -52,6 +56,7 @@ final class Interruption: Sendable {
     ).exchanged
     if isFirst {
       cancellation.cancel()
+      arrival.signal()
     } else {
       HiddenFiles.removeAll()
       ProgressDisplay.eraseBar()

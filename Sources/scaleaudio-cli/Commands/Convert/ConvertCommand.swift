@@ -147,7 +147,7 @@ struct ConvertCommand: AsyncParsableCommand {
   }
 
   /// The request that the options make.
-  private var request: ConvertRun.Request {
+  var request: ConvertRun.Request {
     var settings = ConversionSettings(
       time: time.given ?? .unchanged, method: method.value,
       channels: layout.channels(areMerged: sound.singleChannel), format: sound.format?.format,

@@ -1,0 +1,111 @@
+#include "CServerPage.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+// Every file of the folder Page needs an array here and a row below; a test compares both with the folder.
+
+static const unsigned char dom_js[] = {
+#embed "Page/dom.js"
+};
+static const unsigned char icons_svg[] = {
+#embed "Page/icons.svg"
+};
+static const unsigned char index_html[] = {
+#embed "Page/index.html"
+};
+static const unsigned char jobs_js[] = {
+#embed "Page/jobs.js"
+};
+static const unsigned char keys_js[] = {
+#embed "Page/keys.js"
+};
+static const unsigned char list_js[] = {
+#embed "Page/list.js"
+};
+static const unsigned char logo_svg[] = {
+#embed "Page/logo.svg"
+};
+static const unsigned char look_js[] = {
+#embed "Page/look.js"
+};
+static const unsigned char main_js[] = {
+#embed "Page/main.js"
+};
+static const unsigned char marks_js[] = {
+#embed "Page/marks.js"
+};
+static const unsigned char meters_js[] = {
+#embed "Page/meters.js"
+};
+static const unsigned char panel_js[] = {
+#embed "Page/panel.js"
+};
+static const unsigned char parts_css[] = {
+#embed "Page/parts.css"
+};
+static const unsigned char peaks_js[] = {
+#embed "Page/peaks.js"
+};
+static const unsigned char player_js[] = {
+#embed "Page/player.js"
+};
+static const unsigned char queue_worklet_js[] = {
+#embed "Page/queue-worklet.js"
+};
+static const unsigned char server_js[] = {
+#embed "Page/server.js"
+};
+static const unsigned char store_js[] = {
+#embed "Page/store.js"
+};
+static const unsigned char style_css[] = {
+#embed "Page/style.css"
+};
+static const unsigned char time_js[] = {
+#embed "Page/time.js"
+};
+static const unsigned char view_js[] = {
+#embed "Page/view.js"
+};
+static const unsigned char wav_js[] = {
+#embed "Page/wav.js"
+};
+static const unsigned char waveform_js[] = {
+#embed "Page/waveform.js"
+};
+static const unsigned char zoom_js[] = {
+#embed "Page/zoom.js"
+};
+
+#define PAGE_FILE(name, bytes) {name, bytes, sizeof bytes}
+
+static const struct scaleaudio_page_file files[] = {
+    PAGE_FILE("dom.js", dom_js),
+    PAGE_FILE("icons.svg", icons_svg),
+    PAGE_FILE("index.html", index_html),
+    PAGE_FILE("jobs.js", jobs_js),
+    PAGE_FILE("keys.js", keys_js),
+    PAGE_FILE("list.js", list_js),
+    PAGE_FILE("logo.svg", logo_svg),
+    PAGE_FILE("look.js", look_js),
+    PAGE_FILE("main.js", main_js),
+    PAGE_FILE("marks.js", marks_js),
+    PAGE_FILE("meters.js", meters_js),
+    PAGE_FILE("panel.js", panel_js),
+    PAGE_FILE("parts.css", parts_css),
+    PAGE_FILE("peaks.js", peaks_js),
+    PAGE_FILE("player.js", player_js),
+    PAGE_FILE("queue-worklet.js", queue_worklet_js),
+    PAGE_FILE("server.js", server_js),
+    PAGE_FILE("store.js", store_js),
+    PAGE_FILE("style.css", style_css),
+    PAGE_FILE("time.js", time_js),
+    PAGE_FILE("view.js", view_js),
+    PAGE_FILE("wav.js", wav_js),
+    PAGE_FILE("waveform.js", waveform_js),
+    PAGE_FILE("zoom.js", zoom_js),
+};
+
+const struct scaleaudio_page_file *scaleaudio_page_file_at(size_t number) {
+  return number < sizeof files / sizeof files[0] ? &files[number] : NULL;
+}

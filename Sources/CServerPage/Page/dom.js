@@ -1,0 +1,53 @@
+// Elements. Texts from files are only ever set as text.
+
+/** The element of an id, which the page has. @template {Element} [E=HTMLElement] @param {string} id @returns {E} */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no ${id}`);
+  return /** @type {E} */ (/** @type {unknown} */ (element));
+}
+
+/**
+ * A new element with attributes and children; texts become text.
+ * @param {string} name @param {Record<string, any>} [attributes] @param {...(Node | string)} children
+ * @returns {HTMLElement}
+ */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** An icon of icons.svg. @param {string} name */
+export function icon(name) {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS(space, "use");
+  use.setAttribute("href", `/page/icons.svg#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/** Says something to those who do not see it. @param {string} text */
+export function announce(text) {
+  byId("announcer").textContent = text;
+}
+
+/** Shows a note for a while; problems stay until the next one. @param {string} text @param {boolean} [isProblem] */
+export function note(text, isProblem = false) {
+  const place = byId("note");
+  place.textContent = text;
+  place.hidden = text === "";
+  place.classList.toggle("problem", isProblem);
+  clearTimeout(Number(place.dataset.timer));
+  if (!isProblem && text) {
+    place.dataset.timer = String(setTimeout(() => (place.hidden = true), 4000));
+  }
+}

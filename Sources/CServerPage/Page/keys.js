@@ -1,0 +1,65 @@
+// The keys: those of `scaleaudio play`, and those that only a page needs.
+
+/** What keys do, in the order in which they are listed. @type {{keys: string[], action: string, words: string}[]} */
+export const table = [
+  { keys: [" "], action: "toggle", words: "play or pause" },
+  { keys: ["ArrowLeft", "ArrowRight"], action: "ten", words: "10 seconds back or on" },
+  { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"], action: "one", words: "1 second back or on" },
+  { keys: ["ArrowDown", "ArrowUp"], action: "minute", words: "1 minute back or on" },
+  { keys: ["Home", "End"], action: "ends", words: "to the start or the end" },
+  { keys: ["PageUp", "PageDown"], action: "chapter", words: "chapter before or after" },
+  { keys: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], action: "tenth", words: "to that tenth of the file" },
+  { keys: ["[", "]"], action: "rate", words: "slower or faster, same pitch" },
+  { keys: ["{", "}"], action: "double", words: "half or double speed" },
+  { keys: ["Backspace"], action: "resetRate", words: "usual rate and pitch" },
+  { keys: [",", "."], action: "tune", words: "a semitone down or up" },
+  { keys: ["l"], action: "loop", words: "set A, then B, then no loop" },
+  { keys: ["L"], action: "loopFile", words: "repeat the file" },
+  { keys: ["-", "="], action: "volume", words: "quieter or louder" },
+  { keys: ["m"], action: "mark", words: "set a mark" },
+  { keys: ["M"], action: "mute", words: "mute" },
+  { keys: ["t"], action: "time", words: "elapsed or remaining time" },
+  { keys: ["c"], action: "compare", words: "source or result at the same moment" },
+  { keys: ["p"], action: "listen", words: "listen to the result" },
+  { keys: ["Enter"], action: "scale", words: "scale the file" },
+  { keys: ["Escape"], action: "escape", words: "close, or cancel the job" },
+  { keys: ["k", "j", "<", ">"], action: "file", words: "file before or after" },
+  { keys: ["z", "Z"], action: "zoom", words: "magnify or show more" },
+  { keys: ["f"], action: "fit", words: "show the whole file" },
+  { keys: ["/"], action: "search", words: "search" },
+  { keys: ["?"], action: "help", words: "this list" },
+];
+
+/** What a key does: an action, and which of its keys it is; `null` for none. @param {{key: string, shiftKey: boolean, ctrlKey: boolean, altKey: boolean, metaKey: boolean}} event */
+export function meaning(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return null;
+  const name = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
+  for (const { keys, action } of table) {
+    const index = keys.indexOf(name);
+    if (index >= 0) return { action, index };
+  }
+  return null;
+}
+
+/** Whether an element takes a key itself. @param {Element | null} element @param {string} key */
+export function takes(element, key) {
+  if (!element) return false;
+  const name = element.tagName;
+  if (name === "TEXTAREA" || name === "SELECT") return true;
+  if (name === "INPUT") {
+    const type = element.getAttribute("type");
+    if (type === "range") return key.startsWith("Arrow") || ["Home", "End", "PageUp", "PageDown"].includes(key);
+    if (type === "radio") return key.startsWith("Arrow");
+    if (type === "checkbox") return key === " ";
+    return true;
+  }
+  if (element.getAttribute("role") === "slider") return false;
+  if (name === "BUTTON" || name === "A" || name === "SUMMARY") return key === " " || key === "Enter";
+  return false;
+}
+
+/** A key as it is shown. @param {string} key */
+export function shown(key) {
+  const names = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", "Shift+ArrowLeft": "Shift ←", "Shift+ArrowRight": "Shift →", Escape: "Esc", PageUp: "PgUp", PageDown: "PgDn" };
+  return names[/** @type {keyof typeof names} */ (key)] ?? key;
+}

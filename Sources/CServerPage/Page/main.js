@@ -1,0 +1,659 @@
+// The page: connects the list, the player, the waveforms, the panel and the jobs.
+
+import { announce, byId, icon, make, note } from "./dom.js";
+import { Jobs } from "./jobs.js";
+import { meaning, shown, table, takes } from "./keys.js";
+import { FileList } from "./list.js";
+import { look } from "./look.js";
+import { labels, Marks } from "./marks.js";
+import { Meters } from "./meters.js";
+import { Panel } from "./panel.js";
+import { Peaks } from "./peaks.js";
+import { Player } from "./player.js";
+import { Refusal, change, json, listen, query } from "./server.js";
+import { settled } from "./store.js";
+import { clock, spoken } from "./time.js";
+import { WaveView } from "./view.js";
+
+const session = await json("/api/session").catch(() => null);
+if (!session) {
+  byId("offline").textContent = "The server does not answer: start `scaleaudio serve` again.";
+  byId("offline").hidden = false;
+  throw new Error("no session");
+}
+
+/** What is open. */
+const state = {
+  /** @type {any} */ file: null,
+  /** @type {any} */ details: null,
+  /** @type {Marks | null} */ marks: null,
+  rate: 1,
+  tune: 0,
+  showsRemaining: true,
+  usesKeys: true,
+  /** @type {number | null} */ a: null,
+  /** @type {{start: number, end: number} | null} */ loop: null,
+  volume: 1,
+};
+/** @type {Peaks | null} */
+let peaks = null;
+
+// MARK: - Parts
+
+const list = new FileList(byId("list"), {
+  onSelect: (id) => select(id),
+  onPlay: (id) => select(id).then(() => player.play()).then(showPlaying),
+  onScale: (id) => select(id).then(() => scale([id])),
+  onCheck: showChecked,
+  onNeed: (ids) => needFacts(ids),
+});
+
+const player = new Player({
+  onPosition: (report) => {
+    meters.take(report.rms, report.peaks, performance.now() / 1000);
+    if (player.isPlaying) frame();
+  },
+  onEnd: () => {
+    showPlaying();
+    view.setMoment(player.moment, false);
+    meters.clear();
+  },
+  onProblem: (error) => note(error instanceof Refusal ? error.sentence : error.message, true),
+  onBlocked: (isBlocked) => {
+    if (isBlocked) note("The browser waits for a click before it plays sound; press Play.", true);
+    else if (byId("note").textContent?.startsWith("The browser waits")) note("");
+    showPlaying();
+  },
+});
+
+const meters = new Meters(byId("meters"));
+const panel = new Panel(session, { onChoice: () => reload(), onFactor: (factor) => showFactor(factor) });
+const jobs = new Jobs({
+  nameOf: (id) => list.facts.get(id)?.title || list.files.find((file) => file.id === id)?.name || "a file",
+  onState: (id, own) => {
+    list.states.set(id, own);
+    list.update(id);
+  },
+  onShow: (id) => select(id),
+});
+const view = new WaveView({
+  onSeek: (moment, isDragging) => seek(moment, isDragging),
+  onMark: (mark, at, isDone) => {
+    mark.at = at;
+    if (isDone) state.marks?.save();
+    showItems();
+    if (isDone) showMarks();
+  },
+  onPick: (mark) => seek(mark.at, false),
+});
+
+look((value) => {
+  view.look = value;
+  state.usesKeys = value.keys;
+  view.plan();
+});
+
+// MARK: - The list
+
+let revision = -1;
+
+async function loadFiles() {
+  try {
+    const answer = await json("/api/files");
+    if (answer.revision === revision && !answer.isScanning) return;
+    revision = answer.revision;
+    list.setFiles(answer.files);
+    const empty = byId("list-empty");
+    empty.hidden = answer.files.length > 0;
+    empty.textContent = answer.isScanning ? "Looking for audio files…" : "There is no audio file here. Drop some, or add them below.";
+    showFolder(answer);
+    showChecked();
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error), true);
+  }
+}
+
+/** @param {any} answer */
+function showFolder(answer) {
+  const names = session.folders.map((/** @type {string} */ path) => path.split("/").filter((part) => part !== ".").pop() || "This folder");
+  byId("folder-name").textContent = names.join(", ");
+  const count = answer.files.length;
+  const problems = answer.problems.length > 0 ? ` · ${answer.problems.length} unreadable` : "";
+  byId("folder-facts").textContent = `${count.toLocaleString()} ${count === 1 ? "file" : "files"}${session.readOnly ? " · read-only" : ""}${problems}`;
+  byId("folder-facts").title = answer.problems.map((/** @type {any} */ problem) => `${problem.path}: ${problem.cause}`).join("\n");
+}
+
+/** Files whose facts are wanted, those on the screen last. @type {string[]} */
+let needed = [];
+let isAsking = false;
+
+/** @param {string[]} ids */
+async function needFacts(ids) {
+  needed = [...needed.filter((id) => !ids.includes(id)), ...ids].slice(-20000);
+  if (isAsking) return;
+  isAsking = true;
+  try {
+    while (needed.length > 0) {
+      const batch = needed.splice(-50);
+      const { facts } = await json(`/api/facts?${query({ ids: batch.join(",") })}`);
+      for (const own of facts) {
+        list.facts.set(own.id, own);
+        list.update(own.id);
+      }
+    }
+  } catch {
+    needed = [];
+  } finally {
+    isAsking = false;
+  }
+  if (list.order === "length") list.arrange();
+}
+
+function showChecked() {
+  const count = list.checked.size;
+  byId("checked-count").textContent = count > 0 ? `${count} chosen` : "All";
+  byId("scale-many").textContent = count > 0 ? "Scale chosen" : "Scale all";
+  const all = /** @type {HTMLInputElement} */ (byId("check-all"));
+  all.checked = count > 0 && count === list.files.length;
+  all.indeterminate = count > 0 && count < list.files.length;
+  /** @type {HTMLButtonElement} */ (byId("scale-many")).disabled = session.readOnly || list.files.length === 0;
+}
+
+byId("search").addEventListener("input", settled(80, () => {
+  list.text = /** @type {HTMLInputElement} */ (byId("search")).value.trim();
+  list.arrange();
+  announce(`${list.shown.length} files`);
+}));
+byId("order").addEventListener("change", () => {
+  list.order = /** @type {HTMLSelectElement} */ (byId("order")).value;
+  list.arrange();
+  if (list.order === "length") needFacts(list.files.map((file) => file.id).filter((id) => !list.facts.has(id)));
+});
+byId("check-all").addEventListener("change", (event) => list.checkAll(/** @type {HTMLInputElement} */ (event.target).checked));
+
+// MARK: - A file
+
+/** Opens a file. @param {string} id */
+async function select(id) {
+  document.body.dataset.view = "player";
+  if (state.file?.id === id) return;
+  let file = list.files.find((other) => other.id === id) ?? { id, name: "", folder: "", bytes: 0 };
+  state.file = file;
+  list.select(id);
+  byId("nothing").hidden = true;
+  byId("track").hidden = false;
+  let details;
+  try {
+    details = await json(`/api/files/${id}`);
+  } catch (error) {
+    note(error instanceof Refusal ? error.sentence : String(error), true);
+    return;
+  }
+  if (state.file.id !== id) return;
+  state.details = details;
+  list.facts.set(id, details);
+  if (!file.name) file.name = details.title ?? "Result";
+  state.marks = new Marks(file);
+  [state.loop, state.a] = [null, null];
+  showDetails(file, details);
+  peaks?.close();
+  peaks = new Peaks(id, () => view.plan());
+  view.open(peaks, details.seconds ?? 0, details.sampleRate ?? 44100);
+  panel.open({ id, seconds: details.seconds ?? 0 });
+  showFactor(panel.factor);
+  showMarks();
+  setLoop(null);
+  player.pause();
+  await load(0);
+  showPlaying();
+}
+
+/** Fetches the sounds of what is chosen, from a moment on. @param {number} moment */
+async function load(moment) {
+  if (!state.file || !state.details?.seconds) return false;
+  const isThere = await player.load(state.file.id, { choice: panel.heard, rate: state.rate, tune: state.tune }, moment);
+  if (!isThere) return false;
+  const { result } = player.sounds;
+  const preview = result?.isPreview ? " · preview by the live engine" : "";
+  byId("result-name").textContent = `${Number(panel.factor.toPrecision(4))} × as long · ${panel.choice.preset ?? panel.method}${preview}`;
+  frame();
+  return true;
+}
+
+const reload = settled(30, () => load(player.moment));
+
+/** @param {any} file @param {any} details */
+function showDetails(file, details) {
+  byId("title").textContent = details.title || file.name;
+  const facts = [
+    [details.artist, details.album].filter(Boolean).join(" · "),
+    [details.format, details.depth, details.sampleRate && `${details.sampleRate / 1000} kHz`, details.layout].filter(Boolean).join(", "),
+    details.chapters.length > 0 ? `${details.chapters.length} chapters` : "",
+    details.isVideo ? "sound of a video" : "",
+  ].filter(Boolean);
+  byId("facts").textContent = facts.join(" — ");
+  byId("source-name").textContent = file.name;
+  byId("source-length").textContent = details.seconds === null ? "" : `${clock(details.seconds, 3)}`;
+  const problem = byId("problem");
+  problem.hidden = !details.problem;
+  problem.textContent = details.problem ? `${file.name}: ${details.problem.cause}${details.problem.remedy ? `; ${details.problem.remedy}` : ""}` : "";
+  const cover = byId("cover");
+  if (details.hasCover) cover.replaceChildren(make("img", { src: `/api/files/${details.id}/cover`, alt: "", onerror: () => cover.replaceChildren(icon("note")) }));
+  else cover.replaceChildren(icon("note"));
+  document.title = `${details.title || file.name} · scaleaudio`;
+  byId("mini").hidden = false;
+  byId("mini-title").textContent = details.title || file.name;
+  const chapters = byId("chapter-list");
+  chapters.replaceChildren(...details.chapters.map((/** @type {any} */ chapter) =>
+    make("li", {}, make("button", { class: "go", type: "button", onclick: () => seek(chapter.start, false) },
+      make("span", {}, chapter.title || "Chapter"), make("span", { class: "faint" }, clock(chapter.start, 0))))));
+  byId("chapter-box").hidden = details.chapters.length === 0;
+  showMedia(file, details);
+}
+
+/** @param {number} factor */
+function showFactor(factor) {
+  view.setFactor(factor);
+  byId("result-length").textContent = state.details?.seconds ? clock(state.details.seconds * factor, 3) : "";
+  showItems();
+}
+
+// MARK: - Time
+
+let isDrawn = false;
+
+/** Shows the moment now, and again with the next picture while it plays. */
+function frame() {
+  if (isDrawn) return;
+  isDrawn = true;
+  requestAnimationFrame(() => {
+    isDrawn = false;
+    const { moment } = player;
+    if (!view.isDragging) view.setMoment(moment, player.isPlaying);
+    showTime(view.isDragging ? view.moment : moment);
+    if (player.isPlaying) frame();
+  });
+}
+
+/** @param {number} moment */
+function showTime(moment) {
+  const total = state.details?.seconds ?? 0;
+  const factor = player.heard === "result" ? panel.factor : 1;
+  const text = clock(moment * factor);
+  const rest = state.showsRemaining ? `−${clock((total - moment) * factor)}` : clock(total * factor);
+  if (byId("elapsed").textContent !== text) {
+    byId("elapsed").textContent = text;
+    byId("remaining").textContent = rest;
+    byId("mini-time").textContent = text;
+  }
+  const { start, end } = view.view;
+  const key = `${start} ${end} ${view.factor}`;
+  if (key !== shownItems) {
+    shownItems = key;
+    showItems();
+  }
+}
+
+let shownItems = "";
+
+/** @param {number} moment @param {boolean} isDragging */
+function seek(moment, isDragging) {
+  const at = Math.max(0, Math.min(state.details?.seconds ?? 0, moment));
+  view.setMoment(at, false);
+  showTime(at);
+  if (isDragging) dragged(at);
+  else player.seek(at).then(frame);
+}
+
+let lastDrag = 0;
+
+/** While dragging the sound follows, at most twenty times a second. @param {number} moment */
+function dragged(moment) {
+  if (performance.now() - lastDrag < 50) return;
+  lastDrag = performance.now();
+  player.seek(moment);
+}
+
+function showPlaying() {
+  const isPlaying = player.isPlaying;
+  for (const id of ["play", "mini-play"]) {
+    byId(id).replaceChildren(icon(isPlaying ? "pause" : "play"));
+    byId(id).setAttribute("aria-label", isPlaying ? "Pause" : "Play");
+  }
+  if ("mediaSession" in navigator) navigator.mediaSession.playbackState = isPlaying ? "playing" : "paused";
+  if (!isPlaying) meters.clear();
+  frame();
+}
+
+async function toggle() {
+  if (player.isPlaying) player.pause();
+  else await player.play();
+  showPlaying();
+}
+
+/** @param {string} name */
+async function hear(name) {
+  for (const radio of document.querySelectorAll('input[name="heard"]')) {
+    const input = /** @type {HTMLInputElement} */ (radio);
+    input.checked = input.value === name;
+  }
+  await player.hearOther(name);
+  announce(name === "result" ? "Result" : "Source");
+  frame();
+}
+
+/** @param {number} rate @param {number} tune */
+function setRate(rate, tune = state.tune) {
+  const [least, most] = session.limits.rate;
+  state.rate = Math.min(most, Math.max(least, Math.round(rate * 100) / 100));
+  state.tune = Math.min(12, Math.max(-12, tune));
+  /** @type {HTMLInputElement} */ (byId("rate")).value = String(state.rate);
+  note(`${state.rate} × at ${state.tune === 0 ? "the same pitch" : `${state.tune > 0 ? "+" : ""}${state.tune} semitones`}`);
+  reload();
+}
+
+/** @param {{start: number, end: number} | null} loop */
+function setLoop(loop) {
+  state.loop = loop;
+  byId("loop").setAttribute("aria-pressed", String(loop !== null || state.a !== null));
+  byId("loop").textContent = state.a !== null && !loop ? "A–…" : "A–B";
+  player.setLoop(loop);
+  showItems();
+}
+
+/** Sets A, then B, then nothing. */
+function stepLoop() {
+  const at = player.moment;
+  if (state.loop) {
+    state.a = null;
+    setLoop(null);
+    announce("No loop");
+  } else if (state.a === null) {
+    state.a = at;
+    setLoop(null);
+    announce(`A at ${spoken(at)}`);
+  } else {
+    const [start, end] = [Math.min(state.a, at), Math.max(state.a, at)];
+    state.a = null;
+    setLoop(end > start ? { start, end } : null);
+    announce(`Loop of ${spoken(end - start)}`);
+  }
+}
+
+/** @param {number} volume */
+function setVolume(volume) {
+  state.volume = Math.min(1, Math.max(0, volume));
+  /** @type {HTMLInputElement} */ (byId("volume")).value = String(Math.round(state.volume * 100));
+  // By the square, so that steps sound alike.
+  player.setVolume(state.volume ** 2);
+}
+
+// MARK: - Marks
+
+function showItems() {
+  view.setItems({ loop: state.loop, a: state.a, chapters: state.details?.chapters ?? [], marks: state.marks?.list ?? [] });
+}
+
+function showMarks() {
+  const marks = state.marks;
+  byId("mark-list").replaceChildren(...(marks?.list ?? []).map((mark, index) => {
+    const name = make("input", {
+      type: "text", "aria-label": `Name of mark ${index + 1}`, onchange: (/** @type {Event} */ event) => {
+        mark.name = /** @type {HTMLInputElement} */ (event.target).value;
+        marks?.save();
+        showItems();
+      },
+    });
+    /** @type {HTMLInputElement} */ (name).value = mark.name;
+    return make("li", {},
+      make("button", { type: "button", class: "small quiet", onclick: () => seek(mark.at, false) }, clock(mark.at)), name,
+      make("button", { type: "button", class: "small quiet", title: "Loop to the next mark", onclick: () => loopFrom(mark) }, "Loop"),
+      make("button", { type: "button", class: "small quiet", "aria-label": `Remove ${mark.name}`, onclick: () => {
+        marks?.remove(mark);
+        showMarks();
+        showItems();
+      } }, "Remove"));
+  }));
+  /** @type {HTMLButtonElement} */ (byId("export-marks")).disabled = !marks || marks.list.length === 0;
+}
+
+/** @param {import("./marks.js").Mark} mark */
+function loopFrom(mark) {
+  state.a = null;
+  setLoop({ start: mark.at, end: state.marks?.after(mark.at, state.details.seconds) ?? mark.at });
+  seek(mark.at, false);
+}
+
+function addMark() {
+  if (!state.marks) return;
+  const mark = state.marks.add(player.moment);
+  showMarks();
+  showItems();
+  announce(`${mark.name} at ${spoken(mark.at)}`);
+}
+
+function exportMarks() {
+  const text = labels(state.marks?.list ?? []);
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const name = `${state.file.name.replace(/\.[^.]*$/, "")}.txt`;
+  const link = make("a", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+// MARK: - Scaling
+
+/** @param {string[] | "all"} files */
+async function scale(files) {
+  if (session.readOnly) return note("This server only reads; start it again without --read-only.", true);
+  const many = files === "all" || files.length > 1;
+  try {
+    await change("POST", "/api/jobs", { files, choice: panel.choice, existing: many ? "skip" : "refuse", resume: false });
+    note(many ? "Scaling begins; files that exist are skipped." : "Scaling begins.");
+    await jobs.load();
+  } catch (error) {
+    note(error instanceof Refusal ? error.sentence : String(error), true);
+  }
+}
+
+byId("scale").addEventListener("click", () => state.file && scale([state.file.id]));
+byId("scale-many").addEventListener("click", () => scale(list.checked.size > 0 ? [...list.checked] : "all"));
+byId("listen").addEventListener("click", () => listenToResult());
+
+async function listenToResult() {
+  await hear("result");
+  if (!player.isPlaying) await player.play();
+  showPlaying();
+}
+
+// MARK: - Uploads
+
+/** @param {Iterable<File>} files */
+async function upload(files) {
+  for (const file of files) {
+    if (file.size > session.maxUploadBytes) {
+      note(`${file.name} is too large for this page; copy it into the folder`, true);
+      continue;
+    }
+    note(`Adding ${file.name}…`);
+    try {
+      const { id } = await change("PUT", `/api/uploads?${query({ name: file.name })}`, file);
+      await loadFiles();
+      note(`Added ${file.name}`);
+      list.reveal(id);
+    } catch (error) {
+      note(`${file.name}: ${error instanceof Refusal ? error.sentence : String(error)}`, true);
+    }
+  }
+}
+
+byId("upload-label").hidden = !session.canUpload;
+byId("upload").addEventListener("change", (event) => {
+  const input = /** @type {HTMLInputElement} */ (event.target);
+  upload([...(input.files ?? [])]);
+  input.value = "";
+});
+if (session.canUpload) {
+  addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    byId("drop").hidden = false;
+  });
+  addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) byId("drop").hidden = true;
+  });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    byId("drop").hidden = true;
+    upload([...(event.dataTransfer?.files ?? [])]);
+  });
+}
+
+// MARK: - Buttons
+
+byId("play").addEventListener("click", toggle);
+byId("mini-play").addEventListener("click", toggle);
+byId("mini-open").addEventListener("click", () => (document.body.dataset.view = "player"));
+byId("to-list").append(icon("back"));
+byId("to-list").addEventListener("click", () => (document.body.dataset.view = "list"));
+byId("back").addEventListener("click", () => seek(player.moment - 10, false));
+byId("on").addEventListener("click", () => seek(player.moment + 10, false));
+byId("time").addEventListener("click", () => {
+  state.showsRemaining = !state.showsRemaining;
+  byId("elapsed").textContent = "";
+  showTime(player.moment);
+});
+byId("loop").addEventListener("click", stepLoop);
+byId("rate").addEventListener("change", (event) => setRate(Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
+byId("volume").addEventListener("input", (event) => setVolume(Number(/** @type {HTMLInputElement} */ (event.target).value) / 100));
+byId("add-mark").addEventListener("click", addMark);
+byId("export-marks").addEventListener("click", exportMarks);
+byId("open-keys").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
+for (const radio of document.querySelectorAll('input[name="heard"]')) {
+  radio.addEventListener("change", () => hear(/** @type {HTMLInputElement} */ (radio).value));
+}
+
+// MARK: - Keys
+
+byId("key-list").replaceChildren(...table.flatMap(({ keys, words }) => [
+  make("dt", {}, ...(keys.length === 10 ? ["0", "–", "9"] : keys).map((key) => (key === "–" ? key : make("kbd", {}, shown(key))))),
+  make("dd", {}, words),
+]));
+
+/** @type {Record<string, (index: number) => void>} */
+const actions = {
+  toggle: () => toggle(),
+  ten: (index) => seek(player.moment + (index === 0 ? -10 : 10), false),
+  one: (index) => seek(player.moment + (index === 0 ? -1 : 1), false),
+  minute: (index) => seek(player.moment + (index === 0 ? -60 : 60), false),
+  ends: (index) => seek(index === 0 ? 0 : state.details?.seconds ?? 0, false),
+  chapter: (index) => {
+    const starts = (state.details?.chapters ?? []).map((/** @type {any} */ chapter) => chapter.start);
+    const at = player.moment;
+    const next = index === 0 ? starts.findLast((/** @type {number} */ start) => start < at - 1) ?? 0 : starts.find((/** @type {number} */ start) => start > at + 0.01);
+    if (next !== undefined) seek(next, false);
+  },
+  tenth: (index) => seek(((state.details?.seconds ?? 0) * index) / 10, false),
+  rate: (index) => setRate(state.rate + (index === 0 ? -0.05 : 0.05)),
+  double: (index) => setRate(state.rate * (index === 0 ? 0.5 : 2)),
+  resetRate: () => setRate(1, 0),
+  tune: (index) => setRate(state.rate, state.tune + (index === 0 ? -1 : 1)),
+  loop: stepLoop,
+  loopFile: () => {
+    state.a = null;
+    setLoop(state.loop ? null : { start: 0, end: state.details?.seconds ?? 0 });
+  },
+  volume: (index) => setVolume(state.volume + (index === 0 ? -0.05 : 0.05)),
+  mute: () => setVolume(state.volume > 0 ? 0 : 1),
+  mark: addMark,
+  time: () => byId("time").click(),
+  compare: () => hear(player.heard === "source" ? "result" : "source"),
+  listen: () => listenToResult(),
+  scale: () => byId("scale").click(),
+  escape: () => {
+    const drawer = /** @type {HTMLDialogElement} */ (byId("look"));
+    if (drawer.open) {
+      drawer.close();
+      byId("open-look").focus();
+    } else if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+    else jobs.cancelLast().then((wasRunning) => wasRunning && note("The job is stopped."));
+  },
+  file: (index) => {
+    const id = list.neighbor(index % 2 === 0 ? -1 : 1);
+    if (id) select(id);
+  },
+  zoom: (index) => view.zoom(index === 0 ? 0.5 : 2),
+  fit: () => view.show({ start: 0, end: view.total }),
+  search: () => {
+    document.body.dataset.view = "list";
+    byId("search").focus();
+  },
+  help: () => byId("open-keys").click(),
+};
+
+addEventListener("keydown", (event) => {
+  if (document.querySelector("dialog:modal")) return;
+  const found = meaning(event);
+  if (!found) return;
+  const needsNoKeys = found.action === "escape" || document.activeElement?.getAttribute("role") === "slider";
+  if (!state.usesKeys && !needsNoKeys) return;
+  if (found.action !== "escape" && takes(document.activeElement, event.key)) return;
+  if (!state.file && !["search", "help", "file", "escape"].includes(found.action)) return;
+  event.preventDefault();
+  actions[found.action](found.index);
+});
+
+// MARK: - The system's controls
+
+/** @param {any} file @param {any} details */
+function showMedia(file, details) {
+  if (!("mediaSession" in navigator)) return;
+  navigator.mediaSession.metadata = new MediaMetadata({
+    title: details.title || file.name, artist: details.artist ?? "", album: details.album ?? "",
+    artwork: details.hasCover ? [{ src: `/api/files/${details.id}/cover` }] : [],
+  });
+  /** @type {[MediaSessionAction, (event: MediaSessionActionDetails) => void][]} */
+  const handlers = [
+    ["play", () => !player.isPlaying && toggle()], ["pause", () => player.isPlaying && toggle()],
+    ["seekbackward", (event) => seek(player.moment - (event.seekOffset ?? 10), false)],
+    ["seekforward", (event) => seek(player.moment + (event.seekOffset ?? 10), false)],
+    ["seekto", (event) => seek(event.seekTime ?? 0, false)],
+    ["previoustrack", () => actions.file(0)], ["nexttrack", () => actions.file(1)],
+    ["stop", () => player.isPlaying && toggle()],
+  ];
+  for (const [action, handle] of handlers) {
+    try {
+      navigator.mediaSession.setActionHandler(action, handle);
+    } catch {
+      // A browser without this action.
+    }
+  }
+}
+
+// MARK: - Events
+
+listen({
+  hello: () => {},
+  reset: () => {
+    revision = -1;
+    loadFiles();
+    jobs.load();
+  },
+  files: () => loadFiles(),
+  peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready),
+  file: (event) => jobs.takeFile(event),
+  job: (event) => jobs.takeJob(event),
+}, (connection) => {
+  const place = byId("offline");
+  place.hidden = connection === "open";
+  place.classList.toggle("waiting", connection === "lost");
+  place.textContent = connection === "lost" ? "Reconnecting…" : "The server is gone. Start `scaleaudio serve` again, and open the address that it prints.";
+  if (connection === "open") loadFiles();
+});
+
+showPlaying();
+meters.draw();
+await loadFiles();
+await jobs.load().catch(() => {});
+
+export { list, panel, player, select, session, state, view };

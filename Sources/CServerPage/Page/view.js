@@ -1,0 +1,336 @@
+// The two waveforms on linked axes, the overview, and what lies on them: loop, marks, position.
+
+import { byId, make } from "./dom.js";
+import { clock, spoken } from "./time.js";
+import { drawAxis, drawBars, drawEnvelope, drawSpectrum } from "./waveform.js";
+import { following, shortest, within, zoomed } from "./zoom.js";
+import { ask, query } from "./server.js";
+
+/** @typedef {{start: number, end: number}} View */
+
+/** What is seen of a file; times are seconds of the source. */
+export class WaveView {
+  /** @param {{onSeek: (moment: number, isDragging: boolean) => void, onMark: (mark: any, at: number, isDone: boolean) => void, onPick: (mark: any) => void}} on */
+  constructor(on) {
+    this.on = on;
+    this.total = 0;
+    this.sampleRate = 44100;
+    this.factor = 1;
+    /** @type {View} */
+    this.view = { start: 0, end: 0 };
+    this.moment = 0;
+    /** @type {import("./peaks.js").Peaks | null} */
+    this.peaks = null;
+    this.look = null;
+    this.isDragging = false;
+    /** @type {{key: string, start: number, end: number, data: {bytes: Uint8Array, columns: number, rows: number}} | null} */
+    this.spectrum = null;
+    this.lanes = {
+      source: this.lane(byId("source-lane"), byId("source-axis")),
+      result: this.lane(byId("result-lane"), byId("result-axis")),
+    };
+    this.overview = {
+      box: byId("overview"), window: byId("overview-window"),
+      rest: byId("overview-canvas"), played: byId("overview-played"),
+    };
+    this.watchOverview();
+    new ResizeObserver(() => this.plan()).observe(byId("source-lane"));
+    matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => this.plan());
+  }
+
+  /** @param {HTMLElement} box @param {HTMLCanvasElement} axis */
+  lane(box, axis) {
+    const part = (/** @type {string} */ name) => /** @type {any} */ (box.querySelector(`.${name}`));
+    const lane = {
+      box, axis, rest: part("rest"), played: part("played"), line: part("head-line"),
+      loop: part("loop"), marks: part("marks"), note: part("wave-note"),
+    };
+    /** @type {Map<number, number>} */
+    const fingers = new Map();
+    const at = (/** @type {number} */ x) => {
+      const bounds = box.getBoundingClientRect();
+      return this.view.start + ((x - bounds.left) / bounds.width) * (this.view.end - this.view.start);
+    };
+    const seek = (/** @type {PointerEvent} */ event, /** @type {boolean} */ isDragging) =>
+      this.on.onSeek(Math.max(0, Math.min(this.total, at(event.clientX))), isDragging);
+    box.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".mark"))) return;
+      fingers.set(event.pointerId, event.clientX);
+      box.setPointerCapture(event.pointerId);
+      if (fingers.size === 1) {
+        this.isDragging = true;
+        seek(event, true);
+      }
+    });
+    box.addEventListener("pointermove", (event) => {
+      if (!fingers.has(event.pointerId)) return;
+      if (fingers.size === 2) {
+        const before = [...fingers.values()];
+        fingers.set(event.pointerId, event.clientX);
+        const after = [...fingers.values()];
+        const spread = (/** @type {number[]} */ list) => Math.max(8, Math.abs(list[0] - list[1]));
+        const middle = (after[0] + after[1]) / 2;
+        this.zoom(spread(before) / spread(after), at(middle));
+      } else {
+        fingers.set(event.pointerId, event.clientX);
+        seek(event, true);
+      }
+    });
+    const end = (/** @type {PointerEvent} */ event) => {
+      if (!fingers.delete(event.pointerId)) return;
+      if (fingers.size === 0) {
+        this.isDragging = false;
+        if (event.type === "pointerup") seek(event, false);
+      }
+    };
+    box.addEventListener("pointerup", end);
+    box.addEventListener("pointercancel", end);
+    box.addEventListener("wheel", (event) => {
+      const length = this.view.end - this.view.start;
+      if (event.ctrlKey || event.metaKey || Math.abs(event.deltaY) > Math.abs(event.deltaX)) {
+        event.preventDefault();
+        this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))), at(event.clientX));
+      } else if (event.deltaX !== 0) {
+        event.preventDefault();
+        this.pan((event.deltaX / box.clientWidth) * length);
+      }
+    }, { passive: false });
+    return lane;
+  }
+
+  watchOverview() {
+    const { box } = this.overview;
+    const move = (/** @type {PointerEvent} */ event) => {
+      const bounds = box.getBoundingClientRect();
+      const moment = ((event.clientX - bounds.left) / bounds.width) * this.total;
+      const length = this.view.end - this.view.start;
+      if (length >= this.total * 0.999) this.on.onSeek(Math.max(0, Math.min(this.total, moment)), true);
+      else this.show({ start: moment - length / 2, end: moment + length / 2 });
+    };
+    box.addEventListener("pointerdown", (event) => {
+      box.setPointerCapture(event.pointerId);
+      move(event);
+    });
+    box.addEventListener("pointermove", (event) => box.hasPointerCapture(event.pointerId) && move(event));
+  }
+
+  /** Shows another file. @param {import("./peaks.js").Peaks} peaks @param {number} total @param {number} sampleRate */
+  open(peaks, total, sampleRate) {
+    [this.peaks, this.total, this.sampleRate, this.spectrum] = [peaks, total, sampleRate, null];
+    this.view = { start: 0, end: total };
+    this.moment = 0;
+    this.plan();
+  }
+
+  /** @param {View} view */
+  show(view) {
+    this.view = within(view, this.total, shortest(this.sampleRate));
+    this.plan();
+  }
+
+  /** @param {number} factor @param {number} [moment] */
+  zoom(factor, moment = this.moment) {
+    this.view = zoomed(this.view, factor, moment, this.total, shortest(this.sampleRate));
+    this.plan();
+  }
+
+  /** @param {number} seconds */
+  pan(seconds) {
+    this.show({ start: this.view.start + seconds, end: this.view.end + seconds });
+  }
+
+  /** @param {number} factor */
+  setFactor(factor) {
+    this.factor = factor;
+    this.plan();
+  }
+
+  plan() {
+    if (this.planned) return;
+    this.planned = true;
+    requestAnimationFrame(() => {
+      this.planned = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const { peaks, look, view } = this;
+    if (!look || !this.lanes.source.box.clientWidth) return;
+    const style = getComputedStyle(document.documentElement);
+    const color = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+    const width = this.lanes.source.box.clientWidth;
+    const [start, end] = [view.start * this.sampleRate, view.end * this.sampleRate];
+    const isBars = look.style === "bars";
+    const count = Math.max(1, isBars ? Math.ceil(width / (look.barWidth + look.spacing)) : width);
+    const step = (end - start) / count;
+    const wantedEnd = isBars ? start + (count * (look.barWidth + look.spacing) * (end - start)) / width : end;
+    const columns = peaks && look.style !== "spectrum" ? peaks.columns(start, wantedEnd, count, look.floor) : null;
+    if (look.style === "spectrum") this.wantSpectrum(width);
+    for (const [name, lane] of Object.entries(this.lanes)) {
+      const own = name === "source" ? look.source || color("--blue") : look.result || color("--orange");
+      const colors = { color: `color-mix(in srgb, ${own} 70%, ${color("--raised")})`, inner: own };
+      for (const canvas of [lane.rest, lane.played]) {
+        if (look.style === "spectrum") this.drawSpectrum(canvas);
+        else if (isBars) drawBars(canvas, columns, colors, look);
+        else drawEnvelope(canvas, columns, colors, step);
+      }
+      const factor = name === "source" ? 1 : this.factor;
+      drawAxis(lane.axis, view.start * factor, view.end * factor, {
+        text: color("--faint"), line: color("--line"), font: `12px ${style.getPropertyValue("--font")}`,
+      });
+      const words = !peaks || peaks.problem ? peaks?.problem ?? "" : peaks.share === 0 && !peaks.overview && this.total > 0 ? "Reading the file…" : "";
+      lane.note.textContent = words;
+      lane.note.hidden = words === "";
+    }
+    this.drawOverview(color);
+    this.place();
+  }
+
+  /** @param {(name: string) => string} color */
+  drawOverview(color) {
+    const { rest, played, window } = this.overview;
+    const width = rest.clientWidth;
+    const columns = this.peaks?.columns(0, this.total * this.sampleRate, width, this.look.floor, 0) ?? null;
+    const own = this.look.source || color("--blue");
+    const colors = { color: `color-mix(in srgb, ${own} 70%, ${color("--side")})`, inner: own };
+    for (const canvas of [rest, played]) drawEnvelope(canvas, columns, colors, 256);
+    rest.style.opacity = "0.45";
+    const isWhole = this.view.end - this.view.start >= this.total * 0.999;
+    window.hidden = isWhole || this.total === 0;
+    window.style.left = `${(this.view.start / this.total) * 100}%`;
+    window.style.width = `${((this.view.end - this.view.start) / this.total) * 100}%`;
+  }
+
+  /** @param {HTMLCanvasElement} canvas */
+  drawSpectrum(canvas) {
+    const { spectrum, view } = this;
+    const length = view.end - view.start;
+    const place = (/** @type {number} */ moment) => (moment - view.start) / length;
+    drawSpectrum(canvas, spectrum?.data ?? null, place(spectrum?.start ?? 0), place(spectrum?.end ?? 0));
+  }
+
+  /** Asks for the spectrum of what is visible. @param {number} width */
+  async wantSpectrum(width) {
+    if (!this.peaks) return;
+    const [from, to] = [this.view.start, this.view.end].map((moment) => Math.round(moment * this.sampleRate));
+    const columns = Math.max(1, Math.min(2048, Math.round(width / 2)));
+    const key = `${this.peaks.id} ${from} ${to} ${columns}`;
+    if (this.spectrum?.key === key || this.asked) return;
+    this.asked = true;
+    const { id } = this.peaks;
+    try {
+      const response = await ask(`/api/files/${id}/spectrum?${query({ from, to, columns, rows: 128 })}`);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (this.peaks?.id === id) {
+        const data = { bytes, columns: Number(response.headers.get("X-Columns")), rows: 128 };
+        this.spectrum = { key, start: from / this.sampleRate, end: to / this.sampleRate, data };
+      }
+    } catch {
+      this.spectrum = null;
+    } finally {
+      this.asked = false;
+      if (this.spectrum) this.plan();
+    }
+  }
+
+  /** Moves the indicator. @param {number} moment @param {boolean} isPlaying */
+  setMoment(moment, isPlaying) {
+    this.moment = moment;
+    if (isPlaying && this.look?.follow && !this.isDragging) {
+      const next = following(this.view, moment, this.total);
+      if (next !== this.view) {
+        this.view = next;
+        this.plan();
+      }
+    }
+    this.place();
+  }
+
+  /** Puts the indicator where the moment is. */
+  place() {
+    const length = this.view.end - this.view.start;
+    const share = length > 0 ? (this.moment - this.view.start) / length : 0;
+    const shown = Math.max(0, Math.min(1, share));
+    for (const [name, lane] of Object.entries(this.lanes)) {
+      const factor = name === "source" ? 1 : this.factor;
+      const width = lane.box.clientWidth;
+      lane.line.style.transform = `translateX(${share * width - 1}px)`;
+      lane.line.style.visibility = share >= 0 && share <= 1 ? "visible" : "hidden";
+      lane.played.style.clipPath = `inset(0 ${(1 - shown) * 100}% 0 0)`;
+      const value = (this.moment * factor).toFixed(2);
+      if (lane.box.getAttribute("aria-valuenow") !== value) {
+        lane.box.setAttribute("aria-valuenow", value);
+        lane.box.setAttribute("aria-valuemax", (this.total * factor).toFixed(2));
+        lane.box.setAttribute("aria-valuetext", `${spoken(this.moment * factor)} of ${spoken(this.total * factor)}`);
+      }
+    }
+    const whole = this.total > 0 ? Math.max(0, Math.min(1, this.moment / this.total)) : 0;
+    this.overview.played.style.clipPath = `inset(0 ${(1 - whole) * 100}% 0 0)`;
+  }
+
+  /** A moment as a share of the width. @param {number} moment */
+  share(moment) {
+    return ((moment - this.view.start) / (this.view.end - this.view.start)) * 100;
+  }
+
+  /** Shows a loop, a set point A, chapters and marks. @param {{loop: View | null, a: number | null, chapters: any[], marks: any[]}} items */
+  setItems({ loop, a, chapters, marks }) {
+    const range = loop ?? (a === null ? null : { start: a, end: a });
+    for (const [name, lane] of Object.entries(this.lanes)) {
+      lane.loop.hidden = !range;
+      if (range) {
+        lane.loop.style.left = `${this.share(range.start)}%`;
+        lane.loop.style.width = `${Math.max(0, this.share(range.end) - this.share(range.start))}%`;
+      }
+      if (name === "source" || marks.length > 0 || lane.marks.childElementCount > 0) this.drawMarks(lane.marks, marks, name);
+    }
+    const flags = chapters.filter((chapter) => chapter.end > this.view.start && chapter.start < this.view.end);
+    byId("chapters").replaceChildren(...flags.map((chapter) => {
+      const [from, to] = [Math.max(0, this.share(chapter.start)), Math.min(100, this.share(chapter.end))];
+      const flag = make("span", { class: "flag" }, chapter.title || clock(chapter.start, 0));
+      flag.style.left = `${from}%`;
+      flag.style.maxWidth = `${Math.max(0, to - from)}%`;
+      return flag;
+    }));
+    byId("chapters").hidden = chapters.length === 0;
+  }
+
+  /** @param {HTMLElement} place @param {any[]} marks @param {string} name */
+  drawMarks(place, marks, name) {
+    const seen = marks.filter(({ at }) => at >= this.view.start && at <= this.view.end);
+    place.replaceChildren(...seen.map((mark) => {
+      const line = make("div", { class: "mark" });
+      line.style.left = `${this.share(mark.at)}%`;
+      if (name === "source") {
+        const flag = make("button", { type: "button", title: `${mark.name}, ${clock(mark.at)}`, onclick: () => this.on.onPick(mark) }, mark.name);
+        this.dragMark(flag, mark);
+        line.append(flag);
+      }
+      return line;
+    }));
+  }
+
+  /** @param {HTMLElement} flag @param {any} mark */
+  dragMark(flag, mark) {
+    flag.addEventListener("pointerdown", (down) => {
+      down.stopPropagation();
+      const bounds = this.lanes.source.box.getBoundingClientRect();
+      let moved = false;
+      const at = (/** @type {PointerEvent} */ event) => {
+        const moment = this.view.start + ((event.clientX - bounds.left) / bounds.width) * (this.view.end - this.view.start);
+        return Math.max(0, Math.min(this.total, moment));
+      };
+      const move = (/** @type {PointerEvent} */ event) => {
+        if (Math.abs(event.clientX - down.clientX) > 3) moved = true;
+        if (moved) this.on.onMark(mark, at(event), false);
+      };
+      const up = (/** @type {PointerEvent} */ event) => {
+        removeEventListener("pointermove", move);
+        if (moved) this.on.onMark(mark, at(event), true);
+      };
+      addEventListener("pointermove", move);
+      addEventListener("pointerup", up, { once: true });
+    });
+  }
+}

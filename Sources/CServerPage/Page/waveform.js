@@ -1,0 +1,133 @@
+// Drawing: a waveform as an envelope, as bars or as a spectrogram, its time axis, chapters and marks.
+
+import { clock, tick } from "./time.js";
+
+/** @typedef {import("./peaks.js").Columns} Columns */
+
+/** The pixels of a canvas fitted to its box. @param {HTMLCanvasElement} canvas */
+export function fitted(canvas) {
+  const scale = Math.min(3, window.devicePixelRatio || 1);
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const [across, down] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return { context, width, height, scale };
+}
+
+/**
+ * Extremes as a shape, with the RMS inside it.
+ * @param {HTMLCanvasElement} canvas @param {Columns | null} columns @param {{color: string, inner: string}} colors @param {number} framesPerColumn
+ */
+export function drawEnvelope(canvas, columns, colors, framesPerColumn) {
+  const { context, width, height } = fitted(canvas);
+  if (!columns) return;
+  const count = columns.low.length;
+  const [middle, half] = [height / 2, height / 2 - 1];
+  const step = width / count;
+  if (framesPerColumn < 1) {
+    // Single samples: a line through them.
+    context.strokeStyle = colors.color;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (let column = 0; column < count; column++) {
+      context.lineTo(column * step, middle - columns.high[column] * half);
+    }
+    context.stroke();
+    return;
+  }
+  for (const [name, color] of /** @type {const} */ ([["peak", colors.color], ["rms", colors.inner]])) {
+    context.fillStyle = color;
+    for (let column = 0; column < count; column++) {
+      if (!columns.known[column]) continue;
+      const top = name === "peak" ? columns.high[column] : columns.rms[column];
+      const bottom = name === "peak" ? columns.low[column] : -columns.rms[column];
+      const y = middle - top * half;
+      context.fillRect(column * step, y, step + 0.5, Math.max(1, (top - bottom) * half));
+    }
+  }
+}
+
+/**
+ * Levels in decibels as bars about the middle.
+ * @param {HTMLCanvasElement} canvas @param {Columns | null} columns @param {{color: string, inner: string}} colors
+ * @param {{barWidth: number, spacing: number, aspect: number, gradient: boolean}} look
+ */
+export function drawBars(canvas, columns, colors, look) {
+  const { context, width, height } = fitted(canvas);
+  if (!columns) return;
+  const step = look.barWidth + look.spacing;
+  const full = height * look.aspect;
+  if (look.gradient) {
+    const gradient = context.createLinearGradient(0, (height - full) / 2, 0, (height + full) / 2);
+    gradient.addColorStop(0, colors.color);
+    gradient.addColorStop(0.5, colors.inner);
+    gradient.addColorStop(1, colors.color);
+    context.fillStyle = gradient;
+  } else {
+    context.fillStyle = colors.inner;
+  }
+  for (let column = 0; column < columns.bar.length && column * step < width; column++) {
+    if (!columns.known[column]) continue;
+    const tall = Math.max(1, columns.bar[column] * full);
+    context.beginPath();
+    context.roundRect(column * step, (height - tall) / 2, look.barWidth, tall, Math.min(look.barWidth / 2, 3));
+    context.fill();
+  }
+}
+
+/** Colors from dark to light by level: black, violet, orange, pale yellow. @param {number} level */
+export function heat(level) {
+  const stops = [[0, 6, 6, 20], [0.35, 74, 18, 104], [0.6, 190, 55, 82], [0.82, 249, 142, 9], [1, 252, 250, 190]];
+  const next = Math.max(1, stops.findIndex(([place]) => place >= level));
+  const [one, two] = [stops[next - 1], stops[next]];
+  const share = Math.max(0, Math.min(1, (level - one[0]) / (two[0] - one[0])));
+  return [1, 2, 3].map((index) => Math.round(one[index] + (two[index] - one[index]) * share));
+}
+
+/**
+ * Levels over time and frequency. @param {HTMLCanvasElement} canvas @param {{bytes: Uint8Array, columns: number, rows: number} | null} spectrum
+ * @param {number} start where it begins in the width, from 0 to 1 @param {number} end
+ */
+export function drawSpectrum(canvas, spectrum, start, end) {
+  const { context, width, height } = fitted(canvas);
+  if (!spectrum || spectrum.columns === 0) return;
+  const table = Array.from({ length: 256 }, (_, level) => heat(level / 255));
+  const image = new ImageData(spectrum.columns, spectrum.rows);
+  for (let column = 0; column < spectrum.columns; column++) {
+    for (let row = 0; row < spectrum.rows; row++) {
+      const color = table[spectrum.bytes[column * spectrum.rows + row]];
+      const at = ((spectrum.rows - 1 - row) * spectrum.columns + column) * 4;
+      image.data.set([color[0], color[1], color[2], 255], at);
+    }
+  }
+  const sheet = new OffscreenCanvas(spectrum.columns, spectrum.rows);
+  sheet.getContext("2d")?.putImageData(image, 0, 0);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(sheet, start * width, 0, (end - start) * width, height);
+}
+
+/**
+ * Ticks and times under a waveform. @param {HTMLCanvasElement} canvas @param {number} start @param {number} end @param {{text: string, line: string, font: string}} look
+ */
+export function drawAxis(canvas, start, end, look) {
+  const { context, width, height } = fitted(canvas);
+  if (!(end > start) || width === 0) return;
+  context.font = look.font;
+  const widest = (/** @type {number} */ places) => context.measureText(clock(end, places)).width + 20;
+  const rough = tick(((end - start) / width) * 76);
+  const { step, places } = tick(((end - start) / width) * Math.max(76, widest(rough.places)));
+  context.textBaseline = "bottom";
+  const first = Math.ceil(start / step - 1e-9);
+  for (let index = first; index * step <= end; index++) {
+    const x = ((index * step - start) / (end - start)) * width;
+    context.fillStyle = look.line;
+    context.fillRect(Math.round(x), 0, 1, 5);
+    const text = clock(index * step, places);
+    const wide = context.measureText(text).width;
+    if (x + wide / 2 > width && index !== first) continue;
+    context.fillStyle = look.text;
+    context.fillText(text, Math.max(0, Math.min(width - wide, x - wide / 2)), height);
+  }
+}

@@ -1,0 +1,195 @@
+internal import AudioFiles
+internal import AudioIO
+internal import ScaleAudio
+internal import SystemPackage
+
+extension FolderApplication {
+  /// A request to convert, or to say what a conversion would do.
+  private struct Asked: Decodable {
+    /// Ids, or all files.
+    enum Files: Decodable {
+      case all
+      case ids([String])
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let ids = try? container.decode([String].self) {
+          self = .ids(ids)
+        } else if try container.decode(String.self) == "all" {
+          self = .all
+        } else {
+          throw DecodingError.dataCorruptedError(in: container, debugDescription: "not all")
+        }
+      }
+    }
+
+    let files: Files
+    let choice: [String: String]
+    var existing: String?
+    var resume: Bool?
+  }
+
+  /// Outputs listed in a plan, and those whose length is computed.
+  private static let (mostListed, mostMeasured) = (200, 8)
+
+  private func asked(_ request: HTTPRequest) throws(HTTPFailure) -> (Choice, ChosenFiles) {
+    guard let asked = JSON.value(Asked.self, request.body),
+      let existing = ExistingOutput(rawValue: asked.existing ?? ExistingOutput.refuse.rawValue)
+    else { throw HTTPFailure(400, Problem(cause: "the request is not understood")) }
+    var inputs: [FilePath] = []
+    switch asked.files {
+    case .all: inputs = library.roots
+    case .ids(let ids): for id in ids { inputs.append(try file(id).path) }
+    }
+    if inputs.isEmpty { throw HTTPFailure(422, Problem(cause: "no file is chosen")) }
+    return (
+      Choice { asked.choice[$0] },
+      ChosenFiles(inputs: inputs, existing: existing, resumes: asked.resume ?? false)
+    )
+  }
+
+  /// What a conversion would do.
+  func plan(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+    struct Output: Encodable {
+      let id: String?
+      let output: String
+      var seconds: Double?
+      var verdict = "run"
+      var problem: Problem?
+    }
+    struct Plan: Encodable {
+      let command: String
+      let count: Int
+      let outputs: [Output]
+    }
+    let (choice, files) = try asked(request)
+    let batch: Batch
+    do throws(Problem) {
+      batch = try jobs.batch(choice, files)
+    } catch {
+      throw HTTPFailure(422, error)
+    }
+    let verdicts = zip(batch.jobs.prefix(Self.mostListed), batch.verdicts())
+    let outputs = verdicts.enumerated().map { index, planned in
+      let (job, verdict) = planned
+      let id = library.register(job.work.input.path, below: nil)
+      var output = Output(id: id, output: JobList.name(of: job.work))
+      switch verdict {
+      case .run: break
+      case .skip: output.verdict = "skip"
+      case .refuse:
+        output.verdict = "refuse"
+        output.problem = program.problem(AudioFileError.outputExists(job.work.output.path))
+      }
+      if let refusal = job.refusal {
+        (output.verdict, output.problem) = ("refuse", program.problem(refusal))
+      }
+      guard index < Self.mostMeasured, let id, let file = library.file(id) else { return output }
+      do throws(ConversionError) {
+        guard let report = inspections.report(file).report else { return output }
+        let planned = try PlannedOutput(report, input: job.work.input, settings: job.work.settings)
+        output.seconds = planned.spec.seconds(frames: planned.frameCount)
+      } catch {
+        (output.verdict, output.problem) = ("refuse", program.problem(error))
+      }
+      return output
+    }
+    return .json(
+      Plan(command: program.command(choice, files), count: batch.jobs.count, outputs: outputs))
+  }
+
+  /// Begins a conversion.
+  func startJob(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+    try checkWritable()
+    struct Started: Encodable { let id: String }
+    let (choice, files) = try asked(request)
+    do throws(Problem) {
+      return .json(Started(id: try jobs.start(choice, files)), status: 202)
+    } catch {
+      throw HTTPFailure(422, error)
+    }
+  }
+
+  private func checkWritable() throws(HTTPFailure) {
+    if settings.isReadOnly {
+      throw HTTPFailure(
+        403,
+        Problem(
+          cause: "this server only reads", remedy: "start it again without --read-only"))
+    }
+  }
+
+  // MARK: - Uploads
+
+  package func upload(_ request: HTTPRequest, byteCount: Int?) -> UploadAdmission {
+    do throws(HTTPFailure) {
+      guard request.path == ["api", "uploads"] else { return .refused(.notFound) }
+      try checkWritable()
+      let name = FilePath.Component(request["name"] ?? "")
+      guard let name, name.kind == .regular, !name.string.hasPrefix("."),
+        let folder = library.roots.first
+      else { throw HTTPFailure(400, Problem(cause: "this is no name for a file")) }
+      if let byteCount, byteCount > settings.mostUploadBytes { throw Self.tooLarge }
+      let path = folder.appending(name)
+      if FileStatus(path: path, followingLinks: false) != nil {
+        throw HTTPFailure(
+          409,
+          Problem(
+            cause: "\(FilePath(root: nil, [name]).printable) exists already",
+            remedy: "rename the file, then add it again"))
+      }
+      let output = try read { () throws(AudioFileError) in try OutputFile(path: path) }
+      return .accepted(Upload(output, path, self))
+    } catch {
+      return .refused(error.response)
+    }
+  }
+
+  fileprivate static var tooLarge: HTTPFailure {
+    HTTPFailure(
+      413, Problem(cause: "the file is too large for this page", remedy: "copy it into the folder"))
+  }
+
+  /// A file that a page sends; it gets its name when it is whole, and audio.
+  private final class Upload: UploadSink, @unchecked Sendable {
+    private var output: OutputFile?
+    private let path: FilePath
+    private let application: FolderApplication
+    private var byteCount = 0
+
+    init(_ output: consuming OutputFile, _ path: FilePath, _ application: FolderApplication) {
+      self.output = consume output
+      (self.path, self.application) = (path, application)
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+      byteCount += bytes.count
+      if byteCount > application.settings.mostUploadBytes { throw FolderApplication.tooLarge }
+      _ = try output?.descriptor.writeAll(bytes)
+    }
+
+    func finish() -> HTTPResponse {
+      struct Added: Encodable { let id: String }
+      guard let output = output.take() else { return .notFound }
+      let program = application.program
+      do throws(AudioFileError) {
+        let copy: FileDescriptor
+        do {
+          copy = try output.descriptor.duplicate()
+        } catch {
+          throw .cannotRead(path, error as? Errno ?? .ioError)
+        }
+        let file = try InputFile(descriptor: copy, path: path)
+        guard try ContentSniffer.format(of: file) != nil else { throw .notAudio(path) }
+        try output.commit(replacing: false)
+        let id = application.library.register(path, below: nil)
+        application.library.walk()
+        return .json(Added(id: id ?? ""), status: 201)
+      } catch {
+        return .problem(422, program.problem(error))
+      }
+    }
+
+    func abort() { _ = output.take() }
+  }
+}

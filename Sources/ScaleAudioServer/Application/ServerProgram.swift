@@ -1,0 +1,78 @@
+package import AudioModel
+package import ScaleAudio
+package import SystemPackage
+
+/// What the program that runs the server contributes: its grammar of options, its presets and its words for errors.
+package protocol ServerProgram: Sendable {
+  /// Where outputs go; `nil` for beside their inputs.
+  var outputFolder: FilePath? { get }
+  /// The presets that a choice can name.
+  var presets: [PresetDescription] { get }
+
+  /// The batch that converts inputs as chosen; its inputs are empty.
+  func request(_ choice: Choice) throws(Problem) -> BatchRequest
+  /// The command line that does the same, ready to be pasted into a shell.
+  func command(_ choice: Choice, _ files: ChosenFiles) -> String
+  /// What a person reads about an error.
+  func problem(_ error: any ErrorWithRemedy) -> Problem
+}
+
+/// A preset, for people.
+package struct PresetDescription: Encodable, Hashable, Sendable {
+  let id: String
+  let description: String
+
+  package init(id: String, description: String) {
+    (self.id, self.description) = (id, description)
+  }
+}
+
+/// What a person chose on the page: the names of settings and their values, as text.
+package struct Choice: Hashable, Sendable {
+  /// The settings that a choice can have, in the order of a command line.
+  package enum Setting: String, CaseIterable, Sendable {
+    case preset, factor, speed, duration, method, quality, pitch, mono, format, bits
+  }
+
+  /// The value of each setting that was chosen, in the order of ``Setting``.
+  package let values: [(setting: Setting, value: String)]
+
+  /// The settings among named values; other names are ignored, and so are empty values.
+  init(_ value: (String) -> String?) {
+    values = Setting.allCases.compactMap { setting in
+      value(setting.rawValue).flatMap { $0.isEmpty ? nil : (setting, $0) }
+    }
+  }
+
+  package subscript(setting: Setting) -> String? {
+    values.first { $0.setting == setting }?.value
+  }
+
+  /// One text for each choice.
+  var key: String { values.map { "\($0.setting.rawValue)=\($0.value)" }.joined(separator: "&") }
+
+  package static func == (one: Choice, other: Choice) -> Bool { one.key == other.key }
+  package func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+/// What a batch is asked for: the files, and what happens to outputs that exist.
+package struct ChosenFiles: Sendable {
+  /// The inputs: files, or the served folders for all of them.
+  package let inputs: [FilePath]
+  /// What happens to an output that exists.
+  package let existing: ExistingOutput
+  /// Whether finished work is skipped.
+  package let resumes: Bool
+}
+
+/// Why something is not possible, for people.
+package struct Problem: Error, Codable, Hashable, Sendable {
+  /// The cause.
+  package var cause: String
+  /// What to do next; `nil` where nothing is known.
+  package var remedy: String?
+
+  package init(cause: String, remedy: String? = nil) {
+    (self.cause, self.remedy) = (cause, remedy)
+  }
+}

@@ -1,0 +1,71 @@
+internal import CServerPage
+
+/// The files of the page, as they are embedded in the program.
+struct PageFiles: Sendable {
+  private struct File {
+    let bytes: [UInt8]
+    let type: String
+    /// A strong entity tag.
+    let tag: String
+  }
+
+  private let files: [String: File]
+
+  init() {
+    var files: [String: File] = [:]
+    while let file = scaleaudio_page_file_at(files.count)?.pointee {
+      let name = String(cString: file.name)
+      let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+      files[name] = File(bytes: bytes, type: Self.type(of: name), tag: Self.tag(of: bytes))
+    }
+    self.files = files
+  }
+
+  /// The names of all files.
+  var names: [String] { files.keys.sorted() }
+
+  /// The answer to `GET /` or `GET /page/NAME`; `nil` if the path is neither.
+  func answer(_ request: HTTPRequest) -> HTTPResponse? {
+    let name: String
+    switch request.path.count {
+    case 0: name = "index.html"
+    case 2 where request.path[0] == "page": name = request.path[1]
+    default: return nil
+    }
+    guard !request.method.isChange else {
+      return HTTPResponse.failure(405, "the page can only be read").adding("Allow", "GET, HEAD")
+    }
+    guard let file = files[name] else { return .notFound }
+    let fields = [("ETag", file.tag), ("Cache-Control", "no-cache")]
+    if let known = request.header("if-none-match"), Self.isListed(file.tag, in: known) {
+      return HTTPResponse(304, headers: fields)
+    }
+    return HTTPResponse(
+      200, headers: [("Content-Type", file.type)] + fields, body: .bytes(file.bytes))
+  }
+
+  /// Whether a list of entity tags holds one, by weak comparison (RFC 9110, section 13.1.2).
+  private static func isListed(_ tag: String, in list: String) -> Bool {
+    list.split(separator: ",").contains { entry in
+      let entry = entry.drop { $0 == " " }.split(separator: " ", maxSplits: 1).first ?? ""
+      return entry == "*" || entry == tag || entry == "W/\(tag)"
+    }
+  }
+
+  private static func type(of name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "svg": "image/svg+xml"
+    default: "application/octet-stream"
+    }
+  }
+
+  private static func tag(of bytes: [UInt8]) -> String {
+    // FNV-1a (Fowler, Noll, Vo).
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return "\"\(bytes.count)-\(String(hash, radix: 16))\""
+  }
+}

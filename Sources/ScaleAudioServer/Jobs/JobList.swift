@@ -1,0 +1,217 @@
+internal import AudioIO
+internal import AudioModel
+internal import ScaleAudio
+internal import SystemPackage
+
+/// The conversions that the page asked for, each a batch as the command line makes it.
+final class JobList: Sendable {
+  enum Progress: String, Encodable, Sendable {
+    case waiting, running, done, skipped, failed, cancelled
+
+    var isEnd: Bool { self != .waiting && self != .running }
+  }
+
+  /// One file of a job, as the page sees it.
+  struct FileState: Encodable, Sendable {
+    /// The id of the source; `nil` for one that is not on offer.
+    let id: String?
+    var state: Progress
+    var fraction = 0.0
+    var output: String?
+    var problem: Problem?
+    var warnings: [String] = []
+    var resultId: String?
+  }
+
+  /// A job, as the page sees it.
+  struct JobState: Encodable, Sendable {
+    let id: String
+    var state: Progress
+    let command: String
+    var files: [FileState]
+  }
+
+  private struct FileNews: Encodable {
+    let job: String
+    let file: FileState
+
+    private enum Keys: CodingKey { case job }
+
+    /// Encodes both into one object.
+    func encode(to encoder: any Encoder) throws {
+      try file.encode(to: encoder)
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(job, forKey: .job)
+    }
+  }
+
+  private struct JobNews: Encodable {
+    let id: String
+    let state: Progress
+    let done, failed, total: Int
+    let fraction: Double
+  }
+
+  private struct Job: Sendable {
+    var shown: JobState
+    let cancellation: Cancellation
+    /// The bytes of each source, by which progress is weighed.
+    let weights: [Int]
+  }
+
+  /// Finished jobs that stay in the list.
+  private static let mostKept = 50
+
+  private let program: any ServerProgram
+  private let library: FileLibrary
+  private let events: EventLog
+  private let cancellation: Cancellation
+  private let jobs = Locked<(list: [Job], count: Int)>(([], 0))
+
+  init(
+    _ program: any ServerProgram, _ library: FileLibrary, _ events: EventLog,
+    cancellation: Cancellation
+  ) {
+    (self.program, self.library, self.events) = (program, library, events)
+    self.cancellation = cancellation
+  }
+
+  var shown: [JobState] { jobs.withLock { $0.list.map(\.shown) } }
+
+  /// The batch that a choice means for files.
+  func batch(_ choice: Choice, _ files: ChosenFiles) throws(Problem) -> Batch {
+    var request = try program.request(choice)
+    request.inputs = files.inputs.map { .path($0) }
+    request.files.existing = files.existing
+    request.resumes = files.resumes
+    do throws(PlanningError) {
+      return try Batch(request, cancellation: cancellation)
+    } catch {
+      throw program.problem(error)
+    }
+  }
+
+  /// Begins a job, and returns its id.
+  func start(_ choice: Choice, _ files: ChosenFiles) throws(Problem) -> String {
+    var batch = try batch(choice, files)
+    if batch.jobs.isEmpty { throw Problem(cause: "there is no audio file to scale") }
+    batch.workerCount = min(Batch.threadCount, Batch.workerRange.upperBound)
+    let states = batch.jobs.map { job in
+      FileState(id: library.register(job.work.input.path, below: nil), state: .waiting)
+    }
+    let command = program.command(choice, files)
+    let cancellation = Cancellation(parent: cancellation)
+    let weights = batch.jobs.map { max(1, $0.inputBytes) }
+    let id = jobs.withLock { jobs in
+      jobs.count += 1
+      let id = "j\(jobs.count)"
+      jobs.list.append(
+        Job(
+          shown: JobState(id: id, state: .running, command: command, files: states),
+          cancellation: cancellation, weights: weights))
+      let ended = jobs.list.filter { $0.shown.state.isEnd }
+      if ended.count > Self.mostKept, let oldest = ended.first?.shown.id {
+        jobs.list.removeAll { $0.shown.id == oldest }
+      }
+      return id
+    }
+    report(id)
+    Task {
+      for await event in batch.events(cancellation: cancellation) { handle(event, id) }
+      end(id, isCancelled: cancellation.isCancelled)
+    }
+    return id
+  }
+
+  /// Asks a job to stop; whether there is one.
+  func cancel(_ id: String) -> Bool {
+    let job = jobs.withLock { jobs in jobs.list.first { $0.shown.id == id } }
+    job?.cancellation.cancel()
+    return job != nil
+  }
+
+  /// The commands of jobs that run.
+  var running: [String] {
+    jobs.withLock { jobs in
+      jobs.list.filter { !$0.shown.state.isEnd }.map(\.shown.command)
+    }
+  }
+
+  private func handle(_ event: ConversionEvent, _ id: String) {
+    switch event {
+    case .started(let job): change(id, job.id) { $0.state = .running }
+    case .progress(let job, let progress):
+      let fraction = Double(progress.frames) / Double(max(1, progress.totalFrames))
+      change(id, job.id) { $0.fraction = min(1, fraction) }
+    case .finished(let job, let report):
+      let output = job.work.output.path
+      let result = library.register(output, below: output.folder)
+      change(id, job.id) { file in
+        (file.state, file.fraction, file.resultId) = (.done, 1, result)
+        (file.output, file.warnings) = (Self.name(of: job.work), report.warnings)
+      }
+    case .skipped(let job, _):
+      change(id, job.id) { file in
+        (file.state, file.fraction, file.output) = (.skipped, 1, Self.name(of: job.work))
+      }
+    case .failed(let job, let error):
+      let problem = program.problem(error)
+      change(id, job.id) { file in
+        file.state = error == .cancelled ? .cancelled : .failed
+        if error != .cancelled { file.problem = problem }
+      }
+    }
+  }
+
+  /// The output as it is shown: by its name beside its input, else by its path.
+  static func name(of work: Conversion) -> String {
+    let (input, output) = (work.input.path, work.output.path)
+    guard input.folder == output.folder, let name = output.lastComponent else {
+      return output.printable
+    }
+    return FilePath(root: nil, [name]).printable
+  }
+
+  private func change(_ id: String, _ index: Int, _ body: (inout FileState) -> Void) {
+    let news = jobs.withLock { jobs -> (FileState, isEnd: Bool)? in
+      guard let job = jobs.list.firstIndex(where: { $0.shown.id == id }),
+        jobs.list[job].shown.files.indices.contains(index)
+      else { return nil }
+      body(&jobs.list[job].shown.files[index])
+      let file = jobs.list[job].shown.files[index]
+      return (file, file.state.isEnd)
+    }
+    guard let (file, isEnd) = news else { return }
+    events.post("file", FileNews(job: id, file: file))
+    if isEnd { report(id) }
+  }
+
+  private func end(_ id: String, isCancelled: Bool) {
+    jobs.withLock { jobs in
+      guard let job = jobs.list.firstIndex(where: { $0.shown.id == id }) else { return }
+      jobs.list[job].shown.state = isCancelled ? .cancelled : .done
+      for index in jobs.list[job].shown.files.indices
+      where !jobs.list[job].shown.files[index].state.isEnd {
+        jobs.list[job].shown.files[index].state = .cancelled
+      }
+    }
+    report(id)
+    library.walk()
+  }
+
+  private func report(_ id: String) {
+    let news = jobs.withLock { jobs -> JobNews? in
+      guard let job = jobs.list.first(where: { $0.shown.id == id }) else { return nil }
+      let files = job.shown.files
+      let whole = job.weights.reduce(0) { $0 + Double($1) }
+      let made = zip(files, job.weights).reduce(0) { sum, pair in
+        sum + (pair.0.state.isEnd ? 1 : pair.0.fraction) * Double(pair.1)
+      }
+      return JobNews(
+        id: id, state: job.shown.state,
+        done: files.count { $0.state == .done || $0.state == .skipped },
+        failed: files.count { $0.state == .failed }, total: files.count, fraction: made / whole)
+    }
+    if let news { events.post("job", news) }
+  }
+}

@@ -1,0 +1,138 @@
+internal import AudioIO
+internal import Dispatch
+internal import ScaleAudio
+package import SystemPackage
+
+/// The files that the server offers, by ids that say nothing and stay while it runs.
+package final class FileLibrary: Sendable {
+  /// A file on offer.
+  struct File: Hashable, Sendable {
+    let id: String
+    /// The folder beneath which it is opened, and its path below that.
+    let root: FilePath
+    let relativePath: FilePath
+    /// The size in bytes when it was found.
+    let size: Int
+    /// Nanoseconds since 1970.
+    let modified: Int64
+
+    var path: FilePath { root.appending(relativePath.components) }
+    /// The folder as it is shown: the root's own name, and what lies below it.
+    var shownFolder: String {
+      let base = root.lastComponent.map { FilePath(root: nil, [$0]) } ?? root
+      return base.appending(relativePath.removingLastComponent().components).printable
+    }
+    var name: String {
+      relativePath.lastComponent.map { FilePath(root: nil, [$0]).printable } ?? ""
+    }
+  }
+
+  private struct State {
+    /// The files of the last walk, in order, by id.
+    var listed: [String] = []
+    /// All files that have an id; results of conversions are here before a walk has found them.
+    var files: [String: File] = [:]
+    var ids: [FilePath: String] = [:]
+    var problems: [AudioFileError] = []
+    var revision = 0
+    var isWalking = false
+    /// Whether something may have changed since the walk that is under way began.
+    var isStale = false
+
+    mutating func file(_ root: FilePath, _ relativePath: FilePath, size: Int, modified: Int64)
+      -> File
+    {
+      let path = root.appending(relativePath.components)
+      let id = ids[path] ?? "f\(ids.count + 1)"
+      let file = File(
+        id: id, root: root, relativePath: relativePath, size: size, modified: modified)
+      (ids[path], files[id]) = (id, file)
+      return file
+    }
+  }
+
+  /// The served folders.
+  package let roots: [FilePath]
+  private let walker: FileWalker
+  private let cancellation: Cancellation
+  private let state = Locked(State())
+  private let queue = DispatchQueue(label: "scaleaudio.library", qos: .userInitiated)
+  /// Called with the revision when the list has changed.
+  private let onChange: @Sendable (Int) -> Void
+
+  /// The audio files in these folders, found on a thread of its own.
+  init(
+    _ roots: [FilePath], walker: FileWalker = FileWalker(), cancellation: Cancellation,
+    onChange: @escaping @Sendable (Int) -> Void
+  ) {
+    self.roots = roots
+    self.walker = walker
+    self.cancellation = cancellation
+    self.onChange = onChange
+    walk()
+  }
+
+  /// The list as it is now.
+  var listing: (revision: Int, isScanning: Bool, files: [File], problems: [AudioFileError]) {
+    state.withLock { state in
+      (
+        state.revision, state.isWalking && state.revision == 0,
+        state.listed.compactMap { state.files[$0] }, state.problems
+      )
+    }
+  }
+
+  func file(_ id: String) -> File? { state.withLock { $0.files[id] } }
+
+  /// The id of a file in a served folder, or below another folder of outputs; `nil` if it does not exist.
+  func register(_ path: FilePath, below folder: FilePath?) -> String? {
+    guard let status = FileStatus(path: path, followingLinks: false), status.kind == .file else {
+      return nil
+    }
+    let root = (roots + [folder].compactMap(\.self)).first { path.starts(with: $0) }
+    var relativePath = path
+    guard let root, relativePath.removePrefix(root) else { return nil }
+    return state.withLock { state in
+      state.file(root, relativePath, size: status.stamp.size, modified: status.stamp.modified).id
+    }
+  }
+
+  /// Walks the folders again, after what is under way.
+  func walk() {
+    let begins = state.withLock { state in
+      defer { state.isWalking = true }
+      if state.isWalking { state.isStale = true }
+      return !state.isWalking
+    }
+    if begins { queue.async { self.walkNow() } }
+  }
+
+  private func walkNow() {
+    var found: [(root: FilePath, file: FileWalker.FoundFile)] = []
+    var problems: [AudioFileError] = []
+    for root in roots {
+      let findings = walker.walk(root, cancellation: cancellation)
+      found += findings.files.map { (root, $0) }
+      problems += findings.problems
+    }
+    if cancellation.isCancelled { return }
+    let (revision, isStale) = state.withLock { state in
+      let before = state.files
+      let files = found.map {
+        state.file(
+          $0.root, $0.file.relativePath, size: $0.file.size, modified: $0.file.stamp.modified)
+      }
+      let ids = files.map(\.id)
+      let isChanged =
+        state.revision == 0 || ids != state.listed || problems != state.problems
+        || files.contains { before[$0.id] != $0 }
+      (state.listed, state.problems) = (ids, problems)
+      if isChanged { state.revision += 1 }
+      let isStale = state.isStale
+      (state.isWalking, state.isStale) = (isStale, false)
+      return (isChanged ? state.revision : nil, isStale)
+    }
+    if let revision { onChange(revision) }
+    if isStale { queue.async { self.walkNow() } }
+  }
+}

@@ -1,0 +1,42 @@
+internal import AudioIO
+internal import ScaleAudio
+
+/// What the headers of files say, kept while the files do not change.
+final class Inspections: Sendable {
+  private struct Kept {
+    let file: FileLibrary.File
+    let facts: Facts
+  }
+  private static let mostKept = 20_000
+
+  private let program: any ServerProgram
+  private let kept = Locked<[String: Kept]>([:])
+
+  init(_ program: any ServerProgram) { self.program = program }
+
+  /// The facts of a file, read from its headers unless they are known.
+  func facts(_ file: FileLibrary.File) -> Facts {
+    if let kept = kept.withLock({ $0[file.id] }), kept.file == file { return kept.facts }
+    return report(file).facts
+  }
+
+  /// The report of a file, `nil` if it cannot be read at all, and its facts.
+  func report(_ file: FileLibrary.File) -> (report: InspectionReport?, facts: Facts) {
+    var report: InspectionReport?
+    var facts = Facts(id: file.id)
+    do throws(AudioFileError) {
+      let read = try InspectionReport(of: file.opened())
+      facts = Facts(file.id, read, read.problem.map { program.problem($0) })
+      report = read
+    } catch {
+      facts.problem = program.problem(error)
+    }
+    let result = Kept(file: file, facts: facts)
+    kept.withLock { kept in
+      // Rarely, and then all: a list that is scrolled reads them again.
+      if kept.count >= Self.mostKept { kept.removeAll() }
+      kept[file.id] = result
+    }
+    return (report, facts)
+  }
+}

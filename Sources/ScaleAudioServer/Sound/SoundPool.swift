@@ -1,0 +1,106 @@
+internal import AudioIO
+internal import ScaleAudio
+
+/// What is known of a hearing without reading its frames.
+struct SoundFacts: Sendable {
+  let form: WAVForm
+  let sourceFrameCount: Int
+  let factor: Double
+  let isPreview: Bool
+  /// The file when it was read.
+  let stamp: FileStamp?
+}
+
+/// Readers of sounds, kept for the requests that go on where others ended.
+///
+/// Opening may take long, and beginning in the middle needs a lead-in: a page that asks for one range after another
+/// gets one reader throughout.
+final class SoundPool: Sendable {
+  /// One hearing in one depth.
+  struct Key: Hashable, Sendable {
+    let hearing: Hearing
+    /// `nil` for what the source needs.
+    let depth: WAVForm.Depth?
+  }
+
+  private struct Idle: @unchecked Sendable {
+    let hearing: Hearing
+    /// No thread uses it.
+    let reader: SoundReader
+  }
+  private struct State: Sendable {
+    var idle: [Idle] = []
+    var facts: [Key: SoundFacts] = [:]
+    var busy = 0
+  }
+  private static let (mostIdle, mostBusy, mostFacts) = (6, 16, 1000)
+
+  private let state = Locked(State())
+
+  /// The facts of a hearing; what had to be opened for them is kept.
+  func facts(_ key: Key) throws(ConversionError) -> SoundFacts {
+    let stamp = FileStatus(path: key.hearing.file.path, followingLinks: false)?.stamp
+    let known = state.withLock { state in
+      let known = state.facts[key]
+      // Readers of the file as it was are of no use.
+      if let known, known.stamp != stamp {
+        state.idle.removeAll { $0.hearing.file.id == key.hearing.file.id }
+      }
+      return known
+    }
+    if let known, known.stamp == stamp { return known }
+    let reader = try SoundReader(key.hearing)
+    let isDeep = reader.sampleFormat.map { $0.bitDepth > 16 } ?? false
+    let depth = key.depth ?? (isDeep ? .int24 : .int16)
+    guard let form = WAVForm(reader.spec, frameCount: reader.frameCount, depth: depth) else {
+      throw .cannotScale(key.hearing.file.path, .outOfRange("too long for a browser"))
+    }
+    let facts = SoundFacts(
+      form: form, sourceFrameCount: reader.sourceFrameCount, factor: reader.factor,
+      isPreview: reader.isPreview, stamp: stamp)
+    state.withLock { state in
+      if state.facts.count >= Self.mostFacts { state.facts.removeAll() }
+      state.facts[key] = facts
+    }
+    keep(reader, of: key.hearing)
+    return facts
+  }
+
+  /// A reader for a range that begins at a frame; `nil` if too many are in use.
+  func take(_ hearing: Hearing, at frame: Int) throws(ConversionError) -> SoundReader? {
+    let (isFree, kept) = state.withLock { state in
+      guard state.busy < Self.mostBusy else { return (false, nil as Idle?) }
+      state.busy += 1
+      let fitting = state.idle.firstIndex { $0.hearing == hearing && $0.reader.position == frame }
+      let index = fitting ?? state.idle.firstIndex { $0.hearing == hearing }
+      return (true, index.map { state.idle.remove(at: $0) })
+    }
+    guard isFree else { return nil }
+    do throws(ConversionError) {
+      let reader: SoundReader
+      if let kept { reader = kept.reader } else { reader = try SoundReader(hearing) }
+      try reader.seek(toFrame: frame)
+      return reader
+    } catch {
+      drop()
+      throw error
+    }
+  }
+
+  /// Ends the use of a reader that works.
+  func give(_ reader: SoundReader, of hearing: Hearing) {
+    drop()
+    keep(reader, of: hearing)
+  }
+
+  /// Ends the use of a reader that failed.
+  func drop() { state.withLock { $0.busy -= 1 } }
+
+  private func keep(_ reader: SoundReader, of hearing: Hearing) {
+    let idle = Idle(hearing: hearing, reader: reader)
+    state.withLock { state in
+      state.idle.append(idle)
+      if state.idle.count > Self.mostIdle { state.idle.removeFirst() }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import AudioIO
+internal import AudioModel
+
+/// A WAV file of known length: its header, and how samples are stored.
+///
+/// Source: Microsoft, "Multiple Channel Audio Data and WAVE Files", and RFC 2361 for the tags.
+struct WAVForm: Hashable, Sendable {
+  /// How samples are stored.
+  enum Depth: String, Sendable {
+    case int16 = "16"
+    case int24 = "24"
+    case float32 = "float"
+
+    var byteCount: Int {
+      switch self {
+      case .int16: 2
+      case .int24: 3
+      case .float32: 4
+      }
+    }
+  }
+
+  let spec: AudioSpec
+  let frameCount: Int
+  let depth: Depth
+  let header: [UInt8]
+
+  /// The form of so many frames; `nil` if a WAV file cannot hold them.
+  init?(_ spec: AudioSpec, frameCount: Int, depth: Depth) {
+    (self.spec, self.frameCount, self.depth) = (spec, frameCount, depth)
+    let frameBytes = spec.channelCount * depth.byteCount
+    let (bytes, overflow) = frameCount.multipliedReportingOverflow(by: frameBytes)
+    // A chunk of odd length is padded.
+    guard !overflow, bytes + bytes % 2 + 72 <= Int(UInt32.max), spec.channelCount <= 0xFFFF else {
+      return nil
+    }
+    let isExtensible = spec.channelCount > 2
+    let isFloat = depth == .float32
+    let formatBytes = isExtensible ? 40 : isFloat ? 18 : 16
+    let factBytes = isFloat ? 12 : 0
+    var writer = ByteWriter(isBigEndian: false)
+    writer.append("RIFF")
+    writer.append32(4 + 8 + formatBytes + factBytes + 8 + bytes + bytes % 2)
+    writer.append("WAVEfmt ")
+    writer.append32(formatBytes)
+    writer.append16(isExtensible ? 0xFFFE : isFloat ? 3 : 1)
+    writer.append16(spec.channelCount)
+    writer.append32(spec.sampleRate)
+    writer.append32(spec.sampleRate * frameBytes)
+    writer.append16(frameBytes)
+    writer.append16(depth.byteCount * 8)
+    if isExtensible {
+      writer.append16(22)
+      writer.append16(depth.byteCount * 8)
+      writer.append32(Int(spec.layout.mask))
+      writer.append16(isFloat ? 3 : 1)
+      // The rest of the GUID that stands for a tag.
+      writer.append([0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71])
+    } else if isFloat {
+      writer.append16(0)
+    }
+    if isFloat {
+      writer.append("fact")
+      writer.append32(4)
+      writer.append32(frameCount)
+    }
+    writer.append("data")
+    writer.append32(bytes)
+    header = writer.bytes
+  }
+
+  var frameByteCount: Int { spec.channelCount * depth.byteCount }
+  var dataByteCount: Int { frameCount * frameByteCount }
+  /// The size of the file.
+  var byteCount: Int { header.count + dataByteCount + dataByteCount % 2 }
+
+  /// Samples, full scale being 1, as the file stores them.
+  func bytes(_ samples: Span<Float>) -> [UInt8] {
+    var clipping = Clipping()
+    let width = depth.byteCount
+    return [UInt8](unsafeUninitializedCapacity: samples.count * width) { bytes, count in
+      for index in 0..<samples.count {
+        let value = Double(samples[index])
+        let number: UInt32
+        switch depth {
+        case .int16:
+          number = UInt32(truncatingIfNeeded: Int16(normalized: value, clipping: &clipping))
+        case .int24:
+          number = UInt32(
+            truncatingIfNeeded: Int24(normalized: value, clipping: &clipping).value)
+        case .float32: number = samples[index].bitPattern
+        }
+        for place in 0..<width {
+          bytes[index * width + place] = UInt8(truncatingIfNeeded: number >> (8 * UInt32(place)))
+        }
+      }
+      count = samples.count * width
+    }
+  }
+}

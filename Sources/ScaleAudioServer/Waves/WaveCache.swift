@@ -1,0 +1,135 @@
+internal import AudioIO
+package import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// A folder of pyramids, named by the identity of their sources; the oldest go when they become too many.
+package struct WaveCache: Sendable {
+  /// The bytes that all pyramids together may take.
+  private static let mostBytes = 512 << 20
+  private static let ending = "wave"
+
+  private let folder: FilePath
+
+  /// The cache in a folder, which is created if it is missing; `nil` if it cannot be.
+  package init?(folder: FilePath) {
+    var path = FilePath(root: folder.root)
+    for component in folder.components {
+      path.append(component)
+      // One that exists is fine.
+      _ = path.withPlatformString { mkdir($0, 0o700) }
+    }
+    guard FileStatus(path: folder)?.kind == .folder else { return nil }
+    self.folder = folder
+  }
+
+  /// `$XDG_CACHE_HOME/scaleaudio/waves`, by default below `~/.cache`; `nil` without a home.
+  package static var userFolder: FilePath? {
+    func variable(_ name: String) -> FilePath? {
+      guard let value = getenv(name), value.pointee != 0 else { return nil }
+      let path = FilePath(platformString: value)
+      // A relative path is to be ignored, as the XDG Base Directory Specification says.
+      return path.isAbsolute ? path : nil
+    }
+    let base = variable("XDG_CACHE_HOME") ?? variable("HOME")?.appending(".cache")
+    return base?.appending("scaleaudio").appending("waves")
+  }
+
+  private func path(_ identity: FileIdentity, _ stamp: FileStamp) -> FilePath {
+    let numbers = [
+      String(identity.device, radix: 36), String(identity.inode, radix: 36),
+      String(stamp.size, radix: 36), String(stamp.modified, radix: 36),
+    ]
+    return folder.appending(numbers.joined(separator: "-") + "." + Self.ending)
+  }
+
+  /// The complete pyramid of a source; `nil` if there is none.
+  func wave(of identity: FileIdentity, _ stamp: FileStamp) -> Wave? {
+    let path = path(identity, stamp)
+    guard let file = try? InputFile(path: path),
+      let header = try? file.bytes(at: 0, count: WaveLayout.headerByteCount),
+      let layout = WaveLayout(header: header), layout.byteCount == file.size,
+      layout.header(of: identity, stamp) == header,
+      let descriptor = try? file.duplicate()
+    else { return nil }
+    // What was used last stays longest.
+    futimens(descriptor.rawValue, nil)
+    return Wave(layout, in: descriptor, isComplete: true)
+  }
+
+  /// A new file for the pyramid of a source.
+  func place(for identity: FileIdentity, _ stamp: FileStamp) throws(AudioFileError) -> Place {
+    Place(try OutputFile(path: path(identity, stamp)), of: self)
+  }
+
+  /// Removes the oldest pyramids until the rest is small enough.
+  fileprivate func trim() {
+    guard let names = try? FolderListing.names(in: folder) else { return }
+    var files = names.compactMap { name -> (path: FilePath, stamp: FileStamp)? in
+      let path = folder.appending(name)
+      guard path.extension == Self.ending, let status = FileStatus(path: path) else { return nil }
+      return (path, status.stamp)
+    }
+    files.sort { $0.stamp.modified < $1.stamp.modified }
+    var total = files.reduce(0) { $0 + $1.stamp.size }
+    for file in files where total > Self.mostBytes {
+      _ = file.path.withPlatformString { unlink($0) }
+      total -= file.stamp.size
+    }
+  }
+}
+
+extension WaveCache {
+  /// Where a pyramid grows before it is complete; without a name it goes when it is closed.
+  final class Place: @unchecked Sendable {
+    private var output: OutputFile?
+    private let unnamed: FileDescriptor?
+    private let cache: WaveCache?
+
+    fileprivate init(_ output: consuming OutputFile, of cache: WaveCache) {
+      self.output = consume output
+      unnamed = nil
+      self.cache = cache
+    }
+
+    /// A file without a name, which this value closes.
+    init(unnamed: FileDescriptor) {
+      (self.unnamed, cache) = (unnamed, nil)
+    }
+
+    deinit { try? unnamed?.close() }
+
+    /// Another descriptor of the file.
+    func duplicate() throws(AudioFileError) -> FileDescriptor {
+      do {
+        if let unnamed { return try unnamed.duplicate() }
+        return try output?.descriptor.duplicate() ?? { throw Errno.badFileDescriptor }()
+      } catch {
+        throw .cannotOpen(cache?.folder ?? "", error as? Errno ?? .ioError)
+      }
+    }
+
+    /// Gives the complete file its name.
+    func publish() throws(AudioFileError) {
+      guard let output = output.take() else { return }
+      try output.commit(replacing: true, syncing: false)
+      cache?.trim()
+    }
+  }
+}
+
+extension WaveLayout {
+  /// The layout that a header names; `nil` if it is none.
+  init?(header: [UInt8]) {
+    guard header.count == Self.headerByteCount else { return nil }
+    func number(_ offset: Int, _ count: Int) -> Int {
+      header[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    // Of 8 bytes, the sign is checked with the range.
+    self.init(frameCount: number(16, 8), channelCount: number(24, 4), sampleRate: number(28, 4))
+  }
+}

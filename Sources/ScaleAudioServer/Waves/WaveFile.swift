@@ -1,0 +1,195 @@
+internal import AudioIO
+internal import SystemPackage
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Where the levels of a pyramid lie in its file.
+///
+/// A pixel of level 0 has 256 frames, and one of each further level four pixels of the level before; the last level
+/// has one pixel. After a header of 64 bytes the levels follow each other, each pixel with a record for each channel.
+struct WaveLayout: Hashable, Sendable {
+  static let framesPerPixel = 256
+  static let pixelsPerPixel = 4
+  static let headerByteCount = 64
+
+  let frameCount: Int
+  let channelCount: Int
+  let sampleRate: Int
+  /// The pixels of each level.
+  let pixels: [Int]
+  /// Where each level begins in the file, in bytes.
+  let offsets: [Int]
+  let byteCount: Int
+
+  /// The layout for so many frames; `nil` if the levels would not fit into a file.
+  init?(frameCount: Int, channelCount: Int, sampleRate: Int) {
+    guard frameCount >= 0, channelCount > 0, frameCount < 1 << 48, channelCount < 1 << 10 else {
+      return nil
+    }
+    (self.frameCount, self.channelCount, self.sampleRate) = (frameCount, channelCount, sampleRate)
+    var count = (frameCount + Self.framesPerPixel - 1) / Self.framesPerPixel
+    var (pixels, offsets, offset) = ([count], [Self.headerByteCount], Self.headerByteCount)
+    while true {
+      offset += count * channelCount * PixelLevels.byteCount
+      if count <= 1 { break }
+      count = (count + Self.pixelsPerPixel - 1) / Self.pixelsPerPixel
+      pixels.append(count)
+      offsets.append(offset)
+    }
+    (self.pixels, self.offsets, byteCount) = (pixels, offsets, offset)
+  }
+
+  var bytesPerPixel: Int { channelCount * PixelLevels.byteCount }
+
+  /// The header of a complete file about a source.
+  func header(of identity: FileIdentity, _ stamp: FileStamp) -> [UInt8] {
+    var writer = ByteWriter(isBigEndian: false)
+    writer.append("scaleaudio wave1")
+    writer.append64(frameCount)
+    writer.append32(channelCount)
+    writer.append32(sampleRate)
+    writer.append(identity.device)
+    writer.append(identity.inode)
+    writer.append64(stamp.size)
+    writer.append(stamp.modified)
+    return writer.bytes
+  }
+}
+
+/// The pyramid of one source, as far as it is made.
+final class Wave: Sendable {
+  /// How far a pyramid is made.
+  struct State: Sendable {
+    /// The pixels of each level that are ready.
+    var ready: [Int]
+    /// Whether no more will follow, because all is made or the source is damaged.
+    var isEnded: Bool
+  }
+
+  let layout: WaveLayout
+  private let descriptor: FileDescriptor
+  private let state: Locked<State>
+
+  /// A pyramid in a file that this value closes.
+  init(_ layout: WaveLayout, in descriptor: FileDescriptor, isComplete: Bool) {
+    self.layout = layout
+    self.descriptor = descriptor
+    state = Locked(
+      State(
+        ready: isComplete ? layout.pixels : layout.pixels.map { _ in 0 }, isEnded: isComplete))
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// The pixels of a level that are ready.
+  func ready(_ level: Int) -> Int { state.withLock { $0.ready[level] } }
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
+  /// Reads records of pixels that are ready.
+  func records(level: Int, _ pixels: Range<Int>) throws(AudioFileError) -> [UInt8] {
+    let pixels = pixels.clamped(to: 0..<ready(level))
+    var bytes = [UInt8](repeating: 0, count: pixels.count * layout.bytesPerPixel)
+    let offset = layout.offsets[level] + pixels.lowerBound * layout.bytesPerPixel
+    var result: Result<Void, AudioFileError> = .success(())
+    bytes.withUnsafeMutableBytes { memory in
+      result = Result { () throws(AudioFileError) in
+        try Spool.read(descriptor, at: Int64(offset), into: memory)
+      }
+    }
+    try result.get()
+    return bytes
+  }
+
+  /// Writes records that follow those which are ready.
+  fileprivate func append(_ bytes: [UInt8], level: Int) throws(Errno) {
+    let first = ready(level)
+    let offset = layout.offsets[level] + first * layout.bytesPerPixel
+    do {
+      try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+    state.withLock { $0.ready[level] += bytes.count / layout.bytesPerPixel }
+  }
+
+  fileprivate func writeHeader(_ bytes: [UInt8]) throws(Errno) {
+    do {
+      try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+  }
+
+  func end() { state.withLock { $0.isEnded = true } }
+}
+
+/// Makes a pyramid from the frames of its source, in order.
+struct WaveWriter {
+  let wave: Wave
+  /// The pixel of each level, for each channel, that is being gathered, and how many of the level before it has.
+  private var gathering: [[PixelLevels]]
+  private var children: [Int]
+  /// Records of each level that are not written yet.
+  private var waiting: [[UInt8]]
+
+  init(_ wave: Wave) {
+    self.wave = wave
+    let levels = wave.layout.pixels.count
+    gathering = Array(
+      repeating: Array(repeating: PixelLevels(), count: wave.layout.channelCount), count: levels)
+    children = Array(repeating: 0, count: levels)
+    waiting = Array(repeating: [], count: levels)
+  }
+
+  /// Adds interleaved frames.
+  mutating func append(_ samples: UnsafeBufferPointer<Int16>) {
+    let channels = wave.layout.channelCount
+    guard let base = samples.baseAddress else { return }
+    let end = samples.count / channels
+    var frame = 0
+    while frame < end {
+      let count = min(end - frame, WaveLayout.framesPerPixel - gathering[0][0].frameCount)
+      for channel in 0..<channels {
+        gathering[0][channel].add(base + frame * channels + channel, count: count, stride: channels)
+      }
+      frame += count
+      if gathering[0][0].frameCount == WaveLayout.framesPerPixel { close(0) }
+    }
+  }
+
+  /// Writes what is made, so that it can be read.
+  mutating func flush() throws(Errno) {
+    for level in waiting.indices where !waiting[level].isEmpty {
+      try wave.append(waiting[level], level: level)
+      waiting[level].removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Closes the last pixels; the header names the source.
+  mutating func finish(_ header: [UInt8]) throws(Errno) {
+    for level in gathering.indices where gathering[level][0].frameCount > 0 { close(level) }
+    try flush()
+    try wave.writeHeader(header)
+  }
+
+  /// Ends the pixel of a level, which becomes a part of one of the next.
+  private mutating func close(_ level: Int) {
+    for channel in gathering[level].indices {
+      gathering[level][channel].append(to: &waiting[level])
+      if level + 1 < gathering.count {
+        gathering[level + 1][channel].add(gathering[level][channel])
+      }
+      gathering[level][channel] = PixelLevels()
+    }
+    guard level + 1 < gathering.count else { return }
+    children[level + 1] += 1
+    if children[level + 1] == WaveLayout.pixelsPerPixel {
+      children[level + 1] = 0
+      close(level + 1)
+    }
+  }
+}

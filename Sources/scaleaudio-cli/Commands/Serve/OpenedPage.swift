@@ -1,0 +1,83 @@
+#if Serve
+  import AudioIO
+  import Dispatch
+
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  /// A page that was opened in the browser.
+  ///
+  /// The browser gets the name of a file that leads on to the page: other users of the machine see the arguments of
+  /// programs, and the address holds the key. The file goes with this value.
+  final class OpenedPage {
+    private let file: PrivateFile
+
+    /// - Returns: `nil` if no program opens it.
+    init?(_ address: String) {
+      let html = """
+        <!doctype html><html lang="en"><head><meta charset="utf-8"><title>scaleaudio</title>\
+        <meta name="referrer" content="no-referrer">\
+        <meta http-equiv="refresh" content="0;url=\(address)"></head>\
+        <body><p><a href="\(address)">Open scaleaudio</a></p></body></html>
+
+        """
+      guard let file = PrivateFile("scaleaudio-serve", ending: ".html", Array(html.utf8)),
+        Self.run([Self.opener, file.path])
+      else { return nil }
+      self.file = file
+    }
+
+    /// Whether a browser can be expected to show a page.
+    static var hasDesktop: Bool {
+      #if os(Linux)
+        return ["DISPLAY", "WAYLAND_DISPLAY"].contains { (variable: String) in
+          getenv(variable).map { $0.pointee != 0 } ?? false
+        }
+      #else
+        return true
+      #endif
+    }
+
+    #if os(Linux)
+      private static let opener = "xdg-open"
+    #else
+      private static let opener = "open"
+    #endif
+
+    /// Starts a program, found in PATH, in a group of its own: Ctrl-C must not end a browser.
+    private static func run(_ arguments: [String]) -> Bool {
+      #if os(Linux)
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+      #else
+        var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
+      #endif
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+      }
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+      // This process ignores them.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
+      posix_spawnattr_setsigdefault(&attributes, &signals)
+      let words = arguments.map { strdup($0) } + [nil]
+      defer { words.forEach { free($0) } }
+      var process: pid_t = 0
+      guard posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ) == 0 else {
+        return false
+      }
+      // Otherwise it would stay as a zombie.
+      let child = process
+      DispatchQueue(label: "scaleaudio.browser").async { waitpid(child, nil, 0) }
+      return true
+    }
+  }
+#endif

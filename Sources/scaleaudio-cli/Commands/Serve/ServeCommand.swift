@@ -1,0 +1,108 @@
+import ArgumentParser
+import ScaleAudio
+
+/// Serves folders to a browser.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Open a page in the browser to hear and to scale the audio of a folder.",
+    usage: "scaleaudio serve [<folder> ...] [<options>]",
+    discussion: """
+      Prints the address of the page and, where there is a desktop, opens it. The page shows the audio files of \
+      the folders and their waveforms, plays them at once as convert would write them, and scales one or all of \
+      them. Nothing leaves this machine.
+
+      The server listens on this machine only, and the address holds a key without which it answers nothing: \
+      treat it like a password. With --listen, others who have the address can reach it too; what they send and \
+      get is not encrypted.
+
+      Ctrl-C ends it within a second; nothing is left half-written.
+
+      EXAMPLES
+        scaleaudio serve                        the current folder
+        scaleaudio serve Music/ -o Slow/        another folder for what is scaled
+        scaleaudio serve --read-only Music/     to listen, not to write
+        scaleaudio serve --no-open --port 9000  the address is printed only
+        scaleaudio serve --listen 192.168.1.20  for a phone in the same network
+
+      Exit statuses: 0 when it was ended, 64 for wrong options or a port that is taken, 66 if a folder is missing.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Folders with audio files. Default: the current one.", valueName: "folder"),
+    completion: .directory)
+  var folders: [String] = []
+
+  @OptionGroup(title: "Server") var server: ServerOptions
+
+  @Flag(help: "Write nothing: no scaling, no uploads.")
+  var readOnly = false
+
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
+    help: ArgumentHelp(
+      "Folder for what is scaled, created if missing. Default: beside the sources.",
+      valueName: "folder"),
+    completion: .directory)
+  var output: String?
+
+  @OptionGroup var configuration: ConfigurationOptions
+
+  func validate() throws {
+    if folders.contains("") || output == "" {
+      throw ValidationError("A path must not be empty.")
+    }
+    if readOnly, output != nil {
+      throw ValidationError("--read-only and --output exclude each other; give one.")
+    }
+  }
+
+  func run() async throws {
+    #if Serve
+      let run = ServeRun(
+        ServeRun.Request(
+          folders: (folders.isEmpty ? ["."] : folders).map { RawArgument.path(of: $0) },
+          output: output.map { RawArgument.path(of: $0) }, isReadOnly: readOnly,
+          configuration: try ConfiguredRun.configuration(
+            for: ["convert"]
+              + (configuration.ignoresConfiguration ? [ConfigurationOptions.name] : [])),
+          server: server),
+        Interruption.shared)
+      let status = run.run()
+    #else
+      Terminal.standardError.write(
+        "scaleaudio: this build has no server; build it with the trait Serve, as by default\n")
+      let status = ExitStatus.usage
+    #endif
+    if status != ExitStatus.success { throw ExitCode(status) }
+  }
+}
+
+/// Where the server listens, and who opens its page.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Port, or 0 for any that is free. Default: 8765 or the next free one.", valueName: "number"))
+  var port: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Listen on this address of the machine, in place of 127.0.0.1 and ::1; 0.0.0.0 is all.",
+      valueName: "address"))
+  var listen: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Open the page in the browser. Default: where there is a desktop.")
+  var open: Bool?
+
+  func validate() throws {
+    if let port, !(0...65_535).contains(port) {
+      throw ValidationError("--port \(port) is not within 0 to 65535.")
+    }
+    if listen == "" { throw ValidationError("--listen needs an address, such as 0.0.0.0.") }
+  }
+}

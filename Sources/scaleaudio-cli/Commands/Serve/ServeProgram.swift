@@ -1,0 +1,102 @@
+#if Serve
+  import ArgumentParser
+  import AudioModel
+  import ScaleAudio
+  import ScaleAudioServer
+
+  /// Reads what a person chose on the page as options of `convert`, so that both mean the same.
+  struct ServeProgram: ServerProgram {
+    let outputFolder: FilePath?
+    /// The folders that are served.
+    let folders: [FilePath]
+    /// The user's defaults and presets; `nil` if there are none, or they are ignored.
+    let configuration: Configuration?
+
+    var presets: [PresetDescription] {
+      Preset.all.map { PresetDescription(id: $0.name, description: $0.purpose) }
+    }
+
+    func request(_ choice: Choice) throws(Problem) -> BatchRequest {
+      do {
+        let name = ConvertCommand.configuration.commandName ?? ""
+        var expansion = PresetExpansion(
+          [name] + Self.options(choice) + ["--", "-"], commands: ScaleAudioCommand.commandNames,
+          configuration: configuration)
+        let parsed = try ConfiguredRun.parsed(&expansion, configuration, command: name)
+        guard let convert = parsed as? ConvertCommand else {
+          throw ValidationError("These settings cannot be read.")
+        }
+        var request = convert.request.batch
+        if let outputFolder {
+          request.destination = .folder(outputFolder)
+          // Files keep their folders below that of the output, as they do when a folder is converted.
+          request.base = folders.count == 1 ? folders[0] : nil
+        }
+        return request
+      } catch {
+        throw Self.problem(refusing: error)
+      }
+    }
+
+    func command(_ choice: Choice, _ files: ChosenFiles) -> String {
+      var words = ["scaleaudio"] + Self.options(choice).map(Self.word)
+      if let outputFolder {
+        words += ["-o", Self.word(outputFolder)]
+        if folders.count == 1 { words += ["--base", Self.word(folders[0])] }
+      }
+      switch files.existing {
+      case .refuse: break
+      case .replace: words.append("--overwrite")
+      case .skip: words.append("--skip-existing")
+      }
+      if files.resumes { words.append("--resume") }
+      let inputs = files.inputs.map(Self.word)
+      if inputs.contains(where: { $0.hasPrefix("-") }) { words.append("--") }
+      return (words + inputs).joined(separator: " ")
+    }
+
+    func problem(_ error: any ErrorWithRemedy) -> Problem {
+      Problem(cause: error.cause, remedy: error.remedy?.sentence)
+    }
+
+    /// The options that make a choice, as they would be typed.
+    private static func options(_ choice: Choice) -> [String] {
+      choice.values.flatMap { setting, value -> [String] in
+        switch setting {
+        case .factor: ["-f", value]
+        case .mono: ["--mono"]
+        case .preset, .speed, .duration, .method, .quality, .pitch, .format, .bits:
+          ["--\(setting.rawValue)", value]
+        }
+      }
+    }
+
+    /// What the parser says of settings that it refuses.
+    private static func problem(refusing error: any Error) -> Problem {
+      if let error = error as? ConfigurationError { return Problem(cause: error.message) }
+      let message = ScaleAudioCommand.message(for: error)
+      return Problem(cause: String(message.prefix { $0 != "\n" }))
+    }
+
+    /// A path as a word of a shell.
+    private static func word(_ path: FilePath) -> String {
+      let text = String(decoding: path.bytes, as: UTF8.self)
+      let isPlain = text.hasPrefix("./") && text.count > 2 && !text.hasPrefix("./-")
+      return word(isPlain ? String(text.dropFirst(2)) : text)
+    }
+
+    /// A text as a word of a shell.
+    private static func word(_ text: String) -> String {
+      let plain = text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: byte >= 0x80 || "-_./,:=+%@".utf8.contains(byte)
+        }
+      }
+      if plain, !text.isEmpty { return text }
+      return "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+  }
+#endif

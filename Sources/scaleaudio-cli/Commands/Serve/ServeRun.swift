@@ -1,0 +1,106 @@
+#if Serve
+  import AudioIO
+  import ScaleAudio
+  import ScaleAudioServer
+  import SystemPackage
+
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  /// One run of `scaleaudio serve`, from its request to the exit status.
+  struct ServeRun {
+    /// The request of a command line.
+    struct Request {
+      let folders: [FilePath]
+      let output: FilePath?
+      let isReadOnly: Bool
+      let configuration: Configuration?
+      let server: ServerOptions
+    }
+
+    private static let firstPort = 8765
+
+    private let request: Request
+    private let interruption: Interruption
+
+    init(_ request: Request, _ interruption: Interruption) {
+      self.request = request
+      self.interruption = interruption
+    }
+
+    /// Serves until a signal arrives, and returns the exit status.
+    func run() -> Int32 {
+      let server: HTTPServer
+      let application: FolderApplication
+      do {
+        for folder in request.folders { try check(folder) }
+        var settings = FolderApplication.Settings(folders: request.folders)
+        settings.isReadOnly = request.isReadOnly
+        application = FolderApplication(
+          settings,
+          ServeProgram(
+            outputFolder: request.output, folders: request.folders,
+            configuration: request.configuration))
+        server = try HTTPServer(
+          request.server.port.map { .only($0) } ?? .from(Self.firstPort),
+          address: request.server.listen, application)
+      } catch {
+        let failure = StartFailure(error)
+        for line in failure.lines { notice(line) }
+        return failure.status
+      }
+      defer { stop(server, application) }
+      let page = show(server)
+      // Removed at the end, with the key in it.
+      withExtendedLifetime(page) { interruption.waitForSignal() }
+      return ExitStatus.success
+    }
+
+    /// Ends the work, and names what it leaves undone.
+    private func stop(_ server: HTTPServer, _ application: FolderApplication) {
+      let stopped = application.stop()
+      server.stop()
+      if stopped.isEmpty { return }
+      notice("stopped before the end; the same line with --skip-existing does the rest:")
+      for command in stopped { line("  " + command) }
+    }
+
+    private func check(_ folder: FilePath) throws(AudioFileError) {
+      guard let status = FileStatus(path: folder) else {
+        throw .cannotOpen(folder, Errno(rawValue: errno))
+      }
+      if status.kind != .folder { throw .cannotOpen(folder, .notDirectory) }
+    }
+
+    /// Prints the addresses, and opens the page if it is to be opened.
+    private func show(_ server: HTTPServer) -> OpenedPage? {
+      let names = request.folders.map { $0.printable }.joined(separator: ", ")
+      let aim =
+        request.isReadOnly
+        ? ", read-only" : request.output.map { ", scaled into \($0.printable)" } ?? ""
+      line("Serving \(names)\(aim). The address holds the key; Ctrl-C ends.")
+      if request.server.listen != nil {
+        line("Others who have the address can reach it, too; nothing is encrypted.")
+      }
+      // Loopback has two addresses for the same page.
+      let hosts = request.server.listen == nil ? server.hosts.prefix(1) : server.hosts[...]
+      var output = StandardOutput()
+      for host in hosts { output.write(Array((server.address(on: host) + "\n").utf8)) }
+      guard request.server.open ?? OpenedPage.hasDesktop, let host = hosts.first else { return nil }
+      let page = OpenedPage(server.address(on: host))
+      if page == nil, request.server.open == true {
+        notice("no program opens the page: xdg-open is missing or fails")
+      }
+      return page
+    }
+
+    private func line(_ text: String) {
+      Terminal.standardError.write(escapedForTerminal(text) + "\n")
+    }
+
+    private func notice(_ text: String) { line("scaleaudio: " + text) }
+  }
+#endif

@@ -1,0 +1,183 @@
+// The modules of the page that need no browser: node --test Tests/PageTests
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+
+const folder = new URL("../../Sources/CServerPage/Page/", import.meta.url);
+const load = (name) => import(new URL(name, folder));
+
+const { clock, seconds, spoken, tick } = await load("time.js");
+const { following, level, shortest, within, zoomed } = await load("zoom.js");
+const { form, planes } = await load("wav.js");
+const { columnsOf, columnsOfSamples, floors } = await load("peaks.js");
+const { meaning, table, takes } = await load("keys.js");
+const { labels } = await load("marks.js");
+const { blockFrames, wanted } = await load("player.js");
+const { fits, rowsIn } = await load("list.js");
+const { short, words } = await load("panel.js");
+const { inOrder } = await load("jobs.js");
+const { decibels } = await load("meters.js");
+
+test("times read as people write them", () => {
+  assert.equal(clock(0), "0:00.00");
+  assert.equal(clock(59.999), "1:00.00");
+  assert.equal(clock(3723.5, 1), "1:02:03.5");
+  assert.equal(clock(61, 0), "1:01");
+  assert.equal(clock(-1, 0), "0:00");
+  assert.equal(spoken(62.5), "1 minute 2.5 seconds");
+  assert.equal(spoken(1), "1 second");
+  assert.equal(seconds("1:30.5"), 90.5);
+  assert.equal(seconds("1:00:00"), 3600);
+  assert.equal(seconds("90"), 90);
+  for (const text of ["", "a", "1:", "1,5", "-3"]) assert.equal(seconds(text), null);
+});
+
+test("ticks are never nearer than asked, and have the places that they need", () => {
+  for (let least = 1e-5; least < 4000; least *= 1.37) {
+    const { step, places } = tick(least);
+    assert.ok(step >= least * (1 - 1e-9));
+    assert.ok(least >= 1 || step < least * 10.0001);
+    assert.ok(Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6);
+  }
+});
+
+test("a view stays within the file and keeps the moment under the pointer", () => {
+  let view = { start: 0, end: 100 };
+  let state = 12345;
+  const random = () => (state = (state * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+  for (let round = 0; round < 2000; round++) {
+    const moment = view.start + random() * (view.end - view.start);
+    const next = zoomed(view, 0.2 + random() * 4, moment, 100, shortest(44100));
+    assert.ok(next.start >= 0 && next.end <= 100 + 1e-9 && next.end > next.start);
+    const isFree = next.start > 1e-9 && next.end < 100 - 1e-9;
+    if (isFree) {
+      const share = (moment - view.start) / (view.end - view.start);
+      assert.ok(Math.abs(next.start + share * (next.end - next.start) - moment) < 1e-6);
+    }
+    view = next;
+  }
+  assert.deepEqual(within({ start: -5, end: 5 }, 100, 1), { start: 0, end: 10 });
+  assert.deepEqual(following({ start: 0, end: 10 }, 5, 100), { start: 0, end: 10 });
+  assert.equal(following({ start: 0, end: 10 }, 20, 100).start, 19.5);
+  assert.deepEqual([255, 256, 1023, 1024, 4096].map(level), [-1, 0, 0, 1, 2]);
+});
+
+/** A WAV file written by hand, from the format's own description. */
+function wav(channels, bits, isFloat, samples, extra = []) {
+  const width = channels * (bits / 8);
+  const data = samples.length * (bits / 8);
+  const view = new DataView(new ArrayBuffer(44 + extra.length + data));
+  const text = (at, value) => [...value].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
+  text(0, "RIFF");
+  text(8, "WAVEfmt ");
+  view.setUint32(16, 16, true);
+  view.setUint16(20, isFloat ? 3 : 1, true);
+  view.setUint16(22, channels, true);
+  view.setUint32(24, 48000, true);
+  view.setUint32(28, 48000 * width, true);
+  view.setUint16(32, width, true);
+  view.setUint16(34, bits, true);
+  extra.forEach((byte, index) => view.setUint8(36 + index, byte));
+  text(36 + extra.length, "data");
+  view.setUint32(40 + extra.length, data, true);
+  samples.forEach((sample, index) => view.setFloat32(44 + extra.length + index * 4, sample, true));
+  return view.buffer;
+}
+
+test("headers of WAV files are read, with chunks in between", () => {
+  const fact = [..."fact"].map((letter) => letter.charCodeAt(0)).concat([4, 0, 0, 0, 2, 0, 0, 0]);
+  const buffer = wav(2, 32, true, [0.1, -0.1, 0.2, -0.2], fact);
+  const found = form(buffer);
+  assert.deepEqual(found, { offset: 56, bytes: 16, channels: 2, sampleRate: 48000, bits: 32, isFloat: true, frames: 2 });
+  const [left, right] = planes(buffer.slice(56), 2);
+  assert.deepEqual([...left].map((value) => value.toFixed(1)), ["0.1", "0.2"]);
+  assert.deepEqual([...right].map((value) => value.toFixed(1)), ["-0.1", "-0.2"]);
+  assert.equal(form(new ArrayBuffer(8)), null);
+  assert.equal(form(new TextEncoder().encode("RIFF....WAVEdata....").buffer), null);
+});
+
+test("columns join the records that lie in them", () => {
+  const count = 10;
+  const view = new DataView(new ArrayBuffer(count * 14));
+  for (let pixel = 0; pixel < count; pixel++) {
+    view.setInt16(pixel * 14, -pixel * 100, true);
+    view.setInt16(pixel * 14 + 2, pixel * 200, true);
+    view.setUint16(pixel * 14 + 4, 30000, true);
+    view.setUint8(pixel * 14 + 6 + floors.indexOf(-70), pixel * 20);
+  }
+  const columns = columnsOf(view, 1, 0, (column) => [column * 2, column * 2 + 2], 6, -70);
+  assert.equal(columns.high[4], 1800 / 32768);
+  assert.equal(columns.low[4], -900 / 32768);
+  assert.ok(Math.abs(columns.rms[0] - 30000 / 65535) < 1e-6);
+  assert.ok(Math.abs(columns.bar[4] - 170 / 255) < 1e-6);
+  assert.deepEqual([...columns.known], [1, 1, 1, 1, 1, 0]);
+  const samples = Float32Array.from([0, 0.5, -0.25, 1]);
+  const magnified = columnsOfSamples(samples, 1, 100, (column) => [100 + column * 2, 102 + column * 2], 2, -70);
+  assert.deepEqual([magnified.low[1], magnified.high[1]], [-0.25, 1]);
+});
+
+test("blocks are wanted from the position on, and where a loop goes on", () => {
+  assert.deepEqual(wanted(blockFrames + 5, 3, blockFrames * 10, null), [1, 2, 3]);
+  assert.deepEqual(wanted(blockFrames * 9, 3, blockFrames * 9 + 1, null), [9]);
+  const loop = { start: blockFrames * 2, end: blockFrames * 4 };
+  assert.deepEqual(wanted(blockFrames * 3 + 1, 4, blockFrames * 100, loop), [3, 2]);
+});
+
+test("every key has one meaning, and texts keep theirs", () => {
+  const keys = table.flatMap((row) => row.keys);
+  assert.equal(new Set(keys).size, keys.length);
+  const press = (key, more = {}) => meaning({ key, shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, ...more });
+  assert.deepEqual(press("ArrowRight"), { action: "ten", index: 1 });
+  assert.deepEqual(press("ArrowRight", { shiftKey: true }), { action: "one", index: 1 });
+  assert.equal(press("c", { ctrlKey: true }), null);
+  assert.equal(press("L", { shiftKey: true }).action, "loopFile");
+  const element = (tagName, attributes = {}) => ({ tagName, getAttribute: (name) => attributes[name] ?? null });
+  assert.ok(takes(element("INPUT", { type: "search" }), "c"));
+  assert.ok(!takes(element("INPUT", { type: "checkbox" }), "c"));
+  assert.ok(takes(element("INPUT", { type: "range" }), "ArrowLeft"));
+  assert.ok(takes(element("BUTTON"), " ") && !takes(element("BUTTON"), "l"));
+  assert.ok(!takes(element("DIV", { role: "slider" }), "ArrowLeft"));
+});
+
+test("marks become labels of Audacity", () => {
+  assert.equal(labels([{ at: 2, name: "b\tc" }, { at: 0.5, name: "a" }]), "0.500000\t0.500000\ta\n2.000000\t2.000000\tb c\n");
+});
+
+test("only visible rows are drawn, and every word is searched", () => {
+  assert.deepEqual(rowsIn(0, 520, 10000), { first: 0, end: 16 });
+  assert.deepEqual(rowsIn(52 * 9990, 520, 10000), { first: 9984, end: 10000 });
+  const file = { name: "Take 7.wav", folder: "Music/Live" };
+  assert.ok(fits(file, { title: "Sinfonia", artist: "Ada" }, "live SINF"));
+  assert.ok(!fits(file, undefined, "live sinf"));
+});
+
+test("factors are said in words", () => {
+  assert.equal(words(2), "0.5 × speed · 12.0 semitones lower");
+  assert.equal(words(0.5), "2 × speed · 12.0 semitones higher");
+  assert.equal(words(2, true), "0.5 × speed · same pitch");
+  assert.equal(short(0.1 + 0.2), "0.3");
+  assert.equal(decibels(0), -80);
+  assert.equal(decibels(1), 0);
+});
+
+test("failed files of a job come first", () => {
+  const states = ["waiting", "done", "failed", "running"].map((state) => ({ state }));
+  assert.deepEqual(inOrder(states).map(({ state }) => state), ["failed", "running", "done", "waiting"]);
+});
+
+test("the page obeys its own rules", () => {
+  const html = readFileSync(new URL("index.html", folder), "utf8");
+  assert.doesNotMatch(html, /\sstyle=|\son[a-z]+=|<script>|https?:\/\//);
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    if (name.endsWith(".js")) assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/, name);
+    if (!name.endsWith(".svg") && name !== "dom.js") assert.doesNotMatch(text, /https?:\/\//, name);
+  }
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".js"))) {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    for (const [, id] of text.matchAll(/byId\("([^"]+)"\)/g)) assert.ok(ids.includes(id), `${name} uses ${id}`);
+  }
+});

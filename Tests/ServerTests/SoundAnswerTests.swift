@@ -1,0 +1,193 @@
+#if Serve
+  import AudioIO
+  import AudioModel
+  import Foundation
+  import ScaleAudio
+  import TestSupport
+  import Testing
+
+  @testable import ScaleAudioServer
+
+  /// What the page hears, against what `convert` writes and other programs read.
+  @Suite struct SoundAnswerTests {
+    private static let noise = "-n -r 44100 -c 2 -b 16 NAME synth 3 pinknoise"
+
+    @Test(arguments: [
+      ("linear", "1.37"), ("smoothstep", "0.61"), ("smoothstep", "2.5"), ("sinc", "1.25"),
+    ])
+    func previewIsWhatConvertWrites(method: String, factor: String) async throws {
+      let served = try Served([("a.flac", Self.noise)])
+      // Rounding to the format of the source is a part of these two; what sinc makes is rounded later.
+      let isRounded = method != "sinc"
+      let output = served.folder.file(isRounded ? "out.flac" : "out.wav")
+      var settings = ConversionSettings(
+        time: .factor(try #require(TimeFactor(Double(factor) ?? 0))),
+        method: isRounded
+          ? method == "linear" ? .linear : .smoothstep : .sinc(quality: .high))
+      settings.format = AudioFormat.named(isRounded ? "flac" : "wav")
+      settings.sampleFormat = isRounded ? nil : .float32
+      _ = try Conversion(
+        input: .file(served.folder.file("a.flac")), output: .file(output), settings: settings
+      ).run()
+      let id = try await served.id("a.flac")
+      let (response, body) = try served.get(
+        "audio/\(id).wav", [("factor", factor), ("method", method), ("depth", "float")])
+      #expect(response.status == 200)
+      let heard = body.dropFirst(response.number("X-Data-Offset"))
+      #expect(response.number("X-Frames") * 8 == heard.count)
+      let written = try served.folder.floats(output)
+      #expect(difference(Array(heard).floats, written) == nil)
+      // sox reads the very same file.
+      let file = served.folder.file("heard.wav")
+      try Data(body).write(to: URL(fileURLWithPath: file.string))
+      #expect(try difference(served.folder.floats(file), written) == nil)
+      let soxi = try Tool.run("soxi", ["-s", file.string])
+      #expect(soxi.outputText == "\(response.number("X-Frames"))\n")
+    }
+
+    @Test(arguments: ["16", "24", "float"], [1, 2, 6])
+    func sourceIsWhatItsFileHolds(depth: String, channels: Int) async throws {
+      let served = try Served([
+        ("a.wav", "-n -r 48000 -c \(channels) -b 24 NAME synth 0.5 whitenoise")
+      ])
+      let id = try await served.id("a.wav")
+      let (response, body) = try served.get("audio/\(id).wav", [("depth", depth)])
+      let file = served.folder.file("heard.wav")
+      try Data(body).write(to: URL(fileURLWithPath: file.string))
+      #expect(response.number("X-Channels") == channels)
+      let source = try served.folder.floats(served.folder.file("a.wav"))
+      let heard = try served.folder.floats(file)
+      try #require(heard.count == source.count)
+      let bound: Float = depth == "16" ? 0.5 / 32768 : 0
+      #expect(zip(heard, source).allSatisfy { ($0 - $1).magnitude <= bound * 1.0001 })
+    }
+
+    @Test func rangesAreBytesOfTheWhole() async throws {
+      let served = try Served([("a.flac", Self.noise)])
+      let id = try await served.id("a.flac")
+      let query = [("factor", "1.5"), ("method", "linear"), ("depth", "24")]
+      let whole = try served.get("audio/\(id).wav", query).body
+      var numbers = SeededNumbers(seed: 17)
+      for _ in 0..<40 {
+        let first = Int(numbers.next() % UInt64(whole.count))
+        let last = min(whole.count - 1, first + Int(numbers.next() % 20_000))
+        let (response, body) = try served.get(
+          "audio/\(id).wav", query, [("Range", "bytes=\(first)-\(last)")])
+        #expect(response.status == 206)
+        #expect(response.header("Content-Range") == "bytes \(first)-\(last)/\(whole.count)")
+        #expect(difference(body, Array(whole[first...last])) == nil)
+      }
+      let tail = try served.get("audio/\(id).wav", query, [("Range", "bytes=-11")]).body
+      #expect(tail == Array(whole.suffix(11)))
+      let beyond = try served.get("audio/\(id).wav", query, [("Range", "bytes=\(whole.count)-")])
+      #expect(beyond.response.status == 416)
+    }
+
+    @Test func ofTagsThatMatchNothingIsSentAgain() async throws {
+      let served = try Served([("a.flac", Self.noise)])
+      let id = try await served.id("a.flac")
+      let first = try served.get("audio/\(id).wav", [("factor", "2")]).response
+      let tag = try #require(first.header("ETag"))
+      let same = try served.get("audio/\(id).wav", [("factor", "2")], [("If-None-Match", tag)])
+      #expect(same.response.status == 304 && same.body.isEmpty)
+      let other = try served.get("audio/\(id).wav", [("factor", "2.1")], [("If-None-Match", tag)])
+      #expect(other.response.status == 200)
+      let range = [("If-Range", "\"other\""), ("Range", "bytes=0-9")]
+      #expect(try served.get("audio/\(id).wav", [("factor", "2")], range).response.status == 200)
+    }
+
+    #if RubberBand
+      @Test(arguments: [0.5, 0.8, 1.25, 2])
+      func livePreviewIsAsLongAsConvertAndInPlace(factor: Double) async throws {
+        // A click each quarter of a second.
+        let served = try Served([
+          ("a.wav", "-n -r 44100 -c 1 -b 16 NAME synth 0.002 square 1000 pad 0 0.248 repeat 15")
+        ])
+        let id = try await served.id("a.wav")
+        let query = [("factor", "\(factor)"), ("method", "stretch"), ("depth", "float")]
+        let (response, body) = try served.get("audio/\(id).wav", query)
+        #expect(response.header("X-Preview") == "1")
+        let frames = try #require(TimeFactor(factor)?.outputFrames(for: 176_400))
+        #expect(response.number("X-Frames") == frames)
+        let heard = Array(body.dropFirst(response.number("X-Data-Offset"))).floats
+        #expect(heard.count == frames)
+        // The engine begins at any frame: the attacks lie where the factor puts them.
+        let start = frames / 2
+        let part = try served.get(
+          "audio/\(id).wav", query,
+          [("Range", "bytes=\(response.number("X-Data-Offset") + start * 4)-")]
+        ).body.floats
+        #expect(part.count == frames - start)
+        for (samples, offset) in [(heard, 0), (part, start)] {
+          let period = Int(11_025 * factor)
+          for click in 1..<15 {
+            let place = click * period - offset
+            guard place > period, place + period < samples.count else { continue }
+            let window = place - period / 2..<place + period / 2
+            let loudest = window.max { samples[$0].magnitude < samples[$1].magnitude } ?? 0
+            #expect((loudest - place).magnitude < 900)
+          }
+        }
+      }
+
+      @Test func rateOnTopKeepsThePitch() async throws {
+        let served = try Served([("a.wav", "-n -r 48000 -c 1 -b 16 NAME synth 4 sine 440")])
+        let id = try await served.id("a.wav")
+        let (response, body) = try served.get(
+          "audio/\(id).wav", [("rate", "2"), ("depth", "float")])
+        #expect(response.number("X-Frames") == 96_000)
+        let heard = Array(body.dropFirst(response.number("X-Data-Offset"))).floats.map(Double.init)
+        // Twice as fast, and still 440 Hz: upward zero crossings in a second.
+        let second = heard[24_000..<72_000]
+        let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        #expect((439...441).contains(crossings))
+      }
+    #endif
+
+    @Test func ratesAboveWhatBrowsersPlayAreResampled() async throws {
+      let served = try Served([("a.wav", "-n -r 192000 -c 2 -b 24 NAME synth 2 sine 1000 gain -3")])
+      let id = try await served.id("a.wav")
+      let (response, body) = try served.get("audio/\(id).wav", [("depth", "float")])
+      #expect(response.number("X-Sample-Rate") == 96_000)
+      #expect(response.number("X-Frames") == 192_000)
+      let offset = response.number("X-Data-Offset")
+      let whole = Array(body.dropFirst(offset)).floats
+      #expect(whole.count == 384_000)
+      let part = try served.get(
+        "audio/\(id).wav", [("depth", "float")], [("Range", "bytes=\(offset + 8 * 100_001)-")]
+      ).body.floats
+      let rest = whole.dropFirst(2 * 100_001)
+      try #require(part.count == rest.count)
+      #expect(zip(part, rest).allSatisfy { ($0 - $1).magnitude < 2e-6 })
+    }
+
+    @Test(arguments: [
+      ([("factor", "0")], "factor"), ([("factor", "x")], "factor"),
+      ([("method", "magic"), ("factor", "2")], "magic"),
+      ([("rate", "17")], "0.25"), ([("factor", "2"), ("speed", "2")], "exclude"),
+    ])
+    func whatIsNotPossibleIsSaid(query: [(String, String)], part: String) async throws {
+      let served = try Served([("a.wav", Self.noise)])
+      let id = try await served.id("a.wav")
+      let (response, body) = try served.get("audio/\(id).wav", query)
+      #expect(response.status == 422)
+      #expect(String(decoding: body, as: UTF8.self).contains(part))
+    }
+
+    @Test func readersAreGivenBackWhenAPageLeaves() async throws {
+      let served = try Served([("a.flac", Self.noise)])
+      let id = try await served.id("a.flac")
+      for _ in 0..<200 {
+        let response = served.application.answer(
+          HTTPRequest(method: .get, path: ["audio", "\(id).wav"], query: [("factor", "1.5")]))
+        guard case .made(let source, _) = response.body else {
+          Issue.record("\(response)")
+          return
+        }
+        _ = try source.next()
+        source.close()
+        #expect(try source.next() == nil)
+      }
+    }
+  }
+#endif
