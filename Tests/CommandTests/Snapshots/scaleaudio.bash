@@ -13,11 +13,11 @@ _scaleaudio() {
 
   if ((COMP_CWORD > 1)); then
     case ${COMP_WORDS[1]} in
-      convert|info|plot|play|formats|presets|help) command=${COMP_WORDS[1]} ;;
+      convert|info|plot|play|serve|formats|presets|help) command=${COMP_WORDS[1]} ;;
     esac
   elif [[ $cur != -* ]]; then
     # The first word is a command or a file.
-    COMPREPLY=($(compgen -W 'convert info plot play formats presets help' -- "$cur"))
+    COMPREPLY=($(compgen -W 'convert info plot play serve formats presets help' -- "$cur"))
     if ((${#COMPREPLY[@]})); then
       compopt -o filenames
       while IFS= read -r index; do COMPREPLY+=("$index"); done < <(compgen -f -- "$cur")
@@ -128,6 +128,9 @@ _scaleaudio() {
     play:--include) compopt +o bashdefault +o default; return ;;
     play:--exclude) compopt +o bashdefault +o default; return ;;
     play:--raw) compopt +o bashdefault +o default; return ;;
+    serve:--port) compopt +o bashdefault +o default; return ;;
+    serve:--listen) compopt +o bashdefault +o default; return ;;
+    serve:-o|serve:--output) compopt +o bashdefault +o default; return ;;
 
 
 
@@ -138,6 +141,9 @@ _scaleaudio() {
     info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --card --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --formants --transients --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
+      compopt +o bashdefault +o default
+      COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     formats) words='--json --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
@@ -146,7 +152,7 @@ _scaleaudio() {
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     help) words='--version'
       compopt +o bashdefault +o default
-      COMPREPLY=($(compgen -W 'convert info plot play formats presets' -- "$cur")) ;;
+      COMPREPLY=($(compgen -W 'convert info plot play serve formats presets' -- "$cur")) ;;
   esac
   if [[ $cur == -* && ! $only ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))

@@ -3,7 +3,7 @@
 # Whether the command line is for one of these commands; convert is the default.
 function __scaleaudio_uses
     set -l words (commandline -opc)
-    if contains -- "$words[2]" convert info plot play formats presets help
+    if contains -- "$words[2]" convert info plot play serve formats presets help
         contains -- $words[2] $argv
     else
         contains -- convert $argv
@@ -15,6 +15,7 @@ complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a convert -d 
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a info -d 'Report what audio files contain: format, length, tags, chapters, levels.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a plot -d 'Draw the waveforms of audio files as PNG, SVG or PDF, or in the terminal.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a play -d 'Play audio files, as they are or as convert would write them.'
+complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a serve -d 'Open a page in the browser to hear and to scale the audio of a folder.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a formats -d 'List the formats: which can be read and written, and what they can hold.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a presets -d 'List the presets: the purpose and the options of each.'
 complete -c scaleaudio -n 'test (count (commandline -opc)) -eq 1' -a help -d 'Show subcommand help information.'
@@ -187,6 +188,16 @@ complete -c scaleaudio -n '__scaleaudio_uses play' -l follow-symlinks -d 'Follow
 complete -c scaleaudio -n '__scaleaudio_uses play' -l no-config -d 'Ignore the configuration file with your defaults and presets.'
 complete -c scaleaudio -n '__scaleaudio_uses play' -l version -d 'Show the version.'
 complete -c scaleaudio -n '__scaleaudio_uses play' -s h -l help -d 'Show help information.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l port -x -d 'Port, or 0 for any that is free. Default: 8765 or the next free one.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l listen -x -d 'Listen on this address of the machine, in place of 127.0.0.1 and ::1; 0.0.0.0 is all.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l open -d 'Open the page in the browser. Default: where there is a desktop.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l no-open -d 'Open the page in the browser. Default: where there is a desktop.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l read-only -d 'Write nothing: no scaling, no uploads.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -s o -l output -x -d 'Folder for what is scaled, created if missing. Default: beside the sources.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l no-config -d 'Ignore the configuration file with your defaults and presets.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l version -d 'Show the version.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -s h -l help -d 'Show help information.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -f
 complete -c scaleaudio -n '__scaleaudio_uses formats' -l json -d 'Print JSON instead of a table.'
 complete -c scaleaudio -n '__scaleaudio_uses formats' -l version -d 'Show the version.'
 complete -c scaleaudio -n '__scaleaudio_uses formats' -s h -l help -d 'Show help information.'
@@ -197,4 +208,4 @@ complete -c scaleaudio -n '__scaleaudio_uses presets' -l version -d 'Show the ve
 complete -c scaleaudio -n '__scaleaudio_uses presets' -s h -l help -d 'Show help information.'
 complete -c scaleaudio -n '__scaleaudio_uses presets' -f
 complete -c scaleaudio -n '__scaleaudio_uses help' -l version -d 'Show the version.'
-complete -c scaleaudio -n '__scaleaudio_uses help' -f -a 'convert info plot play formats presets'
+complete -c scaleaudio -n '__scaleaudio_uses help' -f -a 'convert info plot play serve formats presets'
