@@ -5,14 +5,14 @@ import ScaleAudio
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Open a page in the browser to hear and to scale the audio of a folder.",
+    abstract: "Play and scale the audio of a folder on a page in the browser.",
     usage: "scaleaudio serve [<folder> ...] [<options>]",
     discussion: """
-      Prints the address of the page and, where there is a desktop, opens it. The page shows the audio files of \
-      the folders and their waveforms, plays them at once as convert would write them, and scales one or all of \
+      Prints the address of the page and, where there is a desktop, opens it. The page lists the audio files of \
+      the folders, shows their waveforms, plays them as convert would write them, and scales one or all of \
       them. Nothing leaves this machine.
 
-      The server listens on this machine only, and the address holds a key without which it answers nothing: \
+      The server listens on this machine only, and the address holds the key to the page: \
       treat it like a password. With --listen, others who have the address can reach it too; what they send and \
       get is not encrypted.
 
@@ -20,12 +20,12 @@ struct ServeCommand: AsyncParsableCommand {
 
       EXAMPLES
         scaleaudio serve                        the current folder
-        scaleaudio serve Music/ -o Slow/        another folder for what is scaled
-        scaleaudio serve --read-only Music/     to listen, not to write
-        scaleaudio serve --no-open --port 9000  the address is printed only
-        scaleaudio serve --listen 192.168.1.20  for a phone in the same network
+        scaleaudio serve Music/ -o Slow/        another folder for the results
+        scaleaudio serve --read-only Music/     listen, write nothing
+        scaleaudio serve --no-open --port 9000  only print the address
+        scaleaudio serve --listen 192.168.1.20  let a phone in the same network in
 
-      Exit statuses: 0 when it was ended, 64 for wrong options or a port that is taken, 66 if a folder is missing.
+      Exit statuses: 0 after Ctrl-C, 64 for wrong options or a port that is taken, 66 if a folder is missing.
       """)
 
   @Argument(
@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
-      "Folder for what is scaled, created if missing. Default: beside the sources.",
+      "Folder for the results, created if missing. Default: beside the sources.",
       valueName: "folder"),
     completion: .directory)
   var output: String?
@@ -90,13 +90,13 @@ struct ServerOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Listen on this address of the machine, in place of 127.0.0.1 and ::1; 0.0.0.0 is all.",
+      "Listen on this address instead of 127.0.0.1 and ::1; 0.0.0.0 for all addresses.",
       valueName: "address"))
   var listen: String?
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Open the page in the browser. Default: where there is a desktop.")
+    help: "Open the page in the browser, or do not. Default: where there is a desktop.")
   var open: Bool?
 
   func validate() throws {
