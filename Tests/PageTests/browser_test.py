@@ -154,7 +154,7 @@ def sound(browser, folder):
               const { player } = await import("/page/main.js");
               player.pause();
               await player.seek(frame / 48000);
-              await new Promise((done) => setTimeout(done, 200));
+              await new Promise((done) => setTimeout(done, 500));
               window.heard = [];
               await player.play();
             }""", frame)
@@ -166,6 +166,7 @@ def sound(browser, folder):
           player.pause();
           await player.seek(1);
           while (player.feeding || player.nextMissing()) await new Promise((done) => setTimeout(done, 20));
+          await new Promise((done) => setTimeout(done, 500));
           window.heard = [];
           await player.play();
           for (let turn = 0; turn < 12; turn++) {
@@ -181,6 +182,8 @@ def sound(browser, folder):
           player.setLoop({ start: 96000 / 48000, end: 96300 / 48000 });
           await player.seek(2);
           while (player.feeding || player.nextMissing()) await new Promise((done) => setTimeout(done, 20));
+          // The tap still holds what was heard before.
+          await new Promise((done) => setTimeout(done, 500));
           window.heard = [];
           await player.play();
         }""")
@@ -312,6 +315,7 @@ def connection(browser, folder):
     """A server that ends is missed, and said so."""
     with served(folder) as (address, process), opened(browser, address) as page:
         process.terminate()
+        process.wait(20)
         page.wait_for_selector("#offline:not([hidden])", timeout=20000)
         check("econnecting" in page.inner_text("#offline") or "gone" in page.inner_text("#offline"), "the page says that the server is gone")
     with tempfile.TemporaryDirectory() as empty, served(empty, "--read-only") as (address, _), opened(browser, address) as page:
