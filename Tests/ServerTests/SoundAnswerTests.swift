@@ -45,6 +45,29 @@
       #expect(soxi.outputText == "\(response.number("X-Frames"))\n")
     }
 
+    /// What is rounded to 16 bits has the very noise that `convert` adds, from any frame on.
+    @Test(arguments: [("16", "0.75"), ("16", "1.25"), ("24", "1.25")])
+    func bitsAreThoseThatConvertStores(depth: String, factor: String) async throws {
+      let arguments = Self.noise.replacing("-b 16", with: "-b \(depth)")
+      let served = try Served([("a.wav", arguments)])
+      let output = served.folder.file("out.wav")
+      let settings = ConversionSettings(
+        time: .factor(try #require(TimeFactor(Double(factor) ?? 0))), method: .sinc(quality: .high))
+      _ = try Conversion(
+        input: .file(served.folder.file("a.wav")), output: .file(output), settings: settings
+      ).run()
+      let written = try Array(Data(contentsOf: URL(fileURLWithPath: output.string)))
+      let id = try await served.id("a.wav")
+      let query = [("factor", factor), ("method", "sinc"), ("depth", depth)]
+      let (response, body) = try served.get("audio/\(id).wav", query)
+      let count = body.count - response.number("X-Data-Offset")
+      #expect(count == response.number("X-Frames") * 2 * (Int(depth) ?? 0) / 8)
+      // Tags follow the samples.
+      let start = try #require(written.firstRange(of: Array("data".utf8))).upperBound + 4
+      let isSame = body.suffix(count).elementsEqual(written[start..<start + count])
+      #expect(isSame)
+    }
+
     @Test(arguments: ["16", "24", "float"], [1, 2, 6])
     func sourceIsWhatItsFileHolds(depth: String, channels: Int) async throws {
       let served = try Served([

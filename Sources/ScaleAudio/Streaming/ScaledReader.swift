@@ -14,6 +14,10 @@ package final class ScaledReader {
   package var frameCount: Int { plan.output.frameCount }
   /// Output frames / input frames, as asked for.
   package var factor: Double { plan.factor }
+  /// How a conversion stores the samples, `nil` in a lossy codec, and the noise that it adds before it rounds them.
+  package var stored: (format: SampleFormat?, dither: Dither) {
+    (plan.samples.stored, plan.samples.dither)
+  }
   /// The next frame.
   package private(set) var position = 0
 

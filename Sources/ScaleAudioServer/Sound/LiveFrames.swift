@@ -52,7 +52,7 @@ final class LiveFrames: FrameSource {
     #endif
   }
 
-  func read(into buffer: inout MutableSpan<Float>) throws(ConversionError) -> Int {
+  func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
     #if RubberBand
       let channels = spec.channelCount
       let wanted = min(buffer.count / channels, frameCount - position)
@@ -60,9 +60,11 @@ final class LiveFrames: FrameSource {
       let stretcher = try current()
       while stretcher.available == 0 { try feed(stretcher) }
       let count = min(wanted, stretcher.available)
-      let made = buffer.withUnsafeMutableBufferPointer { buffer in
-        buffer.baseAddress.map { stretcher.retrieve(count, into: $0) } ?? 0
+      let samples = [Float](unsafeUninitializedCapacity: count * channels) { samples, filled in
+        filled = (samples.baseAddress.map { stretcher.retrieve(count, into: $0) } ?? 0) * channels
       }
+      for index in samples.indices { buffer[index] = Double(samples[index]) }
+      let made = samples.count / channels
       position += made
       return made
     #else
@@ -102,11 +104,10 @@ final class LiveFrames: FrameSource {
 
     /// Reads frames of the source to a place in the block.
     private func read(at start: Int, count: Int) throws(ConversionError) -> Int {
-      var part = [Float](repeating: 0, count: count)
+      var part = [Double](repeating: 0, count: count)
       var samples = part.mutableSpan
       let made = try source.read(into: &samples)
-      let read = made * spec.channelCount
-      block.replaceSubrange(start..<start + read, with: part[..<read])
+      for index in 0..<made * spec.channelCount { block[start + index] = Float(part[index]) }
       return made
     }
   #endif
@@ -164,7 +165,7 @@ final class ResampledFrames: FrameSource {
     (wide, taken) = ([], 0)
   }
 
-  func read(into buffer: inout MutableSpan<Float>) throws(ConversionError) -> Int {
+  func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
     let channels = spec.channelCount
     let wanted = min(buffer.count / channels, frameCount - position)
     while wanted > 0 {
@@ -174,7 +175,7 @@ final class ResampledFrames: FrameSource {
         skipped -= made
         continue
       }
-      for index in 0..<made * channels { buffer[index] = Float(output[index]) }
+      for index in 0..<made * channels { buffer[index] = output[index] }
       position += made
       return made
     }
@@ -186,11 +187,10 @@ final class ResampledFrames: FrameSource {
     let channels = spec.channelCount
     while true {
       if taken == wide.count {
-        var block = [Float](repeating: 0, count: Self.blockFrames * channels)
+        var block = [Double](repeating: 0, count: Self.blockFrames * channels)
         var samples = block.mutableSpan
         let count = try source.read(into: &samples)
-        wide = block[..<(count * channels)].map { Double($0) }
-        taken = 0
+        (wide, taken) = (Array(block[..<(count * channels)]), 0)
       }
       var made = output.mutableSpan
       let progress: ScalingProgress

@@ -46,12 +46,13 @@ final class SoundBody: BodySource {
     defer { CoreBudget.shared.release() }
     do throws(ConversionError) {
       let wanted = min(Self.blockFrames, form.frameCount - frame)
-      var block = [Float](repeating: 0, count: wanted * form.spec.channelCount)
+      var block = [Double](repeating: 0, count: wanted * form.spec.channelCount)
       var samples = block.mutableSpan
       let made = try reader.read(into: &samples)
       if made == 0 { throw .file(.changed(hearing.file.path)) }
       end(reader)
-      let rendered = form.bytes(block.span.extracting(0..<made * form.spec.channelCount))
+      let rendered = form.bytes(
+        block.span.extracting(0..<made * form.spec.channelCount), from: frame, as: reader.stored)
       return passed(rendered[passedBytes...].prefix(bytes.upperBound - position))
     } catch {
       end(nil)

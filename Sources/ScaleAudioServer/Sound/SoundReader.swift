@@ -30,6 +30,8 @@ final class SoundReader {
   let isPreview: Bool
   /// The samples of the source; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
+  /// How a conversion stores the samples, and the noise that it adds before; `nil` where it is another that is heard.
+  let stored: (format: SampleFormat?, dither: Dither)?
   private(set) var position = 0
 
   private let stages: any FrameSource
@@ -41,6 +43,7 @@ final class SoundReader {
     sampleFormat = reader.source.sampleFormat
     var stages: any FrameSource
     var (rate, semitones) = (hearing.rate, hearing.semitones)
+    var stored: (SampleFormat?, Dither)?
     if let settings = hearing.settings, case .stretch(let stretch) = settings.method {
       // The live engine stands for it: it can begin anywhere.
       let length = try PlannedOutput(reader.source, input: .file(path), settings: settings)
@@ -53,6 +56,7 @@ final class SoundReader {
     } else if let settings = hearing.settings {
       let scaled = try ScaledReader.forListening(reader, settings: settings, path: path)
       factor = scaled.factor
+      stored = scaled.stored
       stages = ScaledFrames(scaled)
     } else {
       factor = 1
@@ -64,14 +68,16 @@ final class SoundReader {
     }
     if stages.spec.sampleRate > Hearing.highestSampleRate {
       stages = try ResampledFrames(stages, to: Hearing.highestSampleRate, path: path)
+      stored = nil
     }
     self.stages = stages
+    self.stored = isPreview ? nil : stored
     spec = stages.spec
     frameCount = stages.frameCount
   }
 
   /// Fills `buffer` with the next frames, and returns how many; 0 only at the end.
-  func read(into buffer: inout MutableSpan<Float>) throws(ConversionError) -> Int {
+  func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
     let count = try stages.read(into: &buffer)
     position += count
     return count
@@ -91,7 +97,7 @@ protocol FrameSource: AnyObject {
   var frameCount: Int { get }
 
   /// Fills `buffer` with the next frames, and returns how many; 0 only at the end.
-  func read(into buffer: inout MutableSpan<Float>) throws(ConversionError) -> Int
+  func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int
   func seek(toFrame frame: Int) throws(ConversionError)
 }
 
@@ -103,7 +109,7 @@ private final class FileFrames: FrameSource {
 
   init(_ reader: any AudioFileReader) { self.reader = reader }
 
-  func read(into buffer: inout MutableSpan<Float>) throws(ConversionError) -> Int {
+  func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
     do throws(AudioFileError) {
       return try reader.read(into: &buffer)
     } catch {
@@ -124,7 +130,7 @@ private final class ScaledFrames: FrameSource {
 
   init(_ reader: ScaledReader) { self.reader = reader }
 
-  func read(into buffer: inout MutableSpan<Float>) throws(ConversionError) -> Int {
+  func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
     try reader.read(into: &buffer)
   }
 

@@ -1,5 +1,6 @@
 internal import AudioIO
 internal import AudioModel
+internal import TimeScaling
 
 /// A WAV file of known length: its header, and how samples are stored.
 ///
@@ -74,24 +75,36 @@ struct WAVForm: Hashable, Sendable {
   /// The size of the file.
   var byteCount: Int { header.count + dataByteCount + dataByteCount % 2 }
 
-  /// Samples, full scale being 1, as the file stores them.
-  func bytes(_ samples: Span<Float>) -> [UInt8] {
-    var clipping = Clipping()
+  /// Samples from a frame on, full scale being 1, as the file stores them: with the noise of a conversion that stores
+  /// samples of the same type.
+  func bytes(
+    _ samples: Span<Double>, from frame: Int, as stored: (format: SampleFormat?, dither: Dither)?
+  ) -> [UInt8] {
+    switch depth {
+    case .int16:
+      quantized(Int16.self, samples, frame, stored) { UInt32(truncatingIfNeeded: $0) }
+    case .int24:
+      quantized(Int24.self, samples, frame, stored) { UInt32(truncatingIfNeeded: $0.value) }
+    case .float32: quantized(Float.self, samples, frame, stored) { $0.bitPattern }
+    }
+  }
+
+  private func quantized<Stored: PCMSample>(
+    _: Stored.Type, _ samples: Span<Double>, _ frame: Int,
+    _ stored: (format: SampleFormat?, dither: Dither)?, _ bits: (Stored) -> UInt32
+  ) -> [UInt8] {
+    let dither = stored?.format == Stored.format ? stored?.dither ?? .none : .none
+    var quantizer = Quantizer<Stored>(
+      dither: dither, nextSample: UInt64(frame * spec.channelCount))
+    var quantized = [Stored](repeating: .silence, count: samples.count)
+    var output = quantized.mutableSpan
+    quantizer.quantize(samples, into: &output)
     let width = depth.byteCount
     return [UInt8](unsafeUninitializedCapacity: samples.count * width) { bytes, count in
-      for index in 0..<samples.count {
-        let value = Double(samples[index])
-        let number: UInt32
-        switch depth {
-        case .int16:
-          number = UInt32(truncatingIfNeeded: Int16(normalized: value, clipping: &clipping))
-        case .int24:
-          number = UInt32(
-            truncatingIfNeeded: Int24(normalized: value, clipping: &clipping).value)
-        case .float32: number = samples[index].bitPattern
-        }
+      for (index, sample) in quantized.enumerated() {
+        let bits = bits(sample)
         for place in 0..<width {
-          bytes[index * width + place] = UInt8(truncatingIfNeeded: number >> (8 * UInt32(place)))
+          bytes[index * width + place] = UInt8(truncatingIfNeeded: bits >> (8 * UInt32(place)))
         }
       }
       count = samples.count * width

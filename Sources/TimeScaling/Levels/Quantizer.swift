@@ -11,16 +11,17 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
   public let dither: Dither
   /// The factor that every sample is multiplied by first.
   public let gain: Double
-  private var nextSample: UInt64 = 0
+  private var nextSample: UInt64
 
   /// The magnitude, in steps, below which a sample is silence. Floating-point filters turn silence into values
   /// far below it, and any signal is far above.
   static var silence: Double { 0x1p-20 }
 
-  /// A quantizer at the first sample of a stream.
-  public init(dither: Dither = .none, gain: Double = 1) {
+  /// A quantizer at a sample of a stream, counted from 0 over all channels; by default at the first.
+  public init(dither: Dither = .none, gain: Double = 1, nextSample: UInt64 = 0) {
     self.dither = dither.resolved(for: Stored.format)
     self.gain = gain
+    self.nextSample = nextSample
   }
 
   /// Quantizes the next samples of the stream into the start of `output`, which holds at least as many.
