@@ -19,7 +19,7 @@
       let server = try TestServer()
       let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
-        "css": "text/css; charset=utf-8", "svg": "image/svg+xml",
+        "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "flac": "audio/flac",
       ]
       for name in PageFiles().names {
         let answer = try server.answer(to: server.request("GET", "/page/\(name)"))

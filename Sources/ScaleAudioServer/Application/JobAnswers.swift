@@ -60,6 +60,7 @@ extension FolderApplication {
     struct Plan: Encodable {
       let command: String
       let count: Int
+      let keepsPitch: Bool
       let outputs: [Output]
     }
     let (choice, files) = try asked(request)
@@ -95,7 +96,9 @@ extension FolderApplication {
       return output
     }
     return .json(
-      Plan(command: program.command(choice, files), count: batch.jobs.count, outputs: outputs))
+      Plan(
+        command: program.command(choice, files), count: batch.jobs.count,
+        keepsPitch: batch.jobs.first?.work.settings.method.kind == .stretch, outputs: outputs))
   }
 
   /// Begins a conversion.

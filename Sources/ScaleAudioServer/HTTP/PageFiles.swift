@@ -58,6 +58,7 @@ struct PageFiles: Sendable {
     case "js": "text/javascript; charset=utf-8"
     case "css": "text/css; charset=utf-8"
     case "svg": "image/svg+xml"
+    case "flac": "audio/flac"
     default: "application/octet-stream"
     }
   }

@@ -55,8 +55,39 @@ final class JobList: Sendable {
   private struct Job: Sendable {
     var shown: JobState
     let cancellation: Cancellation
-    /// The bytes of each source, by which progress is weighed.
-    let weights: [Int]
+    /// The bytes of each source, by which progress is weighed, and their sum.
+    let weights: [Double]
+    let whole: Double
+    /// Files that were scaled or skipped, files that failed, and the weight of what is made.
+    private(set) var done = 0
+    private(set) var failed = 0
+    private(set) var made = 0.0
+
+    init(_ shown: JobState, _ cancellation: Cancellation, bytes: [Int]) {
+      (self.shown, self.cancellation) = (shown, cancellation)
+      weights = bytes.map { Double(max(1, $0)) }
+      whole = weights.reduce(0, +)
+    }
+
+    var news: JobNews {
+      JobNews(
+        id: shown.id, state: shown.state, done: done, failed: failed, total: shown.files.count,
+        fraction: min(1, made / whole))
+    }
+
+    /// Changes a file, and counts it anew.
+    mutating func change(_ index: Int, _ body: (inout FileState) -> Void) -> FileState {
+      count(shown.files[index], weights[index], by: -1)
+      body(&shown.files[index])
+      count(shown.files[index], weights[index], by: 1)
+      return shown.files[index]
+    }
+
+    private mutating func count(_ file: FileState, _ weight: Double, by sign: Int) {
+      if file.state == .done || file.state == .skipped { done += sign }
+      if file.state == .failed { failed += sign }
+      made += Double(sign) * (file.state.isEnd ? 1 : file.fraction) * weight
+    }
   }
 
   /// Finished jobs that stay in the list.
@@ -101,14 +132,14 @@ final class JobList: Sendable {
     }
     let command = program.command(choice, files)
     let cancellation = Cancellation(parent: cancellation)
-    let weights = batch.jobs.map { max(1, $0.inputBytes) }
+    let bytes = batch.jobs.map(\.inputBytes)
     let id = jobs.withLock { jobs in
       jobs.count += 1
       let id = "j\(jobs.count)"
       jobs.list.append(
         Job(
-          shown: JobState(id: id, state: .running, command: command, files: states),
-          cancellation: cancellation, weights: weights))
+          JobState(id: id, state: .running, command: command, files: states), cancellation,
+          bytes: bytes))
       let ended = jobs.list.filter { $0.shown.state.isEnd }
       if ended.count > Self.mostKept, let oldest = ended.first?.shown.id {
         jobs.list.removeAll { $0.shown.id == oldest }
@@ -177,8 +208,7 @@ final class JobList: Sendable {
       guard let job = jobs.list.firstIndex(where: { $0.shown.id == id }),
         jobs.list[job].shown.files.indices.contains(index)
       else { return nil }
-      body(&jobs.list[job].shown.files[index])
-      let file = jobs.list[job].shown.files[index]
+      let file = jobs.list[job].change(index, body)
       return (file, file.state.isEnd)
     }
     guard let (file, isEnd) = news else { return }
@@ -192,7 +222,7 @@ final class JobList: Sendable {
       jobs.list[job].shown.state = isCancelled ? .cancelled : .done
       for index in jobs.list[job].shown.files.indices
       where !jobs.list[job].shown.files[index].state.isEnd {
-        jobs.list[job].shown.files[index].state = .cancelled
+        _ = jobs.list[job].change(index) { $0.state = .cancelled }
       }
     }
     report(id)
@@ -200,18 +230,7 @@ final class JobList: Sendable {
   }
 
   private func report(_ id: String) {
-    let news = jobs.withLock { jobs -> JobNews? in
-      guard let job = jobs.list.first(where: { $0.shown.id == id }) else { return nil }
-      let files = job.shown.files
-      let whole = job.weights.reduce(0) { $0 + Double($1) }
-      let made = zip(files, job.weights).reduce(0) { sum, pair in
-        sum + (pair.0.state.isEnd ? 1 : pair.0.fraction) * Double(pair.1)
-      }
-      return JobNews(
-        id: id, state: job.shown.state,
-        done: files.count { $0.state == .done || $0.state == .skipped },
-        failed: files.count { $0.state == .failed }, total: files.count, fraction: made / whole)
-    }
+    let news = jobs.withLock { jobs in jobs.list.first { $0.shown.id == id }?.news }
     if let news { events.post("job", news) }
   }
 }
