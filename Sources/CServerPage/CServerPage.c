@@ -4,8 +4,17 @@
 
 // Every file of the folder Page needs an array here and a row below; a test compares both with the folder.
 
+static const unsigned char details_js[] = {
+#embed "Page/details.js"
+};
 static const unsigned char dom_js[] = {
 #embed "Page/dom.js"
+};
+static const unsigned char element_player_js[] = {
+#embed "Page/element-player.js"
+};
+static const unsigned char folder_js[] = {
+#embed "Page/folder.js"
 };
 static const unsigned char icons_svg[] = {
 #embed "Page/icons.svg"
@@ -55,11 +64,20 @@ static const unsigned char queue_worklet_js[] = {
 static const unsigned char server_js[] = {
 #embed "Page/server.js"
 };
+static const unsigned char sheets_js[] = {
+#embed "Page/sheets.js"
+};
+static const unsigned char silence_flac[] = {
+#embed "Page/silence.flac"
+};
 static const unsigned char store_js[] = {
 #embed "Page/store.js"
 };
 static const unsigned char style_css[] = {
 #embed "Page/style.css"
+};
+static const unsigned char system_js[] = {
+#embed "Page/system.js"
 };
 static const unsigned char time_js[] = {
 #embed "Page/time.js"
@@ -80,7 +98,10 @@ static const unsigned char zoom_js[] = {
 #define PAGE_FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct scaleaudio_page_file files[] = {
+    PAGE_FILE("details.js", details_js),
     PAGE_FILE("dom.js", dom_js),
+    PAGE_FILE("element-player.js", element_player_js),
+    PAGE_FILE("folder.js", folder_js),
     PAGE_FILE("icons.svg", icons_svg),
     PAGE_FILE("index.html", index_html),
     PAGE_FILE("jobs.js", jobs_js),
@@ -97,8 +118,11 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("player.js", player_js),
     PAGE_FILE("queue-worklet.js", queue_worklet_js),
     PAGE_FILE("server.js", server_js),
+    PAGE_FILE("sheets.js", sheets_js),
+    PAGE_FILE("silence.flac", silence_flac),
     PAGE_FILE("store.js", store_js),
     PAGE_FILE("style.css", style_css),
+    PAGE_FILE("system.js", system_js),
     PAGE_FILE("time.js", time_js),
     PAGE_FILE("view.js", view_js),
     PAGE_FILE("wav.js", wav_js),

@@ -18,6 +18,7 @@ const { fits, rowsIn } = await load("list.js");
 const { short, words } = await load("panel.js");
 const { inOrder } = await load("jobs.js");
 const { decibels } = await load("meters.js");
+const { paced } = await load("store.js");
 
 test("times read as people write them", () => {
   assert.equal(clock(0), "0:00.00");
@@ -159,6 +160,16 @@ test("factors are said in words", () => {
   assert.equal(short(0.1 + 0.2), "0.3");
   assert.equal(decibels(0), -80);
   assert.equal(decibels(1), 0);
+});
+
+test("what is asked for often is done at once, then in steps, and at last", async () => {
+  const done = [];
+  let asked = 0;
+  const ask = paced(20, () => done.push(asked));
+  for (asked = 1; asked <= 5; asked++) ask();
+  assert.deepEqual(done, [1]);
+  while (done.length < 2) await new Promise((next) => setTimeout(next, 1));
+  assert.deepEqual(done, [1, 6]);
 });
 
 test("failed files of a job come first", () => {

@@ -40,10 +40,19 @@ export function announce(text) {
   byId("announcer").textContent = text;
 }
 
-/** Shows a note for a while; problems stay until the next one. @param {string} text @param {boolean} [isProblem] */
-export function note(text, isProblem = false) {
+/**
+ * Shows a note for a while; problems stay until the next one.
+ * @param {string} text @param {boolean} [isProblem] @param {{name: string, run: () => void}} [action] what a person can do about it
+ */
+export function note(text, isProblem = false, action) {
   const place = byId("note");
-  place.textContent = text;
+  place.replaceChildren(text);
+  if (action) {
+    place.append(" ", make("button", { type: "button", class: "small", onclick: () => {
+      note("");
+      action.run();
+    } }, action.name));
+  }
   place.hidden = text === "";
   place.classList.toggle("problem", isProblem);
   clearTimeout(Number(place.dataset.timer));

@@ -1,17 +1,22 @@
 // The page: connects the list, the player, the waveforms, the panel and the jobs.
 
+import { showDetails } from "./details.js";
 import { announce, byId, icon, make, note } from "./dom.js";
+import { ElementPlayer } from "./element-player.js";
+import { Folder } from "./folder.js";
 import { Jobs } from "./jobs.js";
 import { meaning, shown, table, takes } from "./keys.js";
 import { FileList } from "./list.js";
 import { look } from "./look.js";
-import { labels, Marks } from "./marks.js";
+import { MarkList } from "./marks.js";
 import { Meters } from "./meters.js";
 import { Panel } from "./panel.js";
 import { Peaks } from "./peaks.js";
 import { Player } from "./player.js";
-import { Refusal, change, json, listen, query } from "./server.js";
-import { settled } from "./store.js";
+import { Refusal, change, json, listen } from "./server.js";
+import { closeSheets, watchSheets } from "./sheets.js";
+import { paced } from "./store.js";
+import { SystemControls, watchDevices } from "./system.js";
 import { clock, spoken } from "./time.js";
 import { WaveView } from "./view.js";
 
@@ -26,7 +31,6 @@ if (!session) {
 const state = {
   /** @type {any} */ file: null,
   /** @type {any} */ details: null,
-  /** @type {Marks | null} */ marks: null,
   rate: 1,
   tune: 0,
   showsRemaining: true,
@@ -42,16 +46,21 @@ let peaks = null;
 
 const list = new FileList(byId("list"), {
   onSelect: (id) => select(id),
-  onPlay: (id) => select(id).then(() => player.play()).then(showPlaying),
+  onPlay: (id) => select(id).then(play),
   onScale: (id) => select(id).then(() => scale([id])),
-  onCheck: showChecked,
-  onNeed: (ids) => needFacts(ids),
+  onCheck: () => folder.showChecked(),
+  onNeed: (ids) => folder.need(ids),
 });
+const folder = new Folder(session, list);
 
-const player = new Player({
+/** @type {import("./player.js").Events} */
+const heard = {
   onPosition: (report) => {
     meters.take(report.rms, report.peaks, performance.now() / 1000);
-    if (player.isPlaying) frame();
+    if (player.isPlaying) {
+      frame();
+      system.show(false);
+    }
   },
   onEnd: () => {
     showPlaying();
@@ -64,7 +73,16 @@ const player = new Player({
     else if (byId("note").textContent?.startsWith("The browser waits")) note("");
     showPlaying();
   },
-});
+  onInterrupted: () => {
+    note(`The sound was interrupted at ${clock(player.moment)}.`, true, { name: "Resume", run: toggle });
+    showPlaying();
+  },
+};
+/** @type {Player} */
+const player = Player.isPossible ? new Player(heard) : /** @type {any} */ (new ElementPlayer(heard));
+byId("meters").hidden = !Player.isPossible;
+const system = new SystemControls(player, { toggle, seek: (moment) => seek(moment, false), file: chooseNeighbor });
+watchDevices(() => player.interrupt());
 
 const meters = new Meters(byId("meters"));
 const panel = new Panel(session, { onChoice: () => reload(), onFactor: (factor) => showFactor(factor) });
@@ -80,103 +98,39 @@ const view = new WaveView({
   onSeek: (moment, isDragging) => seek(moment, isDragging),
   onMark: (mark, at, isDone) => {
     mark.at = at;
-    if (isDone) state.marks?.save();
+    if (isDone) marks.marks?.save();
     showItems();
-    if (isDone) showMarks();
+    if (isDone) marks.show();
   },
   onPick: (mark) => seek(mark.at, false),
 });
+const marks = new MarkList({
+  onSeek: (moment) => seek(moment, false),
+  onLoop: loopFrom,
+  onChange: showItems,
+});
 
+watchSheets();
 look((value) => {
   view.look = value;
   state.usesKeys = value.keys;
   view.plan();
 });
 
-// MARK: - The list
-
-let revision = -1;
-
-async function loadFiles() {
-  try {
-    const answer = await json("/api/files");
-    if (answer.revision === revision && !answer.isScanning) return;
-    revision = answer.revision;
-    list.setFiles(answer.files);
-    const empty = byId("list-empty");
-    empty.hidden = answer.files.length > 0;
-    empty.textContent = answer.isScanning ? "Looking for audio files…" : "There is no audio file here. Drop some, or add them below.";
-    showFolder(answer);
-    showChecked();
-  } catch (error) {
-    note(error instanceof Error ? error.message : String(error), true);
-  }
-}
-
-/** @param {any} answer */
-function showFolder(answer) {
-  const names = session.folders.map((/** @type {string} */ path) => path.split("/").filter((part) => part !== ".").pop() || "This folder");
-  byId("folder-name").textContent = names.join(", ");
-  const count = answer.files.length;
-  const problems = answer.problems.length > 0 ? ` · ${answer.problems.length} unreadable` : "";
-  byId("folder-facts").textContent = `${count.toLocaleString()} ${count === 1 ? "file" : "files"}${session.readOnly ? " · read-only" : ""}${problems}`;
-  byId("folder-facts").title = answer.problems.map((/** @type {any} */ problem) => `${problem.path}: ${problem.cause}`).join("\n");
-}
-
-/** Files whose facts are wanted, those on the screen last. @type {string[]} */
-let needed = [];
-let isAsking = false;
-
-/** @param {string[]} ids */
-async function needFacts(ids) {
-  needed = [...needed.filter((id) => !ids.includes(id)), ...ids].slice(-20000);
-  if (isAsking) return;
-  isAsking = true;
-  try {
-    while (needed.length > 0) {
-      const batch = needed.splice(-50);
-      const { facts } = await json(`/api/facts?${query({ ids: batch.join(",") })}`);
-      for (const own of facts) {
-        list.facts.set(own.id, own);
-        list.update(own.id);
-      }
-    }
-  } catch {
-    needed = [];
-  } finally {
-    isAsking = false;
-  }
-  if (list.order === "length") list.arrange();
-}
-
-function showChecked() {
-  const count = list.checked.size;
-  byId("checked-count").textContent = count > 0 ? `${count} chosen` : "All";
-  byId("scale-many").textContent = count > 0 ? "Scale chosen" : "Scale all";
-  const all = /** @type {HTMLInputElement} */ (byId("check-all"));
-  all.checked = count > 0 && count === list.files.length;
-  all.indeterminate = count > 0 && count < list.files.length;
-  /** @type {HTMLButtonElement} */ (byId("scale-many")).disabled = session.readOnly || list.files.length === 0;
-}
-
-byId("search").addEventListener("input", settled(80, () => {
-  list.text = /** @type {HTMLInputElement} */ (byId("search")).value.trim();
-  list.arrange();
-  announce(`${list.shown.length} files`);
-}));
-byId("order").addEventListener("change", () => {
-  list.order = /** @type {HTMLSelectElement} */ (byId("order")).value;
-  list.arrange();
-  if (list.order === "length") needFacts(list.files.map((file) => file.id).filter((id) => !list.facts.has(id)));
-});
-byId("check-all").addEventListener("change", (event) => list.checkAll(/** @type {HTMLInputElement} */ (event.target).checked));
-
 // MARK: - A file
 
+/** The last that was asked for: a file, or other sounds of it. @type {Promise<unknown>} */
+let opening = Promise.resolve();
+
 /** Opens a file. @param {string} id */
-async function select(id) {
+function select(id) {
   document.body.dataset.view = "player";
-  if (state.file?.id === id) return;
+  if (state.file?.id !== id) opening = open(id);
+  return opening;
+}
+
+/** @param {string} id */
+async function open(id) {
   let file = list.files.find((other) => other.id === id) ?? { id, name: "", folder: "", bytes: 0 };
   state.file = file;
   list.select(id);
@@ -193,15 +147,15 @@ async function select(id) {
   state.details = details;
   list.facts.set(id, details);
   if (!file.name) file.name = details.title ?? "Result";
-  state.marks = new Marks(file);
   [state.loop, state.a] = [null, null];
-  showDetails(file, details);
+  showDetails(file, details, (moment) => seek(moment, false));
+  system.open(file, details);
   peaks?.close();
   peaks = new Peaks(id, () => view.plan());
   view.open(peaks, details.seconds ?? 0, details.sampleRate ?? 44100);
   panel.open({ id, seconds: details.seconds ?? 0 });
   showFactor(panel.factor);
-  showMarks();
+  marks.open(file);
   setLoop(null);
   player.pause();
   await load(0);
@@ -214,42 +168,15 @@ async function load(moment) {
   const isThere = await player.load(state.file.id, { choice: panel.heard, rate: state.rate, tune: state.tune }, moment);
   if (!isThere) return false;
   const { result } = player.sounds;
+  view.setResult(result);
   const preview = result?.isPreview ? " · preview by the live engine" : "";
   byId("result-name").textContent = `${Number(panel.factor.toPrecision(4))} × as long · ${panel.choice.preset ?? panel.method}${preview}`;
   frame();
   return true;
 }
 
-const reload = settled(30, () => load(player.moment));
-
-/** @param {any} file @param {any} details */
-function showDetails(file, details) {
-  byId("title").textContent = details.title || file.name;
-  const facts = [
-    [details.artist, details.album].filter(Boolean).join(" · "),
-    [details.format, details.depth, details.sampleRate && `${details.sampleRate / 1000} kHz`, details.layout].filter(Boolean).join(", "),
-    details.chapters.length > 0 ? `${details.chapters.length} chapters` : "",
-    details.isVideo ? "sound of a video" : "",
-  ].filter(Boolean);
-  byId("facts").textContent = facts.join(" — ");
-  byId("source-name").textContent = file.name;
-  byId("source-length").textContent = details.seconds === null ? "" : `${clock(details.seconds, 3)}`;
-  const problem = byId("problem");
-  problem.hidden = !details.problem;
-  problem.textContent = details.problem ? `${file.name}: ${details.problem.cause}${details.problem.remedy ? `; ${details.problem.remedy}` : ""}` : "";
-  const cover = byId("cover");
-  if (details.hasCover) cover.replaceChildren(make("img", { src: `/api/files/${details.id}/cover`, alt: "", onerror: () => cover.replaceChildren(icon("note")) }));
-  else cover.replaceChildren(icon("note"));
-  document.title = `${details.title || file.name} · scaleaudio`;
-  byId("mini").hidden = false;
-  byId("mini-title").textContent = details.title || file.name;
-  const chapters = byId("chapter-list");
-  chapters.replaceChildren(...details.chapters.map((/** @type {any} */ chapter) =>
-    make("li", {}, make("button", { class: "go", type: "button", onclick: () => seek(chapter.start, false) },
-      make("span", {}, chapter.title || "Chapter"), make("span", { class: "faint" }, clock(chapter.start, 0))))));
-  byId("chapter-box").hidden = details.chapters.length === 0;
-  showMedia(file, details);
-}
+/** While the slider is dragged, the sound follows. */
+const reload = paced(60, () => load(player.moment));
 
 /** @param {number} factor */
 function showFactor(factor) {
@@ -320,14 +247,21 @@ function showPlaying() {
     byId(id).replaceChildren(icon(isPlaying ? "pause" : "play"));
     byId(id).setAttribute("aria-label", isPlaying ? "Pause" : "Play");
   }
-  if ("mediaSession" in navigator) navigator.mediaSession.playbackState = isPlaying ? "playing" : "paused";
+  system.show(true);
   if (!isPlaying) meters.clear();
   frame();
 }
 
+/** Plays as soon as there is something to play. */
+async function play() {
+  await opening;
+  if (!player.isPlaying) await player.play();
+  showPlaying();
+}
+
 async function toggle() {
-  if (player.isPlaying) player.pause();
-  else await player.play();
+  if (!player.isPlaying) return play();
+  player.pause();
   showPlaying();
 }
 
@@ -391,55 +325,21 @@ function setVolume(volume) {
 // MARK: - Marks
 
 function showItems() {
-  view.setItems({ loop: state.loop, a: state.a, chapters: state.details?.chapters ?? [], marks: state.marks?.list ?? [] });
-}
-
-function showMarks() {
-  const marks = state.marks;
-  byId("mark-list").replaceChildren(...(marks?.list ?? []).map((mark, index) => {
-    const name = make("input", {
-      type: "text", "aria-label": `Name of mark ${index + 1}`, onchange: (/** @type {Event} */ event) => {
-        mark.name = /** @type {HTMLInputElement} */ (event.target).value;
-        marks?.save();
-        showItems();
-      },
-    });
-    /** @type {HTMLInputElement} */ (name).value = mark.name;
-    return make("li", {},
-      make("button", { type: "button", class: "small quiet", onclick: () => seek(mark.at, false) }, clock(mark.at)), name,
-      make("button", { type: "button", class: "small quiet", title: "Loop to the next mark", onclick: () => loopFrom(mark) }, "Loop"),
-      make("button", { type: "button", class: "small quiet", "aria-label": `Remove ${mark.name}`, onclick: () => {
-        marks?.remove(mark);
-        showMarks();
-        showItems();
-      } }, "Remove"));
-  }));
-  /** @type {HTMLButtonElement} */ (byId("export-marks")).disabled = !marks || marks.list.length === 0;
+  view.setItems({ loop: state.loop, a: state.a, chapters: state.details?.chapters ?? [], marks: marks.list });
 }
 
 /** @param {import("./marks.js").Mark} mark */
 function loopFrom(mark) {
   state.a = null;
-  setLoop({ start: mark.at, end: state.marks?.after(mark.at, state.details.seconds) ?? mark.at });
+  setLoop({ start: mark.at, end: marks.marks?.after(mark.at, state.details.seconds) ?? mark.at });
   seek(mark.at, false);
 }
 
 function addMark() {
-  if (!state.marks) return;
-  const mark = state.marks.add(player.moment);
-  showMarks();
-  showItems();
-  announce(`${mark.name} at ${spoken(mark.at)}`);
+  const mark = marks.add(player.moment);
+  if (mark) announce(`${mark.name} at ${spoken(mark.at)}`);
 }
 
-function exportMarks() {
-  const text = labels(state.marks?.list ?? []);
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const name = `${state.file.name.replace(/\.[^.]*$/, "")}.txt`;
-  const link = make("a", { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
-}
 
 // MARK: - Scaling
 
@@ -462,51 +362,7 @@ byId("listen").addEventListener("click", () => listenToResult());
 
 async function listenToResult() {
   await hear("result");
-  if (!player.isPlaying) await player.play();
-  showPlaying();
-}
-
-// MARK: - Uploads
-
-/** @param {Iterable<File>} files */
-async function upload(files) {
-  for (const file of files) {
-    if (file.size > session.maxUploadBytes) {
-      note(`${file.name} is too large for this page; copy it into the folder`, true);
-      continue;
-    }
-    note(`Adding ${file.name}…`);
-    try {
-      const { id } = await change("PUT", `/api/uploads?${query({ name: file.name })}`, file);
-      await loadFiles();
-      note(`Added ${file.name}`);
-      list.reveal(id);
-    } catch (error) {
-      note(`${file.name}: ${error instanceof Refusal ? error.sentence : String(error)}`, true);
-    }
-  }
-}
-
-byId("upload-label").hidden = !session.canUpload;
-byId("upload").addEventListener("change", (event) => {
-  const input = /** @type {HTMLInputElement} */ (event.target);
-  upload([...(input.files ?? [])]);
-  input.value = "";
-});
-if (session.canUpload) {
-  addEventListener("dragover", (event) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    byId("drop").hidden = false;
-  });
-  addEventListener("dragleave", (event) => {
-    if (!event.relatedTarget) byId("drop").hidden = true;
-  });
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    byId("drop").hidden = true;
-    upload([...(event.dataTransfer?.files ?? [])]);
-  });
+  await play();
 }
 
 // MARK: - Buttons
@@ -527,10 +383,15 @@ byId("loop").addEventListener("click", stepLoop);
 byId("rate").addEventListener("change", (event) => setRate(Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
 byId("volume").addEventListener("input", (event) => setVolume(Number(/** @type {HTMLInputElement} */ (event.target).value) / 100));
 byId("add-mark").addEventListener("click", addMark);
-byId("export-marks").addEventListener("click", exportMarks);
 byId("open-keys").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
 for (const radio of document.querySelectorAll('input[name="heard"]')) {
   radio.addEventListener("change", () => hear(/** @type {HTMLInputElement} */ (radio).value));
+}
+
+/** @param {number} step */
+function chooseNeighbor(step) {
+  const id = list.neighbor(step);
+  if (id) select(id);
 }
 
 // MARK: - Keys
@@ -575,13 +436,12 @@ const actions = {
     if (drawer.open) {
       drawer.close();
       byId("open-look").focus();
+    } else if (closeSheets()) {
+      // Only the sheet.
     } else if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
     else jobs.cancelLast().then((wasRunning) => wasRunning && note("The job is stopped."));
   },
-  file: (index) => {
-    const id = list.neighbor(index % 2 === 0 ? -1 : 1);
-    if (id) select(id);
-  },
+  file: (index) => chooseNeighbor(index % 2 === 0 ? -1 : 1),
   zoom: (index) => view.zoom(index === 0 ? 0.5 : 2),
   fit: () => view.show({ start: 0, end: view.total }),
   search: () => {
@@ -603,43 +463,16 @@ addEventListener("keydown", (event) => {
   actions[found.action](found.index);
 });
 
-// MARK: - The system's controls
-
-/** @param {any} file @param {any} details */
-function showMedia(file, details) {
-  if (!("mediaSession" in navigator)) return;
-  navigator.mediaSession.metadata = new MediaMetadata({
-    title: details.title || file.name, artist: details.artist ?? "", album: details.album ?? "",
-    artwork: details.hasCover ? [{ src: `/api/files/${details.id}/cover` }] : [],
-  });
-  /** @type {[MediaSessionAction, (event: MediaSessionActionDetails) => void][]} */
-  const handlers = [
-    ["play", () => !player.isPlaying && toggle()], ["pause", () => player.isPlaying && toggle()],
-    ["seekbackward", (event) => seek(player.moment - (event.seekOffset ?? 10), false)],
-    ["seekforward", (event) => seek(player.moment + (event.seekOffset ?? 10), false)],
-    ["seekto", (event) => seek(event.seekTime ?? 0, false)],
-    ["previoustrack", () => actions.file(0)], ["nexttrack", () => actions.file(1)],
-    ["stop", () => player.isPlaying && toggle()],
-  ];
-  for (const [action, handle] of handlers) {
-    try {
-      navigator.mediaSession.setActionHandler(action, handle);
-    } catch {
-      // A browser without this action.
-    }
-  }
-}
-
 // MARK: - Events
 
 listen({
   hello: () => {},
   reset: () => {
-    revision = -1;
-    loadFiles();
+    folder.revision = -1;
+    folder.load();
     jobs.load();
   },
-  files: () => loadFiles(),
+  files: () => folder.load(),
   peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready),
   file: (event) => jobs.takeFile(event),
   job: (event) => jobs.takeJob(event),
@@ -648,12 +481,12 @@ listen({
   place.hidden = connection === "open";
   place.classList.toggle("waiting", connection === "lost");
   place.textContent = connection === "lost" ? "Reconnecting…" : "The server is gone. Start `scaleaudio serve` again, and open the address that it prints.";
-  if (connection === "open") loadFiles();
+  if (connection === "open") folder.load();
 });
 
 showPlaying();
 meters.draw();
-await loadFiles();
+await folder.load();
 await jobs.load().catch(() => {});
 
 export { list, panel, player, select, session, state, view };

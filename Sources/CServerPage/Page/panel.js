@@ -29,7 +29,6 @@ export class Panel {
     /** @type {any} */
     this.plan = null;
     this.ask = settled(120, () => this.askPlan());
-    this.tell = settled(40, () => this.on.onChoice());
     this.build();
   }
 
@@ -59,7 +58,7 @@ export class Panel {
     for (const id of ["quality", "pitch", "mono", "preset", "format"]) byId(id).addEventListener("change", () => this.changed());
     byId("preset").addEventListener("change", () => this.show());
     byId("copy").addEventListener("click", () => this.copy());
-    this.setMethod(this.method);
+    this.showMethod();
   }
 
   /** @param {string} id @returns {HTMLInputElement} */
@@ -68,20 +67,23 @@ export class Panel {
   }
 
   get keepsPitch() {
-    const preset = this.input("preset").value;
-    if (preset) return ["podcast", "draft", "practice"].includes(preset);
+    if (this.input("preset").value) return this.plan?.keepsPitch ?? true;
     return this.session.methods.find((/** @type {any} */ method) => method.id === this.method)?.keepsPitch ?? false;
   }
 
   /** @param {string} method */
   setMethod(method) {
     this.method = method;
+    this.showMethod();
+    this.changed();
+  }
+
+  showMethod() {
     for (const radio of document.querySelectorAll('input[name="method"]')) {
       const input = /** @type {HTMLInputElement} */ (radio);
-      input.checked = input.value === method;
+      input.checked = input.value === this.method;
     }
     this.show();
-    this.changed();
   }
 
   /** @param {number} factor */
@@ -153,7 +155,7 @@ export class Panel {
 
   changed() {
     this.ask();
-    this.tell();
+    this.on.onChoice();
   }
 
   /** @param {{id: string, seconds: number} | null} file */
@@ -170,6 +172,7 @@ export class Panel {
       const plan = await change("POST", "/api/plan", { files: [this.file.id], choice: this.choice, existing: "refuse", resume: false });
       if (turn !== this.turn) return;
       this.plan = plan;
+      byId("amount-words").textContent = words(this.factor, this.keepsPitch);
       byId("command").textContent = plan.command;
       byId("command").title = plan.command;
       const [output] = plan.outputs;

@@ -68,6 +68,54 @@ export function columnsOfSamples(samples, channels, first, rangeOf, count, floor
   return { low, high, rms, bar, known };
 }
 
+/** The samples around what is visible, where columns are narrower than the records of a pyramid. */
+export class Samples {
+  /** @param {(first: number, count: number) => Promise<Float32Array>} read frames, interleaved @param {() => void} onChange @param {(error: Error) => void} onProblem */
+  constructor(read, onChange, onProblem) {
+    [this.read, this.onChange, this.onProblem] = [read, onChange, onProblem];
+    [this.frames, this.channels] = [0, 0];
+    /** @type {{first: number, samples: Float32Array} | null} */
+    this.there = null;
+    this.isAsking = false;
+  }
+
+  /** @param {number} frames @param {number} channels */
+  open(frames, channels) {
+    [this.frames, this.channels] = [frames, channels];
+  }
+
+  /** @param {number} start @param {number} end frames, also between two @param {number} count @param {number} floor @returns {Columns | null} */
+  columns(start, end, count, floor) {
+    const step = (end - start) / count;
+    const [first, last] = [Math.max(0, Math.floor(start)), Math.min(this.frames, Math.ceil(end) + 1)];
+    const { there } = this;
+    if (!there || first < there.first || last > there.first + there.samples.length / this.channels) {
+      this.load(first, last);
+      if (!there) return null;
+    }
+    const rangeOf = (/** @type {number} */ column) =>
+      /** @type {[number, number]} */ ([Math.floor(start + column * step), Math.ceil(start + (column + 1) * step)]);
+    return columnsOfSamples(there.samples, this.channels, there.first, rangeOf, count, floor);
+  }
+
+  /** @param {number} first @param {number} last */
+  async load(first, last) {
+    if (this.isAsking || this.channels === 0) return;
+    this.isAsking = true;
+    try {
+      // Some more on either side, so that moving needs no further request.
+      const more = Math.min(65536, Math.max(4096, last - first));
+      const start = Math.max(0, first - more);
+      this.there = { first: start, samples: await this.read(start, Math.min(262144, this.frames - start, last - start + more)) };
+      this.isAsking = false;
+      this.onChange();
+    } catch (error) {
+      // It stays asked for: a problem would only repeat itself.
+      this.onProblem(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
 /** The waveform of one file. */
 export class Peaks {
   /** @param {string} id @param {() => void} onChange */
@@ -82,8 +130,10 @@ export class Peaks {
     this.asked = new Set();
     /** @type {DataView | null} */
     this.overview = null;
-    /** @type {{first: number, samples: Float32Array} | null} */
-    this.samples = null;
+    this.samples = new Samples(async (first, count) => {
+      const response = await this.get("samples", { from: first, count });
+      return new Float32Array(await response.arrayBuffer());
+    }, () => !this.stop.signal.aborted && onChange(), (error) => !this.stop.signal.aborted && (this.problem = error.message));
     /** @type {string | null} */
     this.problem = null;
     this.start();
@@ -123,6 +173,7 @@ export class Peaks {
     const number = (/** @type {string} */ name) => Number(response.headers.get(name));
     [this.frames, this.channels] = [number("X-Frames"), number("X-Channels")];
     [this.sampleRate, this.pixels] = [number("X-Sample-Rate"), number("X-Pixels")];
+    this.samples.open(this.frames, this.channels);
     this.ready = Math.max(this.ready, number("X-Ready"));
   }
 
@@ -147,7 +198,7 @@ export class Peaks {
     if (this.channels === 0 || count <= 0) return null;
     const step = (end - start) / count;
     const own = Math.max(least, level(step));
-    if (own < 0) return this.magnified(start, end, step, count, floor);
+    if (own < 0) return this.samples.columns(start, end, count, floor);
     const size = framesPerPixel * 4 ** own;
     const rangeOf = (/** @type {number} */ column) =>
       /** @type {[number, number]} */ ([Math.floor((start + column * step) / size), Math.ceil((start + (column + 1) * step) / size)]);
@@ -217,38 +268,6 @@ export class Peaks {
       if (result.known[column] || !rough.known[column]) continue;
       result.known[column] = 2;
       for (const name of /** @type {const} */ (["low", "high", "rms", "bar"])) result[name][column] = rough[name][column];
-    }
-  }
-
-  /** Columns of single samples. @param {number} start @param {number} end @param {number} step @param {number} count @param {number} floor */
-  magnified(start, end, step, count, floor) {
-    const [first, last] = [Math.max(0, Math.floor(start)), Math.min(this.frames, Math.ceil(end) + 1)];
-    const there = this.samples;
-    if (!there || first < there.first || last > there.first + there.samples.length / this.channels) {
-      this.loadSamples(first, last);
-      if (!there) return null;
-    }
-    const rangeOf = (/** @type {number} */ column) =>
-      /** @type {[number, number]} */ ([Math.floor(start + column * step), Math.ceil(start + (column + 1) * step)]);
-    return columnsOfSamples(there.samples, this.channels, there.first, rangeOf, count, floor);
-  }
-
-  /** @param {number} first @param {number} last */
-  async loadSamples(first, last) {
-    if (this.asked.has("samples")) return;
-    this.asked.add("samples");
-    try {
-      // Some more on either side, so that moving needs no further request.
-      const more = Math.min(65536, Math.max(4096, last - first));
-      const start = Math.max(0, first - more);
-      const count = Math.min(262144, this.frames - start, last - start + more);
-      const response = await this.get("samples", { from: start, count });
-      this.samples = { first: start, samples: new Float32Array(await response.arrayBuffer()) };
-    } catch (error) {
-      if (!this.stop.signal.aborted) this.problem = error instanceof Error ? error.message : String(error);
-    } finally {
-      this.asked.delete("samples");
-      if (!this.stop.signal.aborted && !this.problem) this.onChange();
     }
   }
 }

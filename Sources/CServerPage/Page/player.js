@@ -67,20 +67,35 @@ export class Sound {
     return Math.max(0, Math.min(this.frames, Math.round(moment / this.step)));
   }
 
-  /** Samples of blocks that follow each other. @param {number} first @param {number} count @param {AbortSignal} signal */
-  async fetch(first, count, signal) {
+  /** Interleaved samples of some frames, as bytes. @param {number} start @param {number} end @param {AbortSignal} [signal] */
+  async bytes(start, end, signal) {
     const form = /** @type {import("./wav.js").Form} */ (this.form);
     const width = form.channels * (form.bits / 8);
-    const [start, end] = [first * blockFrames, Math.min(form.frames, (first + count) * blockFrames)];
-    const range = `bytes=${form.offset + start * width}-${form.offset + end * width - 1}`;
+    const range = `bytes=${form.offset + start * width}-${form.offset + Math.min(form.frames, end) * width - 1}`;
     const response = await ask(this.url, { signal, headers: { Range: range } });
-    return planes(await response.arrayBuffer(), form.channels);
+    return response.arrayBuffer();
+  }
+
+  /** Samples of blocks that follow each other. @param {number} first @param {number} count @param {AbortSignal} signal */
+  async fetch(first, count, signal) {
+    return planes(await this.bytes(first * blockFrames, (first + count) * blockFrames, signal), this.form?.channels ?? 0);
   }
 }
 
-/** Plays; `on` hears of positions, of the end, and of problems. */
+/**
+ * What a player reports: positions with levels, the end, problems, whether the browser waits for a click before it plays
+ * sound, and that something outside ended the sound.
+ * @typedef {{onPosition: (report: any) => void, onEnd: () => void, onProblem: (error: Error) => void, onBlocked: (isBlocked: boolean) => void, onInterrupted: () => void}} Events
+ */
+
+/** Plays blocks of sound in a worklet, exact to the frame. */
 export class Player {
-  /** @param {{onPosition: (report: any) => void, onEnd: () => void, onProblem: (error: Error) => void, onBlocked: (isBlocked: boolean) => void}} on */
+  /** Whether this browser has what it needs here. */
+  static get isPossible() {
+    return "AudioContext" in window && "audioWorklet" in AudioContext.prototype && isSecureContext;
+  }
+
+  /** @param {Events} on */
   constructor(on) {
     this.on = on;
     /** @type {AudioContext | null} */
@@ -104,10 +119,18 @@ export class Player {
     /** Blocks in the next request: few at first, so that sound begins at once. */
     this.burst = 1;
     this.turn = 0;
+    /** Whether the context has ever played: what stops it later is no missing click. */
+    this.hasRun = false;
   }
 
   get current() {
     return this.sounds[this.heard];
+  }
+
+  /** Seconds of the source in a second of what is heard. */
+  get scale() {
+    const sound = this.current;
+    return sound?.form ? sound.step * sound.form.sampleRate : 1;
   }
 
   /** The moment that is heard, in seconds of the source, between two reports too. */
@@ -127,11 +150,11 @@ export class Player {
   /** Makes the worklet, at the rate of the sound. @param {number} sampleRate @param {number} channels */
   async prepare(sampleRate, channels) {
     if (this.context?.sampleRate === sampleRate && this.channels === channels) return;
+    if (this.context) this.context.onstatechange = null;
     await this.context?.close();
     const context = new AudioContext({ sampleRate, latencyHint: "interactive" });
     this.context = context;
     this.channels = channels;
-    if (!context.audioWorklet) throw new Error("this browser plays no sound here: it needs a secure context, such as localhost");
     await context.audioWorklet.addModule("/page/queue-worklet.js");
     context.destination.channelCount = Math.min(channels, context.destination.maxChannelCount);
     this.node = new AudioWorkletNode(context, "queue", { numberOfInputs: 0, outputChannelCount: [channels] });
@@ -139,7 +162,24 @@ export class Player {
     this.node.connect(context.destination);
     this.send({ type: "gain", value: this.volume });
     for (const sound of Object.values(this.sounds)) sound?.sent.clear();
-    context.onstatechange = () => this.on.onBlocked(this.isPlaying && context.state !== "running");
+    this.hasRun = context.state === "running";
+    context.onstatechange = () => this.watch(context);
+    context.addEventListener("error", () => this.interrupt());
+  }
+
+  /** @param {AudioContext} context */
+  watch(context) {
+    if (context !== this.context) return;
+    if (context.state === "running") this.hasRun = true;
+    else if (this.isPlaying && this.hasRun) return this.interrupt();
+    this.on.onBlocked(this.isPlaying && context.state !== "running");
+  }
+
+  /** Pauses where the sound was, because the system or a lost device ended it. */
+  interrupt() {
+    if (!this.isPlaying) return;
+    this.pause();
+    this.on.onInterrupted();
   }
 
   /** @param {any} message @param {Transferable[]} [transfer] */

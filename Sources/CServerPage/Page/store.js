@@ -36,6 +36,22 @@ export function settled(milliseconds, work) {
   };
 }
 
+/** Calls a function at once, and while it is asked for again only once in so long, with the last call never lost. @param {number} milliseconds @param {() => void} work */
+export function paced(milliseconds, work) {
+  let [last, isWaiting] = [-Infinity, false];
+  const run = () => {
+    [last, isWaiting] = [performance.now(), false];
+    work();
+  };
+  return () => {
+    if (isWaiting) return;
+    const rest = last + milliseconds - performance.now();
+    if (rest <= 0) return run();
+    isWaiting = true;
+    setTimeout(run, rest);
+  };
+}
+
 /** A value that this browser keeps; what it cannot keep stays for this page. @param {string} name @param {any} fallback */
 export function kept(name, fallback) {
   try {

@@ -3,7 +3,8 @@
 import { byId, make } from "./dom.js";
 import { clock, spoken } from "./time.js";
 import { drawAxis, drawBars, drawEnvelope, drawSpectrum } from "./waveform.js";
-import { following, shortest, within, zoomed } from "./zoom.js";
+import { Samples } from "./peaks.js";
+import { following, level, shortest, within, zoomed } from "./zoom.js";
 import { ask, query } from "./server.js";
 
 /** @typedef {{start: number, end: number}} View */
@@ -21,6 +22,8 @@ export class WaveView {
     this.moment = 0;
     /** @type {import("./peaks.js").Peaks | null} */
     this.peaks = null;
+    /** The result's own samples, where it is magnified. @type {{sound: import("./player.js").Sound, samples: Samples} | null} */
+    this.result = null;
     this.look = null;
     this.isDragging = false;
     /** @type {{key: string, start: number, end: number, data: {bytes: Uint8Array, columns: number, rows: number}} | null} */
@@ -43,7 +46,7 @@ export class WaveView {
     const part = (/** @type {string} */ name) => /** @type {any} */ (box.querySelector(`.${name}`));
     const lane = {
       box, axis, rest: part("rest"), played: part("played"), line: part("head-line"),
-      loop: part("loop"), marks: part("marks"), note: part("wave-note"),
+      loop: part("loop"), marks: /** @type {any} */ (box.nextElementSibling), note: part("wave-note"),
     };
     /** @type {Map<number, number>} */
     const fingers = new Map();
@@ -54,7 +57,7 @@ export class WaveView {
     const seek = (/** @type {PointerEvent} */ event, /** @type {boolean} */ isDragging) =>
       this.on.onSeek(Math.max(0, Math.min(this.total, at(event.clientX))), isDragging);
     box.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".mark"))) return;
+      if (event.button !== 0) return;
       fingers.set(event.pointerId, event.clientX);
       box.setPointerCapture(event.pointerId);
       if (fingers.size === 1) {
@@ -116,9 +119,23 @@ export class WaveView {
 
   /** Shows another file. @param {import("./peaks.js").Peaks} peaks @param {number} total @param {number} sampleRate */
   open(peaks, total, sampleRate) {
-    [this.peaks, this.total, this.sampleRate, this.spectrum] = [peaks, total, sampleRate, null];
+    [this.peaks, this.total, this.sampleRate, this.spectrum, this.result] = [peaks, total, sampleRate, null, null];
     this.view = { start: 0, end: total };
     this.moment = 0;
+    this.plan();
+  }
+
+  /** Shows the samples of a result where it is magnified. @param {import("./player.js").Sound | null} sound */
+  setResult(sound) {
+    if (sound === (this.result?.sound ?? null)) return;
+    if (!sound?.form?.isFloat) {
+      this.result = null;
+      return;
+    }
+    const read = async (/** @type {number} */ first, /** @type {number} */ count) => new Float32Array(await sound.bytes(first, first + count));
+    const samples = new Samples(read, () => this.plan(), () => {});
+    samples.open(sound.frames, sound.form.channels);
+    this.result = { sound, samples };
     this.plan();
   }
 
@@ -168,12 +185,15 @@ export class WaveView {
     const columns = peaks && look.style !== "spectrum" ? peaks.columns(start, wantedEnd, count, look.floor) : null;
     if (look.style === "spectrum") this.wantSpectrum(width);
     for (const [name, lane] of Object.entries(this.lanes)) {
-      const own = name === "source" ? look.source || color("--blue") : look.result || color("--orange");
-      const colors = { color: `color-mix(in srgb, ${own} 70%, ${color("--raised")})`, inner: own };
+      const tint = name === "source" ? look.source || color("--blue") : look.result || color("--orange");
+      const colors = { color: `color-mix(in srgb, ${tint} 70%, ${color("--raised")})`, inner: tint };
+      // Levels of source and result are nearly the same; their samples are not.
+      const own = name === "result" && look.style !== "spectrum" ? this.resultColumns(start, wantedEnd, count) : null;
+      const shown = own ?? { columns, start, step };
       for (const canvas of [lane.rest, lane.played]) {
         if (look.style === "spectrum") this.drawSpectrum(canvas);
-        else if (isBars) drawBars(canvas, columns, colors, look);
-        else drawEnvelope(canvas, columns, colors, step);
+        else if (isBars) drawBars(canvas, shown.columns, colors, look);
+        else drawEnvelope(canvas, shown.columns, colors, shown.step, shown.start);
       }
       const factor = name === "source" ? 1 : this.factor;
       drawAxis(lane.axis, view.start * factor, view.end * factor, {
@@ -185,6 +205,18 @@ export class WaveView {
     }
     this.drawOverview(color);
     this.place();
+  }
+
+  /**
+   * The columns of the result's own samples, where the source's are magnified: its levels are nearly the same, its samples
+   * are not. `null` elsewhere.
+   * @param {number} start frames of the source @param {number} end @param {number} count
+   */
+  resultColumns(start, end, count) {
+    if (!this.result || level((end - start) / count) >= 0) return null;
+    const { sound, samples } = this.result;
+    const [first, last] = [start, end].map((frame) => frame / this.sampleRate / sound.step);
+    return { columns: samples.columns(first, last, count, this.look.floor), start: first, step: (last - first) / count };
   }
 
   /** @param {(name: string) => string} color */

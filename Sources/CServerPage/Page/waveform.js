@@ -18,25 +18,15 @@ export function fitted(canvas) {
 
 /**
  * Extremes as a shape, with the RMS inside it.
- * @param {HTMLCanvasElement} canvas @param {Columns | null} columns @param {{color: string, inner: string}} colors @param {number} framesPerColumn
+ * @param {HTMLCanvasElement} canvas @param {Columns | null} columns @param {{color: string, inner: string}} colors @param {number} framesPerColumn @param {number} [start] the frame at the left edge
  */
-export function drawEnvelope(canvas, columns, colors, framesPerColumn) {
+export function drawEnvelope(canvas, columns, colors, framesPerColumn, start = 0) {
   const { context, width, height } = fitted(canvas);
   if (!columns) return;
   const count = columns.low.length;
   const [middle, half] = [height / 2, height / 2 - 1];
   const step = width / count;
-  if (framesPerColumn < 1) {
-    // Single samples: a line through them.
-    context.strokeStyle = colors.color;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    for (let column = 0; column < count; column++) {
-      context.lineTo(column * step, middle - columns.high[column] * half);
-    }
-    context.stroke();
-    return;
-  }
+  if (framesPerColumn < 1) return drawSamples(context, columns, colors.inner, framesPerColumn, start, { width, middle, half });
   for (const [name, color] of /** @type {const} */ ([["peak", colors.color], ["rms", colors.inner]])) {
     context.fillStyle = color;
     for (let column = 0; column < count; column++) {
@@ -45,6 +35,35 @@ export function drawEnvelope(canvas, columns, colors, framesPerColumn) {
       const bottom = name === "peak" ? columns.low[column] : -columns.rms[column];
       const y = middle - top * half;
       context.fillRect(column * step, y, step + 0.5, Math.max(1, (top - bottom) * half));
+    }
+  }
+}
+
+/**
+ * Single samples: a line through the highest and one through the lowest of all channels, with dots where there is room.
+ * @param {CanvasRenderingContext2D} context @param {Columns} columns @param {string} color @param {number} framesPerColumn @param {number} start
+ * @param {{width: number, middle: number, half: number}} place
+ */
+function drawSamples(context, columns, color, framesPerColumn, start, { width, middle, half }) {
+  const scale = width / columns.low.length / framesPerColumn;
+  /** @type {{x: number, column: number}[]} */
+  const frames = [];
+  for (let column = 0, last = NaN; column < columns.low.length; column++) {
+    const frame = Math.floor(start + column * framesPerColumn);
+    if (frame !== last && columns.known[column]) frames.push({ x: (frame - start) * scale, column });
+    last = frame;
+  }
+  context.strokeStyle = context.fillStyle = color;
+  context.lineWidth = 1.5;
+  for (const values of [columns.high, columns.low]) {
+    context.beginPath();
+    for (const { x, column } of frames) context.lineTo(x, middle - values[column] * half);
+    context.stroke();
+    if (scale < 6) continue;
+    for (const { x, column } of frames) {
+      context.beginPath();
+      context.arc(x, middle - values[column] * half, 2.5, 0, 2 * Math.PI);
+      context.fill();
     }
   }
 }

@@ -1,0 +1,156 @@
+// Playing without a worklet: browsers give one only to pages from this machine or over HTTPS. Two elements play the
+// server's files; seeking, comparing and loops are as exact as the browser's own player.
+
+import { Sound } from "./player.js";
+import { query } from "./server.js";
+
+/** Plays as `Player` does, and hears the same calls; it has no levels. */
+export class ElementPlayer {
+  /** @param {import("./player.js").Events} on */
+  constructor(on) {
+    this.on = on;
+    /** @type {Record<string, Sound | null>} */
+    this.sounds = { source: null, result: null };
+    /** @type {Record<string, HTMLAudioElement>} */
+    this.elements = { source: new Audio(), result: new Audio() };
+    this.heard = "source";
+    this.isPlaying = false;
+    /** @type {{start: number, end: number} | null} */
+    this.loop = null;
+    this.rounds = 0;
+    this.underruns = 0;
+    this.file = "";
+    this.opening = new AbortController();
+    for (const [name, element] of Object.entries(this.elements)) this.watch(name, element);
+  }
+
+  /** @param {string} name @param {HTMLAudioElement} element */
+  watch(name, element) {
+    element.preload = "auto";
+    const isHeard = () => name === this.heard && element.src !== "";
+    element.addEventListener("timeupdate", () => {
+      if (!isHeard()) return;
+      if (this.loop && this.isPlaying && this.moment >= this.loop.end) {
+        this.rounds += 1;
+        this.seek(this.loop.start);
+      }
+      this.on.onPosition({ rms: [], peaks: [] });
+    });
+    element.addEventListener("ended", () => {
+      if (!isHeard()) return;
+      if (this.loop) return void this.seek(this.loop.start).then(() => this.play());
+      this.isPlaying = false;
+      this.on.onEnd();
+    });
+    element.addEventListener("error", () => {
+      if (isHeard()) this.on.onProblem(new Error("the browser cannot play this file here"));
+    });
+    // The system or another page took the sound.
+    element.addEventListener("pause", () => {
+      if (isHeard() && !element.ended) this.interrupt();
+    });
+  }
+
+  get current() {
+    return this.sounds[this.heard];
+  }
+
+  get element() {
+    return this.elements[this.heard];
+  }
+
+  /** Seconds of the source in a second of what is heard. */
+  get scale() {
+    const sound = this.current;
+    return sound?.form ? sound.step * sound.form.sampleRate : 1;
+  }
+
+  get moment() {
+    return this.current ? this.element.currentTime * this.scale : 0;
+  }
+
+  /**
+   * Hears other sounds of a file from a moment on.
+   * @param {string} file @param {{choice: Record<string, string>, rate: number, tune: number}} what @param {number} moment
+   */
+  async load(file, what, moment) {
+    this.opening.abort();
+    this.opening = new AbortController();
+    const signal = this.opening.signal;
+    const more = { rate: what.rate === 1 ? null : what.rate, tune: what.tune || null };
+    const wanted = { source: more, result: { ...what.choice, ...more } };
+    const at = this.file === file && this.current ? this.moment : moment;
+    try {
+      for (const [name, items] of Object.entries(wanted)) {
+        const url = `/audio/${file}.wav?${query(items)}`;
+        if (this.sounds[name]?.url === url) continue;
+        const sound = await new Sound(url).open(signal, what.rate);
+        if (signal.aborted) return false;
+        const [element, goesOn] = [this.elements[name], this.isPlaying && name === this.heard];
+        this.sounds[name] = sound;
+        element.src = url;
+        element.currentTime = at / (sound.step * (sound.form?.sampleRate ?? 1));
+        if (goesOn) element.play().catch((error) => this.refused(error));
+      }
+      this.file = file;
+      return true;
+    } catch (error) {
+      if (!signal.aborted) this.on.onProblem(error instanceof Error ? error : new Error(String(error)));
+      return false;
+    }
+  }
+
+  /** @param {unknown} error */
+  refused(error) {
+    // A new source stops the old one's play().
+    if (error instanceof DOMException && error.name === "AbortError") return;
+    this.isPlaying = false;
+    this.on.onBlocked(true);
+  }
+
+  /** @param {number} moment */
+  async seek(moment) {
+    if (this.current) this.element.currentTime = moment / this.scale;
+    this.on.onPosition({ rms: [], peaks: [] });
+  }
+
+  /** Hears the source or the result, at the same moment. @param {string} name */
+  async hearOther(name) {
+    if (name === this.heard) return;
+    const [moment, before] = [this.moment, this.element];
+    this.heard = name;
+    if (!this.current) return;
+    this.element.currentTime = moment / this.scale;
+    if (this.isPlaying) await this.element.play().catch((error) => this.refused(error));
+    before.pause();
+  }
+
+  async play() {
+    if (!this.current) return;
+    this.isPlaying = true;
+    await this.element.play().then(() => this.on.onBlocked(false), (error) => this.refused(error));
+  }
+
+  pause() {
+    this.isPlaying = false;
+    this.element.pause();
+    this.on.onBlocked(false);
+  }
+
+  /** Pauses, because something outside ended the sound. */
+  interrupt() {
+    if (!this.isPlaying) return;
+    this.pause();
+    this.on.onInterrupted();
+  }
+
+  /** @param {number} volume */
+  setVolume(volume) {
+    for (const element of Object.values(this.elements)) element.volume = volume;
+  }
+
+  /** @param {{start: number, end: number} | null} loop */
+  setLoop(loop) {
+    this.loop = loop;
+  }
+}

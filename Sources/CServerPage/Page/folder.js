@@ -1,0 +1,146 @@
+// The folder: its files and their facts, what is checked, and files that are added.
+
+import { announce, byId, note } from "./dom.js";
+import { Refusal, change, json, query } from "./server.js";
+import { settled } from "./store.js";
+
+export class Folder {
+  /** @param {any} session @param {import("./list.js").FileList} list */
+  constructor(session, list) {
+    this.session = session;
+    this.list = list;
+    this.revision = -1;
+    /** Files whose facts are wanted, those on the screen last. @type {string[]} */
+    this.needed = [];
+    this.isAsking = false;
+    this.isScanning = true;
+    this.watch();
+    if (session.canUpload) this.watchDrops();
+  }
+
+  watch() {
+    const { list } = this;
+    byId("search").addEventListener("input", settled(80, () => {
+      list.text = /** @type {HTMLInputElement} */ (byId("search")).value.trim();
+      list.arrange();
+      this.showEmpty();
+      announce(`${list.shown.length} files`);
+    }));
+    byId("order").addEventListener("change", () => {
+      list.order = /** @type {HTMLSelectElement} */ (byId("order")).value;
+      list.arrange();
+      if (list.order === "length") this.need(list.files.map((file) => file.id).filter((id) => !list.facts.has(id)));
+    });
+    byId("check-all").addEventListener("change", (event) => list.checkAll(/** @type {HTMLInputElement} */ (event.target).checked));
+    byId("upload-label").hidden = !this.session.canUpload;
+    byId("upload").addEventListener("change", (event) => {
+      const input = /** @type {HTMLInputElement} */ (event.target);
+      this.upload([...(input.files ?? [])]);
+      input.value = "";
+    });
+  }
+
+  watchDrops() {
+    addEventListener("dragover", (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      byId("drop").hidden = false;
+    });
+    addEventListener("dragleave", (event) => {
+      if (!event.relatedTarget) byId("drop").hidden = true;
+    });
+    addEventListener("drop", (event) => {
+      event.preventDefault();
+      byId("drop").hidden = true;
+      this.upload([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
+  /** Reads the list of files again if it has changed. */
+  async load() {
+    try {
+      const answer = await json("/api/files");
+      if (answer.revision === this.revision && !answer.isScanning) return;
+      this.revision = answer.revision;
+      this.list.setFiles(answer.files);
+      this.isScanning = answer.isScanning;
+      this.showEmpty();
+      this.show(answer);
+      this.showChecked();
+    } catch (error) {
+      note(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
+  /** Says why the list is empty. */
+  showEmpty() {
+    const { list, session } = this;
+    byId("list-empty").hidden = list.shown.length > 0;
+    if (list.files.length > 0) byId("list-empty").textContent = "No file matches the search.";
+    else if (this.isScanning) byId("list-empty").textContent = "Looking for audio files…";
+    else byId("list-empty").textContent = session.canUpload ? "There is no audio file here. Drop some, or add them below." : "There is no audio file here.";
+  }
+
+  /** @param {any} answer */
+  show(answer) {
+    const names = this.session.folders.map((/** @type {string} */ path) => path.split("/").filter((part) => part !== ".").pop() || "This folder");
+    byId("folder-name").textContent = names.join(", ");
+    const count = answer.files.length;
+    const problems = answer.problems.length > 0 ? ` · ${answer.problems.length} unreadable` : "";
+    byId("folder-facts").textContent = `${count.toLocaleString()} ${count === 1 ? "file" : "files"}${this.session.readOnly ? " · read-only" : ""}${problems}`;
+    byId("folder-facts").title = answer.problems.map((/** @type {any} */ problem) => `${problem.path}: ${problem.cause}`).join("\n");
+  }
+
+  /** Asks for the facts of files. @param {string[]} ids */
+  async need(ids) {
+    const { list } = this;
+    this.needed = [...this.needed.filter((id) => !ids.includes(id)), ...ids].slice(-20000);
+    if (this.isAsking) return;
+    this.isAsking = true;
+    try {
+      while (this.needed.length > 0) {
+        const batch = this.needed.splice(-50);
+        const { facts } = await json(`/api/facts?${query({ ids: batch.join(",") })}`);
+        for (const own of facts) {
+          list.facts.set(own.id, own);
+          list.update(own.id);
+        }
+      }
+    } catch {
+      this.needed = [];
+    } finally {
+      this.isAsking = false;
+    }
+    if (list.order === "length") list.arrange();
+  }
+
+  showChecked() {
+    const { list, session } = this;
+    const count = list.checked.size;
+    byId("checked-count").textContent = count > 0 ? `${count} chosen` : "All";
+    byId("scale-many").textContent = count > 0 ? "Scale chosen" : "Scale all";
+    const all = /** @type {HTMLInputElement} */ (byId("check-all"));
+    all.checked = count > 0 && count === list.files.length;
+    all.indeterminate = count > 0 && count < list.files.length;
+    /** @type {HTMLButtonElement} */ (byId("scale-many")).disabled = session.readOnly || list.files.length === 0;
+  }
+
+  /** Adds files to the folder. @param {Iterable<File>} files */
+  async upload(files) {
+    for (const file of files) {
+      if (file.size > this.session.maxUploadBytes) {
+        note(`${file.name} is too large for this page; copy it into the folder`, true);
+        continue;
+      }
+      note(`Adding ${file.name}…`);
+      try {
+        const { id } = await change("PUT", `/api/uploads?${query({ name: file.name })}`, file);
+        await this.load();
+        note(`Added ${file.name}`);
+        this.list.reveal(id);
+      } catch (error) {
+        note(`${file.name}: ${error instanceof Refusal ? error.sentence : String(error)}`, true);
+      }
+    }
+  }
+}
