@@ -180,6 +180,11 @@ let package = Package(
         systemPackage,
       ], swiftSettings: settings),
     .target(
+      name: "ScaleAudioRuns",
+      dependencies: [
+        "AudioModel", "AudioIO", "AudioFiles", "ScaleAudio", "CZlib", systemPackage,
+      ], swiftSettings: settings),
+    .target(
       name: "AudioPlayer",
       dependencies: [
         "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "ScaleAudio", systemPackage,
@@ -197,8 +202,8 @@ let package = Package(
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "AudioModel", "ScaleAudio", "AudioPlayer", "AudioIO", "AudioFiles", "Waveforms",
-        "CTerminal",
+        "AudioModel", "ScaleAudio", "ScaleAudioRuns", "AudioPlayer", "AudioIO", "AudioFiles",
+        "Waveforms", "CTerminal",
         "CZlib", "CTOML", .target(name: "ScaleAudioServer", condition: served),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
@@ -227,6 +232,10 @@ let package = Package(
       exclude: ["Snapshots"], swiftSettings: settings),
     .testTarget(
       name: "ScaleAudioTests", dependencies: ["ScaleAudio", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ScaleAudioRunsTests",
+      dependencies: ["ScaleAudioRuns", "ScaleAudio", "AudioIO", "TestSupport", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "AudioPlayerTests",

@@ -54,6 +54,11 @@ package enum HiddenFiles {
     }
   }
 
+  /// Whether a name is that of a hidden file, of whatever process.
+  package static func isHidden(_ name: FilePath.Component) -> Bool {
+    name.string.hasPrefix(prefix) && name.string.hasSuffix(suffix)
+  }
+
   /// The process ID in `.scaleaudio-ID-NUMBER-ORIGIN.tmp`, if the origin is the own one.
   private static func processNumber(in name: FilePath.Component) -> pid_t? {
     let text = name.string

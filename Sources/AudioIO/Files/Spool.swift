@@ -110,7 +110,8 @@ package enum Spool {
     }
   }
 
-  private static func readWhenReady(
+  /// Reads the next bytes of a pipe, socket, or file; 0 at its end. Waiting can be cancelled.
+  package static func readWhenReady(
     _ source: FileDescriptor, _ block: inout [UInt8], path: FilePath, isCancelled: () -> Bool
   ) throws(AudioFileError) -> Int {
     while true {

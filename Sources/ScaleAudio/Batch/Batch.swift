@@ -99,6 +99,6 @@ public struct Batch: JobBatch {
   /// What would be done about each job, given the files that exist.
   public func verdicts() -> [JobVerdict] {
     let check = ExistingOutputCheck(resumes: resumes)
-    return jobs.map { check.verdict(on: $0) }
+    return jobs.map { $0.isRecorded ? .skip(.alreadyDone) : check.verdict(on: $0) }
   }
 }

@@ -10,8 +10,8 @@ struct BatchPlanner {
   private let target: OutputTarget
   private var list = InputList()
   private var entries: [Entry] = []
-  /// The folders of inputs, and their paths below the base of the request.
-  private var placesBelowBase: [FilePath: FilePath] = [:]
+  /// Where inputs stand below the base of the request; `nil` without a base.
+  private var base: MirroredBase?
   /// Existing output folders, which no walk enters.
   private let outputFolders: Set<FileIdentity>
 
@@ -36,6 +36,7 @@ struct BatchPlanner {
     }
     self.request = request
     self.variants = variants
+    base = request.base.map { MirroredBase($0) }
     target = try OutputTarget(
       request.destination, for: request.inputs, outputsEach: variants.count)
     var folders: [FilePath] = []
@@ -57,7 +58,8 @@ struct BatchPlanner {
   /// Adds the sources that one input names.
   mutating func add(_ input: NamedInput, _ cancellation: Cancellation) throws(PlanningError) {
     let isFolder = input.isFolder
-    let place = try placeBelowBase(of: input, isFolder: isFolder)
+    var place: FilePath?
+    if case .path(let path) = input { place = try base?.place(of: path, isFolder: isFolder) }
     let folder = place != nil ? request.base : isFolder ? input.path : nil
     // An input that cannot have an output is refused before its folder is walked.
     if let folder, isFolder { _ = try mirrorFolder(of: folder, variants[0]) }
@@ -67,19 +69,6 @@ struct BatchPlanner {
       if let place { source.relativePath = place.appending(source.relativePath.components) }
       entries.append(Entry(source: source, folder: folder))
     }
-  }
-
-  /// The folder of a file, or a folder itself, as a path below the base of the request; `nil` without a base.
-  private mutating func placeBelowBase(
-    of input: NamedInput, isFolder: Bool
-  ) throws(PlanningError) -> FilePath? {
-    guard let base = request.base, case .path(let path) = input else { return nil }
-    let folder = isFolder ? path : path.folder
-    if let known = placesBelowBase[folder] { return known }
-    let place = RealPath.relative(RealPath.resolve(folder), from: RealPath.resolve(base))
-    if place.components.first?.kind == .parentDirectory { throw .notBelow(path, base: base) }
-    placesBelowBase[folder] = place
-    return place
   }
 
   /// The jobs without repetitions, those in conflict refused; throws if all are.
@@ -185,9 +174,7 @@ struct BatchPlanner {
   ) throws(PlanningError) -> FilePath {
     switch target {
     case .folder(let given):
-      // One tree for each of several requests, unless a template names them.
-      let isOne = variants.count == 1 || request.template != nil
-      return isOne ? given : given.appending(variant.naming.subfolder.components)
+      return request.tree(of: variant.naming, below: given)
     case .beside:
       guard let beside = variant.naming.mirrorFolder(of: folder) else {
         throw .needsOutput(folder)

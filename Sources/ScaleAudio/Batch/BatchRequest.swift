@@ -46,6 +46,13 @@ public struct BatchRequest: Hashable, Sendable {
     self.resumes = resumes
   }
 
+  /// The folder, in that of all outputs, for those of folders: one tree for each of several requests, unless a template
+  /// names them.
+  func tree(of naming: OutputNaming, below folder: FilePath) -> FilePath {
+    let isOne = otherSettings.isEmpty || template != nil
+    return isOne ? folder : folder.appending(naming.subfolder.components)
+  }
+
   /// The names of the outputs with some settings.
   func naming(_ settings: ConversionSettings) -> OutputNaming {
     var naming =

@@ -134,6 +134,7 @@ public struct Conversion: Hashable, Sendable {
     report.sidecars = sidecars?.outputs ?? []
     report.picture = picture.path
     addChecksum(to: &report, cancellation)
+    if files.hashesFile, case .file(let path) = output { report.file = state(of: path) }
     return Outcome(report: report, sourceStamp: input.stamp)
   }
 
@@ -244,6 +245,14 @@ public struct Conversion: Hashable, Sendable {
     } catch {
       if !cancellation.isCancelled { report.warnings.append("no checksum: \(error.cause)") }
     }
+  }
+
+  /// The state of the output; `nil` if it is gone already.
+  private func state(of path: FilePath) -> OutputFileState? {
+    guard let stamp = FileStatus(path: path)?.stamp, let digest = try? FileChecksum.of(path) else {
+      return nil
+    }
+    return OutputFileState(size: stamp.size, modified: stamp.modified, sha256: digest)
   }
 
   /// Draws the picture beside the output, if the settings ask for one and the output is a file.

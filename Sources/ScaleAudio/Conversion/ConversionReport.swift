@@ -39,6 +39,8 @@ public struct ConversionReport: Hashable, Sendable {
   /// The SHA-256 of the output's samples, as ``InspectionReport/samplesSHA256``; `nil` unless
   /// ``FilePolicy/hashesSamples`` asks for it, and for an output that is no file.
   public var samplesSHA256: String?
+  /// The output as a file; `nil` unless ``FilePolicy/hashesFile`` asks for it, and for an output that is no file.
+  public var file: OutputFileState?
   /// Wall time from opening to publishing, in seconds.
   public var seconds: Double
   /// Warnings for the user, one sentence each.
@@ -71,6 +73,16 @@ public struct ConversionReport: Hashable, Sendable {
     self.notCarried = notCarried
     self.staleTags = staleTags
   }
+}
+
+/// An output as a file, by which it is recognized later.
+public struct OutputFileState: Codable, Hashable, Sendable {
+  /// Bytes.
+  public let size: Int
+  /// When it was modified, in nanoseconds since 1970.
+  public let modified: Int64
+  /// The SHA-256 of its bytes.
+  public let sha256: String
 }
 
 extension ConversionReport {

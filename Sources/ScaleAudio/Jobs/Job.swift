@@ -31,6 +31,9 @@ public struct Job<Work: FileWork>: Hashable, Sendable, Identifiable {
   /// Why the plan refuses the job, so that it fails without being started; `nil` if it does not.
   public var refusal: Work.Failure?
 
+  /// Whether a record shows the job as done, so that it is skipped.
+  public var isRecorded = false
+
   /// A job at position `id`.
   public init(
     id: Int, work: Work, inputBytes: Int, isMissing: Bool = false, journalFolder: FilePath? = nil,

@@ -68,6 +68,7 @@ struct JobRunner<Work: FileWork>: Sendable {
       onEvent(.failed(job, refusal))
       return failure()
     }
+    if job.isRecorded { return onEvent(.skipped(job, .alreadyDone)) }
     var settled = job
     switch verdict(job) {
     case .skip(let reason): return onEvent(.skipped(job, reason))

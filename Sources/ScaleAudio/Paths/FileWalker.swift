@@ -66,28 +66,40 @@ public struct FileWalker: Hashable, Sendable {
     _ folder: FilePath, avoiding avoided: Set<FileIdentity>, cancellation: Cancellation
   ) -> Findings {
     var findings = Findings()
+    findings.problems = walk(folder, avoiding: avoided, cancellation: cancellation) {
+      findings.files.append($0)
+    }
+    return findings
+  }
+
+  /// Walks `folder` in the same way and hands over each file as it is found; returns the folders that could not be
+  /// read, and broken links.
+  package func walk<Failure: Error>(
+    _ folder: FilePath, avoiding avoided: Set<FileIdentity>, cancellation: Cancellation,
+    onFile: (FoundFile) throws(Failure) -> Void
+  ) throws(Failure) -> [AudioFileError] {
+    var problems: [AudioFileError] = []
     guard let status = FileStatus(path: folder) else {
-      findings.problems.append(.cannotOpen(folder, Errno(rawValue: errno)))
-      return findings
+      return [.cannotOpen(folder, Errno(rawValue: errno))]
     }
     // A stack of the entries not visited yet, the next one last.
     var waiting = [Entry(path: folder, relative: FilePath(), ancestors: [], status: status)]
     while let entry = waiting.popLast(), !cancellation.isCancelled {
       if entry.status.kind != .folder {
-        if isWanted(entry) { findings.files.append(entry.file) }
+        if isWanted(entry) { try onFile(entry.file) }
         continue
       }
       do throws(Errno) {
         let names = try FolderListing.names(in: entry.path)
         let entries = names.compactMap {
-          self.entry($0, in: entry, avoiding: avoided, problems: &findings.problems)
+          self.entry($0, in: entry, avoiding: avoided, problems: &problems)
         }
         waiting += entries.reversed()
       } catch {
-        findings.problems.append(.cannotOpen(entry.path, error))
+        problems.append(.cannotOpen(entry.path, error))
       }
     }
-    return findings
+    return problems
   }
 
   /// A file or folder not visited yet.

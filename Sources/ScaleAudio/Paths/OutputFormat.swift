@@ -58,6 +58,18 @@ enum OutputFormat {
   }
 }
 
+extension OutputFormat {
+  /// The extension of the output of `input` as ``fileExtension(for:_:raw:)`` finds it, but without opening an input
+  /// whose own extension shows its format.
+  static func fileExtension(
+    byName input: FilePath, _ format: AudioFormat?, raw: RawPCM? = nil
+  ) -> String? {
+    let named = input.extension.flatMap(AudioFormat.forExtension)
+    let isShown = format == nil && raw == nil && named?.container != .raw
+    return fileExtension(for: input, isShown ? named?.writtenForm : format, raw: raw)
+  }
+}
+
 /// The format of a file by its content.
 enum SniffedFormat {
   /// The format of the regular file at `path`, or of what is declared raw; `nil` if it is not recognized or

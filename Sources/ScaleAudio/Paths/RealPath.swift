@@ -31,7 +31,7 @@ package enum RealPath {
   }
 
   /// The relative path from `folder` to `path`, both resolved.
-  static func relative(_ path: FilePath, from folder: FilePath) -> FilePath {
+  package static func relative(_ path: FilePath, from folder: FilePath) -> FilePath {
     let from = Array(folder.components)
     let to = Array(path.components)
     let shared = zip(from, to).prefix { $0 == $1 }.count

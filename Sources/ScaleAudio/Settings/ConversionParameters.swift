@@ -4,7 +4,7 @@ internal import TimeScaling
 
 extension ConversionSettings {
   /// Everything that decides the content of an output, in one line: equal for outputs made the same way.
-  func parameters(_ files: FilePolicy) -> String {
+  package func parameters(_ files: FilePolicy) -> String {
     var parts: [String] = []
     switch time {
     case .factor(let factor), .speed(let factor): parts.append("factor=\(factor.value)")

@@ -29,6 +29,8 @@ public struct FilePolicy: Hashable, Sendable {
   public var syncsOutput: Bool
   /// Whether the finished output is read again for ``ConversionReport/samplesSHA256``.
   public var hashesSamples = false
+  /// Whether the finished output is read again for ``ConversionReport/file``.
+  public var hashesFile = false
 
   /// A policy; by default existing and damaged files are refused, and outputs are flushed to the disk.
   public init(

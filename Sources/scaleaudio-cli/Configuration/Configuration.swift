@@ -166,7 +166,7 @@ struct ConfiguredOption: Hashable {
   /// Options about the files of one run, which no file sets.
   static let neverConfigured: Set = [
     "output", "files-from", "null", "overwrite", "dry-run", "preset", "no-config", "help",
-    "version",
+    "version", "run", "shard", "shard-offset",
   ]
   /// Options that say what to make: a preset may, a default may not.
   static let requests: Set = [

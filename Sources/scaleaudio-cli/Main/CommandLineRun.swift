@@ -43,6 +43,10 @@ enum CommandLineRun {
     if let configuration, isVerbose(command) {
       Terminal.standardError.write(ConfiguredRun.lines(expansion, configuration, command: name))
     }
+    if command is PlanCommand { PlanCommand.arguments.withLock { $0 = expansion.all } }
+    if let convert = command as? ConvertCommand, convert.shard.run != nil {
+      try ShardOptions.check(arguments)
+    }
     if let play = command as? PlayCommand, !play.quiet, !play.json {
       for (preset, options) in expansion.leftOut {
         let names = options.joined(separator: ", ")

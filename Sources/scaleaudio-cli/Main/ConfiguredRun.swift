@@ -9,11 +9,20 @@ enum ConfiguredRun {
   static func configuration(
     for arguments: [String], _ place: ConfigurationPlace? = .ofProcess
   ) throws(ConfigurationError) -> Configuration? {
-    guard let first = arguments.first, !others.contains(first),
+    guard let first = arguments.first, !others.contains(first), !isOfPlannedRun(arguments),
       !arguments.prefix(while: { $0 != "--" }).contains(ConfigurationOptions.name),
       let place, let bytes = try place.bytes(), let tree = ScaleAudioCommand.tree
     else { return nil }
     return try Configuration(path: place.path, bytes, tree)
+  }
+
+  /// Whether a command takes everything from a plan, which nobody's defaults change.
+  private static func isOfPlannedRun(_ arguments: [String]) -> Bool {
+    switch arguments.first {
+    case MergeCommand.configuration.commandName: true
+    case PlanCommand.configuration.commandName: false
+    default: ShardOptions.isGiven(in: arguments)
+    }
   }
 
   /// Parses what was typed with presets and defaults; omits defaults that do not go with the rest.

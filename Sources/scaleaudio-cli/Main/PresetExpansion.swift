@@ -48,14 +48,28 @@ struct PresetExpansion {
     presets = chosen.flatMap { own[$0.name] ?? $0.options }
     let set = Set(ownPresets.flatMap { $0.options.map(\.key) })
     let fixed = chosen.filter { $0.file == nil }.flatMap(\.options)
-    defaults = (configuration?.defaults[name] ?? []).filter { option in
+    defaults = (configuration.map { Self.defaults(of: name, $0) } ?? []).filter { option in
       !set.contains(option.key) && !option.isTyped(in: typed) && !option.isTyped(in: fixed[...])
     }
   }
 
   private static let commandsWithPresets = [
-    defaultCommand, PlayCommand.configuration.commandName ?? "",
+    defaultCommand, planCommand, PlayCommand.configuration.commandName ?? "",
   ]
+
+  private static let planCommand = PlanCommand.configuration.commandName ?? ""
+
+  /// The defaults of a command; a plan has those of what it plans.
+  private static func defaults(
+    of command: String, _ configuration: Configuration
+  ) -> [ConfiguredOption] {
+    guard command == planCommand, let plan = ScaleAudioCommand.tree?.command(command) else {
+      return configuration.defaults[command] ?? []
+    }
+    return (configuration.defaults[defaultCommand] ?? []).filter {
+      plan.option("--" + $0.key) != nil
+    }
+  }
 
   private static let defaultCommand = ConvertCommand.configuration.commandName ?? ""
 

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 import ScaleAudio
+import ScaleAudioRuns
 
 /// An output as manifests list it.
 struct ManifestEntry: Sendable {
@@ -26,6 +27,17 @@ struct ManifestEntry: Sendable {
     sampleFormat = report.sampleFormat
     raw = report.raw
     sha256 = report.samplesSHA256
+  }
+
+  /// The entry of an output of a run in shards.
+  init(_ merged: MergedLine) {
+    input = merged.line.input
+    output = merged.output
+    part = PartFields(merged.audio)
+    audio = OutputFields(merged.audio)
+    sampleFormat = merged.audio.sampleFormat.flatMap { SampleFormat(rawValue: $0) }
+    raw = merged.audio.raw.flatMap { try? RawValue($0).pcm }
+    sha256 = nil
   }
 
   /// The entry of an output from an earlier run; `isDone` if its journal records this very conversion.

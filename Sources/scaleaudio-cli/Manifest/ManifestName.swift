@@ -13,11 +13,17 @@ struct ManifestName: Hashable, Sendable {
   /// The base is the source's stem. Where stems repeat, all bases are paths below the folder that all sources
   /// share; where those repeat, names of outputs.
   static func all(_ jobs: [ConversionJob]) -> [ManifestName] {
-    let changes = jobs.map { change($0.work.settings) }
-    let sources = jobs.map {
-      $0.work.input == .standardInput ? $0.work.output.path : $0.work.input.path
-    }
-    let outputs = jobs.map(\.work.output.path)
+    all(
+      sources: jobs.map {
+        $0.work.input == .standardInput ? $0.work.output.path : $0.work.input.path
+      },
+      outputs: jobs.map(\.work.output.path), changes: jobs.map { change($0.work.settings) })
+  }
+
+  /// A name for each output of these sources, likewise.
+  static func all(
+    sources: [FilePath], outputs: [FilePath], changes: [[UInt8]]
+  ) -> [ManifestName] {
     let ways: [() -> [[UInt8]]] = [
       { sources.map(stem) }, { belowSharedFolder(sources) }, { outputs.map(stem) },
       { belowSharedFolder(outputs) },
@@ -36,7 +42,8 @@ struct ManifestName: Hashable, Sendable {
     }
   }
 
-  private static func change(_ settings: ConversionSettings) -> [UInt8] {
+  /// How outputs with some settings differ from their sources.
+  static func change(_ settings: ConversionSettings) -> [UInt8] {
     guard let speed = settings.text(of: .speed), speed != "1" else { return [] }
     return Array(((settings.method.kind == .stretch ? "tp" : "sp") + speed).utf8)
   }

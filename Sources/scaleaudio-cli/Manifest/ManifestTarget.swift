@@ -100,20 +100,28 @@ struct ManifestTarget {
     _ entries: [ManifestEntry], _ names: [ManifestName], syncing: Bool, isCancelled: () -> Bool
   ) throws(AudioFileError) {
     guard let path else { return }
-    var contents: [(FilePath, [UInt8])] = []
-    if format == .kaldi {
-      let kaldi = KaldiFolder(entries, names)
-      contents = KaldiFolder.files.map { (path.appending($0), kaldi.content(of: $0)) }
-    } else {
-      var bytes = format.bytes(entries, names: names)
-      if path.extension?.lowercased() == "gz" {
-        guard let packed = Gzip.compressed(bytes) else { throw .cannotWrite(path, .noMemory) }
-        bytes = packed
-      }
-      contents = [(path, bytes)]
+    guard format == .kaldi else {
+      return try write(
+        format.bytes(entries, names: names), syncing: syncing, isCancelled: isCancelled)
     }
+    let kaldi = KaldiFolder(entries, names)
+    let contents = KaldiFolder.files.map { (path.appending($0), kaldi.content(of: $0)) }
     for (file, _) in contents { try CreatedFolders().make(file.folder) }
     try write(contents[...], syncing: syncing, isCancelled)
+  }
+
+  /// Writes a manifest of one file, compressed if its name asks for it.
+  func write(
+    _ content: [UInt8], syncing: Bool, isCancelled: () -> Bool
+  ) throws(AudioFileError) {
+    guard let path else { return }
+    var bytes = content
+    if path.extension?.lowercased() == "gz" {
+      guard let packed = Gzip.compressed(content) else { throw .cannotWrite(path, .noMemory) }
+      bytes = packed
+    }
+    try CreatedFolders().make(path.folder)
+    try write([(path, bytes)], syncing: syncing, isCancelled)
   }
 
   /// Writes all files before the first gets its name.

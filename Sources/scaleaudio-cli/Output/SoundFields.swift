@@ -1,4 +1,5 @@
 import ScaleAudio
+import ScaleAudioRuns
 
 /// The names and versions of the objects that `--json` and `--manifest` print, each described by a schema of that name.
 enum RecordSchema: String, Encodable {
@@ -38,6 +39,14 @@ struct InputFields: Encodable {
 struct PartFields: Encodable, Sendable {
   var fromFrame, toFrame: Int?
   var fromSeconds, toSeconds: Double?
+
+  /// The fields of an output by its record.
+  init(_ recorded: RecordedAudio) {
+    guard let from = recorded.fromFrame, let to = recorded.toFrame else { return }
+    let rate = Double(max(1, recorded.sourceRate))
+    (fromFrame, toFrame) = (from, to)
+    (fromSeconds, toSeconds) = (Double(from) / rate, Double(to) / rate)
+  }
 
   init(_ part: Range<Int>?, _ spec: AudioSpec?) {
     guard let part, let spec else { return }
@@ -79,6 +88,20 @@ struct OutputFields: Encodable, Sendable {
     self.init(
       output.format, output.spec, frameCount: output.frameCount, output.sampleFormat,
       factor: factor)
+  }
+
+  /// The fields of an output by its record.
+  init(_ recorded: RecordedAudio) {
+    outputFormat = recorded.format
+    outputFrames = recorded.frames
+    outputSeconds = recorded.seconds
+    outputSampleRate = recorded.sampleRate
+    outputChannels = recorded.channels
+    outputLayout = recorded.layout
+    outputSampleFormat = recorded.sampleFormat
+    outputBits = recorded.sampleFormat.flatMap { SampleFormat(rawValue: $0)?.bitDepth }
+    outputRaw = recorded.raw
+    factor = recorded.factor
   }
 
   private init(

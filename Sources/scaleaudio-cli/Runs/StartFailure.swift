@@ -1,4 +1,5 @@
 import ScaleAudio
+import ScaleAudioRuns
 
 /// Why a run ended before anything was started.
 struct StartFailure {
@@ -12,6 +13,9 @@ struct StartFailure {
     case let error as PlanningError:
       self.init(error.fullMessage.split(separator: "\n").map(String.init), ExitStatus.usage)
     case let error as AudioFileError: self.init(error)
+    case RunError.file(let error): self.init(error)
+    case let error as RunError:
+      self.init(error.fullMessage.split(separator: "\n").map(String.init), ExitStatus.usage)
     case TimeMapRequest.ReadingError.file(let error): self.init(error)
     case let error as any ErrorWithRemedy: self.init([error.fullMessage], ExitStatus.usage)
     default: self.init(["\(error)"], ExitStatus.usage)

@@ -62,11 +62,7 @@ final class ConvertRun {
     let cancellation = interruption.cancellation
     var batch = request.batch
     batch.inputs = try request.input.inputs(cancellation)
-    if let map = request.map {
-      let time = TimeRequest.map(try TimeMapRequest(contentsOf: map, cancellation: cancellation))
-      batch.settings.time = time
-      for index in batch.otherSettings.indices { batch.otherSettings[index].time = time }
-    }
+    try batch.readMap(request.map, cancellation)
     return try Batch(batch, cancellation: cancellation)
   }
 }

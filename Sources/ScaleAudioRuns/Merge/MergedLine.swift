@@ -1,0 +1,140 @@
+internal import AudioIO
+public import ScaleAudio
+
+/// An output that is done, as manifests of data sets list it.
+public struct MergedLine: Hashable, Sendable {
+  /// Its input.
+  public let line: RunLine
+  /// Which of its outputs, from 0.
+  public let variant: Int
+  /// What was made.
+  public let audio: RecordedAudio
+
+  /// An output by its record; `nil` if the record has none.
+  public init?(_ line: RunLine, _ variant: Int, _ record: RunRecord) {
+    guard let audio = record.audio, line.outputs.indices.contains(variant) else { return nil }
+    (self.line, self.variant, self.audio) = (line, variant, audio)
+  }
+
+  /// The output.
+  public var output: FilePath { line.outputs[variant] }
+
+  /// A line for NeMo, with all other fields of the line that it came from.
+  ///
+  /// The output holds the part alone, so its offset is 0.
+  public var nemo: [UInt8] {
+    let times: [(String, [UInt8])] = [
+      ("audio_filepath", JSONWriter.text(output.bytes)), ("duration", Self.seconds(audio.seconds)),
+    ]
+    guard let manifest = line.manifest, let fields = JSONFields(manifest[...]) else {
+      return Self.object(times)
+    }
+    switch line.source {
+    case .nemo:
+      return fields.replacing(
+        times + (fields.value("offset") == nil ? [] : [("offset", Array("0".utf8))]))
+    case .cut:
+      let supervisions = fields.array("supervisions") ?? []
+      let text = supervisions.count == 1 ? JSONFields(supervisions[0])?.value("text") : nil
+      return Self.object(times + (text.map { [("text", Array($0))] } ?? []))
+    case .recording, .kaldi, nil: return Self.object(times)
+    }
+  }
+
+  /// A line for lhotse: a `Cut` of one, otherwise a `Recording`.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the output.
+  ///   - change: How it differs from that of the input: `_sp0.9`.
+  public func lhotse(name: [UInt8], change: [UInt8]) -> [UInt8] {
+    let recording = recording(name)
+    guard line.source == .cut, let manifest = line.manifest, let fields = JSONFields(manifest[...])
+    else { return recording }
+    let supervisions = (fields.array("supervisions") ?? []).map {
+      supervision(Array($0), recording: name, change)
+    }
+    let channels = fields.value("channel").map { [("channel", Array($0))] } ?? []
+    return fields.replacing(
+      [
+        ("id", JSONWriter.text(name)), ("start", Array("0".utf8)),
+        ("duration", Self.seconds(audio.seconds)),
+        ("supervisions", JSONWriter.array(supervisions)), ("recording", recording),
+      ] + channels, dropping: ["features"])
+  }
+
+  private func recording(_ name: [UInt8]) -> [UInt8] {
+    let channels = JSONWriter.array((0..<audio.channels).map { Array("\($0)".utf8) })
+    let source = Self.object([
+      ("type", JSONWriter.text(Array("file".utf8))), ("channels", channels),
+      ("source", JSONWriter.text(output.bytes)),
+    ])
+    return Self.object([
+      ("id", JSONWriter.text(name)), ("sources", JSONWriter.array([source])),
+      ("sampling_rate", Array("\(audio.sampleRate)".utf8)),
+      ("num_samples", Array("\(audio.frames)".utf8)),
+      ("duration", Self.seconds(audio.seconds)), ("channel_ids", channels),
+    ])
+  }
+
+  /// A supervision with its times, and those of its alignments, scaled.
+  private func supervision(_ json: [UInt8], recording: [UInt8], _ change: [UInt8]) -> [UInt8] {
+    guard let fields = JSONFields(json[...]) else { return json }
+    var changed: [(String, [UInt8])] = [("recording_id", JSONWriter.text(recording))]
+    if let id = fields.text("id") { changed.append(("id", JSONWriter.text(id + change))) }
+    for name in ["start", "duration"] {
+      if let time = fields.number(name) {
+        changed.append((name, Self.seconds(time * audio.factor)))
+      }
+    }
+    if let alignment = fields.object("alignment") {
+      changed.append(
+        (
+          "alignment",
+          Self.object(alignment.fields.map { ($0.name, alignmentItems($0.value)) })
+        ))
+    }
+    return fields.replacing(changed)
+  }
+
+  /// Items of a symbol, a start, a duration, and a score.
+  private func alignmentItems(_ json: ArraySlice<UInt8>) -> [UInt8] {
+    guard let items = JSONFields.elements(json) else { return Array(json) }
+    return JSONWriter.array(
+      items.map { (item) in
+        guard var values = JSONFields.elements(item).map({ $0.map(Array.init) }), values.count >= 3
+        else { return Array(item) }
+        for place in 1...2 {
+          if let time = Double(String(decoding: values[place], as: UTF8.self)) {
+            values[place] = Self.seconds(time * audio.factor)
+          }
+        }
+        return JSONWriter.array(values)
+      })
+  }
+
+  private static func object(_ fields: [(String, [UInt8])]) -> [UInt8] {
+    var json = JSONWriter()
+    for (name, value) in fields { json.raw(name, value[...]) }
+    return json.finished()
+  }
+
+  /// Seconds without the last digits that only come from arithmetic.
+  private static func seconds(_ value: Double) -> [UInt8] {
+    Array(JSONWriter.number((value * 1e10).rounded() / 1e10).utf8)
+  }
+}
+
+extension JSONFields {
+  /// The object with other values in their places, those of new names at its end, and without some.
+  func replacing(_ values: [(String, [UInt8])], dropping dropped: Set<String> = []) -> [UInt8] {
+    var json = JSONWriter()
+    var left = Dictionary(values, uniquingKeysWith: { $1 })
+    for field in fields where !dropped.contains(field.name) {
+      json.raw(field.name, left.removeValue(forKey: field.name)?[...] ?? field.value)
+    }
+    for (name, value) in values where left.removeValue(forKey: name) != nil {
+      json.raw(name, value[...])
+    }
+    return json.finished()
+  }
+}

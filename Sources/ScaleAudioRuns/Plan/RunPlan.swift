@@ -1,0 +1,109 @@
+internal import AudioIO
+public import ScaleAudio
+
+/// What is frozen of a run: `plan.json` in its folder.
+public struct RunPlan: Codable, Hashable, Sendable {
+  /// What a line is weighed by.
+  public enum Measure: String, Codable, Hashable, Sendable {
+    /// How long it is, in microseconds.
+    case microseconds
+    /// The size of its file.
+    case bytes
+  }
+
+  /// The line that takes longest: no number of shards makes a run shorter.
+  public struct Longest: Codable, Hashable, Sendable {
+    /// Its number.
+    public let line: Int
+    /// Its input.
+    public let input: String
+    /// Its weight.
+    public let weight: Int
+  }
+
+  /// The form of this file.
+  public private(set) var schema = "run-1"
+  /// The version of the program that made the plan.
+  public let version: String
+  /// The options as the program that made the plan spells them; it alone knows what they mean.
+  public let options: [String]
+  /// What the options mean for each output of an input: equal for outputs made in the same way.
+  public let parameters: [String]
+  /// The number of shards, numbered from 1.
+  public let shards: Int
+  /// The number of inputs.
+  public let lines: Int
+  /// The folder of the outputs, as it was named.
+  public let output: String
+  /// What inputs are weighed by.
+  public let measure: Measure
+  /// The weight of all inputs.
+  public let total: Int
+  /// The weight of the heaviest shard.
+  public let heaviest: Int
+  /// The longest input; `nil` if there are none.
+  public let longest: Longest?
+  /// The SHA-256 of options, version, number of shards and all lines: what belongs to this plan carries it.
+  public let digest: String
+
+  /// The number of outputs.
+  public var outputs: Int { lines * parameters.count }
+}
+
+/// A folder with the plan of a run, its shards and its records.
+public struct RunFolder: Hashable, Sendable {
+  /// The folder.
+  public let path: FilePath
+
+  /// The run in `path`.
+  public init(_ path: FilePath) { self.path = path }
+
+  /// The plan.
+  public var planFile: FilePath { path.appending("plan.json") }
+  /// The folder of the lines of each shard.
+  public var shards: FilePath { path.appending("shards") }
+  /// The folder of what was done.
+  public var records: FilePath { path.appending("records") }
+
+  /// The file of a shard.
+  public func shardFile(_ number: Int) -> FilePath {
+    shards.appending("\(Self.name(number)).jsonl")
+  }
+
+  /// `0007`; a number of more digits stands as it is.
+  static func name(_ number: Int) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  /// Reads the plan.
+  public func plan() throws(RunError) -> RunPlan {
+    let bytes: [UInt8]
+    do throws(AudioFileError) {
+      let reader = try LineReader(planFile, separator: 0)
+      bytes = try reader.next() ?? []
+    } catch .cannotOpen(_, .noSuchFileOrDirectory) {
+      throw .noPlan(path, reason: "there is no plan.json")
+    } catch {
+      throw .file(error)
+    }
+    guard let plan = RunPlan(json: bytes) else {
+      throw .noPlan(planFile, reason: "it is damaged, or of another program")
+    }
+    return plan
+  }
+
+  /// The lines of a shard, in the order in which they were named.
+  public func lines(of shard: Int) throws(RunError) -> [RunLine] {
+    let path = shardFile(shard)
+    let reader = try RunError.files(LineReader(path))
+    var lines: [RunLine] = []
+    while let bytes = try RunError.files(reader.next()) {
+      guard let line = RunLine(bytes[...]) else {
+        throw .badLine(path, number: reader.number, reason: "not as the plan wrote it")
+      }
+      lines.append(line)
+    }
+    return lines
+  }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import ScaleAudio
+
+/// What becomes of each input: the options of `convert` that `plan` has too.
+struct ConversionOptions: ParsableArguments {
+  @OptionGroup(title: "Preset") var preset: PresetOptions
+  @OptionGroup(title: "Length") var time: TimeOptions
+  @OptionGroup(title: "Part") var range: RangeOptions
+  @OptionGroup(title: "Method") var method: MethodOptions
+  @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Channels") var layout: LayoutOptions
+  @OptionGroup(title: "Depth") var depth: DepthOptions
+  @OptionGroup(title: "Level") var level: LevelOptions
+  @OptionGroup(title: "Tags") var tags: TagOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
+
+  /// Throws for options that do not go together; `others` checks those of the command, before the refusal of options
+  /// that ask for nothing.
+  func check(_ track: TrackOptions, others: () throws -> Void) throws {
+    let keepsLength =
+      sound.isGiven || depth.isGiven || level.normalize != nil || level.loudness != nil
+      || track.track != nil || range.part != nil
+      || level.guardsLevel && method.method == nil
+      || tags.metadata != .keep
+    try method.validate(for: time, resamples: sound.rate != nil)
+    if !range.only.isEmpty {
+      if method.map != nil {
+        throw ValidationError("--only and --map exclude each other; give one.")
+      }
+      if level.isGiven || sound.rate != nil {
+        throw ValidationError(
+          "--only leaves the rest as it is; leave out --\(sound.rate != nil ? "rate" : level.name)."
+        )
+      }
+      if !method.hasLength(time) {
+        throw ValidationError(
+          "--only needs a length or a pitch: --factor, --speed, --duration or --pitch.")
+      }
+    }
+    if layout.downmix != nil && !sound.singleChannel {
+      throw ValidationError("--downmix needs --single-channel.")
+    }
+    if let bits = depth.bits, let samples = sound.format?.sampleFormat, bits.format != samples {
+      throw ValidationError(
+        "--format names \(samples) samples and --bits \(bits.rawValue) others; give one.")
+    }
+    try depth.validate(
+      for: sound.format?.format,
+      inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
+    try others()
+    // Whatever else is wrong comes first.
+    if !keepsLength && !method.hasLength(time) {
+      throw ValidationError(ConvertCommand.nothingAsked)
+    }
+  }
+
+  /// The request of these options, without inputs.
+  func request(_ input: InputOptions, _ track: TrackOptions) -> BatchRequest {
+    var settings = ConversionSettings(
+      time: time.given ?? .unchanged, method: method.value,
+      channels: layout.channels(areMerged: sound.singleChannel), format: sound.format?.format,
+      encoding: sound.encoding)
+    settings.part = range.part
+    settings.only = range.only.map(\.range)
+    settings.allowsLayoutLoss = layout.allowLayoutLoss
+    settings.level = level.change
+    settings.sampleRate = sound.rate?.hertz
+    settings.rateQuality = method.quality ?? .high
+    settings.track = track.track
+    depth.apply(to: &settings)
+    settings.sampleFormat = settings.sampleFormat ?? sound.format?.sampleFormat
+    tags.apply(to: &settings)
+    var files = FilePolicy(
+      existing: output.existing, salvages: sound.salvage, scalesSidecars: beside.sidecars,
+      drawsPicture: beside.plot, keepsFileTimes: tags.keepMtime, syncsOutput: !output.noSync)
+    files.raw = input.raw?.pcm
+    var batch = BatchRequest(
+      inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
+      files: files, walker: input.walker, resumes: output.resume)
+    batch.base = output.base.map(RawArgument.path(of:))
+    batch.template = output.name
+    batch.keepsExtensions = output.keepExtension
+    batch.showsMethod = method.showsInNames
+    batch.otherSettings = Array(variants(of: settings).dropFirst())
+    return batch
+  }
+
+  /// The file of a time map, which replaces the time of the settings; `nil` for none.
+  var map: FilePath? { time.given == nil ? method.map.map(RawArgument.path) : nil }
+
+  /// The settings with each length and each pitch.
+  private func variants(of settings: ConversionSettings) -> [ConversionSettings] {
+    let times = time.all.isEmpty ? [settings.time] : time.all
+    return times.flatMap { (time) in
+      method.values.map { (method) in
+        var variant = settings
+        variant.time = time
+        variant.method = method
+        return variant
+      }
+    }
+  }
+
+  /// What someone may not expect who chose no method.
+  var hint: String? {
+    let changesLength = time.duration != nil || time.factors.contains { $0.value != 1 }
+    guard method.isDefault, changesLength else { return nil }
+    return "hint: the pitch moved with the speed. --method sinc does so without images; "
+      + "--preset podcast keeps the pitch. Any --method hides this."
+  }
+}
