@@ -1,3 +1,4 @@
+import ArgumentParser
 import AudioModel
 internal import FoundationEssentials
 
@@ -60,8 +61,7 @@ extension CommandTree {
   /// form.
   init?(description: String) {
     guard
-      let root = try? JSONDecoder().decode(Description.self, from: Data(description.utf8)).command,
-      let found = root.subcommands
+      let root = Description(description)?.command, let found = root.subcommands
     else { return nil }
     let names = found.map(\.commandName)
     let commands = found.map { $0.command(names: names) }
@@ -71,11 +71,19 @@ extension CommandTree {
     self.init(program: root.commandName, commands: commands, defaultCommand: defaultCommand)
   }
 
-  private struct Description: Decodable {
+  fileprivate struct Description: Decodable {
+    /// The description that the argument parser makes of a program; `nil` if it has another form.
+    init?(_ text: String) {
+      guard let found = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
+        return nil
+      }
+      self = found
+    }
+
     let command: CommandDescription
   }
 
-  private struct CommandDescription: Decodable {
+  fileprivate struct CommandDescription: Decodable {
     let commandName: String
     let abstract: String?
     let defaultSubcommand: String?
@@ -95,7 +103,7 @@ extension CommandTree {
     }
   }
 
-  private struct ArgumentDescription: Decodable {
+  fileprivate struct ArgumentDescription: Decodable {
     let kind: String
     let shouldDisplay: Bool?
     let isRepeating: Bool
@@ -125,5 +133,13 @@ extension CommandTree {
       if let command = completionKind?.shellCommand { return .printed(by: command.command) }
       return completionKind?.file != nil ? .file : .text(valueName ?? "value")
     }
+  }
+}
+
+extension CommandTree.Command {
+  /// One command by itself, without the others of its program; `nil` if its description has an unknown form.
+  init?(of command: any ParsableCommand.Type) {
+    guard let found = CommandTree.Description(command._dumpHelp())?.command else { return nil }
+    self = found.command(names: [])
   }
 }

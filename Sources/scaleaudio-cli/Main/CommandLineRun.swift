@@ -33,17 +33,18 @@ enum CommandLineRun {
   private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let names = ScaleAudioCommand.commandNames
     let configuration =
-      asksForHelp(arguments) ? nil : try ConfiguredRun.configuration(for: arguments)
+      asksForHelp(arguments)
+      ? nil
+      : try ConfiguredRun.configuration(
+        for: arguments, ScaleAudioCommand.tree)
     Preset.own.withLock { $0 = configuration?.presets ?? [] }
     var expansion = PresetExpansion(arguments, commands: names, configuration: configuration)
-    let name =
-      arguments.first.flatMap { names.contains($0) ? $0 : nil }
-      ?? ConvertCommand.configuration.commandName ?? ""
-    let command = try ConfiguredRun.parsed(&expansion, configuration, command: name)
+    let command = try ConfiguredRun.parsed(&expansion, configuration, ScaleAudioCommand.self)
     if let configuration, isVerbose(command) {
-      Terminal.standardError.write(ConfiguredRun.lines(expansion, configuration, command: name))
+      Terminal.standardError.write(ConfiguredRun.lines(expansion, configuration))
     }
     if command is PlanCommand { PlanCommand.arguments.withLock { $0 = expansion.all } }
+    if command is ServeCommand { ServeCommand.settings.withLock { $0 = configuration } }
     if let convert = command as? ConvertCommand, convert.shard.run != nil {
       try ShardOptions.check(arguments)
     }

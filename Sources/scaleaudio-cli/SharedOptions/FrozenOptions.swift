@@ -1,6 +1,3 @@
-import ArgumentParser
-import ScaleAudio
-
 /// The options of `convert` as a plan keeps them: long names with their values, presets and defaults resolved.
 struct FrozenOptions {
   /// `--factor=1.5`, `--mono`
@@ -52,28 +49,5 @@ struct FrozenOptions {
       }
     }
     return found
-  }
-
-  /// The request that the options make, without inputs; reads a time map.
-  func request(_ cancellation: Cancellation) throws -> BatchRequest {
-    let name = ConvertCommand.configuration.commandName ?? ""
-    // The parser wants an input.
-    let parsed = try ScaleAudioCommand.parseAsRoot([name] + arguments + ["--", "x"])
-    guard let convert = parsed as? ConvertCommand else {
-      throw ValidationError("The plan has no options of \(name).")
-    }
-    var request = convert.options.request(convert.input, convert.track)
-    try request.readMap(convert.options.map, cancellation)
-    return request
-  }
-}
-
-extension BatchRequest {
-  /// Reads a time map, which replaces the time of all settings; `nil` changes nothing.
-  mutating func readMap(_ map: FilePath?, _ cancellation: Cancellation) throws {
-    guard let map else { return }
-    let time = TimeRequest.map(try TimeMapRequest(contentsOf: map, cancellation: cancellation))
-    settings.time = time
-    for index in otherSettings.indices { otherSettings[index].time = time }
   }
 }

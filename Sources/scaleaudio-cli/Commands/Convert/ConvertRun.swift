@@ -66,3 +66,13 @@ final class ConvertRun {
     return try Batch(batch, cancellation: cancellation)
   }
 }
+
+extension BatchRequest {
+  /// Reads a time map, which replaces the time of all settings; `nil` changes nothing.
+  mutating func readMap(_ map: FilePath?, _ cancellation: Cancellation) throws {
+    guard let map else { return }
+    let time = TimeRequest.map(try TimeMapRequest(contentsOf: map, cancellation: cancellation))
+    settings.time = time
+    for index in otherSettings.indices { otherSettings[index].time = time }
+  }
+}

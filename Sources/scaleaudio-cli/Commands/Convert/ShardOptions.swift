@@ -51,9 +51,8 @@ struct ShardOptions: ParsableArguments {
 
   /// Throws for options beside a run that its plan has frozen.
   static func check(_ arguments: [String]) throws {
-    let name = ConvertCommand.configuration.commandName
-    guard let command = name.flatMap({ ScaleAudioCommand.tree?.command($0) }) else { return }
-    let typed = arguments.first == name ? arguments.dropFirst() : arguments[...]
+    guard let command = CommandTree.Command(of: ConvertCommand.self) else { return }
+    let typed = arguments.first == command.name ? arguments.dropFirst() : arguments[...]
     for (option, _) in FrozenOptions.options(typed, of: command)
     where !option.names.contains(where: beside.contains) {
       throw ValidationError(

@@ -46,3 +46,14 @@ final class ShardRun {
     }
   }
 }
+
+extension FrozenOptions {
+  /// The request that the options make, without inputs; reads a time map.
+  func request(_ cancellation: Cancellation) throws -> BatchRequest {
+    // The parser wants an input.
+    let convert = try ConvertCommand.parse(arguments + ["--", "x"])
+    var request = convert.options.request(convert.input, convert.track)
+    try request.readMap(convert.options.map, cancellation)
+    return request
+  }
+}

@@ -36,9 +36,8 @@ struct PlanRun {
 
   private func request() throws -> RunRequest {
     let options = command.options
-    let name = PlanCommand.configuration.commandName ?? ""
     let frozen =
-      ScaleAudioCommand.tree?.command(name).map {
+      CommandTree.Command(of: PlanCommand.self).map {
         FrozenOptions(freezing: arguments.dropFirst(), of: $0)
       } ?? FrozenOptions([])
     var batch = options.request(command.input, command.track)

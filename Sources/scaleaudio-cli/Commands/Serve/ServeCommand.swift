@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import ScaleAudio
 
 /// Serves folders to a browser.
@@ -49,6 +50,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var configuration: ConfigurationOptions
 
+  /// The user's defaults and presets, which choices on the page override.
+  static let settings = Locked<Configuration?>(nil)
+
   func validate() throws {
     if folders.contains("") || output == "" {
       throw ValidationError("A path must not be empty.")
@@ -64,9 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
         ServeRun.Request(
           folders: (folders.isEmpty ? ["."] : folders).map { RawArgument.path(of: $0) },
           output: output.map { RawArgument.path(of: $0) }, isReadOnly: readOnly,
-          configuration: try ConfiguredRun.configuration(
-            for: ["convert"]
-              + (configuration.ignoresConfiguration ? [ConfigurationOptions.name] : [])),
+          configuration: Self.settings.withLock { $0 },
           server: server),
         Interruption.shared)
       let status = run.run()

@@ -18,11 +18,9 @@
 
     func request(_ choice: Choice) throws(Problem) -> BatchRequest {
       do {
-        let name = ConvertCommand.configuration.commandName ?? ""
         var expansion = PresetExpansion(
-          [name] + Self.options(choice) + ["--", "-"], commands: ScaleAudioCommand.commandNames,
-          configuration: configuration)
-        let parsed = try ConfiguredRun.parsed(&expansion, configuration, command: name)
+          Self.options(choice) + ["--", "-"], commands: [], configuration: configuration)
+        let parsed = try ConfiguredRun.parsed(&expansion, configuration, ConvertCommand.self)
         guard let convert = parsed as? ConvertCommand else {
           throw ValidationError("These settings cannot be read.")
         }
@@ -74,7 +72,7 @@
     /// What the parser says of settings that it refuses.
     private static func problem(refusing error: any Error) -> Problem {
       if let error = error as? ConfigurationError { return Problem(cause: error.message) }
-      let message = ScaleAudioCommand.message(for: error)
+      let message = ConvertCommand.message(for: error)
       return Problem(cause: String(message.prefix { $0 != "\n" }))
     }
 

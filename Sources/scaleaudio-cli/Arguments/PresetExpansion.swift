@@ -1,7 +1,11 @@
+import ArgumentParser
+
 /// Typed arguments with the options of presets and of a configuration in front, which they override.
 struct PresetExpansion {
+  /// The command, typed or the default one.
+  let name: String
   /// The command if it is typed.
-  private let command: [String]
+  let command: [String]
   private let given: ArraySlice<String>
   /// The options of the presets.
   private let presets: [String]
@@ -21,12 +25,13 @@ struct PresetExpansion {
     let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
     command = named.map { [$0] } ?? []
     given = named == nil ? arguments[...] : arguments.dropFirst()
-    let name = named ?? Self.defaultCommand
+    name = named ?? Self.defaultCommand
     var chosen =
-      Self.commandsWithPresets.contains(name)
+      Self.commandsWithPresets.contains(where: { $0.configuration.commandName == name })
       ? Self.names(in: given).compactMap(Preset.named) : []
     if name != Self.defaultCommand, !chosen.isEmpty,
-      let command = ScaleAudioCommand.tree?.command(name)
+      let type = Self.commandsWithPresets.first(where: { $0.configuration.commandName == name }),
+      let command = CommandTree.Command(of: type)
     {
       for index in chosen.indices {
         let names = chosen[index].limit(to: command)
@@ -53,17 +58,17 @@ struct PresetExpansion {
     }
   }
 
-  private static let commandsWithPresets = [
-    defaultCommand, planCommand, PlayCommand.configuration.commandName ?? "",
+  private static let commandsWithPresets: [any ParsableCommand.Type] = [
+    ConvertCommand.self, PlanCommand.self, PlayCommand.self,
   ]
-
-  private static let planCommand = PlanCommand.configuration.commandName ?? ""
 
   /// The defaults of a command; a plan has those of what it plans.
   private static func defaults(
     of command: String, _ configuration: Configuration
   ) -> [ConfiguredOption] {
-    guard command == planCommand, let plan = ScaleAudioCommand.tree?.command(command) else {
+    guard command == PlanCommand.configuration.commandName,
+      let plan = CommandTree.Command(of: PlanCommand.self)
+    else {
       return configuration.defaults[command] ?? []
     }
     return (configuration.defaults[defaultCommand] ?? []).filter {

@@ -7,11 +7,11 @@ enum ConfiguredRun {
 
   /// The configuration for a command line; `nil` if there is none, or it is ignored.
   static func configuration(
-    for arguments: [String], _ place: ConfigurationPlace? = .ofProcess
+    for arguments: [String], _ tree: @autoclosure () -> CommandTree?
   ) throws(ConfigurationError) -> Configuration? {
     guard let first = arguments.first, !others.contains(first), !isOfPlannedRun(arguments),
       !arguments.prefix(while: { $0 != "--" }).contains(ConfigurationOptions.name),
-      let place, let bytes = try place.bytes(), let tree = ScaleAudioCommand.tree
+      let place = ConfigurationPlace.ofProcess, let bytes = try place.bytes(), let tree = tree()
     else { return nil }
     return try Configuration(path: place.path, bytes, tree)
   }
@@ -26,46 +26,53 @@ enum ConfiguredRun {
   }
 
   /// Parses what was typed with presets and defaults; omits defaults that do not go with the rest.
+  ///
+  /// `root` is the command that the first argument is for: the program, or `convert` alone.
   static func parsed(
-    _ expansion: inout PresetExpansion, _ configuration: Configuration?, command: String
+    _ expansion: inout PresetExpansion, _ configuration: Configuration?,
+    _ root: any ParsableCommand.Type
   ) throws -> any ParsableCommand {
-    guard let configuration else { return try ScaleAudioCommand.parseAsRoot(expansion.all) }
+    guard let configuration else { return try root.parseAsRoot(expansion.all) }
     do {
-      try checkAsksForSomething(expansion.required)
-      return try ScaleAudioCommand.parseAsRoot(expansion.all)
+      try checkAsksForSomething(expansion.required, root)
+      return try root.parseAsRoot(expansion.all)
     } catch {
       let options = expansion.ownPresets.flatMap(\.options) + expansion.defaults
       for option in options {
-        if let reason = fault(of: option, command) {
+        if let reason = fault(of: option, expansion, root) {
           throw ConfigurationError(path: configuration.path, line: option.line, reason: reason)
         }
       }
-      _ = try ScaleAudioCommand.parseAsRoot(expansion.required)
-      expansion.omitDefaults { (try? ScaleAudioCommand.parseAsRoot($0)) != nil }
-      return try ScaleAudioCommand.parseAsRoot(expansion.all)
+      _ = try root.parseAsRoot(expansion.required)
+      expansion.omitDefaults { (try? root.parseAsRoot($0)) != nil }
+      return try root.parseAsRoot(expansion.all)
     }
   }
 
   /// Throws if there is nothing to do without the defaults, which ask for nothing.
-  private static func checkAsksForSomething(_ arguments: [String]) throws {
+  private static func checkAsksForSomething(
+    _ arguments: [String], _ root: any ParsableCommand.Type
+  ) throws {
     do {
-      _ = try ScaleAudioCommand.parseAsRoot(arguments)
+      _ = try root.parseAsRoot(arguments)
     } catch {
       // Another refusal may be one that a default removes.
-      if ScaleAudioCommand.message(for: error) == ConvertCommand.nothingAsked { throw error }
+      if root.message(for: error) == ConvertCommand.nothingAsked { throw error }
     }
   }
 
   /// Why an option is refused whatever else is given; `nil` if it is not.
-  private static func fault(of option: ConfiguredOption, _ command: String) -> String? {
-    var arguments = [command] + option.arguments + ["x"]
-    let isConvert = command == ConvertCommand.configuration.commandName
+  private static func fault(
+    of option: ConfiguredOption, _ expansion: PresetExpansion, _ root: any ParsableCommand.Type
+  ) -> String? {
+    var arguments = expansion.command + option.arguments + ["x"]
+    let isConvert = expansion.name == ConvertCommand.configuration.commandName
     if isConvert, !ConfiguredOption.requests.contains(option.key) { arguments += ["-f", "1"] }
     do {
-      _ = try ScaleAudioCommand.parseAsRoot(arguments)
+      _ = try root.parseAsRoot(arguments)
       return nil
     } catch {
-      let message = ScaleAudioCommand.message(for: error)
+      let message = root.message(for: error)
       let line = String(message.prefix { $0 != "\n" })
       // A refusal that names another option is about both of them.
       let names = Set(line.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
@@ -76,14 +83,14 @@ enum ConfiguredRun {
 
   /// The lines of `--verbose` about what a file sets, with a line feed each.
   static func lines(
-    _ expansion: PresetExpansion, _ configuration: Configuration, command: String
+    _ expansion: PresetExpansion, _ configuration: Configuration
   ) -> String {
     var parts: [String] = []
     func add(_ name: String, _ options: [ConfiguredOption]) {
       let texts = options.flatMap(\.arguments)
       if !texts.isEmpty { parts.append("\(name): \(texts.joined(separator: " "))") }
     }
-    add(command, expansion.defaults)
+    add(expansion.name, expansion.defaults)
     for (preset, options) in expansion.ownPresets { add("preset \(preset.name)", options) }
     add("not with these options", expansion.omitted)
     let path = escapedForTerminal(configuration.path)
