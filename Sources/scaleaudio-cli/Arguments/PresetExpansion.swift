@@ -25,7 +25,8 @@ struct PresetExpansion {
     let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
     command = named.map { [$0] } ?? []
     given = named == nil ? arguments[...] : arguments.dropFirst()
-    name = named ?? Self.defaultCommand
+    let name = named ?? Self.defaultCommand
+    self.name = name
     var chosen =
       Self.commandsWithPresets.contains(where: { $0.configuration.commandName == name })
       ? Self.names(in: given).compactMap(Preset.named) : []
