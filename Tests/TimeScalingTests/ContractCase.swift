@@ -13,7 +13,7 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 
   /// Every method there is.
-  static let all = resampling + stretching
+  static let all = resampling + stretching + [vocoder]
 
   /// The methods that put every output frame at a place on the input.
   static let resampling =
@@ -31,6 +31,13 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
           inputFrames: inputs, outputFrames: outputs, channelCount: channels, quality: quality)
       }
     }
+
+  /// The engine of this project, which changes duration without pitch.
+  static let vocoder = ContractCase(name: "vocoder", factors: StretchSettings.factorRange) {
+    inputs, outputs, channels in
+    try VocoderScaler(
+      inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: 8000)
+  }
 
   /// The methods that change duration without pitch.
   #if RubberBand

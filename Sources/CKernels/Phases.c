@@ -1,0 +1,106 @@
+// The phases of stretched frames, and the rise of energy at attacks. Plain C without fused multiply-add, so that
+// every machine computes the same bits.
+
+#include "Phases.h"
+
+#include <math.h>
+#include <string.h>
+
+#pragma STDC FP_CONTRACT OFF
+
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+
+/// The turn from the earlier spectrum to the last output.
+static void turn_by_time(const struct scaleaudio_phases *w, int32_t bin, float *real, float *imaginary) {
+  double r = 0, i = 0;
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + bin;
+    const double yr = w->made_real[at], yi = w->made_imaginary[at];
+    const double xr = w->earlier_real[at], xi = w->earlier_imaginary[at];
+    r += yr * xr + yi * xi;
+    i += yi * xr - yr * xi;
+  }
+  const double size = sqrt(r * r + i * i);
+  *real = size > 0 ? (float)(r / size) : 1;
+  *imaginary = size > 0 ? (float)(i / size) : 0;
+}
+
+void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
+  const int32_t count = w->end - w->first;
+  if (count <= 0) return;
+  float *const e = w->scratch, *const f = e + count, *const g = f + count;
+  float *const ur = g + count, *const ui = ur + count;
+  float *const p = w->energies;
+  memset(e, 0, (size_t)count * sizeof(float));
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    scaleaudio_phases_add_energies(w->real + at, w->imaginary + at, count, e);
+  }
+  // How much energy the way to a bin has at its weakest place, from below and from above.
+  f[0] = p[0];
+  for (int32_t b = 1; b < count; b += 1) f[b] = larger(p[b], smaller(e[b - 1], f[b - 1]));
+  g[count - 1] = p[count - 1];
+  for (int32_t b = count - 2; b >= 0; b -= 1) g[b] = larger(p[b], smaller(e[b + 1], g[b + 1]));
+  for (int32_t b = 0; b < count; b += 1) {
+    if (w->is_onset && e[b] > 4 * p[b]) {
+      ur[b] = 1;
+      ui[b] = 0;
+      // Neither neighbor decides.
+      f[b] = g[b] = p[b];
+    } else if (p[b] >= f[b] && p[b] >= g[b]) {
+      turn_by_time(w, w->first + b, &ur[b], &ui[b]);
+    } else if (f[b] >= g[b]) {
+      ur[b] = ur[b - 1];
+      ui[b] = ui[b - 1];
+    }
+  }
+  for (int32_t b = count - 2; b >= 0; b -= 1) {
+    if (g[b] > p[b] && g[b] > f[b]) {
+      ur[b] = ur[b + 1];
+      ui[b] = ui[b + 1];
+    }
+  }
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    for (int32_t b = 0; b < count; b += 1) {
+      const float xr = w->real[at + b] * w->gains[b], xi = w->imaginary[at + b] * w->gains[b];
+      w->made_real[at + b] = xr * ur[b] - xi * ui[b];
+      w->made_imaginary[at + b] = xr * ui[b] + xi * ur[b];
+    }
+  }
+  memcpy(p, e, (size_t)count * sizeof(float));
+}
+
+void scaleaudio_phases_add_energies(
+  const float *real, const float *imaginary, int32_t count, float *energies
+) {
+  for (int32_t b = 0; b < count; b += 1) {
+    energies[b] += real[b] * real[b] + imaginary[b] * imaginary[b];
+  }
+}
+
+/// The natural logarithm of a normal positive number, to 10^-7, by the series of the inverse hyperbolic tangent.
+static inline float logarithm(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  // A mantissa between 2^-0.5 and 2^0.5.
+  const int32_t shifted = (int32_t)(bits - 0x3F3504F3);
+  const int32_t exponent = shifted >> 23;
+  bits -= (uint32_t)exponent << 23;
+  float mantissa;
+  memcpy(&mantissa, &bits, sizeof mantissa);
+  const float t = (mantissa - 1) / (mantissa + 1), s = t * t;
+  const float series = 2 * t * (1 + s * (0.33333333f + s * (0.2f + s * (0.14285715f + s * 0.11111111f))));
+  return series + (float)exponent * 0.69314718f;
+}
+
+double scaleaudio_phases_rise(const float *energies, int32_t count, float floor, float *logs) {
+  double sum = 0;
+  for (int32_t b = 0; b < count; b += 1) {
+    const float now = logarithm(energies[b] + floor);
+    if (now > logs[b]) sum += now - logs[b];
+    logs[b] = now;
+  }
+  return sum / (count > 0 ? count : 1);
+}

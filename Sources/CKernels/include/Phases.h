@@ -1,0 +1,40 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// One frame of one band of a phase vocoder.
+///
+/// A plane holds the bins of one channel; the planes of further channels follow at every `plane` numbers.
+struct scaleaudio_phases {
+  int32_t channels, plane;
+  /// The bins of the band.
+  int32_t first, end;
+  /// The spectra of this frame, and of the source one hop before it.
+  const float *real, *imaginary, *earlier_real, *earlier_imaginary;
+  /// The spectra written for the last output frame, replaced by those of this one.
+  float *made_real, *made_imaginary;
+  /// The gain of each bin.
+  const float *gains;
+  /// The energy of each bin in the last output frame, all channels together, replaced by that of this one.
+  float *energies;
+  /// Scratch memory for five numbers a bin.
+  float *scratch;
+  /// Whether an attack begins here: bins above four times their last energy keep their phases.
+  bool is_onset;
+};
+
+/// Turns the spectra of a frame so that its phases continue those of the last output frame.
+///
+/// All channels turn by the same angles, so phases between channels stay. The angles follow from time or from a
+/// neighboring bin, whichever reaches a bin through the most energy.
+///
+/// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017).
+void scaleaudio_phases_continue(const struct scaleaudio_phases *work);
+
+/// Adds the energies of a spectrum to `energies`.
+void scaleaudio_phases_add_energies(
+  const float *real, const float *imaginary, int32_t count, float *energies);
+
+/// The mean rise of the natural logarithm of `energies`, each plus `floor`, over `logs`, which they replace.
+double scaleaudio_phases_rise(const float *energies, int32_t count, float floor, float *logs);

@@ -1,0 +1,129 @@
+internal import CKernels
+
+/// One band of a vocoder: its windows, its bins, and the phases of its last output frame.
+///
+/// Frame `k` has its middle at output frame `k * hop`.
+final class VocoderBand {
+  /// Frames of a window, and between the middles of two.
+  let size, hop: Int
+  /// The middle of the next frame in the output, and its source frame.
+  private(set) var output: Int
+  private(set) var source = 0
+  private var isAttack = false
+
+  private let channelCount: Int
+  private let spectra: Spectra
+  private let bins: Range<Int>
+  private let gains: UnsafeMutablePointer<Float>
+  private var now, earlier: UnsafeMutablePointer<Float>
+  private let made, energies, scratch: UnsafeMutablePointer<Float>
+  /// The numbers of a plane, and of the planes of all channels.
+  private let plane, planes: Int
+  /// The source frame of the spectrum `now`.
+  private var analyzed: Int?
+  private var walk = StretchWalk()
+  private let ahead: Double
+
+  /// A band between crossovers, in Hz; `nil` for none.
+  init(
+    size: Int, overlap: Int, channelCount: Int, sampleRate: Int, above: Double?, below: Double?
+  ) throws(ScalingError) {
+    (self.size, hop, self.channelCount) = (size, size / overlap, channelCount)
+    spectra = try Spectra(size: size)
+    plane = (spectra.binCount + 7) / 8 * 8
+    planes = plane * channelCount
+    func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
+      let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
+      memory.initialize(repeating: 0, count: count)
+      return memory
+    }
+    gains = zeros(plane)
+    (now, earlier, made) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
+    (energies, scratch) = (zeros(plane), zeros(5 * plane))
+    var (first, end) = (spectra.binCount, 0)
+    for bin in 0..<spectra.binCount {
+      let hertz = Double(bin) * Double(sampleRate) / Double(size)
+      let gain = Self.rise(hertz, at: above) * (1 - (below.map { Self.rise(hertz, at: $0) } ?? 0))
+      gains[bin] = Float(gain)
+      if gain > 0 { (first, end) = (min(first, bin), bin + 1) }
+    }
+    bins = first < end ? first..<end : 0..<0
+    ahead = StretchPath.before * Double(sampleRate)
+    // The first frame whose window reaches into the output.
+    output = -size / 2 + hop
+  }
+
+  deinit {
+    for memory in [gains, now, earlier, made, energies, scratch] { memory.deallocate() }
+  }
+
+  /// Whether the band has any bins.
+  var isEmpty: Bool { bins.isEmpty }
+  /// The first source frame that a frame of this band reads.
+  var needsFrom: Int { source - hop - size / 2 }
+  /// The source frame behind the last one that the next frame reads.
+  var needsTo: Int { source + size / 2 }
+
+  /// Settles the source of the next frame.
+  func aim(along path: StretchPath) {
+    (source, isAttack) = walk.step(to: output, on: path, ahead: ahead)
+  }
+
+  /// Makes the next frame.
+  ///
+  /// - Parameters:
+  ///   - block: Gives `size` source frames of a channel from a frame on.
+  ///   - sum: The place of the frame's start in a channel's output.
+  func make(
+    block: (Int, Int) -> UnsafePointer<Float>, sum: (Int) -> UnsafeMutablePointer<Float>
+  ) {
+    if analyzed == source - hop {
+      swap(&now, &earlier)
+    } else {
+      analyze(source - hop, into: earlier, block)
+    }
+    analyze(source, into: now, block)
+    analyzed = source
+    var work = scaleaudio_phases()
+    (work.channels, work.plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
+    (work.first, work.end) = (Int32(bins.lowerBound), Int32(bins.upperBound))
+    (work.real, work.imaginary) = (UnsafePointer(now), UnsafePointer(now + planes))
+    (work.earlier_real, work.earlier_imaginary) = (
+      UnsafePointer(earlier), UnsafePointer(earlier + planes)
+    )
+    (work.made_real, work.made_imaginary) = (made, made + planes)
+    work.gains = UnsafePointer(gains)
+    (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
+    work.is_onset = isAttack
+    scaleaudio_phases_continue(&work)
+    // Two Hann windows overlap to 3/8 of their number.
+    let gain = Float(8 * hop) / Float(3 * size)
+    for channel in 0..<channelCount {
+      let real = made + channel * plane
+      spectra.synthesize(
+        real: real, imaginary: real + planes, gain: gain, addingTo: sum(channel))
+    }
+    output += hop
+  }
+
+  private func analyze(
+    _ middle: Int, into target: UnsafeMutablePointer<Float>,
+    _ block: (Int, Int) -> UnsafePointer<Float>
+  ) {
+    for channel in 0..<channelCount {
+      let real = target + channel * plane
+      spectra.analyze(block(channel, middle - size / 2), real: real, imaginary: real + planes)
+    }
+  }
+
+  /// The raised cosine of a crossover, 12 % wide, by arithmetic that is the same everywhere.
+  private static func rise(_ hertz: Double, at crossover: Double?) -> Double {
+    guard let crossover else { return 1 }
+    let place = min(max((hertz / crossover - 0.94) / 0.12, 0), 1)
+    let whole = 1 << 20
+    var (cosine, sine) = (0.0, 0.0)
+    scaleaudio_turn(
+      Int64(place * Double(whole / 2)), Int64(whole), &cosine, &sine)
+    return 0.5 - 0.5 * cosine
+  }
+}
