@@ -26,12 +26,61 @@ static void turn_by_time(const struct scaleaudio_phases *w, int32_t bin, float *
   *imaginary = size > 0 ? (float)(i / size) : 0;
 }
 
+/// The angle of a number that is not 0, to 10^-5, by a polynomial (Hastings 1955), because libraries differ.
+static inline float angle(float real, float imaginary) {
+  const float x = fabsf(real), y = fabsf(imaginary);
+  const float t = smaller(x, y) / larger(x, y), s = t * t;
+  float a = t * (0.99997726f + s * (-0.33262347f + s * (0.19354346f + s * (-0.11643287f
+    + s * (0.05265332f - s * 0.01172120f)))));
+  if (y > x) a = 1.57079633f - a;
+  if (real < 0) a = 3.14159265f - a;
+  return imaginary < 0 ? -a : a;
+}
+
+/// The cosine and the sine of an angle of a few turns, to 10^-6, by their series.
+static inline void turn(float angle, float *cosine, float *sine) {
+  const int32_t quarters = (int32_t)(angle * 0.63661977f + (angle < 0 ? -0.5f : 0.5f));
+  const float x = angle - (float)quarters * 1.57079633f, s = x * x;
+  const float sx = x * (1 - s * (1.6666667e-1f - s * (8.3333333e-3f - s * 1.9841270e-4f)));
+  const float cx = 1 - s * (0.5f - s * (4.1666667e-2f - s * (1.3888889e-3f - s * 2.4801587e-5f)));
+  const int32_t quadrant = quarters & 3;
+  *cosine = quadrant == 0 ? cx : quadrant == 1 ? -sx : quadrant == 2 ? -cx : sx;
+  *sine = quadrant == 0 ? sx : quadrant == 1 ? cx : quadrant == 2 ? -sx : -cx;
+}
+
+/// The turn of a neighboring bin, with which an attack in the window moves to its place in the output.
+///
+/// An attack at a distance from the middle of the window turns each bin against the last one by an angle that is
+/// proportional to it.
+static inline void turn_by_neighbor(
+  const struct scaleaudio_phases *w, int32_t bin, int32_t neighbor, float *real, float *imaginary
+) {
+  const float ur = real[neighbor], ui = imaginary[neighbor];
+  real[bin] = ur;
+  imaginary[bin] = ui;
+  if (w->attack_scale == 1) return;
+  float r = 0, i = 0;
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t a = (int64_t)c * w->plane + w->first + bin;
+    const int64_t b = (int64_t)c * w->plane + w->first + neighbor;
+    r += w->real[a] * w->real[b] + w->imaginary[a] * w->imaginary[b];
+    i += w->imaginary[a] * w->real[b] - w->real[a] * w->imaginary[b];
+  }
+  if (r == 0 && i == 0) return;
+  // Blocks begin half a window before their middle, so neighbors have opposite signs.
+  float c, s;
+  turn((w->attack_scale - 1) * angle(-r, -i), &c, &s);
+  real[bin] = ur * c - ui * s;
+  imaginary[bin] = ur * s + ui * c;
+}
+
 void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
   const int32_t count = w->end - w->first;
   if (count <= 0) return;
   float *const e = w->scratch, *const f = e + count, *const g = f + count;
   float *const ur = g + count, *const ui = ur + count;
   float *const p = w->energies;
+  const float *const gains = w->gains + w->first;
   memset(e, 0, (size_t)count * sizeof(float));
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
@@ -51,20 +100,16 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
     } else if (p[b] >= f[b] && p[b] >= g[b]) {
       turn_by_time(w, w->first + b, &ur[b], &ui[b]);
     } else if (f[b] >= g[b]) {
-      ur[b] = ur[b - 1];
-      ui[b] = ui[b - 1];
+      turn_by_neighbor(w, b, b - 1, ur, ui);
     }
   }
   for (int32_t b = count - 2; b >= 0; b -= 1) {
-    if (g[b] > p[b] && g[b] > f[b]) {
-      ur[b] = ur[b + 1];
-      ui[b] = ui[b + 1];
-    }
+    if (g[b] > p[b] && g[b] > f[b]) turn_by_neighbor(w, b, b + 1, ur, ui);
   }
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
     for (int32_t b = 0; b < count; b += 1) {
-      const float xr = w->real[at + b] * w->gains[b], xi = w->imaginary[at + b] * w->gains[b];
+      const float xr = w->real[at + b] * gains[b], xi = w->imaginary[at + b] * gains[b];
       w->made_real[at + b] = xr * ur[b] - xi * ui[b];
       w->made_imaginary[at + b] = xr * ui[b] + xi * ur[b];
     }

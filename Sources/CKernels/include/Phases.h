@@ -22,6 +22,8 @@ struct scaleaudio_phases {
   float *scratch;
   /// Whether an attack begins here: bins above four times their last energy keep their phases.
   bool is_onset;
+  /// Where an attack lies in the window: its distance from the middle in the output over that in the source; otherwise 1.
+  float attack_scale;
 };
 
 /// Turns the spectra of a frame so that its phases continue those of the last output frame.

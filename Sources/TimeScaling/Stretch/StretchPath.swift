@@ -91,6 +91,23 @@ struct StretchPath {
 struct StretchWalk {
   private var corner = 0
   private var attack = 0
+  private var nearest = 0
+
+  /// The distance of the nearest attack from output frame `output` over that from its source frame `source`, where
+  /// the attack is less than `reach` frames of the source away; otherwise 1. At most 3.
+  mutating func attackScale(
+    at output: Int, from source: Int, on path: StretchPath, reach: Int
+  ) -> Double {
+    let attacks = path.attacks
+    func distance(_ index: Int) -> Double { abs(attacks[index].source - Double(source)) }
+    while nearest + 1 < attacks.count, distance(nearest + 1) < distance(nearest) { nearest += 1 }
+    guard nearest < attacks.count, distance(nearest) < Double(reach), distance(nearest) > 1 else {
+      return 1
+    }
+    let attack = attacks[nearest]
+    let scale = (attack.output - Double(output)) / (attack.source - Double(source))
+    return scale < 0 ? 1 : min(scale, 3)
+  }
 
   /// The source frame at output frame `output`, and whether the walk reaches an attack there.
   ///

@@ -10,6 +10,7 @@ final class VocoderBand {
   private(set) var output: Int
   private(set) var source = 0
   private var isAttack = false
+  private var attackScale = 1.0
 
   private let channelCount: Int
   private let spectra: Spectra
@@ -67,6 +68,7 @@ final class VocoderBand {
   /// Settles the source of the next frame.
   func aim(along path: StretchPath) {
     (source, isAttack) = walk.step(to: output, on: path, ahead: ahead)
+    attackScale = walk.attackScale(at: output, from: source, on: path, reach: size / 2)
   }
 
   /// Makes the next frame.
@@ -95,6 +97,7 @@ final class VocoderBand {
     work.gains = UnsafePointer(gains)
     (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
     work.is_onset = isAttack
+    work.attack_scale = Float(attackScale)
     scaleaudio_phases_continue(&work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * hop) / Float(3 * size)
