@@ -74,6 +74,91 @@ static inline void turn_by_neighbor(
   imaginary[bin] = ur * s + ui * c;
 }
 
+/// The spectrum of `count` bins under one more Hann window, for blocks that begin half a window before their middle.
+static void window(const float *from, float *to, int32_t count) {
+  if (count == 1) {
+    to[0] = 0.5f * from[0];
+    return;
+  }
+  to[0] = 0.5f * from[0] - 0.25f * from[1];
+  for (int32_t b = 1; b < count - 1; b += 1) {
+    to[b] = 0.5f * from[b] - 0.25f * (from[b - 1] + from[b + 1]);
+  }
+  to[count - 1] = 0.5f * from[count - 1] - 0.25f * from[count - 2];
+}
+
+/// Adds the energy of a frame and its overlap with the frame one hop before it.
+static void add_overlap(
+  const struct scaleaudio_phases *w, const float *real, const float *imaginary,
+  const float *last_real, const float *last_imaginary, int32_t count, float *energy
+) {
+  for (int32_t b = 0; b < count; b += 1) {
+    const float *hop = w->hop_turns + 2 * ((w->first + b) & w->hop_mask);
+    const float r = real[b] * last_real[b] + imaginary[b] * last_imaginary[b];
+    const float i = imaginary[b] * last_real[b] - real[b] * last_imaginary[b];
+    energy[b] += real[b] * real[b] + imaginary[b] * imaginary[b] + 2 * (r * hop[0] + i * hop[1]);
+  }
+}
+
+/// Raises groups of bins by what frames lose where they no longer overlap as in the source.
+///
+/// Frames of noise with new phases partly cancel, within a frame under the second window and between frames. Both
+/// energies are known from the spectra: those of this frame and of the one before, in the output and in the source.
+static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
+  float *const made = scratch, *const source = made + count;
+  float *const a = source + count, *const real = a + count, *const imaginary = real + count;
+  float *const last_real = imaginary + count, *const last_imaginary = last_real + count;
+  const float *const gains = w->gains + w->first;
+  memset(made, 0, 2 * (size_t)count * sizeof(float));
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    float *const shown_real = w->windowed_real + at, *const shown_imaginary = w->windowed_imaginary + at;
+    window(w->made_real + at, real, count);
+    window(w->made_imaginary + at, imaginary, count);
+    add_overlap(w, real, imaginary, shown_real, shown_imaginary, count, made);
+    memcpy(shown_real, real, (size_t)count * sizeof(float));
+    memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
+    const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
+    float *const targets[4] = {real, imaginary, last_real, last_imaginary};
+    for (int k = 0; k < 4; k += 1) {
+      for (int32_t b = 0; b < count; b += 1) a[b] = planes[k][at + b] * gains[b];
+      window(a, targets[k], count);
+    }
+    add_overlap(w, real, imaginary, last_real, last_imaginary, count, source);
+  }
+  float *levels = w->levels;
+  for (int32_t start = 0, end; start < count; start = end, levels += 2) {
+    end = scaleaudio_phases_group_end(w->first, start, count);
+    float m = 0, s = 0;
+    for (int32_t b = start; b < end; b += 1) {
+      m += made[b];
+      s += source[b];
+    }
+    levels[0] = 0.9f * levels[0] + 0.1f * m;
+    levels[1] = 0.9f * levels[1] + 0.1f * s;
+    // Silence must not decay for long.
+    if (!(levels[1] > 1e-30f)) {
+      levels[0] = levels[1] = 0;
+      continue;
+    }
+    const float share = smaller(1, larger(0.45f, levels[0] / levels[1]));
+    const float gain = 1 / sqrtf(share);
+    for (int32_t c = 0; c < w->channels; c += 1) {
+      const int64_t at = (int64_t)c * w->plane + w->first;
+      for (int32_t b = start; b < end; b += 1) {
+        w->made_real[at + b] *= gain;
+        w->made_imaginary[at + b] *= gain;
+      }
+    }
+  }
+}
+
+int32_t scaleaudio_phases_group_end(int32_t first, int32_t start, int32_t count) {
+  const int32_t width = first + start < 48 ? 8 : (first + start) / 6;
+  // A rest of less than half a group joins the last.
+  return count - start - width < width / 2 ? count : start + width;
+}
+
 void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
   const int32_t count = w->end - w->first;
   if (count <= 0) return;
@@ -115,6 +200,7 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
     }
   }
   memcpy(p, e, (size_t)count * sizeof(float));
+  keep_levels(w, w->scratch, count);
 }
 
 void scaleaudio_phases_add_energies(

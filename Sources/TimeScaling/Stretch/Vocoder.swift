@@ -25,7 +25,7 @@ final class Vocoder {
 
   /// Seconds of the longest window, and the crossovers in Hz.
   private static let seconds = 0.093
-  private static let crossovers = (700.0, 4000.0)
+  private static let crossovers = (550.0, 5000.0)
 
   init(path: StretchPath, channelCount: Int, sampleRate: Int) throws(ScalingError) {
     self.path = path
@@ -34,16 +34,20 @@ final class Vocoder {
     // Where much of the source is left out, frames must lie closer for their windows to overlap there.
     let overlap = steepest <= 2.5 ? 4 : steepest <= 5 ? 8 : 16
     let size = Spectra.size(nearest: Self.seconds * Double(sampleRate))
-    func band(_ part: Int, _ above: Double?, _ below: Double?) throws(ScalingError) -> VocoderBand {
-      try VocoderBand(
-        size: max(Spectra.sizes.lowerBound, size / part), overlap: overlap,
-        channelCount: channelCount, sampleRate: sampleRate, above: above, below: below)
-    }
+    let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers
-    bands = [try band(1, nil, low), try band(2, low, high), try band(4, high, nil)]
-      .filter { !$0.isEmpty }
+    func band(
+      _ index: Int, _ above: Double?, _ below: (hertz: Double, size: Int)?
+    ) throws(ScalingError) -> VocoderBand {
+      try VocoderBand(
+        size: sizes[index], overlap: overlap, channelCount: channelCount, sampleRate: sampleRate,
+        above: above, below: below)
+    }
+    bands = [
+      try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
+    ].filter { !$0.isEmpty }
     for band in bands { band.aim(along: path) }
-    blockFrames = max(Spectra.sizes.lowerBound, size / 4) / overlap
+    blockFrames = sizes[2] / overlap
     reach = size
     sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
     base = -2 * size

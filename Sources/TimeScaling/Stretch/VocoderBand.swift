@@ -18,6 +18,8 @@ final class VocoderBand {
   private let gains: UnsafeMutablePointer<Float>
   private var now, earlier: UnsafeMutablePointer<Float>
   private let made, energies, scratch: UnsafeMutablePointer<Float>
+  private let windowed, levels, hopTurns: UnsafeMutablePointer<Float>
+  private let overlap: Int
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
   /// The source frame of the spectrum `now`.
@@ -25,11 +27,13 @@ final class VocoderBand {
   private var walk = StretchWalk()
   private let ahead: Double
 
-  /// A band between crossovers, in Hz; `nil` for none.
+  /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
   init(
-    size: Int, overlap: Int, channelCount: Int, sampleRate: Int, above: Double?, below: Double?
+    size: Int, overlap: Int, channelCount: Int, sampleRate: Int, above: Double?,
+    below: (hertz: Double, size: Int)?
   ) throws(ScalingError) {
     (self.size, hop, self.channelCount) = (size, size / overlap, channelCount)
+    self.overlap = overlap
     spectra = try Spectra(size: size)
     plane = (spectra.binCount + 7) / 8 * 8
     planes = plane * channelCount
@@ -40,11 +44,21 @@ final class VocoderBand {
     }
     gains = zeros(plane)
     (now, earlier, made) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
-    (energies, scratch) = (zeros(plane), zeros(5 * plane))
+    (energies, scratch) = (zeros(plane), zeros(7 * plane))
+    (windowed, levels, hopTurns) = (zeros(2 * planes), zeros(plane), zeros(2 * overlap))
+    for turn in 0..<overlap {
+      var (cosine, sine) = (0.0, 0.0)
+      scaleaudio_turn(Int64(turn), Int64(overlap), &cosine, &sine)
+      (hopTurns[2 * turn], hopTurns[2 * turn + 1]) = (Float(cosine), Float(sine))
+    }
     var (first, end) = (spectra.binCount, 0)
     for bin in 0..<spectra.binCount {
-      let hertz = Double(bin) * Double(sampleRate) / Double(size)
-      let gain = Self.rise(hertz, at: above) * (1 - (below.map { Self.rise(hertz, at: $0) } ?? 0))
+      let width = Double(sampleRate) / Double(size)
+      var gain = above.map { Self.rise(Double(bin) * width, at: $0) } ?? 1
+      if let below {
+        gain *= 1 - Self.passed(bin, of: size, by: below, sampleRate: sampleRate)
+        if gain < 1e-4 { gain = 0 }
+      }
       gains[bin] = Float(gain)
       if gain > 0 { (first, end) = (min(first, bin), bin + 1) }
     }
@@ -55,7 +69,9 @@ final class VocoderBand {
   }
 
   deinit {
-    for memory in [gains, now, earlier, made, energies, scratch] { memory.deallocate() }
+    for memory in [gains, now, earlier, made, energies, scratch, windowed, levels, hopTurns] {
+      memory.deallocate()
+    }
   }
 
   /// Whether the band has any bins.
@@ -96,6 +112,9 @@ final class VocoderBand {
     (work.made_real, work.made_imaginary) = (made, made + planes)
     work.gains = UnsafePointer(gains)
     (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
+    (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
+    work.levels = levels
+    (work.hop_turns, work.hop_mask) = (UnsafePointer(hopTurns), Int32(clamping: overlap - 1))
     work.is_onset = isAttack
     work.attack_scale = Float(attackScale)
     scaleaudio_phases_continue(&work)
@@ -119,9 +138,33 @@ final class VocoderBand {
     }
   }
 
+  /// How much the band above a crossover passes of the middle of a bin.
+  ///
+  /// A window spreads a frequency over bins, which have gains of their own; their energies weigh them. The band below
+  /// passes the rest, so that both together pass everything.
+  private static func passed(
+    _ bin: Int, of size: Int, by above: (hertz: Double, size: Int), sampleRate: Int
+  ) -> Double {
+    let place = Double(bin) * Double(above.size) / Double(size)
+    let width = Double(sampleRate) / Double(above.size)
+    var sum = 0.0
+    for other in Int(place) - 4...Int(place) + 4 {
+      let distance = abs(place - Double(other))
+      var weight = distance == 0 ? 1 : 0.5
+      if distance != 0, distance != 1 {
+        var (cosine, sine) = (0.0, 0.0)
+        // Half a turn for each bin.
+        let whole = Int64(2 * size)
+        scaleaudio_turn(Int64((distance * Double(size)).rounded()), whole, &cosine, &sine)
+        weight = sine / (Double.pi * distance * (1 - distance * distance))
+      }
+      sum += weight * weight / 1.5 * rise(Double(abs(other)) * width, at: above.hertz)
+    }
+    return sum
+  }
+
   /// The raised cosine of a crossover, 12 % wide, by arithmetic that is the same everywhere.
-  private static func rise(_ hertz: Double, at crossover: Double?) -> Double {
-    guard let crossover else { return 1 }
+  private static func rise(_ hertz: Double, at crossover: Double) -> Double {
     let place = min(max((hertz / crossover - 0.94) / 0.12, 0), 1)
     let whole = 1 << 20
     var (cosine, sine) = (0.0, 0.0)
