@@ -140,8 +140,41 @@ struct MethodOptionTests {
       #expect(try refusal(["-f", "2", "--formants", "keep", "--pitch", "1"]).contains("preserve"))
       for quality in ["high", "best"] {
         let line = try refusal(["-f", "2", "--transients", "mixed", "--quality", quality])
-        #expect(line.contains("--transients mixed needs --quality fast; \(quality) keeps"))
+        #expect(line.contains("--transients mixed needs --engine r2; \(quality) keeps"))
       }
+      for engine in ["vocoder", "r3"] {
+        let line = try refusal(["-f", "2", "--transients", "smooth", "--engine", engine])
+        #expect(line.contains("--transients smooth needs --engine r2; \(engine) keeps"))
+      }
+      for options in [["--quality", "fast"], ["--engine", "vocoder"]] {
+        let line = try refusal(["--pitch", "2", "--formants", "preserve"] + options)
+        #expect(line.contains("--formants preserve needs --quality high or best"))
+      }
+    }
+
+    /// Which engine a quality stands for is seen by equal samples.
+    @Test func enginesOfQualities() throws {
+      func output(_ options: String...) throws -> [Int] {
+        let run = try Program.run(
+          ["-f", "1.5", "--method", "stretch", "--overwrite", "-o", "out.wav"] + options + [
+            "in.wav"
+          ],
+          in: folder.path)
+        #expect(run.status == 0, "\(run.errorText)")
+        if let engine = options.last, options.first == "--engine" {
+          #expect(run.errorText.contains("stretch (\(engine))"))
+        }
+        return try Sound.samples(folder.file("out.wav")).map { Int($0) }
+      }
+      let (vocoder, r2, r3) = (
+        try output("--engine", "vocoder"), try output("--engine", "r2"),
+        try output("--engine", "r3")
+      )
+      #expect(vocoder != r2 && vocoder != r3 && r2 != r3)
+      #expect(try output("--quality", "fast") == vocoder)
+      #expect(try output("--quality", "high") == r3)
+      #expect(try output("--quality", "best") == r3)
+      #expect(try output() == r3)
     }
 
     @Test func onePitchOrOneLengthIsNeeded() throws {
@@ -182,6 +215,7 @@ struct MethodOptionTests {
       let variants = [
         ["--pitch", "1"], ["--pitch", "2"], ["--pitch", "1", "--formants", "preserve"],
         ["--pitch", "1", "--quality", "fast"], ["--pitch", "1", "--transients", "smooth"],
+        ["--pitch", "1", "--engine", "r2"],
       ]
       for options in variants {
         let arguments = ["--json", "--resume", "--overwrite", "-o", "out/", "in.wav"] + options
@@ -227,8 +261,16 @@ struct MethodOptionTests {
     ])
     func withoutTheTraitItIsSaidHowToGetIt(options: [String], name: String) throws {
       let line = try refusal(options)
-      #expect(line.hasPrefix("Error: \(name) is not available: this program was built without"))
+      #expect(
+        line.hasPrefix("Error: \(name) has only --quality fast: this program was built without"))
       #expect(line.contains("trait RubberBand"))
+    }
+
+    @Test func theFastQualityStretches() throws {
+      let run = try Program.run(
+        "--pitch", "2", "--quality", "fast", "-o", "out.wav", "in.wav", in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+      #expect(try Sound.samples(folder.file("out.wav")).count == 44100)
     }
   #endif
 }

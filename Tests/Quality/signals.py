@@ -151,3 +151,50 @@ def music():
     """The music in Samples/, 6 dB lower, so that no stretcher clips."""
     frames, rate = soundfile.read(os.path.join(ROOT, "Samples", "music.flac"), always_2d=True)
     return Sound("music", 0.5 * frames, rate)
+
+
+# For the engine's gates
+
+TONES = [110.0, 440.0, 1760.0, 3900.0, 9000.0]
+def far_apart():
+    """The frequencies of a chord whose partials lie so far apart that each window of a stretcher holds them apart."""
+    return [note * n for n in (1, 4, 16) for note in CHORD]
+
+
+def pure_chord(seconds=4):
+    time = times(seconds)
+    notes = [np.sin(2 * np.pi * f * time + 0.7 * i) / 15 for i, f in enumerate(far_apart())]
+    return Sound("pure-chord", faded(0.5 * np.sum(notes, axis=0), 0.05))
+
+
+VIBRATO = {"pitch": 440.0, "depth": 50.0, "speed": 5.5}
+
+
+def vibrato(seconds=5):
+    """A tone with overtones whose pitch swings by half a semitone."""
+    time = times(seconds)
+    bend = VIBRATO["depth"] * np.sin(2 * np.pi * VIBRATO["speed"] * time)
+    phase = 2 * np.pi * np.cumsum(VIBRATO["pitch"] * 2 ** (bend / 1200)) / RATE
+    return Sound("vibrato", faded(sum(0.2 / n * np.sin(n * phase) for n in range(1, 9)), 0.05))
+
+
+def voice(seconds=4):
+    """Glottal pulses at a pitch that glides, through the resonances of a vowel."""
+    time = times(seconds)
+    pitch = 120 * 2 ** (0.3 * np.sin(2 * np.pi * 0.7 * time))
+    turns = np.cumsum(pitch) / RATE
+    signal = np.zeros(len(time))
+    signal[1:][np.diff(np.floor(turns)) > 0] = 1
+    for frequency, width in ((650, 80), (1100, 90), (2450, 120), (3500, 150), (4500, 200)):
+        signal = resonance(signal, frequency, width)
+    return Sound("voice", faded(0.3 * signal / np.abs(signal).max(), 0.05))
+
+
+def resonance(signal, frequency, width):
+    """A signal through a resonator with two poles, by the spectrum of its impulse response."""
+    count = int(0.25 * RATE)
+    n = np.arange(count)
+    omega, radius = 2 * np.pi * frequency / RATE, np.exp(-np.pi * width / RATE)
+    response = radius ** n * np.sin(omega * (n + 1)) / np.sin(omega)
+    size = len(signal) + count
+    return np.fft.irfft(np.fft.rfft(signal, size) * np.fft.rfft(response, size), size)[:len(signal)]

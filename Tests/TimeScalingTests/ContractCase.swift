@@ -13,7 +13,7 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 
   /// Every method there is.
-  static let all = resampling + stretching
+  static let all = resampling + stretching + [vocoder]
 
   /// The methods that put every output frame at a place on the input.
   static let resampling =
@@ -32,14 +32,21 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
       }
     }
 
+  /// The engine of this project, which changes duration without pitch.
+  static let vocoder = ContractCase(name: "vocoder", factors: StretchSettings.factorRange) {
+    inputs, outputs, channels in
+    try VocoderScaler(
+      inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: 8000)
+  }
+
   /// The methods that change duration without pitch.
   #if RubberBand
-    static let stretching = [ScalingQuality.fast, .high].map { quality in
-      ContractCase(name: "stretch \(quality)", factors: StretchSettings.factorRange) {
+    static let stretching = [.r2, .r3].map { (engine: StretchSettings.Engine) in
+      ContractCase(name: "stretch \(engine)", factors: StretchSettings.factorRange) {
         inputs, outputs, channels in
         try StretchScaler(
           inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: 8000,
-          settings: StretchSettings(quality: quality))
+          settings: StretchSettings(engine: engine))
       }
     }
   #else

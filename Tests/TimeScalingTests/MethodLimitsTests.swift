@@ -69,6 +69,9 @@ struct MethodLimitsTests {
       }
       #expect(error == .unavailable(method: .stretch))
       #expect(error.map { "\($0.remedy, default: "")".contains("RubberBand") } == true)
+      #expect(throws: Never.self) {
+        try ScalingMethod.stretch(StretchSettings(quality: .fast)).check(factor: 1.5)
+      }
     }
   #endif
 

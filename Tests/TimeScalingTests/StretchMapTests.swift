@@ -8,8 +8,8 @@
     private static let rate = 44100
 
     /// Attacks at the points of a map, and between two of them, come where the map puts them.
-    @Test(arguments: [(ScalingQuality.high, 3.5), (.fast, 30)])
-    func attacksFollowTheMap(quality: ScalingQuality, bound: Double) throws {
+    @Test(arguments: [(StretchSettings.Engine.r3, 3.5), (.r2, 30)])
+    func attacksFollowTheMap(engine: StretchSettings.Engine, bound: Double) throws {
       let points: [(Double, Double)] = [
         (0, 0), (20000, 26000), (45000, 42000), (66000, 75000), (88200, 101_000),
       ]
@@ -17,7 +17,7 @@
         TimeMap(points: points.map { TimeMap.Point(source: $0.0, output: $0.1) }))
       let attacks = [20000, 32500, 45000, 66000, 77100]
       let output = try stretched(
-        bursts(at: attacks, count: 88200), to: 101_000, StretchSettings(quality: quality), map: map,
+        bursts(at: attacks, count: 88200), to: 101_000, StretchSettings(engine: engine), map: map,
         block: 5000)
       #expect(output.count == 101_000)
       for (attack, place) in zip(attacks, [26000, 34000, 42000, 75000, 88000]) {
@@ -28,13 +28,13 @@
     }
 
     @Test(arguments: StretchTests.engines)
-    func mapsAreCutTheSameEverywhere(quality: ScalingQuality) throws {
+    func mapsAreCutTheSameEverywhere(engine: StretchSettings.Engine) throws {
       let map = try #require(
         TimeMap(points: [
           .init(source: 0, output: 0), .init(source: 1000, output: 1500),
           .init(source: 3000, output: 3000),
         ]))
-      let settings = StretchSettings(quality: quality)
+      let settings = StretchSettings(engine: engine)
       let input = softNoise(6000)
       let whole = try stretched(input, channels: 2, to: 3000, settings, map: map)
       #expect(whole.count == 6000)
@@ -50,14 +50,14 @@
 
     /// Points that fall together, or lie behind the end, do no harm.
     @Test(arguments: StretchTests.engines)
-    func crowdedMapsKeepTheLength(quality: ScalingQuality) throws {
+    func crowdedMapsKeepTheLength(engine: StretchSettings.Engine) throws {
       let points = (0..<400).map {
         TimeMap.Point(source: Double($0) * 7.5, output: Double($0) * 7.5 * 1.2)
       }
       let map = try #require(TimeMap(points: points))
       for length in [2400, 2399] {
         let output = try stretched(
-          softNoise(2000), to: length, StretchSettings(quality: quality), map: map)
+          softNoise(2000), to: length, StretchSettings(engine: engine), map: map)
         #expect(output.count == length)
         #expect(output.allSatisfy { $0.isFinite })
       }

@@ -6,13 +6,13 @@
 
   @Suite("Stretching")
   struct StretchTests {
-    static let engines: [ScalingQuality] = [.fast, .high]
+    static let engines: [StretchSettings.Engine] = [.r2, .r3]
 
     @Test(arguments: engines, [1, 2, 3])
-    func howTheAudioIsCutChangesNothing(quality: ScalingQuality, channels: Int) throws {
+    func howTheAudioIsCutChangesNothing(engine: StretchSettings.Engine, channels: Int) throws {
       let input = softNoise(3000 * channels)
       for (length, semitones) in [(1200, 0.0), (4501, 0), (3000, 3)] {
-        let settings = StretchSettings(quality: quality, semitones: semitones)
+        let settings = StretchSettings(engine: engine, semitones: semitones)
         let whole = try stretched(input, channels: channels, to: length, settings)
         #expect(whole.count == length * channels)
         for (block, capacity) in [(1, 4096), (333, 1), (7, 64), (.max, 5000)] {
@@ -24,9 +24,9 @@
     }
 
     @Test(arguments: engines)
-    func resetEqualsFresh(quality: ScalingQuality) throws {
+    func resetEqualsFresh(engine: StretchSettings.Engine) throws {
       let (first, second) = (softNoise(4000, seed: 3), softNoise(4000, seed: 4))
-      let settings = StretchSettings(quality: quality, semitones: 1)
+      let settings = StretchSettings(engine: engine, semitones: 1)
       let fresh = try stretched(second, channels: 2, to: 3000, settings)
       var scaler = try StretchScaler(
         inputFrames: 2000, outputFrames: 3000, channelCount: 2, sampleRate: 44100,
@@ -45,9 +45,9 @@
     /// Every call gets on while there is input and room, none makes frames without room, and what is beyond
     /// the announced end is left alone.
     @Test(arguments: engines)
-    func callsGetOnAndEnd(quality: ScalingQuality) throws {
+    func callsGetOnAndEnd(engine: StretchSettings.Engine) throws {
       let input = softNoise(600)
-      let settings = StretchSettings(quality: quality)
+      let settings = StretchSettings(engine: engine)
       var scaler = try StretchScaler(
         inputFrames: 400, outputFrames: 500, channelCount: 1, sampleRate: 44100,
         settings: settings)
@@ -85,14 +85,14 @@
     }
 
     @Test(arguments: engines)
-    func lengthsAreExact(quality: ScalingQuality) throws {
+    func lengthsAreExact(engine: StretchSettings.Engine) throws {
       for frames in [0, 1, 2, 10, 100, 1000, 5000] {
         for factor in [0.05, 0.3, 1, 1.5, 20] where frames < 5000 || factor < 20 {
           let length = Int(Double(frames) * factor)
           for semitones in [0.0, 7, -12] {
             let output = try stretched(
               softNoise(frames * 2), channels: 2, to: length,
-              StretchSettings(quality: quality, semitones: semitones))
+              StretchSettings(engine: engine, semitones: semitones))
             #expect(output.count == length * 2)
             #expect(output.allSatisfy { abs($0) < 8 })
           }
@@ -120,29 +120,29 @@
     }
 
     @Test(arguments: engines)
-    func silenceStaysSilence(quality: ScalingQuality) throws {
+    func silenceStaysSilence(engine: StretchSettings.Engine) throws {
       let silent = [Double](repeating: 0, count: 30000)
       for settings in [
-        StretchSettings(quality: quality), StretchSettings(quality: quality, semitones: -3.5),
+        StretchSettings(engine: engine), StretchSettings(engine: engine, semitones: -3.5),
       ] {
         let output = try stretched(silent, channels: 2, to: 22000, settings)
         #expect(output == [Double](repeating: 0, count: 44000))
       }
       // No more than the windows that reach it is disturbed before and after sound.
       let output = try stretched(
-        bursts(at: [22050], count: 44100), to: 66150, StretchSettings(quality: quality))
+        bursts(at: [22050], count: 44100), to: 66150, StretchSettings(engine: engine))
       #expect(output[..<28000].allSatisfy { $0 == 0 })
       #expect(output[42000...].allSatisfy { $0 == 0 })
     }
 
-    @Test(arguments: ScalingQuality.allCases)
-    func nothingAskedForChangesNothing(quality: ScalingQuality) throws {
+    @Test(arguments: engines)
+    func nothingAskedForChangesNothing(engine: StretchSettings.Engine) throws {
       let input = noiseBits(2000).map { Double(Int64(bitPattern: $0)) / 0x1p63 }
       let same = try #require(
         TimeMap(points: [.init(source: 0, output: 0), .init(source: 500, output: 500)]))
       for map in [nil, same] {
         let output = try stretched(
-          input, channels: 2, to: 1000, StretchSettings(quality: quality, formants: .preserve),
+          input, channels: 2, to: 1000, StretchSettings(engine: engine, formants: .preserve),
           map: map, block: 33, capacity: 7)
         #expect(output == input)
       }
@@ -167,41 +167,42 @@
     func attacksArriveInTime(factor: Double, rate: Int) throws {
       let attacks = [rate / 3, rate * 3 / 4 + 101, rate * 6 / 5 + 57]
       let input = bursts(at: attacks, count: rate * 3 / 2, rate: rate)
-      for (quality, bound) in [(ScalingQuality.high, max(2, factor * 1.5)), (.fast, 60)] {
+      for (engine, bound) in [(StretchSettings.Engine.r3, max(2, factor * 1.5)), (.r2, 60)] {
         let output = try stretched(
           input, to: Int(Double(input.count) * factor), rate: rate,
-          StretchSettings(quality: quality))
+          StretchSettings(engine: engine))
         for attack in attacks {
           let place = Double(attack) * factor
           let reach = 0.12 * Double(rate) * factor
           let found = arrival(in: Int(place - reach)..<Int(place + reach), of: output)
           let error = (Double(found) - place) / Double(rate) * 1000
-          #expect(abs(error) < bound, "\(quality): \(error) ms")
+          #expect(abs(error) < bound, "\(engine): \(error) ms")
         }
       }
     }
 
     /// R2 takes a bare tone for transients now and then and sets its phases anew, so that it wavers, by up
     /// to 13 cents, unless a setting prevents it.
-    private static func steady(_ quality: ScalingQuality, semitones: Double = 0) -> StretchSettings
+    private static func steady(_ engine: StretchSettings.Engine, semitones: Double = 0)
+      -> StretchSettings
     {
-      StretchSettings(quality: quality, semitones: semitones, transients: .smooth)
+      StretchSettings(engine: engine, semitones: semitones, transients: .smooth)
     }
 
     @Test(arguments: engines, [0.7, 1.6])
-    func pitchStays(quality: ScalingQuality, factor: Double) throws {
+    func pitchStays(engine: StretchSettings.Engine, factor: Double) throws {
       let output = try stretched(
-        sine(440, frames: 44100), to: Int(44100 * factor), Self.steady(quality))
+        sine(440, frames: 44100), to: Int(44100 * factor), Self.steady(engine))
       let middle = output[output.count / 4..<output.count * 3 / 4]
       #expect(amplitude(of: 440, in: middle) > 0.25)
       #expect(amplitude(of: 440 / factor, in: middle) < 0.01)
     }
 
     @Test(arguments: engines, [-12, -2, 0.3, 7])
-    func pitchIsMoved(quality: ScalingQuality, semitones: Double) throws {
+    func pitchIsMoved(engine: StretchSettings.Engine, semitones: Double) throws {
       for length in [44100, 53000] {
         let output = try stretched(
-          sine(440, frames: 44100), to: length, Self.steady(quality, semitones: semitones))
+          sine(440, frames: 44100), to: length, Self.steady(engine, semitones: semitones))
         let middle = output[length / 4..<length * 3 / 4]
         #expect(amplitude(of: 440 * pow(2, semitones / 12), in: middle) > 0.25)
         #expect(amplitude(of: 440 * pow(2, (semitones + 1) / 12), in: middle) < 0.02)
@@ -211,7 +212,7 @@
     /// A vowel-like sound of 110 Hz with one resonance at 1100 Hz, an octave up: the resonance stays or
     /// moves to 2200 Hz.
     @Test(arguments: engines)
-    func formantsStayOrMove(quality: ScalingQuality) throws {
+    func formantsStayOrMove(engine: StretchSettings.Engine) throws {
       let count = 44100
       var input = [Double](repeating: 0, count: count)
       for harmonic in 1...40 {
@@ -223,7 +224,7 @@
       }
       func resonances(_ formants: StretchSettings.Formants) throws -> (Double, Double) {
         let output = try stretched(
-          input, to: count, StretchSettings(quality: quality, semitones: 12, formants: formants))
+          input, to: count, StretchSettings(engine: engine, semitones: 12, formants: formants))
         let middle = output[count / 4..<count * 3 / 4]
         return (amplitude(of: 1100, in: middle), amplitude(of: 2200, in: middle))
       }
@@ -236,23 +237,24 @@
     /// The options do something where the documentation says so, and only there.
     @Test func transientsCountForR2() throws {
       let input = bursts(at: [5000, 15000], count: 30000)
-      func output(_ quality: ScalingQuality, _ kind: StretchSettings.Transients) throws -> [Double]
+      func output(_ engine: StretchSettings.Engine, _ kind: StretchSettings.Transients) throws
+        -> [Double]
       {
-        try stretched(input, to: 45000, StretchSettings(quality: quality, transients: kind))
+        try stretched(input, to: 45000, StretchSettings(engine: engine, transients: kind))
       }
-      #expect(try output(.fast, .crisp) != output(.fast, .smooth))
-      #expect(try output(.fast, .mixed) != output(.fast, .smooth))
-      #expect(try output(.high, .crisp) == output(.high, .smooth))
+      #expect(try output(.r2, .crisp) != output(.r2, .smooth))
+      #expect(try output(.r2, .mixed) != output(.r2, .smooth))
+      #expect(try output(.r3, .crisp) == output(.r3, .smooth))
     }
 
     @Test(arguments: engines)
-    func channelsStayTogether(quality: ScalingQuality) throws {
+    func channelsStayTogether(engine: StretchSettings.Engine) throws {
       let mono = bursts(at: [3000, 9000], count: 12000)
-      let alone = try stretched(mono, to: 18000, StretchSettings(quality: quality))
+      let alone = try stretched(mono, to: 18000, StretchSettings(engine: engine))
       for channels in [2, 6, 9] {
         let output = try stretched(
           mono.flatMap { [Double](repeating: $0, count: channels) }, channels: channels,
-          to: 18000, StretchSettings(quality: quality))
+          to: 18000, StretchSettings(engine: engine))
         for channel in 0..<channels {
           let one = stride(from: channel, to: output.count, by: channels).map { output[$0] }
           #expect(zip(one, alone).allSatisfy { abs($0 - $1) < 1e-3 })
@@ -261,11 +263,11 @@
     }
 
     @Test(arguments: engines, [8000, 22050, 192_000, 400_000])
-    func anyRateWillDo(quality: ScalingQuality, rate: Int) throws {
+    func anyRateWillDo(engine: StretchSettings.Engine, rate: Int) throws {
       let input = sine(Double(rate) / 40, frames: rate / 4, rate: Double(rate))
       let length = rate / 4 * 3 / 2
       let output = try stretched(
-        input, to: length, rate: rate, Self.steady(quality))
+        input, to: length, rate: rate, Self.steady(engine))
       #expect(output.count == length)
       let middle = output[length / 3..<length * 2 / 3]
       #expect(amplitude(of: Double(rate) / 40, in: middle, rate: Double(rate)) > 0.2)
@@ -273,10 +275,10 @@
 
     /// One bad sample does not spread over the rest.
     @Test(arguments: engines, [Double.nan, .infinity, -1e300])
-    func whatIsNoNumberIsTakenForSilence(quality: ScalingQuality, bad: Double) throws {
+    func whatIsNoNumberIsTakenForSilence(engine: StretchSettings.Engine, bad: Double) throws {
       var input = sine(440, frames: 20000)
       input[10000] = bad
-      let output = try stretched(input, to: 30000, Self.steady(quality))
+      let output = try stretched(input, to: 30000, Self.steady(engine))
       #expect(output.allSatisfy { $0.isFinite })
       if bad.isNaN { #expect(amplitude(of: 440, in: output[18000..<28000]) > 0.25) }
     }

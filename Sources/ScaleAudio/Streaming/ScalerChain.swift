@@ -104,8 +104,14 @@ private struct ScalerMaker {
   }
 
   private func stretching(_ settings: StretchSettings) throws(ScalingError) -> any BlockScaler {
+    if settings.usedEngine == .vocoder {
+      return joined(
+        try VocoderScaler(
+          inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames, channelCount: channels,
+          sampleRate: plan.sourceRate, semitones: settings.semitones, map: plan.timeMap))
+    }
     #if RubberBand
-      joined(
+      return joined(
         try StretchScaler(
           inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames,
           channelCount: channels, sampleRate: plan.sourceRate, settings: settings,

@@ -17,6 +17,7 @@ public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .unavailable:
       .any([
+        .set(.quality, to: ScalingQuality.fast.rawValue),
         .act("build with the trait RubberBand, as swift build does by default"),
         .useMethod(ScalingMethod.Kind.sinc.rawValue),
       ])
@@ -29,7 +30,7 @@ public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
   public var cause: String {
     switch self {
     case .unavailable(let method):
-      "the method \(method.rawValue) is not available: this program was built without Rubber Band"
+      "the method \(method.rawValue) has only the quality fast: this program was built without Rubber Band"
     case .outOfRange(let reason, _): reason
     case .failed(let reason): "scaling failed: \(reason)"
     }

@@ -9,7 +9,7 @@ public enum ScalingMethod: Hashable, Sendable {
   case linear
   /// Band-limited interpolation by libsoxr. Speed and pitch change together.
   case sinc(quality: ScalingQuality = .high)
-  /// Time stretching by Rubber Band. Keeps the pitch, or shifts it independently.
+  /// Time stretching. Keeps the pitch, or shifts it independently.
   case stretch(StretchSettings = StretchSettings())
 
   /// A method without its settings.
@@ -66,6 +66,7 @@ extension ScalingMethod {
       [
         "scaling-quality=\(settings.quality.rawValue)", "pitch=\(settings.semitones)",
         "formants=\(settings.formants.rawValue)", "transients=\(settings.transients.rawValue)",
+        "engine=\(settings.usedEngine.rawValue)",
       ]
     }
   }
@@ -96,9 +97,7 @@ extension ScalingMethod {
   ///   out of range.
   public func check(factor: Double, map: TimeMap? = nil) throws(ScalingError) {
     guard case .stretch(let settings) = self else { return }
-    guard Self.stretches else {
-      throw .unavailable(method: .stretch)
-    }
+    try settings.checkEngine()
     try settings.checkPitch()
     try StretchSettings.check(factor: factor)
     guard let points = map?.points else { return }
@@ -108,7 +107,8 @@ extension ScalingMethod {
     }
   }
 
-  /// Whether this build includes ``stretch(_:)``.
+  /// Whether this build includes Rubber Band: the engines of ``stretch(_:)`` except
+  /// ``StretchSettings/Engine/vocoder``, and stretching while it plays.
   public static var stretches: Bool {
     #if RubberBand
       true

@@ -1,13 +1,25 @@
 /// The settings of time stretching.
 public struct StretchSettings: Hashable, Sendable {
-  /// The engine: `fast` is Rubber Band's R2, the others are R3.
+  /// The engine, unless ``engine`` names one: `fast` is the vocoder, the others are Rubber Band's R3.
   public var quality: ScalingQuality
+  /// The engine instead of that of ``quality``; `nil` for that one.
+  public var engine: Engine?
   /// The pitch shift in semitones, within ``semitoneRange``: 12 is an octave up, 0.3 is 30 cents.
   public var semitones: Double
   /// The treatment of formants, the resonances of a voice or an instrument, if the pitch is shifted.
   public var formants: Formants
-  /// The treatment of attacks by the R2 engine. R3 ignores it, and keeps attacks crisp.
+  /// The treatment of attacks by the R2 engine. The others ignore it, and keep attacks crisp.
   public var transients: Transients
+
+  /// What stretches.
+  public enum Engine: String, CaseIterable, Hashable, Sendable {
+    /// A phase vocoder of this project, in every build. It shifts formants with the pitch.
+    case vocoder
+    /// The R2 engine of Rubber Band.
+    case r2
+    /// The R3 engine of Rubber Band.
+    case r3
+  }
 
   /// The treatment of formants if the pitch is shifted.
   public enum Formants: String, CaseIterable, Hashable, Sendable {
@@ -34,10 +46,11 @@ public struct StretchSettings: Hashable, Sendable {
 
   /// Settings; by default the pitch does not change.
   public init(
-    quality: ScalingQuality = .high, semitones: Double = 0, formants: Formants = .shift,
-    transients: Transients = .crisp
+    quality: ScalingQuality = .high, engine: Engine? = nil, semitones: Double = 0,
+    formants: Formants = .shift, transients: Transients = .crisp
   ) {
     self.quality = quality
+    self.engine = engine
     self.semitones = semitones
     self.formants = formants
     self.transients = transients
@@ -45,6 +58,22 @@ public struct StretchSettings: Hashable, Sendable {
 }
 
 extension StretchSettings {
+  /// The engine that stretches.
+  public var usedEngine: Engine { engine ?? (quality == .fast ? .vocoder : .r3) }
+
+  /// Checks that this build has the engine, and that it does what is asked.
+  func checkEngine() throws(ScalingError) {
+    if usedEngine == .vocoder {
+      guard formants == .shift || semitones == 0 else {
+        throw .outOfRange(
+          "the vocoder, the engine of the quality fast, does not preserve formants",
+          remedy: .set(.quality, to: ScalingQuality.high.rawValue))
+      }
+    } else if !ScalingMethod.stretches {
+      throw .unavailable(method: .stretch)
+    }
+  }
+
   static func check(factor: Double) throws(ScalingError) {
     guard factorRange.contains(factor) else { throw outOfRange(factor: factor) }
   }

@@ -150,7 +150,7 @@
       let frames = max(Self.leastFrames, Int(Double(min(sampleRate, 192_000)) * Self.seconds))
       after = frames
       // R2 compensates for missing windows, and adds padding that keeps the first frame in place.
-      before = settings.quality == .fast ? 0 : frames
+      before = settings.engine == .r2 ? 0 : frames
       outputBefore = max(
         0,
         Int(
@@ -165,7 +165,7 @@
   extension StretchSettings {
     /// The time by which attacks come early at a ratio of durations, in output frames.
     func lead(ofAttacksAt ratio: Double, sampleRate: Int) -> Double {
-      guard quality != .fast, (44_100...48_000).contains(sampleRate) else { return 0 }
+      guard engine != .r2, (44_100...48_000).contains(sampleRate) else { return 0 }
       // Pitch is shifted by stretching more, or less, and resampling the result.
       let stretch = ratio * pitchScale
       guard stretch > 1 else { return 0 }

@@ -9,7 +9,7 @@
   /// source must be studied first.
   ///
   /// Source: the Rubber Band Library, by Particular Programs Ltd., which is licensed under the GPL,
-  /// version 2 or later; its R3 engine, or for ``ScalingQuality/fast`` its R2 engine.
+  /// version 2 or later; its R3 engine, or its R2 engine where the settings name it.
   public struct StretchScaler: TimeScaler {
     /// The sample type of input and output.
     public typealias Sample = Double

@@ -205,15 +205,16 @@
     /// of its buffers (hops longer than half its middle window, with readahead), and produces full-scale
     /// noise or NaN. Below 1/8 it is restricted to one short window, which has no such hops.
     func options(leastRatio: Double) -> RubberBandOptions {
-      let engine = quality == .fast ? RubberBandOptionEngineFaster : RubberBandOptionEngineFiner
+      let isR2 = engine == .r2
+      let kind = isR2 ? RubberBandOptionEngineFaster : RubberBandOptionEngineFiner
       let formant =
         formants == .preserve ? RubberBandOptionFormantPreserved : RubberBandOptionFormantShifted
       let window =
-        quality != .fast && leastRatio * pitchScale < 0.125
+        !isR2 && leastRatio * pitchScale < 0.125
         ? RubberBandOptionWindowShort : RubberBandOptionWindowStandard
       let parts = [
         RubberBandOptionProcessOffline, RubberBandOptionThreadingNever,
-        RubberBandOptionChannelsTogether, engine, formant, transients.option, window,
+        RubberBandOptionChannelsTogether, kind, formant, transients.option, window,
       ]
       return RubberBandOptions(parts.reduce(0) { $0 | $1.rawValue })
     }

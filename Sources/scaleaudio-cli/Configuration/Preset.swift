@@ -23,7 +23,7 @@ struct Preset: Hashable, Sendable {
       name: "podcast", purpose: "speech at another speed, same pitch",
       options: ["--method", "stretch", "--quality", "high", "--guard"]),
     Preset(
-      name: "draft", purpose: "speech made quickly: less exact in pitch and onsets",
+      name: "draft", purpose: "speech at another speed, same pitch, made quickly",
       options: ["--method", "stretch", "--quality", "fast"]),
     Preset(
       name: "practice", purpose: "music slower, or in another key",

@@ -13,10 +13,15 @@ struct MethodOptions: ParsableArguments {
     help: ArgumentHelp(
       "Quality of sinc, stretch and --rate: fast, high or best. Default: high.",
       discussion: """
-        For stretch, fast takes a third to half of the time, and costs accuracy: errors in the pitch of notes, \
-        the time of onsets, pre-echo and level that high does not have. QUALITY.md has the measurements.
+        For stretch, fast is a phase vocoder of this project, which takes a fraction of the time of high and best, \
+        Rubber Band's R3. QUALITY.md has the measurements.
         """))
   var quality: ScalingQuality?
+
+  @Option(
+    help: ArgumentHelp(
+      "Engine of stretch instead of that of --quality: vocoder, r2 or r3.", valueName: "engine"))
+  var engine: StretchSettings.Engine?
 
   @Option(
     parsing: .unconditional,
@@ -35,7 +40,7 @@ struct MethodOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Attacks with stretch: crisp, mixed or smooth. Default: crisp.",
-      discussion: "mixed and smooth need --quality fast, and select it.", valueName: "how"))
+      discussion: "mixed and smooth need --engine r2, and select it.", valueName: "how"))
   var transients: StretchSettings.Transients?
 
   @Option(
@@ -56,10 +61,20 @@ struct MethodOptions: ParsableArguments {
     if formants != nil && pitch == nil {
       throw ValidationError("--formants needs --pitch.")
     }
-    if let transients, transients != .crisp, let quality, quality != .fast {
+    if formants == .preserve, stretchSettings(nil).usedEngine == .vocoder {
       throw ValidationError(
-        "--transients \(transients.rawValue) needs --quality fast; "
-          + "\(quality.rawValue) keeps attacks crisp.")
+        "--formants preserve needs --quality high or best, or --engine r2; the vocoder shifts formants."
+      )
+    }
+    if let transients, transients != .crisp {
+      let other =
+        engine.map { $0 == .r2 ? nil : $0.rawValue } ?? quality.map {
+          $0 == .fast ? nil : $0.rawValue
+        } ?? nil
+      if let other {
+        throw ValidationError(
+          "--transients \(transients.rawValue) needs --engine r2; \(other) keeps attacks crisp.")
+      }
     }
   }
 
@@ -97,7 +112,7 @@ struct MethodOptions: ParsableArguments {
         throw ValidationError(error.fullCause)
       }
       throw ValidationError(
-        "\(nameOfStretch) is not available: this program was built without Rubber Band; "
+        "\(nameOfStretch) has only --quality fast: this program was built without Rubber Band; "
           + "\(remedy.sentence), which moves the pitch too.")
     }
   }
@@ -109,6 +124,7 @@ struct MethodOptions: ParsableArguments {
     }
     let given = [
       (map != nil, "--map"), (formants != nil, "--formants"), (transients != nil, "--transients"),
+      (engine != nil, "--engine"),
     ]
     if let option = given.first(where: \.0)?.1 {
       throw ValidationError(
@@ -123,7 +139,8 @@ struct MethodOptions: ParsableArguments {
   }
 
   private var kind: ScalingMethod.Kind {
-    let impliesStretch = pitch != nil || map != nil || formants != nil || transients != nil
+    let impliesStretch =
+      pitch != nil || map != nil || formants != nil || transients != nil || engine != nil
     return method ?? (impliesStretch ? .stretch : .smoothstep)
   }
 
@@ -151,13 +168,14 @@ struct MethodOptions: ParsableArguments {
   private func stretchSettings(_ pitch: PitchValue?) -> StretchSettings {
     let transients = transients ?? .crisp
     return StretchSettings(
-      quality: quality ?? (transients == .crisp ? .high : .fast),
+      quality: quality ?? .high, engine: engine ?? (transients == .crisp ? nil : .r2),
       semitones: pitch?.semitones ?? 0, formants: formants ?? .shift, transients: transients)
   }
 }
 
 extension ScalingMethod.Kind: ExpressibleByArgument {}
 extension ScalingQuality: ExpressibleByArgument {}
+extension StretchSettings.Engine: ExpressibleByArgument {}
 extension StretchSettings.Formants: ExpressibleByArgument {}
 extension StretchSettings.Transients: ExpressibleByArgument {}
 

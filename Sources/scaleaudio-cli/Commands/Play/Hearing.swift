@@ -87,6 +87,7 @@ extension PlayCommand {
     }
     let refused = [
       (method.formants != nil, "--formants"), (method.transients != nil, "--transients"),
+      (method.engine != nil, "--engine"),
     ]
     if let name = refused.first(where: \.0)?.1 {
       throw ValidationError("\(name): the live engine of play has one kind; convert has it.")

@@ -1,0 +1,237 @@
+// The phases of stretched frames, and the rise of energy at attacks. Plain C without fused multiply-add, so that
+// every machine computes the same bits.
+
+#include "Phases.h"
+
+#include <math.h>
+#include <string.h>
+
+#pragma STDC FP_CONTRACT OFF
+
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+
+/// The turn from the earlier spectrum to the last output.
+static void turn_by_time(const struct scaleaudio_phases *w, int32_t bin, float *real, float *imaginary) {
+  double r = 0, i = 0;
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + bin;
+    const double yr = w->made_real[at], yi = w->made_imaginary[at];
+    const double xr = w->earlier_real[at], xi = w->earlier_imaginary[at];
+    r += yr * xr + yi * xi;
+    i += yi * xr - yr * xi;
+  }
+  const double size = sqrt(r * r + i * i);
+  *real = size > 0 ? (float)(r / size) : 1;
+  *imaginary = size > 0 ? (float)(i / size) : 0;
+}
+
+/// The angle of a number that is not 0, to 10^-5, by a polynomial (Hastings 1955), because libraries differ.
+static inline float angle(float real, float imaginary) {
+  const float x = fabsf(real), y = fabsf(imaginary);
+  const float t = smaller(x, y) / larger(x, y), s = t * t;
+  float a = t * (0.99997726f + s * (-0.33262347f + s * (0.19354346f + s * (-0.11643287f
+    + s * (0.05265332f - s * 0.01172120f)))));
+  if (y > x) a = 1.57079633f - a;
+  if (real < 0) a = 3.14159265f - a;
+  return imaginary < 0 ? -a : a;
+}
+
+/// The cosine and the sine of an angle of a few turns, to 10^-6, by their series.
+static inline void turn(float angle, float *cosine, float *sine) {
+  const int32_t quarters = (int32_t)(angle * 0.63661977f + (angle < 0 ? -0.5f : 0.5f));
+  const float x = angle - (float)quarters * 1.57079633f, s = x * x;
+  const float sx = x * (1 - s * (1.6666667e-1f - s * (8.3333333e-3f - s * 1.9841270e-4f)));
+  const float cx = 1 - s * (0.5f - s * (4.1666667e-2f - s * (1.3888889e-3f - s * 2.4801587e-5f)));
+  const int32_t quadrant = quarters & 3;
+  *cosine = quadrant == 0 ? cx : quadrant == 1 ? -sx : quadrant == 2 ? -cx : sx;
+  *sine = quadrant == 0 ? sx : quadrant == 1 ? cx : quadrant == 2 ? -sx : -cx;
+}
+
+/// The turn of a neighboring bin, with which an attack in the window moves to its place in the output.
+///
+/// An attack at a distance from the middle of the window turns each bin against the last one by an angle that is
+/// proportional to it.
+static inline void turn_by_neighbor(
+  const struct scaleaudio_phases *w, int32_t bin, int32_t neighbor, float *real, float *imaginary
+) {
+  const float ur = real[neighbor], ui = imaginary[neighbor];
+  real[bin] = ur;
+  imaginary[bin] = ui;
+  if (w->attack_scale == 1) return;
+  float r = 0, i = 0;
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t a = (int64_t)c * w->plane + w->first + bin;
+    const int64_t b = (int64_t)c * w->plane + w->first + neighbor;
+    r += w->real[a] * w->real[b] + w->imaginary[a] * w->imaginary[b];
+    i += w->imaginary[a] * w->real[b] - w->real[a] * w->imaginary[b];
+  }
+  if (r == 0 && i == 0) return;
+  // Blocks begin half a window before their middle, so neighbors have opposite signs.
+  float c, s;
+  turn((w->attack_scale - 1) * angle(-r, -i), &c, &s);
+  real[bin] = ur * c - ui * s;
+  imaginary[bin] = ur * s + ui * c;
+}
+
+/// The spectrum of `count` bins under one more Hann window, for blocks that begin half a window before their middle.
+static void window(const float *from, float *to, int32_t count) {
+  if (count == 1) {
+    to[0] = 0.5f * from[0];
+    return;
+  }
+  to[0] = 0.5f * from[0] - 0.25f * from[1];
+  for (int32_t b = 1; b < count - 1; b += 1) {
+    to[b] = 0.5f * from[b] - 0.25f * (from[b - 1] + from[b + 1]);
+  }
+  to[count - 1] = 0.5f * from[count - 1] - 0.25f * from[count - 2];
+}
+
+/// Adds the energy of a frame and its overlap with the frame one hop before it.
+static void add_overlap(
+  const struct scaleaudio_phases *w, const float *real, const float *imaginary,
+  const float *last_real, const float *last_imaginary, int32_t count, float *energy
+) {
+  for (int32_t b = 0; b < count; b += 1) {
+    const float *hop = w->hop_turns + 2 * ((w->first + b) & w->hop_mask);
+    const float r = real[b] * last_real[b] + imaginary[b] * last_imaginary[b];
+    const float i = imaginary[b] * last_real[b] - real[b] * last_imaginary[b];
+    energy[b] += real[b] * real[b] + imaginary[b] * imaginary[b] + 2 * (r * hop[0] + i * hop[1]);
+  }
+}
+
+/// Raises groups of bins by what frames lose where they no longer overlap as in the source.
+///
+/// Frames of noise with new phases partly cancel, within a frame under the second window and between frames. Both
+/// energies are known from the spectra: those of this frame and of the one before, in the output and in the source.
+static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
+  float *const made = scratch, *const source = made + count;
+  float *const a = source + count, *const real = a + count, *const imaginary = real + count;
+  float *const last_real = imaginary + count, *const last_imaginary = last_real + count;
+  const float *const gains = w->gains + w->first;
+  memset(made, 0, 2 * (size_t)count * sizeof(float));
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    float *const shown_real = w->windowed_real + at, *const shown_imaginary = w->windowed_imaginary + at;
+    window(w->made_real + at, real, count);
+    window(w->made_imaginary + at, imaginary, count);
+    add_overlap(w, real, imaginary, shown_real, shown_imaginary, count, made);
+    memcpy(shown_real, real, (size_t)count * sizeof(float));
+    memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
+    const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
+    float *const targets[4] = {real, imaginary, last_real, last_imaginary};
+    for (int k = 0; k < 4; k += 1) {
+      for (int32_t b = 0; b < count; b += 1) a[b] = planes[k][at + b] * gains[b];
+      window(a, targets[k], count);
+    }
+    add_overlap(w, real, imaginary, last_real, last_imaginary, count, source);
+  }
+  float *levels = w->levels;
+  for (int32_t start = 0, end; start < count; start = end, levels += 2) {
+    end = scaleaudio_phases_group_end(w->first, start, count);
+    float m = 0, s = 0;
+    for (int32_t b = start; b < end; b += 1) {
+      m += made[b];
+      s += source[b];
+    }
+    levels[0] = 0.9f * levels[0] + 0.1f * m;
+    levels[1] = 0.9f * levels[1] + 0.1f * s;
+    // Silence must not decay for long.
+    if (!(levels[1] > 1e-30f)) {
+      levels[0] = levels[1] = 0;
+      continue;
+    }
+    const float share = smaller(1, larger(0.45f, levels[0] / levels[1]));
+    const float gain = 1 / sqrtf(share);
+    for (int32_t c = 0; c < w->channels; c += 1) {
+      const int64_t at = (int64_t)c * w->plane + w->first;
+      for (int32_t b = start; b < end; b += 1) {
+        w->made_real[at + b] *= gain;
+        w->made_imaginary[at + b] *= gain;
+      }
+    }
+  }
+}
+
+int32_t scaleaudio_phases_group_end(int32_t first, int32_t start, int32_t count) {
+  const int32_t width = first + start < 48 ? 8 : (first + start) / 6;
+  // A rest of less than half a group joins the last.
+  return count - start - width < width / 2 ? count : start + width;
+}
+
+void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
+  const int32_t count = w->end - w->first;
+  if (count <= 0) return;
+  float *const e = w->scratch, *const f = e + count, *const g = f + count;
+  float *const ur = g + count, *const ui = ur + count;
+  float *const p = w->energies;
+  const float *const gains = w->gains + w->first;
+  memset(e, 0, (size_t)count * sizeof(float));
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    scaleaudio_phases_add_energies(w->real + at, w->imaginary + at, count, e);
+  }
+  // How much energy the way to a bin has at its weakest place, from below and from above.
+  f[0] = p[0];
+  for (int32_t b = 1; b < count; b += 1) f[b] = larger(p[b], smaller(e[b - 1], f[b - 1]));
+  g[count - 1] = p[count - 1];
+  for (int32_t b = count - 2; b >= 0; b -= 1) g[b] = larger(p[b], smaller(e[b + 1], g[b + 1]));
+  for (int32_t b = 0; b < count; b += 1) {
+    if (w->is_onset && e[b] > 4 * p[b]) {
+      ur[b] = 1;
+      ui[b] = 0;
+      // Neither neighbor decides.
+      f[b] = g[b] = p[b];
+    } else if (p[b] >= f[b] && p[b] >= g[b]) {
+      turn_by_time(w, w->first + b, &ur[b], &ui[b]);
+    } else if (f[b] >= g[b]) {
+      turn_by_neighbor(w, b, b - 1, ur, ui);
+    }
+  }
+  for (int32_t b = count - 2; b >= 0; b -= 1) {
+    if (g[b] > p[b] && g[b] > f[b]) turn_by_neighbor(w, b, b + 1, ur, ui);
+  }
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    for (int32_t b = 0; b < count; b += 1) {
+      const float xr = w->real[at + b] * gains[b], xi = w->imaginary[at + b] * gains[b];
+      w->made_real[at + b] = xr * ur[b] - xi * ui[b];
+      w->made_imaginary[at + b] = xr * ui[b] + xi * ur[b];
+    }
+  }
+  memcpy(p, e, (size_t)count * sizeof(float));
+  keep_levels(w, w->scratch, count);
+}
+
+void scaleaudio_phases_add_energies(
+  const float *real, const float *imaginary, int32_t count, float *energies
+) {
+  for (int32_t b = 0; b < count; b += 1) {
+    energies[b] += real[b] * real[b] + imaginary[b] * imaginary[b];
+  }
+}
+
+/// The natural logarithm of a normal positive number, to 10^-7, by the series of the inverse hyperbolic tangent.
+static inline float logarithm(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  // A mantissa between 2^-0.5 and 2^0.5.
+  const int32_t shifted = (int32_t)(bits - 0x3F3504F3);
+  const int32_t exponent = shifted >> 23;
+  bits -= (uint32_t)exponent << 23;
+  float mantissa;
+  memcpy(&mantissa, &bits, sizeof mantissa);
+  const float t = (mantissa - 1) / (mantissa + 1), s = t * t;
+  const float series = 2 * t * (1 + s * (0.33333333f + s * (0.2f + s * (0.14285715f + s * 0.11111111f))));
+  return series + (float)exponent * 0.69314718f;
+}
+
+double scaleaudio_phases_rise(const float *energies, int32_t count, float floor, float *logs) {
+  double sum = 0;
+  for (int32_t b = 0; b < count; b += 1) {
+    const float now = logarithm(energies[b] + floor);
+    if (now > logs[b]) sum += now - logs[b];
+    logs[b] = now;
+  }
+  return sum / (count > 0 ? count : 1);
+}

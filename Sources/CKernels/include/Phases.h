@@ -1,0 +1,53 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// One frame of one band of a phase vocoder.
+///
+/// A plane holds the bins of one channel; the planes of further channels follow at every `plane` numbers.
+struct scaleaudio_phases {
+  int32_t channels, plane;
+  /// The bins of the band.
+  int32_t first, end;
+  /// The spectra of this frame, and of the source one hop before it.
+  const float *real, *imaginary, *earlier_real, *earlier_imaginary;
+  /// The spectra written for the last output frame, replaced by those of this one.
+  float *made_real, *made_imaginary;
+  /// The gain of each bin.
+  const float *gains;
+  /// The energy of each bin in the last output frame, all channels together, replaced by that of this one.
+  float *energies;
+  /// The spectra of the last output frame under a second window, replaced by those of this one.
+  float *windowed_real, *windowed_imaginary;
+  /// The energies of output and source, smoothed over frames: two numbers for each group of bins.
+  float *levels;
+  /// Cosine and sine of a hop for bin `b & hop_mask`: its `b` turns / the hops of a window.
+  const float *hop_turns;
+  int32_t hop_mask;
+  /// Scratch memory for seven numbers a bin.
+  float *scratch;
+  /// Whether an attack begins here: bins above four times their last energy keep their phases.
+  bool is_onset;
+  /// Where an attack lies in the window: its distance from the middle in the output over that in the source; otherwise 1.
+  float attack_scale;
+};
+
+/// Turns the spectra of a frame so that its phases continue those of the last output frame.
+///
+/// All channels turn by the same angles, so phases between channels stay. The angles follow from time or from a
+/// neighboring bin, whichever reaches a bin through the most energy. Groups of bins keep their levels where frames with
+/// new phases would partly cancel.
+///
+/// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017).
+void scaleaudio_phases_continue(const struct scaleaudio_phases *work);
+
+/// The end of the group that begins at bin `start` of `count`, counted from bin `first`: bins that share their level.
+int32_t scaleaudio_phases_group_end(int32_t first, int32_t start, int32_t count);
+
+/// Adds the energies of a spectrum to `energies`.
+void scaleaudio_phases_add_energies(
+  const float *real, const float *imaginary, int32_t count, float *energies);
+
+/// The mean rise of the natural logarithm of `energies`, each plus `floor`, over `logs`, which they replace.
+double scaleaudio_phases_rise(const float *energies, int32_t count, float floor, float *logs);

@@ -1,0 +1,46 @@
+internal import CKernels
+
+/// The spectra of real blocks under a periodic Hann window, and blocks from spectra.
+///
+/// A spectrum has ``binCount`` bins in two planes. Every processor computes the same bits.
+package final class Spectra {
+  /// The number of samples of a block, a power of two from 128 to 2^20.
+  package let size: Int
+  /// The number of bins: `size / 2 + 1`.
+  package var binCount: Int { size / 2 + 1 }
+
+  private let tables: OpaquePointer
+  private let level: scaleaudio_kernel_level
+
+  /// The sizes of blocks; of these, powers of two.
+  package static let sizes = 128...1 << 20
+
+  /// - Parameter isPortable: Whether to do without vector instructions that not every processor has.
+  /// - Throws: ``ScalingError/failed(_:)`` for another size, or without memory.
+  package init(size: Int, isPortable: Bool = false) throws(ScalingError) {
+    guard let tables = scaleaudio_spectra_create(Int32(clamping: size)) else {
+      throw .failed("there is no transform of \(size) samples")
+    }
+    self.tables = tables
+    self.size = size
+    level = isPortable ? SCALEAUDIO_KERNEL_PORTABLE : scaleaudio_kernel_best_level()
+  }
+
+  deinit { scaleaudio_spectra_destroy(tables) }
+
+  /// Writes the spectrum of a block.
+  package func analyze(
+    _ block: UnsafePointer<Float>, real: UnsafeMutablePointer<Float>,
+    imaginary: UnsafeMutablePointer<Float>
+  ) {
+    scaleaudio_spectra_analyze(level, tables, block, real, imaginary)
+  }
+
+  /// Adds the block of a spectrum, windowed once more and times `gain`, to `sum`.
+  package func synthesize(
+    real: UnsafePointer<Float>, imaginary: UnsafePointer<Float>, gain: Float,
+    addingTo sum: UnsafeMutablePointer<Float>
+  ) {
+    scaleaudio_spectra_synthesize(level, tables, real, imaginary, gain, sum)
+  }
+}

@@ -1,0 +1,147 @@
+/// Stretches audio along a path, in three bands with windows of their own.
+///
+/// Frames of all bands lie on one grid of the output, so lengths are exact and nothing drifts. Source frames are put as
+/// many as are lacking; each ``advance()`` makes a frame of a band, or a block of output. Outside the source is silence.
+final class Vocoder {
+  /// The number of channels.
+  let channelCount: Int
+  /// The output frames of one block.
+  let blockFrames: Int
+
+  private let path: StretchPath
+  private let bands: [VocoderBand]
+  /// Planes of source frames from `base` on, of which `filled` are there.
+  private let source: UnsafeMutablePointer<Float>
+  private let sourceCapacity: Int
+  private var base: Int
+  private var filled: Int
+  /// Planes of output from frame `sumBase` on.
+  private let sums: UnsafeMutablePointer<Float>
+  private let sumCapacity: Int
+  private var sumBase: Int
+  /// The next output frame.
+  private var next: Int
+  private let reach: Int
+
+  /// Seconds of the longest window, and the crossovers in Hz.
+  private static let seconds = 0.093
+  private static let crossovers = (550.0, 5000.0)
+
+  init(path: StretchPath, channelCount: Int, sampleRate: Int) throws(ScalingError) {
+    self.path = path
+    self.channelCount = channelCount
+    let steepest = path.steepest
+    // Where much of the source is left out, frames must lie closer for their windows to overlap there.
+    let overlap = steepest <= 2.5 ? 4 : steepest <= 5 ? 8 : 16
+    let size = Spectra.size(nearest: Self.seconds * Double(sampleRate))
+    let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
+    let (low, high) = Self.crossovers
+    func band(
+      _ index: Int, _ above: Double?, _ below: (hertz: Double, size: Int)?
+    ) throws(ScalingError) -> VocoderBand {
+      try VocoderBand(
+        size: sizes[index], overlap: overlap, channelCount: channelCount, sampleRate: sampleRate,
+        above: above, below: below)
+    }
+    bands = [
+      try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
+    ].filter { !$0.isEmpty }
+    for band in bands { band.aim(along: path) }
+    blockFrames = sizes[2] / overlap
+    reach = size
+    sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
+    base = -2 * size
+    filled = 2 * size
+    source = .allocate(capacity: sourceCapacity * channelCount)
+    source.initialize(repeating: 0, count: sourceCapacity * channelCount)
+    sumCapacity = 3 * size
+    sums = .allocate(capacity: sumCapacity * channelCount)
+    sums.initialize(repeating: 0, count: sumCapacity * channelCount)
+    (next, sumBase) = (-size, -size)
+  }
+
+  deinit {
+    source.deallocate()
+    sums.deallocate()
+  }
+
+  /// What an ``advance()`` has come to.
+  enum Progress {
+    /// So many source frames must be put first.
+    case lacks(Int)
+    /// A frame of a band was made.
+    case frame
+    /// A block of output is complete, from this frame on; negative before the output.
+    case block(Int)
+  }
+
+  /// Takes interleaved source frames, at most those that are lacking; `nil` for silence.
+  func put(_ input: Span<Double>?, from start: Int, count: Int) {
+    makeRoom(count)
+    for channel in 0..<channelCount {
+      let plane = source + channel * sourceCapacity + filled
+      if let input {
+        var index = start * channelCount + channel
+        for frame in 0..<count {
+          plane[frame] = Float(audible: input[index])
+          index += channelCount
+        }
+      } else {
+        plane.update(repeating: 0, count: count)
+      }
+    }
+    filled += count
+  }
+
+  /// Makes a frame of a band, or completes a block of output.
+  ///
+  /// A complete block must be read before the next call.
+  func advance() -> Progress {
+    if next - sumBase >= reach { moveSums() }
+    for band in bands where band.output - band.size / 2 < next + blockFrames {
+      let lacking = band.needsTo - (base + filled)
+      if lacking > 0 { return .lacks(min(lacking, 4096)) }
+      let place = band.output - band.size / 2 - sumBase
+      band.make(
+        block: { channel, start in
+          let plane = self.source + channel * self.sourceCapacity
+          return UnsafePointer(plane + max(0, start - self.base))
+        },
+        sum: { channel in self.sums + channel * self.sumCapacity + place })
+      band.aim(along: path)
+      return .frame
+    }
+    next += blockFrames
+    return .block(next - blockFrames)
+  }
+
+  /// A sample of the block that was completed last.
+  func sample(_ frame: Int, _ channel: Int) -> Double {
+    Double(sums[channel * sumCapacity + next - blockFrames - sumBase + frame])
+  }
+
+  /// Drops source frames that no band needs any more.
+  private func makeRoom(_ count: Int) {
+    guard filled + count > sourceCapacity else { return }
+    var least = base + filled
+    // A frame at an attack may lie up to a hop before the path.
+    for band in bands { least = min(least, band.needsFrom - band.hop) }
+    let drop = max(filled + count - sourceCapacity, min(filled, least - base))
+    for channel in 0..<channelCount {
+      let plane = source + channel * sourceCapacity
+      plane.update(from: plane + drop, count: filled - drop)
+    }
+    base += drop
+    filled -= drop
+  }
+
+  private func moveSums() {
+    let done = next - sumBase
+    for channel in 0..<channelCount {
+      let plane = sums + channel * sumCapacity
+      plane.update(from: plane + done, count: sumCapacity - done)
+      (plane + sumCapacity - done).update(repeating: 0, count: done)
+    }
+    sumBase = next
+  }
+}

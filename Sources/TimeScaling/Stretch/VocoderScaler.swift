@@ -1,0 +1,217 @@
+package import AudioModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Changes duration and keeps the pitch, or shifts it independently, by a phase vocoder of this project.
+///
+/// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; around attacks the audio runs
+/// at its original speed for 10 ms. If neither length nor pitch changes, frames pass through unchanged. Otherwise samples
+/// are processed as `Float`, and NaN becomes silence. The whole source must be studied first, for its attacks. A shift
+/// of the pitch is a longer or shorter stretch, resampled; formants move with it.
+package struct VocoderScaler: TimeScaler {
+  /// The sample type of input and output.
+  package typealias Sample = Double
+
+  /// The number of channels, at least 1.
+  package let channelCount: Int
+  /// The number of input frames, at least 0.
+  package let inputFrames: Int
+  /// The number of output frames, at least 0.
+  package let outputFrames: Int
+
+  private let sampleRate: Int
+  private let path: StretchPath
+  private let isIdentity: Bool
+  /// Stretched frames, before the pitch is shifted.
+  private let stretchedFrames: Int
+  private var finder: AttackFinder?
+  private var vocoder: Vocoder?
+  private var resampler: SincScaler?
+  private var studied = 0
+  private var taken = 0
+  /// Stretched frames that were passed on, and output frames.
+  private var passed = 0
+  private var produced = 0
+  /// A block of stretched frames, interleaved, and the frames in it that are left.
+  private var block: [Double] = []
+  private var left = 0..<0
+
+  /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
+  ///
+  /// - Parameters:
+  ///   - sampleRate: In Hz. Rates outside 1 kHz to 1 MHz are treated as the nearest rate within.
+  ///   - semitones: The shift of the pitch, within ``StretchSettings/semitoneRange``.
+  ///   - map: The positions in the output, in frames; `nil` for a constant factor.
+  /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the pitch or a factor is out of range.
+  package init(
+    inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
+    semitones: Double = 0, map: TimeMap? = nil
+  ) throws(ScalingError) {
+    self.channelCount = max(1, channelCount)
+    self.inputFrames = max(0, inputFrames)
+    self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
+    self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
+    try StretchSettings(semitones: semitones).checkPitch()
+    let pitch = semitones == 0 ? 1 : exp2(semitones / 12)
+    let unshifted = StretchPath(
+      inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: 1)
+    if self.outputFrames > 0 { try unshifted.checkSlopes() }
+    isIdentity = semitones == 0 && unshifted.isIdentity
+    path = StretchPath(
+      inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: pitch)
+    guard let frames = Int(exactly: (Double(self.outputFrames) * pitch).rounded(.up)) else {
+      throw .outOfRange("the audio is too long")
+    }
+    stretchedFrames = frames
+    if semitones != 0, frames > 0 {
+      resampler = try SincScaler(
+        inputFrames: frames, outputFrames: self.outputFrames, factor: 1 / pitch,
+        channelCount: self.channelCount, quality: .high)
+    }
+  }
+
+  /// Whether the length or the pitch changes.
+  package var needsStudy: Bool { !isIdentity && outputFrames > 0 }
+
+  /// Analyzes the next frames of the input.
+  package mutating func study(_ input: Span<Double>) throws(ScalingError) {
+    guard needsStudy else { return }
+    if finder == nil {
+      finder = try AttackFinder(channelCount: channelCount, sampleRate: sampleRate)
+    }
+    let count = min(input.count / channelCount, inputFrames - studied)
+    finder?.look(at: input, frameCount: count)
+    studied += count
+  }
+
+  /// Consumes frames of `input` and writes frames to `output`.
+  package mutating func process(
+    _ input: Span<Double>, into output: inout MutableSpan<Double>
+  ) throws(ScalingError) -> ScalingProgress {
+    let available = min(input.count / channelCount, inputFrames - taken)
+    let capacity = min(output.count / channelCount, outputFrames - produced)
+    if isIdentity {
+      let count = min(available, capacity)
+      for i in 0..<count * channelCount { output[i] = input[i] }
+      taken += count
+      produced += count
+      return ScalingProgress(consumed: count, produced: count)
+    }
+    if outputFrames == 0 || (available == 0 && vocoder == nil) {
+      return ScalingProgress(consumed: 0, produced: 0)
+    }
+    let vocoder = try studiedVocoder()
+    var progress = ScalingProgress(consumed: 0, produced: 0)
+    while progress.produced < capacity {
+      if !left.isEmpty {
+        try pass(into: &output, capacity, &progress.produced)
+        continue
+      }
+      switch vocoder.advance() {
+      case .lacks(let lacking):
+        let count = min(lacking, available - progress.consumed)
+        if count == 0 { return progress }
+        vocoder.put(input, from: progress.consumed, count: count)
+        progress.consumed += count
+        taken += count
+      case .frame: break
+      case .block(let start): fill(from: vocoder, start)
+      }
+    }
+    return progress
+  }
+
+  /// Writes the remaining frames, and returns their number.
+  package mutating func finish(
+    into output: inout MutableSpan<Double>
+  ) throws(ScalingError) -> Int {
+    let capacity = min(output.count / channelCount, outputFrames - produced)
+    if isIdentity || capacity <= 0 { return 0 }
+    let vocoder = try studiedVocoder()
+    var made = 0
+    while made < capacity {
+      if !left.isEmpty {
+        try pass(into: &output, capacity, &made)
+      } else if passed == stretchedFrames, resampler != nil {
+        var target = output.extracting(made * channelCount..<capacity * channelCount)
+        let count = try resampler?.finish(into: &target) ?? 0
+        if count == 0 { throw .failed("the resampler has ended early") }
+        made += count
+        produced += count
+      } else {
+        switch vocoder.advance() {
+        case .lacks(let lacking): vocoder.put(nil, from: 0, count: lacking)
+        case .frame: break
+        case .block(let start): fill(from: vocoder, start)
+        }
+      }
+    }
+    return made
+  }
+
+  /// Returns to the state of a new scaler.
+  package mutating func reset() {
+    (finder, vocoder) = (nil, nil)
+    resampler?.reset()
+    (studied, taken, passed, produced) = (0, 0, 0, 0)
+    left = 0..<0
+  }
+
+  /// The vocoder; before the first frame, made with what the study has found.
+  private mutating func studiedVocoder() throws(ScalingError) -> Vocoder {
+    if let vocoder { return vocoder }
+    guard studied == inputFrames else {
+      throw .failed("audio cannot be stretched before all of it was studied")
+    }
+    finder?.finish()
+    let made = try Vocoder(
+      path: path.around(finder?.attacks ?? [], sampleRate: sampleRate),
+      channelCount: channelCount, sampleRate: sampleRate)
+    finder = nil
+    block = Array(repeating: 0, count: made.blockFrames * channelCount)
+    vocoder = made
+    return made
+  }
+
+  /// Takes the frames of a complete block that lie in the output.
+  private mutating func fill(from vocoder: Vocoder, _ start: Int) {
+    let first = max(0, -start)
+    let end = min(vocoder.blockFrames, stretchedFrames - start)
+    guard first < end else { return }
+    left = first..<end
+    for frame in left {
+      for channel in 0..<channelCount {
+        block[frame * channelCount + channel] = vocoder.sample(frame, channel)
+      }
+    }
+  }
+
+  /// Passes frames of the block on, through the resampler if there is one.
+  private mutating func pass(
+    into output: inout MutableSpan<Double>, _ capacity: Int, _ made: inout Int
+  ) throws(ScalingError) {
+    var progress = ScalingProgress(consumed: 0, produced: 0)
+    if var shifting = resampler {
+      // One owner at a time, so that nothing is copied.
+      resampler = nil
+      defer { resampler = shifting }
+      var target = output.extracting(made * channelCount..<capacity * channelCount)
+      let frames = block.span.extracting(
+        left.lowerBound * channelCount..<left.upperBound * channelCount)
+      progress = try shifting.process(frames, into: &target)
+    } else {
+      let count = min(left.count, capacity - made)
+      let (from, to) = (left.lowerBound * channelCount, made * channelCount)
+      for index in 0..<count * channelCount { output[to + index] = block[from + index] }
+      progress = ScalingProgress(consumed: count, produced: count)
+    }
+    left = left.lowerBound + progress.consumed..<left.upperBound
+    passed += progress.consumed
+    made += progress.produced
+    produced += progress.produced
+  }
+}

@@ -1,0 +1,150 @@
+import AudioModel
+import Foundation
+import Testing
+import TimeScaling
+
+/// The vocoder, compared with arithmetic from the definition of its outputs.
+@Suite("The vocoder")
+struct VocoderTests {
+  static let rate = 44100
+
+  /// What the vocoder makes of the whole input.
+  private func stretched(
+    _ input: [Double], channels: Int = 1, to length: Int, rate: Int = Self.rate,
+    semitones: Double = 0, map: TimeMap? = nil
+  ) throws -> [Double] {
+    let method = ContractCase(name: "vocoder") { inputs, outputs, channels in
+      try VocoderScaler(
+        inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: rate,
+        semitones: semitones, map: map)
+    }
+    return try method.scaled(input, channels: channels, to: length)
+  }
+
+  private func tone(_ hertz: Double, frames: Int, rate: Int = Self.rate) -> [Double] {
+    (0..<frames).map { 0.3 * sin(2 * .pi * hertz * Double($0) / Double(rate)) }
+  }
+
+  /// The amplitude of a tone, by correlation under a Hann window.
+  private func amplitude(of hertz: Double, in signal: ArraySlice<Double>) -> Double {
+    var (real, imaginary) = (0.0, 0.0)
+    for (frame, sample) in signal.enumerated() {
+      let angle = 2 * .pi * hertz * Double(frame) / Double(Self.rate)
+      let window = 1 - cos(2 * .pi * Double(frame) / Double(signal.count))
+      real += sample * cos(angle) * window
+      imaginary += sample * sin(angle) * window
+    }
+    return 2 * hypot(real, imaginary) / Double(signal.count)
+  }
+
+  private func level(_ signal: some Collection<Double>) -> Double {
+    (signal.reduce(0) { $0 + $1 * $1 } / Double(signal.count)).squareRoot()
+  }
+
+  @Test(arguments: [0.5, 0.8, 1.25, 2, 6], [110.0, 440, 1000, 3500, 6000, 9000])
+  func tonesKeepPitchAndLevel(factor: Double, hertz: Double) throws {
+    let count = Int(40_000 / max(1, factor / 2))
+    let output = try stretched(tone(hertz, frames: count), to: Int(Double(count) * factor))
+    let middle = output[output.count / 4..<output.count * 3 / 4]
+    // All of the level is at the pitch.
+    let found = amplitude(of: hertz, in: middle)
+    #expect(abs(found - 0.3) < 0.003)
+    let whole = level(middle) * 2.0.squareRoot()
+    #expect(abs(whole - found) < 0.004)
+  }
+
+  @Test(arguments: [-12.0, -5, 7, 12])
+  func pitchShifts(semitones: Double) throws {
+    let output = try stretched(tone(440, frames: 40_000), to: 50_000, semitones: semitones)
+    #expect(output.count == 50_000)
+    let found = amplitude(of: 440 * exp2(semitones / 12), in: output[12_500..<37_500])
+    #expect(abs(found - 0.3) < 0.005)
+  }
+
+  @Test(arguments: [0.5, 0.8, 1.25, 2])
+  func attacksArriveInTime(factor: Double) throws {
+    let places = [9000, 26_000, 41_000]
+    var input = [Double](repeating: 0, count: 60_000)
+    let sound = floatNoise(2205, seed: 9)
+    for place in places {
+      for index in sound.indices {
+        input[place + index] += 0.5 * sound[index] * exp(-Double(index) / 400)
+      }
+    }
+    let output = try stretched(input, to: Int(60_000 * factor))
+    for place in places {
+      let expected = Int(Double(place) * factor)
+      let near = output[expected - 2000..<expected + 2000]
+      let loudest = near.map(abs).max() ?? 0
+      let first = near.firstIndex { abs($0) > 0.25 * loudest } ?? 0
+      #expect(abs(first - expected) < Self.rate / 500, "\(first - expected) frames off")
+      // Almost nothing is heard more than 2 ms before.
+      let before = output[expected - 2000..<expected - 88]
+      let (early, heard) = (level(before), level(output[expected..<expected + 400]))
+      #expect(early < 0.08 * heard)
+    }
+  }
+
+  /// A channel that is another one, times a number, stays so.
+  @Test func channelsStayTogether() throws {
+    let left = floatNoise(20_000, seed: 4)
+    let input = left.flatMap { [$0, -0.5 * $0] }
+    let output = try stretched(input, channels: 2, to: 31_000)
+    for frame in 0..<31_000 {
+      #expect(abs(output[2 * frame + 1] + 0.5 * output[2 * frame]) < 1e-5)
+    }
+  }
+
+  /// Frames of noise no longer overlap as in the source, and partly cancel, but by less than a fifth.
+  @Test(arguments: [0.5, 0.8, 1.25, 2])
+  func noiseKeepsItsLevel(factor: Double) throws {
+    let input = floatNoise(60_000, seed: 6)
+    let output = try stretched(input, to: Int(60_000 * factor))
+    let change = 20 * log10(level(output) / level(input))
+    #expect(change > -2 && change < 0.5, "\(change) dB")
+  }
+
+  @Test func followsAMap() throws {
+    let map = try #require(
+      TimeMap(points: [
+        TimeMap.Point(source: 0, output: 0), TimeMap.Point(source: 20_000, output: 40_000),
+        TimeMap.Point(source: 40_000, output: 50_000),
+      ]))
+    var input = [Double](repeating: 0, count: 40_000)
+    for place in [10_000, 30_000] { input[place] = 0.9 }
+    let output = try stretched(input, to: 50_000, map: map)
+    for expected in [20_000, 45_000] {
+      let loudest = output.indices[expected - 4000..<expected + 4000].max {
+        abs(output[$0]) < abs(output[$1])
+      }
+      #expect(abs((loudest ?? 0) - expected) < 90)
+    }
+  }
+
+  @Test(
+    arguments: [8000, 44100, 384_000], [0.05, 0.3, 1.7, 20])
+  func badInputMakesExactLengthsAndFiniteSamples(rate: Int, factor: Double) throws {
+    let signals: [[Double]] = [
+      Array(repeating: 0, count: 3000), Array(repeating: 1, count: 3000),
+      (0..<3000).map { $0 / 50 % 2 == 0 ? 1 : -1 }, [0.5],
+      (0..<3000).map { $0 == 7 ? .nan : $0 == 900 ? .infinity : 0 },
+      (0..<3000).map { $0 % 300 == 0 ? 1 : 0 }, Array(repeating: 1e-310, count: 3000),
+      Array(repeating: 1e300, count: 3000),
+    ]
+    for input in signals {
+      let length = max(1, Int(Double(input.count) * factor))
+      let output = try stretched(input, to: length, rate: rate)
+      #expect(output.count == length)
+      #expect(!output.contains { !$0.isFinite })
+      let isSilent = !input.contains { !(abs($0) < 1e-300) }
+      if isSilent { #expect(!output.contains { $0 != 0 }) }
+    }
+  }
+
+  @Test func manyChannels() throws {
+    let input = floatNoise(4000 * 32, seed: 8)
+    let output = try stretched(input, channels: 32, to: 5000)
+    #expect(output.count == 5000 * 32)
+    #expect(!output.contains { !$0.isFinite })
+  }
+}
