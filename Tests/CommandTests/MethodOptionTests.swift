@@ -146,20 +146,22 @@ struct MethodOptionTests {
         let line = try refusal(["-f", "2", "--transients", "smooth", "--engine", engine])
         #expect(line.contains("--transients smooth needs --engine r2; \(engine) keeps"))
       }
-      for options in [["--quality", "fast"], ["--engine", "vocoder"]] {
+      let needed = [
+        (["--quality", "fast"], "--quality high"), (["--engine", "vocoder"], "--engine r3"),
+      ]
+      for (options, remedy) in needed {
         let line = try refusal(["--pitch", "2", "--formants", "preserve"] + options)
-        #expect(line.contains("--formants preserve needs --quality high or best"))
+        #expect(line.contains("does not preserve formants; give \(remedy)"), "\(line)")
       }
     }
 
     /// Which engine a quality stands for is seen by equal samples.
     @Test func enginesOfQualities() throws {
       func output(_ options: String...) throws -> [Int] {
-        let run = try Program.run(
-          ["-f", "1.5", "--method", "stretch", "--overwrite", "-o", "out.wav"] + options + [
-            "in.wav"
-          ],
-          in: folder.path)
+        let run = try Tool.run(
+          Program.path,
+          ["-f", "1.5", "--method", "stretch", "--overwrite", "-o", "out.wav"] + options
+            + ["in.wav"], in: folder.path)
         #expect(run.status == 0, "\(run.errorText)")
         if let engine = options.last, options.first == "--engine" {
           #expect(run.errorText.contains("stretch (\(engine))"))

@@ -17,7 +17,7 @@ public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .unavailable:
       .any([
-        .set(.quality, to: ScalingQuality.fast.rawValue),
+        .set(.scalingQuality, to: ScalingQuality.fast.rawValue),
         .act("build with the trait RubberBand, as swift build does by default"),
         .useMethod(ScalingMethod.Kind.sinc.rawValue),
       ])

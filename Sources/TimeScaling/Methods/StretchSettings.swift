@@ -67,7 +67,9 @@ extension StretchSettings {
       guard formants == .shift || semitones == 0 else {
         throw .outOfRange(
           "the vocoder, the engine of the quality fast, does not preserve formants",
-          remedy: .set(.quality, to: ScalingQuality.high.rawValue))
+          remedy: engine == nil
+            ? .set(.scalingQuality, to: ScalingQuality.high.rawValue)
+            : .set(.stretchEngine, to: Engine.r3.rawValue))
       }
     } else if !ScalingMethod.stretches {
       throw .unavailable(method: .stretch)

@@ -61,6 +61,8 @@ extension Remedy.Setting {
     switch self {
     case .bitRate: "--bitrate"
     case .quality: "--encoding-quality"
+    case .scalingQuality: "--quality"
+    case .stretchEngine: "--engine"
     case .compressionLevel: "--compression-level"
     case .sampleFormat: "--bits"
     case .sampleRate: "--rate"

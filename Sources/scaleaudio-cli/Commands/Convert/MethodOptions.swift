@@ -61,11 +61,6 @@ struct MethodOptions: ParsableArguments {
     if formants != nil && pitch == nil {
       throw ValidationError("--formants needs --pitch.")
     }
-    if formants == .preserve, stretchSettings(nil).usedEngine == .vocoder {
-      throw ValidationError(
-        "--formants preserve needs --quality high or best, or --engine r2; the vocoder shifts formants."
-      )
-    }
     if let transients, transients != .crisp {
       let other =
         engine.map { $0 == .r2 ? nil : $0.rawValue } ?? quality.map {
