@@ -13,11 +13,11 @@ _scaleaudio() {
 
   if ((COMP_CWORD > 1)); then
     case ${COMP_WORDS[1]} in
-      convert|info|plot|play|serve|formats|presets|help) command=${COMP_WORDS[1]} ;;
+      convert|info|plot|play|serve|plan|merge|formats|presets|help) command=${COMP_WORDS[1]} ;;
     esac
   elif [[ $cur != -* ]]; then
     # The first word is a command or a file.
-    COMPREPLY=($(compgen -W 'convert info plot play serve formats presets help' -- "$cur"))
+    COMPREPLY=($(compgen -W 'convert info plot play serve plan merge formats presets help' -- "$cur"))
     if ((${#COMPREPLY[@]})); then
       compopt -o filenames
       while IFS= read -r index; do COMPREPLY+=("$index"); done < <(compgen -f -- "$cur")
@@ -40,6 +40,7 @@ _scaleaudio() {
     convert:--only) compopt +o bashdefault +o default; return ;;
     convert:--method) COMPREPLY=($(compgen -W 'smoothstep linear sinc stretch' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--quality) COMPREPLY=($(compgen -W 'fast high best' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--engine) COMPREPLY=($(compgen -W 'vocoder r2 r3' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--pitch) compopt +o bashdefault +o default; return ;;
     convert:--formants) COMPREPLY=($(compgen -W 'shift preserve' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
@@ -68,6 +69,9 @@ _scaleaudio() {
     convert:--exclude) compopt +o bashdefault +o default; return ;;
     convert:--raw) compopt +o bashdefault +o default; return ;;
     convert:--track) compopt +o bashdefault +o default; return ;;
+    convert:--run) compopt +o bashdefault +o default; return ;;
+    convert:--shard) compopt +o bashdefault +o default; return ;;
+    convert:--shard-offset) compopt +o bashdefault +o default; return ;;
     convert:-j|convert:--jobs) compopt +o bashdefault +o default; return ;;
     convert:--threads) compopt +o bashdefault +o default; return ;;
     convert:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
@@ -115,6 +119,7 @@ _scaleaudio() {
     play:--to) compopt +o bashdefault +o default; return ;;
     play:--method) COMPREPLY=($(compgen -W 'smoothstep linear sinc stretch' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--quality) COMPREPLY=($(compgen -W 'fast high best' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:--engine) COMPREPLY=($(compgen -W 'vocoder r2 r3' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--pitch) compopt +o bashdefault +o default; return ;;
     play:--formants) COMPREPLY=($(compgen -W 'shift preserve' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
@@ -131,17 +136,61 @@ _scaleaudio() {
     serve:--port) compopt +o bashdefault +o default; return ;;
     serve:--listen) compopt +o bashdefault +o default; return ;;
     serve:-o|serve:--output) compopt +o bashdefault +o default; return ;;
+    plan:--shards) compopt +o bashdefault +o default; return ;;
+    plan:--run) compopt +o bashdefault +o default; return ;;
+    plan:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:-f|plan:--factor) compopt +o bashdefault +o default; return ;;
+    plan:--speed) compopt +o bashdefault +o default; return ;;
+    plan:--duration) compopt +o bashdefault +o default; return ;;
+    plan:--from) compopt +o bashdefault +o default; return ;;
+    plan:--to) compopt +o bashdefault +o default; return ;;
+    plan:--only) compopt +o bashdefault +o default; return ;;
+    plan:--method) COMPREPLY=($(compgen -W 'smoothstep linear sinc stretch' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--quality) COMPREPLY=($(compgen -W 'fast high best' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--engine) COMPREPLY=($(compgen -W 'vocoder r2 r3' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--pitch) compopt +o bashdefault +o default; return ;;
+    plan:--formants) COMPREPLY=($(compgen -W 'shift preserve' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--map) :; return ;;
+    plan:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac wavpack svx voc paf avr mpc2k nist ircam pvf mat5 mat4 htk raw' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--rate) compopt +o bashdefault +o default; return ;;
+    plan:--bitrate) compopt +o bashdefault +o default; return ;;
+    plan:--encoding-quality) compopt +o bashdefault +o default; return ;;
+    plan:--compression-level) compopt +o bashdefault +o default; return ;;
+    plan:--downmix) COMPREPLY=($(compgen -W 'mean itu' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--bits) COMPREPLY=($(compgen -W '8 16 24 32 f32 f64' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--sample-format) COMPREPLY=($(compgen -W 'int16' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--dither) COMPREPLY=($(compgen -W 'auto none tpdf' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--normalize) compopt +o bashdefault +o default; return ;;
+    plan:--loudness) compopt +o bashdefault +o default; return ;;
+    plan:--true-peak) compopt +o bashdefault +o default; return ;;
+    plan:--metadata) COMPREPLY=($(compgen -W 'keep text none' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:-o|plan:--output) :; return ;;
+    plan:--base) compopt +o bashdefault +o default; return ;;
+    plan:--suffix) compopt +o bashdefault +o default; return ;;
+    plan:--name) compopt +o bashdefault +o default; return ;;
+    plan:--files-from) :; return ;;
+    plan:--include) compopt +o bashdefault +o default; return ;;
+    plan:--exclude) compopt +o bashdefault +o default; return ;;
+    plan:--raw) compopt +o bashdefault +o default; return ;;
+    plan:--track) compopt +o bashdefault +o default; return ;;
+    merge:--retry) :; return ;;
+    merge:--write) compopt +o bashdefault +o default; return ;;
 
 
 
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --engine --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --card --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --formants --transients --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    play) words='--preset -f --factor --speed --duration --from --to --method --quality --engine --pitch --formants --transients --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
+      compopt +o bashdefault +o default
+      COMPREPLY=($(compgen -W '' -- "$cur")) ;;
+    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --engine --pitch --formants --transients --map --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
+    merge) words='--check --retry --write --quiet -q --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     formats) words='--json --version -h --help'
@@ -152,7 +201,7 @@ _scaleaudio() {
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     help) words='--version'
       compopt +o bashdefault +o default
-      COMPREPLY=($(compgen -W 'convert info plot play serve formats presets' -- "$cur")) ;;
+      COMPREPLY=($(compgen -W 'convert info plot play serve plan merge formats presets' -- "$cur")) ;;
   esac
   if [[ $cur == -* && ! $only ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
