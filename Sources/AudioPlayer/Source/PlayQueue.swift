@@ -15,16 +15,25 @@ package struct PlayItem: Hashable, Sendable {
 
   /// Whether it grows while it is played.
   package let follows: Bool
+  /// Whether it is standard input or a named pipe, which can be read once and is played while it comes.
+  package let isPipe: Bool
 
   package init(
     _ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil,
-    conversion: ConversionSettings? = nil, follows: Bool = false
+    conversion: ConversionSettings? = nil, follows: Bool = false, isPipe: Bool = false
   ) {
     self.input = input
     self.title = title
     self.raw = raw
     self.conversion = conversion
     self.follows = follows
+    self.isPipe = isPipe || input == .standardInput
+  }
+
+  /// The same with the name that a playlist gives it.
+  package func titled(_ title: String?) -> PlayItem {
+    PlayItem(
+      input, title: title, raw: raw, conversion: conversion, follows: follows, isPipe: isPipe)
   }
 }
 
@@ -42,13 +51,15 @@ package final class Track: @unchecked Sendable {
   private let converted: ConvertedReader?
   /// Whether the item has a conversion, but its source is heard.
   let isUnscaled: Bool
+  /// Whether the item grows, and this is what was there when it was opened.
+  let isPartial: Bool
 
   private init(
     index: Int, item: PlayItem, reader: any TrackReader, converted: ConvertedReader?,
-    isUnscaled: Bool
+    isUnscaled: Bool, isPartial: Bool
   ) {
     (self.index, self.item, self.reader) = (index, item, reader)
-    (self.converted, self.isUnscaled) = (converted, isUnscaled)
+    (self.converted, self.isUnscaled, self.isPartial) = (converted, isUnscaled, isPartial)
     source = reader.source
     start = 0
   }
@@ -56,13 +67,13 @@ package final class Track: @unchecked Sendable {
   /// The same with its reader at another frame.
   init(_ track: Track, start: Int) {
     (index, item, source, reader) = (track.index, track.item, track.source, track.reader)
-    (converted, isUnscaled) = (track.converted, track.isUnscaled)
+    (converted, isUnscaled, isPartial) = (track.converted, track.isUnscaled, track.isPartial)
     self.start = start
   }
 
   /// What is heard of an item whose file is open.
   convenience init(
-    index: Int, item: PlayItem, reader: any AudioFileReader
+    index: Int, item: PlayItem, reader: any AudioFileReader, isPartial: Bool = false
   ) throws(AudioFileError) {
     var converted: ConvertedReader?
     if let settings = item.conversion {
@@ -70,7 +81,7 @@ package final class Track: @unchecked Sendable {
     }
     self.init(
       index: index, item: item, reader: converted ?? PlainReader(reader), converted: converted,
-      isUnscaled: false)
+      isUnscaled: false, isPartial: isPartial)
   }
 
   /// The same item as its source, or as its conversion; itself if it has no conversion.
@@ -79,7 +90,7 @@ package final class Track: @unchecked Sendable {
     return Track(
       index: index, item: item,
       reader: isUnscaled ? PlainReader(converted.scaled.unscaled) : converted,
-      converted: converted, isUnscaled: isUnscaled)
+      converted: converted, isUnscaled: isUnscaled, isPartial: isPartial)
   }
 
   /// Where a frame of this track lies in ``unscaled(_:)`` of it.
@@ -97,36 +108,46 @@ final class PlayQueue {
   let items: [PlayItem]
   let cancellation: Cancellation
   private var opening: Opening?
-  /// Standard input can be read once.
-  private var spooled: [Int: Track] = [:]
+  /// What watches the items that grow.
+  private var followers: [Int: Follower] = [:]
+  private let onNews: @Sendable () -> Void
 
-  init(_ items: [PlayItem], cancellation: Cancellation) {
+  /// A queue that calls `onNews` when an item that grows has grown.
+  init(
+    _ items: [PlayItem], cancellation: Cancellation, onNews: @escaping @Sendable () -> Void
+  ) {
     self.items = items
     self.cancellation = cancellation
+    self.onNews = onNews
   }
 
-  /// Opens a file, or returns it if it was opened ahead.
-  func track(at index: Int) throws(AudioFileError) -> Track {
-    if let track = spooled[index] {
-      try track.reader.seek(toFrame: 0)
-      return track
+  /// What watches an item, if it grows.
+  func follower(at index: Int) -> Follower? {
+    guard items.indices.contains(index), items[index].follows || items[index].isPipe else {
+      return nil
     }
+    if let follower = followers[index] { return follower }
+    let follower = Follower(items[index], index: index, cancellation, onNews: onNews)
+    followers[index] = follower
+    return follower
+  }
+
+  func stopFollowing() {
+    for follower in followers.values { follower.stop() }
+  }
+
+  /// Opens a file, or returns it if it was opened ahead. Of an item that grows, what is there now.
+  func track(at index: Int) throws(AudioFileError) -> Track {
+    if let follower = follower(at: index) { return try follower.opened() }
     let ahead = opening
     opening = nil
-    let track =
-      if let ahead, ahead.index == index {
-        try ahead.result()
-      } else {
-        try Opening.track(items[index], index: index, cancellation)
-      }
-    if items[index].input == .standardInput { spooled[index] = track }
-    return track
+    if let ahead, ahead.index == index { return try ahead.result() }
+    return try Opening.track(items[index], index: index, cancellation)
   }
 
   /// Begins to open a file on another thread, if there is one of this index.
   func prepare(_ index: Int) {
-    guard items.indices.contains(index), opening?.index != index, spooled[index] == nil,
-      items[index].input != .standardInput
+    guard items.indices.contains(index), opening?.index != index, follower(at: index) == nil
     else { return }
     opening = Opening(items[index], index: index, cancellation)
   }

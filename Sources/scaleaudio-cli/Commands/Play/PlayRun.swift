@@ -86,11 +86,7 @@ final class PlayRun {
           foundNothing = foundNothing && found.foundNothing
         }
         for entry in entries {
-          items += inputs(.path(entry.path)).items.map {
-            PlayItem(
-              $0.input, title: entry.title, raw: $0.raw, conversion: $0.conversion,
-              follows: $0.follows)
-          }
+          items += inputs(.path(entry.path)).items.map { $0.titled(entry.title) }
         }
       }
     } catch {
@@ -107,7 +103,8 @@ final class PlayRun {
     let raw = request.input.raw?.pcm
     let items = list.inputs.map {
       PlayItem(
-        $0.input, raw: raw, conversion: request.hearing.conversion, follows: request.follows)
+        $0.input, raw: raw, conversion: request.hearing.conversion, follows: request.follows,
+        isPipe: $0.isPipe)
     }
     return (items, list.foundNothing)
   }
@@ -233,7 +230,7 @@ final class PlayRun {
   }
 
   private func reportWaiting(_ status: PlayerStatus) {
-    guard status.isWaiting != wasWaiting else { return }
+    guard status.isWaiting != wasWaiting, status.state != .ended else { return }
     wasWaiting.toggle()
     write(PlayRecord(wasWaiting ? "waiting" : "continued", status))
     // The screen shows it once there is something to show.
