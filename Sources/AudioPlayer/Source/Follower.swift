@@ -93,7 +93,7 @@ final class Follower: Sendable {
         return onNews()
       }
       // What a conversion makes depends on the length.
-      if item.conversion == nil, progress.byteCount > seen {
+      if !item.needsItsEnd, progress.byteCount > seen {
         seen = progress.byteCount
         if let track = try? opening(of: pipe, grows: true) {
           take(newest: track)
@@ -159,7 +159,7 @@ final class Follower: Sendable {
 
   /// The newest opening if it goes on after the end of another one, its reader at that end.
   func next(after track: Track) -> Track? {
-    if item.conversion != nil { return nil }
+    if item.needsItsEnd { return nil }
     let end = track.source.frameCount
     let newest = state.withLock { state -> Track? in
       guard state.replacement == nil, let newest = state.newest, newest.source.frameCount > end,
@@ -195,7 +195,7 @@ final class Follower: Sendable {
       take(newest: track)
     } catch {
       failure = failure ?? error
-      if item.conversion == nil, let track = try? opening(of: pipe, grows: true) {
+      if !item.needsItsEnd, let track = try? opening(of: pipe, grows: true) {
         take(newest: track)
       }
     }

@@ -1,5 +1,6 @@
 internal import AudioFiles
 package import AudioIO
+internal import AudioModel
 package import ScaleAudio
 
 /// A file to be played.
@@ -12,6 +13,8 @@ package struct PlayItem: Hashable, Sendable {
   package let raw: RawPCM?
   /// The conversion whose output is heard; `nil` for the file as it is. The method is not `stretch`.
   package let conversion: ConversionSettings?
+  /// The length that the live engine gives it, besides the rate of the player, if that depends on the file.
+  package let pace: TimeRequest?
 
   /// Whether it grows while it is played.
   package let follows: Bool
@@ -20,21 +23,20 @@ package struct PlayItem: Hashable, Sendable {
 
   package init(
     _ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil,
-    conversion: ConversionSettings? = nil, follows: Bool = false, isPipe: Bool = false
+    conversion: ConversionSettings? = nil, pace: TimeRequest? = nil, follows: Bool = false,
+    isPipe: Bool = false
   ) {
     self.input = input
     self.title = title
     self.raw = raw
     self.conversion = conversion
+    self.pace = pace
     self.follows = follows
     self.isPipe = isPipe || input == .standardInput
   }
 
-  /// The same with the name that a playlist gives it.
-  package func titled(_ title: String?) -> PlayItem {
-    PlayItem(
-      input, title: title, raw: raw, conversion: conversion, follows: follows, isPipe: isPipe)
-  }
+  /// Whether what is heard of it depends on where it ends.
+  var needsItsEnd: Bool { conversion != nil || pace != nil }
 }
 
 /// A file that is open.
@@ -49,17 +51,20 @@ package final class Track: @unchecked Sendable {
   let start: Int
   /// The reader of what the item's conversion makes, if there is one.
   private let converted: ConvertedReader?
-  /// Whether the item has a conversion, but its source is heard.
+  /// What the live engine makes of its frames; `nil` if they pass unless the player has a rate or a pitch.
+  private let settledPace: TimeMap?
+  /// Whether the item has a conversion or a pace, but its source is heard.
   let isUnscaled: Bool
   /// Whether the item grows, and this is what was there when it was opened.
   let isPartial: Bool
 
   private init(
     index: Int, item: PlayItem, reader: any TrackReader, converted: ConvertedReader?,
-    isUnscaled: Bool, isPartial: Bool
+    pace: TimeMap?, isUnscaled: Bool, isPartial: Bool
   ) {
     (self.index, self.item, self.reader) = (index, item, reader)
-    (self.converted, self.isUnscaled, self.isPartial) = (converted, isUnscaled, isPartial)
+    (self.converted, settledPace) = (converted, pace)
+    (self.isUnscaled, self.isPartial) = (isUnscaled, isPartial)
     source = reader.source
     start = 0
   }
@@ -67,7 +72,8 @@ package final class Track: @unchecked Sendable {
   /// The same with its reader at another frame.
   init(_ track: Track, start: Int) {
     (index, item, source, reader) = (track.index, track.item, track.source, track.reader)
-    (converted, isUnscaled, isPartial) = (track.converted, track.isUnscaled, track.isPartial)
+    (converted, settledPace) = (track.converted, track.settledPace)
+    (isUnscaled, isPartial) = (track.isUnscaled, track.isPartial)
     self.start = start
   }
 
@@ -79,18 +85,36 @@ package final class Track: @unchecked Sendable {
     if let settings = item.conversion {
       converted = try ConvertedReader(reader, settings, path: item.input.path)
     }
+    let heard: any TrackReader = converted ?? PlainReader(reader)
+    let pace = try item.pace.flatMap { (time) throws(AudioFileError) in
+      try Pace.map(of: heard.source, time, path: item.input.path)
+    }
     self.init(
-      index: index, item: item, reader: converted ?? PlainReader(reader), converted: converted,
-      isUnscaled: false, isPartial: isPartial)
+      index: index, item: item, reader: heard, converted: converted, pace: pace, isUnscaled: false,
+      isPartial: isPartial)
   }
 
-  /// The same item as its source, or as its conversion; itself if it has no conversion.
+  /// The same item as its source, or as its conversion and at its pace; itself if it has neither.
   func unscaled(_ isUnscaled: Bool) -> Track {
-    guard let converted, isUnscaled != self.isUnscaled else { return self }
+    guard converted != nil || settledPace != nil, isUnscaled != self.isUnscaled else { return self }
+    var reader = reader
+    if let converted {
+      reader = isUnscaled ? PlainReader(converted.scaled.unscaled) : converted
+    }
     return Track(
-      index: index, item: item,
-      reader: isUnscaled ? PlainReader(converted.scaled.unscaled) : converted,
-      converted: converted, isUnscaled: isUnscaled, isPartial: isPartial)
+      index: index, item: item, reader: reader, converted: converted, pace: settledPace,
+      isUnscaled: isUnscaled, isPartial: isPartial)
+  }
+
+  /// What the live engine makes of its frames, besides the rate of the player: their positions in the output.
+  var pace: TimeMap? { isUnscaled ? nil : settledPace }
+
+  /// Input frames / output frames at a frame, at a rate of the player.
+  package func speed(at frame: Double, rate: Double) -> Double {
+    guard let pace else { return rate }
+    let last = Double(max(0, source.frameCount - 1))
+    let start = min(max(0, frame), last)
+    return rate / (pace.output(at: start + 1) - pace.output(at: start))
   }
 
   /// Where a frame of this track lies in ``unscaled(_:)`` of it.

@@ -50,7 +50,8 @@ final class PlayWriting: @unchecked Sendable {
     }
     guard let settings = hearing.settings(rate: status.rate, semitones: status.semitones) else {
       let method = hearing.settings.method.kind.rawValue
-      return "a rate on top of --method \(method) is only heard; Backspace resets it"
+      let base = hearing.pace == nil ? "--method \(method)" : "the length of the file"
+      return "a rate on top of \(base) is only heard; Backspace resets it"
     }
     guard
       settings.part != nil || settings.channels != .unchanged || settings.method.semitones != 0
