@@ -48,8 +48,10 @@ final class LibAVDecoder {
   private let keepsPriming: Bool
   /// Finds out whether samples depend on packets before the one at which decoding began.
   private var twin: LibAVTwin?
-  /// The timestamp that the next packet must have.
-  private var awaited: Int64?
+  /// What the next packet must be.
+  private var awaited: LibAVPacketIndex.Start?
+  /// The packets met so far at which decoding can begin; `nil` where they are not noted.
+  private(set) var checkpoints: LibAVCheckpoints?
   /// Whether the samples may not be those of decoding from the start, after ``seek(to:needsTwin:)``.
   private(set) var isUncertain = false
 
@@ -77,6 +79,7 @@ final class LibAVDecoder {
       throw .cannotRead(container.path, .noMemory)
     }
     context = try openedContext()
+    if !salvaging { checkpoints = LibAVCheckpoints(demuxer: container.demuxerNames.first) }
   }
 
   /// A decoder at its start.
@@ -125,8 +128,13 @@ final class LibAVDecoder {
     to start: LibAVPacketIndex.Start, needsTwin: Bool
   ) throws(AudioFileError) -> Bool {
     guard let spec = block?.spec else { return false }
-    let status = av_seek_frame(
-      container.pointer, track.stream.pointee.index, start.timestamp, AVSEEK_FLAG_BACKWARD)
+    let status =
+      if let position = start.position {
+        av_seek_frame(container.pointer, -1, position, AVSEEK_FLAG_BYTE)
+      } else {
+        av_seek_frame(
+          container.pointer, track.stream.pointee.index, start.timestamp, AVSEEK_FLAG_BACKWARD)
+      }
     if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
     if status < 0 { return false }
     if let packet { av_packet_unref(packet) }
@@ -140,7 +148,8 @@ final class LibAVDecoder {
     }
     // The properties stay, and no frame.
     block = LibAVBlock(silentFrames: 0, spec)
-    awaited = start.timestamp
+    awaited = start
+    checkpoints = nil
     decodedFrames = start.frame
     (isDraining, isUncertain, failuresInARow) = (false, false, 0)
     return true
@@ -198,12 +207,18 @@ final class LibAVDecoder {
       av_packet_unref(packet)
       return nil
     }
-    packetBytes += Int(packet.pointee.size)
-    if let timestamp = awaited {
-      awaited = nil
-      if packet.pointee.pts != timestamp && packet.pointee.dts != timestamp { isUncertain = true }
-    }
     let name = container.demuxerNames.first ?? ""
+    if let start = awaited {
+      // The index of Matroska has only some packets.
+      if name == "matroska", packet.pointee.pts < start.timestamp {
+        av_packet_unref(packet)
+        return nil
+      }
+      awaited = nil
+      isUncertain = !Self.isFirst(packet.pointee, of: start, demuxer: name)
+    }
+    packetBytes += Int(packet.pointee.size)
+    checkpoints?.note(packet.pointee, frame: decodedFrames)
     let duration = frames(of: packet.pointee.duration)
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {
       var found = loss("a packet is cut off or damaged", frames: duration)
@@ -213,6 +228,15 @@ final class LibAVDecoder {
     }
     if amr != nil { return nil }
     return send(packet, to: context, frames: duration)
+  }
+
+  /// Whether a packet is the one at which decoding was to begin.
+  private static func isFirst(
+    _ packet: AVPacket, of start: LibAVPacketIndex.Start, demuxer: String
+  ) -> Bool {
+    // ADTS has no timestamps.
+    if demuxer == "aac" { return packet.pos == start.position }
+    return packet.pts == start.timestamp || packet.dts == start.timestamp
   }
 
   private func send(

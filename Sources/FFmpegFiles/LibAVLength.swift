@@ -20,6 +20,8 @@ struct LibAVLength {
   private let declared: Int?
   /// Total bytes of the packets, if they were counted.
   private let packetBytes: Int
+  /// The packets met while the frames were counted; `nil` if they were not.
+  let checkpoints: LibAVCheckpoints?
   /// Frames that the container promises, if the decoded ones are fewer.
   private(set) var missed: Int?
 
@@ -40,6 +42,7 @@ struct LibAVLength {
       decoded = blocks.decoder.decodedFrames + blocks.silentFrames
       packetBytes = blocks.decoder.packetBytes
     }
+    checkpoints = basis == .counted ? blocks.decoder.checkpoints : nil
     missed =
       basis == .counted ? try LibAVPromise.missed(by: decoded, blocks.decoder, input) : nil
     silentFrames = blocks.silentFrames

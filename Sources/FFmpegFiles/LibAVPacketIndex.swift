@@ -1,3 +1,5 @@
+internal import AudioContainers
+internal import AudioIO
 internal import AudioModel
 internal import CLibAV
 
@@ -7,44 +9,59 @@ internal import CLibAV
   import Darwin
 #endif
 
-/// The packets of a track whose decoding can begin at any of them, by the index of its container.
+/// The packets of a track at which its decoding can begin: by the index of its container, by the headers of blocks, or as a
+/// pass that counted the frames met them.
 ///
-/// There is none unless the index has every packet and gives its first frame exactly: in units of the sample rate, without
-/// gaps, in agreement with the number of frames that the track decodes to.
+/// There is none unless the first frame of each packet is exact.
 struct LibAVPacketIndex {
   /// A packet, and the decoded frame that it begins with.
   struct Start {
     let timestamp: Int64
+    /// Its offset in the file, where the demuxer goes to it by that.
+    var position: Int64?
     let frame: Int
+  }
+
+  /// Where the packets are known from.
+  private enum Packets {
+    /// An index with every packet, in units of the sample rate, the first with a timestamp of `origin`.
+    case indexed(count: Int, origin: Int64)
+    /// The headers of WavPack, which have the first frame of each block.
+    case blocks
+    /// Packets that were met.
+    case met(LibAVCheckpoints)
   }
 
   /// The number of packets that are decoded before the one that holds a frame.
   let leadIn: Int
   /// Whether the samples may depend on packets before the lead-in, which a ``LibAVTwin`` finds out.
   let needsTwin: Bool
-  private let count: Int
-  private let origin: Int64
+  private let packets: Packets
+  private let blockFrames: Int
 
   /// Demuxers that know all packets once they have read the header.
   private static let indexing = ["mov", "caf", "tta", "ape"]
+  /// Frames before which 32 bits count those of WavPack.
+  private static let mostBlockFrames = 0xFFFF_0000
 
-  init?(_ decoder: LibAVDecoder, _ encoding: LibAVEncoding, decodedFrames: Int) {
+  /// `checkpoints` are those of the pass that counted the frames, if there was one.
+  init?(
+    _ decoder: LibAVDecoder, _ encoding: LibAVEncoding, decodedFrames: Int,
+    _ checkpoints: LibAVCheckpoints?
+  ) {
     let stream = decoder.track.stream
     let parameters = stream.pointee.codecpar.pointee
-    let base = stream.pointee.time_base
-    guard Self.indexing.contains(where: { decoder.container.demuxerNames.contains($0) }),
-      let block = decoder.block, base.num == 1, Int(base.den) == block.sampleRate,
-      case let count = Int(avformat_index_get_entries_count(stream)), count > 1,
-      let first = avformat_index_get_entry(stream, 0)?.pointee
-    else { return nil }
+    guard let block = decoder.block else { return nil }
+    blockFrames = block.frameCount
     var bytesPerFrame: Int?
     switch parameters.codec_id {
-    case AV_CODEC_ID_ALAC, AV_CODEC_ID_FLAC, AV_CODEC_ID_TTA, AV_CODEC_ID_APE:
+    case AV_CODEC_ID_ALAC, AV_CODEC_ID_FLAC, AV_CODEC_ID_TTA, AV_CODEC_ID_APE,
+      AV_CODEC_ID_WAVPACK:
       (leadIn, needsTwin) = (0, false)
     case AV_CODEC_ID_AAC:
-      // Band replication, prediction and the coupling of channels carry more from packet to packet.
+      // Band replication and prediction carry more from packet to packet.
       guard decoder.profile == FF_PROFILE_AAC_LOW, block.frameCount == 1024,
-        block.channelCount <= 2
+        LibAVTwin.elements[block.channelCount] != nil
       else { return nil }
       (leadIn, needsTwin) = (2, true)
     default:
@@ -54,11 +71,23 @@ struct LibAVPacketIndex {
       guard bits % 8 == 0 else { return nil }
       bytesPerFrame = bits / 8
     }
-    self.count = count
-    origin = first.timestamp
-    guard
+    let demuxers = decoder.container.demuxerNames
+    if let checkpoints, !checkpoints.starts.isEmpty {
+      packets = .met(checkpoints)
+      return
+    }
+    let base = stream.pointee.time_base
+    guard base.num == 1, Int(base.den) == block.sampleRate else { return nil }
+    if demuxers.first == "wv", decodedFrames < Self.mostBlockFrames {
+      packets = .blocks
+      return
+    }
+    guard Self.indexing.contains(where: { demuxers.contains($0) }),
+      case let count = Int(avformat_index_get_entries_count(stream)), count > 1,
+      let first = avformat_index_get_entry(stream, 0)?.pointee,
       Self.isExact(stream, count, frames: decodedFrames, bytesPerFrame: bytesPerFrame)
     else { return nil }
+    packets = .indexed(count: count, origin: first.timestamp)
   }
 
   /// Whether all packets have as many frames as the first, and the last at most as many; or, if each frame has as
@@ -89,8 +118,26 @@ struct LibAVPacketIndex {
     return position == frames
   }
 
-  /// The packet at which decoding begins for a decoded frame, with the lead-in.
-  func start(for frame: Int, in stream: UnsafeMutablePointer<AVStream>) -> Start? {
+  /// The packet at which decoding begins for a decoded frame, with the lead-in; `nil` for the first packet of the track, or if
+  /// none is known.
+  func start(
+    for frame: Int, in stream: UnsafeMutablePointer<AVStream>, of input: borrowing InputFile
+  ) throws(AudioFileError) -> Start? {
+    switch packets {
+    case .indexed(let count, let origin): return indexed(frame, stream, count, origin)
+    case .met(let checkpoints): return checkpoints.last(before: frame - leadIn * blockFrames)
+    case .blocks:
+      guard let block = try WavPackBlock.holding(frame, in: input), block.firstFrame > 0 else {
+        return nil
+      }
+      return Start(
+        timestamp: Int64(block.firstFrame), position: Int64(block.offset), frame: block.firstFrame)
+    }
+  }
+
+  private func indexed(
+    _ frame: Int, _ stream: UnsafeMutablePointer<AVStream>, _ count: Int, _ origin: Int64
+  ) -> Start? {
     var (low, high) = (0, count)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -102,6 +149,55 @@ struct LibAVPacketIndex {
     }
     let timestamp = entry.pointee.timestamp
     return Int(exactly: timestamp - origin).map { Start(timestamp: timestamp, frame: $0) }
+  }
+}
+
+/// Packets that a pass over a track met, some way apart, each with the frame that it begins with.
+struct LibAVCheckpoints {
+  /// In their order; the first packet of the track is not among them.
+  private(set) var starts: [LibAVPacketIndex.Start] = []
+  private let goesByPosition: Bool
+  /// Frames from one to the next.
+  private var distance = 1 << 14
+  /// The timestamp of the packet before.
+  private var lastTimestamp = Int64.min
+
+  /// Beyond as many, every second one is dropped.
+  private static let most = 4096
+
+  /// Checkpoints of a container whose demuxer goes to a packet by its timestamp or position; `nil` for others.
+  init?(demuxer: String?) {
+    switch demuxer {
+    case "matroska": goesByPosition = false
+    case "aac": goesByPosition = true
+    default: return nil
+    }
+  }
+
+  /// Notes a packet before which `frame` frames were decoded.
+  mutating func note(_ packet: AVPacket, frame: Int) {
+    let timestamp = packet.pts
+    // One of several with the same timestamp is not found by it.
+    let isDistinct = timestamp > lastTimestamp
+    lastTimestamp = max(lastTimestamp, timestamp)
+    guard frame - (starts.last?.frame ?? 0) >= distance else { return }
+    guard goesByPosition ? packet.pos > 0 : isDistinct && timestamp >= 0 else { return }
+    starts.append(
+      LibAVPacketIndex.Start(
+        timestamp: timestamp, position: goesByPosition ? packet.pos : nil, frame: frame))
+    guard starts.count > Self.most else { return }
+    starts = stride(from: 1, to: starts.count, by: 2).map { starts[$0] }
+    distance *= 2
+  }
+
+  /// The last one that begins at a frame or before it.
+  func last(before frame: Int) -> LibAVPacketIndex.Start? {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle].frame <= frame { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? starts[low - 1] : nil
   }
 }
 
@@ -181,6 +277,12 @@ final class LibAVTwin {
     return (0..<Int(frame.pointee.nb_samples)).contains { samples[$0] != 0 }
   }
 
+  /// The syntactic elements of the numbers of channels that have a configuration of their own, in their order
+  /// (ISO/IEC 14496-3, table 1.19): 0 is one channel, 1 a pair, 3 the low frequencies.
+  static let elements: [Int: [Int]] = [
+    1: [0], 2: [1], 3: [0, 1], 4: [0, 1, 0], 5: [0, 1, 1], 6: [0, 1, 1, 3], 8: [0, 1, 1, 1, 3],
+  ]
+
   /// A packet whose channels have noise in one band and nothing else (ISO/IEC 14496-3, 4.4.2).
   private static func noise(channelCount: Int) -> [UInt8] {
     // One long window with one band, without prediction.
@@ -188,12 +290,17 @@ final class LibAVTwin {
     // The gain; then, after the window: a section of codebook 13 with one band, its energy; no pulses, no TNS, no gain
     // control.
     let (gain, rest) = ([(150, 8)], [(13, 4), (1, 5), (256, 9), (0, 3)])
-    let element =
-      channelCount == 1
-      ? [(0, 3), (0, 4)] + gain + window + rest
-      : [(1, 3), (0, 4), (1, 1)] + window + [(0, 2)] + gain + rest + gain + rest
+    var fields: [(Int, Int)] = []
+    var numbers = [Int](repeating: 0, count: 4)
+    for kind in elements[channelCount] ?? [] {
+      fields += [(kind, 3), (numbers[kind], 4)]
+      numbers[kind] += 1
+      fields +=
+        kind == 1
+        ? [(1, 1)] + window + [(0, 2)] + gain + rest + gain + rest : gain + window + rest
+    }
     var bits: [Bool] = []
-    for (value, width) in element + [(7, 3)] {
+    for (value, width) in fields + [(7, 3)] {
       for bit in (0..<width).reversed() { bits.append(value >> bit & 1 == 1) }
     }
     var bytes = [UInt8](repeating: 0, count: (bits.count + 7) / 8)

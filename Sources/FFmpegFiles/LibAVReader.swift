@@ -91,7 +91,8 @@ package final class LibAVReader: AudioFileReader {
   private func seekDirectly(toFrame frame: Int) throws(AudioFileError) -> Bool {
     // No packet begins at the end.
     guard let packets, let (range, target) = decodedFrame(min(frame, source.frameCount - 1)),
-      let start = packets.start(for: target, in: blocks.decoder.track.stream)
+      let start = try packets.start(
+        for: target, in: blocks.decoder.track.stream, of: input)
     else { return false }
     guard try blocks.decoder.seek(to: start, needsTwin: packets.needsTwin) else {
       self.packets = nil

@@ -19,6 +19,7 @@ struct LibAVSource {
   /// The parameters with which the track was opened.
   let opening: LibAVBlockSource.Opening
   private let encoding: LibAVEncoding
+  private let checkpoints: LibAVCheckpoints?
 
   init(
     _ input: borrowing InputFile, format: AudioFormat, track number: Int?, salvaging: Bool,
@@ -45,7 +46,7 @@ struct LibAVSource {
     if let unused { blocks = unused } else { blocks = try Self.open(input, opening, header) }
     ranges = length.ranges
     declaredFrames = salvaging ? nil : properties.declaredFrames
-    decodedFrames = length.decoded
+    (decodedFrames, checkpoints) = (length.decoded, length.checkpoints)
     self.opening = opening
     let tags = try Self.tags(
       of: input, blocks.decoder, header, format: format,
@@ -67,7 +68,8 @@ struct LibAVSource {
   /// The packets at which decoding can begin; `nil` if only the start is certain.
   var packets: LibAVPacketIndex? {
     if opening.salvaging || description.lengthBasis == .estimated { return nil }
-    return LibAVPacketIndex(blocks.decoder, encoding, decodedFrames: decodedFrames)
+    return LibAVPacketIndex(
+      blocks.decoder, encoding, decodedFrames: decodedFrames, checkpoints)
   }
 
   /// The index of an MP4 file; throws if the file has none.

@@ -13,10 +13,10 @@
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func stream(_ samples: [Float]) throws -> SourceStream {
+    private func stream(_ samples: [Float], pace: TimeRequest? = nil) throws -> SourceStream {
       let path = folder.file("a.wav")
       try WAV.write(path, floats: samples, channels: 1, rate: rate)
-      let track = try Opening.track(PlayItem(.file(path)), index: 0, Cancellation())
+      let track = try Opening.track(PlayItem(.file(path), pace: pace), index: 0, Cancellation())
       return SourceStream(
         track, frame: 0, outputLayout: .mono, nextTrack: { _ in nil }, onFailure: { _, _ in })
     }
@@ -107,7 +107,17 @@
       let sound = render(live, most: 12 * rate) { done in
         live.set(rate: rates[(done / (rate * 7 / 5)) % rates.count], semitones: 0)
       }
-      var errors: [Double] = []
+      let errors = clicks(in: sound).map { _, place in
+        (place / Double(distance)).rounded() * Double(distance) - place
+      }
+      let worst = errors.map(abs).max() ?? .infinity
+      #expect(errors.count > 10)
+      #expect(worst < 0.010 * Double(rate), "\(errors.map { ($0 * 10 / 48).rounded() / 10 })")
+    }
+
+    /// The places of clicks of 24 frames in what is heard, and in the source by the table.
+    private func clicks(in sound: Sound) -> [(output: Double, source: Double)] {
+      var clicks: [(Double, Double)] = []
       var index = 0
       while index < sound.samples.count - 4800 {
         guard abs(sound.samples[index]) > 0.1 else {
@@ -117,15 +127,43 @@
         // The middle of its energy.
         let around = max(0, index - 480)..<index + 2400
         let energy = around.map { Double(sound.samples[$0] * sound.samples[$0]) }
-        let place =
-          zip(around, energy).reduce(0.0) { $0 + sound.places[$1.0] * $1.1 }
-          / energy.reduce(0, +) - 12
-        errors.append((place / Double(distance)).rounded() * Double(distance) - place)
+        let sum = energy.reduce(0, +)
+        clicks.append(
+          (
+            zip(around, energy).reduce(0.0) { $0 + Double($1.0) * $1.1 } / sum - 12,
+            zip(around, energy).reduce(0.0) { $0 + sound.places[$1.0] * $1.1 } / sum - 12
+          ))
         index += 4000
       }
-      let worst = errors.map(abs).max() ?? .infinity
-      #expect(errors.count > 10)
-      #expect(worst < 0.010 * Double(rate), "\(errors.map { ($0 * 10 / 48).rounded() / 10 })")
+      return clicks
+    }
+
+    /// A map moves clicks to its own places, and the table knows where they come from; a rate comes on top of it.
+    @Test(arguments: [1.0, 0.8, 1.5]) func mapsAreFollowed(_ speed: Double) throws {
+      let distance = rate / 4
+      var samples = [Float](repeating: 0, count: 20 * rate)
+      for click in stride(from: distance, to: samples.count, by: distance) {
+        for offset in 0..<24 { samples[click + offset] = offset % 2 == 0 ? 0.9 : -0.9 }
+      }
+      let map = try #require(
+        TimeMap(points: [
+          TimeMap.Point(source: 0, output: 0), TimeMap.Point(source: 4, output: 3),
+          TimeMap.Point(source: 9, output: 10), TimeMap.Point(source: 14, output: 15),
+          TimeMap.Point(source: 20, output: 19.5),
+        ]))
+      let request = try #require(TimeMapRequest(map, in: .seconds))
+      let live = LiveRate(
+        try stream(samples, pace: .map(request)), rate: speed, semitones: 0)
+      let sound = render(live)
+      #expect(sound.samples.count == Int((19.5 * Double(rate) / speed).rounded()))
+      let found = clicks(in: sound)
+      #expect(found.count >= 76)
+      for (index, click) in found.enumerated() {
+        let frame = Double((index + 1) * distance)
+        let expected = map.output(at: frame / Double(rate)) * Double(rate) / speed
+        #expect(abs(click.source - frame) < 0.010 * Double(rate), "click \(index)")
+        #expect(abs(click.output - expected) < 0.010 * Double(rate), "click \(index)")
+      }
     }
 
     @Test func changesDoNotClick() throws {

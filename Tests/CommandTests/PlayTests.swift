@@ -83,6 +83,60 @@ struct PlayTests {
     #expect(heard == written)
   }
 
+  /// The live engine gives files the lengths that `convert` gives them.
+  @Test(
+    .enabled(if: ScalingMethod.stretches),
+    arguments: [
+      ["--duration", "777ms"], ["--duration", "1.9", "--pitch", "3"],
+      ["--duration", "600ms", "--from", "25%", "--to", "-100f"], ["--map", "map.txt"],
+      ["--map", "map.txt", "--single-channel"], ["--duration", "22050f"],
+    ])
+  func lengthsAreThoseOfConvert(_ options: [String]) throws {
+    try folder.write("a.wav", Sound.wav)
+    try folder.write("b.flac", Sound.flac)
+    try folder.write("map.txt", Array("0.25 0.125\n0.5 0.7\n5 4\n".utf8))
+    var (heard, frames) = ([Int](), [Int]())
+    for name in ["a.wav", "b.flac"] {
+      for arguments in [
+        ["play", "-q", name, "-o", "\(name).heard.wav"],
+        ["convert", "-q", name, "-o", "\(name).out.wav"],
+      ] {
+        let run = try Tool.run(
+          Program.path, arguments + options + ["--method", "stretch"], in: folder.path)
+        #expect(run.status == 0, "\(run.errorText)")
+      }
+      heard.append(try frameCount("\(name).heard.wav"))
+      frames.append(try frameCount("\(name).out.wav"))
+    }
+    #expect(heard == frames)
+    // One after the other, too: what the first one ends with does not move the second.
+    let run = try Tool.run(
+      Program.path,
+      ["play", "-q", "a.wav", "b.flac", "-o", "both.wav", "--method", "stretch"] + options,
+      in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    #expect(try frameCount("both.wav") == frames.reduce(0, +))
+  }
+
+  private func frameCount(_ name: String) throws -> Int {
+    let run = try Tool.run("soxi", ["-s", name], in: folder.path)
+    return try #require(Int(run.outputText.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  @Test(.enabled(if: ScalingMethod.stretches)) func mapsThatCannotBeHeard() throws {
+    try folder.write("a.wav", Sound.wav)
+    try folder.write("bad.txt", Array("0.5\n".utf8))
+    try folder.write("fast.txt", Array("0.5 0.05\n5 2\n".utf8))
+    for (map, message) in [
+      ("bad.txt", "bad.txt"), ("missing.txt", "missing.txt"),
+      ("fast.txt", "it would play at a rate of 10"),
+    ] {
+      let run = try Program.run("play", "a.wav", "--map", map, "-o", "null", in: folder.path)
+      #expect(run.status != 0)
+      #expect(run.errorText.contains(message), "\(run.errorText)")
+    }
+  }
+
   @Test func chaptersLimitWhatIsHeard() throws {
     let script = """
       sox -n -r 8000 -c 1 -b 16 one.wav synth 4 sine 300
@@ -123,9 +177,10 @@ struct PlayTests {
   #if RubberBand
     private static let rates = [
       (["--method", "stretch", "--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
-      (["--map", "a.txt"], "--map: play does not follow a map"),
+      (["--map", "a.txt", "--method", "linear"], "--map"),
+      (["--map", "a.txt", "--follow"], "--follow plays a file as it is"),
       (["--pitch", "2", "--formants", "preserve"], "--formants: the live engine"),
-      (["--method", "stretch", "--duration", "10"], "--duration: play with stretch"),
+      (["--method", "stretch", "--duration", "10", "--follow"], "--follow plays a file as it is"),
     ]
   #else
     private static let rates = [

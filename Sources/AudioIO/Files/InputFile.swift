@@ -55,6 +55,11 @@ package struct InputFile: ~Copyable {
     try self.init(whole: spool, path: path, identity: identity, isSpooled: true)
   }
 
+  /// Takes ownership of the descriptor of an unnamed file that holds what came through a pipe.
+  init(spool: FileDescriptor, path: FilePath) throws(AudioFileError) {
+    try self.init(whole: spool, path: path, identity: nil, isSpooled: true)
+  }
+
   /// Takes ownership of an open descriptor.
   package init(
     descriptor: FileDescriptor, path: FilePath, isCancelled: () -> Bool = { false }

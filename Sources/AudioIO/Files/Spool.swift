@@ -8,7 +8,8 @@ package import SystemPackage
 
 /// Unnamed temporary files, which disappear with the process.
 package enum Spool {
-  private static let blockSize = 1 << 16
+  /// Bytes that are copied at a time.
+  static let blockSize = 1 << 16
   /// How often a wait checks for cancellation.
   private static let pollMilliseconds: Int32 = 100
 
@@ -150,7 +151,7 @@ package enum Spool {
   }
 
   /// `TMPDIR`, or else `/var/tmp`, which unlike `/tmp` is never kept in memory.
-  private static var temporaryFolder: FilePath {
+  static var temporaryFolder: FilePath {
     if let named = getenv("TMPDIR"), named.pointee != 0 { return FilePath(platformString: named) }
     return "/var/tmp"
   }

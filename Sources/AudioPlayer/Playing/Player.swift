@@ -136,8 +136,8 @@ package final class Player: Sendable {
     cancellation: Cancellation = Cancellation()
   ) {
     DispatchQueue(label: "scaleaudio.player").async { [self] in
-      let engine = PlayerEngine(
-        self, PlayQueue(items, cancellation: cancellation), settings, output)
+      let queue = PlayQueue(items, cancellation: cancellation) { [wake] in wake.signal() }
+      let engine = PlayerEngine(self, queue, settings, output)
       engine.run()
     }
   }

@@ -17,8 +17,8 @@ final class PlayerEngine {
   var broken: Set<Int> = []
   /// Whether another program, or the machine, paused the sound.
   var isHeldBack = false
-  /// What watches the file if it grows.
-  var follower: Follower?
+  /// The first file that is opened only when everything before it was heard, because it is yet to come.
+  private var pending: Int?
 
   init(_ player: Player, _ queue: PlayQueue, _ settings: PlayerSettings, _ output: PlayerOutput) {
     self.player = player
@@ -33,7 +33,7 @@ final class PlayerEngine {
 
   /// Plays until the end, or until it is asked to stop.
   func run() {
-    if let track = queue.items.first?.follows == true ? follow() : open(from: 0, by: 1) {
+    if let track = open(from: 0, by: 1) {
       let frame = start.map { Int($0.frames(at: track.source.spec.sampleRate)) } ?? 0
       status.state = .playing
       begin(track, at: min(max(0, frame), track.source.frameCount))
@@ -51,7 +51,7 @@ final class PlayerEngine {
       let isBusy = status.state == .playing && outlet.output != nil
       player.wait(milliseconds: hasRoom ? 0 : isBusy ? 10 : 50)
     }
-    follower?.stop()
+    queue.stopFollowing()
     outlet.close()
     status.state = .ended
     player.publish(status)
@@ -63,7 +63,12 @@ final class PlayerEngine {
   /// Opens the first file that can be played, from a place in a direction.
   func open(from index: Int, by step: Int) -> Track? {
     var index = index
-    while queue.items.indices.contains(index) {
+    while queue.items.indices.contains(index), !isStopped {
+      if let follower = queue.follower(at: index) {
+        if let track = follow(follower, index: index) { return track.unscaled(status.hearsSource) }
+        index += step
+        continue
+      }
       do throws(AudioFileError) {
         let track = try queue.track(at: index)
         broken.remove(index)
@@ -151,7 +156,24 @@ final class PlayerEngine {
   }
 
   private func nextTrack(after track: Track) -> Track? {
-    if let follower { return follower.next(after: track) }
+    pending = nil
+    if let follower = queue.follower(at: track.index) {
+      if let next = follower.next(after: track) { return next }
+      guard follower.isComplete else {
+        pending = track.index + 1
+        return nil
+      }
+      reportFailure(of: follower, index: track.index)
+      if track.isPartial, let whole = repeated(by: follower),
+        (try? whole.reader.seek(toFrame: 0)) != nil
+      {
+        return whole
+      }
+    }
+    if let follower = queue.follower(at: track.index + 1), !follower.isReady {
+      pending = track.index + 1
+      return nil
+    }
     let next = open(from: track.index + 1, by: 1)
     if let next { queue.prepare(next.index + 1) }
     return next
@@ -173,8 +195,10 @@ final class PlayerEngine {
       outlet.drain()
       publish()
     }
-    guard let following else { return false }
-    begin(following, at: 0)
+    let later = pending
+    pending = nil
+    guard let next = following ?? later.flatMap({ open(from: $0, by: 1) }) else { return false }
+    begin(next, at: 0)
     return true
   }
 

@@ -3,30 +3,38 @@ internal import AudioModel
 
 /// Playing a file that grows.
 extension PlayerEngine {
-  /// How much has to be there, or how long the file has to stay as it is, before the sound goes on.
-  private static var lead: Duration { .seconds(1) }
+  /// What watches the file that is decoded or heard, if it grows.
+  var follower: Follower? {
+    (stream?.track ?? status.track).flatMap { queue.follower(at: $0.index) }
+  }
 
-  /// Begins to follow the first file. Returns it as soon as it has something to play; `nil` if the player is stopped before,
-  /// or if it is no audio.
-  func follow() -> Track? {
-    let follower = Follower(queue.items[0], queue.cancellation) { [player] in player.wakeUp() }
-    self.follower = follower
+  /// Waits until an item that grows has something to play; `nil` if the player is stopped before, or if it is no audio.
+  func follow(_ follower: Follower, index: Int) -> Track? {
+    let start = ContinuousClock.now
     while !isStopped {
       for case .command(.stop) in player.takeMessages() { isStopped = true }
-      if let (track, _) = follower.newest {
-        status.isWaiting = false
+      if follower.isReady, let (track, _) = follower.newest {
         follower.take(track)
         return track
       }
-      if let failure = follower.failure {
-        player.report(.failed(queue.items[0], failure))
+      if follower.isComplete || follower.hasFailed {
+        reportFailure(of: follower, index: index)
         return nil
       }
+      outlet.pause()
       status.isWaiting = true
-      player.publish(status)
-      player.wait(milliseconds: 50)
+      // A pipe mostly has something at once.
+      let isPipe = queue.items[index].isPipe
+      if !isPipe || ContinuousClock.now - start > Follower.lead { player.publish(status) }
+      player.wait(milliseconds: 20)
     }
     return nil
+  }
+
+  /// Reports once why an item that grows cannot be played to its end.
+  func reportFailure(of follower: Follower, index: Int) {
+    guard let failure = follower.takeFailure(), !queue.cancellation.isCancelled else { return }
+    player.report(.failed(queue.items[index], failure))
   }
 
   /// Plays a file from its start that took the place of the one that is followed.
@@ -34,7 +42,7 @@ extension PlayerEngine {
     guard let follower, let (track, _) = follower.newest,
       let replacement = follower.takeReplacement()
     else { return }
-    player.report(.replaced(queue.items[0], replacement))
+    player.report(.replaced(track.item, replacement))
     follower.take(track)
     outlet.discard()
     (status.loop, status.loopStart) = (nil, nil)
@@ -42,25 +50,34 @@ extension PlayerEngine {
     begin(track, at: 0)
   }
 
-  /// Waits for more of the file that is followed, after everything there was is heard; `false` if none is.
+  /// All that came, from its start, if each file repeats.
+  func repeated(by follower: Follower) -> Track? {
+    status.loopsTrack ? follower.newest.map { Track($0.track, start: 0) } : nil
+  }
+
+  /// Waits for more of what grows, after everything there was is heard; `false` if none will come.
   func waitForMore() -> Bool {
-    guard let follower else { return false }
+    guard let follower, let heard = stream?.track ?? status.track else { return false }
+    let isComplete = follower.isComplete
+    if isComplete, follower.next(after: heard) == nil {
+      reportFailure(of: follower, index: heard.index)
+      guard heard.isPartial, let track = repeated(by: follower) else { return false }
+      begin(track, at: 0)
+      return true
+    }
     if !status.isWaiting {
       outlet.drain()
       publish()
-      if let track = stream?.track {
-        (status.track, status.frame) = (track, Double(track.source.frameCount))
-      }
+      (status.track, status.frame) = (heard, Double(heard.source.frameCount))
       (stream, renderer) = (nil, nil)
       status.isWaiting = true
     }
     outlet.pause()
-    guard let (track, age) = follower.newest, let spec = status.track?.source.spec else {
-      return true
-    }
+    guard let (track, age) = follower.newest else { return true }
     let more = Double(track.source.frameCount) - status.frame
     guard more >= 1 else { return true }
-    if more >= Self.lead / .seconds(1) * Double(spec.sampleRate) || age >= Self.lead {
+    let lead = Follower.lead / .seconds(1) * Double(track.source.spec.sampleRate)
+    if more >= lead || age >= Follower.lead || isComplete {
       follower.take(track)
       begin(track, at: Int(status.frame))
     }

@@ -4,10 +4,10 @@ internal import AudioModel
 internal import Dispatch
 internal import ScaleAudio
 
-/// Watches a file that grows while it is played, such as a recording in progress.
+/// Watches what grows while it is played: a recording in progress, or what comes through a pipe.
 ///
-/// A thread opens the file again when it is longer. Each opening sees the bytes that were there at that moment, of which it counts
-/// what can be decoded whole.
+/// A thread opens it again when it is longer. Each opening sees the bytes that were there at that moment, of which it counts
+/// what can be decoded whole. When a pipe has ended, the last opening is that of a whole file.
 final class Follower: Sendable {
   private struct State {
     /// The newest opening that has audio, and since when there is one.
@@ -15,45 +15,106 @@ final class Follower: Sendable {
     var since = ContinuousClock.now
     /// Whether the newest is another file than those before, or one that became shorter.
     var replacement: Replacement?
-    var failure: AudioFileError?
+    var failure: AudioFileError? { didSet { hasFailed = hasFailed || failure != nil } }
+    private(set) var hasFailed = false
+    /// Whether no other opening will come.
+    var isComplete = false
     /// Where the reader of the next opening goes before it is handed over.
     var start = 0
     var isStopped = false
   }
 
-  private let state = Locked(State())
-  private let stopping = DispatchSemaphore(value: 0)
+  private let item: PlayItem
+  private let index: Int
+  private let cancellation: Cancellation
+  private let pipe: PipeSpool?
+  private let state: Locked<State>
+  private let wake: DispatchSemaphore
 
-  /// How often the file is looked at, and how long it is left alone after an opening, in openings.
-  private static let (interval, rest) = (Duration.milliseconds(250), 4)
+  /// How often it is looked at, before and after the first opening, and how long it is left alone after an opening, in
+  /// openings.
+  private static let (firstInterval, interval, rest) = (
+    Duration.milliseconds(20), Duration.milliseconds(250), 4
+  )
   /// A file of fewer bytes may have no header yet.
   private static var headerBytes: Int { 1 << 16 }
+  /// How much has to be there, or how long it has to stay as it is, before the sound begins or goes on.
+  static var lead: Duration { .seconds(1) }
 
   /// Calls `onNews` when there is something new.
-  init(_ item: PlayItem, _ cancellation: Cancellation, onNews: @escaping @Sendable () -> Void) {
-    DispatchQueue(label: "scaleaudio.follower").async { [state, stopping] in
-      var seen: FileStatus?
-      while !state.withLock({ $0.isStopped }) {
-        let start = ContinuousClock.now
-        let status = FileStatus(path: item.input.path)
-        if let status, status.stamp != seen?.stamp || status.identity != seen?.identity {
-          Self.open(item, status, seen, cancellation, state)
-          seen = status
-          onNews()
-        } else if status == nil, seen == nil {
-          state.withLock { $0.failure = .cannotOpen(item.input.path, .noSuchFileOrDirectory) }
-          return onNews()
-        }
-        let took = ContinuousClock.now - start
-        let pause = max(Self.interval, took * Self.rest)
-        _ = stopping.wait(timeout: .now() + .milliseconds(Int(pause / .milliseconds(1))))
+  init(
+    _ item: PlayItem, index: Int, _ cancellation: Cancellation,
+    onNews: @escaping @Sendable () -> Void
+  ) {
+    let (state, wake) = (Locked(State()), DispatchSemaphore(value: 0))
+    (self.item, self.index, self.cancellation) = (item, index, cancellation)
+    (self.state, self.wake) = (state, wake)
+    var pipe: PipeSpool?
+    do throws(AudioFileError) {
+      if item.isPipe {
+        pipe = try PipeSpool(
+          item.input == .standardInput ? nil : item.input.path,
+          isCancelled: { cancellation.isCancelled }, onEnd: { wake.signal() })
       }
+    } catch {
+      state.withLock { ($0.failure, $0.isComplete) = (error, true) }
+    }
+    self.pipe = pipe
+    if isComplete { return }
+    DispatchQueue(label: "scaleaudio.follower").async { [self] in
+      if let pipe = self.pipe { watch(pipe, onNews) } else { watchFile(onNews) }
     }
   }
 
+  private func watchFile(_ onNews: () -> Void) {
+    var seen: FileStatus?
+    while !isStopped {
+      let start = ContinuousClock.now
+      let status = FileStatus(path: item.input.path)
+      if let status, status.stamp != seen?.stamp || status.identity != seen?.identity {
+        open(status, seen)
+        seen = status
+        onNews()
+      } else if status == nil, seen == nil {
+        state.withLock { $0.failure = .cannotOpen(item.input.path, .noSuchFileOrDirectory) }
+        return onNews()
+      }
+      wait(since: start, atLeast: Self.interval)
+    }
+  }
+
+  private func watch(_ pipe: PipeSpool, _ onNews: () -> Void) {
+    var seen = 0
+    while !isStopped {
+      let start = ContinuousClock.now
+      let progress = pipe.progress
+      if progress.isEnded {
+        openWhole(pipe, progress.failure)
+        return onNews()
+      }
+      // What a conversion makes depends on the length.
+      if !item.needsItsEnd, progress.byteCount > seen {
+        seen = progress.byteCount
+        if let track = try? opening(of: pipe, grows: true) {
+          take(newest: track)
+          onNews()
+        }
+      }
+      wait(since: start, atLeast: newest == nil ? Self.firstInterval : Self.interval)
+    }
+    pipe.stop()
+  }
+
+  private func wait(since start: ContinuousClock.Instant, atLeast interval: Duration) {
+    let pause = max(interval, (ContinuousClock.now - start) * Self.rest)
+    _ = wake.wait(timeout: .now() + .milliseconds(Int(pause / .milliseconds(1))))
+  }
+
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
+
   func stop() {
     state.withLock { $0.isStopped = true }
-    stopping.signal()
+    wake.signal()
   }
 
   /// The newest opening, and how long it has been there.
@@ -63,8 +124,29 @@ final class Follower: Sendable {
     }
   }
 
-  /// Why the file can never be played.
-  var failure: AudioFileError? { state.withLock { $0.failure } }
+  /// Whether enough is there to begin to play.
+  var isReady: Bool {
+    if !item.isPipe || isComplete { return newest != nil }
+    guard let (track, age) = newest else { return false }
+    return age >= Self.lead
+      || Double(track.source.frameCount) / Double(track.source.spec.sampleRate)
+        >= Self.lead / .seconds(1)
+  }
+
+  /// Whether what is there is everything.
+  var isComplete: Bool { state.withLock { $0.isComplete } }
+
+  /// Whether it cannot be played, or not to its end.
+  var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+  /// Why it cannot be played, or not to its end; only at the first call.
+  func takeFailure() -> AudioFileError? {
+    state.withLock { state in
+      let failure = state.failure
+      state.failure = nil
+      return failure
+    }
+  }
 
   /// How the file was replaced since the last call; `nil` if it was not.
   func takeReplacement() -> Replacement? {
@@ -77,6 +159,7 @@ final class Follower: Sendable {
 
   /// The newest opening if it goes on after the end of another one, its reader at that end.
   func next(after track: Track) -> Track? {
+    if item.needsItsEnd { return nil }
     let end = track.source.frameCount
     let newest = state.withLock { state -> Track? in
       guard state.replacement == nil, let newest = state.newest, newest.source.frameCount > end,
@@ -94,12 +177,34 @@ final class Follower: Sendable {
   /// Says which opening is played.
   func take(_ track: Track) { state.withLock { $0.start = track.source.frameCount } }
 
-  private static func open(
-    _ item: PlayItem, _ status: FileStatus, _ seen: FileStatus?, _ cancellation: Cancellation,
-    _ state: Locked<State>
-  ) {
+  /// Opens it as it is now, from its start.
+  func opened() throws(AudioFileError) -> Track {
+    guard let pipe else { return try Opening.track(item, index: index, cancellation) }
+    return try opening(of: pipe, grows: !isComplete || hasFailed)
+  }
+
+  private func opening(of pipe: PipeSpool, grows: Bool) throws(AudioFileError) -> Track {
+    try Opening.track(item, index: index, of: try pipe.input(), grows: grows)
+  }
+
+  /// Opens what came through a pipe that has ended; if it is damaged, what can be decoded of it.
+  private func openWhole(_ pipe: PipeSpool, _ failure: AudioFileError?) {
+    var failure = failure
+    do throws(AudioFileError) {
+      let track = try opening(of: pipe, grows: failure != nil)
+      take(newest: track)
+    } catch {
+      failure = failure ?? error
+      if !item.needsItsEnd, let track = try? opening(of: pipe, grows: true) {
+        take(newest: track)
+      }
+    }
+    state.withLock { ($0.failure, $0.isComplete) = (failure, true) }
+  }
+
+  private func open(_ status: FileStatus, _ seen: FileStatus?) {
     var replacement: Replacement?
-    if let seen, state.withLock({ $0.newest != nil }) {
+    if let seen, newest != nil {
       if status.identity != seen.identity {
         replacement = .another
       } else if status.stamp.size < seen.stamp.size {
@@ -110,18 +215,23 @@ final class Follower: Sendable {
       state.withLock { ($0.replacement, $0.start, $0.newest) = (replacement, 0, nil) }
     }
     do throws(AudioFileError) {
-      let track = try Opening.track(item, index: 0, cancellation)
-      guard track.source.frameCount > 0 else { return }
-      let start = min(state.withLock { $0.start }, track.source.frameCount)
-      try track.reader.seek(toFrame: start)
-      state.withLock { state in
-        if let newest = state.newest, newest.source.frameCount >= track.source.frameCount { return }
-        (state.newest, state.since) = (Track(track, start: start), .now)
-      }
+      take(newest: try Opening.track(item, index: index, cancellation))
     } catch {
       // What is written at this moment may be whole at the next.
-      let hasNone = state.withLock { $0.newest == nil && replacement == nil }
-      if hasNone, status.stamp.size >= headerBytes { state.withLock { $0.failure = error } }
+      let hasNone = newest == nil && replacement == nil
+      if hasNone, status.stamp.size >= Self.headerBytes { state.withLock { $0.failure = error } }
+    }
+  }
+
+  /// Makes an opening the newest one if it has more than those before.
+  private func take(newest track: Track) {
+    guard track.source.frameCount > 0 else { return }
+    let start = min(state.withLock { $0.start }, track.source.frameCount)
+    guard start == 0 || (try? track.reader.seek(toFrame: start)) != nil else { return }
+    state.withLock { state in
+      let count = state.newest?.source.frameCount ?? 0
+      guard track.source.frameCount > count || !track.isPartial else { return }
+      (state.newest, state.since) = (Track(track, start: start), .now)
     }
   }
 }

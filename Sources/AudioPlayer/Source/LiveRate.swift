@@ -11,6 +11,8 @@ final class LiveRate {
   private let fadeFrames: Int
   private var rate: Double
   private var semitones: Double
+  /// The rate that the stretcher has: that of the pace of its frames, too.
+  private var pacedRate = 1.0
   /// The next frame of the stream, while frames pass.
   private var next = 0
   #if RubberBand
@@ -60,15 +62,37 @@ final class LiveRate {
     (self.rate, self.semitones) = (rate, semitones)
     #if RubberBand
       stretcher?.set(rate: rate, semitones: semitones)
+      pacedRate = rate
     #endif
   }
 
-  private var isChanging: Bool { rate != 1 || semitones != 0 }
+  /// Whether a frame of the stream does not pass unchanged.
+  private func isChanging(at frame: Int) -> Bool {
+    rate != 1 || semitones != 0
+      || stream.spans(in: frame..<frame + 1).contains { $0.track.pace != nil }
+  }
+
+  /// The frames of the output that a range of the stream makes at its pace, at a rate of 1.
+  private func paced(_ range: Range<Int>) -> Double {
+    var (sum, end) = (0.0, range.upperBound)
+    for span in stream.spans(in: range).reversed() {
+      let count = end - span.start
+      if count <= 0 { continue }
+      end = span.start
+      guard let pace = span.track.pace else {
+        sum += Double(count)
+        continue
+      }
+      let frame = Double(span.frame)
+      sum += pace.output(at: frame + Double(count)) - pace.output(at: frame)
+    }
+    return sum
+  }
 
   /// Makes up to `capacity` frames, at least one; `nil` at the end of the stream.
   func produce(_ capacity: Int, into output: UnsafeMutablePointer<Float>) -> Piece? {
     #if RubberBand
-      if stretcher == nil, isChanging { begin() }
+      if stretcher == nil, isChanging(at: next) { begin() }
       if let stretcher { return stretch(stretcher, capacity, into: output) }
     #endif
     stream.read(upTo: next + capacity)
@@ -83,8 +107,9 @@ final class LiveRate {
 
   #if RubberBand
     private func begin() {
+      pacedRate = 1 / length(next..<next + 1)
       let stretcher = LiveStretcher(
-        channelCount: channelCount, sampleRate: stream.spec.sampleRate, rate: rate,
+        channelCount: channelCount, sampleRate: stream.spec.sampleRate, rate: pacedRate,
         semitones: semitones)
       lead = stretcher.leadFrames
       (origin, fed, owed, stretched) = (next, next - lead, 0, 0)
@@ -99,7 +124,7 @@ final class LiveRate {
       feed(stretcher)
       let (input, step, straight) = stretcher.position
       var start = Double(origin) + input
-      if !isChanging, fade == nil {
+      if !isChanging(at: max(0, Int(start))), fade == nil {
         fade = Fade(endsInPassing: true, frame: max(0, Int(start.rounded())))
       }
       if fade?.endsInPassing == true, let frame = fade?.frame { start = Double(frame) }
@@ -122,14 +147,18 @@ final class LiveRate {
     /// Output frames to the end of the stream, whose end is known.
     private func framesLeft(from start: Double) -> Int {
       if fade?.endsInPassing == true { return stream.end - Int(start) }
-      let coming = max(0, stream.end - max(origin, fed - lead))
-      return Int((owed + Double(coming) / rate).rounded()) - stretched
+      let coming = max(origin, fed - lead)
+      if coming >= stream.end { return Int(owed.rounded()) - stretched }
+      return Int((owed + length(coming..<stream.end)).rounded()) - stretched
     }
 
     /// Gives the stretcher frames until it has some to retrieve.
     private func feed(_ stretcher: LiveStretcher) {
       while stretcher.available == 0 {
-        let count = min(max(1, stretcher.lacking), Self.blockFrames)
+        var count = min(max(1, stretcher.lacking), Self.blockFrames)
+        stream.read(upTo: fed + count)
+        follow(stretcher, fed - lead..<fed - lead + count)
+        count = min(max(1, stretcher.lacking), Self.blockFrames)
         stream.read(upTo: fed + count)
         scratch.withUnsafeMutableBufferPointer { buffer in
           guard let start = buffer.baseAddress else { return }
@@ -139,9 +168,26 @@ final class LiveRate {
         // A rate changes the frames in the middle of what the stretcher has.
         let middle = fed - lead..<fed - lead + count
         let changed = middle.clamped(to: origin..<max(origin, stream.end))
-        owed += Double(changed.count) / rate
+        owed += length(changed)
         fed += count
       }
+    }
+
+    /// The output frames that a range of the stream makes, within what the stretcher can.
+    private func length(_ range: Range<Int>) -> Double {
+      let (wanted, limits) = (paced(range) / rate, LiveStretcher.rateRange)
+      let count = Double(range.count)
+      return min(max(wanted, count / limits.upperBound), count / limits.lowerBound)
+    }
+
+    /// Sets the rate of the frames that the next ones put will change.
+    private func follow(_ stretcher: LiveStretcher, _ range: Range<Int>) {
+      let range = range.clamped(to: origin..<max(origin, stream.end))
+      if range.isEmpty { return }
+      let now = Double(range.count) / length(range)
+      if abs(now / pacedRate - 1) < 1e-9 { return }
+      pacedRate = now
+      stretcher.set(rate: now, semitones: semitones)
     }
 
     private func applyFade(_ output: UnsafeMutablePointer<Float>, _ count: Int) {

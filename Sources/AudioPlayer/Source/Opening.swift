@@ -33,10 +33,19 @@ final class Opening: Sendable {
   static func track(
     _ item: PlayItem, index: Int, _ cancellation: Cancellation
   ) throws(AudioFileError) -> Track {
-    let input = try item.input.opened(cancellation, raw: item.raw)
+    try track(
+      item, index: index, of: try item.input.opened(cancellation, raw: item.raw),
+      grows: item.follows)
+  }
+
+  /// A track of a file that is open; of one that grows, what can be decoded whole now.
+  static func track(
+    _ item: PlayItem, index: Int, of input: consuming InputFile, grows: Bool
+  ) throws(AudioFileError) -> Track {
+    input.raw = item.raw
     let reader =
-      item.follows
+      grows
       ? try AudioFile.growingReader(for: input) : try AudioFile.reader(for: input, salvaging: false)
-    return try Track(index: index, item: item, reader: reader)
+    return try Track(index: index, item: item, reader: reader, isPartial: grows)
   }
 }

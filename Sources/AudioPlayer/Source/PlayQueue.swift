@@ -1,5 +1,6 @@
 internal import AudioFiles
 package import AudioIO
+internal import AudioModel
 package import ScaleAudio
 
 /// A file to be played.
@@ -12,20 +13,30 @@ package struct PlayItem: Hashable, Sendable {
   package let raw: RawPCM?
   /// The conversion whose output is heard; `nil` for the file as it is. The method is not `stretch`.
   package let conversion: ConversionSettings?
+  /// The length that the live engine gives it, besides the rate of the player, if that depends on the file.
+  package let pace: TimeRequest?
 
   /// Whether it grows while it is played.
   package let follows: Bool
+  /// Whether it is standard input or a named pipe, which can be read once and is played while it comes.
+  package let isPipe: Bool
 
   package init(
     _ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil,
-    conversion: ConversionSettings? = nil, follows: Bool = false
+    conversion: ConversionSettings? = nil, pace: TimeRequest? = nil, follows: Bool = false,
+    isPipe: Bool = false
   ) {
     self.input = input
     self.title = title
     self.raw = raw
     self.conversion = conversion
+    self.pace = pace
     self.follows = follows
+    self.isPipe = isPipe || input == .standardInput
   }
+
+  /// Whether what is heard of it depends on where it ends.
+  var needsItsEnd: Bool { conversion != nil || pace != nil }
 }
 
 /// A file that is open.
@@ -40,15 +51,20 @@ package final class Track: @unchecked Sendable {
   let start: Int
   /// The reader of what the item's conversion makes, if there is one.
   private let converted: ConvertedReader?
-  /// Whether the item has a conversion, but its source is heard.
+  /// What the live engine makes of its frames; `nil` if they pass unless the player has a rate or a pitch.
+  private let settledPace: TimeMap?
+  /// Whether the item has a conversion or a pace, but its source is heard.
   let isUnscaled: Bool
+  /// Whether the item grows, and this is what was there when it was opened.
+  let isPartial: Bool
 
   private init(
     index: Int, item: PlayItem, reader: any TrackReader, converted: ConvertedReader?,
-    isUnscaled: Bool
+    pace: TimeMap?, isUnscaled: Bool, isPartial: Bool
   ) {
     (self.index, self.item, self.reader) = (index, item, reader)
-    (self.converted, self.isUnscaled) = (converted, isUnscaled)
+    (self.converted, settledPace) = (converted, pace)
+    (self.isUnscaled, self.isPartial) = (isUnscaled, isPartial)
     source = reader.source
     start = 0
   }
@@ -56,30 +72,49 @@ package final class Track: @unchecked Sendable {
   /// The same with its reader at another frame.
   init(_ track: Track, start: Int) {
     (index, item, source, reader) = (track.index, track.item, track.source, track.reader)
-    (converted, isUnscaled) = (track.converted, track.isUnscaled)
+    (converted, settledPace) = (track.converted, track.settledPace)
+    (isUnscaled, isPartial) = (track.isUnscaled, track.isPartial)
     self.start = start
   }
 
   /// What is heard of an item whose file is open.
   convenience init(
-    index: Int, item: PlayItem, reader: any AudioFileReader
+    index: Int, item: PlayItem, reader: any AudioFileReader, isPartial: Bool = false
   ) throws(AudioFileError) {
     var converted: ConvertedReader?
     if let settings = item.conversion {
       converted = try ConvertedReader(reader, settings, path: item.input.path)
     }
+    let heard: any TrackReader = converted ?? PlainReader(reader)
+    let pace = try item.pace.flatMap { (time) throws(AudioFileError) in
+      try Pace.map(of: heard.source, time, path: item.input.path)
+    }
     self.init(
-      index: index, item: item, reader: converted ?? PlainReader(reader), converted: converted,
-      isUnscaled: false)
+      index: index, item: item, reader: heard, converted: converted, pace: pace, isUnscaled: false,
+      isPartial: isPartial)
   }
 
-  /// The same item as its source, or as its conversion; itself if it has no conversion.
+  /// The same item as its source, or as its conversion and at its pace; itself if it has neither.
   func unscaled(_ isUnscaled: Bool) -> Track {
-    guard let converted, isUnscaled != self.isUnscaled else { return self }
+    guard converted != nil || settledPace != nil, isUnscaled != self.isUnscaled else { return self }
+    var reader = reader
+    if let converted {
+      reader = isUnscaled ? PlainReader(converted.scaled.unscaled) : converted
+    }
     return Track(
-      index: index, item: item,
-      reader: isUnscaled ? PlainReader(converted.scaled.unscaled) : converted,
-      converted: converted, isUnscaled: isUnscaled)
+      index: index, item: item, reader: reader, converted: converted, pace: settledPace,
+      isUnscaled: isUnscaled, isPartial: isPartial)
+  }
+
+  /// What the live engine makes of its frames, besides the rate of the player: their positions in the output.
+  var pace: TimeMap? { isUnscaled ? nil : settledPace }
+
+  /// Input frames / output frames at a frame, at a rate of the player.
+  package func speed(at frame: Double, rate: Double) -> Double {
+    guard let pace else { return rate }
+    let last = Double(max(0, source.frameCount - 1))
+    let start = min(max(0, frame), last)
+    return rate / (pace.output(at: start + 1) - pace.output(at: start))
   }
 
   /// Where a frame of this track lies in ``unscaled(_:)`` of it.
@@ -97,36 +132,46 @@ final class PlayQueue {
   let items: [PlayItem]
   let cancellation: Cancellation
   private var opening: Opening?
-  /// Standard input can be read once.
-  private var spooled: [Int: Track] = [:]
+  /// What watches the items that grow.
+  private var followers: [Int: Follower] = [:]
+  private let onNews: @Sendable () -> Void
 
-  init(_ items: [PlayItem], cancellation: Cancellation) {
+  /// A queue that calls `onNews` when an item that grows has grown.
+  init(
+    _ items: [PlayItem], cancellation: Cancellation, onNews: @escaping @Sendable () -> Void
+  ) {
     self.items = items
     self.cancellation = cancellation
+    self.onNews = onNews
   }
 
-  /// Opens a file, or returns it if it was opened ahead.
-  func track(at index: Int) throws(AudioFileError) -> Track {
-    if let track = spooled[index] {
-      try track.reader.seek(toFrame: 0)
-      return track
+  /// What watches an item, if it grows.
+  func follower(at index: Int) -> Follower? {
+    guard items.indices.contains(index), items[index].follows || items[index].isPipe else {
+      return nil
     }
+    if let follower = followers[index] { return follower }
+    let follower = Follower(items[index], index: index, cancellation, onNews: onNews)
+    followers[index] = follower
+    return follower
+  }
+
+  func stopFollowing() {
+    for follower in followers.values { follower.stop() }
+  }
+
+  /// Opens a file, or returns it if it was opened ahead. Of an item that grows, what is there now.
+  func track(at index: Int) throws(AudioFileError) -> Track {
+    if let follower = follower(at: index) { return try follower.opened() }
     let ahead = opening
     opening = nil
-    let track =
-      if let ahead, ahead.index == index {
-        try ahead.result()
-      } else {
-        try Opening.track(items[index], index: index, cancellation)
-      }
-    if items[index].input == .standardInput { spooled[index] = track }
-    return track
+    if let ahead, ahead.index == index { return try ahead.result() }
+    return try Opening.track(items[index], index: index, cancellation)
   }
 
   /// Begins to open a file on another thread, if there is one of this index.
   func prepare(_ index: Int) {
-    guard items.indices.contains(index), opening?.index != index, spooled[index] == nil,
-      items[index].input != .standardInput
+    guard items.indices.contains(index), opening?.index != index, follower(at: index) == nil
     else { return }
     opening = Opening(items[index], index: index, cancellation)
   }

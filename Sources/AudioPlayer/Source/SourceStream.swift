@@ -170,7 +170,8 @@ final class SourceStream {
     if let loop, loop.lowerBound < frame, loop.upperBound >= frame {
       return try jump(to: loop.lowerBound)
     }
-    if loopsTrack, hasRead, frame > 0 { return try jump(to: 0) }
+    let isOnTheWay = track.isPartial && track.item.isPipe
+    if loopsTrack, hasRead, frame > 0, !isOnTheWay { return try jump(to: 0) }
     goOn()
   }
 

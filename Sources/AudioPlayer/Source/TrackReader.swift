@@ -38,34 +38,53 @@ final class ConvertedReader: TrackReader {
     _ reader: any AudioFileReader, _ settings: ConversionSettings, path: FilePath
   ) throws(AudioFileError) {
     self.path = path
-    scaled = try Self.file(path) { () throws(ConversionError) in
+    scaled = try fileErrors(path) { () throws(ConversionError) in
       try ScaledReader.forListening(reader, settings: settings, path: path)
     }
   }
 
   func read(into buffer: inout MutableSpan<Float>) throws(AudioFileError) -> Int {
-    do throws(ConversionError) {
-      return try scaled.read(into: &buffer)
-    } catch {
-      throw Self.fileError(error, path)
-    }
+    try fileErrors(path) { () throws(ConversionError) in try scaled.read(into: &buffer) }
   }
 
   func seek(toFrame frame: Int) throws(AudioFileError) {
-    try Self.file(path) { () throws(ConversionError) in try scaled.seek(toFrame: frame) }
+    try fileErrors(path) { () throws(ConversionError) in try scaled.seek(toFrame: frame) }
   }
+}
 
-  private static func file<Result>(
-    _ path: FilePath, _ work: () throws(ConversionError) -> Result
-  ) throws(AudioFileError) -> Result {
-    do throws(ConversionError) {
-      return try work()
-    } catch {
-      throw fileError(error, path)
+/// The pace of a file whose length is asked for by a duration or a map.
+enum Pace {
+  /// What the live engine makes of the frames of a file; `nil` if it leaves them as they are.
+  static func map(
+    of source: SourceDescription, _ time: TimeRequest, path: FilePath
+  ) throws(AudioFileError) -> TimeMap? {
+    let map = try fileErrors(path) { () throws(ConversionError) in
+      try ScaledReader.stretching(source, time, path: path)
     }
+    guard let points = map?.points else { return nil }
+    for (one, next) in zip(points, points.dropFirst()) {
+      let rate = (next.source - one.source) / (next.output - one.output)
+      // Decimal fractions are not exact.
+      let slack = 1e-9
+      let range = Player.rateRange
+      guard rate >= range.lowerBound * (1 - slack), rate <= range.upperBound * (1 + slack) else {
+        throw .cannotHold(
+          path,
+          reason: "it would play at a rate of \(rate), which is not within "
+            + "\(range.lowerBound) to \(range.upperBound); convert goes further")
+      }
+    }
+    return points.count == 2 && points[1].source == points[1].output ? nil : map
   }
+}
 
-  private static func fileError(_ error: ConversionError, _ path: FilePath) -> AudioFileError {
-    error.fileError ?? .cannotHold(path, reason: error.cause, remedy: error.remedy)
+/// Does some work, with errors that name the file.
+private func fileErrors<Result>(
+  _ path: FilePath, _ work: () throws(ConversionError) -> Result
+) throws(AudioFileError) -> Result {
+  do throws(ConversionError) {
+    return try work()
+  } catch {
+    throw error.fileError ?? .cannotHold(path, reason: error.cause, remedy: error.remedy)
   }
 }

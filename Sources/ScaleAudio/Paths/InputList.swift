@@ -39,7 +39,7 @@ public struct FoundInput: Hashable, Sendable {
   /// Whether a named file does not exist.
   public let isMissing: Bool
   /// Whether it is a named pipe, which can be read only once.
-  let isPipe: Bool
+  package let isPipe: Bool
   /// `nil` for standard input and missing files.
   let identity: FileIdentity?
 }

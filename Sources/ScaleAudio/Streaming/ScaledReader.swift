@@ -111,6 +111,18 @@ package final class ScaledReader {
     }
   }
 
+  /// The positions in the output of the frames of a source that `stretch` gives a length; `nil` for a source without frames.
+  package static func stretching(
+    _ source: SourceDescription, _ time: TimeRequest, path: FilePath
+  ) throws(ConversionError) -> TimeMap? {
+    let settings = ConversionSettings(time: time, method: .stretch(StretchSettings()))
+    let length = try OutputLength(
+      source: source, settings: settings, outputRate: source.spec.sampleRate, input: path)
+    let end = TimeMap.Point(
+      source: Double(source.frameCount), output: Double(length.scaledFrames))
+    return length.map ?? TimeMap(points: [TimeMap.Point(source: 0, output: 0), end])
+  }
+
   /// Fills `buffer` with the next frames, interleaved, full scale being 1, and returns how many; 0 only at the end.
   package func read<Sample: BinaryFloatingPoint>(
     into buffer: inout MutableSpan<Sample>

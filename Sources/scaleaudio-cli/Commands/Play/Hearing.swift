@@ -5,9 +5,11 @@ import ScaleAudio
 /// What `play` hears: the output of a conversion, or a rate and a pitch of the engine that plays.
 struct Hearing {
   /// What the options ask of `convert`.
-  let settings: ConversionSettings
+  private(set) var settings: ConversionSettings
   /// The conversion of each file while it plays; `nil` for files as they are.
   let conversion: ConversionSettings?
+  /// The length that the engine gives each file, if it depends on the file.
+  private(set) var pace: TimeRequest?
   /// Input frames / output frames of the engine.
   let rate: Double
   let semitones: Double
@@ -26,6 +28,8 @@ struct Hearing {
       if conversion?.time ?? .unchanged != .unchanged { return nil }
       result.method = .stretch(StretchSettings())
     }
+    // The pace of a file, and a rate on top of it.
+    if pace != nil, rate != self.rate { return nil }
     guard case .stretch(var stretch) = result.method else { return nil }
     stretch.semitones = semitones
     result.method = .stretch(stretch)
@@ -33,6 +37,13 @@ struct Hearing {
       guard let factor = TimeFactor(speed: rate) else { return nil }
       result.time = rate == 1 ? .unchanged : .speed(factor)
     }
+    return result
+  }
+
+  /// The same with a map for each file.
+  func following(_ map: TimeMapRequest) -> Hearing {
+    var result = self
+    (result.settings.time, result.pace) = (.map(map), .map(map))
     return result
   }
 }
@@ -49,7 +60,8 @@ extension PlayCommand {
     if isStretch { (heard.time, heard.method) = (.unchanged, .smoothstep) }
     let isConverted = heard.time != .unchanged || heard.part != nil || heard.channels != .unchanged
     var notes: [String] = []
-    if rate != 1 || semitones != 0 {
+    let pace = isStretch && time.duration != nil ? time.given : nil
+    if rate != 1 || semitones != 0 || pace != nil || method.map != nil {
       notes.append(
         "preview: the live engine plays what convert makes with stretch; the samples differ, length and pitch do not"
       )
@@ -57,7 +69,8 @@ extension PlayCommand {
       notes.append("the pitch moves with the speed; --method stretch keeps it")
     }
     return Hearing(
-      settings: settings, conversion: isConverted ? heard : nil, rate: rate, semitones: semitones,
+      settings: settings, conversion: isConverted ? heard : nil, pace: pace, rate: rate,
+      semitones: semitones,
       showsMethod: method.showsInNames, notes: notes)
   }
 
@@ -68,9 +81,6 @@ extension PlayCommand {
   /// Throws for what `play` cannot let a person hear.
   func validateHearing() throws {
     try method.validate(for: time, resamples: false)
-    if method.map != nil {
-      throw ValidationError("--map: play does not follow a map; convert does.")
-    }
     if weights.downmix != nil && !mix.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
@@ -82,9 +92,6 @@ extension PlayCommand {
       throw ValidationError("play hears one length and one pitch; convert makes several.")
     }
     guard isStretch else { return }
-    if time.duration != nil {
-      throw ValidationError("--duration: play with stretch takes --factor or --speed.")
-    }
     let refused = [
       (method.formants != nil, "--formants"), (method.transients != nil, "--transients"),
       (method.engine != nil, "--engine"),

@@ -79,9 +79,9 @@ struct PlayCommand: AsyncParsableCommand {
     }
     if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
     try validateHearing()
-    if follow, hearing.conversion != nil {
+    if follow, hearing.conversion != nil || hearing.pace != nil || method.map != nil {
       throw ValidationError(
-        "--follow plays a file as it is, or with --method stretch: without a part, another method, or --single-channel."
+        "--follow plays a file as it is, or at a --speed with --method stretch: without a part, another method, --single-channel, --duration or --map."
       )
     }
   }
@@ -94,8 +94,10 @@ struct PlayCommand: AsyncParsableCommand {
     }
     let run = PlayRun(
       PlayRun.Request(
-        input: input, settings: settings, hearing: hearing, output: output,
-        follows: follow, form: json ? .json : quiet ? .quiet : .text, isVerbose: verbose),
+        input: input, settings: settings, hearing: hearing,
+        map: time.given == nil ? method.map.map(RawArgument.path) : nil,
+        output: output, follows: follow, form: json ? .json : quiet ? .quiet : .text,
+        isVerbose: verbose),
       Interruption.shared)
     let status = run.run()
     if status != ExitStatus.success { throw ExitCode(status) }

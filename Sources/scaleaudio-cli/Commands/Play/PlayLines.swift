@@ -126,7 +126,8 @@ struct PlayLines {
     if status.hearsSource {
       parts.append("source")
     } else {
-      parts.append(Quantities.decimal(status.rate, digits: 2) + "x")
+      let speed = track.speed(at: status.frame, rate: status.rate)
+      parts.append(Quantities.decimal(speed, digits: 2) + "x")
       parts.append(
         (status.semitones > 0 ? "+" : "") + Quantities.significant(status.semitones, 4) + " st")
     }

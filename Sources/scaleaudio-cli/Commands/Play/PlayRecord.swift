@@ -73,7 +73,7 @@ struct PlayRecord: Encodable {
     let frame = max(0, Int(status.frame))
     self.frame = frame
     seconds = track.source.spec.seconds(frames: frame)
-    speed = status.hearsSource ? 1 : status.rate
+    speed = track.speed(at: status.frame, rate: status.hearsSource ? 1 : status.rate)
     pitchSemitones = status.hearsSource ? 0 : status.semitones
     if status.hearsSource { isSource = true }
     volume = status.volume.isMuted ? 0 : status.volume.level

@@ -16,6 +16,8 @@ final class PlayRun {
     let input: InputOptions
     let settings: PlayerSettings
     let hearing: Hearing
+    /// The file of a time map, which replaces the length of what is heard.
+    let map: FilePath?
     let output: PlayOutputOptions
     let follows: Bool
     let form: Form
@@ -34,7 +36,9 @@ final class PlayRun {
   private var screen: PlayScreen?
   private var input: TerminalInput?
   private var keys = PlayKeys()
-  private let writing: PlayWriting
+  /// What the options ask for, with the map.
+  private var hearing: Hearing
+  private lazy var writing = PlayWriting(hearing, cancellation: interruption.cancellation)
   private var hasEnded = false
   private var wasPaused = false
   private var wasWaiting = false
@@ -49,81 +53,43 @@ final class PlayRun {
     self.interruption = interruption
     let events = Locked<[PlayerEvent]>([])
     self.events = events
-    writing = PlayWriting(request.hearing, cancellation: interruption.cancellation)
+    hearing = request.hearing
     player = Player { event in events.withLock { $0.append(event) } }
   }
 
   /// Plays everything, and returns the exit status.
   func run() -> Int32 {
-    let (items, foundNothing) = list()
-    if items.count > 1, request.follows {
+    do {
+      if let map = request.map {
+        hearing = hearing.following(
+          try TimeMapRequest(contentsOf: map, cancellation: interruption.cancellation))
+      }
+    } catch {
+      let failure = StartFailure(error)
+      failure.lines.forEach(notice)
+      return interruption.signal == 0
+        ? failure.status
+        : tally.status(fileCount: nil, foundNothing: false, signal: interruption.signal)
+    }
+    let list = PlayInputs(
+      request.input, hearing, follows: request.follows, cancellation: interruption.cancellation)
+    for problem in list.problems {
+      switch problem {
+      case .file(let error): fail(error)
+      case .address(let text):
+        tally.countFailure(isWorthRetrying: false)
+        notice(text)
+      }
+    }
+    if list.items.isEmpty { notice("no audio files found") }
+    if list.items.count > 1, request.follows {
       tally.countFailure(isWorthRetrying: false)
-      notice("--follow plays one file, not \(items.count)")
-    } else if !items.isEmpty, interruption.signal == 0 {
-      play(items)
+      notice("--follow plays one file, not \(list.items.count)")
+    } else if !list.items.isEmpty, interruption.signal == 0 {
+      play(list.items)
     }
     return tally.status(
-      fileCount: nil, foundNothing: foundNothing, signal: interruption.signal)
-  }
-
-  // MARK: - Files
-
-  /// The files to be played, and whether there is nothing.
-  private func list() -> (items: [PlayItem], foundNothing: Bool) {
-    var items: [PlayItem] = []
-    var foundNothing = true
-    do {
-      for named in try request.input.inputs(interruption.cancellation) {
-        var entries = [Playlist.Entry]()
-        if case .path(let path) = named, Playlist.isPlaylist(path),
-          FileStatus(path: path)?.kind != .folder
-        {
-          entries = playlist(path)
-          foundNothing = foundNothing && entries.isEmpty
-        } else {
-          let found = inputs(named)
-          items += found.items
-          foundNothing = foundNothing && found.foundNothing
-        }
-        for entry in entries {
-          items += inputs(.path(entry.path)).items.map {
-            PlayItem(
-              $0.input, title: entry.title, raw: $0.raw, conversion: $0.conversion,
-              follows: $0.follows)
-          }
-        }
-      }
-    } catch {
-      fail(error)
-    }
-    if items.isEmpty { notice("no audio files found") }
-    return (items, foundNothing)
-  }
-
-  private func inputs(_ named: NamedInput) -> (items: [PlayItem], foundNothing: Bool) {
-    let list = InputList(
-      [named], walker: request.input.walker, cancellation: interruption.cancellation)
-    for problem in list.problems { fail(problem) }
-    let raw = request.input.raw?.pcm
-    let items = list.inputs.map {
-      PlayItem(
-        $0.input, raw: raw, conversion: request.hearing.conversion, follows: request.follows)
-    }
-    return (items, list.foundNothing)
-  }
-
-  private func playlist(_ path: FilePath) -> [Playlist.Entry] {
-    do throws(AudioFileError) {
-      let list = try Playlist(contentsOf: path, cancellation: interruption.cancellation)
-      for address in list.addresses {
-        tally.countFailure(isWorthRetrying: false)
-        notice("\(path.printable): \(address): only files are played")
-      }
-      return list.entries
-    } catch {
-      fail(error)
-      return []
-    }
+      fileCount: nil, foundNothing: list.foundNothing, signal: interruption.signal)
   }
 
   // MARK: - Playing
@@ -134,7 +100,7 @@ final class PlayRun {
     }
     input = TerminalInput(reportsMouse: screen != nil)
     defer { TerminalRestoration.restore() }
-    for note in request.hearing.notes { line(note) }
+    for note in hearing.notes { line(note) }
     player.start(
       items, request.settings, to: request.output.playerOutput,
       cancellation: interruption.cancellation)
@@ -233,7 +199,7 @@ final class PlayRun {
   }
 
   private func reportWaiting(_ status: PlayerStatus) {
-    guard status.isWaiting != wasWaiting else { return }
+    guard status.isWaiting != wasWaiting, status.state != .ended else { return }
     wasWaiting.toggle()
     write(PlayRecord(wasWaiting ? "waiting" : "continued", status))
     // The screen shows it once there is something to show.

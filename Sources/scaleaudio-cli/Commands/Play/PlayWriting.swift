@@ -45,12 +45,13 @@ final class PlayWriting: @unchecked Sendable {
   func start(_ status: PlayerStatus) -> String? {
     guard let track = status.track else { return nil }
     if state.withLock({ $0.isRunning }) { return "a file is being written; wait for it" }
-    guard case .file(let path) = track.item.input else {
-      return "standard input is not written; save it first"
+    guard case .file(let path) = track.item.input, !track.item.isPipe else {
+      return "what comes through a pipe is not written; save it first"
     }
     guard let settings = hearing.settings(rate: status.rate, semitones: status.semitones) else {
       let method = hearing.settings.method.kind.rawValue
-      return "a rate on top of --method \(method) is only heard; Backspace resets it"
+      let base = hearing.pace == nil ? "--method \(method)" : "the length of the file"
+      return "a rate on top of \(base) is only heard; Backspace resets it"
     }
     guard
       settings.part != nil || settings.channels != .unchanged || settings.method.semitones != 0

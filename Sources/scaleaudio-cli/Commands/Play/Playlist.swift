@@ -1,4 +1,5 @@
 import AudioIO
+import AudioPlayer
 import ScaleAudio
 import SystemPackage
 
@@ -113,5 +114,70 @@ struct Playlist {
       }
     }
     return result
+  }
+}
+
+/// What is played: the files of a command line, of its folders and of its playlists.
+struct PlayInputs {
+  /// Why something is not in it.
+  enum Problem {
+    case file(AudioFileError)
+    /// A playlist names what is no file.
+    case address(String)
+  }
+
+  private(set) var items: [PlayItem] = []
+  private(set) var problems: [Problem] = []
+  /// Whether there was nothing where something was looked for.
+  private(set) var foundNothing = true
+
+  private let input: InputOptions
+  private let hearing: Hearing
+  private let follows: Bool
+  private let cancellation: Cancellation
+
+  init(_ input: InputOptions, _ hearing: Hearing, follows: Bool, cancellation: Cancellation) {
+    (self.input, self.hearing) = (input, hearing)
+    (self.follows, self.cancellation) = (follows, cancellation)
+    do throws(AudioFileError) {
+      for named in try input.inputs(cancellation) {
+        if case .path(let path) = named, Playlist.isPlaylist(path),
+          FileStatus(path: path)?.kind != .folder
+        {
+          add(playlist: path)
+        } else {
+          let found = add(named)
+          foundNothing = foundNothing && found
+        }
+      }
+    } catch {
+      problems.append(.file(error))
+    }
+  }
+
+  private mutating func add(playlist path: FilePath) {
+    do throws(AudioFileError) {
+      let list = try Playlist(contentsOf: path, cancellation: cancellation)
+      problems += list.addresses.map {
+        .address("\(path.printable): \($0): only files are played")
+      }
+      foundNothing = foundNothing && list.entries.isEmpty
+      for entry in list.entries { add(.path(entry.path), title: entry.title) }
+    } catch {
+      problems.append(.file(error))
+    }
+  }
+
+  /// Adds what an argument or an entry names; returns whether nothing was there.
+  @discardableResult
+  private mutating func add(_ named: NamedInput, title: String? = nil) -> Bool {
+    let list = InputList([named], walker: input.walker, cancellation: cancellation)
+    problems += list.problems.map { .file($0) }
+    items += list.inputs.map {
+      PlayItem(
+        $0.input, title: title, raw: input.raw?.pcm, conversion: hearing.conversion,
+        pace: hearing.pace, follows: follows, isPipe: $0.isPipe)
+    }
+    return list.foundNothing
   }
 }
