@@ -67,7 +67,8 @@ struct DocumentTests {
       "speed and pitch together; linear interpolation, eased when lengthening; the default"
     case .linear: "speed and pitch together; linear interpolation"
     case .sinc: "speed and pitch together; band-limited interpolation (libsoxr)"
-    case .stretch: "length, pitch or both, independently (Rubber Band, or a vocoder of this project)"
+    case .stretch:
+      "length, pitch or both, independently (Rubber Band, or a vocoder of this project)"
     }
   }
 
