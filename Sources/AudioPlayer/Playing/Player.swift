@@ -84,13 +84,7 @@ package struct PlayerStatus: Sendable {
 /// A thread decodes; the output takes samples from a short queue. Every call returns at once and takes effect soon.
 package final class Player: Sendable {
   /// The rates, input frames / output frames; only 1 without Rubber Band.
-  package static var rateRange: ClosedRange<Double> {
-    #if RubberBand
-      LiveStretcher.rateRange
-    #else
-      1...1
-    #endif
-  }
+  package static var rateRange: ClosedRange<Double> { Pace.rateRange }
 
   /// The pitch shifts, in semitones; only 0 without Rubber Band.
   package static var semitoneRange: ClosedRange<Double> {

@@ -3,6 +3,7 @@ internal import AudioIO
 internal import AudioModel
 internal import ScaleAudio
 internal import SystemPackage
+internal import TimeScaling
 
 /// Reads the frames of a track, in any order.
 protocol TrackReader: AnyObject {
@@ -54,6 +55,15 @@ final class ConvertedReader: TrackReader {
 
 /// The pace of a file whose length is asked for by a duration or a map.
 enum Pace {
+  /// The rates of the live engine, input frames / output frames; only 1 without Rubber Band.
+  static var rateRange: ClosedRange<Double> {
+    #if RubberBand
+      LiveStretcher.rateRange
+    #else
+      1...1
+    #endif
+  }
+
   /// What the live engine makes of the frames of a file; `nil` if it leaves them as they are.
   static func map(
     of source: SourceDescription, _ time: TimeRequest, path: FilePath
@@ -66,7 +76,7 @@ enum Pace {
       let rate = (next.source - one.source) / (next.output - one.output)
       // Decimal fractions are not exact.
       let slack = 1e-9
-      let range = Player.rateRange
+      let range = rateRange
       guard rate >= range.lowerBound * (1 - slack), rate <= range.upperBound * (1 + slack) else {
         throw .cannotHold(
           path,
