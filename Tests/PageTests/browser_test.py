@@ -242,11 +242,11 @@ def batch(browser):
                     last = field("id");
                     window.events.push([Number(last), field("event"), field("data")]);
                     count += 1;
-                  }
-                  if (count > 150 && window.cuts < 5) {
-                    window.cuts += 1;
-                    stop.abort();
-                    return read(last);
+                    if (count > 150 && window.cuts < 5) {
+                      window.cuts += 1;
+                      stop.abort();
+                      return read(last);
+                    }
                   }
                 }
               };

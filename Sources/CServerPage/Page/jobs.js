@@ -18,19 +18,45 @@ export class Jobs {
     this.on = on;
     /** @type {Map<string, any>} */
     this.list = new Map();
+    /** Events that wait for the answer with their job. @type {[string, () => void][]} */
+    this.waiting = [];
+    /** The question that is open. @type {Promise<void> | null} */
+    this.loading = null;
   }
 
-  async load() {
+  /** Asks for all jobs; whoever asks meanwhile gets the same answer. */
+  load() {
+    this.loading ??= this.read().finally(() => {
+      this.loading = null;
+    });
+    return this.loading;
+  }
+
+  async read() {
     const { jobs } = await json("/api/jobs");
     this.list = new Map(jobs.map((/** @type {any} */ job) => [job.id, { ...job, files: new Map(job.files.map((/** @type {any} */ file) => [file.id, file])) }]));
     for (const job of this.list.values()) for (const file of job.files.values()) this.on.onState(file.id, file);
+    for (const [id, take] of this.waiting.splice(0)) if (this.list.has(id)) take();
     this.plan();
+  }
+
+  /**
+   * The job of an event. Events of a job that is not known yet wait for the answer that has it, one for all of them.
+   * @param {string} id @param {() => void} take
+   */
+  known(id, take) {
+    const job = this.list.get(id);
+    if (!job) {
+      this.waiting.push([id, take]);
+      this.load().catch(() => {});
+    }
+    return job;
   }
 
   /** @param {any} event */
   takeFile(event) {
-    const job = this.list.get(event.job);
-    if (!job) return void this.load();
+    const job = this.known(event.job, () => this.takeFile(event));
+    if (!job) return;
     job.files.set(event.id, event);
     this.on.onState(event.id, event);
     this.plan();
@@ -38,8 +64,8 @@ export class Jobs {
 
   /** @param {any} event */
   takeJob(event) {
-    const job = this.list.get(event.id);
-    if (!job) return void this.load();
+    const job = this.known(event.id, () => this.takeJob(event));
+    if (!job) return;
     const wasRunning = job.state === "running";
     Object.assign(job, { state: event.state, done: event.done, failed: event.failed, total: event.total, fraction: event.fraction });
     if (wasRunning && event.state !== "running") {
