@@ -1,4 +1,4 @@
-"""Table 3: the engine of this project beside Rubber Band's R3, by what the papers found audible."""
+"""Table 3: the vocoder of this project beside Rubber Band's R3, by what the papers found audible."""
 from concurrent.futures import ThreadPoolExecutor
 import os
 import numpy as np
@@ -11,6 +11,7 @@ import tools
 import voices as v
 
 FACTORS = stretch.FACTORS
+OURS, REFERENCE = "stretch fast", "`rubberband -3`"
 
 
 class Gate:
@@ -190,3 +191,36 @@ def text(ours, reference):
             cells.append(f"{gate.form.format(value)} / {gate.form.format(other)}{star}")
         lines.append(gate.title[:52].ljust(52) + "".join(cell.rjust(19) for cell in cells))
     return "\n".join(lines)
+
+
+def compared(binary, folder, half="final", factors=FACTORS, peers=True):
+    """Every tool that stretches, and what was measured of it at each factor; the others only where they are installed."""
+    chosen = [tool for tool in tools.stretchers(binary)
+              if tool.is_here and (peers or tool.name in (OURS, REFERENCE))]
+    found = measured([runner(tool, folder) for tool in chosen], factors, half)
+    return [(tool, {factor: together for factor, (together, _) in by_factor.items()})
+            for tool, by_factor in zip(chosen, found)]
+
+
+def pair(results):
+    """The vocoder and R3 as `missed` and `text` take them; `None` for R3 where it is not installed."""
+    by_name = {tool.name: {factor: (found, None) for factor, found in by_factor.items()} for tool, by_factor in results}
+    return by_name[OURS], by_name.get(REFERENCE)
+
+
+def missed_here(binary, folder, recorded, factors):
+    """The gates that the vocoder misses on the sounds that are made here, beside R3 as it was recorded.
+
+    What the record misses already is no news: QUALITY.md lists it."""
+    sounds = made()
+    run = runner(next(tool for tool in tools.stretchers(binary) if tool.name == OURS), folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(lambda factor: of_made(run, factor, sounds), factors))
+    before, reference = pair(recorded)
+    lines = []
+    for factor, one in zip(factors, found):
+        known = [gate.key for gate in GATES
+                 if gate.is_missed(before[factor][0].get(gate.key), reference[factor][0].get(gate.key), loosely=True)]
+        new = {key: value for key, value in one.items() if key not in known}
+        lines += missed({factor: (new, None)}, reference, OURS, loosely=True)
+    return lines

@@ -8,7 +8,7 @@ PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record.json")
 Measured = namedtuple("Measured", "name ours")
 
 
-def save(varispeed, stretched, correlation, versions, missed):
+def save(varispeed, stretched, heard, correlation, versions, missed):
     """Writes what was measured, as it was measured; `None` stands for a tool that was not installed."""
     with open(PATH, "w") as file:
         json.dump({
@@ -18,6 +18,8 @@ def save(varispeed, stretched, correlation, versions, missed):
             "varispeed": [[tool.name, tool.ours, plain(found)] for tool, found in varispeed],
             "stretched": [[tool.name, tool.ours, {factor: plain(found) for factor, found in by_factor.items()}]
                           for tool, by_factor in stretched],
+            "heard": [[tool.name, tool.ours, {factor: plain(found) for factor, found in by_factor.items()}]
+                      for tool, by_factor in heard],
         }, file, indent=1, ensure_ascii=False)
         file.write("\n")
 
@@ -34,4 +36,5 @@ def load():
         record = json.load(file)
     varispeed = [(Measured(name, ours), found) for name, ours, found in record["varispeed"]]
     stretched = [(Measured(name, ours), by_factor) for name, ours, by_factor in record["stretched"]]
-    return varispeed, stretched, record["correlation"], record["versions"], record["missed"]
+    heard = [(Measured(name, ours), by_factor) for name, ours, by_factor in record["heard"]]
+    return varispeed, stretched, heard, record["correlation"], record["versions"], record["missed"]
