@@ -18,6 +18,14 @@ def p95(values):
     return statistics.quantiles(values, n=20)[-1] if len(values) > 1 else values[0]
 
 
+HEAD = """## Measured
+
+`scripts/bench serve` on two cores, in Chromium; times to sound are those until the worklet has the first block, to which the
+device's own latency comes.
+
+"""
+
+
 class Goals:
     """Rows of the table: a goal, its bound, and what was measured."""
 
@@ -250,7 +258,7 @@ def main():
         text = page.read_text()
         begin, end = "<!-- measured -->\n", "<!-- end -->"
         start = text.index(begin) + len(begin)
-        page.write_text(text[:start] + goals.table() + text[text.index(end):])
+        page.write_text(text[:start] + HEAD + goals.table() + text[text.index(end):])
 
 
 main()
