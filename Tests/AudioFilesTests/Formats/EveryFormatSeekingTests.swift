@@ -39,40 +39,6 @@
 
     @Test(arguments: containers)
     func anyFrameIsThatOfAReadingFromTheStart(container: String) throws {
-      try Self.forEachFile(in: container) { name, input, expected, count, channels in
-        try Self.check(name, input, expected, count, channels)
-      }
-    }
-
-    /// Of a file that is still being written, what can be read is the start of what the whole file has.
-    @Test(arguments: containers)
-    func theStartOfAFileHasItsFirstFrames(container: String) throws {
-      try Self.forEachFile(in: container) { name, input, expected, count, channels in
-        var numbers = SeededNumbers(seed: 5)
-        for _ in 0..<6 {
-          let size = Int.random(in: 1..<input.size, using: &numbers)
-          guard
-            let reader = try? AudioFile.growingReader(for: try InputFile(input, bytes: 0..<size)),
-            reader.source.frameCount > 0
-          else { continue }
-          let found = try Self.samples(reader, reader.source.frameCount)
-          if found != Array(expected.prefix(found.count)) || found.count > expected.count {
-            let same = zip(found, expected).prefix { $0 == $1 }.count / channels
-            Issue.record(
-              "\(name), \(size) of \(input.size) bytes: \(same) of \(found.count / channels) frames, \(count) in all"
-            )
-            return
-          }
-        }
-      }
-    }
-
-    /// Calls `body` with each file that ffmpeg makes of a container and that the program reads, its samples, and its
-    /// numbers of frames and channels.
-    private static func forEachFile(
-      in container: String,
-      _ body: (String, borrowing InputFile, [Float], Int, Int) throws -> Void
-    ) throws {
       let fixture = try AudioFixture()
       try fixture.run(
         "sox", "-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "x.wav", "synth", "4", "pinknoise",
@@ -92,7 +58,7 @@
           case let count = whole.source.frameCount, count > 0,
           let expected = try? Self.samples(whole, count)
         else { continue }
-        try body(name, input, expected, count, whole.source.spec.channelCount)
+        try Self.check(name, input, expected, count, whole.source.spec.channelCount)
       }
     }
 
