@@ -23,6 +23,15 @@
       #expect(defined.filter { $0.wholeMatch(of: names) != nil } == [])
     }
 
+    /// All of Foundation would bring ICU's data, and double the program.
+    @Test func theProgramNeedsNoInternationalization() throws {
+      let header = try Tool.run("readelf", ["--dynamic", "--wide", Program.path])
+      try #require(header.status == 0, "\(header.errorText)")
+      #expect(header.outputText.contains("[libFoundationEssentials.so]"))
+      #expect(!header.outputText.contains("[libFoundation.so]"))
+      #expect(!header.outputText.contains("[libFoundationInternationalization.so]"))
+    }
+
     /// A program that links a library beside the loader calls the library's own functions.
     @Test(
       .enabled(if: !Self.isSanitized, "the loader needs the sanitizer's runtime"),

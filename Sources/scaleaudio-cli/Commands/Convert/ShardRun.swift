@@ -1,5 +1,5 @@
 import AudioIO
-internal import Foundation
+internal import FoundationEssentials
 import ScaleAudio
 import ScaleAudioRuns
 
