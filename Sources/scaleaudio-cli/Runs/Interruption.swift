@@ -13,6 +13,8 @@ import SystemPackage
 /// Handles the signals that ask the process to stop: the first cancels the work, the second exits at once.
 final class Interruption: Sendable {
   static let shared = Interruption()
+  /// A signal that comes again this soon is not another request.
+  private static let repetition = Duration.milliseconds(100)
 
   /// Cancelled by the first signal.
   let cancellation = Cancellation()
@@ -43,9 +45,14 @@ final class Interruption: Sendable {
     }
     DispatchQueue(label: "scaleaudio.signals").async {
       var byte: UInt8 = 0
+      var last: (signal: UInt8, time: ContinuousClock.Instant)?
       while true {
         let count = withUnsafeMutableBytes(of: &byte) { try? pipe.readEnd.read(into: $0) }
-        if count == 1 { self.receive(Int32(byte)) }
+        guard count == 1 else { continue }
+        // The timeout command signals its child, and then the group that the child is in.
+        if let last, last.signal == byte, .now - last.time < Self.repetition { continue }
+        last = (byte, .now)
+        self.receive(Int32(byte))
       }
     }
   }
