@@ -35,10 +35,14 @@ struct Text {
   ctag_text view() const { return {storage.data(), storage.size()}; }
 };
 
-/// Runs `work`, and converts exceptions to a status.
+/// Fills the tables that TagLib otherwise fills at their first use without a lock, once in the process.
+void fillSharedTables();
+
+/// Runs `work`, and converts exceptions to a status. Threads may call it at the same time.
 template <class Work>
 ctag_status guarded(Work work) noexcept {
   try {
+    fillSharedTables();
     return work();
   } catch (const std::bad_alloc &) {
     return CTAG_NO_MEMORY;

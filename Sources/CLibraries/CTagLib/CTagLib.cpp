@@ -1,14 +1,36 @@
 #include "CTagLib.h"
 
 #include <map>
+#include <mutex>
 
+#include <asftag.h>
 #include <id3v1genres.h>
+#include <mp4tag.h>
+#include <textidentificationframe.h>
+#include <tpropertymap.h>
 
 #include "Boundary.hpp"
 #include "Tags.hpp"
 #include "Visitor.hpp"
 
 using namespace ctag;
+
+// Two threads that write their first MP4 file together read a table while it grows, and crash. TagLib
+// 1.13 has three such tables; the factory of items in TagLib 2 has more, behind the same functions.
+void ctag::fillSharedTables() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    TagLib::PropertyMap properties;
+    properties["TITLE"] = TagLib::StringList("title");
+    TagLib::MP4::Tag mp4;
+    mp4.setProperties(properties);
+    mp4.properties();
+    TagLib::ASF::Tag asf;
+    asf.setProperties(properties);
+    asf.properties();
+    TagLib::ID3v2::TextIdentificationFrame::involvedPeopleMap();
+  });
+}
 
 ctag_status ctag_read(ctag_kind kind, ctag_bytes tag, const ctag_visitor *visitor) {
   return guarded([&] {
