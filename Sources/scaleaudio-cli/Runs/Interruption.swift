@@ -42,6 +42,7 @@ final class Interruption: Sendable {
         _ = write(wakeUpPipe, &byte, 1)
         errno = saved
       }
+      unblock(signal)
     }
     DispatchQueue(label: "scaleaudio.signals").async {
       var byte: UInt8 = 0
@@ -75,6 +76,15 @@ final class Interruption: Sendable {
   private func handle(_ signal: Int32, with handler: (@convention(c) (Int32) -> Void)?) {
     var action = sigaction(calling: handler)
     sigaction(signal, &action, nil)
+  }
+
+  /// Lets this thread take a signal that the parent blocked: a program that starts another from one of its
+  /// threads often passes on that thread's mask.
+  private func unblock(_ signal: Int32) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, signal)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Whether the process was started with the signal ignored, as by `nohup` or for background jobs of a

@@ -5,9 +5,11 @@ import TestSupport
 
 @testable import scaleaudio_cli
 
-/// The program under test: the real executable, beside the tests in the build folder.
+/// The program under test: the real executable, beside the tests in the build folder, or the one that
+/// `SCALEAUDIO_PROGRAM` names.
 enum Program {
   static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["SCALEAUDIO_PROGRAM"] { return named }
     var places = ["/proc/self/exe", CommandLine.arguments[0]]
     if let option = CommandLine.arguments.firstIndex(of: "--test-bundle-path") {
       places.append(CommandLine.arguments[option + 1])
