@@ -21,7 +21,7 @@ def base(release, folder):
     subprocess.run(["rm", "-rf", "--one-file-system", place], check=True)
     place.mkdir(parents=True)
     run("unshare", "--mount", "mmdebstrap", "--quiet", "--variant=minbase", "--aptopt=Acquire::Retries \"3\"",
-        "--include=ca-certificates", release, place / "root", "-",
+        "--include=ca-certificates,apt", release, place / "root", "-",
         input=f"deb {options}{address} {release} {components}\n")
     root = place / "root"
     for name in ("resolv.conf", "hosts"):

@@ -1,0 +1,143 @@
+"""The wheel for Python, with the program and its libraries, and its proof."""
+import base64, hashlib, os, re, subprocess, sys, tempfile, time, zipfile
+from pathlib import Path
+
+import roots, trials
+from stage import ROOT, run, set_times
+
+METADATA = """Metadata-Version: 2.4
+Name: scaleaudio
+Version: {version}
+Summary: Makes audio files longer or shorter, in bulk, with nothing lost
+License-Expression: {license}
+License-File: copyright
+Keywords: audio,resampling,time-stretching,speed perturbation,batch
+Classifier: Environment :: Console
+Classifier: Operating System :: POSIX :: Linux
+Classifier: Programming Language :: Python :: 3
+Classifier: Topic :: Multimedia :: Sound/Audio :: Conversion
+Classifier: Typing :: Typed
+Requires-Python: >=3.9
+Provides-Extra: peaks
+Requires-Dist: numpy; extra == 'peaks'
+Description-Content-Type: text/markdown
+
+{description}"""
+
+WHEEL = """Wheel-Version: 1.0
+Generator: scripts/package
+Root-Is-Purelib: false
+Tag: py3-none-{platform}
+"""
+
+
+def archive(tree, path, epoch):
+    """Packs a folder into a wheel with a record of its files, each with the same time."""
+    when = time.gmtime(max(epoch, 315532800))[:6]
+    [info] = tree.glob("*.dist-info")
+    record = info / "RECORD"
+    files = sorted(file for file in tree.rglob("*") if file.is_file() and file != record)
+    lines = []
+    for file in files:
+        digest = base64.urlsafe_b64encode(hashlib.sha256(file.read_bytes()).digest()).rstrip(b"=").decode()
+        lines.append(f"{file.relative_to(tree)},sha256={digest},{file.stat().st_size}\n")
+    record.write_text("".join(lines) + f"{record.relative_to(tree)},,\n")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        # The record comes last, as the specification of wheels recommends.
+        for file in [*files, record]:
+            entry = zipfile.ZipInfo(str(file.relative_to(tree)), when)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100755 if file.stat().st_mode & 0o100 else 0o100644) << 16
+            packed.writestr(entry, file.read_bytes())
+
+
+def make(stage, folder):
+    """Makes the wheel in a folder; returns its path."""
+    import licenses
+
+    platform = f"linux_{os.uname().machine}"
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = Path(scratch, "tree")
+        info = tree / f"scaleaudio-{stage.version}.dist-info"
+        data = tree / f"scaleaudio-{stage.version}.data/data"
+        stage.install(data)
+        module = tree / "scaleaudio"
+        module.mkdir()
+        for source in sorted((ROOT / "Python/scaleaudio").glob("*")):
+            if source.is_file():
+                text = source.read_text().replace("@VERSION@", stage.version)
+                (module / source.name).write_text(text)
+        (module / "bin").mkdir()
+        (data / "bin/scaleaudio").rename(module / "bin/scaleaudio")
+        (data / "bin").rmdir()
+        info.mkdir()
+        documents = data / "share/doc/scaleaudio"
+        (info / "licenses").mkdir()
+        (documents / "copyright").rename(info / "licenses/copyright")
+        (info / "sboms").mkdir()
+        (documents / "scaleaudio.spdx.json").rename(info / "sboms/scaleaudio.spdx.json")
+        documents.rmdir()
+        documents.parent.rmdir()
+        (info / "METADATA").write_text(METADATA.format(
+            version=stage.version, license=licenses.WHOLE, description=(ROOT / "docs/python.md").read_text()))
+        (info / "WHEEL").write_text(WHEEL.format(platform=platform))
+        (info / "entry_points.txt").write_text("[console_scripts]\nscaleaudio = scaleaudio.__main__:main\n")
+        set_times(tree, stage.epoch)
+        plain = Path(scratch, f"scaleaudio-{stage.version}-py3-none-{platform}.whl")
+        archive(tree, plain, stage.epoch)
+        # Brings the libraries, and finds the oldest C library that will do, which is the platform in the name.
+        run(sys.executable, "-m", "auditwheel", "repair", "--strip", "--wheel-dir", scratch + "/repaired", plain,
+            env=os.environ | {"SOURCE_DATE_EPOCH": str(stage.epoch)})
+        [repaired] = Path(scratch, "repaired").glob("*.whl")
+        unpacked = Path(scratch, "unpacked")
+        with zipfile.ZipFile(repaired) as packed:
+            for entry in packed.infolist():
+                path = Path(packed.extract(entry, unpacked))
+                if path.is_file():
+                    path.chmod(entry.external_attr >> 16 & 0o777 or 0o644)
+        # auditwheel's own list of contents bears the time of the run.
+        for path in unpacked.glob("*.dist-info/sboms/auditwheel*"):
+            text = path.read_text()
+            path.write_text(re.sub(r'"(timestamp|serialNumber)":\s*"[^"]*",?\s*', "", text))
+        (unpacked / "scaleaudio/bin/scaleaudio").chmod(0o755)
+        package = folder / repaired.name
+        archive(unpacked, package, stage.epoch)
+    return package
+
+
+def check(stage, package, systems):
+    """Proves the wheel; yields what was proved."""
+    first = package.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        if make(stage, Path(folder)).read_bytes() != first:
+            raise SystemExit(f"{package}: made a second time, it is another")
+    yield "made twice, the same bytes"
+    run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, ROOT / "Python/scaleaudio")
+    yield "mypy --strict finds nothing in the module"
+    text = " ".join(run(sys.executable, "-m", "auditwheel", "show", package).split())
+    tag = re.search(r"manylinux_\d+_\d+_\w+", package.name)
+    if not tag or f'"{tag[0]}"' not in text:
+        raise SystemExit(f"{package}: auditwheel finds another platform: {text}")
+    yield f"auditwheel finds it to be {tag[0]}"
+    for release in ("bookworm", "trixie"):
+        with roots.system(release, systems) as system:
+            system.run("apt-get", "update", "-qq")
+            system.run("apt-get", "install", "-qq", "--no-install-recommends", "python3-venv")
+            system.put(package, f"/root/{package.name}")
+            system.put(ROOT / "Python/tests", "/root/tests")
+            # A folder of wheels that pip is told of on this machine is not in that system.
+            environment = {"PIP_FIND_LINKS": "", "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"}
+            system.run("python3", "-m", "venv", "/opt/python")
+            pip = ("/opt/python/bin/python3", "-m", "pip", "--quiet", "--disable-pip-version-check")
+            system.run(*pip, "install", "--no-index", f"/root/{package.name}", environment=environment)
+            for line in trials.converts(stage, system, "/opt/python/bin/scaleaudio", without=True):
+                yield f"{release}: {line}"
+            system.run(*pip, "install", "pytest", "soundfile", f"/root/{package.name}[peaks]", environment=environment)
+            system.run(*pip, "check")
+            done = system.run("/opt/python/bin/pytest", "-q", "/root/tests")
+            yield f"{release}: tests of the module: {done.strip().splitlines()[-1]}"
+            system.run(*pip, "uninstall", "--yes", "scaleaudio")
+            left = system.run("find", "/opt/python", "-name", "*scaleaudio*")
+            if left.strip():
+                raise SystemExit(f"{package}: removal leaves\n{left}")
+    yield "removal leaves nothing behind"

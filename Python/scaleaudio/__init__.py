@@ -1,0 +1,388 @@
+"""Makes audio files longer or shorter, in bulk, with nothing lost.
+
+A thin module over the program `scaleaudio`, which it brings along:
+
+    import scaleaudio
+
+    for record in scaleaudio.convert("Music", speed=1.1, output="faster"):
+        print(record.input, record.status, record.output_frames)
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import struct
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
+
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+
+__all__ = [
+    "ConversionError", "Conversions", "FileError", "Info", "Peaks", "Record", "ScaleAudioError", "__version__",
+    "convert", "info", "peaks", "program",
+]
+__version__ = "@VERSION@"
+
+PathName = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+
+class ScaleAudioError(Exception):
+    """The program refused its arguments, found no input, or failed as a whole.
+
+    `status` is its exit status: 64 for wrong usage, 66 without input, 75 for what is worth a retry, such as a full disk.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class FileError(ScaleAudioError):
+    """A file could not be read; `error_class` is the kind of error: truncated, malformed, not-audio and so on."""
+
+    def __init__(self, message: str, status: int, error_class: Optional[str]) -> None:
+        super().__init__(message, status)
+        self.error_class = error_class
+
+
+class ConversionError(FileError):
+    """A file could not be converted; `record` is its record."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record.error or "", 1, record.error_class)
+        self.record = record
+
+
+def program() -> str:
+    """The path of the program: what `SCALEAUDIO_PROGRAM` names, or the one that was installed with this module."""
+    named = os.environ.get("SCALEAUDIO_PROGRAM")
+    return named if named else str(Path(__file__).parent / "bin" / "scaleaudio")
+
+
+def _path(fields: Dict[str, Any], name: str) -> Optional[str]:
+    """A path in a record as Python spells it, also if it is not UTF-8."""
+    if f"{name}Base64" in fields:
+        return os.fsdecode(base64.b64decode(fields[f"{name}Base64"]))
+    value: Optional[str] = fields.get(name)
+    return value
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of one file. `fields` holds all that the program reports, by the names of its JSON."""
+
+    fields: Dict[str, Any]
+
+    @property
+    def status(self) -> str:
+        """`done`, `skipped` or `failed`; `planned` with the option `--dry-run`."""
+        return str(self.fields["status"])
+
+    @property
+    def input(self) -> str:
+        """The path of the source; `os.fsencode` gives its bytes."""
+        return _path(self.fields, "input") or ""
+
+    @property
+    def output(self) -> Optional[str]:
+        """The path of the output."""
+        return _path(self.fields, "output")
+
+    @property
+    def error(self) -> Optional[str]:
+        """The error, on one line that names the file."""
+        return self.fields.get("error")
+
+    @property
+    def error_class(self) -> Optional[str]:
+        """The kind of error: `truncated`, `malformed`, `not-audio` and so on."""
+        return self.fields.get("errorClass")
+
+    @property
+    def reason(self) -> Optional[str]:
+        """Why a file was skipped."""
+        return self.fields.get("reason")
+
+    @property
+    def input_frames(self) -> Optional[int]:
+        """Frames of the source."""
+        return self.fields.get("inputFrames")
+
+    @property
+    def output_frames(self) -> Optional[int]:
+        """Frames of the output."""
+        return self.fields.get("outputFrames")
+
+    @property
+    def output_seconds(self) -> Optional[float]:
+        """Length of the output in seconds."""
+        return self.fields.get("outputSeconds")
+
+    @property
+    def sample_rate(self) -> Optional[int]:
+        """Frames per second of the output."""
+        return self.fields.get("outputSampleRate")
+
+    @property
+    def factor(self) -> Optional[float]:
+        """Output length / input length."""
+        return self.fields.get("factor")
+
+    @property
+    def warnings(self) -> List[str]:
+        """What the user should know, a sentence each."""
+        return list(self.fields.get("warnings", []))
+
+
+class Conversions(Iterator[Record]):
+    """A running program, which yields a record for each file as it ends.
+
+    Iterate to the end, or use it in a `with` statement: leaving that early, `close()` and an exception interrupt the program,
+    which leaves no partial output.
+    """
+
+    def __init__(self, arguments: Sequence[Union[str, bytes]], names: Optional[bytes], raises: bool) -> None:
+        self._raises = raises
+        self._any = False
+        self._closed = False
+        # Files, not pipes: nobody has to read or write them while the program runs.
+        self._messages = tempfile.TemporaryFile()
+        with tempfile.TemporaryFile() as list_of_names:
+            list_of_names.write(names or b"")
+            list_of_names.seek(0)
+            # In a session of its own, a key on the terminal interrupts Python alone, which then interrupts the program once.
+            self._process = subprocess.Popen(
+                [program(), *arguments], stdin=list_of_names, stdout=subprocess.PIPE, stderr=self._messages,
+                env=_environment(), start_new_session=True)
+
+    def __iter__(self) -> Conversions:
+        return self
+
+    def __enter__(self) -> Conversions:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):
+            self.close()
+
+    def __next__(self) -> Record:
+        if self._closed:
+            raise StopIteration
+        assert self._process.stdout is not None
+        try:
+            line = self._process.stdout.readline()
+        except BaseException:
+            self.close()
+            raise
+        if line:
+            self._any = True
+            record = Record(json.loads(line))
+            if self._raises and record.status == "failed":
+                self.close()
+                raise ConversionError(record)
+            return record
+        status = self._process.wait()
+        message = self._message()
+        self.close()
+        # With 1 and 66 the records say what failed.
+        if status == 0 or status in (1, 66) and self._any:
+            raise StopIteration
+        raise ScaleAudioError(message or f"{program()} ended with status {status}", status)
+
+    def _message(self) -> str:
+        self._messages.seek(0)
+        return _sentence(self._messages.read())
+
+    def close(self) -> None:
+        """Interrupts the program if it still runs, and waits for its end."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._process.wait()
+        self._messages.close()
+
+
+def convert(
+    paths: Union[PathName, Iterable[PathName]], *,
+    factor: Union[float, str, None] = None,
+    speed: Union[float, str, None] = None,
+    duration: Union[float, str, None] = None,
+    pitch: Union[float, str, None] = None,
+    method: Optional[str] = None,
+    quality: Optional[str] = None,
+    preset: Optional[str] = None,
+    output: Optional[PathName] = None,
+    format: Optional[str] = None,
+    rate: Optional[int] = None,
+    bits: Union[int, str, None] = None,
+    jobs: Optional[int] = None,
+    overwrite: bool = False,
+    on_error: str = "yield",
+    options: Sequence[Union[str, bytes]] = (),
+) -> Conversions:
+    """Converts files and folders; yields a `Record` for each file as it ends.
+
+    A single path is a file or a folder, and `output` a file or a folder, as on the command line. Of several paths, `output` is
+    a folder. The length is one of `factor` (output length / input length), `speed` and `duration` (in seconds); `scaleaudio help
+    convert` explains these and everything that `options` may hold, such as `["--resume"]`. Configuration files are ignored.
+
+    A file that fails is a record with `status` "failed"; with `on_error="raise"` it ends the run as a `ConversionError`. Raises
+    `ScaleAudioError` for wrong arguments, when the first record is asked for.
+    """
+    if on_error not in ("yield", "raise"):
+        raise ValueError(f"on_error is {on_error!r}; it must be 'yield' or 'raise'")
+    arguments: List[Union[str, bytes]] = ["convert", "--json", "--progress", "none"]
+    values = {
+        "--factor": factor, "--speed": speed, "--duration": duration, "--pitch": pitch, "--method": method,
+        "--quality": quality, "--preset": preset, "--format": format, "--rate": rate, "--bits": bits, "--jobs": jobs,
+    }
+    arguments += [f"{name}={_number(value)}" for name, value in values.items() if value is not None]
+    if overwrite:
+        arguments.append("--overwrite")
+    if output is not None:
+        arguments += ["--output", os.fsencode(output)]
+    arguments += options
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return Conversions([*arguments, "--", os.fsencode(paths)], None, on_error == "raise")
+    names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    return Conversions([*arguments, "--files-from", "-", "--null"], names, on_error == "raise")
+
+
+@dataclass(frozen=True)
+class Info:
+    """What is known of a file. `fields` holds all that the program reports, by the names of its JSON."""
+
+    fields: Dict[str, Any]
+
+    @property
+    def format(self) -> str:
+        """The format, as `--format` takes it."""
+        return str(self.fields["inputFormat"])
+
+    @property
+    def codec(self) -> Optional[str]:
+        """How samples are encoded."""
+        return self.fields.get("codec")
+
+    @property
+    def frames(self) -> int:
+        """The length in frames."""
+        return int(self.fields["inputFrames"])
+
+    @property
+    def seconds(self) -> float:
+        """The length in seconds."""
+        return float(self.fields["inputSeconds"])
+
+    @property
+    def sample_rate(self) -> int:
+        """Frames per second."""
+        return int(self.fields["inputSampleRate"])
+
+    @property
+    def channels(self) -> int:
+        """The number of channels."""
+        return int(self.fields["inputChannels"])
+
+    @property
+    def layout(self) -> str:
+        """The channel layout: `stereo`, `5.1(side)`, `6 channels`."""
+        return str(self.fields["inputLayout"])
+
+    @property
+    def bits(self) -> Optional[int]:
+        """Significant bits of a sample; None for lossy codecs."""
+        return self.fields.get("inputBits")
+
+    @property
+    def tags(self) -> Dict[str, List[str]]:
+        """Names of tags with their values, in the order of the file."""
+        tags: Dict[str, List[str]] = {}
+        for tag in self.fields.get("tags", []):
+            tags.setdefault(tag["name"], []).append(tag["value"])
+        return tags
+
+
+def info(path: PathName, *, options: Sequence[Union[str, bytes]] = ()) -> Info:
+    """What a file contains; `options=["--exact"]` decodes it to count its frames. Raises `FileError`."""
+    done = _run(["info", "--json", *options, "--", os.fsencode(path)])
+    lines = done.stdout.splitlines()
+    fields: Dict[str, Any] = json.loads(lines[0]) if lines else {}
+    if done.returncode or "inputFrames" not in fields:
+        message = fields.get("error") or _sentence(done.stderr) or "nothing is known of this file"
+        raise FileError(message, done.returncode, fields.get("errorClass"))
+    return Info(fields)
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """The lowest and the highest sample of each stretch of a file, as waveforms are drawn from.
+
+    `minimum` and `maximum` are arrays of the shape (channels, length), of int16 or int8. Each value covers
+    `frames_per_value` frames, at `sample_rate` frames per second.
+    """
+
+    minimum: numpy.typing.NDArray[numpy.signedinteger[Any]]
+    maximum: numpy.typing.NDArray[numpy.signedinteger[Any]]
+    frames_per_value: int
+    sample_rate: int
+
+
+def peaks(path: PathName, *, per_second: int = 100, bits: int = 16, split_channels: bool = False) -> Peaks:
+    """Peaks of a file, of the mean of its channels or of each. Needs numpy. Raises `FileError`."""
+    try:
+        import numpy
+    except ImportError as error:
+        raise ImportError("scaleaudio.peaks needs numpy: pip install numpy") from error
+    arguments: List[Union[str, bytes]] = [
+        "plot", "--quiet", "--progress", "none", "--format", "dat", f"--bits={bits}",
+        f"--pixels-per-second={per_second}", "--output", "-"]
+    if split_channels:
+        arguments.append("--split-channels")
+    done = _run([*arguments, "--", os.fsencode(path)])
+    if done.returncode:
+        raise FileError(_sentence(done.stderr), done.returncode, None)
+    # The binary format of audiowaveform, version 2.
+    version, flags, rate, frames, length, channels = struct.unpack_from("<iIiiIi", done.stdout)
+    if version != 2:
+        raise ScaleAudioError(f"{program()} wrote version {version} of waveform data; this module reads version 2", 1)
+    kind: numpy.dtype[numpy.signedinteger[Any]] = numpy.dtype("<i1" if flags & 1 else "<i2")
+    values = numpy.frombuffer(done.stdout, kind, offset=24).reshape(length, channels, 2)
+    return Peaks(values[:, :, 0].T, values[:, :, 1].T, frames, rate)
+
+
+def _number(value: Union[float, str]) -> str:
+    """A number as the program reads it: all its digits, and no exponent."""
+    return f"{Decimal(repr(value)):f}" if isinstance(value, float) else str(value)
+
+
+def _environment() -> Dict[str, str]:
+    """The caller's environment, without defaults that a configuration file sets."""
+    return {**os.environ, "SCALEAUDIO_CONFIG": ""}
+
+
+def _sentence(errors: bytes) -> str:
+    """What the program printed, without the lines that repeat its usage."""
+    text = errors.decode(errors="replace").strip()
+    return text.split("\nUsage:")[0].split("\nHelp:")[0].replace("Error: ", "", 1).strip()
+
+
+def _run(arguments: Sequence[Union[str, bytes]]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, env=_environment())
