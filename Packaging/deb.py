@@ -3,7 +3,7 @@ import email.utils, gzip, hashlib, os, re, shutil, subprocess, tempfile
 from pathlib import Path
 
 import licenses, roots, trials
-from stage import LOADED, ROOT, package_of, run, set_times
+from stage import ROOT, package_of, run, set_times
 
 DESCRIPTION = """Makes audio files longer or shorter, in bulk, with nothing lost
  scaleaudio changes the time of audio files, one or ten thousand, exact to the
@@ -50,16 +50,18 @@ def libraries_needed(tree):
     return re.search(r"^shlibs:Depends=(.*)$", text, re.MULTILINE)[1]
 
 
+def package_of_library(name, cache):
+    """The package of a library that the loader's cache holds, by its file name."""
+    match = re.search(rf"^\s+{re.escape(name)} .* => (\S+)$", cache, re.MULTILINE)
+    if not match:
+        raise SystemExit(f"{name}: not installed, so its package is not known; run scripts/setup")
+    return package_of(match[1])[0]
+
+
 def libraries_loaded(stage):
     """The packages of the libraries that the program loads when they are needed."""
     cache = run("/sbin/ldconfig", "-p")
-    packages = set()
-    for stem, name in stage.loaded.items():
-        match = re.search(rf"^\s+{re.escape(name)} .* => (\S+)$", cache, re.MULTILINE)
-        if not match:
-            raise SystemExit(f"{name}: not installed, so its package is not known; run scripts/setup")
-        packages.add(package_of(match[1])[0])
-    return ", ".join(sorted(packages))
+    return ", ".join(sorted({package_of_library(name, cache) for name in stage.loaded.values()}))
 
 
 def make(stage, folder):
