@@ -159,7 +159,7 @@ class Conversions(Iterator[Record]):
         with tempfile.TemporaryFile() as list_of_names:
             list_of_names.write(names or b"")
             list_of_names.seek(0)
-            # In a session of its own, a key on the terminal interrupts Python alone, which then interrupts the program once.
+            # In a session of its own: a key on the terminal interrupts Python alone, and that interrupts the program.
             self._process = subprocess.Popen(
                 [program(), *arguments], stdin=list_of_names, stdout=subprocess.PIPE, stderr=self._messages,
                 env=_environment(), start_new_session=True)
@@ -211,7 +211,8 @@ class Conversions(Iterator[Record]):
             return
         self._closed = True
         if self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
+            # SIGINT would be ignored by what was started in the background.
+            self._process.send_signal(signal.SIGTERM)
         if self._process.stdout is not None:
             self._process.stdout.close()
         self._process.wait()

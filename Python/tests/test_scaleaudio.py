@@ -4,6 +4,8 @@ import os, signal, subprocess, sys, time
 import numpy, pytest, scaleaudio, soundfile
 
 RATE = 8000
+# Where FFmpeg's libraries are missing, the file might be something that only they read.
+NO_AUDIO = ("not-audio", "unsupported")
 
 
 def names(folder):
@@ -22,7 +24,7 @@ def test_several_files_with_a_bad_one(folder):
         [folder / "in.wav", folder / "bad.wav"], speed=1.25, output=folder / "out")}
     assert records["in.wav"].output_frames == RATE * 4 // 5
     assert records["bad.wav"].status == "failed"
-    assert records["bad.wav"].error_class == "not-audio"
+    assert records["bad.wav"].error_class in NO_AUDIO
     assert "bad.wav" in records["bad.wav"].error
     assert names(folder / "out") == ["in-speed1.25.wav"]
 
@@ -30,7 +32,7 @@ def test_several_files_with_a_bad_one(folder):
 def test_errors_are_raised_where_asked(folder):
     with pytest.raises(scaleaudio.ConversionError) as raised:
         list(scaleaudio.convert([folder / "bad.wav"], factor=2, output=folder / "out", on_error="raise"))
-    assert raised.value.error_class == "not-audio"
+    assert raised.value.error_class in NO_AUDIO
     assert raised.value.record.input == str(folder / "bad.wav")
 
 
@@ -98,7 +100,8 @@ def test_closing_interrupts_and_leaves_nothing_partial(folder):
 def test_a_key_interrupts_python_and_the_program(folder):
     soundfile.write(folder / "long.flac", numpy.zeros((RATE * 3600, 1), numpy.int16), RATE)
     code = (
-        "import scaleaudio, sys\nprint('ready', flush=True)\n"
+        # Also where the tests run in the background, which ignores the key.
+        "import scaleaudio, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nprint('ready', flush=True)\n"
         f"list(scaleaudio.convert({str(folder / 'long.flac')!r}, factor=90, method='sinc'))")
     python = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
@@ -116,7 +119,7 @@ def test_info(folder):
     assert (found.format, found.layout, found.seconds) == ("wav", "stereo", 1.0)
     with pytest.raises(scaleaudio.FileError) as raised:
         scaleaudio.info(folder / "bad.wav")
-    assert raised.value.error_class == "not-audio"
+    assert raised.value.error_class in NO_AUDIO
 
 
 def test_peaks_are_those_of_the_samples(folder, noise):
