@@ -53,10 +53,9 @@ def make(stage, folder):
     with gzip.GzipFile("", "wb", 9, packed, mtime=0) as layer:
         layer.write(tree)
     created = datetime.datetime.fromtimestamp(stage.epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    revision = run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
     name = "org.opencontainers.image"
     labels = {
-        f"{name}.title": "scaleaudio", f"{name}.version": stage.version, f"{name}.revision": revision,
+        f"{name}.title": "scaleaudio", f"{name}.version": stage.version, f"{name}.revision": stage.revision,
         f"{name}.description": "Makes audio files longer or shorter, in bulk, with nothing lost",
         f"{name}.licenses": licenses.WHOLE, f"{name}.created": created,
     }
