@@ -193,7 +193,8 @@ def confinement(runtime):
                                Path(f"/sys/fs/cgroup{line.split(':')[2]}/memory.max"))
                   if path.exists() and line.split(":")[1] in ("memory", "")]
         memory = f"{MEMORY >> 20} MiB of memory" if str(MEMORY) in limits else "no memory limit"
-        return f"as uid {status['Uid'].split()[0]}, no capabilities, no new privileges, read-only root, only lo, {memory}"
+        return (f"as uid {status['Uid'].split()[0]}, no capabilities, no new privileges, read-only root, only lo, "
+                f"{memory}")
     finally:
         for child in descendants(server.pid):
             with contextlib.suppress(ProcessLookupError):
@@ -207,7 +208,8 @@ def confinement(runtime):
 
 def descendants(pid):
     """The processes that a process started, and theirs."""
-    children = [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [int(child) for task in tasks for child in task.read_text().split()]
     return children + [found for child in children for found in descendants(child)]
 
 
@@ -243,7 +245,8 @@ def converts(stage, runtime):
     (runtime.folder / "in.flac").rename(runtime.folder / "שלום.flac")
     for options in ((), ("--sheet",)):
         said = runtime.run("plot", *options, "שלום.flac", "-o", "in.png", "--overwrite")
-        if not (runtime.folder / "in.png").read_bytes().startswith(b"\x89PNG") or re.search("error|warning", said, re.I):
+        picture = (runtime.folder / "in.png").read_bytes()
+        if not picture.startswith(b"\x89PNG") or re.search("error|warning", said, re.IGNORECASE):
             raise SystemExit(f"{runtime.name}: plot prints {said!r}")
     (runtime.folder / "שלום.flac").rename(runtime.folder / "in.flac")
     if (runtime.folder / "out.flac").stat().st_uid != USER:
