@@ -270,7 +270,7 @@ def configure(stage, layout, layers):
     labels = {
         "title": "scaleaudio", "description": "Makes audio files longer or shorter, exact to the sample",
         "version": stage.version, "licenses": "GPL-3.0-or-later", "source": URL, "created": moment,
-        "revision": os.environ.get("SCALEAUDIO_REVISION") or run("git", "-C", ROOT, "rev-parse", "HEAD").strip()}
+        "revision": stage.revision}
     run("umoci", "config", "--image", image, f"--created={moment}", "--no-history", f"--config.user={USER}:{USER}",
         f"--config.workingdir={FOLDER}", "--config.entrypoint=/usr/bin/scaleaudio", "--config.cmd=--help",
         "--config.env=PATH=/usr/bin", "--config.env=LC_ALL=C.UTF-8",
