@@ -9,11 +9,13 @@ struct CommandTree {
     /// Its purpose, on one line.
     let purpose: String
     let options: [Option]
+    /// Options that help and completions leave out: they are parsed to say why they do not apply.
+    let hidden: [Option]
     /// What may follow the options.
     let operands: Value?
 
     /// The option of a name with its hyphens.
-    func option(_ name: String) -> Option? { options.first { $0.names.contains(name) } }
+    func option(_ name: String) -> Option? { (options + hidden).first { $0.names.contains(name) } }
     var longNames: [String] { options.flatMap(\.names).filter { $0.hasPrefix("--") } }
   }
 
@@ -92,12 +94,15 @@ extension CommandTree {
 
     /// The command; `names` are those of all commands.
     func command(names: [String]) -> Command {
-      let shown = (arguments ?? []).filter { $0.shouldDisplay ?? true }
+      let all = arguments ?? []
+      let shown = all.filter { $0.shouldDisplay ?? true }
+      let hidden = all.filter { !($0.shouldDisplay ?? true) && $0.kind != "positional" }
       // The program describes no arguments of the command that prints help.
       let isHelp = commandName == "help"
       return Command(
         name: commandName, purpose: abstract ?? "",
         options: shown.filter { $0.kind != "positional" }.map(\.option),
+        hidden: hidden.map(\.option),
         operands: isHelp
           ? .words(names.filter { $0 != "help" }) : shown.first { $0.kind == "positional" }?.value)
     }
