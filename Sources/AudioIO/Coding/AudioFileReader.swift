@@ -25,7 +25,7 @@ package protocol AudioFileReader: AnyObject {
   /// Goes to a frame, from 0 to the frame count; the next read delivers it.
   ///
   /// Frames are those of a read from the start, bit for bit. Damage before the frame may go unnoticed, and what
-  /// only the whole audio shows, such as a wrong signature, too. After an error, the reader is of no use.
+  /// only the whole audio shows, such as a wrong signature, too. After an error, the reader is unusable.
   func seek(toFrame frame: Int) throws(AudioFileError)
 
   /// How the audio of this reader is stored in `input`, the whole file.

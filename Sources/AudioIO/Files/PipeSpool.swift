@@ -7,15 +7,15 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Copies a pipe into an unnamed temporary file on a thread of its own; what came so far can be read meanwhile.
+/// Copies a pipe into an unnamed temporary file on a thread of its own; the bytes received so far can be read meanwhile.
 package final class PipeSpool: Sendable {
   /// How far the copy is.
   package struct Progress: Hashable, Sendable {
-    /// Bytes that came so far.
+    /// Bytes received so far.
     package var byteCount = 0
-    /// Whether no more will come.
+    /// Whether the copy has ended.
     package var isEnded = false
-    /// Why no more will come, if that is not the end of the pipe.
+    /// Why the copy ended before the end of the pipe; `nil` otherwise.
     package var failure: AudioFileError?
   }
 
@@ -65,10 +65,10 @@ package final class PipeSpool: Sendable {
     try? file.close()
   }
 
-  /// Ends the copy soon; what came stays readable.
+  /// Ends the copy soon; the bytes received stay readable.
   package func stop() { state.withLock { $0.isStopped = true } }
 
-  /// What came so far, as a file.
+  /// The bytes received so far, as a file.
   package func input() throws(AudioFileError) -> InputFile {
     let copy: FileDescriptor
     do {

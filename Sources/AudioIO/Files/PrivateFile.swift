@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A file that only this user can read, for other programs of the same session; it goes with this value.
+/// A file that only this user can read, for other programs of the same session; it is removed with this value.
 package final class PrivateFile: Sendable {
   /// Its path.
   package let path: String
@@ -29,7 +29,7 @@ package final class PrivateFile: Sendable {
       return true
     }
     close(descriptor)
-    // What is left of it goes with this value.
+    // What is left of it is removed with this value.
     if !isWritten { return nil }
   }
 
