@@ -84,7 +84,7 @@
       lastPosition = (now.status.track?.index, now.position, time, now.status.rate)
     }
 
-    /// Whether the position is not where playing alone led.
+    /// Whether the position changed other than by playing on.
     private func hasJumped(_ now: MediaProperties, _ time: Double) -> Bool {
       guard let last = lastPosition, let track = now.status.track, last.track == track.index else {
         return false

@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// A device, or what stands in for one, that plays interleaved samples.
+/// A device, or a substitute for one, that plays interleaved samples.
 ///
 /// An output asks for samples from a thread of its own, shortly before they are heard. All calls may come from any other
 /// thread, one at a time.

@@ -1,4 +1,4 @@
-/// Which frame of which file each frame of an output is.
+/// Maps frames of an output to the files and frames that they come from.
 ///
 /// Output frames count from the start of the sound, or from the last time that queued sound was discarded.
 struct PositionTable {
@@ -19,7 +19,7 @@ struct PositionTable {
     let frame: Double
   }
 
-  /// Adds what output frames from `output` on are; not before those added earlier.
+  /// Adds an entry for the output frames from `output` on; entries are added in order.
   mutating func append(output: Double, track: Track, frame: Double, step: Double) {
     if let last = entries.last, last.track === track, abs(last.step - step) < 1e-9,
       abs(last.frame + (output - last.output) * last.step - frame) < 1e-3
@@ -39,14 +39,14 @@ struct PositionTable {
       track: entry.track, frame: entry.frame + max(0, place - entry.output) * entry.step)
   }
 
-  /// Drops what lies before an output frame.
+  /// Drops the entries for frames before an output frame.
   mutating func trim(before output: Int) {
     guard let current = entries.lastIndex(where: { $0.output <= Double(output) }), current > 32
     else { return }
     entries.removeFirst(current)
   }
 
-  /// Drops what output frames from `output` on are.
+  /// Drops the entries for output frames from `output` on.
   mutating func truncate(from output: Int) { entries.removeAll { $0.output >= Double(output) } }
 
   mutating func clear() { entries = [] }

@@ -136,7 +136,7 @@ final class Renderer {
     }
   }
 
-  /// Makes the frames that the resampler still owes.
+  /// Makes the frames that the resampler has not delivered yet.
   private func finish() {
     guard let resampler else { return }
     let wanted = Int((Double(made) * ratio).rounded())

@@ -41,7 +41,7 @@ final class Follower: Sendable {
   /// How much has to be there, or how long it has to stay as it is, before the sound begins or goes on.
   static var lead: Duration { .seconds(1) }
 
-  /// Calls `onNews` when there is something new.
+  /// Calls `onNews` when the file has changed.
   init(
     _ item: PlayItem, index: Int, _ cancellation: Cancellation,
     onNews: @escaping @Sendable () -> Void

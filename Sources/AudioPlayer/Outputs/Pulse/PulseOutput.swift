@@ -20,13 +20,13 @@
     private var retry: OpaquePointer?
     private static let retryMicroseconds: pa_usec_t = 3_000
 
-    /// Questions to the server whose answers come later.
+    /// Pending requests to the server.
     private var (timing, naming): (OpaquePointer?, OpaquePointer?)
 
     private var underruns = 0
     /// Frames delivered since the start or since some were discarded.
     private var deliveredFrames = 0
-    /// What the server last said it had not passed on, and when.
+    /// The frames that the server last reported as not passed on, and when.
     private var lastUnplayed: (frames: Int, delivered: Int, time: pa_usec_t)?
     private var isRunning = false
     private var isDraining = false
