@@ -91,7 +91,7 @@ export class Folder {
     byId("folder-facts").title = answer.problems.map((/** @type {any} */ problem) => `${problem.path}: ${problem.cause}`).join("\n");
   }
 
-  /** Asks for the facts of files. @param {string[]} ids */
+  /** Requests the facts of files. @param {string[]} ids */
   async need(ids) {
     const { list } = this;
     this.needed = [...this.needed.filter((id) => !ids.includes(id)), ...ids].slice(-20000);

@@ -24,7 +24,7 @@ export class Jobs {
     this.loading = null;
   }
 
-  /** Asks for all jobs; whoever asks meanwhile gets the same answer. */
+  /** Asks for all jobs; concurrent callers share one request. */
   load() {
     this.loading ??= this.read().finally(() => {
       this.loading = null;

@@ -1,4 +1,4 @@
-// What the page knows, and who wants to hear of changes.
+// The state of the page, and the listeners for its changes.
 
 /**
  * A value whose changes are heard: `get()`, `set(changes)`, `on(listener)`.
