@@ -71,7 +71,7 @@ struct BatchPlanner {
     }
   }
 
-  /// The jobs without repetitions, those in conflict refused; throws if all are.
+  /// The jobs without repetitions; those in conflict are refused. Throws if all are.
   func jobs() throws(PlanningError) -> [ConversionJob] {
     var drafts: [JobDraft] = []
     for (index, entry) in entries.enumerated() {
