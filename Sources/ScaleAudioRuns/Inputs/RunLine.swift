@@ -13,7 +13,7 @@ public struct RunLine: Hashable, Sendable {
     case recording
     /// A `Cut` of lhotse.
     case cut
-    /// A utterance of Kaldi.
+    /// An utterance of Kaldi.
     case kaldi
   }
 

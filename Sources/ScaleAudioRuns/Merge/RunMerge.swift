@@ -5,7 +5,7 @@ internal import SystemPackage
 
 /// Proves that a run is complete: every input once, with the verdict that counts, and every output as recorded.
 public struct RunMerge {
-  /// Something that is not as it must be.
+  /// A discrepancy between the plan, the records and the outputs.
   public enum Finding: Hashable, Sendable {
     /// No shard has the line of this number.
     case noLine(Int)

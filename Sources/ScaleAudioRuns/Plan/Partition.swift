@@ -1,4 +1,4 @@
-/// Lines divided among shards: the heaviest first, each to the shard that has least.
+/// Lines divided among shards: the heaviest first, each to the least loaded shard.
 ///
 /// Source: R. L. Graham, "Bounds on Multiprocessing Timing Anomalies" (1969): at most 4/3 of the best division. Of
 /// equal weights, the earlier line comes first; of equally loaded shards, the one with fewer lines, then the lower

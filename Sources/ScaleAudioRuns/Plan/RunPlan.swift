@@ -1,9 +1,9 @@
 internal import AudioIO
 public import ScaleAudio
 
-/// What is frozen of a run: `plan.json` in its folder.
+/// The frozen plan of a run: `plan.json` in its folder.
 public struct RunPlan: Codable, Hashable, Sendable {
-  /// What a line is weighed by.
+  /// How the weight of a line is measured.
   public enum Measure: String, Codable, Hashable, Sendable {
     /// How long it is, in microseconds.
     case microseconds

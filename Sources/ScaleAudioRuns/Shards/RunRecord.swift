@@ -1,6 +1,6 @@
 public import ScaleAudio
 
-/// What became of one output of a run: a line of a file of records.
+/// The outcome of one output of a run: a line of a file of records.
 public struct RunRecord: Codable, Hashable, Sendable {
   /// How it ended.
   public enum Status: String, Codable, Hashable, Sendable {
