@@ -1,4 +1,4 @@
-/// Who may ask for what: the rules that every request passes before anything else sees it.
+/// The access rules that every request must pass before anything else handles it.
 ///
 /// A name that an attacker's server resolves to this machine fails by `Host`; another page in the same browser fails
 /// by the cookie, which is `SameSite=Strict`, or by `Origin`; another user of the machine does not know the token.

@@ -45,7 +45,7 @@ package enum HTTPBody: Sendable {
   case made(any BodySource, byteCount: Int?)
 }
 
-/// A body made on the way.
+/// A body that is produced while it is sent.
 package protocol BodySource: AnyObject, Sendable {
   /// The next bytes, or `nil` at the end. Runs on a thread that may block; one call at a time.
   func next() throws -> [UInt8]?

@@ -75,7 +75,7 @@ final class JobList: Sendable {
         fraction: min(1, made / whole))
     }
 
-    /// Changes a file, and counts it anew.
+    /// Changes a file, and updates the counts.
     mutating func change(_ index: Int, _ body: (inout FileState) -> Void) -> FileState {
       count(shown.files[index], weights[index], by: -1)
       body(&shown.files[index])

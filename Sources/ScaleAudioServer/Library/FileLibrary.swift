@@ -3,7 +3,7 @@ internal import Dispatch
 internal import ScaleAudio
 package import SystemPackage
 
-/// The files that the server offers, by ids that say nothing and stay while it runs.
+/// The served files, by opaque ids that stay valid while the server runs.
 package final class FileLibrary: Sendable {
   /// A file on offer.
   struct File: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import AudioIO
 internal import ScaleAudio
 
-/// What the headers of files say, kept while the files do not change.
+/// The facts from the headers of files, cached while the files do not change.
 final class Inspections: Sendable {
   private struct Kept {
     let file: FileLibrary.File
