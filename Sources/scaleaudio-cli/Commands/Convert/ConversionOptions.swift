@@ -1,7 +1,7 @@
 import ArgumentParser
 import ScaleAudio
 
-/// What becomes of each input: the options of `convert` that `plan` has too.
+/// How each input is converted: the options of `convert` that `plan` has too.
 struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions

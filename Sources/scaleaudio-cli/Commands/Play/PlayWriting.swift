@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Writes what is heard into a file while it plays, as `convert` does.
 final class PlayWriting: @unchecked Sendable {
-  /// What happens to a file that is written.
+  /// An event of a file that is being written.
   enum Event {
     case started(Conversion)
     case progress(Conversion, percent: Int)
