@@ -46,12 +46,16 @@ struct SnapshotTests {
     #expect(help.status == 0)
     #expect(try Tool.run(Program.path, ["convert", "-h"]).output == help.output)
     let lines = help.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 100 })
+    #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 })
     let tree = try #require(ScaleAudioCommand.tree)
     let names = Set(tree.defaultCommand.options.flatMap(\.names))
     let shown = help.outputText.matches(of: /--?[a-z][a-z-]*/).map { String($0.output) }
     #expect(shown.count > 15)
     for name in shown { #expect(names.contains(name), "\(name)") }
+    let commands = try #require(lines.split(separator: "").last).joined(separator: " ")
+    for name in ScaleAudioCommand.commandNames where name != "help" {
+      #expect(commands.contains(name), "\(name)")
+    }
     // The long one has every option.
     let all = try Tool.run(Program.path, ["convert", "--help"]).outputText
     for name in names { #expect(all.contains(name)) }
