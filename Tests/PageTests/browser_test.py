@@ -327,6 +327,7 @@ def access(browser, folder):
                 choose(page, "numbers.wav")
                 page.wait_for_timeout(600)
                 look("file")
+                check(page.inner_text("#remaining") != "", "the remaining time is shown from the start")
                 page.evaluate("document.getElementById('open-look').click()")
                 look("appearance")
                 page.evaluate("document.getElementById('open-look').click(); document.getElementById('open-keys').click()")
@@ -343,7 +344,6 @@ def access(browser, folder):
                 check(page.is_visible("#jobs"), f"a job is seen without scrolling at {width} px")
                 bottom = page.evaluate("document.querySelector('#jobs').getBoundingClientRect().bottom")
                 check(bottom <= 800, f"jobs stay at the bottom of the window, not of the page: {bottom}")
-                check(page.inner_text("#remaining") != "", "the remaining time is shown from the start")
                 if width < 640:
                     for sheet in ["panel", "lists"]:
                         page.click(f"[data-sheet={sheet}]")
