@@ -290,7 +290,7 @@ def keyboard(browser, folder):
         result = subprocess.run(["soxi", "-s", folder / "task one-x1.25-smoothstep.wav"], capture_output=True, text=True)
         check(result.stdout == "110250\n", f"the file was scaled by keyboard: {result.stdout}{result.stderr}")
         page.keyboard.press("Enter")
-        until(page, "!document.querySelector('#note').hidden && document.querySelector('#jobs').textContent.includes('failed')")
+        until(page, "document.querySelector('#jobs').textContent.includes('failed')")
         check("exists" in page.inner_text("#jobs"), "a second time it is refused, with the cause")
 
 
@@ -327,6 +327,7 @@ def access(browser, folder):
                 choose(page, "numbers.wav")
                 page.wait_for_timeout(600)
                 look("file")
+                check(page.inner_text("#remaining") != "", "the remaining time is shown from the start")
                 page.evaluate("document.getElementById('open-look').click()")
                 look("appearance")
                 page.evaluate("document.getElementById('open-look').click(); document.getElementById('open-keys').click()")
@@ -340,6 +341,9 @@ def access(browser, folder):
                 }""")
                 until(page, "document.querySelector('#jobs').textContent.includes('1 of 1 done') || document.querySelector('#jobs').textContent.includes('failed')")
                 look("playing, a mark and a job")
+                check(page.is_visible("#jobs"), f"a job is seen without scrolling at {width} px")
+                bottom = page.evaluate("document.querySelector('#jobs').getBoundingClientRect().bottom")
+                check(bottom <= 800, f"jobs stay at the bottom of the window, not of the page: {bottom}")
                 if width < 640:
                     for sheet in ["panel", "lists"]:
                         page.click(f"[data-sheet={sheet}]")
@@ -357,6 +361,7 @@ def access(browser, folder):
                 choose(page, "broken.wav")
                 page.wait_for_timeout(300)
                 check(page.is_visible("#problem"), "an unreadable file says why")
+                check("NaN" not in page.inner_text("body"), "what is not known is left out")
                 look("problem")
                 page.evaluate("document.body.dataset.view = 'list'")
                 page.fill("#search", "no such file")

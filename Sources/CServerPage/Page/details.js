@@ -22,7 +22,7 @@ export function showDetails(file, details, onSeek) {
   document.title = `${title} · scaleaudio`;
   byId("facts").textContent = factsOf(details);
   byId("source-name").textContent = file.name;
-  byId("source-length").textContent = details.seconds === null ? "" : clock(details.seconds, 3);
+  byId("source-length").textContent = details.seconds ? clock(details.seconds, 3) : "";
   const { problem } = details;
   byId("problem").hidden = !problem;
   byId("problem").textContent = problem ? `${file.name}: ${problem.cause}${problem.remedy ? `; ${problem.remedy}` : ""}` : "";

@@ -35,6 +35,14 @@ export function icon(name) {
   return svg;
 }
 
+/** Sets a slider, and fills its track up to its knob. @param {string} id @param {number} value */
+export function slide(id, value) {
+  const slider = /** @type {HTMLInputElement} */ (byId(id));
+  slider.value = String(value);
+  const [least, most] = [Number(slider.min), Number(slider.max)];
+  slider.style.setProperty("--share", `${((Number(slider.value) - least) / (most - least)) * 100}%`);
+}
+
 /** Says something to those who do not see it. @param {string} text */
 export function announce(text) {
   byId("announcer").textContent = text;

@@ -1,6 +1,6 @@
 // The drawer of jobs: progress of each and of its files, cancel, and where to find a file.
 
-import { announce, byId, make } from "./dom.js";
+import { announce, byId, icon, make } from "./dom.js";
 import { change, json } from "./server.js";
 
 const mostShown = 40;
@@ -12,12 +12,23 @@ export function inOrder(files) {
   return [...files].sort((a, b) => rank(a) - rank(b)).slice(0, mostShown);
 }
 
+/** What became of a job, in a line. @param {any} job */
+export function words(job) {
+  const files = [...job.files.values()];
+  const done = files.filter((file) => file.state === "done" || file.state === "skipped").length;
+  const failed = files.filter((file) => file.state === "failed").length;
+  return `${done} of ${files.length} done${failed > 0 ? `, ${failed} failed` : ""}${job.state === "cancelled" ? ", cancelled" : ""}`;
+}
+
 export class Jobs {
   /** @param {{nameOf: (id: string) => string, onState: (id: string, state: any) => void, onShow: (id: string) => void}} on */
   constructor(on) {
     this.on = on;
     /** @type {Map<string, any>} */
     this.list = new Map();
+    this.isOpen = false;
+    /** Jobs that ended and need not be seen any more. @type {Set<string>} */
+    this.cleared = new Set();
     /** Events that wait for the answer with their job. @type {[string, () => void][]} */
     this.waiting = [];
     /** The question that is open. @type {Promise<void> | null} */
@@ -93,33 +104,74 @@ export class Jobs {
     }, 100);
   }
 
+  /** Shows the files of the jobs, or hides them. @param {boolean} [on] */
+  open(on = true) {
+    this.isOpen = on;
+    this.plan();
+  }
+
+  /** Jobs to show, the newest first; those that ended go once they are cleared. */
+  get shown() {
+    return [...this.list.values()].filter((job) => job.state === "running" || !this.cleared.has(job.id)).reverse().slice(0, 5);
+  }
+
   draw() {
     const place = byId("jobs");
-    const jobs = [...this.list.values()].reverse().slice(0, 5);
+    const jobs = this.shown;
     place.hidden = jobs.length === 0;
     const focused = document.activeElement?.id;
-    place.replaceChildren(...jobs.map((job) => this.job(job)));
+    const scrolled = place.querySelector(".jobs-body")?.scrollTop ?? 0;
+    place.replaceChildren(...(jobs.length > 0 ? [this.head(jobs[0])] : []));
+    if (this.isOpen && jobs.length > 0) {
+      const body = make("div", { class: "jobs-body", id: "jobs-body" }, ...jobs.map((job, index) => this.job(job, index === 0)));
+      place.append(body);
+      body.scrollTop = scrolled;
+    }
     if (focused && place.querySelector(`#${CSS.escape(focused)}`)) byId(focused).focus();
   }
 
-  /** @param {any} job */
-  job(job) {
-    const files = [...job.files.values()];
-    const done = files.filter((file) => file.state === "done" || file.state === "skipped").length;
-    const failed = files.filter((file) => file.state === "failed").length;
+  /** The line that is always seen: the newest job, and how far it is. @param {any} job */
+  head(job) {
+    const open = make("button", {
+      class: "jobs-open quiet", id: "jobs-open", type: "button", "aria-expanded": String(this.isOpen),
+      "aria-controls": this.isOpen ? "jobs-body" : null, onclick: () => this.open(!this.isOpen),
+    }, icon("up"), words(job));
+    const clear = () => make("button", { class: "small quiet", type: "button", id: "jobs-clear", onclick: () => {
+      for (const own of this.list.values()) if (own.state !== "running") this.cleared.add(own.id);
+      this.open(false);
+    } }, "Clear");
+    return make("div", { class: "jobs-head" }, open, ...this.bar(job),
+      make("span", { class: "acts" }, job.state === "running" ? this.cancel(job) : clear()));
+  }
+
+  /** How far a job is, while it runs. @param {any} job */
+  bar(job) {
+    if (job.state !== "running") return [];
     const bar = make("progress", { max: 1, "aria-label": "Progress of the job" });
-    /** @type {HTMLProgressElement} */ (bar).value = job.state === "running" ? job.fraction ?? 0 : 1;
-    const words = `${done} of ${files.length} done${failed > 0 ? `, ${failed} failed` : ""}${job.state === "cancelled" ? ", cancelled" : ""}`;
-    const head = make("div", { class: "job-head" }, make("b", {}, words), bar, make("code", { title: job.command }, job.command));
-    if (job.state === "running") {
-      head.append(make("button", { class: "small", type: "button", id: `cancel-${job.id}`, onclick: () => change("DELETE", `/api/jobs/${job.id}`) }, "Cancel"));
-    }
+    /** @type {HTMLProgressElement} */ (bar).value = job.fraction ?? 0;
+    return [bar];
+  }
+
+  /** @param {any} job */
+  cancel(job) {
+    return make("button", { class: "small quiet", type: "button", id: `cancel-${job.id}`, onclick: () => change("DELETE", `/api/jobs/${job.id}`) }, "Cancel");
+  }
+
+  /** @param {any} job @param {boolean} isFirst its words and its progress stand above */
+  job(job, isFirst) {
+    const files = [...job.files.values()];
+    const head = make("div", { class: "job-head" }, ...(isFirst ? [] : [make("b", {}, words(job)), ...this.bar(job)]),
+      make("code", { title: job.command }, job.command));
+    if (!isFirst && job.state === "running") head.append(this.cancel(job));
     const rows = inOrder(files).map((file) => {
-      const show = make("button", { class: "small quiet", type: "button", onclick: () => this.on.onShow(file.resultId ?? file.id) }, file.resultId ? "Hear" : "Show in list");
+      const show = make("button", {
+        class: "small quiet", type: "button", id: `show-${job.id}-${file.id}`,
+        onclick: () => this.on.onShow(file.resultId ?? file.id),
+      }, file.resultId ? "Hear" : "Show in list");
       const about = file.problem
         ? make("span", { class: "why" }, file.problem.cause + (file.problem.remedy ? `; ${file.problem.remedy}` : ""))
         : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `wrote ${file.output}` : file.state);
-      return make("li", {}, show, make("span", { class: "name" }, this.on.nameOf(file.id)), about);
+      return make("li", {}, make("span", { class: "words" }, make("span", { class: "name" }, this.on.nameOf(file.id)), about), show);
     });
     const list = make("ul", {}, ...rows);
     if (files.length > mostShown) list.append(make("li", { class: "faint" }, `and ${files.length - mostShown} more`));

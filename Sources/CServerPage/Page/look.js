@@ -1,6 +1,6 @@
 // How waveforms look: kept by this browser, and changed live.
 
-import { byId, make } from "./dom.js";
+import { byId, make, slide } from "./dom.js";
 import { floors } from "./peaks.js";
 import { keep, kept } from "./store.js";
 
@@ -21,6 +21,7 @@ export function look(onChange) {
       const own = value[/** @type {keyof typeof usual} */ (name)];
       if (field.type === "checkbox") field.checked = Boolean(own);
       else if (field.type === "color") field.value = String(own || style.getPropertyValue(name === "source" ? "--blue" : "--orange").trim());
+      else if (field.type === "range") slide(id, Number(own));
       else field.value = String(own);
     }
     for (const id of ["look-width", "look-spacing", "look-aspect", "look-gradient"]) /** @type {HTMLInputElement} */ (byId(id)).disabled = value.style !== "bars";
@@ -46,6 +47,8 @@ export function look(onChange) {
     const drawer = /** @type {HTMLDialogElement} */ (byId("look"));
     if (drawer.open) drawer.close();
     else drawer.show();
+    byId("open-look").setAttribute("aria-expanded", String(drawer.open));
   });
+  byId("look").addEventListener("close", () => byId("open-look").setAttribute("aria-expanded", "false"));
   onChange(value);
 }

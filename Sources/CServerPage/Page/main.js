@@ -1,7 +1,7 @@
 // The page: connects the list, the player, the waveforms, the panel and the jobs.
 
 import { showDetails } from "./details.js";
-import { announce, byId, icon, make, note } from "./dom.js";
+import { announce, byId, icon, make, note, slide } from "./dom.js";
 import { ElementPlayer } from "./element-player.js";
 import { Folder } from "./folder.js";
 import { Jobs } from "./jobs.js";
@@ -125,6 +125,7 @@ let opening = Promise.resolve();
 /** Opens a file. @param {string} id */
 function select(id) {
   document.body.dataset.view = "player";
+  if (state.file?.id !== id) byId("stage").scrollTop = 0;
   if (state.file?.id !== id) opening = open(id);
   return opening;
 }
@@ -208,7 +209,7 @@ function showTime(moment) {
   const factor = player.heard === "result" ? panel.factor : 1;
   const text = clock(moment * factor);
   const rest = state.showsRemaining ? `−${clock((total - moment) * factor)}` : clock(total * factor);
-  if (byId("elapsed").textContent !== text) {
+  if (byId("elapsed").textContent !== text || byId("remaining").textContent !== rest) {
     byId("elapsed").textContent = text;
     byId("remaining").textContent = rest;
     byId("mini-time").textContent = text;
@@ -317,7 +318,7 @@ function stepLoop() {
 /** @param {number} volume */
 function setVolume(volume) {
   state.volume = Math.min(1, Math.max(0, volume));
-  /** @type {HTMLInputElement} */ (byId("volume")).value = String(Math.round(state.volume * 100));
+  slide("volume", Math.round(state.volume * 100));
   // By the square, so that steps sound alike.
   player.setVolume(state.volume ** 2);
 }
@@ -349,8 +350,10 @@ async function scale(files) {
   const many = files === "all" || files.length > 1;
   try {
     await change("POST", "/api/jobs", { files, choice: panel.choice, existing: many ? "skip" : "refuse", resume: false });
-    note(many ? "Scaling begins; files that exist are skipped." : "Scaling begins.");
+    note("");
+    announce(many ? "Scaling begins; files that exist are skipped." : "Scaling begins.");
     await jobs.load();
+    jobs.open();
   } catch (error) {
     note(error instanceof Refusal ? error.sentence : String(error), true);
   }
@@ -376,7 +379,6 @@ byId("back").addEventListener("click", () => seek(player.moment - 10, false));
 byId("on").addEventListener("click", () => seek(player.moment + 10, false));
 byId("time").addEventListener("click", () => {
   state.showsRemaining = !state.showsRemaining;
-  byId("elapsed").textContent = "";
   showTime(player.moment);
 });
 byId("loop").addEventListener("click", stepLoop);
@@ -435,7 +437,8 @@ const actions = {
     const drawer = /** @type {HTMLDialogElement} */ (byId("look"));
     if (drawer.open) {
       drawer.close();
-      byId("open-look").focus();
+      const openers = [byId("open-look"), byId("sheet-bar").querySelector("[data-opens=open-look]")];
+      /** @type {HTMLElement | null | undefined} */ (openers.find((own) => own?.checkVisibility()))?.focus();
     } else if (closeSheets()) {
       // Only the sheet.
     } else if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
@@ -485,6 +488,8 @@ listen({
 });
 
 showPlaying();
+setVolume(state.volume);
+byId("volume").before(icon("volume"));
 meters.draw();
 await folder.load();
 await jobs.load().catch(() => {});

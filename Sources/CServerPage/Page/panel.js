@@ -1,6 +1,6 @@
 // The scale panel: what a person chooses, the command line that does the same, and what it would write.
 
-import { byId, make } from "./dom.js";
+import { byId, make, slide } from "./dom.js";
 import { Refusal, change } from "./server.js";
 import { settled } from "./store.js";
 import { clock, seconds } from "./time.js";
@@ -119,9 +119,8 @@ export class Panel {
     amount.removeAttribute("aria-invalid");
     byId("amount-unit").textContent = units[as];
     byId("amount-words").textContent = words(this.factor, this.keepsPitch);
-    const slider = this.input("factor");
-    slider.value = String(this.factor);
-    slider.setAttribute("aria-valuetext", `${short(this.factor)} times as long`);
+    slide("factor", this.factor);
+    this.input("factor").setAttribute("aria-valuetext", `${short(this.factor)} times as long`);
     const preset = this.input("preset").value;
     for (const radio of document.querySelectorAll('input[name="method"]')) /** @type {HTMLInputElement} */ (radio).disabled = preset !== "";
     const hasQuality = !preset && ["sinc", "stretch"].includes(this.method);

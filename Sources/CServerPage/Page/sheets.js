@@ -1,8 +1,8 @@
 // On phones, panels are sheets that a bar at the bottom opens and closes.
 
-import { byId } from "./dom.js";
+import { byId, icon } from "./dom.js";
 
-const buttons = () => /** @type {HTMLElement[]} */ ([...byId("sheet-bar").querySelectorAll("button")]);
+const buttons = () => /** @type {HTMLElement[]} */ ([...byId("sheet-bar").querySelectorAll("[data-sheet]")]);
 
 /** Opens a sheet and closes the others; without a name all close. @param {string} [name] */
 function show(name) {
@@ -22,6 +22,14 @@ export function closeSheets() {
 }
 
 export function watchSheets() {
+  for (const element of byId("sheet-bar").querySelectorAll("button")) {
+    element.prepend(icon(String(element.dataset.icon)));
+    const { opens } = element.dataset;
+    if (opens) element.addEventListener("click", () => {
+      show();
+      byId(opens).click();
+    });
+  }
   for (const button of buttons()) {
     button.addEventListener("click", () => {
       if (button.getAttribute("aria-expanded") === "true") return void closeSheets();
