@@ -171,7 +171,7 @@ enum LibAVExtent {
       guard let header = try ADXHeader(input) else { return false }
       return input.size < header.end
     case "voc": return try VOCFile(of: input).isCut(fileSize: input.size)
-    case "ogg": return try OggStreamEnd(of: input)?.isWhole == false
+    case "ogg": return try OggStreamEnd(of: input).map { !$0.isWhole && !$0.isOpen } ?? false
     default: return false
     }
   }

@@ -190,6 +190,8 @@ struct LibAVProperties {
   /// The track's part of the movie.
   private let part: MP4IndexTrack?
   /// The content of an `iTunSMPB` tag.
+  /// Whether the first packet decodes to no frames, although it has a duration.
+  private let isFirstPacketSilent: Bool
   private let gapless: String?
 
   init(
@@ -202,6 +204,7 @@ struct LibAVProperties {
     }
     var warnings = track.warnings
     let parameters = track.stream.pointee.codecpar.pointee
+    isFirstPacketSilent = parameters.codec_id == AV_CODEC_ID_VORBIS
     let encoding = LibAVEncoding(track, block, profile: decoder.profile)
     self.encoding = encoding
     let part = movie?.tracks[Int(track.stream.pointee.id)]
@@ -244,7 +247,7 @@ struct LibAVProperties {
     part.map {
       MP4Timing(
         $0, movieTimescale: movie?.timescale ?? 0, sampleRate: spec.sampleRate, decoded: decoded,
-        gapless: gapless)
+        isFirstPacketSilent: isFirstPacketSilent, gapless: gapless)
     }
   }
 

@@ -120,6 +120,9 @@ struct SndFileView: Sendable {
       case SF_ERR_UNRECOGNISED_FORMAT: throw .notAudio(input.path)
       case SF_ERR_UNSUPPORTED_ENCODING:
         throw .unsupported(input.path, reason: "libsndfile does not decode its encoding")
+      case _ where error.message.contains("G72x"):
+        throw .unsupported(
+          input.path, reason: "its encoding (G.721) is decoded with one channel only")
       case _ where error.message.contains("unimplemented"):
         throw .unsupported(input.path, reason: "libsndfile does not decode its encoding")
       case _ where error.message.lowercased().contains("channel"):

@@ -68,9 +68,11 @@ package struct MP4Timing: Hashable {
   ///
   /// - Parameters:
   ///   - decoded: The number of decoded frames.
+  ///   - isFirstPacketSilent: Whether the first packet decodes to no frames, although it has a duration (Vorbis).
   ///   - gapless: The content of an `iTunSMPB` tag.
   package init(
-    _ track: MP4IndexTrack, movieTimescale: Int, sampleRate: Int, decoded: Int, gapless: String?
+    _ track: MP4IndexTrack, movieTimescale: Int, sampleRate: Int, decoded: Int,
+    isFirstPacketSilent: Bool = false, gapless: String?
   ) {
     func frames(_ time: Int, _ scale: Int) -> Int? {
       Self.frames(time, of: scale, at: sampleRate)
@@ -82,6 +84,9 @@ package struct MP4Timing: Hashable {
       edits.removeFirst()
     }
     self.delay = delay
+    // The frames of the media before the first decoded one.
+    let lead =
+      isFirstPacketSilent ? track.samples.first.flatMap { frames($0, track.timescale) } ?? 0 : 0
     var end = decoded
     // Units coarser than those of HE-AAC's core would lose frames.
     if track.samples.isRegular, 2 * track.timescale >= sampleRate,
@@ -99,7 +104,8 @@ package struct MP4Timing: Hashable {
     let last = end
     ranges = Self.merged(
       edits.compactMap { edit in
-        guard let start = edit.mediaTime.flatMap({ frames($0, track.timescale) }), start <= last
+        guard let media = edit.mediaTime.flatMap({ frames($0, track.timescale) }),
+          case let start = max(0, media - lead), start <= last
         else { return nil }
         // In a fragmented file the edit list does not cover the fragments.
         guard edit.duration > 0, !track.isFragmented,

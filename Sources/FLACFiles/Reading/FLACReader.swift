@@ -25,6 +25,11 @@ package final class FLACReader: AudioFileReader {
       blocks, frameCount: length.frames, channelCount: facts.spec.channelCount, path: input.path)
     var tags = TagContents()
     tags.metadata = blocks.decoder.metadata.metadata
+    if stream.inOgg, blocks.decoder.metadata.declaredFrames == nil,
+      try Self.isOpen(input)
+    {
+      tags.warnings.append(OggStreamEnd.openWarning)
+    }
     let covers = try FLACPictures(of: input, inOgg: stream.inOgg)
     if covers.areDamaged {
       guard salvaging else { throw .malformed(input.path, reason: FLACDamage.metadataReason) }
@@ -40,6 +45,12 @@ package final class FLACReader: AudioFileReader {
       metadata: tags.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
       warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
       lengthBasis: length.isCounted ? .counted : .declared)
+  }
+
+  /// Whether Ogg ends with a complete page that is not marked as the end.
+  private static func isOpen(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    let first = try OggPage(of: input, at: 0)
+    return try OggStreamEnd(of: input, serialNumber: first?.serialNumber)?.isOpen ?? false
   }
 
   package func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
@@ -163,6 +174,7 @@ extension FLACBlockSource.Expectation {
     // libFLAC decodes the first logical stream; others may be multiplexed with it.
     let first = try OggPage(of: input, at: 0)
     let end = try OggStreamEnd(of: input, serialNumber: first?.serialNumber)
-    lacksLastPage = end?.isWhole != true
+    // Without the mark of the end, the declared number of frames shows whether any are missing.
+    lacksLastPage = !(end?.isWhole ?? false) && !(end?.isOpen ?? false)
   }
 }

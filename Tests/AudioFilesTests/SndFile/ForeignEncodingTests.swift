@@ -39,6 +39,15 @@ struct ForeignEncodingTests {
     }
   }
 
+  /// An odd number of blocks of 65 bytes, and the byte that pads them.
+  @Test func paddingOfGSMIsNoBlock() throws {
+    let fixture = try AudioFixture()
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "8000", "-c", "1", "-e", "gsm", "x.wav", "synth", "20000s", "sine",
+      "300")
+    #expect(try fixture.read("x.wav").source.frameCount == 20_000)
+  }
+
   #if FFmpeg
     /// 4 bits, 2.6 bits, 2 bits, and Creative's 16 bits to 4.
     @Test(
