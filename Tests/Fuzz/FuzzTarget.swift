@@ -1,3 +1,4 @@
+import AudioContainers
 import AudioFiles
 import AudioIO
 import AudioModel
@@ -100,12 +101,20 @@ enum FuzzTarget: String, CaseIterable {
   /// Longer files are not sought in.
   private static let mostSamplesSought = 200_000
 
-  /// Compares what a reader delivers from several frames on with all its samples.
+  /// Compares what a reader delivers from several frames on with all its samples: the ends, and places that the samples
+  /// draw, so that an input is always sought in the same way.
   private static func seek(
     _ reader: any AudioFileReader, _ samples: [Double]
   ) throws(AudioFileError) {
     let (channels, frames) = (reader.source.spec.channelCount, reader.source.frameCount)
-    for place in [0, frames, frames / 2, frames / 3, frames - 1, frames / 7] where place >= 0 {
+    var state = samples.reduce(UInt64(frames)) { ($0 ^ $1.bitPattern) &* 0x100_0000_01B3 }
+    let drawn = (0..<8).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % (frames + 1)
+    }
+    // After a damaged frame, libmpg123 sums in another order.
+    let slack = reader.source.format.container == .mpegAudio ? 2e-7 : 0
+    for place in [0, frames, frames - 1] + drawn where place >= 0 {
       try reader.seek(toFrame: place)
       var buffer = [Double](repeating: unwritten, count: 100 * channels)
       var span = buffer.mutableSpan
@@ -113,7 +122,7 @@ enum FuzzTarget: String, CaseIterable {
       precondition(count > 0 || place == frames, "nothing at frame \(place) of \(frames)")
       let expected = samples[place * channels..<(place + count) * channels]
       precondition(
-        buffer.prefix(count * channels).elementsEqual(expected),
+        zip(buffer, expected).allSatisfy { $0 == $1 || abs($0 - $1) <= slack },
         "other samples at frame \(place) of \(frames)")
     }
   }
