@@ -9,6 +9,14 @@ struct Playlist {
     let path: FilePath
     /// The title that the playlist gives it.
     let title: String?
+    /// What the text may mean if nothing has that path.
+    var alternatives: [FilePath] = []
+
+    /// The path that exists, or else the one that is written.
+    var foundPath: FilePath {
+      if FileStatus(path: path) != nil { return path }
+      return alternatives.first { FileStatus(path: $0) != nil } ?? path
+    }
   }
 
   /// In order. Addresses on the web are among ``addresses``.
@@ -93,9 +101,31 @@ struct Playlist {
       addresses.append(text)
       return
     }
-    let path = FilePath(bytes: bytes)
-    let title = title.flatMap { $0.isEmpty ? nil : $0 }
-    entries.append(Entry(path: path.isAbsolute ? path : folder.pushing(path), title: title))
+    let paths = ([bytes] + Self.otherReadings(of: bytes)).map { bytes in
+      let path = FilePath(bytes: bytes)
+      return path.isAbsolute ? path : folder.pushing(path)
+    }
+    entries.append(
+      Entry(
+        path: paths[0], title: title.flatMap { $0.isEmpty ? nil : $0 },
+        alternatives: Array(paths.dropFirst())))
+  }
+
+  /// The bytes of a path as other programs mean them: escaped as in addresses, with the separators of Windows, and, if
+  /// they are not UTF-8, in Latin-1.
+  private static func otherReadings(of bytes: [UInt8]) -> [[UInt8]] {
+    var readings = [bytes]
+    func add(_ reading: [UInt8]) {
+      if !readings.contains(reading) { readings.append(reading) }
+    }
+    for text in [bytes, bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }] {
+      add(text)
+      add(unescaped(text))
+      if String(validating: text, as: UTF8.self) == nil {
+        add(text.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
+      }
+    }
+    return Array(readings.dropFirst())
   }
 
   /// Bytes with `%20` and the like decoded.
@@ -122,7 +152,7 @@ struct PlayInputs {
   /// Why something is not in it.
   enum Problem {
     case file(AudioFileError)
-    /// A playlist names what is no file.
+    /// A playlist names what is no file, or itself.
     case address(String)
   }
 
@@ -155,14 +185,30 @@ struct PlayInputs {
     }
   }
 
-  private mutating func add(playlist path: FilePath) {
+  /// How many playlists may name each other in a row.
+  private static let mostLists = 8
+
+  /// Adds the entries of a playlist, and of those that it names; `lists` name it.
+  private mutating func add(playlist path: FilePath, within lists: [FilePath] = []) {
+    if lists.contains(path) || lists.count == Self.mostLists {
+      problems.append(
+        .address("\(path.printable): it is played within itself, or \(Self.mostLists) others"))
+      return
+    }
     do throws(AudioFileError) {
       let list = try Playlist(contentsOf: path, cancellation: cancellation)
       problems += list.addresses.map {
         .address("\(path.printable): \($0): only files are played")
       }
       foundNothing = foundNothing && list.entries.isEmpty
-      for entry in list.entries { add(.path(entry.path), title: entry.title) }
+      for entry in list.entries {
+        let found = entry.foundPath
+        if Playlist.isPlaylist(found), FileStatus(path: found)?.kind != .folder {
+          add(playlist: found, within: lists + [path])
+        } else {
+          add(.path(found), title: entry.title)
+        }
+      }
     } catch {
       problems.append(.file(error))
     }
