@@ -85,7 +85,7 @@ struct ArgumentProblem {
       }
     }
 
-    private func option(_ name: String) -> CommandTree.Option? { command.option(name) }
+    private func option(_ name: String) -> CommandTree.Option? { command.parsedOption(name) }
 
     private mutating func long(_ argument: String) {
       let name = String(argument.prefix { $0 != "=" })

@@ -15,7 +15,11 @@ struct CommandTree {
     let operands: Value?
 
     /// The option of a name with its hyphens.
-    func option(_ name: String) -> Option? { (options + hidden).first { $0.names.contains(name) } }
+    func option(_ name: String) -> Option? { options.first { $0.names.contains(name) } }
+    /// The same, also if it is hidden.
+    func parsedOption(_ name: String) -> Option? {
+      option(name) ?? hidden.first { $0.names.contains(name) }
+    }
     var longNames: [String] { options.flatMap(\.names).filter { $0.hasPrefix("--") } }
   }
 
