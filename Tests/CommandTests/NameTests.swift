@@ -117,6 +117,8 @@ struct NameTests {
     (["-f", "0.9,", "in.wav"], "a factor is"),
     (["-f", "0.9,1.1", "-o", "-", "in.wav"], "one change"),
     (["-f", "0.9,1.1", "-o", "a.wav", "in.wav"], "not a folder"),
+    (["-f", "0.9", "-o", "a.wav", "in.wav", "other.wav"], "a.wav: not a folder"),
+    (["plot", "-o", "a.png", "in.wav", "other.wav"], "a.png: not a folder"),
     (["-f", "0.9,1.1", "-o", "out", "-"], "only once"),
   ])
   func listsThatMakeNoSense(arguments: [String], message: String) throws {

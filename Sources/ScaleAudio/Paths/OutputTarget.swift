@@ -21,8 +21,13 @@ enum OutputTarget {
   case standardOutput
 
   /// Settles a destination for these inputs.
+  ///
+  /// - Parameters:
+  ///   - outputsEach: The number of outputs of each input.
+  ///   - isFileName: Whether a path has the extension of an output, and so is not meant as a folder.
   init(
-    _ destination: OutputDestination, for inputs: [NamedInput], outputsEach: Int = 1
+    _ destination: OutputDestination, for inputs: [NamedInput], outputsEach: Int = 1,
+    isFileName: (FilePath) -> Bool = OutputFormat.isNamed(by:)
   ) throws(PlanningError) {
     let canBeSeveral = inputs.count != 1 || inputs[0].isFolder || outputsEach > 1
     switch destination {
@@ -33,8 +38,9 @@ enum OutputTarget {
     case .folder(let path): self = .folder(try Self.checkedFolder(path))
     case .path(let path):
       let isFolder = FileStatus(path: path)?.kind == .folder
-      // Several outputs of one file, and a name like that of a file.
-      if outputsEach > 1, !isFolder, OutputFormat.isNamed(by: path) { throw .notAFolder(path) }
+      if inputs.count > 1 || outputsEach > 1, !isFolder, isFileName(path) {
+        throw .notAFolder(path)
+      }
       self = canBeSeveral || isFolder ? .folder(try Self.checkedFolder(path)) : .file(path)
     }
   }

@@ -51,7 +51,8 @@ public struct PlotBatch: JobBatch {
     list.removeRepetitions()
     if cancellation.isCancelled { throw .cancelled }
     let names = PictureNames(
-      target: try OutputTarget(destination, for: inputs), format: format)
+      target: try OutputTarget(destination, for: inputs, isFileName: PlotFormat.isNamed(by:)),
+      format: format)
     jobs = try names.jobs(list.inputs, settings: settings)
     problems = list.problems
   }

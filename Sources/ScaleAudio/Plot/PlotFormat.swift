@@ -33,6 +33,11 @@ public enum PlotFormat: Hashable, Sendable {
     }
   }
 
+  /// Whether an output's extension stands for a format.
+  static func isNamed(by output: FilePath) -> Bool {
+    output.extension.flatMap(PlotFormat.init(fileExtension:)) != nil
+  }
+
   /// The format that a file's extension stands for.
   init(of path: FilePath) throws(PlanningError) {
     guard let named = path.extension.flatMap(PlotFormat.init(fileExtension:)) else {
