@@ -189,9 +189,9 @@ struct LibAVProperties {
   private let header: ContainerHeader?
   /// The track's part of the movie.
   private let part: MP4IndexTrack?
-  /// The content of an `iTunSMPB` tag.
   /// Whether the first packet decodes to no frames, although it has a duration.
   private let isFirstPacketSilent: Bool
+  /// The content of an `iTunSMPB` tag.
   private let gapless: String?
 
   init(
