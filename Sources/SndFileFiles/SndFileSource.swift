@@ -199,9 +199,11 @@ struct SndFileSource {
       // libsndfile counts the zeros that pad a Wave64 chunk to a multiple of 8 bytes as audio.
       if format.container == .wave64 { frameCount = there }
     }
-    // libsndfile counts the byte that pads an odd number of blocks of GSM as another block, of 65 bytes and 320 frames.
+    // GSM: libsndfile counts the byte that pads an odd number of blocks, which some writers count as audio, as another
+    // block of 65 bytes and 320 frames.
     if let header, header.encodingID == "0x0031", header.bytesPerBlock == 65 {
-      frameCount = min(frameCount, (header.availableBytes(fileSize: input.size) + 64) / 65 * 320)
+      let blocks = (header.availableBytes(fileSize: input.size) + 63) / 65
+      frameCount = min(frameCount, blocks * 320)
     }
     return header?.lengthWithoutPadding(of: frameCount) ?? frameCount
   }

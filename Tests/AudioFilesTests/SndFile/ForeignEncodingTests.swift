@@ -43,7 +43,7 @@ struct ForeignEncodingTests {
   @Test func paddingOfGSMIsNoBlock() throws {
     let fixture = try AudioFixture()
     try fixture.run(
-      "sox", "-R", "-n", "-r", "8000", "-c", "1", "-e", "gsm", "x.wav", "synth", "20000s", "sine",
+      "sox", "-R", "-r", "8000", "-c", "1", "-n", "-e", "gsm", "x.wav", "synth", "2.5", "sine",
       "300")
     #expect(try fixture.read("x.wav").source.frameCount == 20_000)
   }
