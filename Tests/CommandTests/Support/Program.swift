@@ -9,7 +9,7 @@ import TestSupport
 /// `SCALEAUDIO_PROGRAM` names.
 enum Program {
   static let path: String = {
-    if let named { return named }
+    if let named = ProcessInfo.processInfo.environment["SCALEAUDIO_PROGRAM"] { return named }
     var places = ["/proc/self/exe", CommandLine.arguments[0]]
     if let option = CommandLine.arguments.firstIndex(of: "--test-bundle-path") {
       places.append(CommandLine.arguments[option + 1])
@@ -25,8 +25,6 @@ enum Program {
     preconditionFailure("scaleaudio was not built beside the tests")
   }()
 
-  private static let named = ProcessInfo.processInfo.environment["SCALEAUDIO_PROGRAM"]
-
   /// Runs it to its end.
   static func run(
     _ arguments: String..., in folder: FilePath, input: [UInt8] = []
@@ -34,13 +32,9 @@ enum Program {
     try Tool.run(path, arguments, in: folder, input: input)
   }
 
-  /// The exit status and the message for arguments that are refused when they are parsed; `nil` where they are
-  /// accepted. Found in this process, or by a program that is named: it parses faster where it is optimized.
+  /// The exit status and the message for arguments that are refused when they are parsed, found in this
+  /// process; `nil` where they are accepted.
   static func refusal(of arguments: [String]) -> (status: Int32, message: String)? {
-    if let named {
-      let run = (try? TemporaryFolder()).flatMap { try? Tool.run(named, arguments, in: $0.path) }
-      return run.flatMap { $0.status == ExitStatus.usage ? ($0.status, $0.errorText) : nil }
-    }
     do {
       _ = try ScaleAudioCommand.parseAsRoot(arguments)
       return nil
