@@ -490,7 +490,6 @@ listen({
 showPlaying();
 setVolume(state.volume);
 byId("volume").before(icon("volume"));
-meters.draw();
 await folder.load();
 await jobs.load().catch(() => {});
 

@@ -14,6 +14,7 @@ export class Meters {
     this.canvas = canvas;
     /** @type {{rms: number, peak: number, since: number}[]} */
     this.channels = [];
+    new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
   /** @param {number[]} rms @param {number[]} peaks @param {number} now seconds */
