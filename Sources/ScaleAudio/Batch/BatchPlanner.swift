@@ -16,8 +16,9 @@ struct BatchPlanner {
   private let outputFolders: Set<FileIdentity>
 
   private struct Variant {
-    let settings: ConversionSettings
     let naming: OutputNaming
+    /// A conversion with the settings, which all jobs share until one changes them.
+    let work: Conversion
   }
 
   /// A source, and the named folder in which it was found.
@@ -28,10 +29,14 @@ struct BatchPlanner {
 
   init(_ request: BatchRequest) throws(PlanningError) {
     let variants = ([request.settings] + request.otherSettings).map {
-      Variant(settings: $0, naming: request.naming($0))
+      Variant(
+        naming: request.naming($0),
+        work: Conversion(
+          input: .standardInput, output: .standardOutput, settings: $0, files: request.files))
     }
     for variant in variants {
-      let missing = request.template?.placeholders.first { variant.settings.text(of: $0) == nil }
+      let settings = variant.work.settings
+      let missing = request.template?.placeholders.first { settings.text(of: $0) == nil }
       if let missing { throw .placeholderWithoutValue(missing) }
     }
     self.request = request
@@ -73,36 +78,58 @@ struct BatchPlanner {
 
   /// The jobs without repetitions; those in conflict are refused. Throws if all are.
   func jobs() throws(PlanningError) -> [ConversionJob] {
-    var drafts: [JobDraft] = []
-    for (index, entry) in entries.enumerated() {
-      for variant in variants { drafts.append(try draft(entry, number: index + 1, variant)) }
+    var check = ConflictCheck(request)
+    for entry in entries.indices {
+      for variant in variants.indices { check.add(try draft(entry + 1, variant)) }
     }
-    return try ConflictCheck(drafts, request).jobs()
+    return try check.jobs { (origin, change) in
+      try? name(origin.number, variants[origin.variant], change).output
+    }
   }
 
   // MARK: - Drafts
 
-  private func draft(
-    _ entry: Entry, number: Int, _ variant: Variant
-  ) throws(PlanningError) -> JobDraft {
+  private func draft(_ number: Int, _ index: Int) throws(PlanningError) -> JobDraft {
+    let (entry, variant) = (entries[number - 1], variants[index])
     let source = entry.source
-    let path = source.input.path
-    var settings = variant.settings
-    guard entry.folder != nil || isNamedByInput else {
-      let output = try fixedOutput(of: source, &settings)
-      return draft(source, output, settings, journalFolder: folder(ofNamed: output), name: nil)
+    var work = variant.work
+    work.input = source.input
+    var origin: JobDraft.Origin?
+    var journalFolder: FilePath?
+    if entry.folder != nil || isNamedByInput {
+      if case .standardInput = source.input {
+        throw variants.count > 1 ? .readOnce("-") : .needsOutput("-")
+      }
+      let name = try name(number, variant)
+      work.output = .file(name.output)
+      work.settings.format = try format(entry, work.settings.format)
+      journalFolder = name.journalFolder
+      origin = JobDraft.Origin(number: number, variant: index)
+    } else {
+      work.output = try fixedOutput(of: source, &work.settings)
+      journalFolder = folder(ofNamed: work.output)
     }
-    if case .standardInput = source.input {
-      throw variants.count > 1 ? .readOnce("-") : .needsOutput("-")
-    }
-    if entry.folder == nil { settings.format = try formatForPipe(source, settings.format) }
-    let name = NamedOutput(
-      source: path, relativePath: source.relativePath, isMirrored: entry.folder != nil,
+    let job = ConversionJob(
+      id: 0, work: work, inputBytes: source.size, isMissing: source.isMissing,
+      journalFolder: request.resumes ? journalFolder : nil)
+    return JobDraft(job: job, source: source.identity, origin: origin)
+  }
+
+  /// The output of a source that is named after it, and the folder of the journal that records it.
+  private func name(
+    _ number: Int, _ variant: Variant, _ change: (inout OutputNaming) -> Void = { _ in }
+  ) throws(PlanningError) -> (output: FilePath, journalFolder: FilePath) {
+    let entry = entries[number - 1]
+    let path = entry.source.input.path
+    var settings = variant.work.settings
+    settings.format = try format(entry, settings.format)
+    let output = NamedOutput(
+      source: path, relativePath: entry.source.relativePath, isMirrored: entry.folder != nil,
       index: number, count: entries.count, settings: settings,
       fileExtension: OutputFormat.fileExtension(
         for: path, settings.format, raw: request.files.raw))
-    var folder = FilePath()
-    var journalFolder: FilePath?
+    let folder: FilePath
+    let journalFolder: FilePath
     if let walked = entry.folder {
       folder = try mirrorFolder(of: walked, variant)
       journalFolder = folder
@@ -113,10 +140,16 @@ struct BatchPlanner {
       folder = try OutputTarget.folder(beside: path)
       journalFolder = path.folder
     }
-    let output = folder.appending(name.path(variant.naming).components)
-    return draft(
-      source, .file(output), settings, journalFolder: journalFolder,
-      name: JobDraft.Name(output: name, naming: variant.naming, folder: folder))
+    var naming = variant.naming
+    change(&naming)
+    return (folder.appending(output.path(naming).components), journalFolder)
+  }
+
+  /// The format of an output that is named after its source.
+  private func format(
+    _ entry: Entry, _ asked: AudioFormat?
+  ) throws(PlanningError) -> AudioFormat? {
+    entry.folder == nil ? try formatForPipe(entry.source, asked) : asked
   }
 
   /// Whether outputs are named after their inputs.
@@ -154,18 +187,6 @@ struct BatchPlanner {
   private func folder(ofNamed output: ConversionOutput) -> FilePath? {
     guard case .file(let path) = output, !OutputPlace.isTaken(path) else { return nil }
     return path.folder
-  }
-
-  private func draft(
-    _ source: FoundInput, _ output: ConversionOutput, _ settings: ConversionSettings,
-    journalFolder: FilePath?, name: JobDraft.Name?
-  ) -> JobDraft {
-    let conversion = Conversion(
-      input: source.input, output: output, settings: settings, files: request.files)
-    let job = ConversionJob(
-      id: 0, work: conversion, inputBytes: source.size, isMissing: source.isMissing,
-      journalFolder: request.resumes ? journalFolder : nil)
-    return JobDraft(job: job, source: source.identity, name: name)
   }
 
   /// The folder for the outputs of a folder.

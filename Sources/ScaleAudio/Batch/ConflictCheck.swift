@@ -7,63 +7,59 @@ struct JobDraft {
   var job: ConversionJob
   /// `nil` for standard input and missing files.
   let source: FileIdentity?
-  /// How the output is named after its source; `nil` if the user named it.
-  let name: Name?
+  /// How the output got its name; `nil` if the user named it.
+  let origin: Origin?
 
-  struct Name {
-    let output: NamedOutput
-    let naming: OutputNaming
-    let folder: FilePath
-
-    /// The path of the output with other names.
-    func path(_ change: (inout OutputNaming) -> Void) -> FilePath {
-      var naming = naming
-      change(&naming)
-      return folder.appending(output.path(naming).components)
-    }
+  /// What names an output: the number of its source, from 1, and the position of its settings, from 0.
+  struct Origin {
+    let number: Int
+    let variant: Int
   }
 }
 
 /// Finds jobs that are in conflict: with one output, or with an input as output.
 struct ConflictCheck {
+  /// The path of an output with a changed naming; `nil` if it has none.
+  typealias Renaming = (JobDraft.Origin, _ change: (inout OutputNaming) -> Void) -> FilePath?
+
   private var drafts: [JobDraft] = []
   private let request: BatchRequest
+  private var resolver = FolderResolver()
   private var inputs: [FileIdentity: FilePath] = [:]
+  /// The drafts of each output.
+  private var groups: [FilePath: [Int]] = [:]
   /// The drafts with the same output, for each draft that shares one.
   private var clashing: [Int: [Int]] = [:]
 
-  init(_ drafts: [JobDraft], _ request: BatchRequest) {
+  init(_ request: BatchRequest) {
     self.request = request
-    var resolver = FolderResolver()
-    var groups: [FilePath: [Int]] = [:]
-    for draft in drafts {
-      let path = draft.job.work.input.path
-      if let identity = draft.source { inputs[identity] = path }
-      guard case .file(let output) = draft.job.work.output else {
-        self.drafts.append(draft)
-        continue
-      }
-      let key = resolver.resolve(output)
-      if groups[key, default: []].contains(where: { isRepeated(self.drafts[$0], draft) }) {
-        continue
-      }
-      groups[key, default: []].append(self.drafts.count)
-      self.drafts.append(draft)
+  }
+
+  /// Adds a draft, except if it repeats an earlier one.
+  mutating func add(_ draft: JobDraft) {
+    if let identity = draft.source { inputs[identity] = draft.job.work.input.path }
+    if case .file(let output) = draft.job.work.output {
+      let path = resolver.resolve(output)
+      let group = groups[path, default: []]
+      if group.contains(where: { isRepeated(drafts[$0], draft) }) { return }
+      groups[path] = group + [drafts.count]
     }
+    drafts.append(draft)
+  }
+
+  /// The jobs, those in conflict refused; throws if all are. The remedy comes from other names of the outputs.
+  mutating func jobs(_ renamed: Renaming) throws(PlanningError) -> [ConversionJob] {
     for group in groups.values where group.count > 1 {
       for index in group { clashing[index] = group }
     }
-  }
-
-  /// The jobs, those in conflict refused; throws if all are.
-  func jobs() throws(PlanningError) -> [ConversionJob] {
+    groups = [:]
     var jobs = drafts.map(\.job)
     var conflicts: [PlanningError.Conflict] = []
     var remedy: Remedy?
     for (index, draft) in drafts.enumerated() {
       jobs[index].id = index
       if let (other, output) = clash(index) {
-        let way = remedy ?? self.remedy(for: index)
+        let way = remedy ?? self.remedy(renamed)
         remedy = way
         let path = draft.job.work.input.path
         if other.index < index {
@@ -108,8 +104,8 @@ struct ConflictCheck {
 
   // MARK: - Remedies
 
-  /// What gives every draft that clashes with this one a path of its own.
-  private func remedy(for index: Int) -> Remedy {
+  /// What gives every draft a path of its own.
+  private func remedy(_ renamed: Renaming) -> Remedy {
     let suffix = request.suffix ?? ""
     var ways: [(Remedy, (inout OutputNaming) -> Void)] = []
     if request.template == nil, !request.keepsExtensions {
@@ -127,17 +123,17 @@ struct ConflictCheck {
       }
       if isKnown { ways.append((.nameOutputs(template: text), { $0.template = template })) }
     }
-    for (remedy, change) in ways where separates(change) { return remedy }
+    for (remedy, change) in ways where separates({ renamed($0, change) }) { return remedy }
     return .separateOutputs
   }
 
   /// Whether all outputs that are named after their sources differ with other names.
-  private func separates(_ change: (inout OutputNaming) -> Void) -> Bool {
+  private func separates(_ path: (JobDraft.Origin) -> FilePath?) -> Bool {
     var paths: Set<FilePath> = []
     var resolver = FolderResolver()
     for draft in drafts {
-      guard let name = draft.name else { continue }
-      if !paths.insert(resolver.resolve(name.path(change))).inserted { return false }
+      guard let path = draft.origin.flatMap(path) else { continue }
+      if !paths.insert(resolver.resolve(path)).inserted { return false }
     }
     return true
   }

@@ -17,9 +17,15 @@ public struct Conversion: Hashable, Sendable {
   /// What to write.
   public var output: ConversionOutput
   /// The sound, encoding and tags of the output.
-  public var settings: ConversionSettings
+  public var settings: ConversionSettings {
+    get { sharedSettings.value }
+    set { sharedSettings.value = newValue }
+  }
   /// How files are treated.
   public var files: FilePolicy
+
+  /// Settings take several times the memory of the paths, and thousands of conversions have the same.
+  private var sharedSettings: Shared<ConversionSettings>
 
   /// A conversion of `input` into `output`.
   public init(
@@ -28,7 +34,7 @@ public struct Conversion: Hashable, Sendable {
   ) {
     self.input = input
     self.output = output
-    self.settings = settings
+    sharedSettings = Shared(settings)
     self.files = files
   }
 
@@ -272,4 +278,28 @@ public struct Conversion: Hashable, Sendable {
       return (nil, ["no picture: \(error.message)"])
     }
   }
+}
+
+/// A value that copies share until one of them changes it.
+private struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+  private final class Box: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var box: Box
+
+  init(_ value: Value) { box = Box(value) }
+
+  var value: Value {
+    get { box.value }
+    set { if newValue != box.value { box = Box(newValue) } }
+  }
+
+  static func == (one: Self, other: Self) -> Bool {
+    one.box === other.box || one.value == other.value
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
