@@ -159,6 +159,7 @@ package struct OutputFile: ~Copyable {
     for path: FilePath
   ) throws(AudioFileError) -> FileDescriptor? {
     #if os(Linux)
+      guard linksNameless else { return nil }
       let raw = path.folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
       if raw < 0 {
         // Kernels and file systems without O_TMPFILE return EISDIR or EINVAL.
@@ -167,13 +168,14 @@ package struct OutputFile: ~Copyable {
         }
         return nil
       }
-      let descriptor = FileDescriptor(rawValue: raw)
-      if access(procPath(descriptor), F_OK) == 0 { return descriptor }
-      // Without /proc the file could not be linked to its name.
-      try? descriptor.close()
+      return FileDescriptor(rawValue: raw)
+    #else
+      return nil
     #endif
-    return nil
   }
+
+  /// Whether an unnamed file can be linked to its name, which goes through /proc. Asked once for the process.
+  private static let linksNameless = access("/proc/self/fd", F_OK) == 0
 
   private static func procPath(_ descriptor: FileDescriptor) -> String {
     "/proc/self/fd/\(descriptor.rawValue)"
