@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import containers
-from stage import ROOT, package_of, run
+from stage import ROOT, run
 
 # One name in every engine, which is never looked for in a public registry.
 NAME = "localhost/scaleaudio"
@@ -49,14 +49,8 @@ class Entry:
 
 def wanted(stage):
     """The names of the packages that the program needs in a container."""
-    names = {library.package for library in stage.libraries} | set(PACKAGES)
-    cache = run("/sbin/ldconfig", "-p")
-    for stem in LOADED:
-        match = re.search(rf"^\s+{re.escape(stage.loaded[stem])} .* => (\S+)$", cache, re.MULTILINE)
-        if not match:
-            raise SystemExit(f"{stage.loaded[stem]}: not installed, so its package is not known; run scripts/setup")
-        names.add(package_of(match[1])[0])
-    return sorted(names)
+    loaded = {stage.loaded_packages[stem] for stem in LOADED}
+    return sorted({library.package for library in stage.libraries} | set(PACKAGES) | loaded)
 
 
 def download(names, scratch):

@@ -1,5 +1,5 @@
 """The program as it is installed: from one release binary, with manual, completions, schemas and licenses."""
-import functools, os, re, shutil, subprocess
+import functools, os, re, shutil, subprocess, tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,6 +102,18 @@ class Stage:
         return names
 
     @functools.cached_property
+    def loaded_packages(self):
+        """The package of each library in `LOADED` on this system, which the loader's cache holds."""
+        cache = run("/sbin/ldconfig", "-p")
+        packages = {}
+        for stem, name in self.loaded.items():
+            match = re.search(rf"^\s+{re.escape(name)} .* => (\S+)$", cache, re.MULTILINE)
+            if not match:
+                raise SystemExit(f"{name}: not installed, so its package is not known; run scripts/setup")
+            packages[stem] = package_of(match[1])[0]
+        return packages
+
+    @functools.cached_property
     def pages(self):
         """The folder of the manual and completions, which must be those of this program."""
         folder = ROOT / "Tests/CommandTests/Snapshots"
@@ -150,3 +162,11 @@ def set_times(folder, epoch):
             executable = path.is_dir() or os.access(path, os.X_OK) and path.stat().st_mode & 0o100
             path.chmod(0o755 if executable else 0o644)
         os.utime(path, (epoch, epoch), follow_symlinks=False)
+
+
+def made_twice(make, stage, package):
+    """Makes a package again and compares the bytes; returns what was proved."""
+    with tempfile.TemporaryDirectory() as folder:
+        if make(stage, Path(folder)).read_bytes() != package.read_bytes():
+            raise SystemExit(f"{package}: made a second time, it is another")
+    return "made twice, the same bytes"

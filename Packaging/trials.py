@@ -1,5 +1,5 @@
 """What an installed program must do in a clean system."""
-import json
+import json, re
 
 from stage import ROOT, run
 
@@ -32,10 +32,14 @@ def converts(stage, system, program, user=None, folder="/tmp/trial", without=Fal
     to_m4a = (program, "-f", str(FACTOR), f"{folder}/in.flac", "-o", f"{folder}/out.m4a")
     to_picture = (program, "plot", f"{folder}/in.flac", "-o", f"{folder}/in.png")
     if without:
+        named = []
         for command, stem in ((to_m4a, "libavformat"), (to_picture, "libcairo")):
             status, text = system.run(*command, user=user, fails=True)
-            if status == 0 or stem not in text:
-                raise SystemExit(f"without {stem}, {' '.join(command)} ends with {status} and prints {text!r}")
+            wanted = stage.loaded_packages[stem]
+            named.append(wanted)
+            if status == 0 or not re.search(rf"\b{re.escape(wanted)}\b", text):
+                raise SystemExit(f"without {wanted}, {' '.join(command)} ends with {status} and prints {text!r}")
+        yield f"errors name the missing packages {' and '.join(named)}"
     else:
         system.run(*to_m4a, user=user)
         if json.loads(system.run(program, "info", "--json", f"{folder}/out.m4a", user=user))["inputFrames"] != wanted:

@@ -3,7 +3,7 @@ import base64, hashlib, os, re, subprocess, sys, tempfile, time, zipfile
 from pathlib import Path
 
 import roots, trials
-from stage import ROOT, run, set_times
+from stage import ROOT, made_twice, run, set_times
 
 METADATA = """Metadata-Version: 2.4
 Name: scaleaudio
@@ -107,11 +107,7 @@ def make(stage, folder):
 
 def check(stage, package, systems):
     """Proves the wheel; yields what was proved."""
-    first = package.read_bytes()
-    with tempfile.TemporaryDirectory() as folder:
-        if make(stage, Path(folder)).read_bytes() != first:
-            raise SystemExit(f"{package}: made a second time, it is another")
-    yield "made twice, the same bytes"
+    yield made_twice(make, stage, package)
     run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, ROOT / "Python/scaleaudio")
     yield "mypy --strict finds nothing in the module"
     text = " ".join(run(sys.executable, "-m", "auditwheel", "show", package).split())
@@ -125,7 +121,7 @@ def check(stage, package, systems):
             system.run("apt-get", "install", "-qq", "--no-install-recommends", "python3-venv")
             system.put(package, f"/root/{package.name}")
             system.put(ROOT / "Python/tests", "/root/tests")
-            # A folder of wheels that pip is told of on this machine is not in that system.
+            # Folders of wheels that this machine's pip knows are not in that system.
             environment = {"PIP_FIND_LINKS": "", "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"}
             system.run("python3", "-m", "venv", "/opt/python")
             pip = ("/opt/python/bin/python3", "-m", "pip", "--quiet", "--disable-pip-version-check")

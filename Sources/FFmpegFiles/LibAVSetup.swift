@@ -39,9 +39,12 @@ package enum LibAVSetup {
     }
   }
 
-  /// The error text if the libraries cannot be loaded.
+  /// The error text if the libraries cannot be loaded. It names Debian's package of the release that this was
+  /// built with: another release has other types.
   package static func lack(_ failure: String) -> String {
-    "it needs FFmpeg's libraries, which cannot be loaded (\(failure))"
+    let package = "libavformat\(LIBAVFORMAT_VERSION_MAJOR)"
+    return
+      "it needs FFmpeg's libraries (Debian's package \(package)), which cannot be loaded (\(failure))"
   }
 
   /// Limits allocations to what a file of this size, or the largest so far, can need, so that a

@@ -50,6 +50,8 @@
           Program.path, ["-f", "1.5"] + arguments, in: folder.path, environment: path)
         #expect(run.status == 1)
         #expect(run.errorText.contains("FFmpeg's libraries"), "\(run.errorText)")
+        let package = name.replacing(".so.", with: "")
+        #expect(run.errorText.contains("Debian's package \(package))"), "\(run.errorText)")
         #expect(run.errorText.split(separator: "\n").count == 1)
       }
     }
