@@ -11,19 +11,51 @@
 static inline float larger(float a, float b) { return a > b ? a : b; }
 static inline float smaller(float a, float b) { return a < b ? a : b; }
 
-/// The turn from the earlier spectrum to the last output.
+/// Makes a complex number one of size 1; 0 stays 0.
+static void direction(double *real, double *imaginary) {
+  const double size = sqrt(*real * *real + *imaginary * *imaginary);
+  *real = size > 0 ? *real / size : 0;
+  *imaginary = size > 0 ? *imaginary / size : 0;
+}
+
+/// The turn that continues the last output by the change of phase in the source.
+///
+/// That is the change over the hop before this frame. With the spectra for it, half of it and half of the change over the
+/// hop after the last frame: their middle does not lag behind a pitch that glides.
 static void turn_by_time(const struct scaleaudio_phases *w, int32_t bin, float *real, float *imaginary) {
-  double r = 0, i = 0;
-  for (int32_t c = 0; c < w->channels; c += 1) {
-    const int64_t at = (int64_t)c * w->plane + bin;
+  double r = 0, i = 0, lr = 0, li = 0, ar = 0, ai = 0;
+  // With its neighbors, which other tones disturb in opposite directions.
+  const int32_t from = bin > w->first ? bin - 1 : bin, to = bin + 1 < w->end ? bin + 1 : bin;
+  const int32_t width = to - from + 1;
+  for (int32_t k = 0; k < w->channels * width; k += 1) {
+    const int64_t at = (int64_t)(k / width) * w->plane + from + k % width;
     const double yr = w->made_real[at], yi = w->made_imaginary[at];
     const double xr = w->earlier_real[at], xi = w->earlier_imaginary[at];
     r += yr * xr + yi * xi;
     i += yi * xr - yr * xi;
+    if (w->ahead_real == NULL) continue;
+    const double pr = w->last_real[at], pi = w->last_imaginary[at];
+    lr += yr * pr + yi * pi;
+    li += yi * pr - yr * pi;
+    const double fr = w->ahead_real[at], fi = w->ahead_imaginary[at];
+    const double nr = w->real[at], ni = w->imaginary[at];
+    ar += fr * nr + fi * ni;
+    ai += fi * nr - fr * ni;
   }
-  const double size = sqrt(r * r + i * i);
-  *real = size > 0 ? (float)(r / size) : 1;
-  *imaginary = size > 0 ? (float)(i / size) : 0;
+  direction(&r, &i);
+  if (w->ahead_real != NULL) {
+    direction(&lr, &li);
+    direction(&ar, &ai);
+    const double sr = r + lr * ar - li * ai, si = i + lr * ai + li * ar;
+    // Opposite directions have no middle.
+    if (sr * sr + si * si > 0.1) {
+      r = sr;
+      i = si;
+      direction(&r, &i);
+    }
+  }
+  *real = r != 0 || i != 0 ? (float)r : 1;
+  *imaginary = (float)i;
 }
 
 /// The angle of a number that is not 0, to 10^-5, by a polynomial (Hastings 1955), because libraries differ.
@@ -46,6 +78,11 @@ static inline void turn(float angle, float *cosine, float *sine) {
   const int32_t quadrant = quarters & 3;
   *cosine = quadrant == 0 ? cx : quadrant == 1 ? -sx : quadrant == 2 ? -cx : sx;
   *sine = quadrant == 0 ? sx : quadrant == 1 ? cx : quadrant == 2 ? -sx : -cx;
+}
+
+/// The cosine and the sine of any number of turns, down.
+static inline void turn_whole(float turns, float *cosine, float *sine) {
+  turn(-6.28318531f * (turns - (float)(int32_t)turns), cosine, sine);
 }
 
 /// The turn of a neighboring bin, with which an attack in the window moves to its place in the output.
@@ -75,7 +112,7 @@ static inline void turn_by_neighbor(
 }
 
 /// The spectrum of `count` bins under one more Hann window, for blocks that begin half a window before their middle.
-static void window(const float *from, float *to, int32_t count) {
+static void window(const float *restrict from, float *restrict to, int32_t count) {
   if (count == 1) {
     to[0] = 0.5f * from[0];
     return;
@@ -90,13 +127,13 @@ static void window(const float *from, float *to, int32_t count) {
 /// Adds the energy of a frame and its overlap with the frame one hop before it.
 static void add_overlap(
   const struct scaleaudio_phases *w, const float *real, const float *imaginary,
-  const float *last_real, const float *last_imaginary, int32_t count, float *energy
+  const float *last_real, const float *last_imaginary, int32_t count, float *restrict energy
 ) {
+  const float *const cosine = w->hop_cosine + w->first, *const sine = w->hop_sine + w->first;
   for (int32_t b = 0; b < count; b += 1) {
-    const float *hop = w->hop_turns + 2 * ((w->first + b) & w->hop_mask);
     const float r = real[b] * last_real[b] + imaginary[b] * last_imaginary[b];
     const float i = imaginary[b] * last_real[b] - real[b] * last_imaginary[b];
-    energy[b] += real[b] * real[b] + imaginary[b] * imaginary[b] + 2 * (r * hop[0] + i * hop[1]);
+    energy[b] += real[b] * real[b] + imaginary[b] * imaginary[b] + 2 * (r * cosine[b] + i * sine[b]);
   }
 }
 
@@ -134,15 +171,16 @@ static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32
       m += made[b];
       s += source[b];
     }
-    levels[0] = 0.9f * levels[0] + 0.1f * m;
-    levels[1] = 0.9f * levels[1] + 0.1f * s;
+    levels[0] = 0.7f * levels[0] + 0.3f * m;
+    levels[1] = 0.7f * levels[1] + 0.3f * s;
     // Silence must not decay for long.
     if (!(levels[1] > 1e-30f)) {
       levels[0] = levels[1] = 0;
       continue;
     }
-    const float share = smaller(1, larger(0.45f, levels[0] / levels[1]));
-    const float gain = 1 / sqrtf(share);
+    const float share = smaller(1, larger(0.2f, levels[0] / levels[1]));
+    // Frames further apart overlap too, a little.
+    const float gain = (1 + 0.074f * (1 - share)) / sqrtf(share);
     for (int32_t c = 0; c < w->channels; c += 1) {
       const int64_t at = (int64_t)c * w->plane + w->first;
       for (int32_t b = start; b < end; b += 1) {
@@ -150,6 +188,23 @@ static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32
         w->made_imaginary[at + b] *= gain;
       }
     }
+  }
+}
+
+/// Writes the turns that the next band takes for its lowest bins: those of this band's bins around each, by energy.
+static void share_ties(const struct scaleaudio_phases *w, const float *ur, const float *ui, const float *e) {
+  const int32_t count = w->end - w->first;
+  for (int32_t k = 0; k < w->shared; k += 1) {
+    const int32_t middle = (w->shared_first + k) * w->ratio - w->first;
+    double r = 0, i = 0;
+    for (int32_t b = middle - w->ratio / 2; b <= middle + w->ratio / 2; b += 1) {
+      if (b < 0 || b >= count) continue;
+      r += (double)ur[b] * e[b];
+      i += (double)ui[b] * e[b];
+    }
+    direction(&r, &i);
+    w->shares[2 * k] = (float)r;
+    w->shares[2 * k + 1] = (float)i;
   }
 }
 
@@ -177,10 +232,19 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
   g[count - 1] = p[count - 1];
   for (int32_t b = count - 2; b >= 0; b -= 1) g[b] = larger(p[b], smaller(e[b + 1], g[b + 1]));
   for (int32_t b = 0; b < count; b += 1) {
-    if (w->is_onset && e[b] > 4 * p[b]) {
-      ur[b] = 1;
-      ui[b] = 0;
+    // What begins with an attack takes the place of the attack.
+    if ((w->is_onset || w->has_attack) && e[b] > 4 * p[b]) {
+      if (w->is_onset) {
+        ur[b] = 1;
+        ui[b] = 0;
+      } else {
+        turn_whole((float)(w->first + b) * w->attack_turn, &ur[b], &ui[b]);
+      }
       // Neither neighbor decides.
+      f[b] = g[b] = p[b];
+    } else if (b < w->tied && (w->ties[2 * b] != 0 || w->ties[2 * b + 1] != 0)) {
+      ur[b] = w->ties[2 * b];
+      ui[b] = w->ties[2 * b + 1];
       f[b] = g[b] = p[b];
     } else if (p[b] >= f[b] && p[b] >= g[b]) {
       turn_by_time(w, w->first + b, &ur[b], &ui[b]);
@@ -200,6 +264,7 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
     }
   }
   memcpy(p, e, (size_t)count * sizeof(float));
+  share_ties(w, ur, ui, e);
   keep_levels(w, w->scratch, count);
 }
 

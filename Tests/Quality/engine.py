@@ -208,19 +208,30 @@ def pair(results):
     return by_name[OURS], by_name.get(REFERENCE)
 
 
-def missed_here(binary, folder, recorded, factors):
-    """The gates that the vocoder misses on the sounds that are made here, beside R3 as it was recorded.
+def checked(binary, folder, recorded, factors):
+    """Every gate of the vocoder, a line each, and a line for each that held in the record and is missed now.
 
-    What the record misses already is no news: QUALITY.md lists it."""
+    Measured are the sounds that are made here, at `factors`, beside R3 as it was recorded; the rest is as recorded."""
     sounds = made()
     run = runner(next(tool for tool in tools.stretchers(binary) if tool.name == OURS), folder)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda factor: of_made(run, factor, sounds), factors))
+        found = dict(zip(factors, pool.map(lambda factor: of_made(run, factor, sounds), factors)))
     before, reference = pair(recorded)
-    lines = []
-    for factor, one in zip(factors, found):
-        known = [gate.key for gate in GATES
-                 if gate.is_missed(before[factor][0].get(gate.key), reference[factor][0].get(gate.key), loosely=True)]
-        new = {key: value for key, value in one.items() if key not in known}
-        lines += missed({factor: (new, None)}, reference, OURS, loosely=True)
-    return lines
+    listing, lost = [], []
+    for gate in GATES:
+        if gate.bound(0) is None:
+            continue
+        cells = []
+        for factor in before:
+            recorded_value, other = before[factor][0].get(gate.key), reference[factor][0].get(gate.key)
+            value = found.get(factor, {}).get(gate.key, recorded_value)
+            is_new = gate.key in found.get(factor, {})
+            is_missed = gate.is_missed(value, other)
+            cells.append(f"x{factor} {gate.form.format(value)}{'' if is_new else ' (recorded)'}"
+                         f"{' MISSED' if is_missed else ''}")
+            if is_missed and is_new and not gate.is_missed(recorded_value, other):
+                lost.append(f"{OURS}: {gate.title} at x{factor} held in the record and is {gate.form.format(value)} now; "
+                            f"the bound is {gate.form.format(gate.bound(other))}")
+        state = "missed" if any("MISSED" in cell for cell in cells) else "holds"
+        listing.append(f"{state.ljust(7)} {gate.title}: " + ", ".join(cells))
+    return listing, lost

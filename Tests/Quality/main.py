@@ -13,11 +13,15 @@ BINARY = os.path.join(signals.ROOT, ".build/release/scaleaudio")
 
 
 def check(binary, folder):
-    """The gates that this program misses."""
+    """Prints every gate of the vocoder, and returns those of all methods that are missed, without what the record misses."""
     missed = sinc.missed(sinc.measured(binary, folder, only_ours=True))
     missed += stretch.missed(stretch.measured(binary, folder, ["0.8", "1.5"], only_ours=True))
-    heard = record.load()[2]
-    return missed + engine.missed_here(binary, folder, heard, ["0.8", "1.5"])
+    listing, lost = engine.checked(binary, folder, record.load()[2], engine.FACTORS)
+    print("Gates of stretch fast beside R3:", *listing, sep="\n")
+    known = sum(line.startswith("missed") for line in listing)
+    if known and not missed + lost:
+        print(f"no gate that held is missed now; {known} gates of stretch fast are missed, as recorded", file=sys.stderr)
+    return missed + lost
 
 
 def measure(binary, folder, write):
@@ -29,7 +33,7 @@ def measure(binary, folder, write):
     heard = engine.compared(binary, folder)
     missed = sinc.missed(varispeed) + stretch.missed(stretched) + page.unexplained(stretched)
     ours, reference = engine.pair(heard)
-    missed += engine.missed(ours, reference, engine.OURS, loosely=True) if reference else []
+    missed += engine.missed(ours, reference, engine.OURS) if reference else []
     correlation = [measures.correlation(made().frames) for made in (signals.wide, signals.music)]
     found = varispeed, stretched, heard, correlation, tools.versions(binary), missed
     print(page.page(*found))
@@ -66,7 +70,8 @@ def main():
             missed = [str(error)]
     for line in missed:
         print(line, file=sys.stderr)
-    print(f"{len(missed)} gates missed" if missed else "all gates hold", file=sys.stderr)
+    if missed or not options.check:
+        print(f"{len(missed)} gates missed" if missed else "all gates hold", file=sys.stderr)
     sys.exit(1 if missed else 0)
 
 

@@ -12,6 +12,8 @@ struct scaleaudio_phases {
   int32_t first, end;
   /// The spectra of this frame, and of the source one hop before it.
   const float *real, *imaginary, *earlier_real, *earlier_imaginary;
+  /// The spectra of the last frame, and of the source one hop behind it; `NULL` where that is this frame.
+  const float *last_real, *last_imaginary, *ahead_real, *ahead_imaginary;
   /// The spectra written for the last output frame, replaced by those of this one.
   float *made_real, *made_imaginary;
   /// The gain of each bin.
@@ -22,15 +24,23 @@ struct scaleaudio_phases {
   float *windowed_real, *windowed_imaginary;
   /// The energies of output and source, smoothed over frames: two numbers for each group of bins.
   float *levels;
-  /// Cosine and sine of a hop for bin `b & hop_mask`: its `b` turns / the hops of a window.
-  const float *hop_turns;
-  int32_t hop_mask;
+  /// Cosine and sine of a hop for each bin: its number in turns / the hops of a window.
+  const float *hop_cosine, *hop_sine;
+  /// The turns of the lowest `tied` bins that the band below has settled: cosine and sine, or 0 and 0 for none.
+  const float *ties;
+  int32_t tied;
+  /// The turns for the lowest bins of the band above, from its bin `shared_first` on, each as wide as `ratio` bins here.
+  int32_t shared, shared_first, ratio;
+  float *shares;
   /// Scratch memory for seven numbers a bin.
   float *scratch;
   /// Whether an attack begins here: bins above four times their last energy keep their phases.
   bool is_onset;
   /// Where an attack lies in the window: its distance from the middle in the output over that in the source; otherwise 1.
   float attack_scale;
+  /// Whether an attack lies in the window, and the turns of the first bin that move it to its place in the output.
+  bool has_attack;
+  float attack_turn;
 };
 
 /// Turns the spectra of a frame so that its phases continue those of the last output frame.

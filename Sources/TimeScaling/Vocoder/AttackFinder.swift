@@ -10,19 +10,19 @@ final class AttackFinder {
 
   private let channelCount: Int
   private let spectra: Spectra
-  private var hop: Int { spectra.size / 4 }
+  private let hop: Int
   /// The last frames of every channel, in planes of one window, and how many of them are new.
-  private var window: [Float]
+  private let window: UnsafeMutablePointer<Float>
   private var fresh = 0
   /// The hops completed.
   private var hops = 0
-  private var real, imaginary, energies: [Float]
+  private let real, imaginary, energies: UnsafeMutablePointer<Float>
   /// The logarithms of the last four hops, one plane each.
-  private var logs: [Float]
+  private let logs: UnsafeMutablePointer<Float>
   private let floor: Float
   /// The rises around a hop, and the energies of the derivative in eighths of a hop; hop `h` is at `h % rises.count`.
   private var rises: [Double]
-  private var steps: [Float]
+  private let steps: UnsafeMutableBufferPointer<Float>
   private var sorted: [Double]
 
   /// Hops on either side whose median counts.
@@ -35,36 +35,47 @@ final class AttackFinder {
   init(channelCount: Int, sampleRate: Int) throws(ScalingError) {
     self.channelCount = channelCount
     spectra = try Spectra(size: Spectra.size(nearest: 0.0116 * Double(sampleRate)))
+    hop = spectra.size / 4
     let bins = spectra.binCount
-    window = Array(repeating: 0, count: channelCount * spectra.size)
-    real = Array(repeating: 0, count: bins)
-    imaginary = real
-    energies = real
+    func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
+      let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
+      memory.initialize(repeating: 0, count: count)
+      return memory
+    }
+    window = zeros(channelCount * spectra.size)
+    (real, imaginary, energies) = (zeros(bins), zeros(bins), zeros(bins))
     floor = Self.quietest * 0.375 * Float(spectra.size) * Float(channelCount)
-    logs = Array(repeating: 0, count: 4 * bins)
+    logs = zeros(4 * bins)
     rises = Array(repeating: 0, count: 2 * Self.reach + 1)
-    steps = Array(repeating: 0, count: 8 * rises.count)
+    let stepCount = 8 * rises.count
+    steps = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
     sorted = rises
     for plane in 0..<4 { _ = rise(plane) }
   }
 
+  deinit {
+    for memory in [window, real, imaginary, energies, logs] { memory.deallocate() }
+    steps.deallocate()
+  }
+
   /// Looks at the next frames, interleaved.
   func look(at input: Span<Double>, frameCount: Int) {
-    let size = spectra.size
-    for frame in 0..<frameCount {
-      var step: Float = 0
+    let (size, channelCount, hop) = (spectra.size, channelCount, hop)
+    var frame = 0
+    while frame < frameCount {
+      let fresh = fresh
+      let count = min(frameCount - frame, hop - fresh)
       for channel in 0..<channelCount {
-        let at = channel * size + size - hop + fresh
-        window[at] = Float(audible: input[frame * channelCount + channel])
-        let difference = window[at] - window[at - 1]
-        step += difference * difference
+        let target = window + (channel + 1) * size - hop + fresh
+        var index = frame * channelCount + channel
+        for offset in 0..<count {
+          target[offset] = Float(audible: input[index])
+          index += channelCount
+        }
       }
-      let eighth = fresh * 8 / hop
-      let place = hops % rises.count * 8 + eighth
-      if fresh == 0 || (fresh - 1) * 8 / hop != eighth { steps[place] = 0 }
-      steps[place] += step
-      fresh += 1
-      if fresh == hop { completeHop() }
+      frame += count
+      self.fresh = fresh + count
+      if fresh + count == hop { completeHop() }
     }
   }
 
@@ -75,31 +86,34 @@ final class AttackFinder {
   }
 
   private func completeHop() {
-    for bin in energies.indices { energies[bin] = 0 }
+    let (size, hop, bins) = (spectra.size, hop, spectra.binCount)
+    energies.update(repeating: 0, count: bins)
+    let place = hops % rises.count * 8
+    for eighth in place..<place + 8 { steps[eighth] = 0 }
     for channel in 0..<channelCount {
-      window.withUnsafeBufferPointer { block in
-        guard let start = block.baseAddress else { return }
-        spectra.analyze(start + channel * spectra.size, real: &real, imaginary: &imaginary)
+      let plane = window + channel * size
+      spectra.analyze(plane, real: real, imaginary: imaginary)
+      scaleaudio_phases_add_energies(real, imaginary, Int32(bins), energies)
+      let first = plane + size - hop
+      for eighth in 0..<8 {
+        var energy: Float = 0
+        for frame in eighth * hop / 8..<(eighth + 1) * hop / 8 {
+          energy += (first[frame] - first[frame - 1]) * (first[frame] - first[frame - 1])
+        }
+        steps[place + eighth] += energy
       }
-      scaleaudio_phases_add_energies(real, imaginary, Int32(spectra.binCount), &energies)
+      // The window moves on by a hop.
+      plane.update(from: plane + hop, count: size - hop)
     }
     rises[hops % rises.count] = rise(hops % 4)
     hops += 1
     decide(hops - 1 - Self.reach)
-    // The window moves on by a hop.
-    for channel in 0..<channelCount {
-      let start = channel * spectra.size
-      for index in start..<start + spectra.size - hop { window[index] = window[index + hop] }
-    }
     fresh = 0
   }
 
   private func rise(_ plane: Int) -> Double {
-    logs.withUnsafeMutableBufferPointer { logs in
-      guard let start = logs.baseAddress else { return 0 }
-      return scaleaudio_phases_rise(
-        energies, Int32(spectra.binCount), floor, start + plane * spectra.binCount)
-    }
+    scaleaudio_phases_rise(
+      energies, Int32(spectra.binCount), floor, logs + plane * spectra.binCount)
   }
 
   /// Decides about a hop, when those around it are known.

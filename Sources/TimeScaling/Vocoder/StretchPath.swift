@@ -109,6 +109,18 @@ struct StretchWalk {
     return scale < 0 ? 1 : min(scale, 3)
   }
 
+  /// How much later than in the source the nearest attack lies in the window of a frame, in frames, if it lies within
+  /// `reach` in both; after ``attackScale(at:from:on:reach:)``.
+  func attackDelay(
+    at output: Int, from source: Int, on path: StretchPath, reach: Int
+  ) -> Double? {
+    guard nearest < path.attacks.count else { return nil }
+    let attack = path.attacks[nearest]
+    let (place, made) = (attack.source - Double(source), attack.output - Double(output))
+    guard max(abs(place), abs(made)) < Double(reach) else { return nil }
+    return made - place
+  }
+
   /// The source frame at output frame `output`, and whether the walk reaches an attack there.
   ///
   /// - Parameters:

@@ -46,6 +46,7 @@ final class Vocoder {
     bands = [
       try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
     ].filter { !$0.isEmpty }
+    for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
     for band in bands { band.aim(along: path) }
     blockFrames = sizes[2] / overlap
     reach = size

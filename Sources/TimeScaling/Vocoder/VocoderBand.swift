@@ -11,21 +11,26 @@ final class VocoderBand {
   private(set) var source = 0
   private var isAttack = false
   private var attackScale = 1.0
+  private var attackDelay: Double?
 
   private let channelCount: Int
   private let spectra: Spectra
   private let bins: Range<Int>
   private let gains: UnsafeMutablePointer<Float>
-  private var now, earlier: UnsafeMutablePointer<Float>
+  /// The spectra of this frame and of the last, and those of the source a hop before the one and behind the other.
+  private var now, last: UnsafeMutablePointer<Float>
+  private let earlier, ahead: UnsafeMutablePointer<Float>
   private let made, energies, scratch: UnsafeMutablePointer<Float>
   private let windowed, levels, hopTurns: UnsafeMutablePointer<Float>
   private let overlap: Int
+  private let isLowest: Bool
+  private var ties, shares: CrossoverTurns?
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
   /// The source frame of the spectrum `now`.
   private var analyzed: Int?
   private var walk = StretchWalk()
-  private let ahead: Double
+  private let reaching: Double
 
   /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
   init(
@@ -33,7 +38,7 @@ final class VocoderBand {
     below: (hertz: Double, size: Int)?
   ) throws(ScalingError) {
     (self.size, hop, self.channelCount) = (size, size / overlap, channelCount)
-    self.overlap = overlap
+    (self.overlap, isLowest) = (overlap, above == nil)
     spectra = try Spectra(size: size)
     plane = (spectra.binCount + 7) / 8 * 8
     planes = plane * channelCount
@@ -43,13 +48,14 @@ final class VocoderBand {
       return memory
     }
     gains = zeros(plane)
-    (now, earlier, made) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
+    (now, last, made) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
+    (earlier, ahead) = (zeros(2 * planes), zeros(2 * planes))
     (energies, scratch) = (zeros(plane), zeros(7 * plane))
-    (windowed, levels, hopTurns) = (zeros(2 * planes), zeros(plane), zeros(2 * overlap))
-    for turn in 0..<overlap {
+    (windowed, levels, hopTurns) = (zeros(2 * planes), zeros(plane), zeros(2 * plane))
+    for turn in 0..<spectra.binCount {
       var (cosine, sine) = (0.0, 0.0)
       scaleaudio_turn(Int64(turn), Int64(overlap), &cosine, &sine)
-      (hopTurns[2 * turn], hopTurns[2 * turn + 1]) = (Float(cosine), Float(sine))
+      (hopTurns[turn], hopTurns[plane + turn]) = (Float(cosine), Float(sine))
     }
     var (first, end) = (spectra.binCount, 0)
     for bin in 0..<spectra.binCount {
@@ -63,28 +69,39 @@ final class VocoderBand {
       if gain > 0 { (first, end) = (min(first, bin), bin + 1) }
     }
     bins = first < end ? first..<end : 0..<0
-    ahead = StretchPath.before * Double(sampleRate)
+    reaching = StretchPath.before * Double(sampleRate)
     // The first frame whose window reaches into the output.
     output = -size / 2 + hop
   }
 
   deinit {
-    for memory in [gains, now, earlier, made, energies, scratch, windowed, levels, hopTurns] {
+    for memory in [
+      gains, now, last, earlier, ahead, made, energies, scratch, windowed, levels, hopTurns,
+    ] {
       memory.deallocate()
     }
+  }
+
+  /// Takes the turns at the crossover from the band below, which makes its frames first.
+  func tie(to below: VocoderBand) {
+    let count = (bins.lowerBound..<bins.upperBound).prefix { gains[$0] < 1 }.count
+    guard count > 0, below.size > size else { return }
+    let made = CrossoverTurns(first: bins.lowerBound, count: count, ratio: below.size / size)
+    (ties, below.shares) = (made, made)
   }
 
   /// Whether the band has any bins.
   var isEmpty: Bool { bins.isEmpty }
   /// The first source frame that a frame of this band reads.
-  var needsFrom: Int { source - hop - size / 2 }
+  var needsFrom: Int { min(source - hop, (analyzed ?? source) + hop) - size / 2 }
   /// The source frame behind the last one that the next frame reads.
-  var needsTo: Int { source + size / 2 }
+  var needsTo: Int { max(source, (analyzed ?? source) + hop) + size / 2 }
 
   /// Settles the source of the next frame.
   func aim(along path: StretchPath) {
-    (source, isAttack) = walk.step(to: output, on: path, ahead: ahead)
+    (source, isAttack) = walk.step(to: output, on: path, ahead: reaching)
     attackScale = walk.attackScale(at: output, from: source, on: path, reach: size / 2)
+    attackDelay = walk.attackDelay(at: output, from: source, on: path, reach: size / 2)
   }
 
   /// Makes the next frame.
@@ -95,28 +112,50 @@ final class VocoderBand {
   func make(
     block: (Int, Int) -> UnsafePointer<Float>, sum: (Int) -> UnsafeMutablePointer<Float>
   ) {
-    if analyzed == source - hop {
-      swap(&now, &earlier)
-    } else {
-      analyze(source - hop, into: earlier, block)
-    }
+    swap(&now, &last)
     analyze(source, into: now, block)
-    analyzed = source
+    var before = last
     var work = scaleaudio_phases()
+    if analyzed != source - hop {
+      before = earlier
+      analyze(source - hop, into: earlier, block)
+      if let analyzed, isLowest, source - analyzed < hop {
+        analyze(analyzed + hop, into: ahead, block)
+        (work.last_real, work.last_imaginary) = (UnsafePointer(last), UnsafePointer(last + planes))
+        (work.ahead_real, work.ahead_imaginary) = (
+          UnsafePointer(ahead), UnsafePointer(ahead + planes)
+        )
+      }
+    }
+    analyzed = source
     (work.channels, work.plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
     (work.first, work.end) = (Int32(bins.lowerBound), Int32(bins.upperBound))
     (work.real, work.imaginary) = (UnsafePointer(now), UnsafePointer(now + planes))
     (work.earlier_real, work.earlier_imaginary) = (
-      UnsafePointer(earlier), UnsafePointer(earlier + planes)
+      UnsafePointer(before), UnsafePointer(before + planes)
     )
     (work.made_real, work.made_imaginary) = (made, made + planes)
     work.gains = UnsafePointer(gains)
     (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
     (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
     work.levels = levels
-    (work.hop_turns, work.hop_mask) = (UnsafePointer(hopTurns), Int32(clamping: overlap - 1))
+    (work.hop_cosine, work.hop_sine) = (UnsafePointer(hopTurns), UnsafePointer(hopTurns + plane))
     work.is_onset = isAttack
+    if let ties, let turns = ties.turns(at: output, from: source) {
+      (work.ties, work.tied) = (turns, Int32(clamping: ties.count))
+    }
+    if let shares {
+      (work.shared, work.shared_first) = (
+        Int32(clamping: shares.count), Int32(clamping: shares.first)
+      )
+      (work.ratio, work.shares) = (
+        Int32(clamping: shares.ratio), shares.place(at: output, from: source)
+      )
+    }
     work.attack_scale = Float(attackScale)
+    if let attackDelay {
+      (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(size)))
+    }
     scaleaudio_phases_continue(&work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * hop) / Float(3 * size)
@@ -171,5 +210,37 @@ final class VocoderBand {
     scaleaudio_turn(
       Int64(place * Double(whole / 2)), Int64(whole), &cosine, &sine)
     return 0.5 - 0.5 * cosine
+  }
+}
+
+/// The turns of the bins where two bands overlap, as the lower one has settled them for its last frames.
+///
+/// Where both bands turn a tone by the same angle, they add up.
+final class CrossoverTurns {
+  /// The first bin of the upper band, the number of bins, and how many bins of the lower one are as wide.
+  let first, count, ratio: Int
+  private let turns: UnsafeMutablePointer<Float>
+  private var frames = [(output: Int, source: Int)](repeating: (.min, .min), count: 8)
+  private var next = 0
+
+  init(first: Int, count: Int, ratio: Int) {
+    (self.first, self.count, self.ratio) = (first, count, ratio)
+    turns = .allocate(capacity: 2 * count * frames.count)
+    turns.initialize(repeating: 0, count: 2 * count * frames.count)
+  }
+
+  deinit { turns.deallocate() }
+
+  /// The place for the turns of a frame of the lower band.
+  func place(at output: Int, from source: Int) -> UnsafeMutablePointer<Float> {
+    next = (next + 1) % frames.count
+    frames[next] = (output, source)
+    return turns + 2 * count * next
+  }
+
+  /// The turns at an output frame, if the lower band has a frame there, of the same source frame.
+  func turns(at output: Int, from source: Int) -> UnsafePointer<Float>? {
+    guard let index = frames.firstIndex(where: { $0 == (output, source) }) else { return nil }
+    return UnsafePointer(turns + 2 * count * index)
   }
 }

@@ -41,7 +41,7 @@ struct VocoderTests {
     (signal.reduce(0) { $0 + $1 * $1 } / Double(signal.count)).squareRoot()
   }
 
-  @Test(arguments: [0.5, 0.8, 1.25, 2, 6], [110.0, 440, 1000, 3500, 6000, 9000])
+  @Test(arguments: [0.5, 0.8, 1.25, 2, 6], [110.0, 440, 550, 1000, 3500, 5000, 6000, 9000])
   func tonesKeepPitchAndLevel(factor: Double, hertz: Double) throws {
     let count = Int(40_000 / max(1, factor / 2))
     let output = try stretched(tone(hertz, frames: count), to: Int(Double(count) * factor))
@@ -95,13 +95,13 @@ struct VocoderTests {
     }
   }
 
-  /// Frames of noise no longer overlap as in the source, and partly cancel, but by less than a fifth.
+  /// Frames of noise no longer overlap as in the source, and would partly cancel.
   @Test(arguments: [0.5, 0.8, 1.25, 2])
   func noiseKeepsItsLevel(factor: Double) throws {
     let input = floatNoise(60_000, seed: 6)
     let output = try stretched(input, to: Int(60_000 * factor))
     let change = 20 * log10(level(output) / level(input))
-    #expect(change > -2 && change < 0.5, "\(change) dB")
+    #expect(abs(change) < 0.3, "\(change) dB")
   }
 
   @Test func followsAMap() throws {
