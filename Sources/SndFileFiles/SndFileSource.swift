@@ -17,25 +17,27 @@ struct SndFileSource {
   let opusEntries: OpusEntries?
 
   init(
-    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     if let raw = input.raw {
-      try self.init(raw: raw, input, format: format, salvaging: salvaging)
-    } else if format.container == .mpegAudio, let stream = try MPEGStream(of: input) {
-      try self.init(mpeg: stream, input, format: format, salvaging: salvaging)
+      try self.init(raw: raw, input, format: format, options)
+    } else if format.container == .mpegAudio,
+      let stream = try Self.mpegStream(input, estimating: options.estimates == .ofAnyPass)
+    {
+      try self.init(mpeg: stream, input, format: format, options)
     } else {
-      try self.init(file: input, format: format, salvaging: salvaging)
+      try self.init(file: input, format: format, options)
     }
   }
 
   /// Samples without a header, as declared. A file that ends within a frame is damaged, or is something else.
   private init(
-    raw: RawPCM, _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    raw: RawPCM, _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     try Self.check(
       channels: raw.spec.channelCount, rate: Double(raw.spec.sampleRate), input.path)
     let (frames, rest) = input.size.quotientAndRemainder(dividingBy: raw.bytesPerFrame)
-    if rest != 0, !salvaging {
+    if rest != 0, !options.toleratesDamage {
       throw .malformed(
         input.path,
         reason:
@@ -83,21 +85,22 @@ struct SndFileSource {
   // MARK: Containers
 
   private init(
-    file input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    file input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
+    let salvaging = options.salvages
     let header = try Self.header(of: input, format: format)
     try SndFileEncodings.check(input, header, format: format)
     let opus = format.codec == .opus ? try OpusStream(of: input) : nil
     var length = SndFileLength(
       expected: header?.expectedFrames,
       isDamaged: opus.map { !$0.isWhole } ?? header?.isCut(fileSize: input.size) ?? false)
-    if length.isDamaged && !salvaging {
+    if length.isDamaged && !options.toleratesDamage {
       throw .truncated(
         input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
     }
     if format.container == .sds { try SDSPackets.check(input) }
     let blocks = format.container == .voc ? try VOCFile(of: input) : nil
-    if let blocks, blocks.isCut(fileSize: input.size), !salvaging {
+    if let blocks, blocks.isCut(fileSize: input.size), !options.toleratesDamage {
       throw .truncated(input.path, expected: blocks.declaredFrames, found: nil)
     }
     let plain =
@@ -113,7 +116,7 @@ struct SndFileSource {
     encoding = SampleEncoding(handle.info.format)
     length.frameCount = try Self.frameCount(of: handle, header, input, format: format)
     length.limit(to: try format.container.declaredFrames(input))
-    if length.isDamaged && !salvaging {
+    if length.isDamaged && !options.toleratesDamage {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
@@ -124,7 +127,7 @@ struct SndFileSource {
         expectsDeclared: opus == nil)
     }
     opusEntries =
-      salvaging ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
+      options.toleratesDamage ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
     var warnings: [String] = []
     let layout =
       opus?.header.layout
@@ -150,7 +153,8 @@ struct SndFileSource {
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
       notCarried: UnsupportedChunks.names(in: header) + (marks?.lost ?? []) + tags.notCarried,
-      lengthBasis: length.isCounted ? .counted : .declared)
+      lengthBasis: length.isCounted
+        ? .counted : length.isDamaged && isCompressed ? .estimated : .declared)
     description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
   }
 
