@@ -26,7 +26,7 @@ package enum FFmpegLibrary: DemuxingLibrary {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
     try LibAVReader(
-input, format: format, options)
+      input, format: format, options)
   }
 
   package static func writer(

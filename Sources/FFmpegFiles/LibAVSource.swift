@@ -27,7 +27,8 @@ struct LibAVSource {
     let (number, salvaging) = (options.track, options.salvages)
     guard let probe = try LibAVProbe(input) else { throw .notAudio(input.path) }
     let opening = LibAVBlockSource.Opening(
-      probe: probe, trackNumber: number, salvaging: salvaging)
+      probe: probe, trackNumber: number, salvaging: salvaging,
+      endsAtGaps: options.endsAtDamage || options.estimates == .ofAnyPass)
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
     let damage: AudioFileError?

@@ -82,6 +82,9 @@ struct SndFileSource {
     encoding.hasPositions ? frame : opusEntries?.start(before: frame)
   }
 
+  /// Files of more bytes are walked only where an exact length is asked for.
+  private static let longBytes = 1 << 22
+
   // MARK: Containers
 
   private init(
@@ -98,6 +101,20 @@ struct SndFileSource {
       throw .truncated(
         input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
     }
+    // Libraries pass over pages that are damaged or missing.
+    var end = input.size - (opus?.end?.trailingByteCount ?? 0)
+    let skipsPages = options.estimates == .ofAnyPass && input.size > Self.longBytes
+    if let opus, options.seeksDamage, !skipsPages {
+      let gap = try OggPage.firstGap(in: input, serialNumber: opus.serialNumber)
+      if gap < end {
+        length.isDamaged = true
+        if !options.toleratesDamage {
+          throw .malformed(
+            input.path, reason: "damaged or missing Ogg pages, from byte \(gap) on")
+        }
+        end = gap
+      }
+    }
     if format.container == .sds { try SDSPackets.check(input) }
     let blocks = format.container == .voc ? try VOCFile(of: input) : nil
     if let blocks, blocks.isCut(fileSize: input.size), !options.toleratesDamage {
@@ -107,7 +124,7 @@ struct SndFileSource {
       try blocks?.view(fileSize: input.size, path: input.path)
       ?? SndFileView(
         // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
-        ranges: [0..<input.size - (opus?.end?.trailingByteCount ?? 0)],
+        ranges: [0..<end],
         patches: header?.patches(fileSize: input.size) ?? [])
     let view: SndFileView
     (view, handle) = try Self.open(plain, header, input)
@@ -120,7 +137,14 @@ struct SndFileSource {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
-    let pages = opus == nil ? nil : try OggStorage(of: input)
+    let pages = opus == nil || skipsPages ? nil : try OggStorage(of: input)
+    if options.endsAtDamage, length.isDamaged, let header, header.bytesPerFrame == nil,
+      let bytes = header.bytesPerBlock, let frames = header.framesPerBlock, bytes > 0, frames > 0
+    {
+      // The last block is cut, too.
+      let blocks = header.availableBytes(fileSize: input.size) / bytes
+      length.frameCount = min(length.frameCount, blocks.multipliedReportingOverflow(by: frames).0)
+    }
     if !encoding.hasDeclaredLength || salvaging && isCompressed || pages?.excessFrames ?? 0 > 0 {
       length.take(
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
@@ -154,7 +178,7 @@ struct SndFileSource {
       warnings: warnings,
       notCarried: UnsupportedChunks.names(in: header) + (marks?.lost ?? []) + tags.notCarried,
       lengthBasis: length.isCounted
-        ? .counted : length.isDamaged && isCompressed ? .estimated : .declared)
+        ? .counted : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared)
     description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
   }
 
@@ -171,14 +195,15 @@ struct SndFileSource {
   /// The header and the last page of an Opus stream.
   private struct OpusStream {
     let header: OpusHeader
+    let serialNumber: UInt32?
     let end: OggStreamEnd?
     var isWhole: Bool { end?.isWhole ?? false }
 
     init(of input: borrowing InputFile) throws(AudioFileError) {
       header = try OpusHeader(of: input)
       // Other streams may be multiplexed with the first.
-      end = try OggStreamEnd(
-        of: input, serialNumber: try OggPage(of: input, at: 0)?.serialNumber)
+      serialNumber = try OggPage(of: input, at: 0)?.serialNumber
+      end = try OggStreamEnd(of: input, serialNumber: serialNumber)
     }
   }
 

@@ -24,12 +24,14 @@ package final class VorbisReader: AudioFileReader {
       decoder, of: input, spec: facts.spec, salvaging: salvaging,
       leadingFrames: length.leadingFrames)
     delivery = BlockDelivery(
-      blocks, frameCount: length.isEstimated ? nil : length.frames, channelCount: facts.spec.channelCount, path: path)
+      blocks, frameCount: length.isEstimated ? nil : length.frames,
+      channelCount: facts.spec.channelCount, path: path)
     source = SourceDescription(
       spec: facts.spec, frameCount: length.frames, format: format, codec: "Vorbis",
       sampleFormat: nil, bitRate: facts.bitRate,
       metadata: facts.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings, lengthBasis: length.isEstimated ? .estimated : salvaging ? .counted : .declared)
+      warnings: facts.warnings + length.warnings,
+      lengthBasis: length.isEstimated ? .estimated : salvaging ? .counted : .declared)
   }
 
   /// Opens the file; throws `truncated` if it ends within its headers.

@@ -24,9 +24,10 @@ package enum AudioFile {
     for input: borrowing InputFile, estimates: ReadingOptions.Estimates = .none
   ) throws(AudioFileError) -> (any AudioFileReader, damage: AudioFileError?) {
     do throws(AudioFileError) {
-      return (try reader(for: input, ReadingOptions(estimates: estimates)), nil)
+      let options = ReadingOptions(estimates: estimates, seeksDamage: true)
+      return (try reader(for: input, options), nil)
     } catch {
-      let options = ReadingOptions(estimates: estimates, endsAtDamage: true)
+      let options = ReadingOptions(estimates: estimates, endsAtDamage: true, seeksDamage: true)
       guard error.endsAudio, let whole = try? reader(for: input, options),
         whole.source.frameCount > 0
       else { throw error }

@@ -69,6 +69,8 @@ package struct ReadingOptions: Hashable, Sendable {
   /// Whether damage that shows before anything is decoded is no error: what comes before it is delivered, and then an
   /// error, or the end. Other damage is an error where it is met, as always.
   package var endsAtDamage: Bool
+  /// Whether damage that a decoder passes over is looked for before anything is decoded.
+  package var seeksDamage: Bool
 
   /// Which lengths may be estimated.
   package enum Estimates: Hashable, Sendable {
@@ -80,13 +82,15 @@ package struct ReadingOptions: Hashable, Sendable {
     case ofAnyPass
   }
 
-  package init(track: Int? = nil, salvages: Bool = false, estimates: Estimates = .none,
-    endsAtDamage: Bool = false
+  package init(
+    track: Int? = nil, salvages: Bool = false, estimates: Estimates = .none,
+    endsAtDamage: Bool = false, seeksDamage: Bool = false
   ) {
     self.track = track
     self.salvages = salvages
     self.estimates = estimates
     self.endsAtDamage = endsAtDamage
+    self.seeksDamage = seeksDamage
   }
 
   /// Whether damage that shows before anything is decoded is no error.

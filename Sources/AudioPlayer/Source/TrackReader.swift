@@ -34,8 +34,13 @@ final class PlainReader: TrackReader {
   }
 
   func read(into buffer: inout MutableSpan<Float>) throws(AudioFileError) -> Int {
+    if let measurement, measurement.isDamaged {
+      try takeMeasured()
+      try seek(toFrame: position)
+    }
     var count = try reader.read(into: &buffer)
-    if count == 0, try takeMeasured() {
+    // To go to the end might take as long as to decode everything.
+    if count == 0, try takeMeasured(), position < reader.source.frameCount {
       try seek(toFrame: position)
       count = try reader.read(into: &buffer)
     }
@@ -73,6 +78,7 @@ final class Measurement: Sendable {
     /// Used by the thread that measures until it is done, then by the one that takes it.
     var result: Result<(any AudioFileReader, damage: AudioFileError?), AudioFileError>?
     var source: SourceDescription?
+    var isDamaged = false
   }
 
   private let state = Locked(State())
@@ -91,7 +97,7 @@ final class Measurement: Sendable {
         let input = try item.input.opened(cancellation, raw: item.raw)
         let opened = try AudioFile.listeningReader(for: input)
         new.result = .success(opened)
-        new.source = opened.0.source
+        (new.source, new.isDamaged) = (opened.0.source, opened.damage != nil)
       } catch {
         new.result = .failure(error)
       }
@@ -104,6 +110,9 @@ final class Measurement: Sendable {
 
   /// The file as measured; `nil` before it is, and if it cannot be.
   var source: SourceDescription? { state.withLock { $0.source } }
+
+  /// Whether damage was found.
+  var isDamaged: Bool { state.withLock { $0.isDamaged } }
 
   var isDone: Bool { state.withLock { $0.result != nil } }
 

@@ -21,10 +21,12 @@ package final class FLACReader: AudioFileReader {
     let facts = try FLACStreamFacts(blocks.decoder.metadata, path: input.path)
     let length = try FLACLength(
       of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
-      estimate: options.estimates == .ofAnyPass ? facts.estimatedFrames(byteCount: input.size) : nil,
+      estimate: options.estimates == .ofAnyPass
+        ? facts.estimatedFrames(byteCount: input.size) : nil,
       endsAtDamage: options.endsAtDamage, sampleRate: facts.spec.sampleRate)
     delivery = BlockDelivery(
-      blocks, frameCount: length.basis == .estimated ? nil : length.frames, channelCount: facts.spec.channelCount, path: input.path)
+      blocks, frameCount: length.basis == .estimated ? nil : length.frames,
+      channelCount: facts.spec.channelCount, path: input.path)
     var tags = TagContents()
     tags.metadata = blocks.decoder.metadata.metadata
     if stream.inOgg, blocks.decoder.metadata.declaredFrames == nil,
@@ -34,7 +36,9 @@ package final class FLACReader: AudioFileReader {
     }
     let covers = try FLACPictures(of: input, inOgg: stream.inOgg)
     if covers.areDamaged {
-      guard salvaging || options.endsAtDamage else { throw .malformed(input.path, reason: FLACDamage.metadataReason) }
+      guard salvaging || options.endsAtDamage else {
+        throw .malformed(input.path, reason: FLACDamage.metadataReason)
+      }
       tags.warnings.append("a damaged picture is not carried")
     }
     tags.metadata.pictures = covers.pictures
