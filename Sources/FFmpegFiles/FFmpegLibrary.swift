@@ -26,8 +26,7 @@ package enum FFmpegLibrary: DemuxingLibrary {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
     try LibAVReader(
-      input, format: format, track: options.track, salvaging: options.salvages,
-      estimating: options.estimates)
+      input, format: format, options)
   }
 
   package static func writer(

@@ -14,6 +14,8 @@ final class LibAVBlockSource {
     let probe: LibAVProbe
     let trackNumber: Int?
     let salvaging: Bool
+    /// Whether the blocks end where the times of packets show that some are missing.
+    var endsAtGaps = false
 
     /// Whether priming is trimmed here rather than by libavcodec.
     var keepsPriming: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
@@ -38,7 +40,8 @@ final class LibAVBlockSource {
       throw .unsupported(input.path, reason: LibAVEncryption.reason)
     }
     decoder = try LibAVDecoder(
-      container, track, keepsPriming: opening.keepsPriming, salvaging: opening.salvaging)
+      container, track, keepsPriming: opening.keepsPriming, salvaging: opening.salvaging,
+      endsAtGaps: opening.endsAtGaps)
     isSalvaging = opening.salvaging
   }
 

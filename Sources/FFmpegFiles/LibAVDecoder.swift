@@ -46,6 +46,9 @@ final class LibAVDecoder {
   private var failuresInARow = 0
   private let isSalvaging: Bool
   private let keepsPriming: Bool
+  private let endsAtGaps: Bool
+  /// The time at which the next packet should begin, in the track's time base.
+  private var nextTimestamp: Int64?
   /// Finds out whether samples depend on packets before the one at which decoding began.
   private var twin: LibAVTwin?
   /// What the next packet must be.
@@ -58,6 +61,9 @@ final class LibAVDecoder {
   /// Demuxers that take many blocks at a time, so that a short last packet is none that is cut.
   private static let shortening: Set = ["adx"]
 
+  /// Demuxers that go on behind damaged bytes as if nothing were missing.
+  private static let resuming: Set = ["matroska", "flv", "mpegts", "mpeg"]
+
   /// Number of consecutive failures that ends a track.
   private static let mostFailures = 256
 
@@ -65,12 +71,15 @@ final class LibAVDecoder {
   ///   - keepsPriming: Whether frames that the container marks as skipped are delivered anyway.
   ///   - salvaging: Whether the decoder may conceal damage in packets.
   init(
-    _ container: LibAVContainer, _ track: LibAVTrack, keepsPriming: Bool, salvaging: Bool
+    _ container: LibAVContainer, _ track: LibAVTrack, keepsPriming: Bool, salvaging: Bool,
+    endsAtGaps: Bool = false
   ) throws(AudioFileError) {
     self.container = container
     self.track = track
     isSalvaging = salvaging
     self.keepsPriming = keepsPriming
+    self.endsAtGaps =
+      endsAtGaps && Self.resuming.contains(container.demuxerNames.first ?? "")
     container.select(track.stream)
     packet = av_packet_alloc()
     part = av_packet_alloc()
@@ -151,6 +160,7 @@ final class LibAVDecoder {
     awaited = start
     checkpoints = nil
     decodedFrames = start.frame
+    nextTimestamp = nil
     (isDraining, isUncertain, failuresInARow) = (false, false, 0)
     return true
   }
@@ -217,6 +227,12 @@ final class LibAVDecoder {
       awaited = nil
       isUncertain = !Self.isFirst(packet.pointee, of: start, demuxer: name)
     }
+    if endsAtGaps, followsGap(packet.pointee) {
+      av_packet_unref(packet)
+      isDraining = true
+      avcodec_send_packet(context, nil)
+      return nil
+    }
     packetBytes += Int(packet.pointee.size)
     checkpoints?.note(packet.pointee, frame: decodedFrames)
     let duration = frames(of: packet.pointee.duration)
@@ -228,6 +244,20 @@ final class LibAVDecoder {
     }
     if amr != nil { return nil }
     return send(packet, to: context, frames: duration)
+  }
+
+  /// Whether the time of a packet shows that others are missing before it.
+  private func followsGap(_ packet: AVPacket) -> Bool {
+    guard packet.pts != Int64.min else { return false }
+    defer {
+      nextTimestamp = packet.pts.addingReportingOverflow(max(0, packet.duration)).partialValue
+    }
+    guard let nextTimestamp, let block,
+      case let (lack, overflow) = packet.pts.subtractingReportingOverflow(nextTimestamp),
+      !overflow
+    else { return false }
+    // Times are rounded, and durations may be unknown.
+    return frames(of: lack) > max(3 * block.frameCount, block.sampleRate / 16)
   }
 
   /// Whether a packet is the one at which decoding was to begin.
@@ -344,28 +374,5 @@ final class LibAVDecoder {
     failuresInARow = 0
     decodedFrames += next.frameCount
     return nil
-  }
-}
-
-/// The encoded frames of AMR and AMR-WB, which begin with a byte that contains their type.
-///
-/// Source: RFC 4867 section 5.3; 3GPP TS 26.101 and TS 26.201, annex A.
-private enum AMRFrame {
-  case narrow, wide
-
-  /// The bytes of a frame by its type, including the first; other types have only that.
-  private static let narrowSizes = [13, 14, 16, 18, 20, 21, 27, 32, 6]
-  private static let wideSizes = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6]
-
-  func byteCount(of first: UInt8) -> Int {
-    let sizes = self == .narrow ? Self.narrowSizes : Self.wideSizes
-    let type = Int(first >> 3 & 0xF)
-    return sizes.indices.contains(type) ? sizes[type] : 1
-  }
-
-  /// Whether a frame is comfort noise (type 8, in AMR-WB 9) or has no data (15).
-  func isPause(_ first: UInt8) -> Bool {
-    let type = first >> 3 & 0xF
-    return type == 15 || type == (self == .narrow ? 8 : 9)
   }
 }

@@ -25,19 +25,27 @@ struct LibAVLength {
   /// Frames that the container promises, if the decoded ones are fewer.
   private(set) var missed: Int?
 
+  /// More frames than a file can have.
+  static let mostFrames = 1 << 48
+
   /// Uses the declared length, otherwise `estimate`. Decodes all blocks if there is neither, and to
-  /// salvage.
+  /// salvage; those before damage, if the audio ends there.
   init(
     _ input: borrowing InputFile, _ blocks: LibAVBlockSource, _ properties: LibAVProperties,
-    salvaging: Bool, estimate: Int?
+    _ options: ReadingOptions, estimate: Int?
   ) throws(AudioFileError) {
+    let salvaging = options.salvages
     let declaredFrames = properties.declaredFrames
     if !salvaging, let declaredFrames {
       (basis, decoded, packetBytes) = (.declared, declaredFrames, 0)
     } else if !salvaging, let estimate {
       (basis, decoded, packetBytes) = (.estimated, estimate, 0)
     } else {
-      while try blocks.next() != nil {}
+      do throws(AudioFileError) {
+        while try blocks.next() != nil {}
+      } catch {
+        guard options.endsAtDamage, error.endsAudio else { throw error }
+      }
       basis = .counted
       decoded = blocks.decoder.decodedFrames + blocks.silentFrames
       packetBytes = blocks.decoder.packetBytes
@@ -54,7 +62,11 @@ struct LibAVLength {
     }
     isDamaged = blocks.isDamaged || missed != nil || salvaging && decoded < declaredFrames ?? 0
     let timing = properties.timing(decoded: decoded)
-    ranges = timing?.ranges ?? [properties.extent(decoded: decoded) ?? 0..<decoded]
+    let counted = timing?.ranges ?? [properties.extent(decoded: decoded) ?? 0..<decoded]
+    frameCount = counted.reduce(0) { $0 + $1.count }
+    // Of an estimated length, the end is where decoding ends.
+    let open = properties.timing(decoded: Self.mostFrames)?.ranges ?? [0..<Self.mostFrames]
+    ranges = basis == .estimated ? open : counted
     delay = timing?.delay ?? 0
     declared =
       missed
@@ -64,7 +76,7 @@ struct LibAVLength {
   }
 
   /// The number of frames of the audio.
-  var frameCount: Int { ranges.reduce(0) { $0 + $1.count } }
+  let frameCount: Int
 
   /// Warnings about lost frames and pauses.
   func warnings(_ properties: LibAVProperties, isCut: Bool) -> [String] {

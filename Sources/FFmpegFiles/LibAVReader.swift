@@ -13,6 +13,10 @@ package final class LibAVReader: AudioFileReader {
   /// The blocks from the current one on.
   private var blocks: LibAVBlockSource
   private var framesLeft: Int
+  /// The number of frames; of an estimated length, more than there can be.
+  private let frameLimit: Int
+  /// The error that follows the frames that were delivered last.
+  private var failure: AudioFileError?
   /// The range of the track being delivered.
   private var rangeIndex = 0
   /// The next decoded frame, counting silence.
@@ -27,51 +31,65 @@ package final class LibAVReader: AudioFileReader {
   private var isAfterSeeking = false
 
   package init(
-    _ input: borrowing InputFile, format: AudioFormat, track: Int?, salvaging: Bool,
-    estimating: Bool = false
+    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     path = input.path
-    opened = try LibAVSource(
-      input, format: format, track: track, salvaging: salvaging, estimating: estimating)
+    opened = try LibAVSource(input, format: format, options)
     self.input = try InputFile(input, bytes: 0..<input.size)
     blocks = opened.blocks
-    framesLeft = opened.description.frameCount
+    frameLimit =
+      opened.description.lengthBasis == .estimated
+      ? LibAVLength.mostFrames : opened.description.frameCount
+    framesLeft = frameLimit
   }
+
+  private var isEstimated: Bool { source.lengthBasis == .estimated }
 
   package var seeking: Seeking { packets == nil ? .decoding : .direct }
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {
-    let current = source.frameCount - framesLeft
+    failure = nil
+    let current = frameLimit - framesLeft
     let isNear = (current...current + Self.nearFrames).contains(frame)
     if !isNear, try !seekDirectly(toFrame: frame), frame < current {
       blocks = try LibAVBlockSource(input, opened.opening)
       guard try advance() else { throw shortage(found: 0) }
       (silenceLeft, rangeIndex, position) = (0, 0, 0)
       isAfterSeeking = false
-      framesLeft = source.frameCount
+      framesLeft = frameLimit
     }
-    var left = frame - (source.frameCount - framesLeft)
+    var left = frame - (frameLimit - framesLeft)
     framesLeft -= left
     while left > 0, try reachRange() {
       let count = min(framesAhead, left)
       use(count)
       left -= count
     }
-    if left > 0 { throw shortage(found: -left) }
+    if left > 0, !isEstimated { throw shortage(found: -left) }
   }
 
   package func read<Sample: PCMSample>(
     into buffer: inout MutableSpan<Sample>
   ) throws(AudioFileError) -> Int {
+    if let failure { throw failure }
     let wanted = min(buffer.count / source.spec.channelCount, framesLeft)
     var done = 0
-    while done < wanted, try reachRange() {
-      let count = min(framesAhead, wanted - done)
-      deliver(count, into: &buffer, at: done)
-      use(count)
-      done += count
+    do throws(AudioFileError) {
+      while done < wanted, try reachRange() {
+        let count = min(framesAhead, wanted - done)
+        deliver(count, into: &buffer, at: done)
+        use(count)
+        done += count
+      }
+      if done < wanted, rangeIndex < opened.ranges.count, !isEstimated {
+        throw shortage(found: done)
+      }
+    } catch {
+      if done == 0 { throw error }
+      failure = error
+      framesLeft -= done
+      return done
     }
-    if done < wanted, rangeIndex < opened.ranges.count { throw shortage(found: done) }
     framesLeft -= done
     if framesLeft == 0, done > 0, let declared = opened.declaredFrames { try checkEnd(declared) }
     return done
@@ -198,7 +216,7 @@ package final class LibAVReader: AudioFileReader {
 
   private func shortage(found: Int) -> AudioFileError {
     .truncated(
-      path, expected: source.frameCount, found: source.frameCount - framesLeft + found)
+      path, expected: isEstimated ? nil : source.frameCount, found: frameLimit - framesLeft + found)
   }
 
   /// Throws if the track continues beyond the length that its container declares.

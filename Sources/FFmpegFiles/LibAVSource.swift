@@ -22,12 +22,13 @@ struct LibAVSource {
   private let checkpoints: LibAVCheckpoints?
 
   init(
-    _ input: borrowing InputFile, format: AudioFormat, track number: Int?, salvaging: Bool,
-    estimating: Bool = false
+    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
+    let (number, salvaging) = (options.track, options.salvages)
     guard let probe = try LibAVProbe(input) else { throw .notAudio(input.path) }
     let opening = LibAVBlockSource.Opening(
-      probe: probe, trackNumber: number, salvaging: salvaging)
+      probe: probe, trackNumber: number, salvaging: salvaging,
+      endsAtGaps: options.endsAtDamage || options.estimates == .ofAnyPass)
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
     let damage: AudioFileError?
@@ -37,10 +38,10 @@ struct LibAVSource {
       damage = try LibAVExtent.damage(input, demuxer: probe.names, header)
     }
     try LibAVEncryption.check(input, demuxer: probe.names, track: number, movie: movie)
-    if let damage, !salvaging { throw damage }
+    if let damage, !options.toleratesDamage { throw damage }
     let (properties, length, unused) = try Self.measure(
-      input, opening, movie, header, estimating: estimating && !salvaging)
-    if let promised = length.missed, !salvaging {
+      input, opening, movie, header, options)
+    if let promised = length.missed, !options.toleratesDamage {
       throw .truncated(input.path, expected: promised, found: length.decoded)
     }
     if let unused { blocks = unused } else { blocks = try Self.open(input, opening, header) }
@@ -86,13 +87,19 @@ struct LibAVSource {
   /// Two indices of a long file in memory at once would need twice the memory.
   private static func measure(
     _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?,
-    _ header: ContainerHeader?, estimating: Bool
+    _ header: ContainerHeader?, _ options: ReadingOptions
   ) throws(AudioFileError) -> (LibAVProperties, LibAVLength, LibAVBlockSource?) {
     let blocks = try open(input, opening, header)
     let properties = try LibAVProperties(blocks, movie, header)
-    let estimate = estimating ? try LibAVEstimate.frames(input, blocks.decoder) : nil
+    let mayEstimate =
+      switch options.estimates {
+      case .none: false
+      case .ofDecoding: !options.salvages
+      case .ofAnyPass: !options.salvages && properties.startIsKnown
+      }
+    let estimate = mayEstimate ? try LibAVEstimate.frames(input, blocks.decoder) : nil
     let length = try LibAVLength(
-      input, blocks, properties, salvaging: opening.salvaging, estimate: estimate)
+      input, blocks, properties, options, estimate: estimate)
     return (properties, length, length.basis == .counted ? nil : blocks)
   }
 
@@ -240,6 +247,11 @@ struct LibAVProperties {
   var promise: (frames: Int, tolerance: Int)? {
     guard let part, let movie else { return nil }
     return MP4Timing.promisedFrames(part, movie, sampleRate: spec.sampleRate)
+  }
+
+  /// Whether the first frame of the audio does not depend on the number of frames that decoding yields.
+  var startIsKnown: Bool {
+    gapless == nil && header?.chunks.contains { $0.name == "pakt" } != true
   }
 
   /// The part of `decoded` frames that is audio, and its place in time; `nil` if this is not MP4.

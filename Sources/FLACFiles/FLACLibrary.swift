@@ -19,7 +19,7 @@ package enum FLACLibrary: AudioLibrary {
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
-    try FLACReader(input, format: format, salvaging: options.salvages)
+    try FLACReader(input, format: format, options)
   }
 
   package static func writer(

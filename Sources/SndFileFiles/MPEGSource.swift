@@ -5,23 +5,56 @@ internal import AudioTags
 internal import SystemPackage
 
 extension SndFileSource {
+  /// The bytes of a long file that are walked before it is heard.
+  private static let walkedBytes = 1 << 21
+  /// MPEG frames at the end of what was walked that are left to a walk of the whole.
+  private static let leftFrames = 16
+
+  /// The frames of a file, or of the start of a long one.
+  static func mpegStream(
+    _ input: borrowing InputFile, estimating: Bool
+  ) throws(AudioFileError) -> MPEGStream? {
+    if estimating, input.size > 2 * walkedBytes,
+      let start = try MPEGStream(of: input, within: walkedBytes), start.walkedEnd != nil,
+      start.parts.count == 1, start.parts[0].intactFrames > 2 * leftFrames * start.first.frameCount,
+      // iTunes' comment counts the frames of the whole.
+      try !start.parts[0].hasComment(input)
+    {
+      return start
+    }
+    return try MPEGStream(of: input)
+  }
+
   /// Opens MPEG audio: each of its parts is decoded by itself, without its encoder delay and padding.
   init(
-    mpeg stream: MPEGStream, _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    mpeg stream: MPEGStream, _ input: borrowing InputFile, format: AudioFormat,
+    _ options: ReadingOptions
   ) throws(AudioFileError) {
-    if let change = stream.change, !salvaging {
+    let salvaging = options.salvages
+    if let change = stream.change, !options.toleratesDamage {
       throw .unsupported(
         input.path,
         reason: "the \(change.property) changes from \(change.from) to \(change.to) at byte "
           + "\(change.offset)", remedy: .salvage)
     }
-    if !salvaging { try Self.check(stream, input.path) }
+    let isStart = stream.walkedEnd != nil
+    if !options.toleratesDamage, !isStart { try Self.check(stream, input.path) }
     // libmpg123 would read the leading tags, slowly if there are many, and print messages. For a free
     // format it must look ahead, which requires a known end.
     let endIsKnown = stream.first.bitRate == 0
     var parts: [SndFilePart] = []
     for part in stream.parts {
       let audio = try part.audio(input)
+      if isStart || options.endsAtDamage && part.damage != nil {
+        // What was not walked yet is missing, too.
+        let most = part.intactFrames - (isStart ? Self.leftFrames * stream.first.frameCount : 0)
+        let view = SndFileView(ranges: part.intactRanges, endIsKnown: endIsKnown)
+        if most > 0, !view.ranges.isEmpty {
+          let audio = audio.clamped(to: 0..<most)
+          parts.append(SndFilePart(view: view, audio: audio, mpeg: isStart ? part : nil))
+        }
+        break
+      }
       let view = SndFileView(ranges: part.decodedRanges, endIsKnown: endIsKnown)
       parts.append(
         SndFilePart(
@@ -41,14 +74,16 @@ extension SndFileSource {
     let spec = AudioSpec(
       sampleRate: Int(handle.info.samplerate),
       layout: .assumed(channelCount: Int(handle.info.channels)))
-    let frameCount = parts.reduce(0) { $0 + $1.audio.count }
+    var frameCount = parts.reduce(0) { $0 + $1.audio.count }
+    if let estimate = stream.estimatedFrames { frameCount = max(frameCount, estimate) }
     let attached = try TagReader.read(
       input, sampleRate: spec.sampleRate, framesPerMPEGFrame: stream.first.frameCount)
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
       bitRate: stream.bitRate, metadata: attached.metadata,
       warnings: Self.warnings(about: stream, spec, frameCount: frameCount) + attached.warnings,
-      notCarried: attached.notCarried, lengthBasis: salvaging ? .counted : .declared)
+      notCarried: attached.notCarried,
+      lengthBasis: isStart ? .estimated : salvaging ? .counted : .declared)
   }
 
   /// Throws if a part is damaged.

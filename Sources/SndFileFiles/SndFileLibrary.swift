@@ -8,7 +8,7 @@ package enum SndFileLibrary: AudioLibrary {
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
-    try SndFileReader(input, format: format, salvaging: options.salvages)
+    try SndFileReader(input, format: format, options)
   }
 
   package static func writer(

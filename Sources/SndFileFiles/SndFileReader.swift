@@ -23,10 +23,10 @@ package final class SndFileReader: AudioFileReader {
   private var doubles: [Double] = []
 
   package init(
-    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     path = input.path
-    opened = try SndFileSource(input, format: format, salvaging: salvaging)
+    opened = try SndFileSource(input, format: format, options)
     whole = try InputFile(input, bytes: 0..<input.size)
     handle = opened.handle
     framesLeft = opened.parts.first?.audio.count ?? 0
@@ -43,6 +43,7 @@ package final class SndFileReader: AudioFileReader {
       index += 1
     }
     let wanted = opened.parts[index]
+    offset = min(offset, wanted.audio.count)
     if let start = opened.entry(before: offset) {
       let current = wanted.audio.count - framesLeft
       if start == offset || !(start...offset).contains(current) {
@@ -98,7 +99,13 @@ package final class SndFileReader: AudioFileReader {
       case .float: read(wanted, through: &floats, into: &buffer)
       case .double: read(wanted, through: &doubles, into: &buffer)
       }
-    guard got > 0 else { throw shortage }
+    guard got > 0 else {
+      if source.lengthBasis == .estimated, handle.stream.failure == nil {
+        framesLeft = 0
+        return 0
+      }
+      throw shortage
+    }
     framesLeft -= got
     return got
   }

@@ -17,25 +17,27 @@ struct SndFileSource {
   let opusEntries: OpusEntries?
 
   init(
-    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     if let raw = input.raw {
-      try self.init(raw: raw, input, format: format, salvaging: salvaging)
-    } else if format.container == .mpegAudio, let stream = try MPEGStream(of: input) {
-      try self.init(mpeg: stream, input, format: format, salvaging: salvaging)
+      try self.init(raw: raw, input, format: format, options)
+    } else if format.container == .mpegAudio,
+      let stream = try Self.mpegStream(input, estimating: options.estimates == .ofAnyPass)
+    {
+      try self.init(mpeg: stream, input, format: format, options)
     } else {
-      try self.init(file: input, format: format, salvaging: salvaging)
+      try self.init(file: input, format: format, options)
     }
   }
 
   /// Samples without a header, as declared. A file that ends within a frame is damaged, or is something else.
   private init(
-    raw: RawPCM, _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    raw: RawPCM, _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     try Self.check(
       channels: raw.spec.channelCount, rate: Double(raw.spec.sampleRate), input.path)
     let (frames, rest) = input.size.quotientAndRemainder(dividingBy: raw.bytesPerFrame)
-    if rest != 0, !salvaging {
+    if rest != 0, !options.toleratesDamage {
       throw .malformed(
         input.path,
         reason:
@@ -80,31 +82,49 @@ struct SndFileSource {
     encoding.hasPositions ? frame : opusEntries?.start(before: frame)
   }
 
+  /// Files of more bytes are walked only where an exact length is asked for.
+  private static let longBytes = 1 << 22
+
   // MARK: Containers
 
   private init(
-    file input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    file input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
+    let salvaging = options.salvages
     let header = try Self.header(of: input, format: format)
     try SndFileEncodings.check(input, header, format: format)
     let opus = format.codec == .opus ? try OpusStream(of: input) : nil
     var length = SndFileLength(
       expected: header?.expectedFrames,
       isDamaged: opus.map { !$0.isWhole } ?? header?.isCut(fileSize: input.size) ?? false)
-    if length.isDamaged && !salvaging {
+    if length.isDamaged && !options.toleratesDamage {
       throw .truncated(
         input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
     }
+    // Libraries pass over pages that are damaged or missing.
+    var end = input.size - (opus?.end?.trailingByteCount ?? 0)
+    let skipsPages = options.estimates == .ofAnyPass && input.size > Self.longBytes
+    if let opus, options.seeksDamage, !skipsPages {
+      let gap = try OggPage.firstGap(in: input, serialNumber: opus.serialNumber)
+      if gap < end {
+        length.isDamaged = true
+        if !options.toleratesDamage {
+          throw .malformed(
+            input.path, reason: "damaged or missing Ogg pages, from byte \(gap) on")
+        }
+        end = gap
+      }
+    }
     if format.container == .sds { try SDSPackets.check(input) }
     let blocks = format.container == .voc ? try VOCFile(of: input) : nil
-    if let blocks, blocks.isCut(fileSize: input.size), !salvaging {
+    if let blocks, blocks.isCut(fileSize: input.size), !options.toleratesDamage {
       throw .truncated(input.path, expected: blocks.declaredFrames, found: nil)
     }
     let plain =
       try blocks?.view(fileSize: input.size, path: input.path)
       ?? SndFileView(
         // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
-        ranges: [0..<input.size - (opus?.end?.trailingByteCount ?? 0)],
+        ranges: [0..<end],
         patches: header?.patches(fileSize: input.size) ?? [])
     let view: SndFileView
     (view, handle) = try Self.open(plain, header, input)
@@ -113,18 +133,25 @@ struct SndFileSource {
     encoding = SampleEncoding(handle.info.format)
     length.frameCount = try Self.frameCount(of: handle, header, input, format: format)
     length.limit(to: try format.container.declaredFrames(input))
-    if length.isDamaged && !salvaging {
+    if length.isDamaged && !options.toleratesDamage {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
-    let pages = opus == nil ? nil : try OggStorage(of: input)
+    let pages = opus == nil || skipsPages ? nil : try OggStorage(of: input)
+    if options.endsAtDamage, length.isDamaged, let header, header.bytesPerFrame == nil,
+      let bytes = header.bytesPerBlock, let frames = header.framesPerBlock, bytes > 0, frames > 0
+    {
+      // The last block is cut, too.
+      let blocks = header.availableBytes(fileSize: input.size) / bytes
+      length.frameCount = min(length.frameCount, blocks.multipliedReportingOverflow(by: frames).0)
+    }
     if !encoding.hasDeclaredLength || salvaging && isCompressed || pages?.excessFrames ?? 0 > 0 {
       length.take(
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
         expectsDeclared: opus == nil)
     }
     opusEntries =
-      salvaging ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
+      options.toleratesDamage ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
     var warnings: [String] = []
     let layout =
       opus?.header.layout
@@ -150,7 +177,8 @@ struct SndFileSource {
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
       notCarried: UnsupportedChunks.names(in: header) + (marks?.lost ?? []) + tags.notCarried,
-      lengthBasis: length.isCounted ? .counted : .declared)
+      lengthBasis: length.isCounted
+        ? .counted : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared)
     description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
   }
 
@@ -167,14 +195,15 @@ struct SndFileSource {
   /// The header and the last page of an Opus stream.
   private struct OpusStream {
     let header: OpusHeader
+    let serialNumber: UInt32?
     let end: OggStreamEnd?
     var isWhole: Bool { end?.isWhole ?? false }
 
     init(of input: borrowing InputFile) throws(AudioFileError) {
       header = try OpusHeader(of: input)
       // Other streams may be multiplexed with the first.
-      end = try OggStreamEnd(
-        of: input, serialNumber: try OggPage(of: input, at: 0)?.serialNumber)
+      serialNumber = try OggPage(of: input, at: 0)?.serialNumber
+      end = try OggStreamEnd(of: input, serialNumber: serialNumber)
     }
   }
 

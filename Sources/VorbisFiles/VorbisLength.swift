@@ -8,14 +8,18 @@ struct VorbisLength {
   let frames: Int
   /// Frames lost before the first one, to be replaced by silence.
   let leadingFrames: Int
+  /// Whether damage leaves the number open.
+  private(set) var isEstimated = false
   /// Warnings about lost frames.
   var warnings: [String] = []
 
   /// Uses the length from the granule positions after checking that the first and last pages are
-  /// present. Decodes the whole file to salvage.
+  /// present. Decodes the whole file to salvage. A file that ends at damage has what it seems to have.
   init(
-    of input: borrowing InputFile, _ decoder: VorbisDecoder, spec: AudioSpec, salvaging: Bool
+    of input: borrowing InputFile, _ decoder: VorbisDecoder, spec: AudioSpec,
+    _ options: ReadingOptions
   ) throws(AudioFileError) {
+    let salvaging = options.salvages
     let pages = try VorbisPageCheck(of: input, decoder)
     if salvaging {
       leadingFrames = pages.hasBeginnings ? 0 : decoder.startPosition(ofLink: 0)
@@ -34,6 +38,13 @@ struct VorbisLength {
           sampleRate: spec.sampleRate)
         warnings = [report.text]
       }
+      return
+    }
+    if options.endsAtDamage, pages.hasBeginnings,
+      pages.frames == nil || pages.frames != decoder.declaredFrames
+    {
+      (frames, leadingFrames) = (max(0, decoder.declaredFrames ?? 0), 0)
+      isEstimated = true
       return
     }
     guard let declared = pages.frames else {

@@ -12,7 +12,7 @@ package enum VorbisLibrary: AudioLibrary {
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
-    try VorbisReader(input, format: format, salvaging: options.salvages)
+    try VorbisReader(input, format: format, options)
   }
 
   package static func writer(

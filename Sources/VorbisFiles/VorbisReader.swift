@@ -13,22 +13,25 @@ package final class VorbisReader: AudioFileReader {
   private var delivery: BlockDelivery<VorbisBlockSource>
 
   package init(
-    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
+    let salvaging = options.salvages
     let path = input.path
     let decoder = try Self.open(input)
     let facts = try VorbisStreamFacts(decoder, path: path, salvaging: salvaging)
-    let length = try VorbisLength(of: input, decoder, spec: facts.spec, salvaging: salvaging)
+    let length = try VorbisLength(of: input, decoder, spec: facts.spec, options)
     let blocks = try VorbisBlockSource(
       decoder, of: input, spec: facts.spec, salvaging: salvaging,
       leadingFrames: length.leadingFrames)
     delivery = BlockDelivery(
-      blocks, frameCount: length.frames, channelCount: facts.spec.channelCount, path: path)
+      blocks, frameCount: length.isEstimated ? nil : length.frames,
+      channelCount: facts.spec.channelCount, path: path)
     source = SourceDescription(
       spec: facts.spec, frameCount: length.frames, format: format, codec: "Vorbis",
       sampleFormat: nil, bitRate: facts.bitRate,
       metadata: facts.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings, lengthBasis: salvaging ? .counted : .declared)
+      warnings: facts.warnings + length.warnings,
+      lengthBasis: length.isEstimated ? .estimated : salvaging ? .counted : .declared)
   }
 
   /// Opens the file; throws `truncated` if it ends within its headers.

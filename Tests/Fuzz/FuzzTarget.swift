@@ -74,7 +74,7 @@ enum FuzzTarget: String, CaseIterable {
   private static func findFacts(of input: borrowing InputFile, salvages: Bool) {
     do {
       let reader = try AudioFile.reader(
-        for: input, salvaging: salvages, estimating: !salvages)
+        for: input, salvaging: salvages, estimates: salvages ? .none : .ofDecoding)
       for counts in [false, true] {
         check(
           try reader.storage(of: input, countsPackets: counts), size: input.size)

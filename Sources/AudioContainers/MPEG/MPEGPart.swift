@@ -20,6 +20,8 @@ package struct MPEGPart: Sendable {
   private(set) var byteCount = 0
   /// Bytes of the smallest and the largest audio frame.
   private(set) var frameBytes: ClosedRange<Int>?
+  /// The number of audio frames before the first damage among them.
+  private var intactCount = 0
   /// The offsets of bytes between or after the frames that belong to no frame or tag.
   var strayOffsets: [Int] = []
   /// Whether the file ends inside a frame.
@@ -90,6 +92,7 @@ package struct MPEGPart: Sendable {
     } else {
       ranges.append(range)
     }
+    if brokenFrame == nil, strayOffsets.isEmpty { intactCount += 1 }
     if frameCount % Self.entryDistance == 0 { entries.append(position) }
     frameCount += 1
     byteCount += frame.byteCount
@@ -121,6 +124,17 @@ extension MPEGPart {
     guard let stray = strayOffsets.first else { return nil }
     let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
     return isBehind && hasFrameCount ? nil : .strayBytes(offset: stray)
+  }
+
+  /// PCM frames that the audio frames before the first damage decode to.
+  package var intactFrames: Int { intactCount * header.frameCount }
+
+  /// The byte ranges of the audio frames before the first damage.
+  package var intactRanges: [Range<Int>] {
+    guard let end = [brokenFrame, strayOffsets.first].compactMap(\.self).min() else {
+      return decodedRanges
+    }
+    return ranges.filter { $0.lowerBound < end }.map { $0.lowerBound..<min($0.upperBound, end) }
   }
 
   /// Declared audio frames that are missing; 0 if none are declared.
@@ -157,6 +171,11 @@ extension MPEGPart {
   func gapless(_ input: borrowing InputFile) throws(AudioFileError) -> ITunesGapless? {
     guard info?.delay == nil, let tag, !tag.isEmpty else { return nil }
     return try ITunesGapless(of: input, in: tag)
+  }
+
+  /// Whether iTunes' comment may state the range of audio.
+  package func hasComment(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    try gapless(input) != nil
   }
 
   /// The range of audio by iTunes' comment, if its numbers are consistent.

@@ -18,12 +18,15 @@ package struct MPEGStream: Sendable {
   private(set) var isConstant = true
   /// Bytes of leading tags.
   let leadingTagBytes: Int
+  private let fileSize: Int
   /// Where audio of another kind begins, and what changes there. It belongs to no part.
   package private(set) var change: Change?
   /// The offset of bytes after the last frame that are no audio and no tag.
   package private(set) var junkOffset: Int?
   /// The offset of the first tag between frames.
   package private(set) var innerTagOffset: Int?
+  /// Where the walk ended before the end of the file; `nil` if it did not.
+  package private(set) var walkedEnd: Int?
 
   /// A change that one output cannot follow.
   package struct Change: Hashable, Sendable {
@@ -49,21 +52,35 @@ package struct MPEGStream: Sendable {
     return frameCount == 0 ? 0 : Int(Double(byteCount) * 8 / seconds)
   }
 
-  /// Walks the frames of `input`; `nil` if there are none.
-  package init?(of input: borrowing InputFile) throws(AudioFileError) {
+  /// The frames that a walk of a whole file would find, if only its start was walked: by the encoder's header, or else by
+  /// the bytes. `nil` if the whole was walked.
+  package var estimatedFrames: Int? {
+    guard let walkedEnd, let part = parts.last, byteCount > 0 else { return nil }
+    if parts.count == 1, let declared = part.declaredFrames { return declared }
+    let rest = Double(fileSize - walkedEnd) / Double(byteCount) * Double(frameCount)
+    return Int(exactly: rest.rounded()).map { (frameCount + $0) * first.frameCount }
+  }
+
+  /// Walks the frames of `input`, or only those in about so many bytes from the first on; `nil` if there are none.
+  package init?(
+    of input: borrowing InputFile, within byteCount: Int = .max / 2
+  ) throws(AudioFileError) {
     let start = try ID3Tag.end(of: input)
     guard let found = try MPEGFrameHeader.firstFrame(of: input, from: start) else { return nil }
     first = found.header
     leadingTagBytes = start
+    fileSize = input.size
     try begin(input, at: found.offset, first, tag: 0..<start)
-    try walk(input, from: found.offset + (parts[0].info?.byteCountOfFrame ?? 0))
+    try walk(
+      input, from: found.offset + (parts[0].info?.byteCountOfFrame ?? 0),
+      to: found.offset + byteCount)
     settleCountOfAll()
     if parts.count > 1 { parts.removeAll { $0.frameCount == 0 && $0.damage == nil } }
     if frameCount == 0 && parts.first?.info == nil { return nil }
   }
 
   private mutating func walk(
-    _ input: borrowing InputFile, from start: Int
+    _ input: borrowing InputFile, from start: Int, to limit: Int
   ) throws(AudioFileError) {
     let end = max(start, try TrailingTag.start(of: input))
     var window = ReadWindow()
@@ -71,6 +88,10 @@ package struct MPEGStream: Sendable {
     // The last tag so far, if no frame has followed.
     var tag: Range<Int>?
     while position < end {
+      if position >= limit {
+        walkedEnd = position
+        return
+      }
       let bytes = try window.bytes(of: input, at: position, count: MPEGInfoFrame.markReach)
       if let header = header(bytes), header.byteCount > 0 {
         if header.byteCount > input.size - position {

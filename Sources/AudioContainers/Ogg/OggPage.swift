@@ -99,6 +99,21 @@ package struct OggPage: Hashable, Sendable {
     }
   }
 
+  /// Where the pages of a logical stream stop to follow each other, whole and in order; the size of the file if they never do.
+  package static func firstGap(
+    in input: borrowing InputFile, serialNumber: UInt32?
+  ) throws(AudioFileError) -> Int {
+    var (offset, number) = (0, Int?.none)
+    while offset < input.size, let page = try OggPage(of: input, at: offset) {
+      if page.serialNumber == serialNumber {
+        if let number, page.sequenceNumber != number + 1 { break }
+        number = page.sequenceNumber
+      }
+      offset += page.byteCount
+    }
+    return offset
+  }
+
   /// The largest page: a header of 27 bytes, 255 lacing values, 255 segments of 255 bytes.
   package static let maximumByteCount = 27 + 255 + 255 * 255
 

@@ -95,6 +95,7 @@ final class ChainedReader: AudioFileReader {
     var joined = first
     joined.bitRate = average(first, link)
     joined.frameCount = frames
+    if link.lengthBasis == .estimated { joined.lengthBasis = .estimated }
     joined.warnings += link.warnings.filter { !first.warnings.contains($0) }
     return joined
   }

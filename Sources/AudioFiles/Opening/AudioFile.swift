@@ -7,24 +7,48 @@ package enum AudioFile {
   ///
   /// A damaged file is an error, here or while reading, unless `salvaging`: then the description
   /// counts the frames that can be decoded, a warning reports how many, and the rest is dropped.
-  /// `track` selects an audio track, counted from 1. If `estimating`, the reader accepts an
-  /// estimated length where the exact one requires decoding everything; the frames read may differ
-  /// from it.
+  /// `track` selects an audio track, counted from 1.
   package static func reader(
-    for input: borrowing InputFile, salvaging: Bool, track: Int? = nil, estimating: Bool = false
+    for input: borrowing InputFile, salvaging: Bool, track: Int? = nil,
+    estimates: ReadingOptions.Estimates = .none
+  ) throws(AudioFileError) -> any AudioFileReader {
+    try reader(
+      for: input, ReadingOptions(track: track, salvages: salvaging, estimates: estimates))
+  }
+
+  /// Opens an audio file for listening: a damaged file has the audio before the damage.
+  ///
+  /// With `estimates`, the length may be estimated. Returns the error that follows when the reader has delivered what it has, unless
+  /// it throws before.
+  package static func listeningReader(
+    for input: borrowing InputFile, estimates: ReadingOptions.Estimates = .none
+  ) throws(AudioFileError) -> (any AudioFileReader, damage: AudioFileError?) {
+    do throws(AudioFileError) {
+      let options = ReadingOptions(estimates: estimates, seeksDamage: true)
+      return (try reader(for: input, options), nil)
+    } catch {
+      let options = ReadingOptions(estimates: estimates, endsAtDamage: true, seeksDamage: true)
+      guard error.endsAudio, let whole = try? reader(for: input, options),
+        whole.source.frameCount > 0
+      else { throw error }
+      return (whole, error)
+    }
+  }
+
+  private static func reader(
+    for input: borrowing InputFile, _ options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
     guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
-    let options = ReadingOptions(track: track, salvages: salvaging, estimates: estimating)
     if format.library.type is any DemuxingLibrary.Type {
       return try format.library.type.reader(for: input, format: format, options: options)
     }
-    if let track, track != 1 {
+    if let track = options.track, track != 1 {
       throw .unsupported(
         input.path, reason: "there is no audio track \(track), only one",
         remedy: .omit(.track, orUseFormat: []))
     }
     if format.container == .ogg {
-      return try OggReading.reader(for: input, salvaging: salvaging) {
+      return try OggReading.reader(for: input, salvaging: options.salvages) {
         (stream, format) throws(AudioFileError) in
         try reader(for: stream, format: format, options: options)
       }
@@ -56,7 +80,8 @@ package enum AudioFile {
     guard format.library.type == SndFileLibrary.self, format.container != .mpegAudio,
       format.container != .ogg, format.container != .raw, let demuxer = DemuxingLibraries.first
     else { throw error }
-    let options = ReadingOptions(salvages: options.salvages)
+    let options = ReadingOptions(
+      salvages: options.salvages, endsAtDamage: options.endsAtDamage)
     guard case .unsupported = error,
       try SndFileLibrary.isForeign(input, format: format)
     else {

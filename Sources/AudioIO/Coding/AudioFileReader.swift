@@ -15,14 +15,16 @@ package protocol AudioFileReader: AnyObject {
   /// Samples are converted to `Sample`, which must be the same type in all calls. A type at least as deep as
   /// `source.sampleFormat` is lossless.
   ///
-  /// The total over all calls is `source.frameCount`, or an error is thrown.
+  /// The total over all calls is `source.frameCount`, or an error is thrown, once what comes before the damage was
+  /// delivered. Of an estimated length, the total is what is there.
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
     throws(AudioFileError) -> Int
 
   /// How the reader goes to a frame.
   var seeking: Seeking { get }
 
-  /// Goes to a frame, from 0 to the frame count; the next read delivers it.
+  /// Goes to a frame, from 0 to the frame count; the next read delivers it. If the length is estimated, and there is no
+  /// such frame, the next read delivers none.
   ///
   /// Frames are those of a read from the start, bit for bit. Damage before the frame may go unnoticed, and what
   /// only the whole audio shows, such as a wrong signature, too. After an error, the reader is unusable.
@@ -62,14 +64,37 @@ package struct ReadingOptions: Hashable, Sendable {
   package var track: Int?
   /// Whether damage ends the audio with a warning rather than an error.
   package var salvages: Bool
-  /// Whether a length that only decoding could determine may be estimated.
-  package var estimates: Bool
+  /// Which lengths may be estimated.
+  package var estimates: Estimates
+  /// Whether damage that shows before anything is decoded is no error: what comes before it is delivered, and then an
+  /// error, or the end. Other damage is an error where it is met, as always.
+  package var endsAtDamage: Bool
+  /// Whether damage that a decoder passes over is looked for before anything is decoded.
+  package var seeksDamage: Bool
 
-  package init(track: Int? = nil, salvages: Bool = false, estimates: Bool = false) {
+  /// Which lengths may be estimated.
+  package enum Estimates: Hashable, Sendable {
+    case none
+    /// Those that only decoding the whole file could determine. The reader is for its description.
+    case ofDecoding
+    /// Those that take any pass over the whole file. The frames are those of an exact opening; there may be more than the
+    /// estimate, or fewer, and of a long file the reader may end before the audio does.
+    case ofAnyPass
+  }
+
+  package init(
+    track: Int? = nil, salvages: Bool = false, estimates: Estimates = .none,
+    endsAtDamage: Bool = false, seeksDamage: Bool = false
+  ) {
     self.track = track
     self.salvages = salvages
     self.estimates = estimates
+    self.endsAtDamage = endsAtDamage
+    self.seeksDamage = seeksDamage
   }
+
+  /// Whether damage that shows before anything is decoded is no error.
+  package var toleratesDamage: Bool { salvages || endsAtDamage }
 }
 
 /// The content of an opened audio file.

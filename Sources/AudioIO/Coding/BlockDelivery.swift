@@ -29,12 +29,18 @@ package struct BlockDelivery<Blocks: BlockSource> {
   /// Frames of the block already delivered.
   private var blockOffset = 0
   private var hasEnded = false
+  /// Whether the stream may have any number of frames.
+  private let isOpenEnded: Bool
+  /// The error that follows the frames that were delivered last.
+  private var failure: AudioFileError?
 
-  /// Delivers exactly `frameCount` frames; a stream with fewer or more is an error.
-  package init(_ blocks: Blocks, frameCount: Int, channelCount: Int, path: FilePath) {
+  /// Delivers exactly `frameCount` frames; a stream with fewer or more is an error. Without a count, it delivers all.
+  package init(_ blocks: Blocks, frameCount: Int?, channelCount: Int, path: FilePath) {
     self.blocks = blocks
     self.path = path
     self.channelCount = channelCount
+    isOpenEnded = frameCount == nil
+    let frameCount = frameCount ?? Int.max / 2
     self.frameCount = frameCount
     framesLeft = frameCount
   }
@@ -43,9 +49,10 @@ package struct BlockDelivery<Blocks: BlockSource> {
   package mutating func read<Sample: PCMSample>(
     into buffer: inout MutableSpan<Sample>
   ) throws(AudioFileError) -> Int {
+    if let failure { throw failure }
     let wanted = min(buffer.count / channelCount, framesLeft)
     var done = 0
-    while done < wanted {
+    while done < wanted, !(isOpenEnded && hasEnded) {
       if silenceLeft > 0 {
         let count = min(silenceLeft, wanted - done)
         for index in done * channelCount..<(done + count) * channelCount {
@@ -58,8 +65,17 @@ package struct BlockDelivery<Blocks: BlockSource> {
         blocks.interleave(from: blockOffset, count: count, into: &buffer, at: done)
         blockOffset += count
         done += count
-      } else if try !advance() {
-        throw .truncated(path, expected: frameCount, found: frameCount - framesLeft + done)
+      } else {
+        do throws(AudioFileError) {
+          if try !advance(), !isOpenEnded {
+            throw .truncated(path, expected: frameCount, found: frameCount - framesLeft + done)
+          }
+        } catch {
+          if done == 0 { throw error }
+          failure = error
+          framesLeft -= done
+          return done
+        }
       }
     }
     framesLeft -= done
@@ -69,6 +85,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
 
   /// Goes to a frame, from 0 to the frame count; the next read delivers it.
   package mutating func seek(toFrame frame: Int) throws(AudioFileError) {
+    failure = nil
     var position = frameCount - framesLeft
     if blocks.seeking == .direct || frame < position {
       // No block begins at the end.
@@ -84,7 +101,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
   /// Passes `count` frames without delivering them.
   private mutating func drop(_ count: Int) throws(AudioFileError) {
     var left = count
-    while left > 0 {
+    while left > 0, !(isOpenEnded && hasEnded) {
       if silenceLeft > 0 {
         let part = min(silenceLeft, left)
         silenceLeft -= part
@@ -93,11 +110,11 @@ package struct BlockDelivery<Blocks: BlockSource> {
         let part = min(blocks.blockFrameCount - blockOffset, left)
         blockOffset += part
         left -= part
-      } else if try !advance() {
+      } else if try !advance(), !isOpenEnded {
         throw .truncated(path, expected: frameCount, found: frameCount - framesLeft + count - left)
       }
     }
-    framesLeft -= count
+    framesLeft -= count - left
   }
 
   /// Throws if the stream continues after its last frame.

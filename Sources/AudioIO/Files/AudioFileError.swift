@@ -69,6 +69,16 @@ extension AudioFileError {
     }
   }
 
+  /// Whether audio that comes before what is wrong may be whole.
+  package var endsAudio: Bool {
+    switch self {
+    case .truncated, .malformed: true
+    // What changes in the middle of a file.
+    case .unsupported(_, _, .salvage): true
+    default: false
+    }
+  }
+
   /// Whether a retry may succeed because the machine was at fault, not the file.
   public var isWorthRetrying: Bool {
     switch self {

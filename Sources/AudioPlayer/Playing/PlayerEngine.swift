@@ -95,13 +95,15 @@ final class PlayerEngine {
       player.report(.silenced(error))
       return hold(track, at: frame)
     }
-    var track = track
+    var (track, frame) = (track, frame)
     do throws(AudioFileError) {
       if broken.contains(track.index) {
         track = try queue.track(at: track.index).unscaled(status.hearsSource)
         broken.remove(track.index)
       }
       try track.reader.seek(toFrame: frame)
+      // An estimate may have been too long.
+      if track.source.lengthBasis != .estimated { frame = min(frame, track.source.frameCount) }
     } catch {
       player.report(.failed(track.item, error))
       broken.insert(track.index)
@@ -217,7 +219,10 @@ final class PlayerEngine {
         if isNew { player.report(.started(position.track)) }
         hasNotStarted = false
       }
-      status.frame = min(position.frame, Double(position.track.source.frameCount))
+      let source = position.track.source
+      status.frame =
+        source.lengthBasis == .estimated
+        ? position.frame : min(position.frame, Double(source.frameCount))
     }
     status.underrunCount = outlet.underrunCount
     player.publish(status)

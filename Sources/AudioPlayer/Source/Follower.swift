@@ -184,7 +184,7 @@ final class Follower: Sendable {
   }
 
   private func opening(of pipe: PipeSpool, grows: Bool) throws(AudioFileError) -> Track {
-    try Opening.track(item, index: index, of: try pipe.input(), grows: grows)
+    try Opening.track(item, index: index, of: try pipe.input(), grows: grows, cancellation)
   }
 
   /// Opens what came through a pipe that has ended; if it is damaged, what can be decoded of it.

@@ -35,17 +35,33 @@ final class Opening: Sendable {
   ) throws(AudioFileError) -> Track {
     try track(
       item, index: index, of: try item.input.opened(cancellation, raw: item.raw),
-      grows: item.follows)
+      grows: item.follows, cancellation)
   }
 
-  /// A track of a file that is open; of one that grows, what can be decoded whole now.
+  /// Files of at most as many bytes are measured before they are heard.
+  private static let mostMeasuredBytes = 1 << 19
+
+  /// A track of a file that is open; of one that grows, what can be decoded whole now. A pipe is refused if it is damaged.
   static func track(
-    _ item: PlayItem, index: Int, of input: consuming InputFile, grows: Bool
+    _ item: PlayItem, index: Int, of input: consuming InputFile, grows: Bool,
+    _ cancellation: Cancellation
   ) throws(AudioFileError) -> Track {
     input.raw = item.raw
-    let reader =
-      grows
-      ? try AudioFile.growingReader(for: input) : try AudioFile.reader(for: input, salvaging: false)
-    return try Track(index: index, item: item, reader: reader, isPartial: grows)
+    if grows || item.isPipe {
+      let reader =
+        grows
+        ? try AudioFile.growingReader(for: input)
+        : try AudioFile.reader(for: input, salvaging: false)
+      return try Track(index: index, item: item, reader: reader, damage: nil, isPartial: grows)
+    }
+    let isLong = input.size > mostMeasuredBytes && !item.needsItsEnd
+    let (reader, damage) = try AudioFile.listeningReader(
+      for: input, estimates: isLong ? .ofAnyPass : .none)
+    guard reader.source.lengthBasis == .estimated, damage == nil else {
+      return try Track(index: index, item: item, reader: reader, damage: damage)
+    }
+    let measurement = Measurement(item, cancellation)
+    return try Track(
+      index: index, item: item, reader: reader, damage: nil, measurement: measurement)
   }
 }

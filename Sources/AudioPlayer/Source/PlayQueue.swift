@@ -44,7 +44,10 @@ package final class Track: @unchecked Sendable {
   /// Its place in the queue, from 0.
   package let index: Int
   package let item: PlayItem
-  package let source: SourceDescription
+  /// What is known of it: its length may be estimated until it is measured.
+  package var source: SourceDescription { measurement?.source ?? opened }
+  private let opened: SourceDescription
+  private let measurement: Measurement?
   /// Used by one thread at a time.
   let reader: any TrackReader
   /// The frame that its reader was left at.
@@ -60,18 +63,19 @@ package final class Track: @unchecked Sendable {
 
   private init(
     index: Int, item: PlayItem, reader: any TrackReader, converted: ConvertedReader?,
-    pace: TimeMap?, isUnscaled: Bool, isPartial: Bool
+    pace: TimeMap?, measurement: Measurement?, isUnscaled: Bool, isPartial: Bool
   ) {
     (self.index, self.item, self.reader) = (index, item, reader)
     (self.converted, settledPace) = (converted, pace)
     (self.isUnscaled, self.isPartial) = (isUnscaled, isPartial)
-    source = reader.source
+    (opened, self.measurement) = (reader.source, measurement)
     start = 0
   }
 
   /// The same with its reader at another frame.
   init(_ track: Track, start: Int) {
-    (index, item, source, reader) = (track.index, track.item, track.source, track.reader)
+    (index, item, reader) = (track.index, track.item, track.reader)
+    (opened, measurement) = (track.opened, track.measurement)
     (converted, settledPace) = (track.converted, track.settledPace)
     (isUnscaled, isPartial) = (track.isUnscaled, track.isPartial)
     self.start = start
@@ -79,19 +83,21 @@ package final class Track: @unchecked Sendable {
 
   /// What is heard of an item whose file is open.
   convenience init(
-    index: Int, item: PlayItem, reader: any AudioFileReader, isPartial: Bool = false
+    index: Int, item: PlayItem, reader: any AudioFileReader, damage: AudioFileError?,
+    measurement: Measurement? = nil, isPartial: Bool = false
   ) throws(AudioFileError) {
     var converted: ConvertedReader?
     if let settings = item.conversion {
-      converted = try ConvertedReader(reader, settings, path: item.input.path)
+      converted = try ConvertedReader(reader, settings, path: item.input.path, damage: damage)
     }
-    let heard: any TrackReader = converted ?? PlainReader(reader)
+    let heard: any TrackReader =
+      converted ?? PlainReader(reader, damage: damage, measurement: measurement)
     let pace = try item.pace.flatMap { (time) throws(AudioFileError) in
       try Pace.map(of: heard.source, time, path: item.input.path)
     }
     self.init(
-      index: index, item: item, reader: heard, converted: converted, pace: pace, isUnscaled: false,
-      isPartial: isPartial)
+      index: index, item: item, reader: heard, converted: converted, pace: pace,
+      measurement: measurement, isUnscaled: false, isPartial: isPartial)
   }
 
   /// The same item as its source, or as its conversion and at its pace; itself if it has neither.
@@ -103,7 +109,7 @@ package final class Track: @unchecked Sendable {
     }
     return Track(
       index: index, item: item, reader: reader, converted: converted, pace: settledPace,
-      isUnscaled: isUnscaled, isPartial: isPartial)
+      measurement: measurement, isUnscaled: isUnscaled, isPartial: isPartial)
   }
 
   /// What the live engine makes of its frames, besides the rate of the player: their positions in the output.

@@ -12,17 +12,21 @@ package final class FLACReader: AudioFileReader {
   private var delivery: BlockDelivery<FLACBlockSource>
 
   package init(
-    _ input: borrowing InputFile, format: AudioFormat, salvaging: Bool
+    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
+    let salvaging = options.salvages
     var stream = try FLACBlockSource.Expectation(input, format: format, salvaging: salvaging)
     stream.checksMD5 = !salvaging
     let blocks = try FLACBlockSource(input, stream)
     let facts = try FLACStreamFacts(blocks.decoder.metadata, path: input.path)
     let length = try FLACLength(
       of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
-      sampleRate: facts.spec.sampleRate)
+      estimate: options.estimates == .ofAnyPass
+        ? facts.estimatedFrames(byteCount: input.size) : nil,
+      endsAtDamage: options.endsAtDamage, sampleRate: facts.spec.sampleRate)
     delivery = BlockDelivery(
-      blocks, frameCount: length.frames, channelCount: facts.spec.channelCount, path: input.path)
+      blocks, frameCount: length.basis == .estimated ? nil : length.frames,
+      channelCount: facts.spec.channelCount, path: input.path)
     var tags = TagContents()
     tags.metadata = blocks.decoder.metadata.metadata
     if stream.inOgg, blocks.decoder.metadata.declaredFrames == nil,
@@ -32,7 +36,9 @@ package final class FLACReader: AudioFileReader {
     }
     let covers = try FLACPictures(of: input, inOgg: stream.inOgg)
     if covers.areDamaged {
-      guard salvaging else { throw .malformed(input.path, reason: FLACDamage.metadataReason) }
+      guard salvaging || options.endsAtDamage else {
+        throw .malformed(input.path, reason: FLACDamage.metadataReason)
+      }
       tags.warnings.append("a damaged picture is not carried")
     }
     tags.metadata.pictures = covers.pictures
@@ -44,7 +50,7 @@ package final class FLACReader: AudioFileReader {
       sampleFormat: facts.sampleFormat,
       metadata: tags.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
       warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
-      lengthBasis: length.isCounted ? .counted : .declared)
+      lengthBasis: length.basis)
   }
 
   /// Whether Ogg ends with a complete page that is not marked as the end.
@@ -111,6 +117,11 @@ struct FLACStreamFacts {
     spec = AudioSpec(sampleRate: Int(info.sample_rate), layout: layout)
   }
 
+  /// The frames that so many bytes hold if FLAC makes them as much smaller as music mostly gets.
+  func estimatedFrames(byteCount: Int) -> Int {
+    byteCount / 3 * 5 * 8 / (bitDepth * spec.channelCount)
+  }
+
   /// The smallest format that holds the stream's samples.
   var sampleFormat: SampleFormat {
     switch bitDepth {
@@ -125,25 +136,29 @@ struct FLACStreamFacts {
 /// The number of frames in a FLAC stream.
 struct FLACLength {
   let frames: Int
-  /// Whether the whole stream was decoded.
-  let isCounted: Bool
+  let basis: SourceDescription.LengthBasis
   /// Warnings about lost frames.
   var warnings: [String] = []
 
-  /// Uses the declared length. Decodes the whole stream if none is declared, and to salvage.
+  /// Uses the declared length, otherwise `estimate`. Decodes the whole stream, or its part before damage, if there is
+  /// neither, and to salvage.
   init(
     of input: borrowing InputFile, _ stream: FLACBlockSource.Expectation, declared: Int?,
-    sampleRate: Int
+    estimate: Int?, endsAtDamage: Bool, sampleRate: Int
   ) throws(AudioFileError) {
-    isCounted = stream.salvaging || declared == nil
-    if !isCounted, let declared {
-      frames = declared
+    if !stream.salvaging, let known = declared ?? estimate {
+      (frames, basis) = (known, declared == nil ? .estimated : .declared)
       return
     }
+    basis = .counted
     var counting = stream
     counting.checksMD5 = stream.salvaging
     let blocks = try FLACBlockSource(input, counting)
-    while try blocks.next() != nil {}
+    do throws(AudioFileError) {
+      while try blocks.next() != nil {}
+    } catch {
+      guard endsAtDamage, error.endsAudio else { throw error }
+    }
     frames = blocks.decodedFrames + blocks.silentFrames
     guard blocks.isDamaged else { return }
     guard blocks.decodedFrames > 0 else {

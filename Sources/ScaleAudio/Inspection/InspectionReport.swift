@@ -116,7 +116,7 @@ public struct InspectionReport: Hashable, Sendable {
       let decodes = measures || request.countsFrames
       let reader = try AudioFile.reader(
         for: file, salvaging: problem != nil, track: request.track,
-        estimating: !decodes && problem == nil)
+        estimates: !decodes && problem == nil ? .ofDecoding : .none)
       if problem == nil, !decodes { try reader.checkEnd(of: file) }
       let storage = try reader.storage(of: file, countsPackets: decodes)
       var report = InspectionReport(

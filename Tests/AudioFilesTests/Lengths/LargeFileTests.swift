@@ -84,7 +84,7 @@ struct LargeFileTests {
     let input = try InputFile(path: fixture.path(try make(fixture, kind)))
     #expect(input.size > 1 << 32)
     let format = try #require(try ContentSniffer.format(of: input))
-    let source = try SndFileSource(input, format: format, salvaging: false)
+    let source = try SndFileSource(input, format: format, ReadingOptions())
     #expect(source.description.frameCount == Self.frames)
     #expect(source.description.spec == AudioSpec(sampleRate: 48000, layout: .stereo))
     #expect(sf_seek(source.handle.pointer, sf_count_t(Self.frames - 2), SEEK_SET) >= 0)

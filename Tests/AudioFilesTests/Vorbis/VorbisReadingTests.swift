@@ -248,7 +248,7 @@ struct VorbisReadingTests {
     let video = folder.file("out.ogg")
     let input = try InputFile(path: video)
     let row = try #require(AudioFormat.named("ogg"))
-    let reader = try VorbisReader(input, format: row, salvaging: false)
+    let reader = try VorbisReader(input, format: row, ReadingOptions())
     #expect(reader.source.frameCount == 44_100)
     var samples = [Int16](repeating: 0, count: expected.count)
     var done = 0

@@ -122,7 +122,7 @@ struct PlayLines {
     let shown =
       showsRemaining
       ? "-" + Quantities.clock(Int(max(0, total - now).rounded(.up))) : Quantities.clock(Int(now))
-    var parts = ["\(shown) / \(Quantities.clock(Int(total.rounded())))"]
+    var parts = ["\(shown) / \(PlayText.length(of: track.source))"]
     if status.hearsSource {
       parts.append("source")
     } else {

@@ -69,7 +69,7 @@ final class PlayOverview: Sendable {
     let input = try ConversionInput.file(path).opened(cancellation, raw: raw)
     let reader =
       grows
-      ? try AudioFile.growingReader(for: input) : try AudioFile.reader(for: input, salvaging: false)
+      ? try AudioFile.growingReader(for: input) : try AudioFile.listeningReader(for: input).0
     let (count, channels) = (reader.source.frameCount, reader.source.spec.channelCount)
     var isSampled = false
     if case .direct = reader.seeking { isSampled = count > mostFrames }

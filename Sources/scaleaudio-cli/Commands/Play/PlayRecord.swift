@@ -13,6 +13,8 @@ struct PlayRecord: Encodable {
   private(set) var title: String?
   private(set) var artist: String?
   private var source: InputFields?
+  /// Whether its length is an estimate, until an event says what it is.
+  private var lengthEstimated: Bool?
   /// Where the sound goes.
   var device: String?
   private var outputSampleRate: Int?
@@ -48,6 +50,14 @@ struct PlayRecord: Encodable {
     title = track.source.metadata.values("TITLE").first ?? track.item.title
     artist = track.source.metadata.values("ARTIST").first
     source = InputFields(track.source)
+    if track.source.lengthBasis == .estimated { lengthEstimated = true }
+  }
+
+  /// The length of a file, after an estimate.
+  init(measured track: Track) {
+    self.init("measured", track.item.input.path)
+    number = track.index + 1
+    source = InputFields(track.source)
   }
 
   init(opened device: String, _ spec: AudioSpec) {
@@ -80,7 +90,7 @@ struct PlayRecord: Encodable {
   }
 
   private enum CodingKeys: CodingKey {
-    case schema, event, input, inputBase64, number, title, artist
+    case schema, event, input, inputBase64, number, title, artist, lengthEstimated
     case device, outputSampleRate, outputChannels, outputLayout
     case frame, seconds, speed, pitchSemitones, isSource, volume, output, percent
     case errorClass, error, underruns
@@ -97,6 +107,7 @@ struct PlayRecord: Encodable {
     try fields.encodeIfPresent(number, forKey: .number)
     try fields.encodeIfPresent(title, forKey: .title)
     try fields.encodeIfPresent(artist, forKey: .artist)
+    try fields.encodeIfPresent(lengthEstimated, forKey: .lengthEstimated)
     try fields.encodeIfPresent(device, forKey: .device)
     try fields.encodeIfPresent(outputSampleRate, forKey: .outputSampleRate)
     try fields.encodeIfPresent(outputChannels, forKey: .outputChannels)

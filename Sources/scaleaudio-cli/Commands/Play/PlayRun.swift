@@ -44,6 +44,8 @@ final class PlayRun {
   private var wasWaiting = false
   private var hasWaited = false
   private var hasStarted = false
+  /// The number of the file that is heard, if only an estimate of its length was reported.
+  private var unmeasured: Int?
   private var isQuitting = false
   private var isStopped = false
   private var nextRecord = ContinuousClock.now
@@ -139,6 +141,7 @@ final class PlayRun {
     switch event {
     case .started(let track):
       hasStarted = true
+      unmeasured = track.source.lengthBasis == .estimated ? track.index : nil
       screen?.begin(track)
       write(PlayRecord(started: track))
       if screen == nil || request.isVerbose { line("playing  " + PlayText.line(of: track)) }
@@ -188,6 +191,12 @@ final class PlayRun {
   private func reportPause(_ status: PlayerStatus) {
     reportWaiting(status)
     guard request.form == .json else { return }
+    if let track = status.track, track.index == unmeasured,
+      track.source.lengthBasis != .estimated
+    {
+      unmeasured = nil
+      write(PlayRecord(measured: track))
+    }
     if (status.state == .paused) != wasPaused {
       wasPaused.toggle()
       write(PlayRecord(wasPaused ? "paused" : "resumed", status))

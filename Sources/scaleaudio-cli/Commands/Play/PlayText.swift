@@ -27,9 +27,14 @@ enum PlayText {
 
   /// `song.flac (3:20)`
   static func line(of track: Track) -> String {
-    let seconds = track.source.spec.seconds(frames: track.source.frameCount)
-    return escapedForTerminal(track.item.input.path)
-      + " (\(Quantities.clock(Int(seconds.rounded()))))"
+    escapedForTerminal(track.item.input.path) + " (\(length(of: track.source)))"
+  }
+
+  /// `3:20`, or `~3:20` while that is an estimate.
+  static func length(of source: SourceDescription) -> String {
+    let seconds = source.spec.seconds(frames: source.frameCount)
+    return (source.lengthBasis == .estimated ? "~" : "")
+      + Quantities.clock(Int(seconds.rounded()))
   }
 
   /// The cause and a remedy that `play` offers.
