@@ -240,6 +240,16 @@ export class Player {
     }
   }
 
+  /** Plays no more of the file that was open. */
+  unload() {
+    this.opening.abort();
+    this.opening = new AbortController();
+    this.pause();
+    for (const sound of Object.values(this.sounds)) if (sound) this.send({ type: "end", id: sound.id });
+    this.sounds = { source: null, result: null };
+    [this.file, this.position] = ["", 0];
+  }
+
   /** @param {Sound | null} sound */
   momentOf(sound) {
     return sound ? sound.moment(this.position) : null;
