@@ -20,9 +20,10 @@ from playwright.sync_api import sync_playwright
 
 import firefox
 import pages
+import refusals
 from pages import RATE, check, choose, numbered, opened, served, sox, until
 
-PROGRAM = os.path.abspath(sys.argv[1])
+PROGRAM = os.path.abspath(sys.argv[1]) if __name__ == "__main__" else None
 BROWSER = "/usr/bin/chromium"
 
 
@@ -298,7 +299,10 @@ def remedies(browser, folder):
     """What a problem advises is on the page, and works; a file that does not play leaves nothing of the one before."""
     (folder / "broken.wav").write_bytes(b"RIFF\x10\0\0\0WAVEnoise")
     sox(folder / "task two.wav", "synth", "2", "pinknoise")
-    results = folder / "results"
+    sox(folder / "cut.flac", "synth", "8", "pinknoise")
+    whole = (folder / "cut.flac").read_bytes()
+    (folder / "cut.flac").write_bytes(whole[:len(whole) // 2])
+    results = folder.parent / f"{folder.name}-results"
     with served(PROGRAM, folder, "-o", results) as (address, _), opened(browser, address) as page:
         choose(page, "task two.wav")
         until(page, "document.querySelector('#writes').textContent.includes('task two')")
@@ -325,6 +329,15 @@ def remedies(browser, folder):
         check(after == before / 2, f"a button magnifies: {before}, {after}")
         page.click("#zoom-fit")
         page.evaluate("async () => { const { player } = await import('/page/main.js'); await player.seek(1); await player.play(); }")
+        choose(page, "cut.flac")
+        until(page, "async () => (await import('/page/main.js')).view.peaks.ready > 0")
+        page.evaluate("async () => { const { player, state } = await import('/page/main.js'); await player.seek(state.details.seconds - 1); await player.play(); }")
+        until(page, "async () => !(await import('/page/main.js')).player.isPlaying")
+        end = page.evaluate("async () => { const { player, state } = await import('/page/main.js'); return [player.moment, state.details.seconds]; }")
+        check(end[1] - 0.5 < end[0] <= end[1] + 0.01, f"a cut file plays to the damage, and ends there: {end}")
+        check(page.evaluate("document.querySelector('#note').hidden"), "its end is no problem of the network")
+        choose(page, "task two.wav")
+        page.evaluate("async () => { const { player } = await import('/page/main.js'); await player.seek(1); await player.play(); }")
         choose(page, "broken.wav")
         check(page.evaluate("document.querySelector('#play').disabled"), "what cannot be read is not played")
         left = page.evaluate("async () => { const { player } = await import('/page/main.js'); return [player.moment, player.isPlaying]; }")
@@ -340,7 +353,7 @@ def remedies(browser, folder):
         check(page.evaluate("document.querySelector('#jobs-body') === null"), "on a phone a job shows one line, and why it failed")
         height = page.evaluate("document.querySelector('#jobs').getBoundingClientRect().height")
         check(height < 140, f"jobs leave room on a phone: {height}")
-    for path in [folder / "broken.wav", folder / "task two.wav", *results.iterdir()]:
+    for path in [folder / "broken.wav", folder / "cut.flac", folder / "task two.wav", *results.iterdir()]:
         path.unlink()
     results.rmdir()
 
@@ -479,6 +492,7 @@ def main():
             print(f"Chromium {browser.version}")
             run(browser, [sound, previews, elements, interruption, keyboard, remedies, hostile, access, connection], folder)
             run(browser, [many, batch])
+            refusals.check_all(PROGRAM)
             browser.close()
         for output in folder.glob("*-x*"):
             output.unlink()
@@ -489,4 +503,5 @@ def main():
     sys.exit(1 if pages.failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

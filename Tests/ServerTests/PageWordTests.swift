@@ -74,6 +74,26 @@
       #expect(replaced["state"] as? String == "done")
     }
 
+    /// What is refused is said without options.
+    @Test(arguments: [
+      (#""factor":"1000""#, "a factor is a number within 0.01 to 100, such as 1.5, 3/2 or 150%"),
+      (
+        #""factor":"2","pitch":"3","method":"linear""#,
+        "pitch: linear changes pitch with speed; use method stretch."
+      ),
+      (
+        #""factor":"50","method":"stretch""#,
+        "A factor of 50.0 is not within 0.05 to 20, the range of method stretch; method sinc supports more."
+      ),
+    ])
+    func refusedSettingsAreSaidInWords(choice: String, words: String) async throws {
+      let served = try Served([("a.wav", Self.noise)])
+      let id = try await served.id("a.wav")
+      let plan = try served.post("api/plan", #"{"files":["\#(id)"],"choice":{\#(choice)}}"#)
+      #expect(plan.response.status == 422)
+      #expect((plan.json["error"] as? [String: Any])?["cause"] as? String == words)
+    }
+
     /// No remedy on the page names an option of the command line.
     @Test(
       arguments: [

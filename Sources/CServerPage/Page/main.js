@@ -178,7 +178,9 @@ async function open(id) {
 /** Fetches the sounds of what is chosen, from a moment on. @param {number} moment */
 async function load(moment) {
   if (!state.file || !state.details?.seconds) return false;
-  const isThere = await player.load(state.file.id, { choice: panel.heard, rate: state.rate, tune: state.tune }, moment);
+  const isThere = await player.load(state.file.id, {
+    choice: panel.heard, rate: state.rate, tune: state.tune, isDamaged: Boolean(state.details.problem),
+  }, moment);
   if (!isThere) return false;
   const { result } = player.sounds;
   view.setResult(result);

@@ -43,7 +43,12 @@ extension FolderApplication {
     var inputs: [FilePath] = []
     switch asked.files {
     case .all: inputs = library.roots
-    case .ids(let ids): for id in ids { inputs.append(try file(id).path) }
+    case .ids(let ids):
+      for id in ids {
+        let file = try file(id)
+        if let error = file.linkError { throw HTTPFailure(422, program.problem(error)) }
+        inputs.append(file.path)
+      }
     }
     if inputs.isEmpty { throw HTTPFailure(422, Problem(cause: "no file is chosen")) }
     return (

@@ -70,11 +70,14 @@
       }
     }
 
-    /// What the parser says of settings that it refuses.
+    /// What the parser says of settings that it refuses, without the options that the page does not show.
     private static func problem(refusing error: any Error) -> Problem {
       if let error = error as? ConfigurationError { return Problem(cause: error.message) }
-      let message = ConvertCommand.message(for: error)
-      return Problem(cause: String(message.prefix { $0 != "\n" }))
+      var message = String(ConvertCommand.message(for: error).prefix { $0 != "\n" })
+      if message.hasPrefix("The value "), let option = message.firstRange(of: ">': ") {
+        message = String(message[option.upperBound...])
+      }
+      return Problem(cause: message.replacing("--", with: ""))
     }
 
     /// A path as a word of a shell.
