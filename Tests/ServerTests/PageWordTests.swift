@@ -34,6 +34,23 @@
       #expect(read.output == Array(folder.path.string.utf8) + [0x2F] + name)
     }
 
+    /// Names with quotation marks, backslashes and control characters leave the list well-formed.
+    @Test func listsHoldAnyName() throws {
+      let served = try Served()
+      let names = ["a\"b.wav", "c\\d.wav", "e\u{1}\nf.wav", "ü☃.wav"]
+      for name in names { try served.folder.sox(name, Self.noise) }
+      var files: [[String: Any]] = []
+      for _ in 0..<2000 where files.count < names.count {
+        files = try served.json("api/files")["files"] as? [[String: Any]] ?? []
+        usleep(5000)
+      }
+      let shown = names.map { FilePath($0).printable }
+      #expect(Set(files.compactMap { $0["name"] as? String }) == Set(shown))
+      #expect(
+        files.allSatisfy { $0["bytes"] as? Int == 176_444 && $0["modified"] as? Double ?? 0 > 1e9 })
+      #expect(try served.json("api/files")["problems"] as? [String] == [])
+    }
+
     /// The command line of a whole folder is had without a look at its files.
     @Test func theCommandLineAloneIsAnswered() async throws {
       let served = try Served([("a.wav", Self.noise)])

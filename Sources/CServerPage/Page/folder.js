@@ -6,11 +6,16 @@ import { Refusal, change, json, query } from "./server.js";
 import { settled } from "./store.js";
 
 export class Folder {
-  /** @param {any} session @param {import("./list.js").FileList} list @param {() => import("./panel.js").Panel} panel */
-  constructor(session, list, panel) {
+  /** @param {any} session @param {import("./list.js").FileList} list @param {() => import("./panel.js").Panel} panel @param {Promise<any>} first the files, asked for before */
+  constructor(session, list, panel, first) {
     this.session = session;
     this.list = list;
     this.panel = panel;
+    /** @type {Promise<any> | null} */
+    this.first = first;
+    /** The question that is open, and whether its answer will be old. @type {Promise<void> | null} */
+    this.loading = null;
+    this.isStale = false;
     this.askCommand = settled(250, () => this.showCommand());
     this.revision = -1;
     /** Files whose facts are wanted, those on the screen last. @type {string[]} */
@@ -61,10 +66,22 @@ export class Folder {
     });
   }
 
-  /** Reads the list of files again if it has changed. */
-  async load() {
+  /** Reads the list of files again if it has changed. @param {boolean} [isNews] whether an answer that is under way is old */
+  load(isNews = false) {
+    if (this.loading && isNews) this.isStale = true;
+    this.loading ??= this.read().finally(() => {
+      this.loading = null;
+      if (!this.isStale) return;
+      this.isStale = false;
+      this.load();
+    });
+    return this.loading;
+  }
+
+  async read() {
     try {
-      const answer = await json("/api/files");
+      const answer = (await this.first) ?? (await json("/api/files"));
+      this.first = null;
       if (answer.revision === this.revision && !answer.isScanning) return;
       this.revision = answer.revision;
       this.list.setFiles(answer.files);
@@ -156,7 +173,7 @@ export class Folder {
       note(`Adding ${file.name}…`);
       try {
         const { id } = await change("PUT", `/api/uploads?${query({ name: file.name })}`, file);
-        await this.load();
+        await this.load(true);
         note(`Added ${file.name}`);
         this.list.reveal(id);
       } catch (error) {

@@ -20,6 +20,8 @@ import { SystemControls, watchDevices } from "./system.js";
 import { clock, spoken } from "./time.js";
 import { WaveView } from "./view.js";
 
+// Needed first, and long where there are many files.
+const files = json("/api/files").catch(() => null);
 const session = await json("/api/session").catch(() => null);
 if (!session) {
   byId("offline").textContent = "The server does not answer: start `scaleaudio serve` again.";
@@ -51,7 +53,7 @@ const list = new FileList(byId("list"), {
   onCheck: () => folder.showChecked(),
   onNeed: (ids) => folder.need(ids),
 });
-const folder = new Folder(session, list, () => panel);
+const folder = new Folder(session, list, () => panel, files);
 
 /** @type {import("./player.js").Events} */
 const heard = {
@@ -503,10 +505,10 @@ listen({
   hello: () => {},
   reset: () => {
     folder.revision = -1;
-    folder.load();
+    folder.load(true);
     jobs.load();
   },
-  files: () => folder.load(),
+  files: () => folder.load(true),
   peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready),
   file: (event) => jobs.takeFile(event),
   job: (event) => jobs.takeJob(event),
