@@ -72,34 +72,6 @@
       }
     }
 
-    /// Of a damaged file the part that can be read is drawn, at every level.
-    @Test func aCutFileIsDrawnUpToTheDamage() async throws {
-      let served = try Served([("a.flac", "-n -r 44100 -c 1 -b 16 NAME synth 20 pinknoise")])
-      let path = URL(fileURLWithPath: served.folder.file("a.flac").string)
-      let bytes = try Data(contentsOf: path)
-      try bytes.prefix(bytes.count / 2).write(to: path)
-      let decoded = try Tool.run(
-        "flac",
-        [
-          "-s", "-d", "-F", "-c", "--force-raw-format", "--endian=little", "--sign=signed",
-          path.path,
-        ])
-      let frames = decoded.output.count / 2
-      try #require(frames > 300_000 && frames < 600_000)
-      let id = try await served.id("a.flac")
-      for level in [0, 3] {
-        let size = 256 << (2 * level)
-        var ready = 0
-        for _ in 0..<2000 where ready < frames / size {
-          ready = try served.get("api/files/\(id)/peaks", [("level", "\(level)")]).response.number(
-            "X-Ready")
-          try await Task.sleep(for: .milliseconds(5))
-        }
-        // The frame of FLAC that was cut counts for neither or for both.
-        #expect(abs(ready - (frames + size - 1) / size) <= 4096 / size + 1)
-      }
-    }
-
     @Test func overviewIsNearTheWhole() async throws {
       let served = try Served([
         ("a.flac", "-n -r 44100 -c 1 -b 16 NAME synth 60 sine 50 tremolo 0.1 90")
