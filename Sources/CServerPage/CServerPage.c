@@ -16,9 +16,6 @@ static const unsigned char element_player_js[] = {
 static const unsigned char folder_js[] = {
 #embed "Page/folder.js"
 };
-static const unsigned char icons_svg[] = {
-#embed "Page/icons.svg"
-};
 static const unsigned char index_html[] = {
 #embed "Page/index.html"
 };
@@ -102,7 +99,6 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("dom.js", dom_js),
     PAGE_FILE("element-player.js", element_player_js),
     PAGE_FILE("folder.js", folder_js),
-    PAGE_FILE("icons.svg", icons_svg),
     PAGE_FILE("index.html", index_html),
     PAGE_FILE("jobs.js", jobs_js),
     PAGE_FILE("keys.js", keys_js),

@@ -2,12 +2,13 @@
 
 Prints a table of goals and results; `--write` puts it into docs/serving.md.
 """
-import argparse, os, pathlib, re, statistics, subprocess, sys, tempfile, time
+import argparse, json, os, pathlib, re, statistics, struct, subprocess, sys, tempfile, time
 
 from playwright.sync_api import sync_playwright
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "Tests/PageTests"))
+import browser_test, firefox, pages, refusals  # noqa: E402
 from pages import choose, numbered, opened, served, sox, until  # noqa: E402
 
 BROWSER = "/usr/bin/chromium"
@@ -21,7 +22,7 @@ def p95(values):
 HEAD = """## Measured
 
 `scripts/bench serve` on two cores, in Chromium; times to sound are those until the worklet has the first block, to which the
-device's own latency comes.
+device's own latency comes. Rows of faults count the checks of `scripts/page-test` that failed.
 
 """
 
@@ -123,6 +124,65 @@ def hours(goals, program, browser):
                 goals.add(f"An hour of {kind}: whole waveform", bound, whole, "ms")
 
 
+def levels(goals, program):
+    """The lowest and highest sample of each pixel, against the data that `plot` writes."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        # At this rate a pixel of the page is one of 200 a second.
+        for file in ["levels.wav", "levels.flac"]:
+            subprocess.run(["sox", "-R", "-n", "-r", "51200", "-b", "16", "-c", "1", folder / file, "synth", "600", "pinknoise"], check=True)
+        wrong = 0
+        with served(program, folder) as (address, _):
+            server = refusals.Server(address)
+            for file, own in refusals.files(server).items():
+                data = folder / "data.json"
+                subprocess.run([program, "plot", "-q", "--overwrite", "--pixels-per-second", "200", "-o", data, folder / file], check=True)
+                wanted = json.loads(data.read_text())["data"]
+                found = b""
+                for _ in range(200):
+                    answer = "".join(server.answer(f"/api/files/{own}/peaks?level=0&from={first}&count=60000").partition("\r\n\r\n")[2]
+                                     for first in [0, 60_000])
+                    found = answer.encode("latin-1")
+                    if len(found) == 14 * len(wanted) // 2:
+                        break
+                    time.sleep(0.1)
+                values = [value for record in struct.iter_unpack("<hh10x", found) for value in record]
+                wrong += sum(one != other for one, other in zip(values, wanted)) + abs(len(values) - len(wanted))
+        goals.add("Levels of 120,000 pixels of WAV and of FLAC that differ from `plot`'s", 0, wrong, "")
+
+
+def checking(goals, program, browser, folder):
+    """Correctness: the parts of the browser test, each a row that counts its faults."""
+    browser_test.PROGRAM = os.path.abspath(program)
+
+    def faults(what, part):
+        before = len(pages.failures)
+        try:
+            part()
+        except Exception as error:  # What ends a part early is a fault of it.
+            pages.check(False, f"{what}: {error!r}")
+        goals.add(f"{what}: faults", 0, len(pages.failures) - before, "")
+
+    parts = [
+        ("Seeks to 5 frames, comparing, 1,000 rounds of A–B", "sound"),
+        ("Previews of `linear`, `smoothstep` and `sinc` against the bytes of `convert`", "previews"),
+        ("One whole task by keyboard alone", "keyboard"),
+        ("Scripts in names and titles", "hostile"),
+    ]
+    for what, name in parts:
+        faults(f"Chromium: {what}", lambda: getattr(browser_test, name)(browser, folder))
+    faults("axe, every state, two schemes, three widths", lambda: browser_test.access(browser, folder))
+    faults("1,000 files in a batch, five cut connections: every event arrives", lambda: browser_test.batch(browser))
+    faults("Strangers, paths, links, a cover of SVG, 1 MB headers, slow clients: refused", lambda: refusals.check_all(program))
+    for output in folder.glob("*-x*"):
+        output.unlink()
+    with firefox.launched() as other:
+        for what, name in parts:
+            # Bytes of the server are the same for every browser.
+            if name != "previews":
+                faults(f"Firefox: {what}", lambda: getattr(browser_test, name)(other, folder))
+
+
 # Times from an act on the page until the worklet says that it goes on with the block that was asked for: what it
 # plays next is 128 frames away, and what the device holds comes on top.
 ACTS = """async ({ kind, count }) => {
@@ -209,8 +269,8 @@ def working(goals, program, browser):
             goals.add("1,000 files in a batch: longest task of the page", 50, page.evaluate("Math.max(...window.tasks)"), "ms")
 
 
-def remembering(goals, program, browser):
-    """A session: 50 files opened, 500 seeks; the server's most memory."""
+def remembering(goals, program, browser, minutes):
+    """A session of so many minutes: 50 files opened and played, 500 seeks; the server's most memory."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for index in range(50):
@@ -220,24 +280,25 @@ def remembering(goals, program, browser):
         with served(program, folder) as (address, process), opened(browser, address) as page:
             for index in range(50):
                 choose(page, f"{index}.{'flac' if index % 2 == 0 else 'wav'}")
-                page.evaluate("""async () => {
+                page.evaluate("""async (pause) => {
                   const { player } = await import("/page/main.js");
                   await player.play();
                   for (let turn = 0; turn < 10; turn++) {
                     await player.seek(Math.random() * 50);
-                    await new Promise((done) => setTimeout(done, 100));
+                    await new Promise((done) => setTimeout(done, pause));
                   }
-                }""")
+                }""", minutes * 60_000 / 500)
             status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
             most = int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
-            goals.add("Memory of the server after 50 files and 500 seeks, at most", 120, most, "MB")
+            goals.add(f"Memory of the server after {minutes:g} minutes, 50 files and 500 seeks, at most", 120, most, "MB")
 
 
 def main():
     options = argparse.ArgumentParser(prog="scripts/bench serve", description=__doc__)
     options.add_argument("--binary", default=os.path.join(ROOT, ".build/release/scaleaudio"))
     options.add_argument("--only", default="", help="only what this regular expression finds among: "
-                         "starting, listing, hours, sounding, working, remembering")
+                         "starting, listing, hours, levels, sounding, working, checking, remembering")
+    options.add_argument("--minutes", type=float, default=60, help="how long the session is after which memory is measured (default: 60)")
     options.add_argument("--write", action="store_true", help="put the table into docs/serving.md")
     options = options.parse_args()
     goals = Goals()
@@ -245,10 +306,17 @@ def main():
         numbered(pathlib.Path(folder) / "numbers.wav")
         browser = playwright.chromium.launch(
             executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
-        parts = [lambda: starting(goals, options.binary, browser, folder)]
-        names = ["starting", "listing", "hours", "sounding", "working", "remembering"]
-        parts += [lambda part=globals()[name]: part(goals, options.binary, browser) for name in names[1:]]
-        for name, part in zip(names, parts):
+        parts = {
+            "starting": lambda: starting(goals, options.binary, browser, folder),
+            "listing": lambda: listing(goals, options.binary, browser),
+            "hours": lambda: hours(goals, options.binary, browser),
+            "levels": lambda: levels(goals, options.binary),
+            "sounding": lambda: sounding(goals, options.binary, browser),
+            "working": lambda: working(goals, options.binary, browser),
+            "checking": lambda: checking(goals, options.binary, browser, pathlib.Path(folder)),
+            "remembering": lambda: remembering(goals, options.binary, browser, options.minutes),
+        }
+        for name, part in parts.items():
             if re.search(options.only, name):
                 part()
         browser.close()

@@ -20,9 +20,10 @@ from playwright.sync_api import sync_playwright
 
 import firefox
 import pages
+import refusals
 from pages import RATE, check, choose, numbered, opened, served, sox, until
 
-PROGRAM = os.path.abspath(sys.argv[1])
+PROGRAM = os.path.abspath(sys.argv[1]) if __name__ == "__main__" else None
 BROWSER = "/usr/bin/chromium"
 
 
@@ -294,6 +295,69 @@ def keyboard(browser, folder):
         check("exists" in page.inner_text("#jobs"), "a second time it is refused, with the cause")
 
 
+def remedies(browser, folder):
+    """What a problem advises is on the page, and works; a file that does not play leaves nothing of the one before."""
+    (folder / "broken.wav").write_bytes(b"RIFF\x10\0\0\0WAVEnoise")
+    sox(folder / "task two.wav", "synth", "2", "pinknoise")
+    sox(folder / "cut.flac", "synth", "8", "pinknoise")
+    whole = (folder / "cut.flac").read_bytes()
+    (folder / "cut.flac").write_bytes(whole[:len(whole) // 2])
+    results = folder.parent / f"{folder.name}-results"
+    with served(PROGRAM, folder, "-o", results) as (address, _), opened(browser, address) as page:
+        choose(page, "task two.wav")
+        until(page, "document.querySelector('#writes').textContent.includes('task two')")
+        until(page, "document.querySelector('#many-command').textContent.startsWith('scaleaudio -f 1.25')")
+        check(page.inner_text("#many-command").endswith(f"--skip-existing {folder}"), f"the folder's command is shown: {page.inner_text('#many-command')}")
+        page.evaluate("async () => (await import('/page/main.js')).list.sheet.querySelector('.check').click()")
+        until(page, "document.querySelector('#many-command').textContent.includes('.wav')")
+        page.click("#scale")
+        until(page, "document.querySelector('#jobs').textContent.includes('1 of 1 done')")
+        written = (results / "task two.wav").stat().st_mtime_ns
+        page.click("#scale")
+        until(page, "document.querySelector('#jobs').textContent.includes('exists already') || document.querySelector('#jobs').textContent.includes('already exists')")
+        check("check Replace" in page.inner_text("#jobs"), f"the remedy is a control of the page: {page.inner_text('#jobs')}")
+        check("--" not in page.evaluate("[...document.querySelectorAll('.why, #refusal, #problem')].map((own) => own.textContent).join()"), "no problem names an option")
+        page.click("#replace")
+        until(page, "document.querySelector('#command').textContent.includes('--overwrite')")
+        until(page, "document.querySelector('#refusal').hidden")
+        page.click("#scale")
+        until(page, "document.querySelector('#jobs .jobs-open').textContent.includes('1 of 1 done')")
+        check((results / "task two.wav").stat().st_mtime_ns > written, "the result is written anew")
+        before = page.evaluate("async () => { const { view } = await import('/page/main.js'); return view.view.end - view.view.start; }")
+        page.click("#zoom-in")
+        after = page.evaluate("async () => { const { view } = await import('/page/main.js'); return view.view.end - view.view.start; }")
+        check(after == before / 2, f"a button magnifies: {before}, {after}")
+        page.click("#zoom-fit")
+        page.evaluate("async () => { const { player } = await import('/page/main.js'); await player.seek(1); await player.play(); }")
+        choose(page, "cut.flac")
+        until(page, "async () => (await import('/page/main.js')).view.peaks.ready > 0")
+        page.evaluate("async () => { const { player, state } = await import('/page/main.js'); await player.seek(state.details.seconds - 1); await player.play(); }")
+        until(page, "async () => !(await import('/page/main.js')).player.isPlaying")
+        end = page.evaluate("async () => { const { player, state } = await import('/page/main.js'); return [player.moment, state.details.seconds]; }")
+        check(end[1] - 0.5 < end[0] <= end[1] + 0.01, f"a cut file plays to the damage, and ends there: {end}")
+        check(page.evaluate("document.querySelector('#note').hidden"), "its end is no problem of the network")
+        choose(page, "task two.wav")
+        page.evaluate("async () => { const { player } = await import('/page/main.js'); await player.seek(1); await player.play(); }")
+        choose(page, "broken.wav")
+        check(page.evaluate("document.querySelector('#play').disabled"), "what cannot be read is not played")
+        left = page.evaluate("async () => { const { player } = await import('/page/main.js'); return [player.moment, player.isPlaying]; }")
+        check(left == [0, False], f"the file before does not go on: {left}")
+        check(page.inner_text("#result-name") == "", "there is no result of a file that cannot be read")
+        choose(page, "task two.wav")
+        check("1.25" in page.inner_text("#result-name"), "the result is described at once")
+        until(page, "!document.querySelector('#play').disabled")
+    with served(PROGRAM, folder, "-o", results) as (address, _), opened(browser, address, 390, 800) as page:
+        choose(page, "task two.wav")
+        page.evaluate("document.getElementById('scale').click()")
+        until(page, "document.querySelector('#jobs').textContent.includes('check Replace')")
+        check(page.evaluate("document.querySelector('#jobs-body') === null"), "on a phone a job shows one line, and why it failed")
+        height = page.evaluate("document.querySelector('#jobs').getBoundingClientRect().height")
+        check(height < 140, f"jobs leave room on a phone: {height}")
+    for path in [folder / "broken.wav", folder / "cut.flac", folder / "task two.wav", *results.iterdir()]:
+        path.unlink()
+    results.rmdir()
+
+
 def hostile(browser, folder):
     """Titles and names are text, whatever they hold."""
     name = "<img src=x onerror=window.owned=1>.flac"
@@ -426,16 +490,18 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, previews, elements, interruption, keyboard, hostile, access, connection], folder)
+            run(browser, [sound, previews, elements, interruption, keyboard, remedies, hostile, access, connection], folder)
             run(browser, [many, batch])
+            refusals.check_all(PROGRAM)
             browser.close()
         for output in folder.glob("*-x*"):
             output.unlink()
         with firefox.launched() as browser:
             print(f"Firefox {browser.version}")
-            run(browser, [sound, elements, keyboard, hostile], folder)
+            run(browser, [sound, elements, keyboard, remedies, hostile], folder)
     print(f"{pages.checks} checks, {len(pages.failures)} failed")
     sys.exit(1 if pages.failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -177,6 +177,13 @@ test("failed files of a job come first", () => {
   assert.deepEqual(inOrder(states).map(({ state }) => state), ["failed", "running", "done", "waiting"]);
 });
 
+test("every module is asked for at once, not one after another", () => {
+  const html = readFileSync(new URL("index.html", folder), "utf8");
+  const asked = [...html.matchAll(/<link rel="modulepreload" href="\/page\/([^"]+)">/g)].map(([, name]) => name);
+  const modules = readdirSync(folder).filter((name) => name.endsWith(".js") && !["main.js", "queue-worklet.js"].includes(name));
+  assert.deepEqual(asked, modules.sort());
+});
+
 test("the page obeys its own rules", () => {
   const html = readFileSync(new URL("index.html", folder), "utf8");
   assert.doesNotMatch(html, /\sstyle=|\son[a-z]+=|<script>|https?:\/\//);

@@ -80,6 +80,12 @@
         #expect(try served.get("api/files/\(id)/\(part)").response.status == 422)
       }
       #expect(try served.get("audio/\(id).wav").response.status == 422)
+      // Conversions open files by their paths.
+      let body = #"{"files":["\#(id)"],"choice":{"factor":"2"}}"#
+      for address in ["api/plan", "api/jobs"] {
+        #expect(try served.post(address, body).response.status == 422)
+      }
+      #expect(try served.folder.names() == ["a.wav"])
     }
 
     @Test func planIsWhatTheCommandLineWouldDo() async throws {

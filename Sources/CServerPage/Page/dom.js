@@ -23,14 +23,14 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-/** An icon of icons.svg. @param {string} name */
+/** An icon of index.html, which is there also when the server is not. @param {string} name */
 export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   svg.setAttribute("class", "icon");
   svg.setAttribute("aria-hidden", "true");
   const use = document.createElementNS(space, "use");
-  use.setAttribute("href", `/page/icons.svg#${name}`);
+  use.setAttribute("href", `#icon-${name}`);
   svg.append(use);
   return svg;
 }

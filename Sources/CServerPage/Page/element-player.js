@@ -100,6 +100,19 @@ export class ElementPlayer {
     }
   }
 
+  /** Plays no more of the file that was open. */
+  unload() {
+    this.opening.abort();
+    this.opening = new AbortController();
+    this.pause();
+    this.sounds = { source: null, result: null };
+    this.file = "";
+    for (const element of Object.values(this.elements)) {
+      element.removeAttribute("src");
+      element.load();
+    }
+  }
+
   /** @param {unknown} error */
   refused(error) {
     // A new source stops the old one's play().

@@ -1,14 +1,22 @@
 // The folder: its files and their facts, what is checked, and files that are added.
 
 import { announce, byId, note } from "./dom.js";
+import { copy } from "./panel.js";
 import { Refusal, change, json, query } from "./server.js";
 import { settled } from "./store.js";
 
 export class Folder {
-  /** @param {any} session @param {import("./list.js").FileList} list */
-  constructor(session, list) {
+  /** @param {any} session @param {import("./list.js").FileList} list @param {() => import("./panel.js").Panel} panel @param {Promise<any>} first the files, asked for before */
+  constructor(session, list, panel, first) {
     this.session = session;
     this.list = list;
+    this.panel = panel;
+    /** @type {Promise<any> | null} */
+    this.first = first;
+    /** The question that is open, and whether its answer will be old. @type {Promise<void> | null} */
+    this.loading = null;
+    this.isStale = false;
+    this.askCommand = settled(250, () => this.showCommand());
     this.revision = -1;
     /** Files whose facts are wanted, those on the screen last. @type {string[]} */
     this.needed = [];
@@ -32,6 +40,8 @@ export class Folder {
       if (list.order === "length") this.need(list.files.map((file) => file.id).filter((id) => !list.facts.has(id)));
     });
     byId("check-all").addEventListener("change", (event) => list.checkAll(/** @type {HTMLInputElement} */ (event.target).checked));
+    byId("many-copy").addEventListener("click", () => copy("many-command", "many-copy"));
+    byId("replace").addEventListener("change", this.askCommand);
     byId("upload-label").hidden = !this.session.canUpload;
     byId("upload").addEventListener("change", (event) => {
       const input = /** @type {HTMLInputElement} */ (event.target);
@@ -56,10 +66,22 @@ export class Folder {
     });
   }
 
-  /** Reads the list of files again if it has changed. */
-  async load() {
+  /** Reads the list of files again if it has changed. @param {boolean} [isNews] whether an answer that is under way is old */
+  load(isNews = false) {
+    if (this.loading && isNews) this.isStale = true;
+    this.loading ??= this.read().finally(() => {
+      this.loading = null;
+      if (!this.isStale) return;
+      this.isStale = false;
+      this.load();
+    });
+    return this.loading;
+  }
+
+  async read() {
     try {
-      const answer = await json("/api/files");
+      const answer = (await this.first) ?? (await json("/api/files"));
+      this.first = null;
       if (answer.revision === this.revision && !answer.isScanning) return;
       this.revision = answer.revision;
       this.list.setFiles(answer.files);
@@ -114,8 +136,24 @@ export class Folder {
     if (list.order === "length") list.arrange();
   }
 
+  /** What Scale all or Scale chosen converts. @returns {string[] | "all"} */
+  get chosen() {
+    return this.list.checked.size > 0 ? [...this.list.checked] : "all";
+  }
+
+  /** The command line that scales what is chosen, or all. */
+  async showCommand() {
+    const panel = this.panel();
+    const asked = { files: this.chosen, choice: panel.choice, existing: panel.existing("skip"), isCommandOnly: true };
+    const { command } = await change("POST", "/api/plan", asked).catch(() => ({ command: "" }));
+    byId("many-command").textContent = command;
+    byId("many-command").title = command.slice(0, 2000);
+    /** @type {HTMLButtonElement} */ (byId("many-copy")).disabled = command === "";
+  }
+
   showChecked() {
     const { list, session } = this;
+    this.askCommand();
     const count = list.checked.size;
     byId("checked-count").textContent = count > 0 ? `${count} chosen` : "All";
     byId("scale-many").textContent = count > 0 ? "Scale chosen" : "Scale all";
@@ -135,7 +173,7 @@ export class Folder {
       note(`Adding ${file.name}…`);
       try {
         const { id } = await change("PUT", `/api/uploads?${query({ name: file.name })}`, file);
-        await this.load();
+        await this.load(true);
         note(`Added ${file.name}`);
         this.list.reveal(id);
       } catch (error) {

@@ -20,8 +20,11 @@ export function words(job) {
   return `${done} of ${files.length} done${failed > 0 ? `, ${failed} failed` : ""}${job.state === "cancelled" ? ", cancelled" : ""}`;
 }
 
+/** The cause and what to do about it. @param {{cause: string, remedy: string | null}} problem */
+const why = ({ cause, remedy }) => cause + (remedy ? `; ${remedy}` : "");
+
 export class Jobs {
-  /** @param {{nameOf: (id: string) => string, onState: (id: string, state: any) => void, onShow: (id: string) => void}} on */
+  /** @param {{nameOf: (id: string) => string, onState: (id: string, state: any) => void, onShow: (id: string) => void, onHear: (id: string) => void}} on */
   constructor(on) {
     this.on = on;
     /** @type {Map<string, any>} */
@@ -126,6 +129,10 @@ export class Jobs {
       const body = make("div", { class: "jobs-body", id: "jobs-body" }, ...jobs.map((job, index) => this.job(job, index === 0)));
       place.append(body);
       body.scrollTop = scrolled;
+    } else if (jobs.length > 0) {
+      // What one file lacks is said without opening the list.
+      const [file, ...more] = [...jobs[0].files.values()].filter((own) => own.problem);
+      if (file && more.length === 0) place.append(make("p", { class: "why jobs-why" }, `${this.on.nameOf(file.id)}: ${why(file.problem)}`));
     }
     if (focused && place.querySelector(`#${CSS.escape(focused)}`)) byId(focused).focus();
   }
@@ -140,8 +147,11 @@ export class Jobs {
       for (const own of this.list.values()) if (own.state !== "running") this.cleared.add(own.id);
       this.open(false);
     } }, "Clear");
+    const [file] = job.files.values();
+    const hear = !this.isOpen && job.files.size === 1 && file.resultId
+      ? [make("button", { class: "small quiet", type: "button", id: "jobs-hear", onclick: () => this.on.onHear(file.resultId) }, "Hear")] : [];
     return make("div", { class: "jobs-head" }, open, ...this.bar(job),
-      make("span", { class: "acts" }, job.state === "running" ? this.cancel(job) : clear()));
+      make("span", { class: "acts" }, ...hear, job.state === "running" ? this.cancel(job) : clear()));
   }
 
   /** How far a job is, while it runs. @param {any} job */
@@ -166,10 +176,10 @@ export class Jobs {
     const rows = inOrder(files).map((file) => {
       const show = make("button", {
         class: "small quiet", type: "button", id: `show-${job.id}-${file.id}`,
-        onclick: () => this.on.onShow(file.resultId ?? file.id),
+        onclick: () => (file.resultId ? this.on.onHear(file.resultId) : this.on.onShow(file.id)),
       }, file.resultId ? "Hear" : "Show in list");
       const about = file.problem
-        ? make("span", { class: "why" }, file.problem.cause + (file.problem.remedy ? `; ${file.problem.remedy}` : ""))
+        ? make("span", { class: "why" }, why(file.problem))
         : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `wrote ${file.output}` : file.state);
       return make("li", {}, make("span", { class: "words" }, make("span", { class: "name" }, this.on.nameOf(file.id)), about), show);
     });

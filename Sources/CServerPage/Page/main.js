@@ -20,6 +20,8 @@ import { SystemControls, watchDevices } from "./system.js";
 import { clock, spoken } from "./time.js";
 import { WaveView } from "./view.js";
 
+// Needed first, and long where there are many files.
+const files = json("/api/files").catch(() => null);
 const session = await json("/api/session").catch(() => null);
 if (!session) {
   byId("offline").textContent = "The server does not answer: start `scaleaudio serve` again.";
@@ -51,7 +53,7 @@ const list = new FileList(byId("list"), {
   onCheck: () => folder.showChecked(),
   onNeed: (ids) => folder.need(ids),
 });
-const folder = new Folder(session, list);
+const folder = new Folder(session, list, () => panel, files);
 
 /** @type {import("./player.js").Events} */
 const heard = {
@@ -85,14 +87,23 @@ const system = new SystemControls(player, { toggle, seek: (moment) => seek(momen
 watchDevices(() => player.interrupt());
 
 const meters = new Meters(byId("meters"));
-const panel = new Panel(session, { onChoice: () => reload(), onFactor: (factor) => showFactor(factor) });
+const panel = new Panel(session, { onChoice: () => {
+    showResult();
+    folder.askCommand();
+    reload();
+  }, onFactor: (factor) => showFactor(factor) });
 const jobs = new Jobs({
   nameOf: (id) => list.facts.get(id)?.title || list.files.find((file) => file.id === id)?.name || "a file",
   onState: (id, own) => {
     list.states.set(id, own);
     list.update(id);
   },
-  onShow: (id) => select(id),
+  onShow: (id) => {
+    select(id);
+    list.reveal(id);
+    if (list.files.some((file) => file.id === id)) document.body.dataset.view = "list";
+  },
+  onHear: (id) => select(id).then(play),
 });
 const view = new WaveView({
   onSeek: (moment, isDragging) => seek(moment, isDragging),
@@ -158,7 +169,10 @@ async function open(id) {
   showFactor(panel.factor);
   marks.open(file);
   setLoop(null);
-  player.pause();
+  player.unload();
+  meters.clear();
+  setPlayable(Boolean(details.seconds));
+  showResult();
   await load(0);
   showPlaying();
 }
@@ -166,14 +180,29 @@ async function open(id) {
 /** Fetches the sounds of what is chosen, from a moment on. @param {number} moment */
 async function load(moment) {
   if (!state.file || !state.details?.seconds) return false;
-  const isThere = await player.load(state.file.id, { choice: panel.heard, rate: state.rate, tune: state.tune }, moment);
+  const isThere = await player.load(state.file.id, {
+    choice: panel.heard, rate: state.rate, tune: state.tune, isDamaged: Boolean(state.details.problem),
+  }, moment);
   if (!isThere) return false;
   const { result } = player.sounds;
   view.setResult(result);
-  const preview = result?.isPreview ? " · preview by the live engine" : "";
-  byId("result-name").textContent = `${Number(panel.factor.toPrecision(4))} × as long · ${panel.choice.preset ?? panel.method}${preview}`;
+  showResult();
   frame();
   return true;
+}
+
+/** Says what the result is. */
+function showResult() {
+  const preview = player.sounds.result?.isPreview ? " · preview by the live engine" : "";
+  byId("result-name").textContent = state.details?.seconds ? panel.words + preview : "";
+}
+
+/** Offers what plays, or does not. @param {boolean} isPlayable */
+function setPlayable(isPlayable) {
+  for (const id of ["play", "mini-play", "back", "on", "loop", "rate", "listen", "add-mark", "zoom-in", "zoom-out", "zoom-fit"]) {
+    /** @type {HTMLButtonElement} */ (byId(id)).disabled = !isPlayable;
+  }
+  for (const radio of document.querySelectorAll('input[name="heard"]')) /** @type {HTMLInputElement} */ (radio).disabled = !isPlayable;
 }
 
 /** While the slider is dragged, the sound follows. */
@@ -346,21 +375,22 @@ function addMark() {
 
 /** @param {string[] | "all"} files */
 async function scale(files) {
-  if (session.readOnly) return note("This server only reads; start it again without --read-only.", true);
+  if (session.readOnly) return note("This server only reads; start it again so that it may write.", true);
   const many = files === "all" || files.length > 1;
   try {
-    await change("POST", "/api/jobs", { files, choice: panel.choice, existing: many ? "skip" : "refuse", resume: false });
+    await change("POST", "/api/jobs", { files, choice: panel.choice, existing: panel.existing(many ? "skip" : "refuse") });
     note("");
     announce(many ? "Scaling begins; files that exist are skipped." : "Scaling begins.");
     await jobs.load();
-    jobs.open();
+    // Where there is little room, the line of the newest job is enough.
+    if (matchMedia("(min-width: 960px)").matches) jobs.open();
   } catch (error) {
     note(error instanceof Refusal ? error.sentence : String(error), true);
   }
 }
 
 byId("scale").addEventListener("click", () => state.file && scale([state.file.id]));
-byId("scale-many").addEventListener("click", () => scale(list.checked.size > 0 ? [...list.checked] : "all"));
+byId("scale-many").addEventListener("click", () => scale(folder.chosen));
 byId("listen").addEventListener("click", () => listenToResult());
 
 async function listenToResult() {
@@ -385,6 +415,9 @@ byId("loop").addEventListener("click", stepLoop);
 byId("rate").addEventListener("change", (event) => setRate(Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
 byId("volume").addEventListener("input", (event) => setVolume(Number(/** @type {HTMLInputElement} */ (event.target).value) / 100));
 byId("add-mark").addEventListener("click", addMark);
+byId("zoom-in").addEventListener("click", () => actions.zoom(0));
+byId("zoom-out").addEventListener("click", () => actions.zoom(1));
+byId("zoom-fit").addEventListener("click", () => actions.fit(0));
 byId("open-keys").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
 for (const radio of document.querySelectorAll('input[name="heard"]')) {
   radio.addEventListener("change", () => hear(/** @type {HTMLInputElement} */ (radio).value));
@@ -472,10 +505,10 @@ listen({
   hello: () => {},
   reset: () => {
     folder.revision = -1;
-    folder.load();
+    folder.load(true);
     jobs.load();
   },
-  files: () => folder.load(),
+  files: () => folder.load(true),
   peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready),
   file: (event) => jobs.takeFile(event),
   job: (event) => jobs.takeJob(event),

@@ -55,7 +55,7 @@ export class Meters {
     context.fillStyle = color("--faint");
     context.font = `11px ${style.getPropertyValue("--font")}`;
     context.textBaseline = "bottom";
-    for (const level of width < 170 ? [-40, 0] : [-60, -40, -20, 0]) {
+    for (const level of width < 220 ? [-40, 0] : [-60, -40, -20, 0]) {
       const text = level === 0 ? "0 dB" : `−${-level}`;
       const wide = context.measureText(text).width;
       context.fillText(text, Math.min(width - wide, Math.max(0, x(level) - wide / 2)), height);

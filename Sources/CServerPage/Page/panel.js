@@ -16,6 +16,22 @@ export function words(factor, keepsPitch = false) {
 /** A number without needless digits. @param {number} value */
 export const short = (value) => String(Number(value.toPrecision(6)));
 
+/** The end of a path: its folder and its name. @param {string} path */
+export const ending = (path) => (path.split("/").length > 3 ? `…/${path.split("/").slice(-2).join("/")}` : path);
+
+/** Copies what an element shows, and says so on a button. @param {string} from @param {string} button */
+export async function copy(from, button) {
+  try {
+    await navigator.clipboard.writeText(byId(from).textContent ?? "");
+  } catch {
+    // Without permission the text is selected, to be copied by hand.
+    getSelection()?.selectAllChildren(byId(from));
+    return;
+  }
+  byId(button).textContent = "Copied";
+  setTimeout(() => (byId(button).textContent = "Copy"), 1500);
+}
+
 export class Panel {
   /** @param {any} session @param {{onChoice: () => void, onFactor: (factor: number) => void}} on */
   constructor(session, on) {
@@ -55,9 +71,10 @@ export class Panel {
         this.changed();
       });
     }
-    for (const id of ["quality", "pitch", "mono", "preset", "format"]) byId(id).addEventListener("change", () => this.changed());
+    for (const id of ["quality", "pitch", "mono", "salvage", "preset", "format"]) byId(id).addEventListener("change", () => this.changed());
     byId("preset").addEventListener("change", () => this.show());
-    byId("copy").addEventListener("click", () => this.copy());
+    byId("replace").addEventListener("change", () => this.ask());
+    byId("copy").addEventListener("click", () => copy("command", "copy"));
     this.showMethod();
   }
 
@@ -142,13 +159,24 @@ export class Panel {
     const pitch = Number(this.input("pitch").value);
     if (pitch !== 0 && !this.input("pitch").disabled) choice.pitch = short(pitch);
     if (this.input("mono").checked) choice.mono = "1";
+    if (this.input("salvage").checked) choice.salvage = "1";
     if (this.input("format").value) choice.format = this.input("format").value;
     return choice;
   }
 
-  /** What is heard: format and depth of the file to write make no difference to it. */
+  /** What happens to results that exist. @param {"refuse" | "skip"} otherwise */
+  existing(otherwise) {
+    return this.input("replace").checked ? "replace" : otherwise;
+  }
+
+  /** What is chosen, in a few words. */
+  get words() {
+    return `${Number(this.factor.toPrecision(4))} × as long · ${this.choice.preset ?? this.method}`;
+  }
+
+  /** What is heard: the format of the file to write makes no difference to it. */
   get heard() {
-    const { format, ...heard } = this.choice;
+    const { format, salvage, ...heard } = this.choice;
     return heard;
   }
 
@@ -168,14 +196,15 @@ export class Panel {
     if (!this.file) return;
     const turn = (this.turn = (this.turn ?? 0) + 1);
     try {
-      const plan = await change("POST", "/api/plan", { files: [this.file.id], choice: this.choice, existing: "refuse", resume: false });
+      const plan = await change("POST", "/api/plan", { files: [this.file.id], choice: this.choice, existing: this.existing("refuse") });
       if (turn !== this.turn) return;
       this.plan = plan;
       byId("amount-words").textContent = words(this.factor, this.keepsPitch);
       byId("command").textContent = plan.command;
       byId("command").title = plan.command;
       const [output] = plan.outputs;
-      byId("writes").textContent = output ? `writes ${output.output}` : "";
+      byId("writes").textContent = output ? `writes ${ending(output.output)}` : "";
+      byId("writes").title = output?.output ?? "";
       this.refuse(output?.problem ?? null);
     } catch (error) {
       if (turn !== this.turn || !(error instanceof Refusal)) return;
@@ -190,18 +219,5 @@ export class Panel {
     const place = byId("refusal");
     place.textContent = problem ? problem.cause + (problem.remedy ? `; ${problem.remedy}` : "") : "";
     place.hidden = !problem;
-  }
-
-  async copy() {
-    const text = byId("command").textContent ?? "";
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      // Without permission the text is selected, to be copied by hand.
-      getSelection()?.selectAllChildren(byId("command"));
-      return;
-    }
-    byId("copy").textContent = "Copied";
-    setTimeout(() => (byId("copy").textContent = "Copy"), 1500);
   }
 }

@@ -150,8 +150,10 @@ export class Peaks {
       await response.arrayBuffer();
       this.onChange();
       if (this.ready < this.pixels) {
-        const overview = await this.get("overview", {});
-        if (overview.status === 200) {
+        // Of a damaged file there is no estimate, but the part that can be read.
+        const overview = await this.get("overview", {}).catch(() => null);
+        if (this.stop.signal.aborted) return;
+        if (overview?.status === 200) {
           this.overview = new DataView(await overview.arrayBuffer());
           this.onChange();
         }

@@ -58,6 +58,11 @@ class Queue extends AudioWorkletProcessor {
       case "block":
         this.streams.get(message.id)?.blocks.set(message.index, message.planes);
         break;
+      case "length": {
+        const stream = this.streams.get(message.id);
+        if (stream) stream.frames = message.frames;
+        break;
+      }
       case "drop":
         for (const index of message.indices) this.streams.get(message.id)?.blocks.delete(index);
         break;

@@ -185,6 +185,7 @@ export class WaveView {
     const columns = peaks && look.style !== "spectrum" ? peaks.columns(start, wantedEnd, count, look.floor) : null;
     if (look.style === "spectrum") this.wantSpectrum(width);
     for (const [name, lane] of Object.entries(this.lanes)) {
+      lane.box.classList.toggle("spectrum", look.style === "spectrum");
       const tint = name === "source" ? look.source || color("--blue") : look.result || color("--orange");
       const colors = { color: `color-mix(in srgb, ${tint} 70%, ${color("--raised")})`, inner: tint };
       // Levels of source and result are nearly the same; their samples are not.
@@ -227,7 +228,6 @@ export class WaveView {
     const own = this.look.source || color("--blue");
     const colors = { color: `color-mix(in srgb, ${own} 70%, ${color("--side")})`, inner: own };
     for (const canvas of [rest, played]) drawEnvelope(canvas, columns, colors, 256);
-    rest.style.opacity = "0.45";
     const isWhole = this.view.end - this.view.start >= this.total * 0.999;
     window.hidden = isWhole || this.total === 0;
     window.style.left = `${(this.view.start / this.total) * 100}%`;
@@ -288,7 +288,7 @@ export class WaveView {
       const factor = name === "source" ? 1 : this.factor;
       const width = lane.box.clientWidth;
       lane.line.style.transform = `translateX(${share * width - 1}px)`;
-      lane.line.style.visibility = share >= 0 && share <= 1 ? "visible" : "hidden";
+      lane.line.style.visibility = length > 0 && share >= 0 && share <= 1 ? "visible" : "hidden";
       lane.played.style.clipPath = `inset(0 ${(1 - shown) * 100}% 0 0)`;
       const value = (this.moment * factor).toFixed(2);
       if (lane.box.getAttribute("aria-valuenow") !== value) {

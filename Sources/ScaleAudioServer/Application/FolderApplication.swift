@@ -161,36 +161,26 @@ package final class FolderApplication: ServerApplication {
           rate: [0.25, 4], semitones: pair(StretchSettings.semitoneRange))))
   }
 
+  /// The files, written here: a general encoder took most of the time until the rows of ten thousand show.
   private var listing: HTTPResponse {
-    struct File: Encodable {
-      let id, name, folder: String
-      let bytes: Int
-      let modified: Double
-    }
-    struct Unread: Encodable {
-      let path, cause: String
-      let remedy: String?
-    }
-    struct Listing: Encodable {
-      let revision: Int
-      let isScanning: Bool
-      let files: [File]
-      let problems: [Unread]
-    }
     let list = library.listing
     library.walk()
-    return .json(
-      Listing(
-        revision: list.revision, isScanning: list.isScanning,
-        files: list.files.map {
-          File(
-            id: $0.id, name: $0.name, folder: $0.shownFolder, bytes: $0.size,
-            modified: Double($0.modified) / 1e9)
-        },
-        problems: list.problems.map {
-          let problem = program.problem($0)
-          return Unread(path: $0.path.printable, cause: problem.cause, remedy: problem.remedy)
-        }))
+    let quoted = JSONText.quoted
+    var text = "{\"revision\":\(list.revision),\"isScanning\":\(list.isScanning),\"files\":["
+    for (index, file) in list.files.enumerated() {
+      if index > 0 { text += "," }
+      text += "{\"id\":\(quoted(file.id)),\"name\":\(quoted(file.name)),"
+      text += "\"folder\":\(quoted(file.shownFolder)),\"bytes\":\(file.size),"
+      text += "\"modified\":\(Double(file.modified) / 1e9)}"
+    }
+    text += "],\"problems\":["
+    for (index, error) in list.problems.enumerated() {
+      let problem = program.problem(error)
+      if index > 0 { text += "," }
+      text += "{\"path\":\(quoted(error.path.printable)),\"cause\":\(quoted(problem.cause)),"
+      text += "\"remedy\":\(problem.remedy.map(quoted) ?? "null")}"
+    }
+    return HTTPResponse(200, json: Array((text + "]}").utf8))
   }
 
   private func facts(_ request: HTTPRequest) -> HTTPResponse {

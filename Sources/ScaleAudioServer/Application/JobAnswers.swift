@@ -27,24 +27,34 @@ extension FolderApplication {
     let choice: [String: String]
     var existing: String?
     var resume: Bool?
+    /// Whether only the command line is wanted, for which no file is looked at.
+    var isCommandOnly: Bool?
   }
 
   /// Outputs listed in a plan, and those whose length is computed.
   private static let (mostListed, mostMeasured) = (200, 8)
 
-  private func asked(_ request: HTTPRequest) throws(HTTPFailure) -> (Choice, ChosenFiles) {
+  private func asked(_ request: HTTPRequest) throws(HTTPFailure)
+    -> (choice: Choice, files: ChosenFiles, isCommandOnly: Bool)
+  {
     guard let asked = JSON.value(Asked.self, request.body),
       let existing = ExistingOutput(rawValue: asked.existing ?? ExistingOutput.refuse.rawValue)
     else { throw HTTPFailure(400, Problem(cause: "the request is not understood")) }
     var inputs: [FilePath] = []
     switch asked.files {
     case .all: inputs = library.roots
-    case .ids(let ids): for id in ids { inputs.append(try file(id).path) }
+    case .ids(let ids):
+      for id in ids {
+        let file = try file(id)
+        if let error = file.linkError { throw HTTPFailure(422, program.problem(error)) }
+        inputs.append(file.path)
+      }
     }
     if inputs.isEmpty { throw HTTPFailure(422, Problem(cause: "no file is chosen")) }
     return (
       Choice { asked.choice[$0] },
-      ChosenFiles(inputs: inputs, existing: existing, resumes: asked.resume ?? false)
+      ChosenFiles(inputs: inputs, existing: existing, resumes: asked.resume ?? false),
+      asked.isCommandOnly ?? false
     )
   }
 
@@ -63,9 +73,13 @@ extension FolderApplication {
       let keepsPitch: Bool
       let outputs: [Output]
     }
-    let (choice, files) = try asked(request)
+    let (choice, files, isCommandOnly) = try asked(request)
     let batch: Batch
     do throws(Problem) {
+      if isCommandOnly {
+        _ = try program.request(choice)
+        return .json(["command": program.command(choice, files)])
+      }
       batch = try jobs.batch(choice, files)
     } catch {
       throw HTTPFailure(422, error)
@@ -105,7 +119,7 @@ extension FolderApplication {
   func startJob(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     try checkWritable()
     struct Started: Encodable { let id: String }
-    let (choice, files) = try asked(request)
+    let (choice, files, _) = try asked(request)
     do throws(Problem) {
       return .json(Started(id: try jobs.start(choice, files)), status: 202)
     } catch {
@@ -118,7 +132,7 @@ extension FolderApplication {
       throw HTTPFailure(
         403,
         Problem(
-          cause: "this server only reads", remedy: "start it again without --read-only"))
+          cause: "this server only reads", remedy: "start it again so that it may write"))
     }
   }
 

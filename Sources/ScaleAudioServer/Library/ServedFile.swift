@@ -30,6 +30,19 @@ extension FileLibrary.File {
     return try InputFile(descriptor: step(name, in: folder, O_NONBLOCK), path: path)
   }
 
+  /// Why a conversion, which opens the file by its path, might read something else: a symbolic link took its place.
+  var linkError: AudioFileError? {
+    do throws(AudioFileError) {
+      _ = try opened()
+      return nil
+    } catch {
+      guard case .cannotOpen(_, let cause) = error,
+        cause == .tooManySymbolicLinkLevels || cause == .notDirectory
+      else { return nil }
+      return error
+    }
+  }
+
   private func step(
     _ name: FilePath.Component, in folder: FileDescriptor, _ flags: Int32
   ) throws(AudioFileError) -> FileDescriptor {

@@ -171,9 +171,14 @@ struct WaveWriter {
 
   /// Closes the last pixels; the header names the source.
   mutating func finish(_ header: [UInt8]) throws(Errno) {
+    try end()
+    try wave.writeHeader(header)
+  }
+
+  /// Closes the last pixels of a file that cannot be read to its end.
+  mutating func end() throws(Errno) {
     for level in gathering.indices where gathering[level][0].frameCount > 0 { close(level) }
     try flush()
-    try wave.writeHeader(header)
   }
 
   /// Ends the pixel of a level, which becomes a part of one of the next.

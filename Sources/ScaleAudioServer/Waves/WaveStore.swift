@@ -143,9 +143,12 @@ extension WaveStore {
         writer.wave.end()
         report()
       }
-      // Damage ends the picture; facts name it.
-      guard (try? read()) != nil, !cancellation.isCancelled else { return }
-      try? place.publish()
+      guard (try? read()) != nil else {
+        // Damage ends the picture; facts name it.
+        try? writer.end()
+        return
+      }
+      if !cancellation.isCancelled { try? place.publish() }
     }
 
     private func read() throws {

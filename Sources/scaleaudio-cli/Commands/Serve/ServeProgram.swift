@@ -54,7 +54,7 @@
     }
 
     func problem(_ error: any ErrorWithRemedy) -> Problem {
-      Problem(cause: error.cause, remedy: error.remedy?.sentence)
+      Problem(cause: error.cause, remedy: error.remedy?.onPage)
     }
 
     /// The options that make a choice, as they would be typed.
@@ -63,38 +63,60 @@
         switch setting {
         case .factor: ["-f", value]
         case .mono: ["--mono"]
+        case .salvage: ["--salvage"]
         case .preset, .speed, .duration, .method, .quality, .pitch, .format, .bits:
           ["--\(setting.rawValue)", value]
         }
       }
     }
 
-    /// What the parser says of settings that it refuses.
+    /// What the parser says of settings that it refuses, without the options that the page does not show.
     private static func problem(refusing error: any Error) -> Problem {
       if let error = error as? ConfigurationError { return Problem(cause: error.message) }
-      let message = ConvertCommand.message(for: error)
-      return Problem(cause: String(message.prefix { $0 != "\n" }))
+      var message = String(ConvertCommand.message(for: error).prefix { $0 != "\n" })
+      if message.hasPrefix("The value "), let option = message.firstRange(of: ">': ") {
+        message = String(message[option.upperBound...])
+      }
+      return Problem(cause: message.replacing("--", with: ""))
     }
 
     /// A path as a word of a shell.
     private static func word(_ path: FilePath) -> String {
-      let text = String(decoding: path.bytes, as: UTF8.self)
-      let isPlain = text.hasPrefix("./") && text.count > 2 && !text.hasPrefix("./-")
-      return word(isPlain ? String(text.dropFirst(2)) : text)
+      let bytes = path.bytes
+      let isPlain =
+        bytes.starts(with: "./".utf8) && bytes.count > 2 && !bytes.starts(with: "./-".utf8)
+      return word(isPlain ? Array(bytes.dropFirst(2)) : Array(bytes))
     }
 
-    /// A text as a word of a shell.
-    private static func word(_ text: String) -> String {
-      let plain = text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: byte >= 0x80 || "-_./,:=+%@".utf8.contains(byte)
-        }
+    private static func word(_ text: String) -> String { word(Array(text.utf8)) }
+
+    /// Bytes as a word of a shell, in printable text: those that are not become escapes, which bash, zsh and ksh read.
+    static func word(_ bytes: [UInt8]) -> String {
+      let text = String(validating: bytes, as: UTF8.self)
+      guard let text, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        return "$'" + bytes.map(escaped).joined() + "'"
       }
-      if plain, !text.isEmpty { return text }
+      if !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x80 || isPlain($0) }) { return text }
       return "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+
+    /// Whether no shell gives a byte a meaning.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "-_./,:=+%@".utf8.contains(byte)
+      }
+    }
+
+    /// A byte within `$'...'`.
+    private static func escaped(_ byte: UInt8) -> String {
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\\"): "\\" + String(UnicodeScalar(byte))
+      case 0x20..<0x7F: String(UnicodeScalar(byte))
+      default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
     }
   }
 #endif

@@ -1,0 +1,47 @@
+#if Serve
+  import ScaleAudio
+
+  extension Remedy {
+    /// The remedy in the controls of the page of `serve`, as part of a sentence; `nil` where it has none and the
+    /// command line does not help either.
+    var onPage: String? {
+      switch self {
+      case .declareRaw, .seeFormats: "audio without a header can be converted only in the terminal"
+      case .repairHeader: "make the file again, or repair its header"
+      case .salvage: "check Salvage to convert what can be decoded"
+      case .replaceOrSkip: "check Replace to write over it"
+      case .retry: "scale it again"
+      case .freeSpace: "make room and scale it again"
+      case .useFormat(let formats): "choose the format \(Self.names(formats))"
+      case .chooseFormat, .chooseFormatOrFolder: "choose a format"
+      case .allowLayoutLoss: "choose another format, or check Merge channels"
+      case .mergeChannels: "check Merge channels"
+      case .set(.scalingQuality, let value): "choose Quality: \(value)"
+      case .change([.scalingQuality]): "choose another quality"
+      case .set, .change: "choose another format, or convert it in the terminal"
+      case .omit(_, let formats):
+        formats.isEmpty ? "convert it in the terminal" : "choose the format \(Self.names(formats))"
+      case .useMethod(let method):
+        "choose the method \(method.prefix(1).uppercased())\(method.dropFirst())"
+      case .chooseOutput, .chooseOutputFile, .nameOutput:
+        "choose another factor or format, or start the server with another folder for results"
+      case .separateOutputs, .keepExtensions, .nameOutputs:
+        "choose Same format, or fewer files"
+      case .act(let words): words
+      case .any(let remedies): Self.joined(remedies.compactMap(\.onPage))
+      }
+    }
+
+    /// The names of formats as the page lists them.
+    private static func names(_ ids: [String]) -> String {
+      ids.map { id in AudioFormat.named(id)?.name ?? id }.joined(separator: " or ")
+    }
+
+    /// Several remedies in one sentence; each is said once.
+    private static func joined(_ sentences: [String]) -> String? {
+      var said: [String] = []
+      for sentence in sentences where !said.contains(sentence) { said.append(sentence) }
+      return said.isEmpty ? nil : said.joined(separator: ", or ")
+    }
+  }
+#endif
