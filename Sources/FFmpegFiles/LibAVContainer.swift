@@ -17,6 +17,10 @@ final class LibAVContainer {
   let demuxerNames: [String]
   let longName: String
   let path: FilePath
+  /// Whether the file ends where a unit of its format does, for demuxers that report a failure at every end.
+  let endsWithUnit: Bool
+  /// The name of a codec of sound that libavformat does not know; `nil` if there is none.
+  let unknownCodec: String?
   private let input: LibAVInput
 
   /// Limits for reading a container to find its streams, in bytes and in microseconds.
@@ -31,6 +35,12 @@ final class LibAVContainer {
     let source = try LibAVInput(
       input, end: try TrailingTags.start(of: input, demuxer: probe.names))
     self.input = source
+    switch probe.names.first {
+    case "mpegts": unknownCodec = try TransportStream(of: input)?.unknownCodec(in: input)
+    case "matroska": unknownCodec = try MatroskaTracks.unknownCodec(of: input)
+    default: unknownCodec = nil
+    }
+    endsWithUnit = probe.names.first == "roq" ? try RoQChunks.isWhole(input) : false
     // Reading twice the file size, and more for small files, is sufficient for headers.
     source.limit(to: 2 * input.size + (64 << 20))
     guard let context = avformat_alloc_context() else { throw .cannotRead(path, .noMemory) }
@@ -50,9 +60,7 @@ final class LibAVContainer {
       throw Self.failure(status, source, path, format: probe.longName)
     }
     pointer = opened
-    for stream in streams where stream.pointee.codecpar.pointee.codec_type != AVMEDIA_TYPE_AUDIO {
-      stream.pointee.discard = AVDISCARD_ALL
-    }
+    for stream in streams where !mayHoldAudio(stream) { stream.pointee.discard = AVDISCARD_ALL }
     let found = avformat_find_stream_info(pointer, nil)
     if let cause = source.cursor.failure { throw .cannotRead(path, cause) }
     guard found >= 0 else {
@@ -64,6 +72,14 @@ final class LibAVContainer {
   deinit {
     var context: UnsafeMutablePointer<AVFormatContext>? = pointer
     avformat_close_input(&context)
+  }
+
+  /// Whether a stream holds audio, or is one of a transport stream whose codec only its packets show.
+  private func mayHoldAudio(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    let parameters = stream.pointee.codecpar.pointee
+    if parameters.codec_type == AVMEDIA_TYPE_AUDIO { return true }
+    return demuxerNames.first == "mpegts" && unknownCodec == nil
+      && [AV_CODEC_ID_NONE, AV_CODEC_ID_BIN_DATA].contains(parameters.codec_id)
   }
 
   /// All streams, in file order.

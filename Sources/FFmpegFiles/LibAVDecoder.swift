@@ -43,6 +43,10 @@ final class LibAVDecoder {
   private var part: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
   private var isDraining = false
+  /// Whether the packet is sent to the decoder after the loss before it was reported.
+  private var isHoldingPacket = false
+  /// What the times of the packets say is missing; `nil` where they are not compared.
+  private(set) var gaps: LibAVGaps?
   private var failuresInARow = 0
   private let isSalvaging: Bool
   private let keepsPriming: Bool
@@ -88,6 +92,7 @@ final class LibAVDecoder {
       throw .cannotRead(container.path, .noMemory)
     }
     context = try openedContext()
+    gaps = LibAVGaps(demuxer: container.demuxerNames.first)
     if !salvaging { checkpoints = LibAVCheckpoints(demuxer: container.demuxerNames.first) }
   }
 
@@ -162,6 +167,7 @@ final class LibAVDecoder {
     decodedFrames = start.frame
     nextTimestamp = nil
     (isDraining, isUncertain, failuresInARow) = (false, false, 0)
+    (gaps, isHoldingPacket) = (nil, false)
     return true
   }
 
@@ -198,11 +204,15 @@ final class LibAVDecoder {
   private func feed(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>
   ) throws(AudioFileError) -> Loss? {
+    if isHoldingPacket {
+      isHoldingPacket = false
+      return send(packet, to: context, frames: frames(of: packet.pointee.duration))
+    }
     av_packet_unref(packet)
     let status = av_read_frame(container.pointer, packet)
     if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
     if status < 0 {
-      if status != scaleaudio_averror_eof,
+      if status != scaleaudio_averror_eof, !container.endsWithUnit,
         let loss = loss("a packet cannot be read: \(LibAVFailure.text(status))", frames: 0)
       {
         return loss
@@ -243,6 +253,15 @@ final class LibAVDecoder {
       return found
     }
     if amr != nil { return nil }
+    if let block,
+      let lost = gaps?.lostFrames(
+        before: packet.pointee, of: track.stream.pointee, decoded: decodedFrames, block),
+      LibAVGaps.isContinuous(name),
+      let loss = loss("\(lost) frames are missing by the times of its packets", frames: lost)
+    {
+      isHoldingPacket = true
+      return loss
+    }
     return send(packet, to: context, frames: duration)
   }
 

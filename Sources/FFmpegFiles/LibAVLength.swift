@@ -16,6 +16,7 @@ struct LibAVLength {
   private let isDamaged: Bool
   private let silentFrames: Int
   private let pausedFrames: Int
+  private let gaps: LibAVGaps?
   /// The length of the audio that the container declares, in frames.
   private let declared: Int?
   /// Total bytes of the packets, if they were counted.
@@ -55,6 +56,7 @@ struct LibAVLength {
       basis == .counted ? try LibAVPromise.missed(by: decoded, blocks.decoder, input) : nil
     silentFrames = blocks.silentFrames
     pausedFrames = blocks.decoder.pausedFrames
+    gaps = basis == .counted ? blocks.decoder.gaps : nil
     if basis != .estimated, missed == nil, let promise = properties.promise,
       promise.frames - decoded > promise.tolerance
     {
@@ -92,6 +94,7 @@ struct LibAVLength {
       warnings.append(
         "\(pausedFrames) frames that its encoder marked as pauses (comfort noise) are silent")
     }
+    if let gaps, gaps.count > 0 { warnings.append(gaps.warning) }
     return warnings
   }
 
@@ -160,6 +163,12 @@ enum LibAVExtent {
       return .malformed(
         input.path, reason: "from byte \(offset) on, bytes between two of its tags are no tag")
     }
+    if demuxer.first == "asf", try !ASFHeader.isCut(input),
+      let offset = try ASFPackets.damageOffset(in: input)
+    {
+      return .malformed(
+        input.path, reason: "at byte \(offset), where a packet should begin, none does")
+    }
     let isCut = try isCut(input, demuxer: demuxer, header)
     return isCut ? .truncated(input.path, expected: nil, found: nil) : nil
   }
@@ -176,8 +185,15 @@ enum LibAVExtent {
     case "caf": return try CAFHeader.isCut(input)
     case "sox": return try isCutSoX(input)
     case "rm": return try isCutRealMedia(input)
-    case "mpeg": return try StreamEnd(of: input, .programStream) == .cut
-    case "ast", "flv", "mlp", "mpegts", "truehd":
+    case "mpeg":
+      if try StreamEnd(of: input, .programStream) == .cut { return true }
+      return try ProgramStream(of: input).isCut
+    case "mpegts":
+      guard let stream = try TransportStream(of: input) else { return false }
+      let end = try stream.end(in: input)
+      guard end == .whole else { return end == .cut }
+      return try stream.ending(in: input) == .cut
+    case "ast", "flv", "mlp", "truehd":
       return try streamEnd(of: input, demuxer: demuxer.first) == .cut
     case "adx":
       guard let header = try ADXHeader(input) else { return false }

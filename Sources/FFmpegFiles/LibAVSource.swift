@@ -143,6 +143,15 @@ struct LibAVSource {
       }
       return end < input.size ? [junkWarning(end)] : []
     case "ogg": return try OggStreamEnd(of: input)?.isOpen == true ? [OggStreamEnd.openWarning] : []
+    case "mpeg": return try ProgramStream(of: input).isFull ? [ProgramStream.fullWarning] : []
+    case "mpegts":
+      guard let stream = try TransportStream(of: input) else { return [] }
+      switch try stream.end(in: input) {
+      case .junk(let offset): return [junkWarning(offset)]
+      case .whole:
+        return try stream.ending(in: input) == .unfilled ? [TransportStream.unfilledWarning] : []
+      case .cut, .unknown: return []
+      }
     default:
       guard case .junk(let offset) = try LibAVExtent.streamEnd(of: input, demuxer: demuxer) else {
         return []

@@ -15,6 +15,7 @@ struct LibAVTrack {
     let tracks = container.audioStreams
     let path = container.path
     guard let first = tracks.first else {
+      if let codec = container.unknownCodec { throw Self.lack(of: codec, path) }
       let hasVideo = container.streams.contains {
         $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
           && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
@@ -44,12 +45,19 @@ struct LibAVTrack {
       throw .unsupported(path, reason: LibAVEncryption.reason)
     }
     guard let decoder = Self.decoder(of: stream) else {
-      let name = String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
-      throw .unsupported(
-        path, reason: "FFmpeg's libraries have no decoder for its audio (\(name))")
+      throw Self.lack(
+        of: LibAVCodecName.name(of: stream) ?? container.unknownCodec ?? "a codec without a name",
+        path)
     }
     self.decoder = decoder
     self.warnings = warnings
+  }
+
+  /// The error for a codec without a decoder.
+  private static func lack(of codec: String, _ path: FilePath) -> AudioFileError {
+    .unsupported(
+      path, reason: "its audio is \(codec), which cannot be decoded here",
+      remedy: .act("convert it to WAV or FLAC with a program that decodes it"))
   }
 
   private static func decoder(
@@ -64,6 +72,31 @@ struct LibAVTrack {
     return ["drms", "enca", "aavd"].contains { name in
       name.utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) } == tag
     }
+  }
+}
+
+/// The names of codecs that libavcodec does not decode.
+private enum LibAVCodecName {
+  /// Names of the sample descriptions of MP4: mp4ra.org/registered-types/codecs.
+  private static let tags = [
+    "ac-4": "AC-4", "mha1": "MPEG-H 3D Audio", "mha2": "MPEG-H 3D Audio",
+    "mhm1": "MPEG-H 3D Audio", "mhm2": "MPEG-H 3D Audio", "dtsx": "DTS:X", "dtsy": "DTS:X",
+    "iamf": "IAMF", "sawb": "AMR-WB+", "sawp": "AMR-WB+", "ssmv": "SMV", "Qclq": "QCELP",
+  ]
+
+  /// The name by the codec, otherwise by the four characters of its sample description; `nil` if there are none.
+  static func name(of stream: UnsafeMutablePointer<AVStream>) -> String? {
+    let parameters = stream.pointee.codecpar.pointee
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) }
+    let tag =
+      bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: bytes, as: UTF8.self) : nil
+    if let tag, let name = tags[tag] { return name }
+    if let descriptor = avcodec_descriptor_get(parameters.codec_id),
+      let name = descriptor.pointee.long_name ?? descriptor.pointee.name
+    {
+      return String(cString: name)
+    }
+    return tag.map { "`\($0)`" }
   }
 }
 

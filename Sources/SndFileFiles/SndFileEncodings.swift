@@ -13,6 +13,14 @@ enum SndFileEncodings {
     }
   }
 
+  /// The error for a variant of an encoding that libsndfile does not decode, by the identifier in the header.
+  static func lack(_ path: FilePath, _ header: ContainerHeader? = nil) -> AudioFileError {
+    let name = header?.encodingID.map { " (\($0))" } ?? ""
+    return .unsupported(
+      path, reason: "the variant of its encoding\(name) cannot be decoded",
+      remedy: .act("convert it to WAV with the program that made it"))
+  }
+
   /// The name of an encoding that libsndfile does not decode; `nil` if it does, or no header states it.
   static func name(
     _ input: borrowing InputFile, _ header: ContainerHeader?, format: AudioFormat

@@ -119,12 +119,12 @@ struct SndFileView: Sendable {
       switch Int(error.code) {
       case SF_ERR_UNRECOGNISED_FORMAT: throw .notAudio(input.path)
       case SF_ERR_UNSUPPORTED_ENCODING:
-        throw .unsupported(input.path, reason: "libsndfile does not decode its encoding")
+        throw SndFileEncodings.lack(input.path)
       case _ where error.message.contains("G72x"):
         throw .unsupported(
           input.path, reason: "its encoding (G.721) is decoded with one channel only")
       case _ where error.message.contains("unimplemented"):
-        throw .unsupported(input.path, reason: "libsndfile does not decode its encoding")
+        throw SndFileEncodings.lack(input.path)
       case _ where error.message.lowercased().contains("channel"):
         throw .limitExceeded(input.path, reason: error.message)
       default: throw .malformed(input.path, reason: error.explanation)

@@ -258,7 +258,10 @@ struct SndFileSource {
       case .malformed, .unsupported: break
       default: throw error
       }
-      guard let other else { throw error }
+      guard let other else {
+        throw error == SndFileEncodings.lack(input.path)
+          ? SndFileEncodings.lack(input.path, header) : error
+      }
       return (other, try other.open(input))
     }
   }

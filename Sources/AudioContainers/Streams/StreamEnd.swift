@@ -25,7 +25,11 @@ package enum StreamEnd: Hashable, Sendable {
   package init(of input: borrowing InputFile, _ unit: StreamUnit) throws(AudioFileError) {
     let end = try TrailingTag.start(of: input)
     let base = max(0, end - Self.tail)
-    let bytes = try input.bytes(at: base, count: end - base)
+    self.init(of: try input.bytes(at: base, count: end - base), unit, from: base)
+  }
+
+  /// Finds the end of a stream from its last bytes, which begin at the offset `base`.
+  init(of bytes: [UInt8], _ unit: StreamUnit, from base: Int = 0) {
     self = .unknown
     var tried = 0
     var start = unit.lead

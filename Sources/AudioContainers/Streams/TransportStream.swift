@@ -94,4 +94,138 @@ package struct TransportStream: Sendable {
     }
     return false
   }
+
+  // MARK: Packets of streams
+
+  /// How the last packets of the streams end.
+  package enum Ending: Sendable {
+    /// Nothing is missing of them.
+    case whole
+    /// A packet ends after the file, or the file ends within a unit of its medium.
+    case cut
+    /// The last packet of a stream, which has no size, has no bytes that fill it up as all others have.
+    case unfilled
+  }
+
+  /// The warning about a stream whose last packet is not filled up.
+  package static let unfilledWarning =
+    "its video ends within a packet, as where a file is cut; more may be missing"
+
+  /// Bytes at the end of a file that are examined.
+  private static let tail = 8 << 20
+  /// Units of 32 packets, in which Blu-ray discs and AVCHD store files.
+  private static let alignedUnit = 32 * 192
+  /// Packets without a size that show how others of a stream end.
+  private static let fewestFilled = 4
+
+  /// How the last packets of the elementary streams end (section 2.4.3.6): those of audio have sizes.
+  package func ending(in input: borrowing InputFile) throws(AudioFileError) -> Ending {
+    let first = start - (isM2TS ? 4 : 0)
+    if isM2TS, first == 0, input.size % Self.alignedUnit != 0, try isForDiscs(input) {
+      return .cut
+    }
+    let whole = (input.size - first) / packetSize
+    let count = min(whole, Self.tail / packetSize)
+    let bytes = try input.bytes(
+      at: start + (whole - count) * packetSize, count: count * packetSize)
+    var streams: [Int: Unit] = [:]
+    for place in stride(from: 0, to: bytes.count - 187, by: packetSize)
+    where bytes[place] == Self.sync {
+      let id = Int(bytes[place + 1] & 0x1F) << 8 | Int(bytes[place + 2])
+      // Neither errors nor scrambled packets.
+      guard id != 0x1FFF, bytes[place + 1] & 0x80 == 0, bytes[place + 3] & 0xC0 == 0,
+        bytes[place + 3] & 0x10 != 0
+      else { continue }
+      let hasField = bytes[place + 3] & 0x20 != 0
+      let content = place + 4 + (hasField ? 1 + Int(bytes[place + 4]) : 0)
+      guard content < place + 188 else { continue }
+      if bytes[place + 1] & 0x40 != 0 {
+        streams[id, default: Unit()].begin(bytes[content..<place + 188], isFilled: hasField)
+      } else {
+        streams[id]?.add(place + 188 - content, isFilled: hasField)
+      }
+    }
+    if streams.values.contains(where: \.isCut) { return .cut }
+    return streams.values.contains { $0.isUnfilled(after: Self.fewestFilled) } ? .unfilled : .whole
+  }
+
+  /// A packet of an elementary stream, and what the ones before it were like.
+  private struct Unit {
+    /// Bytes still to come; `nil` if the packet has no size, or nothing is known of it.
+    private var left: Int?
+    private var hasBegun = false
+    private var isFilled = false
+    /// Whether sizes of earlier packets were right.
+    private var isReliable = true
+    private var filledCount = 0
+
+    var isCut: Bool { hasBegun && isReliable && left.map { $0 > 0 } ?? false }
+
+    func isUnfilled(after count: Int) -> Bool {
+      hasBegun && left == nil && !isFilled && isReliable && filledCount >= count
+    }
+
+    mutating func begin(_ content: ArraySlice<UInt8>, isFilled: Bool) {
+      if hasBegun {
+        if let left { isReliable = isReliable && left == 0 }
+        // One in 184 packets fits exactly.
+        if left == nil { filledCount += self.isFilled ? 1 : -2 }
+      }
+      hasBegun = content.count >= 6 && content.starts(with: [0, 0, 1])
+      guard hasBegun else { return }
+      let size = Int(content.dropFirst(4).prefix(2).bigEndianValue)
+      left = size > 0 ? 6 + size - content.count : nil
+      self.isFilled = isFilled
+    }
+
+    mutating func add(_ count: Int, isFilled: Bool) {
+      left = left.map { $0 - count }
+      self.isFilled = isFilled
+    }
+  }
+
+  // MARK: Program map
+
+  /// Whether the program map names the registration of Blu-ray discs (`HDMV`).
+  private func isForDiscs(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    try programMap(input).map { map in
+      map.indices.dropLast(5).contains {
+        map[$0...].starts(with: [5, 4] + Array("HDMV".utf8))
+      }
+    } ?? false
+  }
+
+  /// The name of a codec of sound in the program map that libavformat does not know: MPEG-H 3D Audio
+  /// (ISO/IEC 13818-1, table 2-34) and AC-4 (ETSI EN 300 468, annex D). `nil` if there is none.
+  package func unknownCodec(in input: borrowing InputFile) throws(AudioFileError) -> String? {
+    guard let map = try programMap(input), map.count > 16 else { return nil }
+    let end = min(map.count, 3 + (Int(map[1] & 0xF) << 8 | Int(map[2]))) - 4
+    var place = 12 + (Int(map[10] & 0xF) << 8 | Int(map[11]))
+    while place + 5 <= end {
+      let next = place + 5 + (Int(map[place + 3] & 0xF) << 8 | Int(map[place + 4]))
+      if [0x2D, 0x2E].contains(map[place]) { return "MPEG-H 3D Audio" }
+      var item = place + 5
+      while item + 2 < min(next, end) {
+        if map[item] == 0x7F, map[item + 2] == 0x15 { return "AC-4" }
+        item += 2 + Int(map[item + 1])
+      }
+      place = next
+    }
+    return nil
+  }
+
+  /// The first program map, if it is in one packet near the start.
+  private func programMap(_ input: borrowing InputFile) throws(AudioFileError) -> [UInt8]? {
+    let bytes = try input.bytes(at: start, count: Self.packetsAtATime * packetSize)
+    for place in stride(from: 0, to: bytes.count - 187, by: packetSize)
+    where bytes[place] == Self.sync && bytes[place + 1] & 0x40 != 0 && bytes[place + 3] & 0x10 != 0
+    {
+      var content = place + 4
+      if bytes[place + 3] & 0x20 != 0 { content += 1 + Int(bytes[content]) }
+      guard content < place + 180 else { continue }
+      content += 1 + Int(bytes[content])
+      if content < place + 180, bytes[content] == 2 { return Array(bytes[content..<place + 188]) }
+    }
+    return nil
+  }
 }

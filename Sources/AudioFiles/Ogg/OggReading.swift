@@ -73,6 +73,18 @@ enum OggReading {
     ) { (file) throws(AudioFileError) in try reader(forAlone: file, format, open: open) }
   }
 
+  /// A reader of all links of a chain, each with one stream that none of the Ogg codecs' libraries reads, such as
+  /// Speex; `nil` if the file is none. Demuxers read on behind the first link with its decoder.
+  static func reader(
+    forChain input: borrowing InputFile, salvaging: Bool,
+    open: @escaping (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
+  ) throws(AudioFileError) -> (any AudioFileReader)? {
+    guard try input.bytes(at: 0, count: 4).elementsEqual("OggS".utf8) else { return nil }
+    let links = try OggChain(of: input).links
+    guard links.count > 1, links.allSatisfy({ $0.streams.count == 1 }) else { return nil }
+    return try ChainedReader(input, links: links.map(\.bytes), salvaging: salvaging, open: open)
+  }
+
   /// A reader of one logical stream.
   private static func reader(
     forAlone input: borrowing InputFile, _ format: AudioFormat, open: @escaping Opening

@@ -40,6 +40,15 @@ package enum AudioFile {
   ) throws(AudioFileError) -> any AudioFileReader {
     guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
     if format.library.type is any DemuxingLibrary.Type {
+      if track ?? 1 == 1,
+        let chain = try OggReading.reader(
+          forChain: input, salvaging: salvaging,
+          open: { (link) throws(AudioFileError) in
+            try reader(for: link, salvaging: salvaging, estimating: estimating)
+          })
+      {
+        return chain
+      }
       return try format.library.type.reader(for: input, format: format, options: options)
     }
     if let track = options.track, track != 1 {

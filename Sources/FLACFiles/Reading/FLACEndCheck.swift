@@ -12,7 +12,7 @@ package enum FLACEndCheck {
   private static let longestHeader = 16
 
   /// Throws if frames are found near the end, but the last declared frame is not complete among
-  /// them.
+  /// them, or if more follow it.
   package static func check(_ input: borrowing InputFile) throws(AudioFileError) {
     guard let head = try FLACHead(of: input), head.info.frameCount > 0 else { return }
     let most = head.info.frameBytes.most
@@ -21,18 +21,29 @@ package enum FLACEndCheck {
     let start = max(head.audioOffset, input.size - count)
     let bytes = try input.bytes(at: start, count: input.size - start)
     var lastEnd = 0
+    var isComplete = false
+    var ends: Set<Int> = []
     for offset in bytes.indices where bytes[offset] == 0xFF {
-      guard let frame = extent(bytes[offset...], head.info),
-        frame.upperBound <= head.info.frameCount
-      else { continue }
+      guard let frame = extent(bytes[offset...], head.info) else { continue }
+      ends.insert(frame.upperBound)
+      if frame.upperBound > head.info.frameCount {
+        // A single header beyond the end may be chance.
+        guard ends.contains(frame.lowerBound), isWhole(bytes[offset...]) else { continue }
+        throw .malformed(
+          input.path, reason: "it contains more than the \(head.info.frameCount) frames it declares"
+        )
+      }
       if frame.upperBound == head.info.frameCount {
-        if isWhole(bytes[offset...]) { return }
+        if isWhole(bytes[offset...]) {
+          isComplete = true
+          continue
+        }
         lastEnd = max(lastEnd, frame.lowerBound)
       } else {
         lastEnd = max(lastEnd, frame.upperBound)
       }
     }
-    guard lastEnd > 0 else { return }
+    guard lastEnd > 0, !isComplete else { return }
     throw .truncated(input.path, expected: head.info.frameCount, found: nil)
   }
 
@@ -70,7 +81,7 @@ package enum FLACEndCheck {
     else { return nil }
     let (start, overflows) = number.multipliedReportingOverflow(
       by: isFixed ? info.blockFrames.most : 1)
-    return overflows || start > info.frameCount ? nil : start..<start + frames
+    return overflows || start > Int.max / 2 ? nil : start..<start + frames
   }
 
   /// Whether a frame at the start of `bytes` has a valid checksum; anything may follow it.

@@ -1,0 +1,159 @@
+package import AudioIO
+
+/// The end of an MPEG program stream, by what its last packs hold.
+///
+/// No header of a program stream states its length, and the end code is mostly left out. What shows the end are the
+/// packets of audio, whose frames are split over packs, and the filling of the last pack.
+///
+/// Source: ISO/IEC 13818-1, section 2.5.3, and ISO/IEC 11172-1, section 2.4.3.
+package struct ProgramStream: Sendable {
+  /// Whether the last frame of an audio stream ends after the file.
+  package private(set) var isCut = false
+  /// Whether packs are all of one size, and the last one is as full as those that others follow.
+  package private(set) var isFull = false
+
+  /// Bytes at the end of a file that are examined.
+  private static let reach = 1 << 20
+  /// Packs of one size that show a muxer with packs of one size.
+  private static let fewestPacks = 8
+  /// Frames that follow each other; fewer may be chance.
+  private static let fewestFrames = 3
+
+  /// Examines the last packs of `input`.
+  package init(of input: borrowing InputFile) throws(AudioFileError) {
+    let base = max(0, input.size - Self.reach)
+    let bytes = try input.bytes(at: base, count: input.size - base)
+    var attempts = 0
+    for start in bytes.indices.dropLast(3)
+    where bytes[start + 3] == 0xBA && bytes[start..<start + 3].elementsEqual([0, 0, 1]) {
+      if let packs = Packs(bytes, from: start) {
+        isCut = packs.audio.contains { Self.isCut($0.value, $0.key) }
+        isFull = packs.isLastFull
+        return
+      }
+      attempts += 1
+      if attempts == 16 { return }
+    }
+  }
+
+  /// Whether the frames of an audio stream, from some frame on, follow each other up to one that ends after it.
+  private static func isCut(_ bytes: [UInt8], _ stream: UInt8) -> Bool {
+    switch stream {
+    case 0x80...0x87: return StreamEnd(of: bytes, .ac3) == .cut
+    case 0x88...0x8F: return StreamEnd(of: bytes, .dts) == .cut
+    default: break
+    }
+    for start in bytes.indices.dropLast(3) where bytes[start] == 0xFF {
+      guard let first = MPEGFrameHeader(bytes[start..<start + 4]), first.bitRate > 0 else {
+        continue
+      }
+      var (position, count) = (start, 0)
+      while position + 4 <= bytes.count,
+        let header = MPEGFrameHeader(bytes[position..<position + 4]), header.matches(first),
+        header.byteCount > 0
+      {
+        count += 1
+        position += header.byteCount
+      }
+      if count >= fewestFrames, position + 4 > bytes.count { return position != bytes.count }
+    }
+    return false
+  }
+
+  /// Packs that follow each other up to the end of the file.
+  private struct Packs {
+    /// The bytes of each stream of audio: MPEG audio by its identifier, others by that of their substream.
+    var audio: [UInt8: [UInt8]] = [:]
+    var isLastFull = false
+
+    /// `nil` if packets do not follow each other up to the end.
+    init?(_ bytes: [UInt8], from start: Int) {
+      var position = start
+      var packStarts: [Int] = []
+      // An end code, or bytes that fill the last pack.
+      var hasFilling = false
+      while position < bytes.count {
+        guard let size = StreamUnit.programStream.size(bytes, position, start), size > 0,
+          position + size <= bytes.count
+        else { return nil }
+        let unit = bytes[position..<position + size]
+        switch unit.count > 3 ? unit[position + 3] : 0xB9 {
+        case 0xBA where unit.starts(with: [0, 0, 1]):
+          packStarts.append(position)
+          hasFilling = false
+        case 0xB9, 0xBE, 0: hasFilling = true
+        case let id:
+          let packet = PackPacket(unit, id)
+          hasFilling = hasFilling || packet.hasFilling
+          if let stream = packet.audioStream {
+            audio[stream, default: []] += unit[packet.content...]
+          }
+        }
+        position += size
+      }
+      guard packStarts.count > fewestPacks, let last = packStarts.last else { return }
+      let sizes = zip(packStarts, packStarts.dropFirst()).map { $1 - $0 }.suffix(fewestPacks)
+      isLastFull = !hasFilling && sizes.allSatisfy { $0 == bytes.count - last }
+    }
+  }
+
+  /// The header of a packet of audio.
+  private struct PackPacket {
+    /// Where the content of the stream begins.
+    let content: Int
+    /// The stream of audio that the packet belongs to; `nil` for others.
+    let audioStream: UInt8?
+    /// Whether the header is longer than its fields need.
+    let hasFilling: Bool
+
+    init(_ unit: ArraySlice<UInt8>, _ id: UInt8) {
+      var place = unit.startIndex + 6
+      func byte(_ offset: Int) -> UInt8 { offset < unit.endIndex ? unit[offset] : 0 }
+      var filling = false
+      if byte(place) & 0xC0 == 0x80 {
+        // MPEG-2: flags, and the length of the fields, which stuffing may follow.
+        let end = place + 3 + Int(byte(place + 2))
+        filling = end <= unit.endIndex && end > place + 3 && byte(end - 1) == 0xFF
+        place = end
+      } else {
+        let first = place
+        while byte(place) == 0xFF { place += 1 }
+        filling = place > first
+        if byte(place) & 0xC0 == 0x40 { place += 2 }
+        place += [2: 5, 3: 10][byte(place) >> 4] ?? 1
+      }
+      hasFilling = filling
+      switch id {
+      case 0xC0...0xDF: audioStream = id
+      // Private stream 1 of DVD: its substream, the number of frames, and where the first begins.
+      case 0xBD where (0x80...0x8F).contains(byte(place)):
+        audioStream = byte(place)
+        place += 4
+      default: audioStream = nil
+      }
+      content = min(place, unit.endIndex)
+    }
+  }
+
+  /// The warning about a last pack that is full.
+  package static let fullWarning =
+    "its last pack is full and no end code follows, as where a file is cut or goes on in another one; more may be missing"
+}
+
+/// The chunks of RoQ: 2 bytes of kind, 4 of size, 2 of argument, all little-endian.
+///
+/// Source: T. Ferguson, "The id Software RoQ video format".
+package enum RoQChunks {
+  /// Whether the last chunk ends with the file; libavformat reports a failure at the end in any case.
+  package static func isWhole(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    // The first chunk marks the file, and its size is not one.
+    var position = 8
+    var window = ReadWindow()
+    while position < input.size {
+      let head = try window.bytes(of: input, at: position, count: 8)
+      guard head.count == 8 else { return false }
+      position += 8 + Int(head.dropFirst(2).prefix(4).littleEndianValue)
+    }
+    return position == input.size
+  }
+}
