@@ -223,7 +223,7 @@ class Bench:
             Target("stretch, 2 min", "scaleaudio stretch", 1.05, "rubberband -3"),
             Target("stretch, 2 min, peak memory", "scaleaudio stretch", 96e6, None, "peak"),
         ]
-        return Work("Two minutes of WAV, stretched", "The pitch stays; R3 engine, and R2 (`fast`), ours "
+        return Work("Two minutes of WAV, stretched", "The pitch stays; Rubber Band's R3 engine, and the vocoder (`fast`), "
                     "on one thread, so that results never depend on the machine.", contenders, targets)
 
     def stretching_four(self):
