@@ -50,7 +50,7 @@ let package = Package(
   traits: [
     .trait(
       name: "FFmpeg",
-      description: "Reads what FFmpeg's libraries decode, and writes AAC and ALAC in M4A."),
+      description: "Reads what FFmpeg's libraries decode, and writes AAC, ALAC and WavPack."),
     .trait(
       name: "RubberBand",
       description: "Changes duration without pitch (--method stretch); GPL-2.0-or-later."),

@@ -381,7 +381,7 @@ def _environment() -> Dict[str, str]:
 def _sentence(errors: bytes) -> str:
     """What the program printed, without the lines that repeat its usage."""
     text = errors.decode(errors="replace").strip()
-    return text.split("\nUsage:")[0].split("\nHelp:")[0].replace("Error: ", "", 1).strip()
+    return text.split("\nUsage:")[0].split("\nHelp:")[0].split("\nSee '")[0].replace("Error: ", "", 1).strip()
 
 
 def _run(arguments: Sequence[Union[str, bytes]]) -> subprocess.CompletedProcess[bytes]:

@@ -13,7 +13,7 @@ typedef float eight_anywhere __attribute__((vector_size(32), aligned(4)));
 #define LOAD(FROM) (*(const eight_anywhere *)(FROM))
 #define STORE(TO, VALUE) (*(eight_anywhere *)(TO) = (VALUE))
 
-/// One stage of radix 4 on `length` vectors, of which `stride` neighbors share a twiddle.
+/// One stage of radix 4 on `length` vectors; `stride` neighbors share a twiddle.
 INLINED void LEVEL(stage4)(
   const struct scaleaudio_spectra *tables, int32_t length, int32_t stride,
   const eight *real, const eight *imaginary, eight *to_real, eight *to_imaginary

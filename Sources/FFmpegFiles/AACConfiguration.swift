@@ -19,8 +19,8 @@ enum AACConfiguration {
     return read(corrected(context.extradata, for: layout)) == layout.mask
   }
 
-  /// Whether the codec is unified speech and audio coding, xHE-AAC: object type 42, of which the first
-  /// 5 bits are escaped.
+  /// Whether the codec is unified speech and audio coding, xHE-AAC: object type 42, whose first
+  /// 5 bits are an escape.
   static func isUnified(_ parameters: AVCodecParameters) -> Bool {
     guard let bytes = parameters.extradata, parameters.extradata_size >= 2 else { return false }
     return bytes[0] == 0b11111_001 && bytes[1] >> 5 == 0b010

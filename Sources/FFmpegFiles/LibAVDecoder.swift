@@ -62,7 +62,7 @@ final class LibAVDecoder {
   /// Whether the samples may not be those of decoding from the start, after ``seek(to:needsTwin:)``.
   private(set) var isUncertain = false
 
-  /// Demuxers that take many blocks at a time, so that a short last packet is none that is cut.
+  /// Demuxers that take many blocks at a time, so a short last packet is not a cut one.
   private static let shortening: Set = ["adx"]
 
   /// Demuxers that go on behind damaged bytes as if nothing were missing.
@@ -160,7 +160,7 @@ final class LibAVDecoder {
       twin = LibAVTwin(try openedContext(), channelCount: spec.channelCount)
       if twin == nil { return false }
     }
-    // The properties stay, and no frame.
+    // A block without frames that keeps the properties.
     block = LibAVBlock(silentFrames: 0, spec)
     awaited = start
     checkpoints = nil

@@ -227,7 +227,7 @@ final class LibAVTwin {
     avcodec_send_packet(context, packet)
   }
 
-  /// Whether the next samples are those of `other`; of the first packet, whose overlap is of another, nothing is known.
+  /// Whether the next samples equal those of `other`; always `true` for the first packet, whose overlap differs.
   func agrees(with other: UnsafeMutablePointer<AVFrame>) -> Bool {
     guard let context, let frame, avcodec_receive_frame(context, frame) >= 0,
       frame.pointee.nb_samples == other.pointee.nb_samples,
@@ -248,7 +248,7 @@ final class LibAVTwin {
     }
   }
 
-  /// Decodes a packet of noise; `false` if nothing is heard of it.
+  /// Decodes a packet of noise; `false` if it decodes to silence.
   private func drawNumbers(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
     channelCount: Int

@@ -70,11 +70,11 @@ enum LibAVFailure {
     ].contains(code)
   }
 
-  /// What a negative return value says of a file.
+  /// What a negative return value means for a file.
   static func text(_ code: Int32) -> String {
     if isLack(code) { return "it uses a part of its format that FFmpeg's libraries do not support" }
     if code == scaleaudio_averror_eof { return "it ends too early" }
-    if code == scaleaudio_averror_invaliddata { return "it has values that are not valid" }
+    if code == scaleaudio_averror_invaliddata { return "it contains invalid values" }
     // libavcodec's parsers of AAC, AC-3 and DTS: an ordinal above these bits.
     if -code & 0xFF_FFFF == 0x03_0C0A { return "the header of its frame is not valid" }
     switch -code {

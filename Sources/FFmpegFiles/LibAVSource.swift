@@ -225,8 +225,8 @@ struct LibAVProperties {
     self.encoding = encoding
     let part = movie?.tracks[Int(track.stream.pointee.id)]
     self.part = part
-    // Other codecs have an order of their own, which libavcodec changes. What FFmpeg wrote, it reads as it
-    // was meant.
+    // Other codecs have an order of their own, which libavcodec changes. Layouts in files that FFmpeg wrote have
+    // FFmpeg's meaning.
     let encoder = LibAVTags.value("encoder", of: decoder.container) ?? ""
     let given = encoding.isPCM && !encoder.hasPrefix("Lavf") ? part?.coreAudioLayout : nil
     let layout =

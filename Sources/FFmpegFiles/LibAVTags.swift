@@ -272,8 +272,8 @@ enum LibAVPicture {
     return (mixed(pixel.red), mixed(pixel.green), mixed(pixel.blue))
   }
 
-  /// Pixels of JPEG (JFIF 1.02: BT.601 over the full range), whose colors are halved as often as `across` and `down`
-  /// say.
+  /// Pixels of JPEG (JFIF 1.02: BT.601 over the full range), whose chroma planes are halved `across` times in width and
+  /// `down` times in height.
   private static func chroma(
     _ frame: AVFrame, _ across: Int, _ down: Int
   ) -> ((_ x: Int, _ y: Int) -> Pixel)? {

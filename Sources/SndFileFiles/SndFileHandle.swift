@@ -85,7 +85,7 @@ struct SndFileFailure: Error {
   let code: Int32
   let message: String
 
-  /// What the error says of a file that was being opened.
+  /// What the error means for a file that was being opened.
   var explanation: String {
     // Texts about the system, which libsndfile also uses where a header misleads it.
     let isMisleading = ["internal error", "possibly a pipe", "System error"].contains {

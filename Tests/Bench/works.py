@@ -225,7 +225,7 @@ class Bench:
             Target("stretch fast, 2 min", "scaleaudio stretch fast", 0.1, "rubberband -3", "cpu"),
             Target("stretch fast, 2 min, peak memory", "scaleaudio stretch fast", 96e6, None, "peak"),
         ]
-        return Work("Two minutes of WAV, stretched", "The pitch stays; R3 engine, and the vocoder (`fast`), ours "
+        return Work("Two minutes of WAV, stretched", "The pitch stays; Rubber Band's R3 engine, and the vocoder (`fast`), "
                     "on one thread, so that results never depend on the machine.", contenders, targets)
 
     def stretching_four(self):

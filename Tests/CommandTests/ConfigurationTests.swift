@@ -131,14 +131,14 @@ struct ConfigurationTests {
     ("[convert]\ntheme = \"dark\"", "2: unknown option 'theme' of convert; it is one of [plot]"),
     ("[covert]\nguard = true", "1: unknown table [covert]; did you mean [convert]?"),
     ("method = \"sinc\"", "1: 'method' is in no table; options are in one, such as [convert]"),
-    ("[convert]\n\nguard = 1", "3: 'guard' is true or false"),
-    ("[convert]\nmethod = true", "2: 'method' is text or a number"),
-    ("[convert]\nmethod = 10:30:00", "2: 'method' is text; write it in quotes"),
+    ("[convert]\n\nguard = 1", "3: 'guard' must be true or false"),
+    ("[convert]\nmethod = true", "2: 'method' must be text or a number"),
+    ("[convert]\nmethod = 10:30:00", "2: 'method' must be text; write it in quotes"),
     ("[convert]\nmethod = \"sync\"", "2: The value 'sync' is invalid for '--method"),
     ("[convert]\njobs = 0", "2: --jobs 0 is not within 1 to 256."),
     (
       "[convert]\nfactor = 2",
-      "2: 'factor' is no default: give it on the command line, or in a preset"
+      "2: 'factor' cannot be a default: give it on the command line, or in a preset"
     ),
     ("[convert]\noverwrite = true", "2: 'overwrite' is only given on the command line"),
     ("[preset.a]\noutput = \"x\"", "2: 'output' is only given on the command line"),

@@ -126,7 +126,7 @@ struct LayoutTests {
     #expect(!folder.exists("x.au"))
   }
 
-  /// An output that was made with other weights is not taken for done.
+  /// An output that was made with other weights does not count as done.
   @Test func resumingSeesTheWeights() throws {
     func run(_ options: String...) throws -> String {
       try Tool.run(

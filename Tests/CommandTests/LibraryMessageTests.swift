@@ -102,7 +102,7 @@ struct LibraryMessageTests {
     #expect(run.reported.contains("not carried to the output: tag ENCODING"), "\(run.reported)")
   }
 
-  /// FFmpeg takes an empty `data` chunk for one that goes on to the end of the file.
+  /// FFmpeg treats an empty `data` chunk as one that extends to the end of the file.
   @Test func anEmptyFileGivesAnEmptyFile() throws {
     try bench.make("in.wav", [], codec: "pcm_s16le")
     _ = try bench.convert(["-f", "1.5", "in.wav", "-o", "out.wav"])

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// Files of which only parts are scaled: what stays is compared with the source, the parts with files that sox cut.
+/// Files that are scaled only in parts: what stays is compared with the source, the parts with files that sox cut.
 @Suite("Parts among the rest")
 struct OnlyTests {
   private let folder: TemporaryFolder

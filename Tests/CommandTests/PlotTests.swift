@@ -195,7 +195,7 @@ struct PlotTests {
     #expect(kilobytes.count == 2 && kilobytes[1] - kilobytes[0] < 4096, "\(kilobytes)")
   }
 
-  @Test("sheets name their folder, count their files, and tell equal names apart")
+  @Test("sheets name their folder, count their files, and distinguish equal names")
   func sheetsSayWhatTheyShow() throws {
     try folder.write("Music/a/x.wav", Sound.wav)
     try folder.write("Music/b/x.wav", Sound.wav)

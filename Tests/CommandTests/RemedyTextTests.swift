@@ -25,6 +25,7 @@ struct RemedyTextTests {
       (.seeFormats, "scaleaudio formats lists what can be read; without a header, add --raw"),
       (.repairHeader, "make the file again, or repair its header"),
       (.useMethod("sinc"), "choose --method sinc"),
+      (.shortenName, "choose a shorter --output, --suffix or --name"),
     ] as [(Remedy, String)])
   func remediesNameOptions(remedy: Remedy, sentence: String) {
     #expect(remedy.sentence == sentence)

@@ -193,7 +193,7 @@ struct RunTests {
     let again = try plan("in/a.wav", "in/../in/a.wav")
     #expect(again.status == 0, "\(again.errorText)")
     #expect(again.outputText.contains("1 input, 2 outputs"))
-    #expect(again.outputText.contains("1 input named again"))
+    #expect(again.outputText.contains("1 input named more than once"))
   }
 
   @Test func anOutputThatIsAnInputIsRefused() throws {
@@ -305,7 +305,7 @@ struct RunTests {
       let merged = try run("merge", "run")
       #expect(merged.status == 75)
       #expect(
-        merged.outputText.contains("input \(index + 1) of the plan stands in no shard"),
+        merged.outputText.contains("input \(index + 1) of the plan is in no shard"),
         "\(merged.outputText)")
     }
     try write("run/shards/0001.jsonl", shard)

@@ -38,7 +38,18 @@ struct SnapshotTests {
     let lines = help.prefix(upTo: try #require(help.firstRange(of: "USAGE")?.lowerBound))
       .split(separator: "\n").filter { $0.hasPrefix("  ") }
     #expect(lines.count > 20)
-    for line in lines { #expect(shown.outputText.contains(line), "\(line)") }
+    for line in lines {
+      #expect(shown.outputText.contains(line.dropFirst(2)), "\(line)")
+    }
+    for line in shown.outputText.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test(arguments: ScaleAudioCommand.commandNames)
+  func helpFits80Columns(command: String) throws {
+    let help = try Tool.run(Program.path, ["help", command], environment: ["COLUMNS": "80"])
+    let lines = help.outputText.split(separator: "\n")
+    #expect(help.status == 0 && lines.count > 4)
+    for line in lines { #expect(line.count <= 80, "\(line)") }
   }
 
   @Test func theShortHelpIsOneScreen() throws {

@@ -100,12 +100,24 @@ struct UsageTests {
 
   /// One sentence, whether the option takes one value or several.
   @Test(arguments: [
-    ("--factor", "1,5", "1.5; two values are 1.0,5.0"), ("--speed", "1,5x", "1.5x; two values"),
+    ("--factor", "1,5", "1.5, or for two values write 1.0,5.0"),
+    ("--speed", "1,5x", "1.5x, or for two values"),
     ("--loudness", "-16,5", "-16.5"), ("--rate", "44,1k", "44.1k"),
     ("--bitrate", "192,5k", "192.5k"),
   ])
   func aDecimalCommaHasOneAnswer(option: String, text: String, point: String) throws {
     try expectRefusal(option, text, naming: "use a point for decimals: \(point)")
+  }
+
+  /// An error names its cause and where to read on; without arguments, the forms of usage help more.
+  @Test func onlyACommandWithoutArgumentsShowsItsUsage() throws {
+    let bare = try Tool.run(Program.path, [])
+    #expect(bare.status == 64 && bare.errorText.contains("\nUsage: scaleaudio (-f <factor>"))
+    for arguments in [["-f", "0", "x.wav"], ["--tempo", "2", "x.wav"], ["info"], ["merge"]] {
+      let run = try Tool.run(Program.path, arguments)
+      #expect(run.status == 64 && !run.errorText.contains("Usage:"))
+      #expect(run.errorText.hasSuffix("--help' for more information.\n"), "\(run.errorText)")
+    }
   }
 
   @Test func aRangeInFramesIsThatInSeconds() throws {

@@ -12,7 +12,7 @@ MEANINGS = {
     STATED_LENGTH: "converted: the same, as long as iTunSMPB or the durations of the packets state, which ffmpeg "
                    "ignores",
     REFUSED_BOTH: "refused, and other programs report errors too",
-    CUT: "refused: cut short of what its own headers promise; other programs play the rest without a word",
+    CUT: "refused: cut short of what its own headers promise; other programs play the rest and report nothing",
     NOT_AUDIO: "refused: no audio that ffprobe finds either",
 }
 

@@ -14,7 +14,7 @@ ATTACHED = {"T": "text tags", "P": "pictures", "C": "chapters"}
 
 HEAD = """# What converts to what
 
-Written by `scripts/matrix --write` from {count} conversions at a factor of 1.5, of which {wrong} came out wrong.
+Written by `scripts/matrix --write` from {count} conversions at a factor of 1.5; {wrong} came out wrong.
 Other programs made every source and checked every output (ffmpeg, flac, wvunpack, mpg123, mutagen).
 
 **In {right}, samples, length and channel layout are right**, or the conversion is refused with a remedy
@@ -31,7 +31,7 @@ This page lists the exceptions: what a format cannot hold.
 TARGET_TEXT = """
 ## What each target holds
 
-✓ kept from every source that has it; — the format has no place for it. Chapters are at their scaled moments; WAV, RF64,
+✓ kept from every source that has it; — the format has no place for it. Chapters are at their scaled times; WAV, RF64,
 AIFF and CAF hold them as marks. M4B holds ALAC or AAC, as the source is lossless or lossy.
 
 | target | text tags | pictures | chapters | channel layouts that it refuses |

@@ -142,6 +142,7 @@ struct OutputFileTests {
     #expect(throws: AudioFileError.cannotWrite(long, .fileNameTooLong)) {
       _ = try OutputFile(path: long)
     }
+    #expect(AudioFileError.cannotWrite(long, .fileNameTooLong).remedy == .shortenName)
     let missing = folder.file("none/a")
     #expect(throws: AudioFileError.cannotWrite(missing, .noSuchFileOrDirectory)) {
       _ = try OutputFile(path: missing)

@@ -133,7 +133,7 @@ struct ReductionTests {
     }
   }
 
-  /// A day at 10 MHz, of which only the first samples come: the places of the columns do not overflow.
+  /// A day at 10 MHz, when only its first samples come: the places of the columns do not overflow.
   @Test func lengthsBeyondMemory() {
     var reducer = PeakReducer(frameCount: .max / 2, count: 32_767)
     reducer.append([1, 2, 3].span)

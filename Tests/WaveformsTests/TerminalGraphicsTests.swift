@@ -32,7 +32,7 @@ struct TerminalGraphicsTests {
     let text = String(decoding: try SixelEncoder.encode(image), as: UTF8.self)
     #expect(text.hasPrefix("\u{1b}P") && text.hasSuffix("\u{1b}\\"))
     #expect(text.contains("\"1;1;4;12"))
-    // The registers of both colors in percent, of which libsixel keeps five bits, then four full columns of each.
+    // The registers of both colors in percent (libsixel keeps five bits), then four full columns of each.
     let registers = text.matches(of: /#(\d+);2;(\d+);(\d+);(\d+)/)
     #expect(Set(registers.map { "\($0.2) \($0.3) \($0.4)" }) == ["97 0 0", "0 0 97"])
     #expect(text.matches(of: /!4~/).count == 2)

@@ -51,7 +51,7 @@ struct TickTests {
     #expect(abs(near[0].height - 0.5024) < 1e-4)
   }
 
-  @Test("the end has as many decimals as tell it from times near it")
+  @Test("the end has enough decimals to distinguish it from times near it")
   func ends() {
     func end(_ start: Double, _ end: Double, _ step: Double) -> String? {
       TimeTicks.end(from: start, to: end, step: step)?.label

@@ -18,7 +18,7 @@ package struct VOCFile: Sendable {
     private static let widths = [0: 1, 4: 2, 6: 1, 7: 1]
   }
 
-  /// A stretch of the sound.
+  /// A part of the sound.
   package enum Part: Hashable, Sendable {
     /// A range of bytes in the file, which may end after it.
     case sound(Range<Int>)
@@ -95,7 +95,7 @@ package struct VOCFile: Sendable {
     parts.append(.sound(range))
   }
 
-  /// Whether the sound is one block that libsndfile reads as what it is.
+  /// Whether the sound is one block that libsndfile reads correctly.
   package var isOneBlock: Bool {
     parts.count == 1 && encoding?.bytesPerFrame != nil && !(isFirstType && encoding?.codec != 0)
   }

@@ -135,7 +135,7 @@ package struct MP4Timing: Hashable {
     return merged.isEmpty ? [all] : merged
   }
 
-  /// The frames to play according to an `iTunSMPB` tag: hexadecimal words, of which the second is the encoder
+  /// The frames to play according to an `iTunSMPB` tag: hexadecimal words; the second is the encoder
   /// delay, the third the padding, and the fourth the length. `nil` if they do not match the decoded frames.
   static func range(_ gapless: String, decoded: Int) -> Range<Int>? {
     let words = gapless.split(separator: " ").map { Int($0, radix: 16) }

@@ -175,7 +175,7 @@ enum WaveEncoding {
 
   /// The tag in a GUID; `nil` in others.
   ///
-  /// Big-endian files may turn the first three fields around.
+  /// Big-endian files may store its first three fields in big-endian order.
   static func tag(_ guid: ArraySlice<UInt8>, _ isBigEndian: Bool = false) -> Int? {
     var bytes = Array(guid.prefix(16))
     guard bytes.count == 16 else { return nil }

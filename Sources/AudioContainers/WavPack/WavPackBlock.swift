@@ -16,10 +16,10 @@ package struct WavPackBlock {
   /// The most bytes of a block.
   private static let mostBytes = 1 << 20
   private static let isInitial = 0x800
-  /// Bytes between which blocks are followed rather than found by halving.
+  /// The size of a range, in bytes, in which blocks are followed one by one rather than found by bisection.
   private static let nearBytes = 1 << 18
 
-  /// The first block of the packet that holds a frame, found by halving; `nil` if there is none.
+  /// The first block of the packet that holds a frame, found by bisection; `nil` if there is none.
   package static func holding(
     _ frame: Int, in input: borrowing InputFile
   ) throws(AudioFileError) -> WavPackBlock? {

@@ -99,6 +99,7 @@ extension AudioFileError {
     case .changed: .retry
     case .outputExists: .replaceOrSkip
     case .notAnOutput: .chooseOutputFile
+    case .cannotWrite(_, .fileNameTooLong): .shortenName
     case .cannotWrite(_, let code): Self.isFullDisk(code) ? .freeSpace : nil
     case .unsupported(_, _, let remedy), .encoderFailed(_, _, let remedy),
       .cannotHold(_, _, let remedy):

@@ -53,6 +53,8 @@ public enum Remedy: Hashable, Sendable {
   case chooseOutput
   /// Choose another output.
   case chooseOutputFile
+  /// Choose a shorter name for the output.
+  case shortenName
   /// Name an output: a file or a stream.
   case nameOutput
   /// Name fewer inputs, or write beside them.

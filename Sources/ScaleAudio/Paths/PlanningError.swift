@@ -84,7 +84,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     case .otherExtension(let path, let other, let format):
       "\(path.printable): its extension is that of \(other), but it would hold \(format)"
     case .placeholderWithoutValue(let placeholder):
-      "{\(placeholder.rawValue)} in a name needs \(placeholder.need)"
+      "{\(placeholder.rawValue)} in a name needs \(placeholder.need), which was not asked for"
     case .notBelow(let path, let base):
       "\(path.printable): not below \(base.printable), whose folders the outputs repeat"
     case .readOnce(let path):

@@ -3,7 +3,7 @@ internal import AudioIO
 internal import AudioModel
 internal import TimeScaling
 
-/// The metadata that goes from a source to an output: selected, without what is no longer true, scaled with
+/// The metadata that goes from a source to an output: selected, without what is no longer valid, scaled with
 /// the audio, and with a note of what made the output.
 struct CarriedMetadata {
   /// The metadata for the writer.

@@ -10,7 +10,7 @@ struct ConversionPlan {
   let part: SourcePart?
   /// Output frames asked for / input frames.
   var factor: Double
-  /// The pieces of a source of which only parts are scaled, in order; empty if all of it is.
+  /// The pieces of a source that is scaled only in parts, in order; empty if all of it is scaled.
   var pieces: [Piece] = []
   /// Output frames / input frames of these parts.
   let piecesFactor: Double

@@ -13,7 +13,7 @@ struct OutputLength {
   let outputFrames: Int
   /// `nil` where one factor holds throughout.
   let map: TimeMap?
-  /// The pieces of a source of which only parts are scaled; `nil` if all of it is.
+  /// The pieces of a source that is scaled only in parts; `nil` if all of it is scaled.
   let pieces: Pieces?
   /// What the user should know.
   let warning: String?

@@ -3,7 +3,7 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// A piece of a source of which only parts are scaled: one of these parts, or what lies between them.
+/// A piece of a source that is scaled only in parts: one of these parts, or what lies between them.
 struct Piece: Hashable {
   /// The frames of the source.
   let frames: Range<Int>
@@ -83,7 +83,7 @@ extension Piece {
   }
 }
 
-/// The pieces of a source of which only parts are scaled.
+/// The pieces of a source that is scaled only in parts.
 struct Pieces {
   let pieces: [Piece]
   /// Frames of the output.

@@ -14,7 +14,7 @@ final class Block: @unchecked Sendable {
   let byteCount: Int
   private let memory: UnsafeMutableRawPointer
 
-  /// A block with so many bytes, all zero: silence in every type.
+  /// A block of this number of bytes, all zero: silence in every type.
   init(byteCount: Int) {
     self.byteCount = byteCount
     memory = .allocate(byteCount: byteCount, alignment: 16)

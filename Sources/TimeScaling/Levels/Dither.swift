@@ -57,7 +57,7 @@ enum DitherKernel {
     Stored.self == Int16.self && level != SCALEAUDIO_KERNEL_PORTABLE
   }
 
-  /// Rounds the samples of `input` from `start`, the first of which has the number `index` in its stream, and
+  /// Rounds the samples of `input` from `start`, where the first has the number `index` in its stream, and
   /// returns the number of samples written.
   ///
   /// Stops before a group of ``step`` samples that includes one at or beyond full scale, or is incomplete.

@@ -10,7 +10,7 @@ final class Vocoder {
 
   private let path: StretchPath
   private let bands: [VocoderBand]
-  /// Planes of source frames from `base` on, of which `filled` are there.
+  /// Planes of source frames from `base` on; `filled` of them are present.
   private let source: UnsafeMutablePointer<Float>
   private let sourceCapacity: Int
   private var base: Int
@@ -66,9 +66,9 @@ final class Vocoder {
     sums.deallocate()
   }
 
-  /// What an ``advance()`` has come to.
+  /// The result of an ``advance()``.
   enum Progress {
-    /// So many source frames must be put first.
+    /// This number of source frames must be put first.
     case lacks(Int)
     /// A frame of a band was made.
     case frame

@@ -60,7 +60,7 @@ struct TimeAxisPainter {
   }
 
   /// The gap before the label of the end, in points.
-  private static let endGap = 10.0
+  private static let endGap = 20.0
 
   /// Draws a line through all lanes at each tick.
   func drawGrid() {

@@ -1,4 +1,4 @@
-/// What a card says about its audio.
+/// The text of a card about its audio.
 public struct CardContent: Hashable, Sendable {
   /// The first line, such as the title of the music or the name of the file.
   public var title: String

@@ -115,7 +115,7 @@ struct LanePainter {
   /// The RMS on either side of the middle, within the envelope.
   private func drawRMS(of peaks: Peaks, _ paint: Paint) {
     let rate = Double(sampleRate)
-    // Within a few periods of a wave its RMS says nothing.
+    // Within a few periods of a wave its RMS means nothing.
     guard Double(peaks.frameCount) >= Self.leastColumn * rate * Double(peaks.count) else { return }
     let pixel = 1 / canvas.scale
     let bars = peaks.rms(over: Self.rmsLength * rate).enumerated().compactMap {

@@ -39,7 +39,7 @@ struct Configuration {
   ) throws(ConfigurationError) {
     for preset in try table(entry) {
       guard case .table(var entries) = preset.value else {
-        throw refusal(preset, "a preset is a table: [preset.\(preset.key)]")
+        throw refusal(preset, "a preset must be a table: [preset.\(preset.key)]")
       }
       if Preset.builtIn.contains(where: { $0.name == preset.key }) {
         throw refusal(preset, "'\(preset.key)' is a built-in preset; choose another name")
@@ -48,7 +48,7 @@ struct Configuration {
       if let index = entries.firstIndex(where: { $0.key == Preset.purposeKey }) {
         let entry = entries.remove(at: index)
         guard case .string(let text) = entry.value else {
-          throw refusal(entry, "'\(entry.key)' is text")
+          throw refusal(entry, "'\(entry.key)' must be text")
         }
         purpose = text
       }
@@ -95,7 +95,7 @@ struct Configuration {
       if !inPreset, ConfiguredOption.requests.contains(entry.key) {
         let place = command.name == tree.defaultCommand.name ? ", or in a preset" : ""
         throw refusal(
-          entry, "'\(entry.key)' is no default: give it on the command line\(place)")
+          entry, "'\(entry.key)' cannot be a default: give it on the command line\(place)")
       }
       options.append(
         ConfiguredOption(
@@ -123,7 +123,7 @@ struct Configuration {
     let name = "--" + entry.key
     if option.value == nil {
       guard case .boolean(let isOn) = entry.value else {
-        throw refusal(entry, "'\(entry.key)' is true or false")
+        throw refusal(entry, "'\(entry.key)' must be true or false")
       }
       return isOn ? [name] : []
     }
@@ -144,8 +144,8 @@ struct Configuration {
       return RawArgument.text(of: Array(text.utf8))
     case .integer(let number): return String(number)
     case .float(let number): return String(number)
-    case .time: throw refusal(entry, "'\(entry.key)' is text; write it in quotes")
-    case .boolean, .array, .table: throw refusal(entry, "'\(entry.key)' is text or a number")
+    case .time: throw refusal(entry, "'\(entry.key)' must be text; write it in quotes")
+    case .boolean, .array, .table: throw refusal(entry, "'\(entry.key)' must be text or a number")
     }
   }
 

@@ -108,6 +108,12 @@ enum CommandLineRun {
       let usage = message.firstRange(of: "\nUsage:").map { message[$0.lowerBound...] } ?? ""
       message = "Error: \(problem.message)" + usage
     }
+    // The forms of usage help whoever typed nothing; an error names its cause, and where to read on.
+    if !arguments.isEmpty, let usage = message.firstRange(of: "\nUsage:"),
+      let help = message[usage.upperBound...].firstRange(of: "\n  See ")
+    {
+      message.replaceSubrange(usage.lowerBound..<help.upperBound, with: "\nSee ")
+    }
     // An argument that is not printable may stand in the message as it was typed.
     for argument in arguments {
       for text in [argument, String(argument.drop { $0 != "=" }.dropFirst())] {

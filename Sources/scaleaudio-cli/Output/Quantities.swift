@@ -96,7 +96,7 @@ enum Quantities {
     formatted("%.\(digits)f", value)
   }
 
-  /// A number with so many significant digits: `0.5`, `-2`.
+  /// A number with this many significant digits: `0.5`, `-2`.
   static func significant(_ value: Double, _ digits: Int) -> String {
     formatted("%.\(digits)g", value)
   }

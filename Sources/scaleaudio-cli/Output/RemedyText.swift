@@ -38,6 +38,7 @@ extension Remedy {
     case .useMethod(let method): "choose --method \(method)"
     case .chooseOutput: "choose another --output, --suffix or --name"
     case .chooseOutputFile: "choose another --output"
+    case .shortenName: "choose a shorter --output, --suffix or --name"
     case .nameOutput: "name its output: -o FILE, or -o - for standard output"
     case .separateOutputs: "name fewer inputs at once, or leave out --output"
     case .keepExtensions: "--keep-extension keeps them apart"

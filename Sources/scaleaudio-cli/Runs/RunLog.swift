@@ -31,14 +31,14 @@ final class RunLog {
       verbosity: showsProgress ? options.verbosity : .quiet, files: files)
   }
 
-  /// Reports folders that could not be read, and a missing input.
-  func begin(_ problems: [AudioFileError], _ schema: RecordSchema) {
+  /// Reports folders that could not be read, and with `nothingFound` that there are no files.
+  func begin(_ problems: [AudioFileError], _ schema: RecordSchema, nothingFound: String) {
     for problem in problems {
       tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
       notice(problem.fullMessage)
       write(FileOutcome(problem, schema: schema))
     }
-    if fileCount == 0 { notice("no audio files found") }
+    if fileCount == 0 { notice(nothingFound) }
   }
 
   /// Counts and shows an event.
@@ -127,14 +127,16 @@ final class RunLog {
 
 extension RunLog {
   /// Runs a batch, or lists it for `--dry-run`, and returns the exit status; the hint comes last, once a file is
-  /// done. A list (`isListed`) may be empty. `onEvent` sees each event, and `onEnd` is called once when no job is running any more.
+  /// done. `input` is what the user named, `nil` for a shard; a shard and a list of files may be empty. `onEvent` sees each event, and `onEnd` is called once when no job is running any more.
   static func run<Batch: JobBatch>(
-    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, isListed: Bool,
+    _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, input: InputOptions?,
     hint: String? = nil, onEvent: (JobEvent<Batch.Work>) -> Void = { _ in },
     onEnd: (RunLog) -> Void = { _ in }
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
-    log.begin(batch.problems, Batch.Work.schema)
+    log.begin(
+      batch.problems, Batch.Work.schema,
+      nothingFound: input?.nothingFound ?? "this shard has no files")
     if options.dryRun {
       log.list(batch)
     } else if !batch.jobs.isEmpty {
@@ -149,7 +151,7 @@ extension RunLog {
       onEnd(log)
       log.summarize(hint: hint)
     }
-    return log.status(foundNothing: batch.foundNothing && !isListed)
+    return log.status(foundNothing: batch.foundNothing && input?.filesFrom == nil && input != nil)
   }
 
   /// Reports why nothing was started, and returns the exit status.

@@ -90,6 +90,22 @@ struct InputOptions: ParsableArguments {
     return named + (try listedPaths(cancellation).map { .path($0) })
   }
 
+  /// The report that no input holds audio: where it was looked for, and what to do.
+  var nothingFound: String {
+    let folders = paths.filter { $0 != "-" }.map { escapedForTerminal(RawArgument.path(of: $0)) }
+    let list = filesFrom.map {
+      "the paths of "
+        + ($0 == "-" ? "standard input" : escapedForTerminal(RawArgument.path(of: $0)))
+    }
+    let places = folders.count > 3 ? ["\(folders.count) folders"] : folders
+    let remedy =
+      include.isEmpty && exclude.isEmpty
+      ? "scaleaudio formats lists what can be read"
+      : "--include and --exclude may leave out too much"
+    return
+      "no audio files found in \((places + [list].compactMap(\.self)).joined(separator: ", ")); \(remedy)"
+  }
+
   private func listedPaths(_ cancellation: Cancellation) throws(AudioFileError) -> [FilePath] {
     guard let filesFrom else { return [] }
     let path = RawArgument.path(of: filesFrom)

@@ -142,7 +142,9 @@ struct DecimalComma {
   /// What to write instead, for an option of one value.
   var answer: String { "use a point for decimals: \(whole).\(fraction)\(unit)" }
   /// What to write instead, for an option of several.
-  var answerForValues: String { answer + "; two values are \(whole).0,\(fraction).0\(unit)" }
+  var answerForValues: String {
+    answer + ", or for two values write \(whole).0,\(fraction).0\(unit)"
+  }
 }
 
 extension ValidationError {

@@ -43,7 +43,7 @@ final class TerminalCover: Sendable {
   /// What removes it where text does not.
   var removal: String { graphics.removal(id: Self.id) }
 
-  /// The cover in so many rows, once it is made; `nil` until then, and without one.
+  /// The cover in this number of rows, once it is made; `nil` until then, and without one.
   func shown(rows: Int, mostColumns: Int, _ size: Terminal.Size) -> Shown? {
     if pictures.isEmpty { return nil }
     // Kitty fits pictures into characters; for Sixel, their size must be known.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("Telling formats by content")
+@Suite("Recognizing formats by content")
 struct ContentSnifferTests {
   private func sniff(_ fixture: AudioFixture, _ name: String) throws -> String? {
     let input = try InputFile(path: fixture.path(name))

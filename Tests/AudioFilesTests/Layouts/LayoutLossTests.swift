@@ -4,7 +4,7 @@ import Testing
 @testable import AudioFiles
 @testable import AudioIO
 
-/// What becomes of layouts that a format cannot say, where that is allowed.
+/// What is written for layouts that a format cannot store, where that is allowed.
 @Suite("Loss of layouts")
 struct LayoutLossTests {
   private func layout(_ mask: UInt32) throws -> ChannelLayout {

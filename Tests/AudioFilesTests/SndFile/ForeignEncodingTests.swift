@@ -6,7 +6,7 @@ import Testing
 @testable import AudioIO
 
 /// Encodings that libsndfile does not decode, in containers that it reads: another library decodes them, or they
-/// are refused by name. None is taken for PCM.
+/// are refused by name. None is read as PCM.
 @Suite("Encodings foreign to libsndfile")
 struct ForeignEncodingTests {
   private static let body = (0..<8000).map { UInt8(truncatingIfNeeded: $0 * 37) }

@@ -128,7 +128,7 @@ struct MP3Tests {
       #expect(tags.contains(line), "\(line) in \(tags)")
     }
     #expect(tags.contains("a comment"))
-    // ffprobe shows the first of several values; they stand parted by a zero.
+    // ffprobe shows the first of several values, which are separated by a zero.
     let tag = try fixture.bytes("x.mp3").prefix(2000)
     #expect(tag.indices.contains { tag[$0...].starts(with: [0x41, 0, 0x42]) })
     let streams = try fixture.run(

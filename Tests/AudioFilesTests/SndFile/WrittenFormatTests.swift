@@ -121,7 +121,7 @@ struct WrittenFormatTests {
     #expect(throws: AudioFileError.self) { try writer.finish() }
   }
 
-  /// FFmpeg takes a `data` chunk of size 0 for one that goes on to the end of the file.
+  /// FFmpeg treats a `data` chunk of size 0 as one that extends to the end of the file.
   @Test(arguments: ["wav", "wavex", "rf64", "w64", "aiff", "caf", "au"])
   func filesWithoutAudioHoldNone(kind: String) throws {
     let fixture = try AudioFixture()

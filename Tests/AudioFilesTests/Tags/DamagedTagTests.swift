@@ -106,7 +106,7 @@ struct DamagedTagTests {
   }
 
   @Test func unsynchronizedTagsAreRead() throws {
-    // 0xFF followed by 0xE0 or more, or by 0, is parted by a zero (ID3v2.4 structure, section 6.1).
+    // 0xFF followed by 0xE0 or more, or by 0, is separated by a zero (ID3v2.4 structure, section 6.1).
     let text: [UInt8] = [1, 0xFF, 0xFE, 0xE4, 0x00, 0xFF, 0x00]
     let parted: [UInt8] = [1, 0xFF, 0, 0xFE, 0xE4, 0x00, 0xFF, 0x00, 0x00]
     let plain = try read(Self.tag(Self.frame("TIT2", text)))
@@ -119,7 +119,7 @@ struct DamagedTagTests {
     #expect(try read(Self.tag(unmarked, flags: 0x80)).metadata == plain.metadata)
   }
 
-  /// Some taggers set the flag of unsynchronization and write what must be parted as it is.
+  /// Some taggers set the flag of unsynchronization and write the bytes without separating zeros.
   @Test(arguments: [(4, 0x80, 0), (4, 0x00, 0x02), (3, 0x80, 0)] as [(UInt8, UInt8, UInt8)])
   func dataThatOnlyClaimsToBeUnsynchronizedStays(version: UInt8, tag: UInt8, frame: UInt8) throws {
     let data: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 0xFF, 0, 2, 0xFF, 0xFE, 0xFF, 0xD9]

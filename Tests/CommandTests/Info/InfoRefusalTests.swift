@@ -72,7 +72,7 @@
       #expect(try refusals(name) == [true, true, true])
     }
 
-    /// The length of the audio, not of the video, and what becomes of both.
+    /// The length of the audio, not of the video, and what is converted.
     @Test(arguments: ["x.mkv", "x.mp4", "x.avi", "x.ts", "x.webm", "x.mov"])
     func lengthBesideVideo(name: String) throws {
       try bench.run(

@@ -100,7 +100,9 @@ struct InfoRunTests {
     try bench.folder.write("empty/readme.txt", [65])
     let nothing = try info("empty")
     #expect(nothing.status == 66)
-    #expect(nothing.errorText == "no audio files found\n")
+    #expect(
+      nothing.errorText
+        == "no audio files found in empty; scaleaudio formats lists what can be read\n")
     #expect(nothing.outputText.isEmpty)
   }
 

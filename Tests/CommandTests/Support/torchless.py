@@ -6,7 +6,7 @@ import types
 
 
 class AnyClass(type):
-    """A class of which every attribute is another one."""
+    """A class whose every attribute is another such class."""
 
     def __getattr__(cls, name):
         if name.startswith("__"):

@@ -81,11 +81,11 @@ private enum ConversionLines {
     return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
   }
 
-  /// `; no longer true and left out: REPLAYGAIN_TRACK_GAIN`; empty if no tag was dropped.
+  /// `; left out because no longer valid: REPLAYGAIN_TRACK_GAIN`; empty if no tag was dropped.
   private static func staleTags(_ report: ConversionReport) -> String {
     if report.staleTags.isEmpty { return "" }
     let names = report.staleTags.map { escapedForTerminal($0) }.joined(separator: ", ")
-    return "; no longer true and left out: \(names)"
+    return "; left out because no longer valid: \(names)"
   }
 
   /// `name: text` for each warning.

@@ -106,7 +106,8 @@ struct ConversionOptions: ParsableArguments {
   var hint: String? {
     let changesLength = time.duration != nil || time.factors.contains { $0.value != 1 }
     guard method.isDefault, changesLength else { return nil }
-    return "hint: the pitch moved with the speed. --method sinc does so without images; "
+    return
+      "hint: the pitch moved with the speed. --method sinc does so without adding frequencies; "
       + "--preset podcast keeps the pitch. Any --method hides this."
   }
 }

@@ -10,7 +10,8 @@ import ScaleAudio
 /// Converts files and folders.
 struct ConvertCommand: AsyncParsableCommand {
   static let usage =
-    "scaleaudio (-f <factor> | --speed <speed> | --duration <time>) [<options>] <path> ...\n"
+    "scaleaudio (-f <factor> | --speed <speed> | --duration <time>)\n"
+    + "           [<options>] <path> ...\n"
     + "scaleaudio (--pitch <pitch> | --map <file>) [<options>] <path> ..."
 
   static let configuration = CommandConfiguration(
@@ -24,9 +25,9 @@ struct ConvertCommand: AsyncParsableCommand {
 
       METHODS
         smoothstep  The default: linear interpolation, eased between samples when
-                    lengthening. Exactly defined; tones get images.
+                    lengthening. Exactly defined; adds frequencies.
         linear      Linear interpolation at even distances. Likewise.
-        sinc        Band-limited resampling, without images: for tapes and
+        sinc        Band-limited resampling, adds no frequencies: for tapes,
                     records, film frame rates, training data.
         stretch     Changes tempo and keeps the pitch, or the reverse: for
                     speech, practice, fitting music to a length. Factors 0.05
@@ -40,14 +41,14 @@ struct ConvertCommand: AsyncParsableCommand {
         scaleaudio --speed 1.25 -o out/ *.wav    a quarter faster, into a folder
         scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
         scaleaudio -f 3/2 --format flac Music/   a whole folder, into Music-x1.5/
-        scaleaudio --preset podcast --speed 1.3 talk.mp3   faster, at the same pitch
-        scaleaudio --preset tape --speed 1.02 reel.wav     speed and pitch together
+        scaleaudio --preset podcast --speed 1.3 talk.mp3  faster, same pitch
+        scaleaudio --preset tape --speed 1.02 reel.wav    speed and pitch together
         scaleaudio --pitch -2 song.flac          two semitones lower
         scaleaudio --map bridge.txt song.flac    a tempo that changes over time
         scaleaudio -f 0.9,1.0,1.1 -o out/ *.wav  three outputs each
         scaleaudio -f 2 -o out --manifest m.csv in/   and a table of the outputs
-        scaleaudio --from 1:30 --to 2:00 -f 1.5 in.flac   only that part
-        scaleaudio --only 1:30-2:00 -f 1.5 in.flac        all of it, with that part longer
+        scaleaudio --from 1:30 --to 2:00 -f 1.5 in.flac  only that part
+        scaleaudio --only 1:30-2:00 -f 1.5 in.flac     all of it, that part longer
         scaleaudio --format flac *.wav           only the format; the sound stays
         scaleaudio -f 2 - -o - < in.wav > out.wav
         scaleaudio convert --run run/ --shard auto   one shard of a planned run
@@ -76,7 +77,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
   func validate() throws {
     if shard.run != nil {
-      if input.isGiven { throw ValidationError("--run has its inputs from its plan; name none.") }
+      if input.isGiven { throw ValidationError("--run takes its inputs from the plan; name none.") }
       return
     }
     try input.validateGiven()

@@ -37,7 +37,7 @@ final class ConvertRun {
           named: [request.map, request.input.listPath].compactMap(\.self))
       }
       return await RunLog.run(
-        batch, request.work, interruption, isListed: request.input.filesFrom != nil,
+        batch, request.work, interruption, input: request.input,
         hint: request.hint, onEvent: { manifest?.note($0) }
       ) { (log) in
         if let manifest { write(manifest, log) }

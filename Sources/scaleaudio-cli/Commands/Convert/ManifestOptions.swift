@@ -17,7 +17,7 @@ struct ManifestOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Its form; kaldi is a folder with wav.scp, utt2dur, reco2dur and utt2uniq. Default: csv for .csv, otherwise jsonl.",
+      "Form of the manifest; kaldi is a folder with wav.scp, utt2dur, reco2dur and utt2uniq. Default: csv for .csv, otherwise jsonl.",
       discussion:
         "Speeds are marked in the names that lhotse and Kaldi use: utt1_sp0.9 and sp0.9-utt1.",
       valueName: "format"))

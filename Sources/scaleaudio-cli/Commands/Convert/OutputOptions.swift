@@ -106,7 +106,7 @@ struct OutputOptions: ParsableArguments {
           "there is no {\(name)}; choose from \(names.joined(separator: " ")), or write {{ for a brace"
         )
       case .openBrace:
-        throw ValidationError("a brace stands alone; write {{ or }} for a brace in a name")
+        throw ValidationError("a brace without its partner; write {{ or }} for a brace in a name")
       case .notBelowFolder:
         throw ValidationError(
           "a template is a name below the folder of the outputs, without . and ..")

@@ -16,7 +16,7 @@ struct ShardOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Do a part of the run in this folder, as scaleaudio plan has frozen it.",
+      "Convert a part of the run in this folder, as scaleaudio plan divided it.",
       discussion: "Inputs and options come from the plan.", valueName: "folder"),
     completion: .directory)
   var run: String?

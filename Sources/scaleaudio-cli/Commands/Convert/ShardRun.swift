@@ -32,7 +32,7 @@ final class ShardRun {
       work.apply(to: &batch)
       var failures: [AudioFileError] = []
       return await RunLog.run(
-        batch, work, interruption, isListed: true,
+        batch, work, interruption, input: nil,
         onEvent: { event in
           do throws(AudioFileError) {
             try shard.note(event)

@@ -28,7 +28,7 @@ struct InfoCommand: AsyncParsableCommand {
         `ffmpeg -f md5`); for lossy codecs, 32-bit floats.
 
       VALUES
-        --csv has these columns, under the names of --json. --get takes the short names too.
+        The columns of --csv, named as in --json. --get takes the short names too.
 
       \(InspectionField.table)
 

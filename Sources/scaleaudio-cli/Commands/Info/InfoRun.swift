@@ -45,7 +45,7 @@ final class InfoRun {
       if case .csv(let fields) = request.form {
         write(CSVLine.bytes(fields.map { Array($0.rawValue.utf8) }))
       }
-      if list.inputs.isEmpty { notice("no audio files found") }
+      if list.inputs.isEmpty { notice(request.input.nothingFound) }
       for found in list.inputs where interruption.signal == 0 && output.failure == nil {
         report(found.input)
       }

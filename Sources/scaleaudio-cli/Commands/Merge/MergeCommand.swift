@@ -7,15 +7,17 @@ struct MergeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Prove that all shards of a run are done, and name what is not.",
+    usage: "scaleaudio merge <run> [--check] [--retry <file>]\n"
+      + "                 [--write <form=path> ...] [--quiet] [--no-config]",
     discussion: """
-      Every input must stand in one shard, every output must be recorded, and be as long as its record says. \
+      Every input must be in one shard, and every output recorded and as long as its record says. \
       Names what is missing, failed, stray or half-written.
 
       EXIT STATUS
         0    complete
         1    complete, but some inputs failed
         64   wrong usage, no plan, or records of another plan
-        75   something is missing: run the shards again that are named
+        75   something is missing: run the named shards again
       """)
 
   @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"), completion: .directory)
@@ -36,7 +38,7 @@ struct MergeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Write a manifest of the outputs that are done: nemo=FILE, lhotse=FILE, csv=FILE, jsonl=FILE or kaldi=FOLDER; repeatable.",
       discussion:
-        "Times are scaled with the audio; other fields of a manifest that was planned are passed on.",
+        "Times are scaled with the audio; other fields of a manifest that was planned are copied.",
       valueName: "form=path"),
     transform: MergedManifestValue.init)
   var write: [MergedManifestValue] = []

@@ -82,24 +82,27 @@ enum MergeLines {
   /// The kind of a finding, and the line about it.
   static func line(_ finding: RunMerge.Finding) -> (kind: String, text: String) {
     switch finding {
-    case .noLine(let number): ("missing", "input \(number) of the plan stands in no shard")
+    case .noLine(let number): ("missing", "input \(number) of the plan is in no shard")
     case .strayLine(let number, let shard):
-      ("stray", "input \(number) in shard \(shard): not there by the plan")
+      ("stray", "input \(number) in shard \(shard): the plan does not have it there")
     case .unrecorded(let line, let output, let shard):
       ("missing", "\(arrow(line, output)): not recorded (shard \(shard))")
     case .unfinished(_, _, let shard, let error): ("missing", "\(error) (shard \(shard))")
     case .outputMissing(let line, let output, let shard):
       ("missing", "\(arrow(line, output)): recorded, but it does not exist (shard \(shard))")
     case .outputChanged(let line, let output, let shard):
-      ("changed", "\(arrow(line, output)): not as it is recorded (shard \(shard))")
+      ("changed", "\(arrow(line, output)): differs from its record (shard \(shard))")
     case .failed(_, _, let shard, let error): ("failed", "\(error) (shard \(shard))")
     case .strayRecord(let slot, let shard):
       ("stray", "a record of input \(slot.line) in shard \(shard), which does not have it")
     case .tornRecord(let path, let line):
-      ("torn", "\(path.printable), line \(line): not written to its end; passed over")
+      ("torn", "\(path.printable), line \(line): not written to its end; ignored")
     case .strayFile(let path): ("stray", "\(path.printable): not made by this run")
     case .halfWritten(let path, _):
-      ("half-written", "\(path.printable): of an attempt that was stopped, or still writes it")
+      (
+        "half-written",
+        "\(path.printable): left by an attempt that was stopped, or is still writing it"
+      )
     }
   }
 

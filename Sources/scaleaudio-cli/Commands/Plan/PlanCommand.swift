@@ -9,24 +9,25 @@ struct PlanCommand: AsyncParsableCommand {
     commandName: "plan",
     abstract: "Divide the conversion of many files into shards, for the tasks of a cluster.",
     usage:
-      "scaleaudio plan --shards <count> --run <folder> -o <folder> [<options of convert>] <path> ...",
+      "scaleaudio plan --shards <count> --run <folder> -o <folder>\n"
+      + "                [<options of convert>] <path> ...",
     discussion: """
       Reads the inputs, names all outputs, refuses those that would collide, and freezes the options of \
       convert. Each task then does one shard, and merge proves that all is done:
 
-        scaleaudio plan corpus.jsonl --shards 1000 --speed 0.9,1.1 -o out/ --run run/
+        scaleaudio plan all.jsonl --shards 1000 --speed 0.9,1.1 -o out/ --run run/
         scaleaudio convert --run run/ --shard auto
         scaleaudio merge run/
 
       An input is a file, a folder, or a manifest: lines of JSON in a .jsonl or .json file, of NeMo \
       (audio_filepath, duration, offset) or of lhotse (recordings, cuts). Shards are equally long: the longest \
-      input first, each to the shard that has least, by the durations of a manifest, otherwise by the sizes of \
-      files. Paths stand in the plan as they were given, so tasks must start in the same folder.
+      input first, each to the shard with the least so far, by the durations of a manifest, otherwise by the sizes of \
+      files. The plan has paths as they were given, so tasks must start in the same folder.
 
       EXIT STATUS
         0    the plan is made
         1    some folders could not be read; the plan is made without them
-        64   wrong usage, or outputs would collide or exist already; there is no plan
+        64   wrong usage, or outputs would collide or exist; there is no plan
         66   a list or a manifest cannot be read
         75   temporary failure worth retrying, such as a full disk
       """)

@@ -67,10 +67,11 @@ enum PlanLines {
         + amount(plan.total) + " in " + Quantities.count(plan.shards, "shard"),
       "largest shard: \(amount(plan.heaviest)); mean: \(amount(plan.total / plan.shards))",
       "floor: \(amount(longest.weight)), the longest input, \(FilePath(longest.input).printable); "
-        + "more shards make no run shorter than that",
+        + "more shards cannot make the run shorter than that",
     ]
     if result.repetitions > 0 {
-      lines.append(Quantities.count(result.repetitions, "input") + " named again, done once")
+      lines.append(
+        Quantities.count(result.repetitions, "input") + " named more than once, converted once")
     }
     return lines.map { $0 + "\n" }.joined()
   }

@@ -29,11 +29,11 @@ struct PlayCommand: AsyncParsableCommand {
 
       EXAMPLES
         scaleaudio play song.flac
-        scaleaudio play --speed 1.5 --method stretch talk.mp3   faster, at the same pitch
-        scaleaudio play --speed 1.02 --method sinc reel.wav     what convert writes
+        scaleaudio play --speed 1.5 --method stretch talk.mp3  faster, same pitch
+        scaleaudio play --speed 1.02 --method sinc reel.wav    what convert writes
         scaleaudio play --from 1:30 --to -10 --pitch -2 song.ogg
-        scaleaudio play --follow recording.wav         what is recorded, as it is recorded
-        scaleaudio play -o heard.wav Music/            what would be heard, as a file
+        scaleaudio play --follow recording.wav         a recording while it grows
+        scaleaudio play -o heard.wav Music/            what is heard, as a file
         scaleaudio play --list-devices                 the names for --device
 
       Exit statuses are those of info.

@@ -83,7 +83,7 @@ final class PlayRun {
         notice(text)
       }
     }
-    if list.items.isEmpty { notice("no audio files found") }
+    if list.items.isEmpty { notice(request.input.nothingFound) }
     if list.items.count > 1, request.follows {
       tally.countFailure(isWorthRetrying: false)
       notice("--follow plays one file, not \(list.items.count)")

@@ -38,7 +38,7 @@ struct PlotCommand: AsyncParsableCommand {
         scaleaudio plot song.flac -o song.svg
         scaleaudio plot song.flac
         scaleaudio plot song.flac -o peaks.json --pixels-per-second 20 --bits 8
-        scaleaudio plot --style envelope --theme dark --scale 2 talk.mp3 -o talk.png
+        scaleaudio plot --theme dark --scale 2 talk.mp3 -o talk.png
         scaleaudio plot --range 1:00-2:30 --channels split film.wav -o part.pdf
         scaleaudio plot --format png -o pictures/ Music/
         scaleaudio plot --json --skip-existing Music/

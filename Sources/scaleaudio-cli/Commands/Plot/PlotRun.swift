@@ -39,7 +39,7 @@ final class PlotRun {
         cancellation: interruption.cancellation)
       request.work.apply(to: &batch)
       return await RunLog.run(
-        batch, request.work, interruption, isListed: request.input.filesFrom != nil)
+        batch, request.work, interruption, input: request.input)
     } catch {
       return RunLog.status(of: error, request.work, interruption)
     }
@@ -64,7 +64,7 @@ final class PlotRun {
     var sheet = sheet
     request.work.apply(to: &sheet.batch)
     let log = RunLog(request.work, interruption, files: sheet.batch.jobs.map { BatchFile($0) })
-    log.begin(sheet.problems, .plot)
+    log.begin(sheet.problems, .plot, nothingFound: request.input.nothingFound)
     if request.work.dryRun {
       log.list(sheet.batch)
     } else if !sheet.batch.jobs.isEmpty {
