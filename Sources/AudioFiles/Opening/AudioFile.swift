@@ -40,12 +40,10 @@ package enum AudioFile {
   ) throws(AudioFileError) -> any AudioFileReader {
     guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
     if format.library.type is any DemuxingLibrary.Type {
-      if track ?? 1 == 1,
+      if options.track ?? 1 == 1,
         let chain = try OggReading.reader(
-          forChain: input, salvaging: salvaging,
-          open: { (link) throws(AudioFileError) in
-            try reader(for: link, salvaging: salvaging, estimating: estimating)
-          })
+          forChain: input, salvaging: options.salvages,
+          open: { (link) throws(AudioFileError) in try reader(for: link, options) })
       {
         return chain
       }

@@ -25,6 +25,7 @@
         "choose the method \(method.prefix(1).uppercased())\(method.dropFirst())"
       case .chooseOutput, .chooseOutputFile, .nameOutput:
         "choose another factor or format, or start the server with another folder for results"
+      case .shortenName: "give the file a shorter name, or convert it in the terminal"
       case .separateOutputs, .keepExtensions, .nameOutputs:
         "choose Same format, or fewer files"
       case .act(let words): words
