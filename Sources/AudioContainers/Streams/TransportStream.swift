@@ -129,12 +129,13 @@ package struct TransportStream: Sendable {
     let bytes = try input.bytes(
       at: start + (whole - count) * packetSize, count: count * packetSize)
     var streams: [Int: Unit] = [:]
+    // Nothing is known of how these end.
+    var scrambled: Set<Int> = []
     for place in stride(from: 0, to: bytes.count - 187, by: packetSize)
     where bytes[place] == Self.sync {
       let id = Int(bytes[place + 1] & 0x1F) << 8 | Int(bytes[place + 2])
-      // Neither errors nor scrambled packets.
-      guard id != 0x1FFF, bytes[place + 1] & 0x80 == 0, bytes[place + 3] & 0xC0 == 0,
-        bytes[place + 3] & 0x10 != 0
+      if bytes[place + 3] & 0xC0 != 0 { scrambled.insert(id) }
+      guard id != 0x1FFF, bytes[place + 1] & 0x80 == 0, bytes[place + 3] & 0x10 != 0
       else { continue }
       let hasField = bytes[place + 3] & 0x20 != 0
       let content = place + 4 + (hasField ? 1 + Int(bytes[place + 4]) : 0)
@@ -145,6 +146,7 @@ package struct TransportStream: Sendable {
         streams[id]?.add(place + 188 - content, isFilled: hasField)
       }
     }
+    for id in scrambled { streams[id] = nil }
     if streams.values.contains(where: \.isCut) { return .cut }
     return streams.values.contains { $0.isUnfilled(after: Self.fewestFilled) } ? .unfilled : .whole
   }

@@ -1,9 +1,9 @@
-internal import AudioIO
+package import AudioIO
 
-/// What libavformat does not say about the audio tracks of Matroska and WebM: encryption, and the names of codecs.
+/// The audio tracks of Matroska and WebM: their encryption, and the names of their codecs.
 ///
 /// Source: RFC 9559 sections 5.1.4.1.31 (ContentEncodings) and 5.1.4.1.21 (CodecID).
-enum MatroskaTracks {
+package enum MatroskaTracks {
   private enum ID {
     static let segment: UInt64 = 0x1853_8067
     static let tracks: UInt64 = 0x1654_AE6B
@@ -26,17 +26,18 @@ enum MatroskaTracks {
   private static let maximumCount = 1 << 16
 
   /// Whether each audio track is encrypted, in file order.
-  static func encryptions(of input: borrowing InputFile) throws(AudioFileError) -> [Bool] {
+  package static func encryptions(of input: borrowing InputFile) throws(AudioFileError) -> [Bool] {
     try audioTracks(of: input).map(\.isEncrypted)
   }
 
-  /// The identifiers that RFC 9559 and the registry of codecs have, and libavformat does not know.
+  /// The codecs with an identifier of their own that FFmpeg's libraries do not know.
   private static let names = [
     "A_AC4": "AC-4", "A_MPEGH": "MPEG-H 3D Audio", "A_DTS/X": "DTS:X", "A_ATRAC/AT1": "ATRAC1",
   ]
 
   /// The name of the first audio track's codec, or its identifier.
-  static func unknownCodec(of input: borrowing InputFile) throws(AudioFileError) -> String? {
+  package static func unknownCodec(of input: borrowing InputFile) throws(AudioFileError) -> String?
+  {
     guard let id = try audioTracks(of: input).first?.codec, !id.isEmpty else { return nil }
     return names[id] ?? "`\(id)`"
   }
