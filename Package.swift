@@ -272,3 +272,11 @@ if Context.environment["SCALEAUDIO_FUZZ"] != nil {
         systemPackage,
       ], path: "Tests/Fuzz", swiftSettings: settings))
 }
+
+// Under the address sanitizer, tests start an optimized program some thousand times. What they compute themselves is
+// little, and optimizing them takes longer.
+if Context.environment["SCALEAUDIO_SANITIZER"] == "address" {
+  for target in package.targets where target.type == .test {
+    target.swiftSettings = settings + [.unsafeFlags(["-Onone"])]
+  }
+}

@@ -218,23 +218,29 @@ struct LibAVBlock {
 
 /// Gaps between the times of packets: packets that are missing, or pauses of a recording.
 struct LibAVGaps {
+  /// Gaps that are left out.
   private(set) var count = 0
   private var seconds = 0.0
+  /// Whether audio has no pauses in the container, so that a gap is a loss.
+  private let isContinuous: Bool
   /// How far the time of the packet before was ahead of the frames decoded until then, in seconds.
   private var lead: Double?
 
-  /// Demuxers of containers whose packets have times of their own. Packets of MP4 have durations instead.
-  private static let timed: Set = ["asf", "matroska", "flv", "mpegts", "mpeg"]
+  /// Containers whose packets have times of their own. In Matroska and FLV, recorders leave out pauses; DVDs begin
+  /// their times anew. Packets of MP4 have durations instead.
+  private static let timed = [
+    "asf": true, "mpegts": true, "mpeg": false, "matroska": false, "flv": false,
+  ]
+  /// A longer gap is that of an edited recording, in seconds.
+  private static let longestLoss = 60.0
 
   /// `nil` for demuxers that make up the times.
   init?(demuxer: String?) {
-    guard Self.timed.contains(demuxer ?? "") else { return nil }
+    guard let isContinuous = demuxer.flatMap({ Self.timed[$0] }) else { return nil }
+    self.isContinuous = isContinuous
   }
 
-  /// Whether packets of audio follow each other without pauses in a container, so that a gap is a loss.
-  static func isContinuous(_ demuxer: String) -> Bool { demuxer == "asf" }
-
-  /// The frames missing before a packet: more than a fifth of a second, and more than three blocks.
+  /// The frames lost before a packet: more than a fifth of a second, and more than three blocks.
   ///
   /// Packets have times in milliseconds and decode to a block more or less than they say, so a shorter gap may be none.
   ///
@@ -252,9 +258,10 @@ struct LibAVGaps {
     guard let before = self.lead else { return nil }
     let gap = lead - before
     guard gap > max(0.2, 3 * Double(block.frameCount) / rate), gap < 86_400 else { return nil }
+    if isContinuous, gap <= Self.longestLoss { return Int((gap * rate).rounded()) }
     count += 1
     seconds += gap
-    return Int((gap * rate).rounded())
+    return nil
   }
 
   /// The warning about gaps that are left out.

@@ -256,7 +256,6 @@ final class LibAVDecoder {
     if let block,
       let lost = gaps?.lostFrames(
         before: packet.pointee, of: track.stream.pointee, decoded: decodedFrames, block),
-      LibAVGaps.isContinuous(name),
       let loss = loss("\(lost) frames are missing by the times of its packets", frames: lost)
     {
       isHoldingPacket = true

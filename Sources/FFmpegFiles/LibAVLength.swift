@@ -169,6 +169,10 @@ enum LibAVExtent {
       return .malformed(
         input.path, reason: "at byte \(offset), where a packet should begin, none does")
     }
+    if demuxer.first == "aac", let offset = try ADTSTail(of: input).cutFrameOffset {
+      return .malformed(
+        input.path, reason: "the frame at byte \(offset) is cut off, and another follows")
+    }
     let isCut = try isCut(input, demuxer: demuxer, header)
     return isCut ? .truncated(input.path, expected: nil, found: nil) : nil
   }

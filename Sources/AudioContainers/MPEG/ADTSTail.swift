@@ -12,6 +12,8 @@ package struct ADTSTail: Sendable {
   package private(set) var gapBytes = 0
   /// Whether the last frame ends after the file, or within tags.
   package private(set) var isCut = false
+  /// The offset of the first frame within which another begins, because its end is missing.
+  package private(set) var cutFrameOffset: Int?
 
   /// The maximum number of gaps between frames; a file with more is left to the decoder.
   private static let maximumGapCount = 1024
@@ -43,6 +45,11 @@ package struct ADTSTail: Sendable {
         position = next
       } else if let next = try Self.nextFrame(in: input, after: position, before: tags) {
         gaps += 1
+        if cutFrameOffset == nil, let lastFrame, lastFrame.upperBound == position,
+          try Self.isCut(input, lastFrame, before: tags)
+        {
+          cutFrameOffset = lastFrame.lowerBound
+        }
         guard gaps < Self.maximumGapCount else { return }
         gapBytes += next - position
         position = next
@@ -81,6 +88,18 @@ package struct ADTSTail: Sendable {
     guard header.count >= 7, header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }
     let count = Int(header[3] & 3) << 11 | Int(header[4]) << 3 | Int(header[5] >> 5)
     return count > 7 ? count : nil
+  }
+
+  /// Whether a frame like this one begins within it, and is followed by another.
+  private static func isCut(
+    _ input: borrowing InputFile, _ frame: Range<Int>, before end: Int
+  ) throws(AudioFileError) -> Bool {
+    let header = try input.bytes(at: frame.lowerBound + 1, count: 2)
+    guard
+      let inner = try nextFrame(in: input, after: frame.lowerBound + 6, before: end),
+      inner < frame.upperBound
+    else { return false }
+    return try input.bytes(at: inner + 1, count: 2) == header
   }
 
   /// The offset of the next frame after `position` that is followed by another or by `end`.

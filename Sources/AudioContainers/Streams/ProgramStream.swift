@@ -72,6 +72,8 @@ package struct ProgramStream: Sendable {
       var packStarts: [Int] = []
       // An end code, or bytes that fill the last pack.
       var hasFilling = false
+      // Whether the headers of a pack's packets are filled. In packs of PCM, all are: whole samples leave bytes over.
+      var filledHeaders: [Bool] = []
       while position < bytes.count {
         guard let size = StreamUnit.programStream.size(bytes, position, start), size > 0,
           position + size <= bytes.count
@@ -80,11 +82,12 @@ package struct ProgramStream: Sendable {
         switch unit.count > 3 ? unit[position + 3] : 0xB9 {
         case 0xBA where unit.starts(with: [0, 0, 1]):
           packStarts.append(position)
+          filledHeaders.append(false)
           hasFilling = false
         case 0xB9, 0xBE, 0: hasFilling = true
         case let id:
           let packet = PackPacket(unit, id)
-          hasFilling = hasFilling || packet.hasFilling
+          if packet.hasFilling, let last = filledHeaders.indices.last { filledHeaders[last] = true }
           if let stream = packet.audioStream {
             audio[stream, default: []] += unit[packet.content...]
           }
@@ -93,7 +96,8 @@ package struct ProgramStream: Sendable {
       }
       guard packStarts.count > fewestPacks, let last = packStarts.last else { return }
       let sizes = zip(packStarts, packStarts.dropFirst()).map { $1 - $0 }.suffix(fewestPacks)
-      isLastFull = !hasFilling && sizes.allSatisfy { $0 == bytes.count - last }
+      let isFilled = filledHeaders.last == true && filledHeaders.suffix(fewestPacks).contains(false)
+      isLastFull = !hasFilling && !isFilled && sizes.allSatisfy { $0 == bytes.count - last }
     }
   }
 

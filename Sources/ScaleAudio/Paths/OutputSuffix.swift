@@ -95,7 +95,8 @@ enum OutputSuffix {
     case .unchanged: break
     case .guarded: parts.append("guard")
     case .normalized(let peak): parts.append("peak" + number(peak))
-    case .loudness(let target, _): parts.append(number(target) + "lufs")
+    // Targets are below full scale: the hyphen before them serves as their sign.
+    case .loudness(let target, _): parts.append(number(abs(target)) + "lufs")
     }
     if let rate = settings.encoding.bitRate { parts.append(number(Double(rate) / 1000) + "k") }
     if let quality = settings.encoding.quality { parts.append("quality" + number(quality)) }

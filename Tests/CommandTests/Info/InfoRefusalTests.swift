@@ -42,6 +42,46 @@
       #expect(try refusals("half-\(name)") == [true, true, true])
     }
 
+    /// A FLAC file that declares fewer frames than it has: `info` and `convert` say the same.
+    @Test(arguments: [1, 20_000])
+    func moreThanFLACDeclares(count: Int) throws {
+      try make("x.flac", "")
+      var bytes = try bench.bytes("x.flac")
+      // The total is in the low 36 bits of the 8 bytes from 18 on.
+      let total = 48_000 - count
+      for index in 0..<4 { bytes[25 - index] = UInt8(truncatingIfNeeded: total >> (8 * index)) }
+      try bench.folder.write("low.flac", bytes)
+      let convert = ["convert", "-q", "-f", "1.5", "-o", "out/", "--", "low.flac"]
+      for arguments in [["info", "low.flac"], convert] {
+        let run = try Tool.run(Program.path, arguments, in: bench.folder.path)
+        #expect(run.status != 0)
+        #expect(
+          (run.outputText + run.errorText).contains("it contains more than the \(total) frames"),
+          "\(arguments): \(run.outputText) \(run.errorText)")
+      }
+    }
+
+    /// A frame of ADTS without its end, and a program stream cut between packs.
+    @Test func damageThatHeadersShow() throws {
+      try make("x.aac", "")
+      let bytes = try bench.bytes("x.aac")
+      func end(_ start: Int) -> Int {
+        start + Int(bytes[start + 3] & 3) << 11 + Int(bytes[start + 4]) << 3
+          + Int(bytes[start + 5] >> 5)
+      }
+      var start = 0
+      while start < bytes.count / 2 { start = end(start) }
+      try bench.folder.write("lost.aac", Array(bytes[..<(start + 90)] + bytes[end(start)...]))
+      #expect(try refusals("lost.aac") == [true, true, true])
+      try make("x.mpg", "-c:a mp2 -f vob")
+      let film = try bench.bytes("x.mpg")
+      let pack = film.indices.dropLast(4).first {
+        $0 > film.count * 6 / 10 && film[$0..<$0 + 4].elementsEqual([0, 0, 1, 0xBA])
+      }
+      try bench.folder.write("cut.mpg", Array(film.prefix(try #require(pack))))
+      #expect(try refusals("cut.mpg") == [true, true, true])
+    }
+
     /// Damage within packets is found by decoding.
     @Test(arguments: [("x.aac", ""), ("x.m4a", "-c:a alac"), ("x.wv", "-c:a wavpack")])
     func damagedPackets(name: String, options: String) throws {
