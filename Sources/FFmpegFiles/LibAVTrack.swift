@@ -70,7 +70,7 @@ struct LibAVTrack {
   private static func isEncrypted(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     let tag = stream.pointee.codecpar.pointee.codec_tag
     return ["drms", "enca", "aavd"].contains { name in
-      name.utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) } == tag
+      name.utf8.littleEndianValue == UInt64(tag)
     }
   }
 }

@@ -31,9 +31,8 @@ package struct MPEGFrameHeader: Hashable, Sendable {
 
   /// Parses the first four of `bytes`; `nil` if they are not a header.
   init?(_ bytes: some Collection<UInt8>) {
-    var word: UInt32 = 0
     guard bytes.count >= 4 else { return nil }
-    for byte in bytes.prefix(4) { word = word << 8 | UInt32(byte) }
+    let word = UInt32(bytes.prefix(4).bigEndianValue)
     guard word >> 21 == 0x7FF else { return nil }
     let versionBits = Int(word >> 19 & 3)
     let layerBits = Int(word >> 17 & 3)

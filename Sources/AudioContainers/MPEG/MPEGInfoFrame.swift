@@ -84,7 +84,7 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     if name.hasPrefix("LAME"), name.dropFirst(4).first?.isNumber == true {
       name = "LAME " + name.dropFirst(4)
     }
-    let preset = Int(bytes[26] & 7) << 8 | Int(bytes[27])
+    let preset = Int(bytes[26..<28].bigEndianValue & 0x7FF)
     // 1000 and more are the presets of old versions by name.
     let setting: String? =
       switch (bytes[9] & 15, preset) {

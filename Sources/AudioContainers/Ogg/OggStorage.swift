@@ -136,7 +136,7 @@ package struct OggStorage {
     guard stream.codec == .flac, packetHead.count >= 17 + FLACStreamInfo.byteCount,
       packetHead[0] == 0x7F
     else { return }
-    self.stream?.headersLeft = Int(packetHead[7]) << 8 | Int(packetHead[8])
+    self.stream?.headersLeft = Int(packetHead[7..<9].bigEndianValue)
     if streamInfo == nil { streamInfo = FLACStreamInfo(Array(packetHead[17...])) }
   }
 

@@ -52,7 +52,7 @@ struct OpusTiming: Hashable, Sendable {
 
   init?(header: [UInt8]) {
     guard header.count >= 12 else { return nil }
-    preSkip = Int(header[10]) | Int(header[11]) << 8
+    preSkip = Int(header[10..<12].littleEndianValue)
     if header.count >= 19, header[18] == 0 { unsteady = [] }
   }
 

@@ -184,7 +184,7 @@ enum WaveEncoding {
         bytes[0..<4].reversed() + bytes[4..<6].reversed() + bytes[6..<8].reversed() + bytes[8...]
     }
     guard tails.contains(Array(bytes[2...])) else { return nil }
-    return Int(bytes[0]) | Int(bytes[1]) << 8
+    return Int(bytes[..<2].littleEndianValue)
   }
 
   static func id(ofTag tag: Int) -> String {

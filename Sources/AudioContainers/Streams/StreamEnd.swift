@@ -116,7 +116,7 @@ package struct StreamUnit: Sendable {
   /// each unit, and the sync of a major one 4 bytes later.
   package static let mlp = StreamUnit(sync: [0xF8, 0x72, 0x6F], lead: 4) { bytes, position, first in
     guard bytes.count - position >= 4 else { return nil }
-    let size = 2 * (Int(bytes[position] & 0xF) << 8 | Int(bytes[position + 1]))
+    let size = 2 * Int(bytes[position..<position + 2].bigEndianValue & 0xFFF)
     guard bytes.count - position >= min(size, 7), first + 20 < bytes.count else { return size }
     let hasSync = bytes[(position + 4)...].starts(with: [0xF8, 0x72, 0x6F])
     let isSound = hasSync || hasParity(bytes, position, substreams: Int(bytes[first + 20] >> 4))
@@ -138,7 +138,7 @@ package struct StreamUnit: Sendable {
     guard bytes.count - position >= 6 else { return nil }
     guard bytes[position] == 0x0B, bytes[position + 1] == 0x77 else { return 0 }
     if bytes[position + 5] >> 3 > 10 {
-      return 2 * ((Int(bytes[position + 2] & 7) << 8 | Int(bytes[position + 3])) + 1)
+      return 2 * (Int(bytes[position + 2..<position + 4].bigEndianValue & 0x7FF) + 1)
     }
     let code = Int(bytes[position + 4] & 0x3F)
     guard code / 2 < ac3Rates.count else { return 0 }

@@ -82,7 +82,7 @@ package struct TransportStream: Sendable {
           place += 1
           continue
         }
-        if Int(bytes[place + 1] & 0x1F) << 8 | Int(bytes[place + 2]) == id,
+        if Int(bytes[place + 1..<place + 3].bigEndianValue & 0x1FFF) == id,
           bytes[place + 3] & 0xC0 != 0,
           place + packetSize >= bytes.count || bytes[place + packetSize] == Self.sync
         {
@@ -133,7 +133,7 @@ package struct TransportStream: Sendable {
     var scrambled: Set<Int> = []
     for place in stride(from: 0, to: bytes.count - 187, by: packetSize)
     where bytes[place] == Self.sync {
-      let id = Int(bytes[place + 1] & 0x1F) << 8 | Int(bytes[place + 2])
+      let id = Int(bytes[place + 1..<place + 3].bigEndianValue & 0x1FFF)
       if bytes[place + 3] & 0xC0 != 0 { scrambled.insert(id) }
       guard id != 0x1FFF, bytes[place + 1] & 0x80 == 0, bytes[place + 3] & 0x10 != 0
       else { continue }
@@ -201,10 +201,10 @@ package struct TransportStream: Sendable {
   /// (ISO/IEC 13818-1, table 2-34) and AC-4 (ETSI EN 300 468, annex D). `nil` if there is none.
   package func unknownCodec(in input: borrowing InputFile) throws(AudioFileError) -> String? {
     guard let map = try programMap(input), map.count > 16 else { return nil }
-    let end = min(map.count, 3 + (Int(map[1] & 0xF) << 8 | Int(map[2]))) - 4
-    var place = 12 + (Int(map[10] & 0xF) << 8 | Int(map[11]))
+    let end = min(map.count, 3 + Int(map[1..<3].bigEndianValue & 0xFFF)) - 4
+    var place = 12 + Int(map[10..<12].bigEndianValue & 0xFFF)
     while place + 5 <= end {
-      let next = place + 5 + (Int(map[place + 3] & 0xF) << 8 | Int(map[place + 4]))
+      let next = place + 5 + Int(map[place + 3..<place + 5].bigEndianValue & 0xFFF)
       if [0x2D, 0x2E].contains(map[place]) { return "MPEG-H 3D Audio" }
       var item = place + 5
       while item + 2 < min(next, end) {

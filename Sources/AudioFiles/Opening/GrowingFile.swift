@@ -85,6 +85,6 @@ private enum GrowingWAV {
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    Int(truncatingIfNeeded: bytes.littleEndianValue)
   }
 }

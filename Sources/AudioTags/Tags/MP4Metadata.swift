@@ -277,8 +277,8 @@ private enum MP4Text {
     let hasMark = isLittleEndian || bytes.starts(with: [0xFE, 0xFF])
     let pairs = Array(bytes.dropFirst(hasMark ? 2 : 0))
     let units = stride(from: 0, to: pairs.count - 1, by: 2).map { index in
-      let (first, second) = (UInt16(pairs[index]), UInt16(pairs[index + 1]))
-      return isLittleEndian ? second << 8 | first : first << 8 | second
+      let pair = pairs[index..<index + 2]
+      return UInt16(isLittleEndian ? pair.littleEndianValue : pair.bigEndianValue)
     }
     return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
   }

@@ -1,3 +1,4 @@
+internal import AudioIO
 internal import AudioModel
 
 extension Metadata.Picture {
@@ -82,7 +83,7 @@ struct PictureHeader {
   private static func paletteBytes(_ data: [UInt8]) -> UInt32? {
     var position = 8
     for _ in 0..<256 where position + 8 <= data.count {
-      let size = data[position..<position + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let size = UInt32(data[position..<position + 4].bigEndianValue)
       if data[position + 4..<position + 8].elementsEqual("PLTE".utf8) { return size }
       position += 12 + Int(size)
     }
@@ -96,7 +97,7 @@ struct PictureHeader {
       guard data[position] == 0xFF else { return nil }
       let marker = data[position + 1]
       if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) { return position }
-      position += 2 + (Int(data[position + 2]) << 8 | Int(data[position + 3]))
+      position += 2 + Int(data[position + 2..<position + 4].bigEndianValue)
     }
     return nil
   }

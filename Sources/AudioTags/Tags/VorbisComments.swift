@@ -1,3 +1,4 @@
+internal import AudioIO
 package import AudioModel
 internal import FoundationEssentials
 
@@ -108,7 +109,7 @@ package enum PictureBlock {
 
   private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> UInt32? {
     guard rest.count >= 4 else { return nil }
-    let number = rest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let number = UInt32(rest.prefix(4).bigEndianValue)
     rest = rest.dropFirst(4)
     return number
   }

@@ -1,3 +1,5 @@
+internal import AudioIO
+
 /// The frame number in the header of a FLAC frame, rewritten when segments are joined.
 ///
 /// Source: RFC 9639 sections 9.1 (frame header), 9.1.5 (coded number), 9.1.8 and 9.3 (checksums).
@@ -24,7 +26,7 @@ enum FLACFrameNumber {
     let newHeader = checksum16(bytes[start...])
     bytes.append(contentsOf: frame[header..<frame.count - 2])
     let body = frame.count - 2 - header
-    let old = UInt16(frame[frame.count - 2]) << 8 | UInt16(frame[frame.count - 1])
+    let old = UInt16(frame.suffix(2).bigEndianValue)
     // A checksum is the remainder of a sum, each part shifted by the length of what follows. This
     // removes the part of the old header and adds that of the new one.
     let change = checksum16(frame[0..<header]) ^ newHeader

@@ -71,7 +71,7 @@ package enum FLACEndCheck {
       frames = Int(head[position]) + 1
       position += 1
     case 7:
-      frames = (Int(head[position]) << 8 | Int(head[position + 1])) + 1
+      frames = Int(head[position..<position + 2].bigEndianValue) + 1
       position += 2
     case 8...15: frames = 256 << (code - 8)
     default: return nil

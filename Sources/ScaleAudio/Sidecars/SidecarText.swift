@@ -1,3 +1,4 @@
+internal import AudioIO
 internal import AudioModel
 
 /// The content of a text file in UTF-16 or an extension of ASCII.
@@ -29,8 +30,8 @@ struct SidecarText {
     case .utf16(let isBigEndian):
       guard content.count % 2 == 0 else { return nil }
       units = stride(from: content.startIndex, to: content.endIndex, by: 2).map {
-        let (first, second) = (UInt16(content[$0]), UInt16(content[$0 + 1]))
-        return isBigEndian ? first << 8 | second : second << 8 | first
+        let pair = content[$0..<$0 + 2]
+        return UInt16(isBigEndian ? pair.bigEndianValue : pair.littleEndianValue)
       }
       isUTF8 = false
     }

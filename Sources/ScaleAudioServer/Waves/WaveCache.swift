@@ -127,7 +127,7 @@ extension WaveLayout {
   init?(header: [UInt8]) {
     guard header.count == Self.headerByteCount else { return nil }
     func number(_ offset: Int, _ count: Int) -> Int {
-      header[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+      Int(truncatingIfNeeded: header[offset..<offset + count].littleEndianValue)
     }
     // Of 8 bytes, the sign is checked with the range.
     self.init(frameCount: number(16, 8), channelCount: number(24, 4), sampleRate: number(28, 4))
