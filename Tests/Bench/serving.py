@@ -214,7 +214,8 @@ ACTS = """async ({ kind, count }) => {
       const old = player.current.id;
       isAnswer = (own) => own.id !== old;
       const slider = document.getElementById("factor");
-      slider.value = String(0.5 + Math.random());
+      // The same value twice would not be a change.
+      slider.value = String((slider.valueAsNumber < 1 ? 1 : 0.5) + Math.random() / 2);
       slider.dispatchEvent(new Event("input"));
       await answered;
     }

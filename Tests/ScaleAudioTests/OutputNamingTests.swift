@@ -23,6 +23,12 @@ struct OutputNamingTests {
     #expect(OutputSuffix.of(ConversionSettings(time: .speed(factor))) == suffix)
   }
 
+  @Test func suffixOfALoudness() throws {
+    var settings = ConversionSettings(time: .unchanged)
+    settings.level = .loudness(target: -16.5, truePeak: -1)
+    #expect(OutputSuffix.of(settings) == "-16.5lufs")
+  }
+
   @Test func templatesStayBelowTheirFolder() throws {
     let template = try NameTemplate("{stem}/{ext}")
     let dots = template.components({ _ in Array("..".utf8) }, ending: [])
