@@ -37,8 +37,12 @@ extension FilePath {
 
   /// The path in one printable line, with control characters and invalid UTF-8 escaped.
   package var printable: String {
-    var text = ""
     var rest = bytes[...]
+    // Almost all names.
+    if rest.allSatisfy({ (0x20...0x7E).contains($0) }) {
+      return String(decoding: rest, as: UTF8.self)
+    }
+    var text = ""
     while let first = rest.first {
       let length = Self.scalarLength(first)
       let candidate = rest.prefix(length)

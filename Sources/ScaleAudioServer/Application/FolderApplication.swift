@@ -165,22 +165,33 @@ package final class FolderApplication: ServerApplication {
   private var listing: HTTPResponse {
     let list = library.listing
     library.walk()
-    let quoted = JSONText.quoted
-    var text = "{\"revision\":\(list.revision),\"isScanning\":\(list.isScanning),\"files\":["
+    var body: [UInt8] = []
+    body.reserveCapacity(128 * (list.files.count + 1))
+    body += "{\"revision\":\(list.revision),\"isScanning\":\(list.isScanning),\"files\":[".utf8
+    // Files of one folder follow each other.
+    var folder: (root: FilePath, path: FilePath, quoted: String)?
     for (index, file) in list.files.enumerated() {
-      if index > 0 { text += "," }
-      text += "{\"id\":\(quoted(file.id)),\"name\":\(quoted(file.name)),"
-      text += "\"folder\":\(quoted(file.shownFolder)),\"bytes\":\(file.size),"
-      text += "\"modified\":\(Double(file.modified) / 1e9)}"
+      let path = file.relativePath.removingLastComponent()
+      if folder?.path != path || folder?.root != file.root {
+        folder = (file.root, path, JSONText.quoted(file.shownFolder))
+      }
+      body += (index > 0 ? ",{\"id\":" : "{\"id\":").utf8
+      JSONText.append(file.id, to: &body)
+      body += ",\"name\":".utf8
+      JSONText.append(file.name, to: &body)
+      body += ",\"folder\":\(folder?.quoted ?? "null"),\"bytes\":\(file.size),".utf8
+      body += "\"modified\":\(Double(file.modified) / 1e9)}".utf8
     }
-    text += "],\"problems\":["
+    body += "],\"problems\":[".utf8
     for (index, error) in list.problems.enumerated() {
       let problem = program.problem(error)
-      if index > 0 { text += "," }
-      text += "{\"path\":\(quoted(error.path.printable)),\"cause\":\(quoted(problem.cause)),"
-      text += "\"remedy\":\(problem.remedy.map(quoted) ?? "null")}"
+      let remedy = problem.remedy.map(JSONText.quoted) ?? "null"
+      body += (index > 0 ? ",{\"path\":" : "{\"path\":").utf8
+      JSONText.append(error.path.printable, to: &body)
+      body += ",\"cause\":\(JSONText.quoted(problem.cause)),\"remedy\":\(remedy)}".utf8
     }
-    return HTTPResponse(200, json: Array((text + "]}").utf8))
+    body += "]}".utf8
+    return HTTPResponse(200, json: body)
   }
 
   private func facts(_ request: HTTPRequest) -> HTTPResponse {

@@ -58,18 +58,24 @@ package protocol BodySource: AnyObject, Sendable {
 enum JSONText {
   /// The text in quotation marks.
   static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\":
-        result += "\\"
-        result.unicodeScalars.append(scalar)
-      case "\u{0}"..."\u{1f}":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
+    var bytes: [UInt8] = []
+    append(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the UTF-8 of a text in quotation marks.
+  static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes += [UInt8(ascii: "\\"), byte]
+      case ..<0x20:
+        bytes += (byte < 0x10 ? "\\u000" : "\\u00").utf8
+        bytes += String(byte, radix: 16).utf8
+      default: bytes.append(byte)
       }
     }
-    return result + "\""
+    bytes.append(UInt8(ascii: "\""))
   }
 }
