@@ -35,8 +35,8 @@ class Goals:
 
     def add(self, goal, bound, value, unit, isHeld=None):
         isHeld = value <= bound if isHeld is None else isHeld
-        text = f"{value:,.0f}" if value >= 20 else f"{value:.1f}" if value >= 0.1 or value == 0 else f"{value:.3f}"
-        self.rows.append((goal, f"{bound:,} {unit}", f"{text} {unit}", "yes" if isHeld else "**no**"))
+        text = f"{value:,.0f}" if value >= 20 else "0" if value == 0 else f"{value:.1f}" if value >= 0.1 else f"{value:.3f}"
+        self.rows.append((goal, f"{bound:,.0f} {unit}".strip(), f"{text} {unit}".strip(), "yes" if isHeld else "**no**"))
         print(" | ".join(self.rows[-1]), file=sys.stderr, flush=True)
 
     def table(self):

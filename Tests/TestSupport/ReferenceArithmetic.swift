@@ -63,3 +63,21 @@ public enum ReferenceArithmetic {
     return Double(i) * (Double(n - 1) / Double(length - 1))
   }
 }
+
+/// The frames of AAC in ADTS, by the sizes in their headers.
+///
+/// Source: ISO/IEC 13818-7, section 6.2.
+public enum ADTSFrames {
+  /// The offsets at which frames begin; each follows the one before.
+  public static func starts(in bytes: [UInt8]) -> [Int] {
+    var starts: [Int] = []
+    var position = 0
+    while position + 7 <= bytes.count {
+      starts.append(position)
+      position +=
+        Int(bytes[position + 3] & 3) << 11 | Int(bytes[position + 4]) << 3
+        | Int(bytes[position + 5] >> 5)
+    }
+    return starts
+  }
+}

@@ -95,7 +95,7 @@ enum OutputSuffix {
     case .unchanged: break
     case .guarded: parts.append("guard")
     case .normalized(let peak): parts.append("peak" + number(peak))
-    // Targets are below full scale: the hyphen before them serves as their sign.
+    // A target is never above 0: the hyphen before it serves as its sign.
     case .loudness(let target, _): parts.append(number(abs(target)) + "lufs")
     }
     if let rate = settings.encoding.bitRate { parts.append(number(Double(rate) / 1000) + "k") }

@@ -169,17 +169,17 @@ package final class FolderApplication: ServerApplication {
     body.reserveCapacity(128 * (list.files.count + 1))
     body += "{\"revision\":\(list.revision),\"isScanning\":\(list.isScanning),\"files\":[".utf8
     // Files of one folder follow each other.
-    var folder: (root: FilePath, path: FilePath, quoted: String)?
+    var folder = (root: FilePath(), path: FilePath(), quoted: "")
     for (index, file) in list.files.enumerated() {
       let path = file.relativePath.removingLastComponent()
-      if folder?.path != path || folder?.root != file.root {
+      if folder.path != path || folder.root != file.root {
         folder = (file.root, path, JSONText.quoted(file.shownFolder))
       }
       body += (index > 0 ? ",{\"id\":" : "{\"id\":").utf8
       JSONText.append(file.id, to: &body)
       body += ",\"name\":".utf8
       JSONText.append(file.name, to: &body)
-      body += ",\"folder\":\(folder?.quoted ?? "null"),\"bytes\":\(file.size),".utf8
+      body += ",\"folder\":\(folder.quoted),\"bytes\":\(file.size),".utf8
       body += "\"modified\":\(Double(file.modified) / 1e9)}".utf8
     }
     body += "],\"problems\":[".utf8

@@ -9,28 +9,10 @@
   /// Files that end before their container says so, at places where every packet that is there is whole.
   @Suite("Containers that end early")
   struct CutContainerTests {
-    /// Makes a whole file of two seconds, with video if it is for that.
+    /// A whole file of two seconds, with video if it is for that.
     private static func make(_ name: String, _ options: String) throws -> AudioFixture {
-      let fixture = try AudioFixture()
-      let kind = name.split(separator: ".").last ?? ""
-      let video =
-        kind == "mpg" || options.contains("flv1")
-        ? ["-f", "lavfi", "-i", "testsrc=d=2:s=64x64:r=25"] : []
-      let made = try Tool.run(
-        "ffmpeg",
-        ["-v", "error"] + video + ["-f", "lavfi", "-i", "anoisesrc=d=2:r=48000:seed=1"]
-          + options.split(separator: " ").map(String.init) + [name], in: fixture.folder.path)
-      try #require(made.status == 0, "\(made.errorText)")
-      return fixture
-    }
-
-    private static func error(_ fixture: AudioFixture, _ name: String) -> AudioFileError? {
-      do {
-        _ = try fixture.read(name)
-        return nil
-      } catch {
-        return error as? AudioFileError
-      }
+      let hasVideo = name.hasSuffix(".mpg") || options.contains("flv1")
+      return try .noise(name, options, seconds: 2, pictures: hasVideo ? "64x64" : nil)
     }
 
     /// Cut anywhere.
@@ -47,7 +29,7 @@
       let bytes = try fixture.bytes(name)
       for part in [0.35, 0.62, 0.83] {
         try fixture.put("cut", bytes.prefix(Int(Double(bytes.count) * part) | 1))
-        let found = try #require(Self.error(fixture, "cut"), "\(name) \(part)")
+        let found = try #require(fixture.refusal("cut"), "\(name) \(part)")
         #expect(["truncated", "malformed"].contains(found.errorClass))
         let salvaged = try fixture.read("cut", salvaging: true).source
         #expect(salvaged.frameCount < whole.source.frameCount)
@@ -66,7 +48,7 @@
       let starts = Self.units(bytes, name)
       try #require(starts.count > 1)
       try fixture.put("cut", bytes.prefix(starts[starts.count / 2]))
-      let found = try #require(Self.error(fixture, "cut"))
+      let found = try #require(fixture.refusal("cut"))
       #expect(found.errorClass == "truncated")
     }
 
@@ -83,7 +65,7 @@
       // Bits that end ADX, and that begin no tag.
       let inserted = [UInt8](repeating: 0xF5, count: max(0, change))
       try fixture.put("bad", bytes[..<middle] + inserted + bytes[(middle + max(0, -change))...])
-      let found = try #require(Self.error(fixture, "bad"), "\(name) \(change)")
+      let found = try #require(fixture.refusal("bad"), "\(name) \(change)")
       #expect(["truncated", "malformed"].contains(found.errorClass))
       let salvaged = try fixture.read("bad", salvaging: true).source
       #expect(salvaged.warnings.contains { $0.contains("salvaged") })

@@ -9,30 +9,13 @@
   /// Streams that no header gives a length, cut where a unit of their container ends.
   @Suite("Streams cut between packs or packets")
   struct CutStreamTests {
-    /// Makes a file of four seconds, with video if it is for that.
+    /// A file of four seconds, with video of a codec if one is given.
     private static func make(_ name: String, _ options: String, video: String? = nil) throws
       -> AudioFixture
     {
-      let fixture = try AudioFixture()
-      let pictures =
-        video.map { ["-f", "lavfi", "-i", "testsrc=d=4:s=160x120:r=25", "-c:v", $0] } ?? []
-      let inputs =
-        Array(pictures.prefix(4)) + ["-f", "lavfi", "-i", "anoisesrc=d=4:r=48000:seed=1"]
-      let made = try Tool.run(
-        "ffmpeg",
-        ["-v", "error"] + inputs + pictures.dropFirst(4)
-          + options.split(separator: " ").map(String.init) + [name], in: fixture.folder.path)
-      try #require(made.status == 0, "\(made.errorText)")
-      return fixture
-    }
-
-    private static func error(_ fixture: AudioFixture, _ name: String) -> AudioFileError? {
-      do {
-        _ = try fixture.read(name)
-        return nil
-      } catch {
-        return error as? AudioFileError
-      }
+      try .noise(
+        name, (video.map { "-c:v \($0) " } ?? "") + options, seconds: 4,
+        pictures: video == nil ? nil : "160x120")
     }
 
     private static func packs(_ bytes: [UInt8]) -> [Int] {
@@ -53,7 +36,7 @@
       for part in [0.45, 0.6, 0.61, 0.85] {
         let end = packs[Int(Double(packs.count) * part)]
         try fixture.put("cut", bytes.prefix(end))
-        let found = try #require(Self.error(fixture, "cut"), "\(options) \(part)")
+        let found = try #require(fixture.refusal("cut"), "\(options) \(part)")
         #expect(found.errorClass == "truncated")
         let salvaged = try fixture.read("cut", salvaging: true).source
         #expect(salvaged.frameCount < whole.frameCount)
@@ -92,7 +75,7 @@
         let count = Int(Double(bytes.count / size) * part)
         // Where a packet of audio ends, nothing shows in 188 bytes that others followed.
         try fixture.put("cut", bytes.prefix((count % 32 == 0 ? count + 1 : count) * size))
-        guard let found = Self.error(fixture, "cut") else {
+        guard let found = fixture.refusal("cut") else {
           silent += 1
           continue
         }
@@ -127,7 +110,7 @@
       let count = bytes.count / 188
       try fixture.put(
         "gap", bytes.prefix(count / 2 * 188) + bytes.dropFirst((count / 2 + count / 5) * 188))
-      let found = try #require(Self.error(fixture, "gap"))
+      let found = try #require(fixture.refusal("gap"))
       #expect(["truncated", "malformed"].contains(found.errorClass))
       let salvaged = try fixture.read("gap", salvaging: true).source
       #expect(salvaged.warnings.contains { $0.contains("frames of silence") })

@@ -274,8 +274,7 @@
     }
 
     private static func find(_ text: String, in bytes: [UInt8]) -> Int? {
-      let pattern = Array(text.utf8)
-      return bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual(pattern) }
+      bytes.firstRange(of: text.utf8)?.lowerBound
     }
   }
 #endif

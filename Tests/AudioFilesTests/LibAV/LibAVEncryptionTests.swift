@@ -45,10 +45,8 @@
       try fixture.makeNoise(frames: 30_000)
       try fixture.encode("made.mp4", "-c:a aac \(Self.encryption)")
       var bytes = try fixture.bytes("made.mp4")
-      let pattern = Array("enca".utf8)
-      let place = try #require(
-        bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual(pattern) })
-      bytes.replaceSubrange(place..<place + 4, with: Array(entry.utf8))
+      let place = try #require(bytes.firstRange(of: "enca".utf8))
+      bytes.replaceSubrange(place, with: entry.utf8)
       try fixture.put(name, bytes)
       try expectRefusal(fixture, name)
     }

@@ -9,6 +9,30 @@
   @testable import AudioIO
 
   extension AudioFixture {
+    /// A file of noise at 48 kHz by ffmpeg, with test pictures of a size if one is given.
+    static func noise(
+      _ name: String, _ options: String, seconds: Int, pictures size: String? = nil
+    ) throws -> AudioFixture {
+      let fixture = try AudioFixture()
+      let video = size.map { ["-f", "lavfi", "-i", "testsrc=d=\(seconds):s=\($0):r=25"] } ?? []
+      let made = try Tool.run(
+        "ffmpeg",
+        ["-v", "error"] + video + ["-f", "lavfi", "-i", "anoisesrc=d=\(seconds):r=48000:seed=1"]
+          + options.split(separator: " ").map(String.init) + [name], in: fixture.folder.path)
+      try #require(made.status == 0, "\(made.errorText)")
+      return fixture
+    }
+
+    /// Why a file is not read; `nil` if it is.
+    func refusal(_ name: String) -> AudioFileError? {
+      do {
+        _ = try read(name)
+        return nil
+      } catch {
+        return error as? AudioFileError
+      }
+    }
+
     /// Makes `x.wav`, noise of 16 bits, which no codec makes to be all alike.
     func makeNoise(frames: Int, channels: Int = 2, rate: Int = 44100) throws {
       let data = Signal.noise(frames: frames, channels: channels).flatMap {

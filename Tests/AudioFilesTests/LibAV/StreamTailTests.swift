@@ -76,14 +76,7 @@
       let whole = try fixture.read("x.aac")
       #expect(whole.source.warnings == [])
       let bytes = try fixture.bytes("x.aac")
-      var frames: [Int] = []
-      var position = 0
-      while position < bytes.count {
-        frames.append(position)
-        position +=
-          (Int(bytes[position + 3]) & 3) << 11 | Int(bytes[position + 4]) << 3
-          | Int(bytes[position + 5]) >> 5
-      }
+      let frames = ADTSFrames.starts(in: bytes)
       let middle = frames[frames.count / 2]
       for (before, between) in [(333, 0), (0, 222), (70, 50)] {
         try fixture.put(

@@ -11,16 +11,8 @@
   struct UnknownCodecTests {
     /// Replaces the first occurrence of a text.
     private static func replace(_ bytes: [UInt8], _ old: String, _ new: String) throws -> [UInt8] {
-      let pattern = Array(old.utf8)
-      let place = try #require(
-        bytes.indices.dropLast(pattern.count).first {
-          bytes[$0..<$0 + pattern.count].elementsEqual(pattern)
-        })
-      return bytes[..<place] + Array(new.utf8) + bytes[(place + pattern.count)...]
-    }
-
-    private static func refusal(_ fixture: AudioFixture, _ name: String) throws -> AudioFileError {
-      try #require(#expect(throws: AudioFileError.self) { try fixture.read(name) })
+      let place = try #require(bytes.firstRange(of: old.utf8))
+      return bytes[..<place.lowerBound] + Array(new.utf8) + bytes[place.upperBound...]
     }
 
     @Test(arguments: [
@@ -33,7 +25,7 @@
       try fixture.encode("x.mp4", "-c:a aac")
       let typed = try Self.replace(try fixture.bytes("x.mp4"), "mp4a", type)
       try fixture.put("y.mp4", try Self.replace(typed, "esds", "free"))
-      let error = try Self.refusal(fixture, "y.mp4")
+      let error = try #require(fixture.refusal("y.mp4"))
       #expect(error.errorClass == "unsupported")
       #expect(error.cause.contains(name))
       #expect(error.remedy != nil)
@@ -45,7 +37,7 @@
       try fixture.makeNoise(frames: 20_000)
       try fixture.encode("x.mka", "-c:a flac")
       try fixture.put("y.mka", try Self.replace(try fixture.bytes("x.mka"), "A_FLAC", id))
-      #expect(try Self.refusal(fixture, "y.mka").cause.contains(name))
+      #expect(try #require(fixture.refusal("y.mka")).cause.contains(name))
     }
 
     /// Formats of Dolby and DTS that are decoded, in the containers of films.
@@ -72,7 +64,7 @@
       let bytes = try fixture.bytes("x.roq")
       for lost in [1, 300] {
         try fixture.put("cut", bytes.dropLast(lost))
-        #expect(try Self.refusal(fixture, "cut").errorClass == "truncated")
+        #expect(try #require(fixture.refusal("cut")).errorClass == "truncated")
       }
     }
 
@@ -89,7 +81,7 @@
       #expect(chain.samples == link.samples + link.samples)
       #expect(chain.source.warnings.contains { $0.contains("2 chained streams") })
       try fixture.put("mixed.spx", bytes + (try fixture.bytes("n.spx")))
-      #expect(try Self.refusal(fixture, "mixed.spx").cause.contains("sample rate changes"))
+      #expect(try #require(fixture.refusal("mixed.spx")).cause.contains("sample rate changes"))
     }
 
     /// A frame of ADTS of which a part is missing, which its header shows.
@@ -98,15 +90,11 @@
       try fixture.makeNoise(frames: 60_000)
       try fixture.encode("x.aac", "-c:a aac")
       let bytes = try fixture.bytes("x.aac")
-      var starts = [0]
-      while let start = starts.last, start + 7 < bytes.count {
-        let size =
-          Int(bytes[start + 3] & 3) << 11 | Int(bytes[start + 4]) << 3 | Int(bytes[start + 5] >> 5)
-        starts.append(start + size)
-      }
+      let starts = ADTSFrames.starts(in: bytes)
       let middle = starts.count / 2
       try fixture.put("bad", bytes[..<(starts[middle] + 100)] + bytes[starts[middle + 1]...])
-      #expect(try Self.refusal(fixture, "bad").cause.contains("byte \(starts[middle]) is cut off"))
+      let error = try #require(fixture.refusal("bad"))
+      #expect(error.cause.contains("byte \(starts[middle]) is cut off"))
     }
   }
 #endif

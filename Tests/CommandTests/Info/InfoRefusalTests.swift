@@ -65,13 +65,10 @@
     @Test func damageThatHeadersShow() throws {
       try make("x.aac", "")
       let bytes = try bench.bytes("x.aac")
-      func end(_ start: Int) -> Int {
-        start + Int(bytes[start + 3] & 3) << 11 + Int(bytes[start + 4]) << 3
-          + Int(bytes[start + 5] >> 5)
-      }
-      var start = 0
-      while start < bytes.count / 2 { start = end(start) }
-      try bench.folder.write("lost.aac", Array(bytes[..<(start + 90)] + bytes[end(start)...]))
+      let starts = ADTSFrames.starts(in: bytes)
+      let middle = starts.count / 2
+      try bench.folder.write(
+        "lost.aac", Array(bytes[..<(starts[middle] + 90)] + bytes[starts[middle + 1]...]))
       #expect(try refusals("lost.aac") == [true, true, true])
       try make("x.mpg", "-c:a mp2 -f vob")
       let film = try bench.bytes("x.mpg")
