@@ -18,7 +18,7 @@ package final class VorbisReader: AudioFileReader {
     let salvaging = options.salvages
     let path = input.path
     let decoder = try Self.open(input)
-    let facts = try VorbisStreamFacts(decoder, path: path, salvaging: salvaging)
+    let facts = try VorbisStreamProperties(decoder, path: path, salvaging: salvaging)
     let length = try VorbisLength(of: input, decoder, spec: facts.spec, options)
     let blocks = try VorbisBlockSource(
       decoder, of: input, spec: facts.spec, salvaging: salvaging,
@@ -70,7 +70,7 @@ package final class VorbisReader: AudioFileReader {
 }
 
 /// The checked properties of a Vorbis file, for all its chained streams.
-struct VorbisStreamFacts {
+struct VorbisStreamProperties {
   let spec: AudioSpec
   /// The nominal bit rate, otherwise the average, in bits per second.
   let bitRate: Int?

@@ -31,7 +31,7 @@ struct PictureTests {
     let outline = TrackOutline(
       name: name, facts: "1 s", sampleRate: 8, frames: 0..<frames, laneNames: [""],
       markers: markers)
-    let plan = try PicturePlan(settings: settings, outlines: [outline])
+    let plan = try WaveformPicture(settings: settings, outlines: [outline])
     return try plan.render(
       WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: [content])]), as: format)
   }
@@ -142,7 +142,7 @@ struct PictureTests {
     let outline = TrackOutline(
       name: "", facts: "", sampleRate: 8000, frames: 0..<8000, laneNames: ["FL", "FR"])
     let settings = PictureSettings(style: .both, width: 64, height: 3 * 28 + 200, isBare: true)
-    let plan = try PicturePlan(settings: settings, outlines: [outline])
+    let plan = try WaveformPicture(settings: settings, outlines: [outline])
     let reducers = plan.reducers(forTrack: 0)
     #expect(reducers.map { $0 is PeakReducer } == [true, false, true, false])
     let contents = reducers.map(\.content)
@@ -176,15 +176,15 @@ struct PictureTests {
         laneNames: Array(repeating: "", count: lanes))
     }
     let error = #expect(throws: RenderingError.self) {
-      try PicturePlan(settings: PictureSettings(height: 80), outlines: [outline(8)])
+      try WaveformPicture(settings: PictureSettings(height: 80), outlines: [outline(8)])
     }
     let text = try #require(error).cause
     let least = try #require(text.firstMatch(of: /at least (\d+) points/).flatMap { Int($0.1) })
-    _ = try PicturePlan(settings: PictureSettings(height: least), outlines: [outline(8)])
+    _ = try WaveformPicture(settings: PictureSettings(height: least), outlines: [outline(8)])
     #expect(throws: RenderingError.self) {
-      try PicturePlan(settings: PictureSettings(height: least - 1), outlines: [outline(8)])
+      try WaveformPicture(settings: PictureSettings(height: least - 1), outlines: [outline(8)])
     }
-    _ = try PicturePlan(settings: PictureSettings(height: 16), outlines: [outline(1)])
+    _ = try WaveformPicture(settings: PictureSettings(height: 16), outlines: [outline(1)])
   }
 
   // MARK: - Recorded pictures
@@ -205,7 +205,7 @@ struct PictureTests {
             TimeMarker(kind: .mark, seconds: 2.5, label: "mark"),
           ])
       }
-    let plan = try PicturePlan(settings: settings, outlines: outlines)
+    let plan = try WaveformPicture(settings: settings, outlines: outlines)
     let tracks = outlines.indices.map { track in
       WaveformTrack(
         outline: outlines[track],
@@ -278,24 +278,24 @@ struct PictureTests {
     ] {
       let settings = PictureSettings(width: width, height: height, scale: scale)
       #expect(throws: RenderingError.self) {
-        try PicturePlan(settings: settings, outlines: [])
+        try WaveformPicture(settings: settings, outlines: [])
       }
     }
     let outline = TrackOutline(
       name: "", facts: "", sampleRate: 1, frames: 0..<1,
       laneNames: Array(repeating: "", count: 4000))
     #expect(throws: RenderingError.self) {
-      try PicturePlan(settings: PictureSettings(), outlines: [outline])
+      try WaveformPicture(settings: PictureSettings(), outlines: [outline])
     }
     #expect(throws: RenderingError.self) {
-      try SheetPlan(settings: PictureSettings(), count: 100_000)
+      try WaveformSheet(settings: PictureSettings(), count: 100_000)
     }
   }
 
   /// Whatever a cell shows, it has its name.
   @Test(arguments: WaveformStyle.allCases)
   func cellsHaveNames(style: WaveformStyle) throws {
-    let plan = try SheetPlan(settings: PictureSettings(style: style), count: 3)
+    let plan = try WaveformSheet(settings: PictureSettings(style: style), count: 3)
     let tracks = ["one", "two", "three"].map { name in
       let outline = TrackOutline(
         name: name, facts: "", sampleRate: 8000, frames: 0..<8000, laneNames: [""])

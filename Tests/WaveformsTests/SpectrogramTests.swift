@@ -225,7 +225,7 @@ struct SpectrogramTests {
     settings.colors = [RGBColor(0), RGBColor(0xFFFFFF)]
     let outline = TrackOutline(
       name: "", facts: "", sampleRate: 100, frames: 0..<1000, laneNames: [""])
-    let plan = try PicturePlan(settings: settings, outlines: [outline])
+    let plan = try WaveformPicture(settings: settings, outlines: [outline])
     // Louder by the column and by the row, from -100 to 0 dB.
     let values = (0..<16).flatMap { column in (0..<16).map { Float(-100 + 3 * column + $0) } }
     var shown = values

@@ -21,13 +21,13 @@ namespace ctag {
 namespace {
 
 /// The header of a frame, parsed by TagLib, whose class is accessible only to frames.
-class FrameFacts : public Frame {
+class FrameHeader : public Frame {
  public:
   ByteVector id;
   unsigned headerSize, size;
   bool isCompressed, isEncrypted, isUnsynchronized;
 
-  FrameFacts(const ByteVector &data, unsigned version)
+  FrameHeader(const ByteVector &data, unsigned version)
     : Frame(ByteVector()), headerSize(Header::size(version)) {
     const Header header(data, version);
     id = header.frameID();
@@ -77,9 +77,9 @@ class Reading {
     const bool hasPlainSizes = version > 3 && sizesArePlain(data, position);
     while (position < data.size() && data.size() - position > headerSize && data[position] != 0) {
       const ByteVector rest = hasPlainSizes ? frameOfPlainSize(data, position) : data.mid(position);
-      const FrameFacts facts(rest, version);
-      if (facts.size > rest.size() - headerSize) break;
-      if (facts.size == 0) {
+      const FrameHeader head(rest, version);
+      if (head.size > rest.size() - headerSize) break;
+      if (head.size == 0) {
         // An empty frame says nothing, and others may follow.
         if (!isFrame(rest)) break;
         position += headerSize;
@@ -90,8 +90,8 @@ class Reading {
         visitor.unheld("frames beyond the first " + String::number(mostFrames));
         break;
       }
-      position += headerSize + facts.size;
-      Frame *frame = mayBeParsed(facts, rest) ? create(rest, facts) : nullptr;
+      position += headerSize + head.size;
+      Frame *frame = mayBeParsed(head, rest) ? create(rest, head) : nullptr;
       if (!frame) continue;
       frames.addFrame(frame);
       order.push_back(frame);
@@ -156,20 +156,20 @@ class Reading {
     return framesInARow(data, position, false) < 0 && framesInARow(data, position, true) > 0;
   }
 
-  Frame *create(const ByteVector &rest, const FrameFacts &facts) const {
+  Frame *create(const ByteVector &rest, const FrameHeader &head) const {
     ID3v2::Header header;
     header.setMajorVersion(version);
     // TagLib uses the ID of the next frame to distinguish sizes with 7 bits per byte from those with 8.
-    ByteVector data = rest.mid(0, facts.headerSize + facts.size + 14);
-    if (version > 3 && (isUnsynchronized || facts.isUnsynchronized)) {
+    ByteVector data = rest.mid(0, head.headerSize + head.size + 14);
+    if (version > 3 && (isUnsynchronized || head.isUnsynchronized)) {
       // The flag of the tag applies to every frame.
-      const bool isDecoded = isDecodable(rest.mid(facts.headerSize, facts.size));
+      const bool isDecoded = isDecodable(rest.mid(head.headerSize, head.size));
       data[9] = static_cast<char>(isDecoded ? data[9] | 0x02 : data[9] & ~0x02);
     }
-    removeGroup(data, facts);
+    removeGroup(data, head);
     // TagLib knows the form of iTunes, a text with its encoding; others write a plain URL.
-    if (facts.id == "WFED" && byte(data, facts.headerSize) > 3 && version > 2) {
-      const unsigned size = facts.size + 1;
+    if (head.id == "WFED" && byte(data, head.headerSize) > 3 && version > 2) {
+      const unsigned size = head.size + 1;
       const ByteVector count = version > 3 ? SynchData::fromUInt(size) : ByteVector::fromUInt(size);
       data = data.mid(0, 4) + count + data.mid(8, 2) + ByteVector(1, 0) + data.mid(10);
     }
@@ -181,37 +181,37 @@ class Reading {
   }
 
   /// Removes the byte that names the group of a frame, which TagLib takes for the first of its content.
-  void removeGroup(ByteVector &data, const FrameFacts &facts) const {
+  void removeGroup(ByteVector &data, const FrameHeader &head) const {
     if (!isGrouped(data)) return;
     // Version 2.3 has it after the decompressed size.
-    const unsigned place = facts.headerSize + (version == 3 && facts.isCompressed ? 4 : 0);
-    if (facts.size < 2 || place >= facts.headerSize + facts.size) return;
-    const unsigned size = facts.size - 1;
+    const unsigned place = head.headerSize + (version == 3 && head.isCompressed ? 4 : 0);
+    if (head.size < 2 || place >= head.headerSize + head.size) return;
+    const unsigned size = head.size - 1;
     const ByteVector count = version > 3 ? SynchData::fromUInt(size) : ByteVector::fromUInt(size);
     data = data.mid(0, 4) + count + data.mid(8, place - 8) + data.mid(place + 1);
     data[9] = static_cast<char>(data[9] & (version > 3 ? ~0x40 : ~0x20));
   }
 
   /// Whether a frame is plain, of a plausible decompressed size, and without chapters in chapters.
-  bool mayBeParsed(const FrameFacts &facts, const ByteVector &rest) {
-    const String id(facts.id, String::Latin1);
-    if (facts.isEncrypted) {
+  bool mayBeParsed(const FrameHeader &head, const ByteVector &rest) {
+    const String id(head.id, String::Latin1);
+    if (head.isEncrypted) {
       visitor.unheld("encrypted " + id);
       return false;
     }
-    if (facts.isCompressed) {
-      if (facts.size > mostCompressedBytes - compressedBytes) {
+    if (head.isCompressed) {
+      if (head.size > mostCompressedBytes - compressedBytes) {
         visitor.unheld("compressed " + id);
         return false;
       }
-      compressedBytes += facts.size;
+      compressedBytes += head.size;
     }
-    if (facts.id != "CHAP" && facts.id != "CTOC") return true;
-    ByteVector content = rest.mid(facts.headerSize, facts.size);
-    if ((isUnsynchronized || facts.isUnsynchronized) && isDecodable(content)) {
+    if (head.id != "CHAP" && head.id != "CTOC") return true;
+    ByteVector content = rest.mid(head.headerSize, head.size);
+    if ((isUnsynchronized || head.isUnsynchronized) && isDecodable(content)) {
       content = SynchData::decode(content);
     }
-    if (!facts.isCompressed && !isGrouped(rest) && holdsPlainFrames(content, facts.id == "CTOC")) return true;
+    if (!head.isCompressed && !isGrouped(rest) && holdsPlainFrames(content, head.id == "CTOC")) return true;
     visitor.unheld(id);
     return false;
   }
@@ -235,7 +235,7 @@ class Reading {
     }
     const unsigned headerSize = version < 3 ? 6 : 10;
     while (position < content.size() && content.size() - position > headerSize) {
-      const FrameFacts inner(content.mid(position), version);
+      const FrameHeader inner(content.mid(position), version);
       if (inner.id == "CHAP" || inner.id == "CTOC" || inner.isCompressed) return false;
       if (inner.size == 0 || inner.size > content.size() - position - headerSize) return true;
       position += headerSize + inner.size;

@@ -18,7 +18,7 @@ package final class FLACReader: AudioFileReader {
     var stream = try FLACBlockSource.Expectation(input, format: format, salvaging: salvaging)
     stream.checksMD5 = !salvaging
     let blocks = try FLACBlockSource(input, stream)
-    let facts = try FLACStreamFacts(blocks.decoder.metadata, path: input.path)
+    let facts = try FLACStreamProperties(blocks.decoder.metadata, path: input.path)
     let length = try FLACLength(
       of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
       estimate: options.estimates == .ofAnyPass
@@ -86,7 +86,7 @@ package final class FLACReader: AudioFileReader {
 }
 
 /// The checked properties of a FLAC stream's audio.
-struct FLACStreamFacts {
+struct FLACStreamProperties {
   let spec: AudioSpec
   /// Bits of a sample, 4 to 32.
   let bitDepth: Int

@@ -45,18 +45,18 @@ struct ConversionPicture {
       try PlotSource(source, path: input, settings: settings),
       try PlotSource(try PlotFiles.reader(of: file, settings), path: output, settings: settings),
     ]
-    let plan = try drawing(path) { () throws(RenderingError) in
-      try PicturePlan(settings: settings.picture, outlines: sources.map(\.outline))
+    let picture = try drawing(path) { () throws(RenderingError) in
+      try WaveformPicture(settings: settings.picture, outlines: sources.map(\.outline))
     }
     var tracks: [WaveformTrack] = []
     for (index, source) in sources.enumerated() {
       let lanes = try source.lanes(
-        reducedBy: plan.reducers(forTrack: index), columns: plan.columnCount(ofTrack: index),
+        reducedBy: picture.reducers(forTrack: index), columns: picture.columnCount(ofTrack: index),
         cancellation: cancellation)
       tracks.append(WaveformTrack(outline: source.outline, lanes: lanes))
     }
     return try drawing(path) { () throws(RenderingError) in
-      try plan.render(WaveformScene(tracks: tracks), as: .png)
+      try picture.render(WaveformScene(tracks: tracks), as: .png)
     }
   }
 }

@@ -108,15 +108,15 @@ public struct Plot: FileWork {
     }
     let outline = source.outline
     // Fails before anything is read if the picture cannot be drawn.
-    let plan = try drawing(output.path) { () throws(RenderingError) in
-      try PicturePlan(settings: settings.picture, outlines: [outline])
+    let picture = try drawing(output.path) { () throws(RenderingError) in
+      try WaveformPicture(settings: settings.picture, outlines: [outline])
     }
     let lanes = try source.lanes(
-      reducedBy: plan.reducers(forTrack: 0, levels: settings.levels),
-      columns: plan.columnCount(ofTrack: 0), cancellation: cancellation, onProgress: onProgress)
+      reducedBy: picture.reducers(forTrack: 0, levels: settings.levels),
+      columns: picture.columnCount(ofTrack: 0), cancellation: cancellation, onProgress: onProgress)
     let scene = WaveformScene(tracks: [WaveformTrack(outline: outline, lanes: lanes)])
     return try drawing(output.path) { () throws(RenderingError) in
-      try plan.render(scene, as: format)
+      try picture.render(scene, as: format)
     }
   }
 }

@@ -17,13 +17,13 @@ struct PlotCard {
     outline.markers = []
     let (final, content) = (outline, content)
     // Fails before anything is read if the card cannot be drawn.
-    let plan = try drawing(output) { () throws(RenderingError) in
-      try CardPlan(settings: settings.picture, outline: final, content: content)
+    let card = try drawing(output) { () throws(RenderingError) in
+      try WaveformCard(settings: settings.picture, outline: final, content: content)
     }
     let lanes = try source.lanes(
-      reducedBy: plan.reducers(levels: settings.levels), columns: plan.columnCount,
+      reducedBy: card.reducers(levels: settings.levels), columns: card.columnCount,
       cancellation: cancellation, onProgress: onProgress)
-    return try drawing(output) { () throws(RenderingError) in try plan.render(lanes, as: format) }
+    return try drawing(output) { () throws(RenderingError) in try card.render(lanes, as: format) }
   }
 
   private var content: CardContent {

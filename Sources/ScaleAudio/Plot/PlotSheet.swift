@@ -89,9 +89,9 @@ public struct PlotSheet: Sendable {
     _ stop: Cancellation, _ onEvent: @escaping @Sendable (PlotSheetEvent) -> Void,
     completion: @escaping @Sendable () -> Void
   ) {
-    let plan: SheetPlan
+    let sheet: WaveformSheet
     do throws(PlotError) {
-      plan = try self.plan(count: batch.jobs.count)
+      sheet = try self.sheet(count: batch.jobs.count)
     } catch {
       onEvent(.failed(error))
       return completion()
@@ -100,25 +100,25 @@ public struct PlotSheet: Sendable {
     batch.runner.start(until: stop) {
       onEvent(.source($0))
     } perform: { (job, _, onProgress) throws(PlotError) in
-      let (track, report) = try track(of: job.work.input, plan, stop, onProgress)
+      let (track, report) = try track(of: job.work.input, sheet, stop, onProgress)
       tracks.withLock { $0[job.id] = track }
       return report
     } completion: {
       let tracks = tracks.withLock { $0 }.sorted { $0.key < $1.key }
-      if !stop.isCancelled && !tracks.isEmpty { onEvent(written(tracks, plan, stop)) }
+      if !stop.isCancelled && !tracks.isEmpty { onEvent(written(tracks, sheet, stop)) }
       completion()
     }
   }
 
-  private func plan(count: Int) throws(PlotError) -> SheetPlan {
+  private func sheet(count: Int) throws(PlotError) -> WaveformSheet {
     try drawing(output.path) { () throws(RenderingError) in
-      try SheetPlan(settings: settings.picture, count: count)
+      try WaveformSheet(settings: settings.picture, count: count)
     }
   }
 
   /// Reads the source of a cell.
   private func track(
-    of input: ConversionInput, _ plan: SheetPlan, _ stop: Cancellation,
+    of input: ConversionInput, _ sheet: WaveformSheet, _ stop: Cancellation,
     _ onProgress: (ConversionProgress) -> Void
   ) throws(PlotError) -> (WaveformTrack, Plot.Report) {
     let clock = ContinuousClock()
@@ -128,8 +128,8 @@ public struct PlotSheet: Sendable {
     let reader = try PlotFiles.reader(of: file, settings)
     let source = try PlotSource(reader, path: file.path, settings: settings)
     let lanes = try source.lanes(
-      reducedBy: plan.reducers(for: source.outline, levels: settings.levels),
-      columns: plan.columnCount, cancellation: stop, onProgress: onProgress)
+      reducedBy: sheet.reducers(for: source.outline, levels: settings.levels),
+      columns: sheet.columnCount, cancellation: stop, onProgress: onProgress)
     try PlotError.files(file.checkUnchanged())
     return (
       WaveformTrack(outline: source.outline, lanes: lanes),
@@ -139,14 +139,14 @@ public struct PlotSheet: Sendable {
 
   /// Draws and writes the sheet.
   private func written(
-    _ tracks: [(key: Int, value: WaveformTrack)], _ plan: SheetPlan, _ stop: Cancellation
+    _ tracks: [(key: Int, value: WaveformTrack)], _ sheet: WaveformSheet, _ stop: Cancellation
   ) -> PlotSheetEvent {
     let folders = CreatedFolders()
     let named = SheetNames.distinct(
       tracks.map { (path: batch.jobs[$0.key].work.input.path, track: $0.value) })
     do throws(PlotError) {
       // Cells of failed files are left out.
-      let final = tracks.count == batch.jobs.count ? plan : try self.plan(count: tracks.count)
+      let final = tracks.count == batch.jobs.count ? sheet : try self.sheet(count: tracks.count)
       let bytes = try drawing(output.path) { () throws(RenderingError) in
         try final.render(
           named.map(\.track), title: SheetNames.folder(of: named.map(\.path)), as: format)

@@ -48,13 +48,13 @@ public struct TerminalPlot: Sendable {
     _ cancellation: Cancellation
   ) throws(PlotError) -> [UInt8] {
     let outline = source.outline
-    let plan = try drawing(input.path) { () throws(RenderingError) in
-      try TextPlan(settings: settings, outlines: [outline], measure: measure)
+    let picture = try drawing(input.path) { () throws(RenderingError) in
+      try WaveformText(settings: settings, outlines: [outline], measure: measure)
     }
     let scene = try scene(
-      of: source, plan.reducers(forTrack: 0, levels: self.settings.levels),
-      columns: plan.columnCount(ofTrack: 0), cancellation)
-    return plan.render(scene).flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
+      of: source, picture.reducers(forTrack: 0, levels: self.settings.levels),
+      columns: picture.columnCount(ofTrack: 0), cancellation)
+    return picture.render(scene).flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
   }
 
   private func graphics(
@@ -62,11 +62,12 @@ public struct TerminalPlot: Sendable {
     _ cancellation: Cancellation
   ) throws(PlotError) -> [UInt8] {
     let outline = source.outline
-    var plan = try plan(outline, height: nil)
-    if let mostHeight, settings.picture.height == nil, plan.height > mostHeight {
-      plan = try self.plan(outline, height: max(mostHeight, PictureSettings.sizeRange.lowerBound))
+    var picture = try picture(outline, height: nil)
+    if let mostHeight, settings.picture.height == nil, picture.height > mostHeight {
+      picture = try self.picture(
+        outline, height: max(mostHeight, PictureSettings.sizeRange.lowerBound))
     }
-    let (final, path) = (plan, input.path)
+    let (final, path) = (picture, input.path)
     let scene = try scene(
       of: source, final.reducers(forTrack: 0, levels: settings.levels),
       columns: final.columnCount(ofTrack: 0), cancellation)
@@ -75,12 +76,12 @@ public struct TerminalPlot: Sendable {
     }
   }
 
-  private func plan(_ outline: TrackOutline, height: Int?) throws(PlotError) -> PicturePlan {
+  private func picture(_ outline: TrackOutline, height: Int?) throws(PlotError) -> WaveformPicture {
     var picture = settings.picture
     if let height { picture.height = height }
     let final = picture
     return try drawing(input.path) { () throws(RenderingError) in
-      try PicturePlan(settings: final, outlines: [outline])
+      try WaveformPicture(settings: final, outlines: [outline])
     }
   }
 

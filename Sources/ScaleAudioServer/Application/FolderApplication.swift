@@ -195,7 +195,7 @@ package final class FolderApplication: ServerApplication {
   }
 
   private func facts(_ request: HTTPRequest) -> HTTPResponse {
-    struct All: Encodable { let facts: [Facts] }
+    struct All: Encodable { let facts: [ListedFile] }
     let ids = (request["ids"] ?? "").split(separator: ",").prefix(100)
     let files = ids.compactMap { library.file(String($0)) }
     return .json(All(facts: files.map { inspections.facts($0) }))

@@ -7,7 +7,7 @@ extension FolderApplication {
     guard name.hasSuffix(".wav") else { return .notFound }
     let file = try file(String(name.dropLast(4)))
     let key = try soundKey(request, file)
-    let facts: SoundFacts
+    let facts: SoundProperties
     do throws(ConversionError) {
       facts = try sounds.facts(key)
     } catch {
@@ -93,7 +93,7 @@ extension FolderApplication {
 
   /// A strong tag: other bytes have another one while this server runs.
   private func entityTag(
-    _ request: HTTPRequest, _ file: FileLibrary.File, _ facts: SoundFacts
+    _ request: HTTPRequest, _ file: FileLibrary.File, _ facts: SoundProperties
   ) -> String {
     var hasher = Hasher()
     hasher.combine(Choice { request[$0] })

@@ -5,7 +5,7 @@ internal import ScaleAudio
 final class Inspections: Sendable {
   private struct Kept {
     let file: FileLibrary.File
-    let facts: Facts
+    let facts: ListedFile
   }
   private static let mostKept = 20_000
 
@@ -15,18 +15,18 @@ final class Inspections: Sendable {
   init(_ program: any ServerProgram) { self.program = program }
 
   /// The facts of a file, read from its headers unless they are known.
-  func facts(_ file: FileLibrary.File) -> Facts {
+  func facts(_ file: FileLibrary.File) -> ListedFile {
     if let kept = kept.withLock({ $0[file.id] }), kept.file == file { return kept.facts }
     return report(file).facts
   }
 
   /// The report of a file, `nil` if it cannot be read at all, and its facts.
-  func report(_ file: FileLibrary.File) -> (report: InspectionReport?, facts: Facts) {
+  func report(_ file: FileLibrary.File) -> (report: InspectionReport?, facts: ListedFile) {
     var report: InspectionReport?
-    var facts = Facts(id: file.id)
+    var facts = ListedFile(id: file.id)
     do throws(AudioFileError) {
       let read = try InspectionReport(of: file.opened())
-      facts = Facts(file.id, read, read.problem.map { program.problem($0) })
+      facts = ListedFile(file.id, read, read.problem.map { program.problem($0) })
       report = read
     } catch {
       facts.problem = program.problem(error)

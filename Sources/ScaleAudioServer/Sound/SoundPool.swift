@@ -2,7 +2,7 @@ internal import AudioIO
 internal import ScaleAudio
 
 /// What is known of a hearing without reading its frames.
-struct SoundFacts: Sendable {
+struct SoundProperties: Sendable {
   let form: WAVForm
   let sourceFrameCount: Int
   let factor: Double
@@ -30,7 +30,7 @@ final class SoundPool: Sendable {
   }
   private struct State: Sendable {
     var idle: [Idle] = []
-    var facts: [Key: SoundFacts] = [:]
+    var facts: [Key: SoundProperties] = [:]
     var busy = 0
   }
   private static let (mostIdle, mostBusy, mostFacts) = (6, 16, 1000)
@@ -38,7 +38,7 @@ final class SoundPool: Sendable {
   private let state = Locked(State())
 
   /// The facts of a hearing; what had to be opened for them is kept.
-  func facts(_ key: Key) throws(ConversionError) -> SoundFacts {
+  func facts(_ key: Key) throws(ConversionError) -> SoundProperties {
     let stamp = FileStatus(path: key.hearing.file.path, followingLinks: false)?.stamp
     let known = state.withLock { state in
       let known = state.facts[key]
@@ -55,7 +55,7 @@ final class SoundPool: Sendable {
     guard let form = WAVForm(reader.spec, frameCount: reader.frameCount, depth: depth) else {
       throw .cannotScale(key.hearing.file.path, .outOfRange("too long for a browser"))
     }
-    let facts = SoundFacts(
+    let facts = SoundProperties(
       form: form, sourceFrameCount: reader.sourceFrameCount, factor: reader.factor,
       isPreview: reader.isPreview, stamp: stamp)
     state.withLock { state in

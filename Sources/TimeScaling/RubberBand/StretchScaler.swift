@@ -21,7 +21,7 @@
     /// The number of output frames, at least 0.
     public let outputFrames: Int
 
-    private let plan: StretchPlan
+    private let parameters: StretchParameters
     /// Created when it is first needed; `nil` while frames pass through unchanged.
     private var stretcher: Stretcher?
     /// The numbers of frames studied and consumed, including the padding before the source.
@@ -46,26 +46,27 @@
       self.channelCount = max(1, channelCount)
       self.inputFrames = max(0, inputFrames)
       self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
-      plan = try StretchPlan(
+      parameters = try StretchParameters(
         inputFrames: self.inputFrames, outputFrames: self.outputFrames,
         channelCount: self.channelCount, sampleRate: sampleRate, settings: settings, map: map)
     }
 
     /// Whether the length or the pitch changes.
-    public var needsStudy: Bool { !plan.isIdentity }
+    public var needsStudy: Bool { !parameters.isIdentity }
 
     /// Analyzes the next frames of the input.
     public mutating func study(_ input: Span<Double>) throws(ScalingError) {
-      if plan.isIdentity { return }
+      if parameters.isIdentity { return }
       let stretcher = ready()
-      while studied < plan.padding.before {
-        let count = min(stretcher.room, plan.padding.before - studied)
+      while studied < parameters.padding.before {
+        let count = min(stretcher.room, parameters.padding.before - studied)
         stretcher.putSilence(count)
         studied += count
         stretcher.study(isLast: false)
       }
       var start = 0
-      let frames = min(input.count / channelCount, plan.padding.before + inputFrames - studied)
+      let frames = min(
+        input.count / channelCount, parameters.padding.before + inputFrames - studied)
       while start < frames {
         let count = min(stretcher.room, frames - start)
         stretcher.put(input, from: start, count: count)
@@ -81,7 +82,7 @@
     ) throws(ScalingError) -> ScalingProgress {
       let available = min(input.count / channelCount, inputFrames - sourceTaken)
       let capacity = min(output.count / channelCount, outputFrames - produced)
-      if plan.isIdentity {
+      if parameters.isIdentity {
         let count = min(available, capacity)
         for i in 0..<count * channelCount { output[i] = input[i] }
         taken += count
@@ -94,8 +95,8 @@
       while true {
         if stretcher.available > 0 {
           if !drain(stretcher, into: &output, capacity, &progress.produced) { return progress }
-        } else if taken < plan.padding.before {
-          takeSilence(stretcher, upTo: plan.padding.before)
+        } else if taken < parameters.padding.before {
+          takeSilence(stretcher, upTo: parameters.padding.before)
         } else if progress.consumed < available {
           let count = min(stretcher.lacking, available - progress.consumed)
           stretcher.put(input, from: progress.consumed, count: count)
@@ -113,14 +114,14 @@
       into output: inout MutableSpan<Double>
     ) throws(ScalingError) -> Int {
       let capacity = min(output.count / channelCount, outputFrames - produced)
-      if plan.isIdentity || capacity <= 0 { return 0 }
+      if parameters.isIdentity || capacity <= 0 { return 0 }
       let stretcher = try studiedStretcher()
       var made = 0
       while made < capacity {
         if stretcher.available > 0 {
           _ = drain(stretcher, into: &output, capacity, &made)
-        } else if taken < plan.totalFrames {
-          takeSilence(stretcher, upTo: plan.totalFrames)
+        } else if taken < parameters.totalFrames {
+          takeSilence(stretcher, upTo: parameters.totalFrames)
         } else {
           // The padding is long enough that this is never reached, but the length must be exact.
           for i in made * channelCount..<capacity * channelCount { output[i] = 0 }
@@ -139,12 +140,12 @@
 
     /// The number of source frames consumed.
     private var sourceTaken: Int {
-      plan.isIdentity ? taken : max(0, taken - plan.padding.before)
+      parameters.isIdentity ? taken : max(0, taken - parameters.padding.before)
     }
 
     private mutating func ready() -> Stretcher {
       if let stretcher { return stretcher }
-      let made = plan.makeStretcher()
+      let made = parameters.makeStretcher()
       stretcher = made
       return made
     }
@@ -152,17 +153,17 @@
     /// The stretcher. Before the first frame is processed, ends its study with the silence after the source.
     private mutating func studiedStretcher() throws(ScalingError) -> Stretcher {
       let stretcher = ready()
-      if studied == plan.totalFrames { return stretcher }
-      guard studied == plan.padding.before + inputFrames else {
+      if studied == parameters.totalFrames { return stretcher }
+      guard studied == parameters.padding.before + inputFrames else {
         throw .failed("Rubber Band cannot process audio before it has studied all of it")
       }
-      while studied < plan.totalFrames {
-        let count = min(stretcher.room, plan.totalFrames - studied)
+      while studied < parameters.totalFrames {
+        let count = min(stretcher.room, parameters.totalFrames - studied)
         stretcher.putSilence(count)
         studied += count
-        stretcher.study(isLast: studied == plan.totalFrames)
+        stretcher.study(isLast: studied == parameters.totalFrames)
       }
-      if !plan.keyFrames.isEmpty { stretcher.map(plan.keyFrames) }
+      if !parameters.keyFrames.isEmpty { stretcher.map(parameters.keyFrames) }
       return stretcher
     }
 
@@ -175,7 +176,7 @@
     }
 
     private func processIfReady(_ stretcher: Stretcher) {
-      let isLast = taken == plan.totalFrames
+      let isLast = taken == parameters.totalFrames
       if isLast || stretcher.lacking == 0 { stretcher.process(isLast: isLast) }
     }
 
@@ -184,9 +185,9 @@
       _ stretcher: Stretcher, into output: inout MutableSpan<Double>, _ capacity: Int,
       _ made: inout Int
     ) -> Bool {
-      if skipped < plan.padding.outputBefore {
+      if skipped < parameters.padding.outputBefore {
         skipped += stretcher.skip(
-          min(stretcher.available, plan.padding.outputBefore - skipped))
+          min(stretcher.available, parameters.padding.outputBefore - skipped))
         return true
       }
       let count = stretcher.retrieve(

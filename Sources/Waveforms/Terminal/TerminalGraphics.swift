@@ -8,7 +8,7 @@ public enum TerminalGraphics: String, CaseIterable, Hashable, Sendable {
   case kitty
 }
 
-extension PicturePlan {
+extension WaveformPicture {
   /// The bytes that make a terminal show the picture at the cursor and move the cursor below it.
   public func render(
     _ scene: WaveformScene, for terminal: TerminalGraphics

@@ -2,7 +2,7 @@
 ///
 /// Each cell shows one lane of one source, with its name and length. All cells have the same level scale, so
 /// loudness can be compared.
-public struct SheetPlan: Hashable, Sendable {
+public struct WaveformSheet: Hashable, Sendable {
   /// The appearance of the sheet. Its height, if given, is divided among the rows.
   public let settings: PictureSettings
   /// The height of the sheet, in points.
@@ -65,7 +65,7 @@ public struct SheetPlan: Hashable, Sendable {
       surroundings: .cell(hasTitle: !settings.isBare))
   }
 
-  /// The reducers for the cell of a source with one name of a lane; see ``PicturePlan/reducers(forTrack:levels:)``.
+  /// The reducers for the cell of a source with one name of a lane; see ``WaveformPicture/reducers(forTrack:levels:)``.
   public func reducers(
     for outline: TrackOutline, levels: LevelSettings = LevelSettings()
   ) -> [any LaneReducer] {

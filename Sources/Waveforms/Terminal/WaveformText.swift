@@ -1,7 +1,7 @@
 /// A picture of characters for terminals, with a fixed layout before its audio is read.
 ///
-/// Use it like ``PicturePlan``. It shows the same content.
-public struct TextPlan: Sendable {
+/// Use it like ``WaveformPicture``. It shows the same content.
+public struct WaveformText: Sendable {
   /// The appearance of the picture.
   public let settings: TextSettings
   private let outlines: [TrackOutline]
@@ -21,7 +21,7 @@ public struct TextPlan: Sendable {
     layout = TextLayout(of: outlines, settings: settings, measure: measure)
   }
 
-  /// The reducers for the lanes of one of the planned tracks; see ``PicturePlan/reducers(forTrack:levels:)``.
+  /// The reducers for the lanes of one of the planned tracks; see ``WaveformPicture/reducers(forTrack:levels:)``.
   public func reducers(
     forTrack track: Int, levels: LevelSettings = LevelSettings()
   ) -> [any LaneReducer] {

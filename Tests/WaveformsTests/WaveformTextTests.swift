@@ -4,7 +4,7 @@ import Testing
 @testable import Waveforms
 
 @Suite("Pictures of text")
-struct TextPlanTests {
+struct WaveformTextTests {
   private let measure = TextMeasure(
     columns: { text in
       text.reduce(0) { $0 + ($1.unicodeScalars.contains { $0.value > 0x2FFF } ? 2 : 1) }
@@ -25,7 +25,7 @@ struct TextPlanTests {
     markers: [TimeMarker] = []
   ) throws -> [String] {
     let outline = outline(frames: samples.count, lanes: lanes, name: name, markers: markers)
-    let plan = try TextPlan(settings: settings, outlines: [outline], measure: measure)
+    let plan = try WaveformText(settings: settings, outlines: [outline], measure: measure)
     var contents: [LaneContent] = plan.reducers(forTrack: 0).map {
       var reducer = $0
       reducer.append(samples.span)
@@ -191,7 +191,7 @@ struct TextPlanTests {
       TextSettings(lines: 1_000_000),
     ] {
       #expect(throws: RenderingError.self) {
-        try TextPlan(settings: settings, outlines: [outline()], measure: measure)
+        try WaveformText(settings: settings, outlines: [outline()], measure: measure)
       }
     }
   }

@@ -34,8 +34,8 @@ public struct CardContent: Hashable, Sendable {
 
 /// A card for sharing, with a fixed layout before its audio is read: cover, title and artist above the audio.
 ///
-/// Use it like ``PicturePlan``.
-public struct CardPlan: Hashable, Sendable {
+/// Use it like ``WaveformPicture``.
+public struct WaveformCard: Hashable, Sendable {
   /// The size of a card, in points, unless the settings say otherwise.
   public static let (usualWidth, usualHeight) = (1200, 630)
 
@@ -54,7 +54,8 @@ public struct CardPlan: Hashable, Sendable {
     let title, artist, small: Double
 
     init(width: Double, height: Double) {
-      let unit = min(width / Double(CardPlan.usualWidth), height / Double(CardPlan.usualHeight))
+      let unit = min(
+        width / Double(WaveformCard.usualWidth), height / Double(WaveformCard.usualHeight))
       margin = max(2, 52 * unit)
       header = max(4, min(248 * unit, height * 0.45))
       gap = max(2, 44 * unit)
@@ -88,7 +89,7 @@ public struct CardPlan: Hashable, Sendable {
     ).moved(x: canvas.snapped(measure.margin), y: canvas.snapped(top))
   }
 
-  /// The reducers for the lanes; see ``PicturePlan/reducers(forTrack:levels:)``.
+  /// The reducers for the lanes; see ``WaveformPicture/reducers(forTrack:levels:)``.
   public func reducers(levels: LevelSettings = LevelSettings()) -> [any LaneReducer] {
     settings.reducers(of: outline, count: columnCount, levels: levels) {
       layout.tracks.first?.rowCount(ofLane: $0, scale: Double(settings.scale)) ?? 1

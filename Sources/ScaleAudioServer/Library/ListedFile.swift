@@ -3,7 +3,7 @@ internal import AudioModel
 internal import ScaleAudio
 
 /// What a list shows of a file.
-struct Facts: Encodable {
+struct ListedFile: Encodable {
   let id: String
   var title, artist, album: String?
   var seconds: Double?
@@ -14,7 +14,7 @@ struct Facts: Encodable {
   var problem: Problem?
 }
 
-extension Facts {
+extension ListedFile {
   init(_ id: String, _ report: InspectionReport, _ problem: Problem?) {
     let source = report.source
     self.id = id
@@ -47,7 +47,7 @@ struct Details: Encodable {
     let start: Double
   }
 
-  private let facts: Facts
+  private let facts: ListedFile
   private let tags: [[String]]
   private let chapters: [Chapter]
   private let marks: [Mark]
@@ -55,7 +55,7 @@ struct Details: Encodable {
 
   private enum Keys: CodingKey { case tags, chapters, marks, isSeekable }
 
-  init(_ facts: Facts, _ source: SourceDescription?, isSeekable: Bool) {
+  init(_ facts: ListedFile, _ source: SourceDescription?, isSeekable: Bool) {
     self.facts = facts
     self.isSeekable = isSeekable
     let metadata = source?.metadata ?? Metadata()

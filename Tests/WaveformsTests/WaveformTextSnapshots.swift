@@ -1,5 +1,5 @@
 /// What pictures of text looked like when somebody last looked at them.
-extension TextPlanTests {
+extension WaveformTextTests {
   static let recordedBars = [
     "a.wav                                      4 s",
     "                │One                ┊Far to…is",

@@ -2,7 +2,7 @@
   internal import AudioModel
 
   /// The parameters of a stretch.
-  struct StretchPlan {
+  struct StretchParameters {
     /// Whether frames pass through unchanged, because neither length nor pitch changes.
     let isIdentity: Bool
     /// The silence around the source.

@@ -1,13 +1,13 @@
 /// A picture with a fixed layout, before its audio is read.
 ///
 /// ```swift
-/// let plan = try PicturePlan(settings: PictureSettings(), outlines: [outline])
-/// var reducers = plan.reducers(forTrack: 0)
+/// let picture = try WaveformPicture(settings: PictureSettings(), outlines: [outline])
+/// var reducers = picture.reducers(forTrack: 0)
 /// while let block = nextBlock() { for index in reducers.indices { reducers[index].append(block.span) } }
 /// let track = WaveformTrack(outline: outline, lanes: reducers.map(\.content))
-/// let file = try plan.render(WaveformScene(tracks: [track]), as: .svg)
+/// let file = try picture.render(WaveformScene(tracks: [track]), as: .svg)
 /// ```
-public struct PicturePlan: Hashable, Sendable {
+public struct WaveformPicture: Hashable, Sendable {
   /// The appearance of the picture.
   public let settings: PictureSettings
   /// The height of the picture, in points.
