@@ -148,7 +148,8 @@ let package = Package(
     .target(
       name: "AudioIO", dependencies: ["AudioModel", systemPackage], swiftSettings: settings),
     .target(
-      name: "AudioContainers", dependencies: ["AudioModel", "AudioIO", "COgg", systemPackage],
+      name: "AudioContainers",
+      dependencies: ["AudioModel", "AudioIO", "COgg", "CZlib", systemPackage],
       swiftSettings: settings),
     .target(
       name: "AudioTags",

@@ -26,7 +26,8 @@ package enum FFmpegLibrary: DemuxingLibrary {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
     try LibAVReader(
-      input, format: format, options)
+      input, format: format,
+      holding: { format.holding(isLossless: $0, formatName: $1) }, options)
   }
 
   package static func writer(

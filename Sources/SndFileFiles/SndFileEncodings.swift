@@ -27,7 +27,7 @@ enum SndFileEncodings {
   ) throws(AudioFileError) -> String? {
     switch format.container {
     case .voc:
-      let file = try VOCFile(of: input)
+      let file = try VOCFile(of: input, encodingOnly: true)
       guard let encoding = file.encoding, encoding.bytesPerFrame == nil else { return nil }
       return "VOC codec \(encoding.codec)"
     case .xi:

@@ -8,7 +8,7 @@ struct VorbisLength {
   let frames: Int
   /// Frames lost before the first one, to be replaced by silence.
   let leadingFrames: Int
-  /// Whether damage leaves the number open.
+  /// Whether the number is open: because of damage, or because only decoding the file would show it.
   private(set) var isEstimated = false
   /// Warnings about lost frames.
   var warnings: [String] = []
@@ -59,8 +59,12 @@ struct VorbisLength {
         input.path,
         reason: "damaged Ogg pages, or granule positions that contradict each other")
     }
-    frames = try Self.counted(declared, input, decoder, spec)
     leadingFrames = 0
+    if options.estimates == .ofAnyPass, Self.needsCounting(decoder) {
+      (frames, isEstimated) = (declared, true)
+    } else {
+      frames = try Self.counted(declared, input, decoder, spec)
+    }
   }
 
   /// The frames of a file whose granule positions declare `declared`.
@@ -70,12 +74,16 @@ struct VorbisLength {
   private static func counted(
     _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec
   ) throws(AudioFileError) -> Int {
-    let start = decoder.startPosition(ofLink: 0)
-    guard decoder.linkCount == 1, (1..<longestBlock).contains(start) else { return declared }
+    guard needsCounting(decoder) else { return declared }
     let blocks = try VorbisBlockSource(
       try VorbisDecoder(input), of: input, spec: spec, salvaging: false, leadingFrames: 0)
     while try blocks.next() != nil {}
-    return (0...start).contains(blocks.decodedFrames - declared) ? blocks.decodedFrames : declared
+    let lack = blocks.decodedFrames - declared
+    return (0...decoder.startPosition(ofLink: 0)).contains(lack) ? blocks.decodedFrames : declared
+  }
+
+  private static func needsCounting(_ decoder: VorbisDecoder) -> Bool {
+    decoder.linkCount == 1 && (1..<longestBlock).contains(decoder.startPosition(ofLink: 0))
   }
 
   /// The longest block of Vorbis, in frames.

@@ -105,7 +105,7 @@ struct SchemaTests {
   /// Every event of `play`, except those of devices, which come and go only where there are some.
   @Test func play() throws {
     let run = try Program.shell(
-      PlayTests.terminal + #"""
+      PlayTerminal.start + #"""
         sox -n -r 8000 grow.wav trim 0 3
         cp x.mp3 tagged.mp3
         id3v2 -t Tune -a Ann tagged.mp3 2>/dev/null || true

@@ -1,8 +1,11 @@
 #if os(Linux)
   import Foundation
 
-  /// A PulseAudio server of its own, with two sinks that play nowhere; it ends with the last reference.
+  /// A sound server of its own, with two sinks that play nowhere; it ends with the last reference.
   public final class SoundServer {
+    /// The programs that serve.
+    public enum Kind: Sendable, CaseIterable { case pulseAudio, pipeWire }
+
     /// Its own files.
     public let folder: TemporaryFolder
     /// Where programs reach it.
@@ -13,20 +16,29 @@
     public var client: [String: String] {
       ["PULSE_SERVER": address, "PULSE_COOKIE": folder.file("cookie").string]
     }
-    private let process: BackgroundProgram
+    private var processes: [BackgroundProgram] = []
 
     /// It does not answer.
     public struct DoesNotStart: Error {}
 
     /// Starts it and waits until it answers.
-    public init() throws {
+    public init(_ kind: Kind = .pulseAudio) throws {
       folder = try TemporaryFolder()
-      let socket = folder.file("native").string
+      let socket = folder.file(kind == .pulseAudio ? "native" : "pulse/native").string
       address = "unix:\(socket)"
       environment = [
         "HOME=\(folder.path.string)", "XDG_RUNTIME_DIR=\(folder.path.string)",
         "PATH=/usr/bin:/bin", "PULSE_COOKIE=\(folder.file("cookie").string)",
+        "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder.file("bus"))",
       ]
+      setenv("PULSE_COOKIE", folder.file("cookie").string, 1)
+      switch kind {
+      case .pulseAudio: try startPulseAudio(socket)
+      case .pipeWire: try startPipeWire()
+      }
+    }
+
+    private func startPulseAudio(_ socket: String) throws {
       // Without `norewinds`, a pause repeats frames in the recording and loses others, though the stream goes on at the
       // next frame. The cause is the monitor: it delivers what its sink renders, also what the sink takes back later
       // to put silence, or the sound again, in its place. Shown by a client in C that only corks and uncorks, never
@@ -44,21 +56,49 @@
       load-module module-native-protocol-unix socket=\(socket) auth-anonymous=1
       set-default-sink one
       """.write(toFile: script, atomically: true, encoding: .utf8)
-      setenv("PULSE_COOKIE", folder.file("cookie").string, 1)
-      process = try BackgroundProgram(
-        [
-          "/usr/bin/pulseaudio", "-n", "-F", script, "--daemonize=no", "--exit-idle-time=-1",
-          "--use-pid-file=no", "--disable-shm=yes", "--realtime=no", "--high-priority=no",
-          "--log-target=null",
-        ],
-        environment: environment)
+      try start([
+        "/usr/bin/pulseaudio", "-n", "-F", script, "--daemonize=no", "--exit-idle-time=-1",
+        "--use-pid-file=no", "--disable-shm=yes", "--realtime=no", "--high-priority=no",
+        "--log-target=null",
+      ])
       guard try eventually({ try control("info").status == 0 }) else { throw DoesNotStart() }
+    }
+
+    /// PipeWire with what serves clients of PulseAudio. The session manager connects streams with sinks; it needs a bus.
+    private func startPipeWire() throws {
+      try start([
+        "/usr/bin/dbus-daemon", "--session", "--nofork", "--address=unix:path=\(folder.file("bus"))",
+      ])
+      try start(["/usr/bin/pipewire"])
+      let socket = folder.file("pipewire-0").string
+      guard eventually({ FileManager.default.fileExists(atPath: socket) }) else {
+        throw DoesNotStart()
+      }
+      try start(["/usr/bin/wireplumber"])
+      try start(["/usr/bin/pipewire-pulse"])
+      guard try eventually({ try control("info").status == 0 }) else { throw DoesNotStart() }
+      for (name, description) in [("one", "First"), ("two", "Second")] {
+        try control(
+          "load-module", "module-null-sink", "sink_name=\(name)", "rate=48000", "channels=2",
+          "sink_properties=device.description=\(description)")
+      }
+      // The session manager makes a sink known once it has taken it over.
+      guard
+        try eventually({
+          try control("set-default-sink", "one").status == 0
+            && control("get-default-sink").outputText == "one\n"
+        })
+      else { throw DoesNotStart() }
+    }
+
+    private func start(_ command: [String]) throws {
+      processes.append(try BackgroundProgram(command, environment: environment))
     }
 
     deinit { stop() }
 
     /// Ends it at once.
-    public func stop() { process.stop() }
+    public func stop() { processes.reversed().forEach { $0.stop() } }
 
     /// Runs `pactl`.
     @discardableResult public func control(_ arguments: String...) throws -> Tool {

@@ -36,14 +36,16 @@ package struct VOCFile: Sendable {
   /// Whether the first sound block has a type that libsndfile reads whatever its codec is.
   private var isFirstType = false
 
-  /// Reads the headers of the blocks.
-  package init(of input: borrowing InputFile) throws(AudioFileError) {
+  /// Reads the headers of the blocks, up to the first sound block if only the encoding is wanted.
+  package init(
+    of input: borrowing InputFile, encodingOnly: Bool = false
+  ) throws(AudioFileError) {
     let start = try ByteReader(of: input, isBigEndian: false, at: 20, count: 2).int16(at: 0)
     guard var position = start else { return }
     /// From a block of type 8, which describes the next one of type 1.
     var described: Encoding?
     var silences: [(index: Int, frames: Int, rate: Int)] = []
-    while position < input.size {
+    while position < input.size, !(encodingOnly && encoding != nil) {
       let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 16)
       guard let type = head.bytes.first, type != 0, let size = head.number(at: 1, count: 3)
       else { break }

@@ -4,18 +4,7 @@ package import AudioIO
 ///
 /// Source: RFC 9559 sections 5.1.4.1.31 (ContentEncodings) and 5.1.4.1.21 (CodecID).
 package enum MatroskaTracks {
-  private enum ID {
-    static let segment: UInt64 = 0x1853_8067
-    static let tracks: UInt64 = 0x1654_AE6B
-    static let cluster: UInt64 = 0x1F43_B675
-    static let entry: UInt64 = 0xAE
-    static let type: UInt64 = 0x83
-    static let encodings: UInt64 = 0x6D80
-    static let encoding: UInt64 = 0x6240
-    static let encodingType: UInt64 = 0x5033
-    static let encryption: UInt64 = 0x5035
-    static let codec: UInt64 = 0x86
-  }
+  private typealias ID = MatroskaElement.ID
 
   private struct Element {
     let id: UInt64
@@ -48,20 +37,38 @@ package enum MatroskaTracks {
     var codec = ""
   }
 
+  /// The numbers of all tracks, as blocks state them.
+  static func numbers(of input: borrowing InputFile) throws(AudioFileError) -> Set<UInt64> {
+    var numbers: Set<UInt64> = []
+    for entry in try entries(of: input) {
+      for part in try elements(input, in: entry.content) where part.id == ID.number {
+        numbers.insert(try number(input, part))
+      }
+    }
+    return numbers
+  }
+
   /// The audio tracks, in file order.
   private static func audioTracks(
     of input: borrowing InputFile
   ) throws(AudioFileError) -> [AudioTrack] {
     var tracks: [AudioTrack] = []
+    for entry in try entries(of: input) {
+      if let track = try audio(input, entry) { tracks.append(track) }
+    }
+    return tracks
+  }
+
+  /// The descriptions of all tracks.
+  private static func entries(of input: borrowing InputFile) throws(AudioFileError) -> [Element] {
+    var entries: [Element] = []
     for segment in try elements(input, in: 0..<input.size) where segment.id == ID.segment {
       for list in try elements(input, in: segment.content, until: ID.cluster)
       where list.id == ID.tracks {
-        for entry in try elements(input, in: list.content) where entry.id == ID.entry {
-          if let track = try audio(input, entry) { tracks.append(track) }
-        }
+        entries += try elements(input, in: list.content).filter { $0.id == ID.entry }
       }
     }
-    return tracks
+    return entries
   }
 
   /// An audio track; `nil` for other tracks.
@@ -101,21 +108,13 @@ package enum MatroskaTracks {
     var elements: [Element] = []
     var offset = range.lowerBound
     while elements.count < maximumCount, offset < range.upperBound {
-      let head = try input.bytes(at: offset, count: 12)
-      guard let first = head.first, first != 0 else { break }
-      let idCount = first.leadingZeroBitCount + 1
-      guard idCount <= 4, head.count > idCount, head[idCount] != 0 else { break }
-      let sizeCount = head[idCount].leadingZeroBitCount + 1
-      guard head.count >= idCount + sizeCount else { break }
-      let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
-      let size = mask & head[idCount..<idCount + sizeCount].bigEndianValue
-      let start = min(offset + idCount + sizeCount, range.upperBound)
-      // A size of only ones is unknown: the element has the rest.
-      let count = size == mask ? Int.max : Int(exactly: size) ?? Int.max
-      let end = count < range.upperBound - start ? start + count : range.upperBound
-      let id = head[..<idCount].bigEndianValue
-      if id == last { break }
-      elements.append(Element(id: id, content: start..<end))
+      let bytes = try input.bytes(at: offset, count: MatroskaElement.mostHeadBytes)
+      guard let head = MatroskaElement(bytes, at: offset) else { break }
+      let start = min(head.contentStart, range.upperBound)
+      // An element of unknown size has the rest.
+      let end = min(head.end ?? range.upperBound, range.upperBound)
+      if head.id == last { break }
+      elements.append(Element(id: head.id, content: start..<max(start, end)))
       offset = end
     }
     return elements

@@ -36,7 +36,7 @@ package struct OggStorage {
   private var offset: Int?
   /// Bytes so far of the current packet, which may span pages.
   private var packetBytes = 0
-  /// The first bytes of the current packet.
+  /// The first bytes of the current packet, as many as needed.
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
   /// Whether the position of the last page is not that of its packets, which only the end may have, and whether it was
@@ -94,8 +94,8 @@ package struct OggStorage {
     let segments = Int(bytes[page0 + 26])
     var position = page0 + 27 + segments
     for lacing in bytes[page0 + 27..<page0 + 27 + segments] {
-      if packetHead.count < 64 {
-        packetHead += bytes.dropFirst(position - page0).prefix(min(Int(lacing), 64))
+      if packetHead.count < opus?.headByteCount ?? 64 {
+        packetHead += bytes.dropFirst(position - page0).prefix(Int(lacing))
       }
       packetBytes += Int(lacing)
       position += Int(lacing)
@@ -108,8 +108,8 @@ package struct OggStorage {
     }
   }
 
-  /// Where decoding of Opus can begin; `nil` unless the file has one stream, of one or two channels, whose pages have the
-  /// positions of their packets.
+  /// Where decoding of Opus can begin; `nil` unless the file has one stream, whose pages have the positions of their
+  /// packets.
   package func opusEntries(sampleRate: Int) -> OpusEntries? {
     guard linkCount == 1, audioStreams.count == 1, !isUneven, let opus else { return nil }
     return OpusEntries(opus, sampleRate: sampleRate)

@@ -46,17 +46,22 @@ struct OpusTiming: Hashable, Sendable {
   private(set) var lastFrames: Int?
   /// Whether all packets except the last have equal duration.
   private var isRegular = true
-  /// Frames of packets in succession that are not one frame of CELT, or two of one size; `nil` if there are too many, or
-  /// several streams.
-  private(set) var unsteady: [Range<Int>]?
+  /// Frames of packets in succession that are not one frame of CELT, or two of one size, in every stream; `nil` if there are
+  /// too many.
+  private(set) var unsteady: [Range<Int>]? = []
+  /// The streams of one or two channels in each packet.
+  private let streamCount: Int
+  /// The first bytes of a packet that are needed.
+  var headByteCount: Int { streamCount > 1 ? Int.max : 64 }
 
   init?(header: [UInt8]) {
     guard header.count >= 12 else { return nil }
     preSkip = Int(header[10..<12].littleEndianValue)
-    if header.count >= 19, header[18] == 0 { unsteady = [] }
+    streamCount = header.count >= 20 && header[18] != 0 ? Int(header[19]) : 1
+    if header.count < 19 || streamCount == 0 { unsteady = nil }
   }
 
-  /// Adds a packet by its first bytes, at most 64.
+  /// Adds a packet by its first bytes, at least ``headByteCount`` or all.
   mutating func add(packet: [UInt8]) {
     guard let first = packet.first else { return }
     let configuration = Int(first >> 3)
@@ -70,11 +75,33 @@ struct OpusTiming: Hashable, Sendable {
     if lastFrames != firstFrames { isRegular = false }
     firstFrames = firstFrames ?? frames
     lastFrames = frames
-    // A frame of up to one byte stands for one that was not sent.
-    if configuration < 16 || first & 2 != 0 || packet.count < (first & 1 == 0 ? 3 : 5) {
-      addUnsteady(frames)
-    }
+    if !isSteady(packet) { addUnsteady(frames) }
     frameCount += frames
+  }
+
+  /// Whether all streams of a packet are one frame of CELT, or two of one size. All streams but the last state their sizes.
+  ///
+  /// Source: RFC 6716 section 3 and appendix B.
+  private func isSteady(_ packet: [UInt8]) -> Bool {
+    var rest = packet[...]
+    for number in 1...max(1, streamCount) {
+      guard let first = rest.first, first >> 3 >= 16, first & 2 == 0 else { return false }
+      let frames = 1 + Int(first & 1)
+      rest = rest.dropFirst()
+      // A frame of up to one byte stands for one that was not sent.
+      if number == max(1, streamCount) { return rest.count >= 2 * frames }
+      guard let low = rest.first else { return false }
+      rest = rest.dropFirst()
+      var size = Int(low)
+      if low >= 252 {
+        guard let high = rest.first else { return false }
+        rest = rest.dropFirst()
+        size += 4 * Int(high)
+      }
+      guard size >= 2, rest.count > size * frames else { return false }
+      rest = rest.dropFirst(size * frames)
+    }
+    return false
   }
 
   private static let mostUnsteady = 1024

@@ -102,7 +102,7 @@ package struct ProgramStream: Sendable {
   }
 
   /// The header of a packet of audio.
-  private struct PackPacket {
+  struct PackPacket {
     /// Where the content of the stream begins.
     let content: Int
     /// The stream of audio that the packet belongs to; `nil` for others.
@@ -135,7 +135,7 @@ package struct ProgramStream: Sendable {
         place += 4
       default: audioStream = nil
       }
-      content = min(place, unit.endIndex)
+      content = min(max(place, unit.startIndex), unit.endIndex)
     }
   }
 

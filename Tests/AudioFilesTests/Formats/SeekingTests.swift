@@ -46,6 +46,11 @@ struct SeekingTests {
       ]
     ),
     ("six.opus", ["sox x.wav y.wav remix 1 2 1 2 1 2", "opusenc --quiet y.wav {}"]),
+    (
+      "low-six.opus",
+      ["sox x.wav y.wav remix 1 2 1 2 1 2", "opusenc --quiet --bitrate 48 y.wav {}"]
+    ),
+    ("eight.opus", ["sox x.wav y.wav remix 1 2 1 2 1 2 2 1", "opusenc --quiet y.wav {}"]),
     ("ima.aifc", ["ffmpeg -i x.wav -c:a adpcm_ima_qt -f aiff {}"]),
     ("ima.w64", ["sox x.wav -e ima-adpcm {}"]),
     ("cbr.mp3", ["lame --quiet --cbr -b 128 x.wav {}"]),
@@ -119,7 +124,7 @@ struct SeekingTests {
   /// FFmpeg's libraries read.
   static let decoded =
     Set(demuxed.map(\.name)).subtracting(indexed).union([
-      "gsm.wav", "x.sds", "paf24.paf", "open.flac", "six.opus", "x.xi",
+      "gsm.wav", "x.sds", "paf24.paf", "open.flac", "x.xi", "low-six.opus",
     ])
 
   /// What FFmpeg's libraries read packet by packet from an index that is exact.

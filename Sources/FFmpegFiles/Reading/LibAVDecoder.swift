@@ -51,6 +51,7 @@ final class LibAVDecoder {
   private let isSalvaging: Bool
   private let keepsPriming: Bool
   private let endsAtGaps: Bool
+  private let end: Int?
   /// The time at which the next packet should begin, in the track's time base.
   private var nextTimestamp: Int64?
   /// Finds out whether samples depend on packets before the one at which decoding began.
@@ -74,13 +75,15 @@ final class LibAVDecoder {
   /// - Parameters:
   ///   - keepsPriming: Whether frames that the container marks as skipped are delivered anyway.
   ///   - salvaging: Whether the decoder may conceal damage in packets.
+  ///   - end: The offset in the file of the packet before which the track ends.
   init(
     _ container: LibAVContainer, _ track: LibAVTrack, keepsPriming: Bool, salvaging: Bool,
-    endsAtGaps: Bool = false
+    endsAtGaps: Bool = false, end: Int? = nil
   ) throws(AudioFileError) {
     self.container = container
     self.track = track
     isSalvaging = salvaging
+    self.end = end
     self.keepsPriming = keepsPriming
     self.endsAtGaps =
       endsAtGaps && Self.resuming.contains(container.demuxerNames.first ?? "")
@@ -237,7 +240,7 @@ final class LibAVDecoder {
       awaited = nil
       isUncertain = !Self.isFirst(packet.pointee, of: start, demuxer: name)
     }
-    if endsAtGaps, followsGap(packet.pointee) {
+    if endsAtGaps && followsGap(packet.pointee) || end.map({ packet.pointee.pos >= $0 }) == true {
       av_packet_unref(packet)
       isDraining = true
       avcodec_send_packet(context, nil)

@@ -21,23 +21,32 @@ struct LibAVSource {
   private let encoding: LibAVEncoding
   private let checkpoints: LibAVCheckpoints?
 
+  /// `holding` returns the row of the table for lossless or lossy audio, with FFmpeg's name of the format.
   init(
-    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
+    _ input: borrowing InputFile, format: AudioFormat,
+    holding: (_ isLossless: Bool, _ formatName: String) -> AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     let (number, salvaging) = (options.track, options.salvages)
     guard let probe = try LibAVProbe(input) else { throw .notAudio(input.path) }
-    let opening = LibAVBlockSource.Opening(
+    var opening = LibAVBlockSource.Opening(
       probe: probe, trackNumber: number, salvaging: salvaging,
       endsAtGaps: options.endsAtDamage || options.estimates == .ofAnyPass)
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
-    let damage: AudioFileError?
+    var damage: AudioFileError?
     if let movie {
       damage = movie.isCut ? .truncated(input.path, expected: nil, found: nil) : nil
     } else {
       damage = try LibAVExtent.damage(input, demuxer: probe.names, header)
     }
     try LibAVEncryption.check(input, demuxer: probe.names, track: number, movie: movie)
+    if options.estimates == .none,
+      let offset = try LibAVExtent.passedDamage(in: input, demuxer: probe.names.first)
+    {
+      damage = .malformed(
+        input.path, reason: "from byte \(offset) on, it is damaged: its packets do not follow each other")
+      if options.endsAtDamage { opening.end = offset }
+    }
     if let damage, !options.toleratesDamage { throw damage }
     let (properties, length, unused) = try Self.measure(
       input, opening, movie, header, options)
@@ -57,8 +66,7 @@ struct LibAVSource {
     let ending = try Self.warnings(aboutEndOf: input, demuxer: probe.names.first)
     description = SourceDescription(
       spec: properties.spec, frameCount: length.frameCount,
-      format: format.holding(
-        isLossless: encoding.sampleFormat != nil, formatName: probe.longName),
+      format: holding(encoding.sampleFormat != nil, probe.longName),
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
       warnings: properties.warnings + length.warnings(properties, isCut: damage != nil)

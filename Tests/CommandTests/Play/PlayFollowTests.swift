@@ -102,7 +102,7 @@ struct PlayFollowTests {
       press Space '^playing'
       press q '^status 0'
       """#
-    try PlayTests.inTerminal(script, in: folder)
+    try PlayTerminal.run(script, in: folder)
   }
 
   @Test(arguments: [["a.wav", "b.wav"], ["-"], ["--files-from", "list"]])

@@ -31,10 +31,11 @@ package final class LibAVReader: AudioFileReader {
   private var isAfterSeeking = false
 
   package init(
-    _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
+    _ input: borrowing InputFile, format: AudioFormat,
+    holding: (_ isLossless: Bool, _ formatName: String) -> AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     path = input.path
-    opened = try LibAVSource(input, format: format, options)
+    opened = try LibAVSource(input, format: format, holding: holding, options)
     self.input = try InputFile(input, bytes: 0..<input.size)
     blocks = opened.blocks
     frameLimit =

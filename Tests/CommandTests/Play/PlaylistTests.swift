@@ -3,6 +3,8 @@ import ScaleAudio
 import TestSupport
 import Testing
 
+@testable import scaleaudio_cli
+
 /// Playlists as other programs write them.
 @Suite("Playlists")
 struct PlaylistTests {
@@ -89,5 +91,27 @@ struct PlaylistTests {
     #expect(names == ["a.wav", "sub/d.wav"])
     #expect(run.errorText.contains("scaleaudio: none.wav: "))
     #expect(run.errorText.contains("only files are played"))
+  }
+
+  @Test func playlists() throws {
+    let m3u = Playlist(
+      Array(
+        "\u{feff}#EXTM3U\r\n#EXTINF:5,A title\r\nsub/a b.flac\r\n\r\n/abs.wav\nhttp://x/y\n".utf8),
+      isPLS: false, folder: "lists")
+    #expect(
+      m3u.entries == [
+        Playlist.Entry(path: "lists/sub/a b.flac", title: "A title"),
+        Playlist.Entry(path: "/abs.wav", title: nil),
+      ])
+    #expect(m3u.addresses == ["http://x/y"])
+    let pls = Playlist(
+      Array(
+        "[playlist]\nFile2=b.wav\nTitle1=One\nFile1=file:///x/%C3%A4%20a.wav\nLength1=3\n".utf8),
+      isPLS: true, folder: "lists")
+    #expect(
+      pls.entries == [
+        Playlist.Entry(path: "/x/\u{e4} a.wav", title: "One"),
+        Playlist.Entry(path: "lists/b.wav", title: nil),
+      ])
   }
 }

@@ -148,6 +148,6 @@ struct PlayPipeTests {
       press s 'what comes through a pipe is not written'
       shows status '^status 0'
       """#
-    try PlayTests.inTerminal(script, in: folder)
+    try PlayTerminal.run(script, in: folder)
   }
 }

@@ -12,9 +12,9 @@ struct PlayScreenTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs lines of bash in the terminal of ``PlayTests``.
+  /// Runs lines of bash in the terminal of ``PlayTerminal``.
   private func inTerminal(_ script: String, _ variables: String = "") throws {
-    try PlayTests.inTerminal(script, variables: variables, in: folder)
+    try PlayTerminal.run(script, variables: variables, in: folder)
   }
 
   /// Makes two minutes with chapters.

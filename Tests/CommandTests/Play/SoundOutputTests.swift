@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// What the program sends to a real PulseAudio server and to ALSA's file device is what `convert` writes.
+  /// What the program sends to real servers of PulseAudio and PipeWire and to ALSA's file device is what `convert` writes.
   @Suite("Sound of the program", .serialized)
   struct SoundOutputTests {
     let folder: TemporaryFolder
@@ -40,10 +40,11 @@
         Program.path, ["play"] + arguments, in: folder.path, environment: environment)
     }
 
-    @Test(arguments: files) func throughASoundServer(_ file: String) throws {
+    @Test(arguments: files, SoundServer.Kind.allCases)
+    func throughASoundServer(_ file: String, _ kind: SoundServer.Kind) throws {
       let file = try make(file)
       let expected = try converted(file)
-      let server = try SoundServer()
+      let server = try SoundServer(kind)
       let recorder = try server.record("two")
       let run = try play(file, "--device", "two", "-v", environment: server.client)
       #expect(run.status == 0)

@@ -1,0 +1,61 @@
+internal import AudioIO
+
+/// The head of an element of EBML, the grammar of Matroska: its identifier and its size.
+///
+/// Source: RFC 8794 sections 4 to 6.
+package struct MatroskaElement: Sendable {
+  /// The identifier, with its marker of length.
+  package let id: UInt64
+  /// The offset of its head in the file.
+  package let offset: Int
+  /// The offset of its content.
+  package let contentStart: Int
+  /// The size of its content; `nil` if it is unknown.
+  package let contentSize: Int?
+
+  /// The end of its content; `nil` if its size is unknown, or no file can be so large.
+  package var end: Int? {
+    guard let contentSize, contentSize < Int.max / 2 else { return nil }
+    return contentStart + contentSize
+  }
+
+  /// Bytes that hold the head of every element.
+  package static let mostHeadBytes = 12
+
+  /// Parses a head, which begins at `offset` of the file; `nil` if `bytes` do not begin with a whole one.
+  package init?(_ bytes: some Collection<UInt8>, at offset: Int) {
+    let bytes = Array(bytes.prefix(Self.mostHeadBytes))
+    guard let first = bytes.first, first != 0 else { return nil }
+    let idCount = first.leadingZeroBitCount + 1
+    guard idCount <= 4, bytes.count > idCount, bytes[idCount] != 0 else { return nil }
+    let sizeCount = bytes[idCount].leadingZeroBitCount + 1
+    guard bytes.count >= idCount + sizeCount else { return nil }
+    let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
+    let size = mask & bytes[idCount..<idCount + sizeCount].bigEndianValue
+    id = bytes[..<idCount].bigEndianValue
+    self.offset = offset
+    contentStart = offset + idCount + sizeCount
+    // Only ones mean that the size is unknown.
+    contentSize = size == mask ? nil : Int(exactly: size) ?? Int.max
+  }
+
+  /// The identifiers that are used here: RFC 9559, section 5.1.
+  package enum ID {
+    package static let header: UInt64 = 0x1A45_DFA3
+    package static let segment: UInt64 = 0x1853_8067
+    static let tracks: UInt64 = 0x1654_AE6B
+    static let cluster: UInt64 = 0x1F43_B675
+    static let checksum: UInt64 = 0xBF
+    static let simpleBlock: UInt64 = 0xA3
+    static let blockGroup: UInt64 = 0xA0
+    static let block: UInt64 = 0xA1
+    static let entry: UInt64 = 0xAE
+    static let number: UInt64 = 0xD7
+    static let type: UInt64 = 0x83
+    static let encodings: UInt64 = 0x6D80
+    static let encoding: UInt64 = 0x6240
+    static let encodingType: UInt64 = 0x5033
+    static let encryption: UInt64 = 0x5035
+    static let codec: UInt64 = 0x86
+  }
+}

@@ -1,0 +1,170 @@
+internal import AudioContainers
+internal import AudioIO
+
+/// Detects files that are shorter than their container declares, which libavformat ignores.
+enum LibAVExtent {
+  /// The error for a file whose container shows that its end is missing, or that it is damaged.
+  static func damage(
+    _ input: borrowing InputFile, demuxer: [String], _ header: ContainerHeader?
+  ) throws(AudioFileError) -> AudioFileError? {
+    if demuxer.first == "flv", case .damage(let offset) = try FLVTags(of: input).end {
+      return .malformed(
+        input.path, reason: "from byte \(offset) on, bytes between two of its tags are no tag")
+    }
+    if demuxer.first == "asf", try !ASFHeader.isCut(input),
+      let offset = try ASFPackets.damageOffset(in: input)
+    {
+      return .malformed(
+        input.path, reason: "at byte \(offset), where a packet should begin, none does")
+    }
+    if demuxer.first == "aac", let offset = try ADTSTail(of: input).cutFrameOffset {
+      return .malformed(
+        input.path, reason: "the frame at byte \(offset) is cut off, and another follows")
+    }
+    let isCut = try isCut(input, demuxer: demuxer, header)
+    return isCut ? .truncated(input.path, expected: nil, found: nil) : nil
+  }
+
+  /// The offset of damage that libavformat passes over and no decoder finds; `nil` if there is none. Reads the whole file.
+  static func passedDamage(
+    in input: borrowing InputFile, demuxer: String?
+  ) throws(AudioFileError) -> Int? {
+    switch demuxer {
+    case "matroska": try MatroskaDamage.offset(in: input)
+    case "mpeg": try ProgramStreamDamage.offset(in: input)
+    default: nil
+    }
+  }
+
+  /// Whether the end is missing, for containers that declare their length.
+  private static func isCut(
+    _ input: borrowing InputFile, demuxer: [String], _ header: ContainerHeader?
+  ) throws(AudioFileError) -> Bool {
+    if let header, header.isCut(fileSize: input.size) { return true }
+    switch demuxer.first {
+    case "matroska": return try isCutMatroska(input)
+    case "asf": return try ASFHeader.isCut(input)
+    case "avi", "wav": return try RIFFHeader.isCut(input)
+    case "caf": return try CAFHeader.isCut(input)
+    case "sox": return try isCutSoX(input)
+    case "rm": return try isCutRealMedia(input)
+    case "mpeg":
+      if try StreamEnd(of: input, .programStream) == .cut { return true }
+      return try ProgramStream(of: input).isCut
+    case "mpegts":
+      guard let stream = try TransportStream(of: input) else { return false }
+      let end = try stream.end(in: input)
+      guard end == .whole else { return end == .cut }
+      return try stream.ending(in: input) == .cut
+    case "ast", "flv", "mlp", "truehd":
+      return try streamEnd(of: input, demuxer: demuxer.first) == .cut
+    case "adx":
+      guard let header = try ADXHeader(input) else { return false }
+      return input.size < header.end
+    case "voc": return try VOCFile(of: input).isCut(fileSize: input.size)
+    case "ogg": return try OggStreamEnd(of: input).map { !$0.isWhole && !$0.isOpen } ?? false
+    default: return false
+    }
+  }
+
+  /// Whether the last frame of a stream without a container is cut; decoding also finds this.
+  static func isStreamCut(
+    _ input: borrowing InputFile, demuxer: String?
+  ) throws(AudioFileError) -> Bool {
+    switch demuxer {
+    case "aac": return try ADTSTail(of: input).isCut
+    case "tta": return try TTAHeader.isCut(input)
+    default: return try streamEnd(of: input, demuxer: demuxer) == .cut
+    }
+  }
+
+  /// The end of a stream of units that have their sizes in their headers; `nil` for other formats.
+  static func streamEnd(
+    of input: borrowing InputFile, demuxer: String?
+  ) throws(AudioFileError) -> StreamEnd? {
+    switch demuxer {
+    case "ac3", "eac3": try StreamEnd(of: input, .ac3)
+    case "dts": try StreamEnd(of: input, .dts)
+    case "truehd", "mlp": try StreamEnd(of: input, .mlp)
+    case "wv": try StreamEnd(of: input, .wavPack)
+    case "mpegts": try TransportStream(of: input)?.end(in: input)
+    case "ast": try endOfAST(input)
+    case "flv":
+      switch try FLVTags(of: input).end {
+      case .cut: .cut
+      case .junk(let offset): .junk(from: offset)
+      case .whole, .damage: .whole
+      }
+    case "nut":
+      if let end = try NUTIndex.end(in: input), end < input.size { .junk(from: end) } else { nil }
+    default: nil
+    }
+  }
+
+  /// Compares the size of the blocks in the header of AST, which has 64 bytes, with the file.
+  private static func endOfAST(_ input: borrowing InputFile) throws(AudioFileError) -> StreamEnd? {
+    let size = try ByteReader(of: input, isBigEndian: true, at: 4, count: 4).int32(at: 0) ?? 0
+    guard size > 0, size < 0xFFFF_FFFF else { return nil }
+    let end = 64 + size
+    return end > input.size ? .cut : end < input.size ? .junk(from: end) : .whole
+  }
+
+  /// Checks the EBML header and the segment, whose size may be unknown.
+  private static func isCutMatroska(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    var offset = 0
+    for _ in 0..<8 {
+      let head = try input.bytes(at: offset, count: MatroskaElement.mostHeadBytes)
+      guard let element = MatroskaElement(head, at: offset), element.contentSize != nil else {
+        return false
+      }
+      guard let end = element.end else { return true }
+      if element.id == MatroskaElement.ID.segment || end > input.size { return end > input.size }
+      offset = end
+    }
+    return false
+  }
+
+  /// Compares the bytes with the number of samples, 4 bytes each, in the header of SoX's own format: after the magic,
+  /// 32 bits of its own size without the magic, and 64 bits of samples.
+  private static func isCutSoX(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    let isBigEndian = try input.bytes(at: 0, count: 4) == Array("XoS.".utf8)
+    let head = try ByteReader(of: input, isBigEndian: isBigEndian, at: 4, count: 12)
+    guard let size = head.int32(at: 0), let samples = head.uint64(at: 4), samples < 1 << 48 else {
+      return false
+    }
+    return input.size < 4 + size + 4 * Int(samples)
+  }
+
+  /// Whether a chunk of RealMedia ends after the file: four characters, and a size of 32 bits with the header.
+  private static func isCutRealMedia(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    var position = 0
+    for _ in 0..<256 where position + 8 <= input.size {
+      let head = try ByteReader(of: input, isBigEndian: true, at: position, count: 8)
+      guard let size = head.int32(at: 4), (10..<0x7FFF_FFFF).contains(size),
+        head.bytes[0..<4].allSatisfy({ (0x20..<0x7F).contains($0) })
+      else { return false }
+      position += size
+      // FFmpeg counts ten bytes twice.
+      if position > input.size + 16 { return true }
+    }
+    return false
+  }
+}
+
+/// The header of ADX, which counts the samples; `nil` for variants.
+struct ADXHeader {
+  /// The samples of each channel.
+  let samples: Int
+  /// The end of the audio: blocks of 18 bytes and 32 samples. Its offset is that of `(c)CRI`, which ends there.
+  let end: Int
+
+  init?(_ input: borrowing InputFile) throws(AudioFileError) {
+    let head = try ByteReader(of: input, isBigEndian: true, at: 0, count: 16)
+    guard let offset = head.int16(at: 2), let type = head.number(at: 4, count: 3),
+      type == 0x03_12_04,
+      let channels = head.number(at: 7, count: 1), let samples = head.int32(at: 12)
+    else { return nil }
+    self.samples = samples
+    end = offset + 4 + (samples + 31) / 32 * 18 * Int(channels)
+  }
+}

@@ -1,0 +1,47 @@
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// A terminal in which tests play, press keys and read the screen.
+enum PlayTerminal {
+  /// Starts a terminal of 80 columns in `tmux`; `shows` waits for what a pattern matches on its screen.
+  ///
+  /// The tests block signals, and what is left of their descriptors would keep them waiting.
+  static let start = #"""
+    set -e
+    export LC_ALL=C.UTF-8
+    tmux="tmux -u -L play-$$ -f /dev/null"
+    fresh="import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, [])"
+    fresh="$fresh; os.closerange(3, 256); os.execvp(sys.argv[1], sys.argv[1:])"
+    python3 -c "$fresh" $tmux new-session -d -x 80 -y 24 \
+      "env -u NO_COLOR TERM=screen SCALEAUDIO_CONFIG= $variables bash --norc"
+    trap '$tmux kill-server' EXIT
+    shows() {
+      for try in $(seq 200); do
+        if $tmux capture-pane -p | grep -qE -- "$2"; then return; fi
+        sleep 0.05
+      done
+      echo "after $1: no $2 in"; $tmux capture-pane -p; exit 1
+    }
+    press() { $tmux send-keys "$1"; shows "$1" "$2"; }
+    # Waits until a command prints a text.
+    prints() {
+      for try in $(seq 200); do
+        if [ "$($1)" = "$2" ]; then return; fi
+        sleep 0.05
+      done
+      echo "$1: $($1) for $2"; $tmux capture-pane -p; exit 1
+    }
+    play() { $tmux send-keys "clear; '$scaleaudio' play $* -o null; echo status \$?" Enter; }
+
+    """#
+
+  /// Runs lines of bash in that terminal.
+  static func run(
+    _ script: String, variables: String = "", in folder: TemporaryFolder,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let run = try Program.shell("variables='\(variables)'\n" + start + script, in: folder.path)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)", sourceLocation: location)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+@testable import scaleaudio_cli
+
+@Suite("play")
+struct PlayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The events of a run, and its exit status.
+  private func events(_ arguments: String...) throws -> (status: Int32, [[String: Any]]) {
+    let run = try Tool.run(Program.path, ["play", "--json"] + arguments, in: folder.path)
+    let lines = run.outputText.split(separator: "\n")
+    return (
+      run.status,
+      try lines.compactMap {
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
+    )
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    try Tool.run(
+      "ffmpeg", ["-v", "error", "-i", name, "-f", "f32le", "-"], in: folder.path
+    ).output
+  }
+
+  @Test func aFileOutputHoldsWhatIsHeard() throws {
+    try folder.write("in/a.flac", Sound.flac)
+    try folder.write("in/b.wav", Sound.wav)
+    let run = try Program.run("play", "in", "-o", "heard.wav", in: folder.path)
+    #expect(run.status == 0)
+    #expect(try bytes("heard.wav") == bytes("in/a.flac") + bytes("in/b.wav"))
+    #expect(run.errorText == "playing  in/a.flac (0:01)\nplaying  in/b.wav (0:01)\n")
+    let again = try Program.run("play", "in/a.flac", "-o", "heard.wav", in: folder.path)
+    #expect(again.status == 1)
+    #expect(again.errorText.contains("already exists; --overwrite replaces it"))
+  }
+
+  @Test func aPipeAndAStartTime() throws {
+    let run = try Tool.run(
+      Program.path, ["play", "-", "--from", "10000f", "-o", "heard.wav", "-q"], in: folder.path,
+      input: Sound.wav)
+    #expect(run.status == 0)
+    #expect(run.errorText.isEmpty)
+    try folder.write("a.wav", Sound.wav)
+    #expect(try bytes("heard.wav") == Array(bytes("a.wav").dropFirst(10_000 * 8)))
+  }
+
+  @Test func chaptersLimitWhatIsHeard() throws {
+    let script = """
+      sox -n -r 8000 -c 1 -b 16 one.wav synth 4 sine 300
+      flac --silent -T CHAPTER001=00:00:00.000 -T CHAPTER001NAME=a \
+        -T CHAPTER002=00:00:01.500 -T CHAPTER002NAME=b one.wav
+      "$scaleaudio" play -q one.flac --from chapter:b -o b.wav
+      "$scaleaudio" play -q one.flac --from chapter:3 -o c.wav; echo $?
+      """
+    let run = try Program.shell(script, in: folder.path)
+    #expect(run.outputText == "1\n")
+    #expect(run.errorText.contains("it has no chapter 3; its chapters are 1 a, 2 b"))
+    #expect(try bytes("b.wav") == Array(bytes("one.wav").dropFirst(12_000 * 4)))
+  }
+
+  @Test func badFilesAreNamedAndTheNextFollows() throws {
+    try folder.write("cut.flac", Array(Sound.flac.dropLast(2000)))
+    try folder.write("text.wav", Array("no audio".utf8))
+    try folder.write("good.wav", Sound.wav)
+    let (status, events) = try events(
+      "cut.flac", "text.wav", "missing.wav", "good.wav", "-o", "null")
+    #expect(status == 1)
+    let failures = events.filter { $0["event"] as? String == "failed" }
+    #expect(
+      failures.compactMap { $0["input"] as? String } == ["cut.flac", "text.wav", "missing.wav"])
+    #expect(
+      failures.compactMap { $0["errorClass"] as? String }
+        == ["truncated", "not-audio", "cannot-open"])
+    let started = events.filter { $0["event"] as? String == "started" }
+    #expect(started.compactMap { $0["input"] as? String } == ["cut.flac", "good.wav"])
+    #expect(events.last?["event"] as? String == "ended")
+  }
+
+  @Test func nothingToPlay() throws {
+    #expect(try Program.run("play", "missing.wav", "-o", "null", in: folder.path).status == 66)
+    #expect(try Program.run("play", ".", "-o", "null", in: folder.path).status == 66)
+  }
+
+  #if RubberBand
+    private static let rates = [
+      (["--method", "stretch", "--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
+      (["--map", "a.txt", "--method", "linear"], "--map"),
+      (["--map", "a.txt", "--follow"], "--follow plays a file as it is"),
+      (["--pitch", "2", "--formants", "preserve"], "--formants: the live engine"),
+      (["--method", "stretch", "--duration", "10", "--follow"], "--follow plays a file as it is"),
+    ]
+  #else
+    private static let rates = [
+      (["--method", "stretch"], "without Rubber Band"), (["--pitch", "1"], "without Rubber Band"),
+    ]
+  #endif
+
+  @Test(
+    arguments: rates + [
+      (["--volume", "101"], "0 to 100"), (["-o", "a.mp3"], ".wav"),
+      (["--from", "x"], "a time is"), (["--from", "2", "--to", "1"], "later than --from"),
+      (["--guard"], "--guard scans a whole file first"),
+      (["--normalize", "-1"], "--normalize scans"), (["--loudness", "-16"], "--loudness scans"),
+      (["--rate", "8k"], "--rate"), (["--only", "1-2"], "--only"),
+      (["-f", "0.9,1.1"], "one length"), (["--downmix", "itu"], "--single-channel"),
+      (["-f", "2", "--speed", "2"], "exclude each other"), (["--latency", "5"], "10 to 1000"),
+    ])
+  func optionsOutOfRange(_ options: [String], _ message: String) throws {
+    let refusal = try #require(Program.refusal(of: ["play", "a.wav"] + options))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(message))
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func signalsEndIt(_ signal: Int32, _ status: Int32) throws {
+    try folder.write("long.wav", Sound.long)
+    let program = try RunningProgram(["play", "long.wav", "-o", "null"], in: folder.path)
+    usleep(700_000)
+    program.send(signal)
+    #expect(program.wait() == status)
+  }
+}
