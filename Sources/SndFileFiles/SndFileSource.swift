@@ -132,7 +132,11 @@ struct SndFileSource {
       channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
     encoding = SampleEncoding(handle.info.format)
     length.frameCount = try Self.frameCount(of: handle, header, input, format: format)
-    length.limit(to: try blocks?.declaredFrames ?? format.container.declaredFrames(input))
+    if let blocks {
+      length.limit(to: blocks.declaredFrames)
+    } else {
+      length.limit(to: try format.container.declaredFrames(input))
+    }
     if length.isDamaged && !options.toleratesDamage {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }

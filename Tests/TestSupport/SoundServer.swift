@@ -67,7 +67,8 @@
     /// PipeWire with what serves clients of PulseAudio. The session manager connects streams with sinks; it needs a bus.
     private func startPipeWire() throws {
       try start([
-        "/usr/bin/dbus-daemon", "--session", "--nofork", "--address=unix:path=\(folder.file("bus"))",
+        "/usr/bin/dbus-daemon", "--session", "--nofork",
+        "--address=unix:path=\(folder.file("bus"))",
       ])
       try start(["/usr/bin/pipewire"])
       let socket = folder.file("pipewire-0").string

@@ -40,6 +40,17 @@ package struct VOCFile: Sendable {
   package init(
     of input: borrowing InputFile, encodingOnly: Bool = false
   ) throws(AudioFileError) {
+    if let known = input.recall(Self.self) {
+      self = known
+      return
+    }
+    try self.init(walking: input, encodingOnly: encodingOnly)
+    if !encodingOnly { input.remember(self) }
+  }
+
+  private init(
+    walking input: borrowing InputFile, encodingOnly: Bool
+  ) throws(AudioFileError) {
     let start = try ByteReader(of: input, isBigEndian: false, at: 20, count: 2).int16(at: 0)
     guard var position = start else { return }
     /// From a block of type 8, which describes the next one of type 1.

@@ -28,10 +28,21 @@ package struct FLVTags: Hashable, Sendable {
 
   /// Walks the tags of `input`.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
+    if let known = input.recall(Self.self) {
+      self = known
+      return
+    }
+    try self.init(walking: input)
+    input.remember(self)
+  }
+
+  private init(walking input: borrowing InputFile) throws(AudioFileError) {
+    var window = ReadWindow()
     let head = try ByteReader(of: input, isBigEndian: true, at: 0, count: 9)
     var position = max(9, head.int32(at: 5) ?? 9) + 4
     while position < input.size {
-      guard let tag = try Tag(of: input, at: position) else {
+      let bytes = try window.bytes(of: input, at: position, count: Self.headerSize)
+      guard let tag = Tag(ByteReader(bigEndian: Array(bytes)), position) else {
         end =
           try Self.goesOn(in: input, after: position)
           ? .damage(at: position) : .junk(from: position)
@@ -55,12 +66,7 @@ package struct FLVTags: Hashable, Sendable {
     let time: Double
     let isScript: Bool
 
-    /// The tag at an offset; `nil` if there is none.
-    init?(of input: borrowing InputFile, at offset: Int) throws(AudioFileError) {
-      try self.init(
-        ByteReader(of: input, isBigEndian: true, at: offset, count: FLVTags.headerSize), offset)
-    }
-
+    /// The tag with a header; `nil` if it is none.
     init?(_ head: ByteReader, _ offset: Int) {
       // The upper bits are reserved, and one for encryption.
       guard let type = head.number(at: 0, count: 1), [8, 9, 18].contains(type & 0xDF) else {

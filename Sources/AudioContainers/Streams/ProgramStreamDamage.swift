@@ -6,8 +6,8 @@ package import AudioIO
 ///
 /// Source: ISO/IEC 13818-1, section 2.5.3, and ISO/IEC 11172-1, section 2.4.3.
 package struct ProgramStreamDamage {
-  /// The offset of the first packet that is damaged, or may be: the one before bytes that are none, or the one in which
-  /// the frame begins that no other follows. `nil` if there is no damage.
+  /// The offset of the first packet that is damaged, or may be: the last of audio before bytes that are none, or the one in
+  /// which the frame begins that no other follows. `nil` if there is no damage.
   package static func offset(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
     var walk = ProgramStreamDamage()
     guard try walk.code(input, at: 0) == 0xBA else { return nil }
@@ -27,6 +27,14 @@ package struct ProgramStreamDamage {
   private var position = 0
   /// The offset of the unit before.
   private var last = 0
+  /// The offset of the last packet of each stream of audio.
+  private var lastPackets: [UInt8: Int] = [:]
+  /// Where the damage before a place may have begun: a frame of audio may go on in the next packet of its stream.
+  private var suspect: Int {
+    lastPackets.values.filter { last - $0 < Self.interleaving }.min().map { min($0, last) } ?? last
+  }
+  /// Bytes within which packets of a stream follow each other; a stream may have ended before.
+  private static let interleaving = 1 << 19
   /// The clock of the pack before, in 1/90,000 s.
   private var clock: Int?
   private var streams: [UInt8: FrameChain] = [:]
@@ -48,7 +56,7 @@ package struct ProgramStreamDamage {
         return .next
       }
       // Tags and the like may follow the last pack.
-      return try hasMore(input) ? .damaged(last) : .end
+      return try hasMore(input) ? .damaged(suspect) : .end
     }
     var size: Int
     switch id {
@@ -64,7 +72,7 @@ package struct ProgramStreamDamage {
       if length == 0, id >= 0xE0 { return .end }
       size = 6 + length
       if let place = try damage(input, packetOf: size, id) { return .damaged(place) }
-    default: return .damaged(last)
+    default: return .damaged(suspect)
     }
     last = position
     position += size
@@ -106,6 +114,7 @@ package struct ProgramStreamDamage {
     let unit = try window.bytes(of: input, at: position, count: size)
     let packet = ProgramStream.PackPacket(unit, id)
     guard let stream = packet.audioStream else { return nil }
+    defer { lastPackets[stream] = position }
     return streams[stream, default: FrameChain(of: stream)]
       .damage(in: unit[packet.content...], packetOffset: position)
   }

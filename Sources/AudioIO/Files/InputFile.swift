@@ -24,6 +24,8 @@ package struct InputFile: ~Copyable {
   package let stamp: FileStamp?
   /// What its samples are if it has no header; `nil` if its content shows that.
   package var raw: RawPCM?
+  /// What was found out about the content.
+  private let memory: InputMemory
 
   /// Opens the file at `path`. Folders, devices, and sockets are refused without being read.
   ///
@@ -107,6 +109,7 @@ package struct InputFile: ~Copyable {
     start = 0
     stamp = isSpooled ? nil : status.stamp
     raw = nil
+    memory = InputMemory()
   }
 
   /// A range of bytes of another input, as a separate file.
@@ -121,6 +124,7 @@ package struct InputFile: ~Copyable {
     raw = whole.raw
     size = bytes.count
     start = whole.start + bytes.lowerBound
+    memory = bytes.count == whole.size ? whole.memory : InputMemory()
   }
 
   deinit { try? descriptor.close() }
@@ -140,6 +144,16 @@ package struct InputFile: ~Copyable {
     } catch {
       throw .cannotOpen(path, error)
     }
+  }
+
+  /// A value of this type that a walk over the whole file yielded before; `nil` if there is none.
+  package func recall<Value: Sendable>(_ type: Value.Type) -> Value? {
+    memory.values.withLock { $0[ObjectIdentifier(type)] as? Value }
+  }
+
+  /// Keeps what a walk over the whole file yields, so that no second one is needed.
+  package func remember<Value: Sendable>(_ value: Value) {
+    memory.values.withLock { $0[ObjectIdentifier(Value.self)] = value }
   }
 
   /// A duplicate descriptor, positioned at the start, for a library that closes its descriptor.
@@ -174,6 +188,11 @@ package struct InputFile: ~Copyable {
       throw .cannotRead(path, error as? Errno ?? .ioError)
     }
   }
+}
+
+/// What walks over an input have yielded, by their types.
+private final class InputMemory: Sendable {
+  let values = Locked<[ObjectIdentifier: any Sendable]>([:])
 }
 
 /// A read buffer for a few bytes at a time, in ascending order.

@@ -44,7 +44,7 @@ struct LibAVSource {
       let offset = try LibAVExtent.passedDamage(in: input, demuxer: probe.names.first)
     {
       damage = .malformed(
-        input.path, reason: "from byte \(offset) on, it is damaged: its packets do not follow each other")
+        input.path, reason: "from byte \(offset) on, packets are damaged or missing")
       if options.endsAtDamage { opening.end = offset }
     }
     if let damage, !options.toleratesDamage { throw damage }
