@@ -208,6 +208,20 @@ static void share_ties(const struct scaleaudio_phases *w, const float *ur, const
   }
 }
 
+/// Draws the turns to those of one delay, so that the partials of a voice keep their places in each period.
+static void join_delay(const struct scaleaudio_phases *w, const float *e, float *ur, float *ui) {
+  for (int32_t b = 0; b < w->end - w->first; b += 1) {
+    if ((w->is_onset || w->has_attack) && e[b] > 4 * w->energies[b]) continue;
+    float c, s;
+    turn_whole(-(float)(w->first + b) * w->shift, &c, &s);
+    const float r = ur[b] + w->pull * c, i = ui[b] + w->pull * s;
+    const float size = sqrtf(r * r + i * i);
+    if (!(size > 0)) continue;
+    ur[b] = r / size;
+    ui[b] = i / size;
+  }
+}
+
 int32_t scaleaudio_phases_group_end(int32_t first, int32_t start, int32_t count) {
   const int32_t width = first + start < 48 ? 8 : (first + start) / 6;
   // A rest of less than half a group joins the last.
@@ -255,6 +269,7 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
   for (int32_t b = count - 2; b >= 0; b -= 1) {
     if (g[b] > p[b] && g[b] > f[b]) turn_by_neighbor(w, b, b + 1, ur, ui);
   }
+  if (w->pull > 0) join_delay(w, e, ur, ui);
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
     for (int32_t b = 0; b < count; b += 1) {

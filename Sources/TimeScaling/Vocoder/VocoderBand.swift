@@ -10,6 +10,9 @@ final class VocoderBand {
   private(set) var output: Int
   private(set) var source = 0
   private var isAttack = false
+  private(set) var isAimed = false
+  private var (pull, shift) = (0.0, 0.0)
+  nonisolated(unsafe) static var voicedPull = 0.5
   private var attackScale = 1.0
   private var attackDelay: Double?
 
@@ -98,8 +101,14 @@ final class VocoderBand {
   var needsTo: Int { max(source, (analyzed ?? source) + hop) + size / 2 }
 
   /// Settles the source of the next frame.
-  func aim(along path: StretchPath) {
+  func aim(along path: StretchPath, _ voice: VoicedWalk) {
+    isAimed = true
     (source, isAttack) = walk.step(to: output, on: path, ahead: reaching)
+    (pull, shift) = (0, 0)
+    if !isAttack, let step = voice.step(at: output), step.isVoiced {
+      source = Int(step.source.rounded())
+      (pull, shift) = (Self.voicedPull, step.source - step.source.rounded())
+    }
     attackScale = walk.attackScale(at: output, from: source, on: path, reach: size / 2)
     attackDelay = walk.attackDelay(at: output, from: source, on: path, reach: size / 2)
   }
@@ -156,6 +165,8 @@ final class VocoderBand {
     if let attackDelay {
       (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(size)))
     }
+    (work.pull, work.shift) = (Float(pull), Float(shift / Double(size)))
+    isAimed = false
     scaleaudio_phases_continue(&work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * hop) / Float(3 * size)
