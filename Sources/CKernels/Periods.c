@@ -46,7 +46,7 @@ double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *perio
       last = sum;
     }
   }
-  double best = 0;
+  double best = 0, squares = 0;
   for (int32_t lag = w->least - 1; lag <= w->most; lag += 1) {
     const int32_t start = (count - w->length - lag) / 2;
     double sum = 0, early = 0, late = 0;
@@ -59,8 +59,10 @@ double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *perio
     }
     const double size = early * late;
     found[lag] = size > 1e-30 ? sum / sqrt(size) : 0;
+    squares += found[lag] * found[lag];
     if (found[lag] > best && lag > w->least && lag < w->most) best = found[lag];
   }
+  if (squares > w->most_tonal * (w->most - w->least + 2)) return 0;
   for (int32_t lag = w->least; lag < w->most; lag += 1) {
     const double a = found[lag - 1], b = found[lag], c = found[lag + 1];
     if (b < 0.95 * best || b <= 0 || a > b || c > b) continue;

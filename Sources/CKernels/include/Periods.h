@@ -13,6 +13,8 @@ struct scaleaudio_periods {
   int32_t step;
   /// The least and the largest period, and the length that is compared, all in steps.
   int32_t least, most, length;
+  /// The largest mean square of the correlations over all periods: that of one tone is 1/2.
+  double most_tonal;
   /// Scratch memory for `channels` times what ``scaleaudio_periods_span`` counts, four times, plus `most` + 2 numbers.
   double *scratch;
 };

@@ -27,13 +27,14 @@ final class Vocoder {
   /// Seconds of the longest window, and the crossovers in Hz.
   private static let seconds = 0.093
   private static let crossovers = (550.0, 5000.0)
+  nonisolated(unsafe) static var steep = 2.5
 
   init(path: StretchPath, channelCount: Int, sampleRate: Int) throws(ScalingError) {
     self.path = path
     self.channelCount = channelCount
     let steepest = path.steepest
     // Where much of the source is left out, frames must lie closer for their windows to overlap there.
-    let overlap = steepest <= 2.5 ? 4 : steepest <= 5 ? 8 : 16
+    let overlap = steepest <= Self.steep ? 4 : steepest <= 5 ? 8 : 16
     let size = Spectra.size(nearest: Self.seconds * Double(sampleRate))
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers

@@ -12,7 +12,7 @@ final class VocoderBand {
   private var isAttack = false
   private(set) var isAimed = false
   private var (pull, shift) = (0.0, 0.0)
-  nonisolated(unsafe) static var voicedPull = 0.5
+  nonisolated(unsafe) static var voicedPull = 0.35
   private var attackScale = 1.0
   private var attackDelay: Double?
 

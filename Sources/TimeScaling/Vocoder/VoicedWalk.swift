@@ -32,8 +32,10 @@ final class VoicedWalk {
   /// Pitch periods, in seconds.
   private static let (shortest, longest) = (0.0025, 0.0125)
   /// The correlation of one period with the next above which a source becomes voiced, and below which it ends to be.
-  nonisolated(unsafe) static var (voiced, unvoiced) = (0.9, 0.8)
-  nonisolated(unsafe) static var accepted = 0.7
+  nonisolated(unsafe) static var (voiced, unvoiced) = (0.85, 0.75)
+  nonisolated(unsafe) static var accepted = 0.6
+  nonisolated(unsafe) static var tonal = 0.2
+  nonisolated(unsafe) static var counts = (0, 0)
 
   /// A walk whose first step is at output frame `start`; it remembers its steps for `memory` frames.
   init(start: Int, hop: Int, memory: Int, channelCount: Int, sampleRate: Int) {
@@ -47,6 +49,7 @@ final class VoicedWalk {
     work.least = Int32(Self.shortest * rate)
     work.most = Int32(Self.longest * rate)
     work.length = Int32(0.02 * rate)
+    work.most_tonal = Self.tonal
     width = Int(0.016 * Double(sampleRate))
     let count = Int(work.length + work.most) + 2
     scratch = .allocate(capacity: Int(work.most) + 2 + 2 * count * channelCount)
@@ -93,6 +96,8 @@ final class VoicedWalk {
     }
     steps[index(output)] = Step(output: output, source: source, isVoiced: isVoiced)
     output += hop
+    Self.counts.0 += isVoiced ? 1 : 0
+    Self.counts.1 += 1
   }
 
   private func listen(at middle: Int, _ plane: Int, _ frames: (Int) -> UnsafePointer<Float>) {
