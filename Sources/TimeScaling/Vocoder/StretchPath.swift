@@ -13,7 +13,7 @@ struct StretchPath {
   private(set) var attacks: [Place] = []
 
   /// Seconds around an attack at the original speed.
-  nonisolated(unsafe) static var (before, after) = (0.004, 0.006)
+  static let (before, after) = (0.004, 0.002)
 
   /// A path without attacks.
   ///

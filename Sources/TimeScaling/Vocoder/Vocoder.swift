@@ -27,14 +27,13 @@ final class Vocoder {
   /// Seconds of the longest window, and the crossovers in Hz.
   private static let seconds = 0.093
   private static let crossovers = (550.0, 5000.0)
-  nonisolated(unsafe) static var steep = 2.5
 
   init(path: StretchPath, channelCount: Int, sampleRate: Int) throws(ScalingError) {
     self.path = path
     self.channelCount = channelCount
     let steepest = path.steepest
     // Where much of the source is left out, frames must lie closer for their windows to overlap there.
-    let overlap = steepest <= Self.steep ? 4 : steepest <= 5 ? 8 : 16
+    let overlap = steepest <= 2.5 ? 4 : steepest <= 5 ? 8 : 16
     let size = Spectra.size(nearest: Self.seconds * Double(sampleRate))
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers
@@ -51,8 +50,8 @@ final class Vocoder {
     for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
     blockFrames = sizes[2] / overlap
     voice = VoicedWalk(
-      start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size, channelCount: channelCount,
-      sampleRate: sampleRate)
+      start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
+      channelCount: channelCount, sampleRate: sampleRate)
     reach = size
     sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
     base = -2 * size

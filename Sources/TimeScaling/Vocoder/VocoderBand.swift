@@ -12,7 +12,8 @@ final class VocoderBand {
   private var isAttack = false
   private(set) var isAimed = false
   private var (pull, shift) = (0.0, 0.0)
-  nonisolated(unsafe) static var voicedPull = 0.35
+  /// How much bins tend to the turns of one delay in voiced frames.
+  private static let voicedPull = 0.35
   private var attackScale = 1.0
   private var attackDelay: Double?
 
@@ -28,7 +29,6 @@ final class VocoderBand {
   private let keeping: Float
   private let overlap: Int
   private let isLowest: Bool
-  nonisolated(unsafe) static var all = false
   private var ties, shares: CrossoverTurns?
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
@@ -137,7 +137,7 @@ final class VocoderBand {
     if analyzed != source - hop {
       before = earlier
       analyze(source - hop, into: earlier, block)
-      if let analyzed, isLowest || Self.all, source - analyzed < hop {
+      if let analyzed, isLowest, source - analyzed < hop {
         analyze(analyzed + hop, into: ahead, block)
         (work.last_real, work.last_imaginary) = (UnsafePointer(last), UnsafePointer(last + planes))
         (work.ahead_real, work.ahead_imaginary) = (

@@ -32,10 +32,11 @@ final class VoicedWalk {
   /// Pitch periods, in seconds.
   private static let (shortest, longest) = (0.0025, 0.0125)
   /// The correlation of one period with the next above which a source becomes voiced, and below which it ends to be.
-  nonisolated(unsafe) static var (voiced, unvoiced) = (0.85, 0.75)
-  nonisolated(unsafe) static var accepted = 0.6
-  nonisolated(unsafe) static var tonal = 0.2
-  nonisolated(unsafe) static var counts = (0, 0)
+  private static let (voiced, unvoiced) = (0.85, 0.75)
+  /// The least correlation over a move.
+  private static let accepted = 0.6
+  /// The largest mean square of correlations over all periods. A tone has 1/2, a voice with its pulses less.
+  private static let tonal = 0.2
 
   /// A walk whose first step is at output frame `start`; it remembers its steps for `memory` frames.
   init(start: Int, hop: Int, memory: Int, channelCount: Int, sampleRate: Int) {
@@ -96,8 +97,6 @@ final class VoicedWalk {
     }
     steps[index(output)] = Step(output: output, source: source, isVoiced: isVoiced)
     output += hop
-    Self.counts.0 += isVoiced ? 1 : 0
-    Self.counts.1 += 1
   }
 
   private func listen(at middle: Int, _ plane: Int, _ frames: (Int) -> UnsafePointer<Float>) {
