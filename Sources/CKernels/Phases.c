@@ -124,69 +124,129 @@ static void window(const float *restrict from, float *restrict to, int32_t count
   to[count - 1] = 0.5f * from[count - 1] - 0.25f * from[count - 2];
 }
 
-/// Adds the energy of a frame and its overlap with the frame one hop before it.
+/// Adds the energy of a frame, and what it has in common with the frame one hop before it.
 static void add_overlap(
   const struct scaleaudio_phases *w, const float *real, const float *imaginary,
-  const float *last_real, const float *last_imaginary, int32_t count, float *restrict energy
+  const float *last_real, const float *last_imaginary, int32_t count, float *restrict energy,
+  float *restrict common
 ) {
   const float *const cosine = w->hop_cosine + w->first, *const sine = w->hop_sine + w->first;
   for (int32_t b = 0; b < count; b += 1) {
     const float r = real[b] * last_real[b] + imaginary[b] * last_imaginary[b];
     const float i = imaginary[b] * last_real[b] - real[b] * last_imaginary[b];
-    energy[b] += real[b] * real[b] + imaginary[b] * imaginary[b] + 2 * (r * cosine[b] + i * sine[b]);
+    energy[b] += real[b] * real[b] + imaginary[b] * imaginary[b];
+    common[b] += r * cosine[b] + i * sine[b];
   }
 }
 
-/// Raises groups of bins by what frames lose where they no longer overlap as in the source.
+/// The part of the energy of frames, overlapped as in the source, that is left where each has only a part in common with
+/// the next.
+static float overlapped(const struct scaleaudio_phases *w, float part) {
+  float sum = 1, most = 1, power = 1;
+  for (int32_t d = 0; d < w->overlap - 1; d += 1) {
+    power *= part;
+    sum += 2 * w->overlaps[d] * power;
+    most += 2 * w->overlaps[d];
+  }
+  return sum / most;
+}
+
+/// The bins of one channel, or of two channels' sum or difference, times `gains` if not `NULL`.
+static void gather(
+  const struct scaleaudio_phases *w, const float *plane, int32_t channel, float sign,
+  const float *restrict gains, float *restrict to, int32_t count
+) {
+  const float *const one = plane + (int64_t)channel * w->plane + w->first, *const other = one + w->plane;
+  if (sign != 0) {
+    for (int32_t b = 0; b < count; b += 1) to[b] = one[b] + sign * other[b];
+  } else {
+    memcpy(to, one, (size_t)count * sizeof(float));
+  }
+  if (gains != NULL) {
+    for (int32_t b = 0; b < count; b += 1) to[b] *= gains[b];
+  }
+}
+
+/// The gains of groups of bins by what frames lose where they no longer overlap as in the source, a number a bin.
 ///
 /// Frames of noise with new phases partly cancel, within a frame under the second window and between frames. Both
 /// energies are known from the spectra: those of this frame and of the one before, in the output and in the source.
-static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
-  float *const made = scratch, *const source = made + count;
-  float *const a = source + count, *const real = a + count, *const imaginary = real + count;
+static void find_gains(
+  const struct scaleaudio_phases *w, int32_t channel, int32_t channels, float sign, float *levels,
+  float *scratch, float *found, int32_t count
+) {
+  float *const made = scratch, *const made_common = made + count;
+  float *const source = made_common + count, *const source_common = source + count;
+  float *const a = source_common + count, *const real = a + count, *const imaginary = real + count;
   float *const last_real = imaginary + count, *const last_imaginary = last_real + count;
   const float *const gains = w->gains + w->first;
-  memset(made, 0, 2 * (size_t)count * sizeof(float));
-  for (int32_t c = 0; c < w->channels; c += 1) {
+  memset(made, 0, 4 * (size_t)count * sizeof(float));
+  for (int32_t c = channel; c < channel + channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
-    float *const shown_real = w->windowed_real + at, *const shown_imaginary = w->windowed_imaginary + at;
-    window(w->made_real + at, real, count);
-    window(w->made_imaginary + at, imaginary, count);
-    add_overlap(w, real, imaginary, shown_real, shown_imaginary, count, made);
+    // What was shown of a difference lies where that of a second channel would.
+    float *const shown_real = w->windowed_real + at + (sign < 0 ? w->plane : 0);
+    float *const shown_imaginary = w->windowed_imaginary + at + (sign < 0 ? w->plane : 0);
+    gather(w, w->made_real, c, sign, NULL, a, count);
+    window(a, real, count);
+    gather(w, w->made_imaginary, c, sign, NULL, a, count);
+    window(a, imaginary, count);
+    add_overlap(w, real, imaginary, shown_real, shown_imaginary, count, made, made_common);
     memcpy(shown_real, real, (size_t)count * sizeof(float));
     memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
     const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
     float *const targets[4] = {real, imaginary, last_real, last_imaginary};
     for (int k = 0; k < 4; k += 1) {
-      for (int32_t b = 0; b < count; b += 1) a[b] = planes[k][at + b] * gains[b];
+      gather(w, planes[k], c, sign, gains, a, count);
       window(a, targets[k], count);
     }
-    add_overlap(w, real, imaginary, last_real, last_imaginary, count, source);
+    add_overlap(w, real, imaginary, last_real, last_imaginary, count, source, source_common);
   }
-  float *levels = w->levels;
-  for (int32_t start = 0, end; start < count; start = end, levels += 2) {
+  const float *const sums[4] = {made, made_common, source, source_common};
+  for (int32_t start = 0, end; start < count; start = end, levels += 4) {
     end = scaleaudio_phases_group_end(w->first, start, count);
-    float m = 0, s = 0;
-    for (int32_t b = start; b < end; b += 1) {
-      m += made[b];
-      s += source[b];
+    for (int k = 0; k < 4; k += 1) {
+      float sum = 0;
+      for (int32_t b = start; b < end; b += 1) sum += sums[k][b];
+      levels[k] = w->keeping * levels[k] + (1 - w->keeping) * sum;
     }
-    levels[0] = 0.7f * levels[0] + 0.3f * m;
-    levels[1] = 0.7f * levels[1] + 0.3f * s;
-    // Silence must not decay for long.
-    if (!(levels[1] > 1e-30f)) {
-      levels[0] = levels[1] = 0;
-      continue;
+    float gain = 1;
+    if (levels[0] > 1e-30f && levels[2] > 1e-30f) {
+      const float one = levels[1] / levels[0], other = levels[3] / levels[2];
+      const float part = other > 0 ? smaller(1, larger(0, one / other)) : 1;
+      const float share = smaller(1, larger(0.2f, levels[0] / levels[2] * overlapped(w, part)));
+      gain = 1 / sqrtf(share);
+    } else {
+      // Silence must not decay for long.
+      levels[0] = levels[1] = levels[2] = levels[3] = 0;
     }
-    const float share = smaller(1, larger(0.2f, levels[0] / levels[1]));
-    // Frames further apart overlap too, a little.
-    const float gain = (1 + 0.074f * (1 - share)) / sqrtf(share);
-    for (int32_t c = 0; c < w->channels; c += 1) {
-      const int64_t at = (int64_t)c * w->plane + w->first;
-      for (int32_t b = start; b < end; b += 1) {
-        w->made_real[at + b] *= gain;
-        w->made_imaginary[at + b] *= gain;
+    for (int32_t b = start; b < end; b += 1) found[b] = gain;
+  }
+}
+
+/// Keeps the levels of groups of bins: of all channels together, or of the sum and of the difference of two.
+///
+/// The turns suit what is louder, the sum as a rule, of which less is lost.
+static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
+  float *const found = scratch, *const rest = scratch + 2 * (int64_t)count;
+  float *const planes[2] = {w->made_real + w->first, w->made_imaginary + w->first};
+  if (w->channels == 2) {
+    find_gains(w, 0, 1, 1, w->levels, rest, found, count);
+    find_gains(w, 0, 1, -1, w->levels + w->plane, rest, found + count, count);
+    for (int k = 0; k < 2; k += 1) {
+      float *const left = planes[k], *const right = left + w->plane;
+      for (int32_t b = 0; b < count; b += 1) {
+        const float sum = found[b] * (left[b] + right[b]), difference = found[count + b] * (left[b] - right[b]);
+        left[b] = 0.5f * (sum + difference);
+        right[b] = 0.5f * (sum - difference);
       }
+    }
+    return;
+  }
+  find_gains(w, 0, w->channels, 0, w->levels, rest, found, count);
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    for (int k = 0; k < 2; k += 1) {
+      float *const plane = planes[k] + (int64_t)c * w->plane;
+      for (int32_t b = 0; b < count; b += 1) plane[b] *= found[b];
     }
   }
 }
@@ -205,6 +265,20 @@ static void share_ties(const struct scaleaudio_phases *w, const float *ur, const
     direction(&r, &i);
     w->shares[2 * k] = (float)r;
     w->shares[2 * k + 1] = (float)i;
+  }
+}
+
+/// Draws the turns to those of one delay, so that the partials of a voice keep their places in each period.
+static void join_delay(const struct scaleaudio_phases *w, const float *e, float *ur, float *ui) {
+  for (int32_t b = 0; b < w->end - w->first; b += 1) {
+    if ((w->is_onset || w->has_attack) && e[b] > 4 * w->energies[b]) continue;
+    float c, s;
+    turn_whole(-(float)(w->first + b) * w->shift, &c, &s);
+    const float r = ur[b] + w->pull * c, i = ui[b] + w->pull * s;
+    const float size = sqrtf(r * r + i * i);
+    if (!(size > 0)) continue;
+    ur[b] = r / size;
+    ui[b] = i / size;
   }
 }
 
@@ -255,6 +329,7 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
   for (int32_t b = count - 2; b >= 0; b -= 1) {
     if (g[b] > p[b] && g[b] > f[b]) turn_by_neighbor(w, b, b + 1, ur, ui);
   }
+  if (w->pull > 0) join_delay(w, e, ur, ui);
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
     for (int32_t b = 0; b < count; b += 1) {

@@ -22,8 +22,15 @@ struct scaleaudio_phases {
   float *energies;
   /// The spectra of the last output frame under a second window, replaced by those of this one.
   float *windowed_real, *windowed_imaginary;
-  /// The energies of output and source, smoothed over frames: two numbers for each group of bins.
+  /// The energies of output and source and what their frames have in common with those before them, smoothed over
+  /// frames: four numbers for each group of bins; those of the difference of two channels
+  /// follow at `plane`.
   float *levels;
+  /// The part of the last levels that is kept.
+  float keeping;
+  /// The hops of a window, and what frames under both windows have in common with those that many hops before, from 1 on.
+  int32_t overlap;
+  const float *overlaps;
   /// Cosine and sine of a hop for each bin: its number in turns / the hops of a window.
   const float *hop_cosine, *hop_sine;
   /// The turns of the lowest `tied` bins that the band below has settled: cosine and sine, or 0 and 0 for none.
@@ -32,7 +39,7 @@ struct scaleaudio_phases {
   /// The turns for the lowest bins of the band above, from its bin `shared_first` on, each as wide as `ratio` bins here.
   int32_t shared, shared_first, ratio;
   float *shares;
-  /// Scratch memory for seven numbers a bin.
+  /// Scratch memory for eleven numbers a bin.
   float *scratch;
   /// Whether an attack begins here: bins above four times their last energy keep their phases.
   bool is_onset;
@@ -41,6 +48,8 @@ struct scaleaudio_phases {
   /// Whether an attack lies in the window, and the turns of the first bin that move it to its place in the output.
   bool has_attack;
   float attack_turn;
+  /// How much the bins tend to the turns of a delay that all share, below 1, and the turns of the first bin, up.
+  float pull, shift;
 };
 
 /// Turns the spectra of a frame so that its phases continue those of the last output frame.

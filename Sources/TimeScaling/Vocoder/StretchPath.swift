@@ -13,7 +13,7 @@ struct StretchPath {
   private(set) var attacks: [Place] = []
 
   /// Seconds around an attack at the original speed.
-  static let (before, after) = (0.004, 0.006)
+  static let (before, after) = (0.004, 0.002)
 
   /// A path without attacks.
   ///
@@ -137,7 +137,12 @@ struct StretchWalk {
     if let reached {
       return (Int((reached.source + place - reached.output).rounded()), true)
     }
-    let corners = path.corners
+    return (Int(self.place(at: output, on: path).source.rounded()), false)
+  }
+
+  /// The source frame at output frame `output`, and how many source frames an output frame takes there.
+  mutating func place(at output: Int, on path: StretchPath) -> (source: Double, slope: Double) {
+    let (place, corners) = (Double(output), path.corners)
     while corner + 1 < corners.count, corners[corner + 1].output <= place { corner += 1 }
     let one = corners[corner]
     var slope = 1.0
@@ -145,7 +150,7 @@ struct StretchWalk {
       let next = corners[corner + 1]
       slope = (next.source - one.source) / (next.output - one.output)
     }
-    return (Int((one.source + (place - one.output) * slope).rounded()), false)
+    return (one.source + (place - one.output) * slope, slope)
   }
 }
 

@@ -10,6 +10,7 @@ final class Vocoder {
 
   private let path: StretchPath
   private let bands: [VocoderBand]
+  private let voice: VoicedWalk
   /// Planes of source frames from `base` on; `filled` of them are present.
   private let source: UnsafeMutablePointer<Float>
   private let sourceCapacity: Int
@@ -47,8 +48,10 @@ final class Vocoder {
       try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
     ].filter { !$0.isEmpty }
     for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
-    for band in bands { band.aim(along: path) }
     blockFrames = sizes[2] / overlap
+    voice = VoicedWalk(
+      start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
+      channelCount: channelCount, sampleRate: sampleRate)
     reach = size
     sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
     base = -2 * size
@@ -100,20 +103,28 @@ final class Vocoder {
   func advance() -> Progress {
     if next - sumBase >= reach { moveSums() }
     for band in bands where band.output - band.size / 2 < next + blockFrames {
+      if !band.isAimed {
+        while voice.output <= band.output {
+          let lacking = voice.needsTo(along: path) - (base + filled)
+          if lacking > 0 { return .lacks(min(lacking, 4096)) }
+          voice.advance(along: path, plane: sourceCapacity) { self.frames($0, 0) }
+        }
+        band.aim(along: path, voice)
+      }
       let lacking = band.needsTo - (base + filled)
       if lacking > 0 { return .lacks(min(lacking, 4096)) }
       let place = band.output - band.size / 2 - sumBase
       band.make(
-        block: { channel, start in
-          let plane = self.source + channel * self.sourceCapacity
-          return UnsafePointer(plane + max(0, start - self.base))
-        },
+        block: { channel, start in self.frames(start, channel) },
         sum: { channel in self.sums + channel * self.sumCapacity + place })
-      band.aim(along: path)
       return .frame
     }
     next += blockFrames
     return .block(next - blockFrames)
+  }
+
+  private func frames(_ start: Int, _ channel: Int) -> UnsafePointer<Float> {
+    UnsafePointer(source + channel * sourceCapacity + max(0, start - base))
   }
 
   /// A sample of the block that was completed last.
@@ -126,7 +137,7 @@ final class Vocoder {
     guard filled + count > sourceCapacity else { return }
     var least = base + filled
     // A frame at an attack may lie up to a hop before the path.
-    for band in bands { least = min(least, band.needsFrom - band.hop) }
+    for band in bands { least = min(least, band.needsFrom - band.hop - voice.reach) }
     let drop = max(filled + count - sourceCapacity, min(filled, least - base))
     for channel in 0..<channelCount {
       let plane = source + channel * sourceCapacity

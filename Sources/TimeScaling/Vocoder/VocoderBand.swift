@@ -10,6 +10,10 @@ final class VocoderBand {
   private(set) var output: Int
   private(set) var source = 0
   private var isAttack = false
+  private(set) var isAimed = false
+  private var (pull, shift) = (0.0, 0.0)
+  /// How much bins tend to the turns of one delay in voiced frames.
+  private static let voicedPull = 0.35
   private var attackScale = 1.0
   private var attackDelay: Double?
 
@@ -21,7 +25,8 @@ final class VocoderBand {
   private var now, last: UnsafeMutablePointer<Float>
   private let earlier, ahead: UnsafeMutablePointer<Float>
   private let made, energies, scratch: UnsafeMutablePointer<Float>
-  private let windowed, levels, hopTurns: UnsafeMutablePointer<Float>
+  private let windowed, levels, hopTurns, overlaps: UnsafeMutablePointer<Float>
+  private let keeping: Float
   private let overlap: Int
   private let isLowest: Bool
   private var ties, shares: CrossoverTurns?
@@ -50,8 +55,14 @@ final class VocoderBand {
     gains = zeros(plane)
     (now, last, made) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
     (earlier, ahead) = (zeros(2 * planes), zeros(2 * planes))
-    (energies, scratch) = (zeros(plane), zeros(7 * plane))
-    (windowed, levels, hopTurns) = (zeros(2 * planes), zeros(plane), zeros(2 * plane))
+    (energies, scratch) = (zeros(plane), zeros(11 * plane))
+    (windowed, levels, hopTurns) = (zeros(2 * planes), zeros(2 * plane), zeros(2 * plane))
+    // After a window, half of a level is left.
+    var keeping = 0.5
+    for _ in 0..<overlap.trailingZeroBitCount { keeping = keeping.squareRoot() }
+    self.keeping = Float(keeping)
+    overlaps = zeros(overlap)
+    for hops in 1..<overlap { overlaps[hops - 1] = Float(Self.common(hops, of: overlap)) }
     for turn in 0..<spectra.binCount {
       var (cosine, sine) = (0.0, 0.0)
       scaleaudio_turn(Int64(turn), Int64(overlap), &cosine, &sine)
@@ -77,6 +88,7 @@ final class VocoderBand {
   deinit {
     for memory in [
       gains, now, last, earlier, ahead, made, energies, scratch, windowed, levels, hopTurns,
+      overlaps,
     ] {
       memory.deallocate()
     }
@@ -98,8 +110,14 @@ final class VocoderBand {
   var needsTo: Int { max(source, (analyzed ?? source) + hop) + size / 2 }
 
   /// Settles the source of the next frame.
-  func aim(along path: StretchPath) {
+  func aim(along path: StretchPath, _ voice: VoicedWalk) {
+    isAimed = true
     (source, isAttack) = walk.step(to: output, on: path, ahead: reaching)
+    (pull, shift) = (0, 0)
+    if !isAttack, let step = voice.step(at: output), step.isVoiced {
+      source = Int(step.source.rounded())
+      (pull, shift) = (Self.voicedPull, step.source - step.source.rounded())
+    }
     attackScale = walk.attackScale(at: output, from: source, on: path, reach: size / 2)
     attackDelay = walk.attackDelay(at: output, from: source, on: path, reach: size / 2)
   }
@@ -139,6 +157,8 @@ final class VocoderBand {
     (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
     (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
     work.levels = levels
+    (work.keeping, work.overlap) = (keeping, Int32(overlap))
+    work.overlaps = UnsafePointer(overlaps)
     (work.hop_cosine, work.hop_sine) = (UnsafePointer(hopTurns), UnsafePointer(hopTurns + plane))
     work.is_onset = isAttack
     if let ties, let turns = ties.turns(at: output, from: source) {
@@ -156,6 +176,8 @@ final class VocoderBand {
     if let attackDelay {
       (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(size)))
     }
+    (work.pull, work.shift) = (Float(pull), Float(shift / Double(size)))
+    isAimed = false
     scaleaudio_phases_continue(&work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * hop) / Float(3 * size)
@@ -175,6 +197,18 @@ final class VocoderBand {
       let real = target + channel * plane
       spectra.analyze(block(channel, middle - size / 2), real: real, imaginary: real + planes)
     }
+  }
+
+  /// The part of noise that frames under two Hann windows have in common with those some hops before.
+  private static func common(_ hops: Int, of overlap: Int) -> Double {
+    let count = 64 * overlap
+    let shape = (0..<count).map { frame in
+      var (cosine, sine) = (0.0, 0.0)
+      scaleaudio_turn(Int64(frame), Int64(count), &cosine, &sine)
+      return (0.5 - 0.5 * cosine) * (0.5 - 0.5 * cosine)
+    }
+    let shared = zip(shape, shape.dropFirst(64 * hops)).reduce(0) { $0 + $1.0 * $1.1 }
+    return shared / shape.reduce(0) { $0 + $1 * $1 }
   }
 
   /// How much the band above a crossover passes of the middle of a bin.

@@ -1,0 +1,89 @@
+// The periods of voiced sound. Sums run in eight lanes without fused multiply-add, so that every machine computes the
+// same bits.
+
+#include "Periods.h"
+
+#include <math.h>
+
+#pragma STDC FP_CONTRACT OFF
+#pragma clang diagnostic ignored "-Wpsabi"
+
+typedef float eight __attribute__((vector_size(32)));
+typedef float eight_anywhere __attribute__((vector_size(32), aligned(4)));
+
+static double product(const float *a, const float *b, int32_t count) {
+  eight sum = {0};
+  int32_t i = 0;
+  for (; i + 8 <= count; i += 8) sum += *(const eight_anywhere *)(a + i) * *(const eight_anywhere *)(b + i);
+  double total = 0;
+  for (int lane = 0; lane < 8; lane += 1) total += (double)sum[lane];
+  for (; i < count; i += 1) total += (double)(a[i] * b[i]);
+  return total;
+}
+
+int32_t scaleaudio_periods_span(const struct scaleaudio_periods *w) {
+  return (w->length + w->most + 2) * w->step;
+}
+
+double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *period) {
+  const int32_t count = w->length + w->most + 1;
+  double *const found = w->scratch, *const energies = found + w->most + 2;
+  float *const planes = (float *)(energies + (int64_t)w->channels * (count + 1));
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const float *frames = w->frames + c * w->plane;
+    float *const plane = planes + (int64_t)c * count;
+    double *const energy = energies + (int64_t)c * (count + 1);
+    float last = 0;
+    energy[0] = 0;
+    for (int32_t i = -1; i < count; i += 1, frames += w->step) {
+      float sum = 0;
+      for (int32_t k = 0; k < w->step; k += 1) sum += frames[k];
+      // Higher frequencies count more, as most of what is voiced has less of them.
+      if (i >= 0) {
+        plane[i] = sum - 0.9f * last;
+        energy[i + 1] = energy[i] + (double)plane[i] * plane[i];
+      }
+      last = sum;
+    }
+  }
+  double best = 0, squares = 0;
+  for (int32_t lag = w->least - 1; lag <= w->most; lag += 1) {
+    const int32_t start = (count - w->length - lag) / 2;
+    double sum = 0, early = 0, late = 0;
+    for (int32_t c = 0; c < w->channels; c += 1) {
+      const float *const plane = planes + (int64_t)c * count + start;
+      const double *const energy = energies + (int64_t)c * (count + 1) + start;
+      sum += product(plane, plane + lag, w->length);
+      early += energy[w->length] - energy[0];
+      late += energy[lag + w->length] - energy[lag];
+    }
+    const double size = early * late;
+    found[lag] = size > 1e-30 ? sum / sqrt(size) : 0;
+    squares += found[lag] * found[lag];
+    if (found[lag] > best && lag > w->least && lag < w->most) best = found[lag];
+  }
+  if (squares > w->most_tonal * (w->most - w->least + 2)) return 0;
+  for (int32_t lag = w->least; lag < w->most; lag += 1) {
+    const double a = found[lag - 1], b = found[lag], c = found[lag + 1];
+    if (b < 0.95 * best || b <= 0 || a > b || c > b) continue;
+    const double bend = a - 2 * b + c;
+    const double shift = bend < 0 ? 0.5 * (a - c) / bend : 0;
+    *period = (lag + shift) * w->step;
+    return b;
+  }
+  return 0;
+}
+
+double scaleaudio_periods_likeness(
+  const float *frames, int64_t plane, int32_t channels, int32_t count, int64_t delay
+) {
+  double sum = 0, early = 0, late = 0;
+  for (int32_t c = 0; c < channels; c += 1) {
+    const float *const one = frames + c * plane, *const other = one + delay;
+    sum += product(one, other, count);
+    early += product(one, one, count);
+    late += product(other, other, count);
+  }
+  const double size = early * late;
+  return size > 1e-30 ? sum / sqrt(size) : 0;
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <stdint.h>
+
+/// Frames of a source in which a period is looked for.
+///
+/// A plane holds the frames of one channel; those of further channels follow at every `plane` numbers.
+struct scaleaudio_periods {
+  const float *frames;
+  int64_t plane;
+  int32_t channels;
+  /// How many frames become one for the search.
+  int32_t step;
+  /// The least and the largest period, and the length that is compared, all in steps.
+  int32_t least, most, length;
+  /// The largest mean square of the correlations over all periods: that of one tone is 1/2.
+  double most_tonal;
+  /// Scratch memory for `channels` times what ``scaleaudio_periods_span`` counts, four times, plus `most` + 2 numbers.
+  double *scratch;
+};
+
+/// The number of frames that a search reads.
+int32_t scaleaudio_periods_span(const struct scaleaudio_periods *work);
+
+/// Finds the shortest period after which the frames repeat themselves nearly as well as after any other.
+///
+/// Returns the normalized correlation of the frames with those one period later, at most 1, or 0 where there is none;
+/// all channels count together. `period` is in frames.
+double scaleaudio_periods_find(const struct scaleaudio_periods *work, double *period);
+
+/// The normalized correlation of `count` frames with those `delay` frames later.
+double scaleaudio_periods_likeness(
+  const float *frames, int64_t plane, int32_t channels, int32_t count, int64_t delay);

@@ -1,0 +1,134 @@
+internal import CKernels
+
+/// Walks along a path in whole pitch periods where the source is voiced.
+///
+/// There the frames of all bands follow each other as in the source, until they are half a period off the path; then the
+/// walk moves on or back by a whole period. Where the source is not voiced, and around attacks, it is the path itself.
+final class VoicedWalk {
+  /// A place of the walk.
+  struct Step {
+    var output: Int
+    /// The source frame.
+    var source: Double
+    var isVoiced: Bool
+  }
+
+  /// Frames between two steps.
+  let hop: Int
+  /// The output frame of the next step.
+  private(set) var output: Int
+  /// The last steps; that at output frame `t` is at `t / hop` modulo their number.
+  private var steps: [Step]
+  private var walk = StretchWalk()
+  private let channelCount: Int
+  private var work = scaleaudio_periods()
+  private let scratch: UnsafeMutablePointer<Double>
+  /// The frames that are compared before a move.
+  private let width: Int
+  private var period = 0.0
+  private var isVoiced = false
+  private var source = 0.0
+
+  /// Pitch periods, in seconds.
+  private static let (shortest, longest) = (0.0025, 0.0125)
+  /// The correlation of one period with the next above which a source becomes voiced, and below which it ends to be.
+  private static let (voiced, unvoiced) = (0.85, 0.75)
+  /// The least correlation over a move.
+  private static let accepted = 0.6
+  /// The largest mean square of correlations over all periods. A tone has 1/2, a voice with its pulses less.
+  private static let tonal = 0.2
+
+  /// A walk whose first step is at output frame `start`; it remembers its steps for `memory` frames.
+  init(start: Int, hop: Int, memory: Int, channelCount: Int, sampleRate: Int) {
+    (self.hop, output, self.channelCount) = (hop, start, channelCount)
+    steps = Array(
+      repeating: Step(output: .min, source: 0, isVoiced: false), count: memory / hop + 2)
+    let step = max(1, sampleRate / 5500)
+    let rate = Double(sampleRate) / Double(step)
+    work.channels = Int32(clamping: channelCount)
+    work.step = Int32(step)
+    work.least = Int32(Self.shortest * rate)
+    work.most = Int32(Self.longest * rate)
+    work.length = Int32(0.02 * rate)
+    work.most_tonal = Self.tonal
+    width = Int(0.016 * Double(sampleRate))
+    let count = Int(work.length + work.most) + 2
+    scratch = .allocate(capacity: Int(work.most) + 2 + 2 * count * channelCount)
+    work.scratch = scratch
+  }
+
+  deinit { scratch.deallocate() }
+
+  /// How many frames of the source around a place of the path are looked at.
+  var reach: Int {
+    Int(scaleaudio_periods_span(&work)) / 2 + width + 2 * Int(work.most * work.step)
+  }
+
+  /// The source frame behind the last one that the next step looks at.
+  func needsTo(along path: StretchPath) -> Int {
+    var walk = walk
+    return Int(walk.place(at: output, on: path).source) + reach
+  }
+
+  /// The step at an output frame that the walk has passed.
+  func step(at output: Int) -> Step? {
+    let step = steps[index(output)]
+    return step.output == output ? step : nil
+  }
+
+  private func index(_ output: Int) -> Int {
+    let number = output / hop % steps.count
+    return number < 0 ? number + steps.count : number
+  }
+
+  /// Makes the next step; `frames` gives the place of a source frame in the first channel's plane.
+  func advance(along path: StretchPath, plane: Int, frames: (Int) -> UnsafePointer<Float>) {
+    let (place, slope) = walk.place(at: output, on: path)
+    let natural = isVoiced ? source + Double(hop) : place
+    if output / hop % 2 == 0 { listen(at: Int(natural.rounded()), plane, frames) }
+    source = place
+    if isVoiced, slope != 1 {
+      source = natural
+      if abs(natural - place) > period / 2 {
+        let periods = ((place - natural) / period).rounded()
+        if periods != 0 { move(by: periods * period, plane, frames) }
+        if !isVoiced { source = place }
+      }
+    }
+    steps[index(output)] = Step(output: output, source: source, isVoiced: isVoiced)
+    output += hop
+  }
+
+  private func listen(at middle: Int, _ plane: Int, _ frames: (Int) -> UnsafePointer<Float>) {
+    work.plane = Int64(plane)
+    work.frames = frames(middle - Int(scaleaudio_periods_span(&work)) / 2)
+    var found = 0.0
+    let likeness = scaleaudio_periods_find(&work, &found)
+    isVoiced = likeness > (isVoiced ? Self.unvoiced : Self.voiced)
+    period = found
+  }
+
+  /// Moves on to where the source resembles what would follow, near a distance.
+  private func move(by distance: Double, _ plane: Int, _ frames: (Int) -> UnsafePointer<Float>) {
+    let start = Int(source.rounded()) - width / 2
+    let window = frames(start)
+    func likeness(_ delay: Int) -> Double {
+      scaleaudio_periods_likeness(
+        window, Int64(plane), Int32(clamping: channelCount), Int32(width), Int64(delay))
+    }
+    let around = Int(work.step) + 2
+    let first = Int(distance.rounded()) - around
+    let values = (0...2 * around).map { likeness(first + $0) }
+    guard let most = values.max(), most > Self.accepted, let best = values.firstIndex(of: most)
+    else {
+      isVoiced = false
+      return
+    }
+    var fraction = 0.0
+    if best > 0, best + 1 < values.count {
+      let bend = values[best - 1] - 2 * most + values[best + 1]
+      if bend < 0 { fraction = 0.5 * (values[best - 1] - values[best + 1]) / bend }
+    }
+    source += Double(first + best) + fraction
+  }
+}
