@@ -85,6 +85,12 @@ final class AttackFinder {
     for _ in 0..<Self.reach + 5 { look(at: silence.span, frameCount: hop) }
   }
 
+  /// The most frames that are looked at behind an attack before it is found.
+  var delay: Int { (Self.reach + 5) * hop }
+
+  /// Forgets the first attacks, but never the last.
+  func dropAttacks(_ count: Int) { attacks.removeFirst(min(count, max(0, attacks.count - 1))) }
+
   private func completeHop() {
     let (size, hop, bins) = (spectra.size, hop, spectra.binCount)
     energies.update(repeating: 0, count: bins)

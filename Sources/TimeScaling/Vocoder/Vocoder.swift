@@ -8,7 +8,7 @@ final class Vocoder {
   /// The output frames of one block.
   let blockFrames: Int
 
-  private let path: StretchPath
+  private var path: StretchPath
   private let bands: [VocoderBand]
   /// Planes of source frames from `base` on; `filled` of them are present.
   private let source: UnsafeMutablePointer<Float>
@@ -27,13 +27,25 @@ final class Vocoder {
   private static let seconds = 0.093
   private static let crossovers = (550.0, 5000.0)
 
-  init(path: StretchPath, channelCount: Int, sampleRate: Int) throws(ScalingError) {
+  /// The frames of the longest window.
+  static func windowFrames(sampleRate: Int) -> Int {
+    Spectra.size(nearest: seconds * Double(sampleRate))
+  }
+
+  /// - Parameters:
+  ///   - steepest: The most source frames for an output frame that any path will have; `nil` for that of this path.
+  ///   - fastest: The same, as far as nothing of the source is to be lost between windows.
+  init(
+    path: StretchPath, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
+    fastest: Double? = nil
+  ) throws(ScalingError) {
     self.path = path
     self.channelCount = channelCount
-    let steepest = path.steepest
+    let steepest = steepest ?? path.steepest
     // Where much of the source is left out, frames must lie closer for their windows to overlap there.
-    let overlap = steepest <= 2.5 ? 4 : steepest <= 5 ? 8 : 16
-    let size = Spectra.size(nearest: Self.seconds * Double(sampleRate))
+    let fastest = fastest ?? steepest
+    let overlap = fastest <= 2.5 ? 4 : fastest <= 5 ? 8 : 16
+    let size = Self.windowFrames(sampleRate: sampleRate)
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers
     func band(
@@ -47,7 +59,6 @@ final class Vocoder {
       try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
     ].filter { !$0.isEmpty }
     for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
-    for band in bands { band.aim(along: path) }
     blockFrames = sizes[2] / overlap
     reach = size
     sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
@@ -99,7 +110,8 @@ final class Vocoder {
   /// A complete block must be read before the next call.
   func advance() -> Progress {
     if next - sumBase >= reach { moveSums() }
-    for band in bands where band.output - band.size / 2 < next + blockFrames {
+    if let band = nextBand {
+      if !band.isAimed { band.aim(along: path) }
       let lacking = band.needsTo - (base + filled)
       if lacking > 0 { return .lacks(min(lacking, 4096)) }
       let place = band.output - band.size / 2 - sumBase
@@ -109,11 +121,27 @@ final class Vocoder {
           return UnsafePointer(plane + max(0, start - self.base))
         },
         sum: { channel in self.sums + channel * self.sumCapacity + place })
-      band.aim(along: path)
       return .frame
     }
     next += blockFrames
     return .block(next - blockFrames)
+  }
+
+  /// The band of the frame that is made next; `nil` if a block is completed.
+  private var nextBand: VocoderBand? {
+    bands.first { $0.output - $0.size / 2 < next + blockFrames }
+  }
+
+  /// The middle of the output frame that is made next; `nil` if a block is completed.
+  var nextMiddle: Int? { nextBand?.output }
+
+  /// An output frame before which frames that will be made need nothing of the path.
+  var firstNeeded: Int { bands.reduce(next) { min($0, $1.output) } - 2 * reach }
+
+  /// Takes another path, on which the frames that were made lie as well; it lacks the first attacks of the last one.
+  func follow(_ path: StretchPath, leavingOut attacks: Int) {
+    self.path = path
+    for band in bands { band.rejoin(leavingOut: attacks) }
   }
 
   /// A sample of the block that was completed last.

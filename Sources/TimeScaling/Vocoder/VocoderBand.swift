@@ -9,6 +9,8 @@ final class VocoderBand {
   /// The middle of the next frame in the output, and its source frame.
   private(set) var output: Int
   private(set) var source = 0
+  /// Whether the source of the next frame is settled.
+  private(set) var isAimed = false
   private var isAttack = false
   private var attackScale = 1.0
   private var attackDelay: Double?
@@ -72,6 +74,7 @@ final class VocoderBand {
     reaching = StretchPath.before * Double(sampleRate)
     // The first frame whose window reaches into the output.
     output = -size / 2 + hop
+    source = output
   }
 
   deinit {
@@ -102,6 +105,12 @@ final class VocoderBand {
     (source, isAttack) = walk.step(to: output, on: path, ahead: reaching)
     attackScale = walk.attackScale(at: output, from: source, on: path, reach: size / 2)
     attackDelay = walk.attackDelay(at: output, from: source, on: path, reach: size / 2)
+    isAimed = true
+  }
+
+  /// Goes on along another path, which lacks the first attacks of the last one.
+  func rejoin(leavingOut attacks: Int) {
+    walk.rejoin(leavingOut: attacks)
   }
 
   /// Makes the next frame.
@@ -165,6 +174,7 @@ final class VocoderBand {
         real: real, imaginary: real + planes, gain: gain, addingTo: sum(channel))
     }
     output += hop
+    isAimed = false
   }
 
   private func analyze(
