@@ -150,6 +150,13 @@ static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
     float *const shown_real = w->windowed_real + at, *const shown_imaginary = w->windowed_imaginary + at;
+    if (w->is_first) {
+      // What comes before the first frame is the source.
+      for (int32_t b = 0; b < count; b += 1) a[b] = w->earlier_real[at + b] * gains[b];
+      window(a, shown_real, count);
+      for (int32_t b = 0; b < count; b += 1) a[b] = w->earlier_imaginary[at + b] * gains[b];
+      window(a, shown_imaginary, count);
+    }
     window(w->made_real + at, real, count);
     window(w->made_imaginary + at, imaginary, count);
     add_overlap(w, real, imaginary, shown_real, shown_imaginary, count, made);

@@ -30,6 +30,8 @@ final class LiveRate {
 
   /// A change from one to the other.
   private struct Fade {
+    /// What it fades from, where that is not the stream.
+    var tail: [Float] = []
     /// Whether frames pass unchanged after it.
     let endsInPassing: Bool
     /// The next frame that passes.
@@ -59,7 +61,11 @@ final class LiveRate {
   /// Changes rate and pitch from the next frame on.
   func set(rate: Double, semitones: Double) {
     (self.rate, self.semitones) = (rate, semitones)
-    scaler?.set(rate: rate, semitones: semitones)
+    guard let scaler else { return }
+    if isChanging(at: max(0, Int(place(scaler)))), !scaler.suits(rate: rate, semitones: semitones) {
+      return replace(scaler)
+    }
+    scaler.set(rate: rate, semitones: semitones)
     pacedRate = rate
   }
 
@@ -112,6 +118,27 @@ final class LiveRate {
     // At the start of the sound there is nothing to fade from.
     fade = next == 0 ? nil : Fade(endsInPassing: false, frame: next)
     self.scaler = scaler
+  }
+
+  /// Where the next frame of a scaler lies in the stream.
+  private func place(_ scaler: any LiveScaler) -> Double { Double(origin) + scaler.position.input }
+
+  /// Goes on with a new scaler, to which one fades.
+  private func replace(_ scaler: any LiveScaler) {
+    feed(scaler)
+    next = max(0, Int(place(scaler).rounded()))
+    var tail = [Float](repeating: 0, count: fadeFrames * channelCount)
+    var made = 0
+    while made < fadeFrames {
+      feed(scaler)
+      made += tail.withUnsafeMutableBufferPointer { samples in
+        samples.baseAddress.map {
+          scaler.retrieve(fadeFrames - made, into: $0 + made * channelCount)
+        } ?? fadeFrames
+      }
+    }
+    begin()
+    fade = Fade(tail: tail, endsInPassing: false, frame: next)
   }
 
   private func stretch(
@@ -191,7 +218,13 @@ final class LiveRate {
     stream.read(upTo: fade.frame + count)
     scratch.withUnsafeMutableBufferPointer { buffer in
       guard let passing = buffer.baseAddress else { return }
-      stream.copy(fade.frame..<fade.frame + count, to: passing)
+      if fade.tail.isEmpty {
+        stream.copy(fade.frame..<fade.frame + count, to: passing)
+      } else {
+        for index in 0..<count * channelCount {
+          passing[index] = fade.tail[fade.done * channelCount + index]
+        }
+      }
       for frame in 0..<count {
         let part = (Float(fade.done + frame) + 0.5) / Float(fadeFrames)
         let weight = fade.endsInPassing ? part : 1 - part

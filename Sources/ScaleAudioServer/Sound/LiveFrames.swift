@@ -75,7 +75,7 @@ final class LiveFrames: FrameSource {
       path,
       LiveVocoder(
         channelCount: spec.channelCount, sampleRate: spec.sampleRate, rate: rate,
-        semitones: semitones, isSteady: true))
+        semitones: semitones))
     next = Int((Double(position) * rate).rounded()) - made.leadFrames
     (block, taken) = ([], 0)
     try source.seek(toFrame: max(0, min(next, source.frameCount)))

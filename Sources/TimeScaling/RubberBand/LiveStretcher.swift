@@ -34,6 +34,8 @@
       stretcher.set(rate: rate, semitones: semitones)
     }
 
+    package func suits(rate: Double, semitones: Double) -> Bool { true }
+
     /// The number of frames to put before anything can be retrieved; valid while nothing is available.
     package var lacking: Int { stretcher.lacking }
 

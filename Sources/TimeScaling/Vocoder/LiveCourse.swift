@@ -74,12 +74,11 @@ struct LiveCourse {
       .around(attacks, sampleRate: sampleRate)
   }
 
-  /// Drops what lies before a stretched frame, and returns how many of the attacks do; the last one before it counts as behind
-  /// it.
+  /// Drops what lies before a stretched frame, and returns how many of the attacks do.
   mutating func trim(before output: Double, _ attacks: [Int]) -> Int {
     while legs.count > 1, legs[1].start.output <= output { legs.removeFirst() }
     let source = source(at: output)
-    return max(0, (attacks.firstIndex { Double($0) >= source } ?? attacks.count) - 1)
+    return attacks.firstIndex { Double($0) >= source } ?? attacks.count
   }
 
   private func leg(at output: Double) -> Leg { legs.last { $0.start.output <= output } ?? legs[0] }

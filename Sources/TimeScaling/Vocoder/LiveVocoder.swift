@@ -29,6 +29,8 @@ package final class LiveVocoder: LiveScaler {
   private var nextVoice: PitchedFrames?
   private var faded = 0
   private let fadeFrames: Int
+  /// The source frames for each stretched one at the start.
+  private let fastest: Double
 
   private static let putFrames = 1024
   /// Seconds that a path may deviate from its rate around an attack.
@@ -39,20 +41,14 @@ package final class LiveVocoder: LiveScaler {
   /// - Parameters:
   ///   - rate: Within 1/``StretchSettings/factorRange``.
   ///   - semitones: Within ``StretchSettings/semitoneRange``.
-  ///   - isSteady: Whether neither will change; otherwise frames lie close enough for the fastest rate, which takes twice the
-  ///     time, and both stay within the ranges of ``LiveEngine``.
   package init(
-    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double, isSteady: Bool = false
+    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double
   ) throws(ScalingError) {
     self.channelCount = max(1, channelCount)
     self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
     let pitch = Self.pitch(semitones)
-    var steepest = max(1, rate / pitch)
-    var fastest = steepest
-    if !isSteady {
-      fastest = max(fastest, LiveEngine.rateRange.upperBound)
-      steepest = fastest / Self.pitch(LiveEngine.semitoneRange.lowerBound)
-    }
+    fastest = max(1, rate / pitch)
+    let most = LiveEngine.rateRange.upperBound / Self.pitch(LiveEngine.semitoneRange.lowerBound)
     finder = try AttackFinder(channelCount: self.channelCount, sampleRate: self.sampleRate)
     let window = Vocoder.windowFrames(sampleRate: self.sampleRate)
     let slack = Int(Self.slack * Double(self.sampleRate)) + 1
@@ -60,7 +56,7 @@ package final class LiveVocoder: LiveScaler {
     course = LiveCourse(lead: leadFrames, rate: rate, pitch: pitch)
     vocoder = try Vocoder(
       path: course.path(around: [], sampleRate: self.sampleRate), channelCount: self.channelCount,
-      sampleRate: self.sampleRate, steepest: steepest, fastest: fastest)
+      sampleRate: self.sampleRate, steepest: max(fastest, most), fastest: fastest)
     wide = .allocate(capacity: Self.putFrames * self.channelCount)
     wide.initialize(repeating: 0)
     made = StretchedFrames(channelCount: self.channelCount)
@@ -79,6 +75,11 @@ package final class LiveVocoder: LiveScaler {
 
   package func set(rate: Double, semitones: Double) {
     if course.set(rate: rate, pitch: Self.pitch(semitones), from: settled) { layPath() }
+  }
+
+  package func suits(rate: Double, semitones: Double) -> Bool {
+    let wanted = Vocoder.overlap(atMost: rate / Self.pitch(semitones))
+    return wanted == Vocoder.overlap(atMost: fastest)
   }
 
   package var lacking: Int {

@@ -32,6 +32,10 @@ final class Vocoder {
     Spectra.size(nearest: seconds * Double(sampleRate))
   }
 
+  /// How many frames overlap at a number of source frames for an output frame: where much of the source is left out, they
+  /// must lie closer for their windows to overlap there.
+  static func overlap(atMost fastest: Double) -> Int { fastest <= 2.5 ? 4 : fastest <= 5 ? 8 : 16 }
+
   /// - Parameters:
   ///   - steepest: The most source frames for an output frame that any path will have; `nil` for that of this path.
   ///   - fastest: The same, as far as nothing of the source is to be lost between windows.
@@ -42,9 +46,7 @@ final class Vocoder {
     self.path = path
     self.channelCount = channelCount
     let steepest = steepest ?? path.steepest
-    // Where much of the source is left out, frames must lie closer for their windows to overlap there.
-    let fastest = fastest ?? steepest
-    let overlap = fastest <= 2.5 ? 4 : fastest <= 5 ? 8 : 16
+    let overlap = Self.overlap(atMost: fastest ?? steepest)
     let size = Self.windowFrames(sampleRate: sampleRate)
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers

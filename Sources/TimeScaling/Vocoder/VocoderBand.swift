@@ -136,6 +136,7 @@ final class VocoderBand {
         )
       }
     }
+    work.is_first = analyzed == nil
     analyzed = source
     (work.channels, work.plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
     (work.first, work.end) = (Int32(bins.lowerBound), Int32(bins.upperBound))
