@@ -240,7 +240,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AudioPlayerTests",
-      dependencies: ["AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport"],
+      dependencies: [
+        "AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport", "TimeScaling",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ServerTests",

@@ -186,6 +186,13 @@ static void find_gains(
     // What was shown of a difference lies where that of a second channel would.
     float *const shown_real = w->windowed_real + at + (sign < 0 ? w->plane : 0);
     float *const shown_imaginary = w->windowed_imaginary + at + (sign < 0 ? w->plane : 0);
+    if (w->is_first) {
+      // What comes before the first frame is the source.
+      gather(w, w->earlier_real, c, sign, gains, a, count);
+      window(a, shown_real, count);
+      gather(w, w->earlier_imaginary, c, sign, gains, a, count);
+      window(a, shown_imaginary, count);
+    }
     gather(w, w->made_real, c, sign, NULL, a, count);
     window(a, real, count);
     gather(w, w->made_imaginary, c, sign, NULL, a, count);

@@ -64,6 +64,9 @@ static const unsigned char server_js[] = {
 static const unsigned char sheets_js[] = {
 #embed "Page/sheets.js"
 };
+static const unsigned char shortcuts_js[] = {
+#embed "Page/shortcuts.js"
+};
 static const unsigned char silence_flac[] = {
 #embed "Page/silence.flac"
 };
@@ -78,6 +81,9 @@ static const unsigned char system_js[] = {
 };
 static const unsigned char time_js[] = {
 #embed "Page/time.js"
+};
+static const unsigned char transport_js[] = {
+#embed "Page/transport.js"
 };
 static const unsigned char view_js[] = {
 #embed "Page/view.js"
@@ -115,11 +121,13 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("queue-worklet.js", queue_worklet_js),
     PAGE_FILE("server.js", server_js),
     PAGE_FILE("sheets.js", sheets_js),
+    PAGE_FILE("shortcuts.js", shortcuts_js),
     PAGE_FILE("silence.flac", silence_flac),
     PAGE_FILE("store.js", store_js),
     PAGE_FILE("style.css", style_css),
     PAGE_FILE("system.js", system_js),
     PAGE_FILE("time.js", time_js),
+    PAGE_FILE("transport.js", transport_js),
     PAGE_FILE("view.js", view_js),
     PAGE_FILE("wav.js", wav_js),
     PAGE_FILE("waveform.js", waveform_js),

@@ -1,6 +1,7 @@
 #if Serve
   import AudioIO
   import Foundation
+  import SystemPackage
   import TestSupport
   import Testing
   import Waveforms
@@ -118,6 +119,63 @@
           #expect(levels[loudest] > 245)
         }
       }
+    }
+
+    /// Cores that read parts of a file make what one core makes, also when they come and go.
+    @Test(arguments: ["wav", "flac", "mp3", "opus", "m4a", "ogg"])
+    func coresChangeNothing(format: String) async throws {
+      let folder = try TemporaryFolder()
+      try folder.sox("a.wav", "-n -r 48000 -c 2 -b 16 NAME synth 23.456 pinknoise vol 0.7")
+      let path = folder.file("b.\(format)")
+      try Tool.run("ffmpeg", ["-v", "error", "-i", folder.file("a.wav").string, path.string])
+      func pyramid(_ cores: Int, isBusy: Bool = false) async throws -> [UInt8] {
+        let name = FilePath("cache\(cores)\(isBusy)")
+        let cache = try #require(WaveCache(folder: folder.path.appending(name.components)))
+        let library = FileLibrary([folder.path], cancellation: .init()) { _ in }
+        let id = try #require(library.register(path, below: nil))
+        let budget = CoreBudget(cores: cores)
+        let store = WaveStore(
+          cache: cache, budget: budget, partLevels: 2, cancellation: .init()
+        ) { _, _, _ in }
+        let wave = try store.wave(of: try #require(library.file(id)))
+        while !wave.isEnded {
+          if isBusy { (0..<cores).forEach { _ in budget.occupy() } }
+          try await Task.sleep(for: .milliseconds(1))
+          if isBusy { (0..<cores).forEach { _ in budget.release() } }
+          try await Task.sleep(for: .milliseconds(3))
+        }
+        #expect(wave.ready(0) == wave.layout.pixels[0])
+        return try wave.layout.pixels.indices.flatMap { (level: Int) throws -> [UInt8] in
+          try wave.records(level: level, 0..<wave.layout.pixels[level])
+        }
+      }
+      let one = try await pyramid(1)
+      #expect(one.count > 4000 * 28)
+      #expect(difference(try await pyramid(4), one) == nil)
+      #expect(difference(try await pyramid(3, isBusy: true), one) == nil)
+    }
+
+    /// A damaged file is drawn up to the damage, whoever reads it.
+    @Test func damageEndsThePicture() async throws {
+      let folder = try TemporaryFolder()
+      try folder.sox("a.flac", "-n -r 48000 -c 1 -b 16 NAME synth 20 pinknoise")
+      let path = folder.file("a.flac")
+      var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path.string)))
+      for index in bytes.count * 6 / 10..<bytes.count * 6 / 10 + 400 { bytes[index] ^= 0x55 }
+      try Data(bytes).write(to: URL(fileURLWithPath: path.string))
+      var ready: [[Int]] = []
+      for cores in [1, 4] {
+        let library = FileLibrary([folder.path], cancellation: .init()) { _ in }
+        let id = try #require(library.register(path, below: nil))
+        let store = WaveStore(
+          cache: nil, budget: CoreBudget(cores: cores), partLevels: 2, cancellation: .init()
+        ) { _, _, _ in }
+        let wave = try store.wave(of: try #require(library.file(id)))
+        while !wave.isEnded { try await Task.sleep(for: .milliseconds(1)) }
+        ready.append(wave.layout.pixels.indices.map { wave.ready($0) })
+      }
+      #expect(ready[0] == ready[1])
+      #expect(ready[0][0] > 1500 && ready[0][0] < 3000)
     }
 
     @Test func pyramidsAreKeptAndTrusted() async throws {

@@ -10,6 +10,8 @@ package struct PlayerSettings: Sendable {
   package var rate = 1.0
   /// The pitch shift, within ``Player/semitoneRange``.
   package var semitones = 0.0
+  /// Whether the vocoder changes rate and pitch in every build, instead of the best engine that this build has.
+  package var usesVocoder = false
   package var volume = Volume()
   /// Whether each file repeats.
   package var loopsTrack = false
@@ -83,17 +85,11 @@ package struct PlayerStatus: Sendable {
 ///
 /// A thread decodes; the output takes samples from a short queue. Every call returns at once and takes effect soon.
 package final class Player: Sendable {
-  /// The rates, input frames / output frames; only 1 without Rubber Band.
-  package static var rateRange: ClosedRange<Double> { Pace.rateRange }
+  /// The rates, input frames / output frames.
+  package static var rateRange: ClosedRange<Double> { LiveEngine.rateRange }
 
-  /// The pitch shifts, in semitones; only 0 without Rubber Band.
-  package static var semitoneRange: ClosedRange<Double> {
-    #if RubberBand
-      LiveStretcher.semitoneRange
-    #else
-      0...0
-    #endif
-  }
+  /// The pitch shifts, in semitones.
+  package static var semitoneRange: ClosedRange<Double> { LiveEngine.semitoneRange }
 
   package enum Command: Sendable {
     case play, pause, toggle

@@ -1,6 +1,7 @@
 internal import AudioIO
 internal import AudioModel
 internal import ScaleAudio
+internal import TimeScaling
 
 /// The thread of a player: opens files, fills the queue of the output, and does what it is asked to.
 final class PlayerEngine {
@@ -12,6 +13,7 @@ final class PlayerEngine {
   var stream: SourceStream?
   var renderer: Renderer?
   private let start: TypedTime?
+  private let engine: LiveEngine
   var isStopped = false
   /// Files whose readers failed.
   var broken: Set<Int> = []
@@ -25,6 +27,7 @@ final class PlayerEngine {
     self.queue = queue
     outlet = PlayerOutlet(player, output, volume: settings.volume)
     start = settings.start
+    engine = settings.usesVocoder ? .vocoder : .best
     status.rate = settings.rate
     status.semitones = settings.semitones
     status.volume = settings.volume
@@ -127,8 +130,8 @@ final class PlayerEngine {
     if status.track === track || status.track?.index == track.index { stream.setLoop(status.loop) }
     self.stream = stream
     renderer = Renderer(
-      stream, rate: heardRate, semitones: heardSemitones, outputRate: spec.sampleRate,
-      firstOutput: outlet.queue?.written ?? 0, splice: splice)
+      stream, rate: heardRate, semitones: heardSemitones, engine: engine,
+      outputRate: spec.sampleRate, firstOutput: outlet.queue?.written ?? 0, splice: splice)
     queue.prepare(track.index + 1)
   }
 

@@ -28,14 +28,14 @@ final class Renderer {
 
   /// A renderer whose first frame is `firstOutput` of the output, maybe in place of another.
   init(
-    _ stream: SourceStream, rate: Double, semitones: Double, outputRate: Int, firstOutput: Int,
-    splice: Splice? = nil
+    _ stream: SourceStream, rate: Double, semitones: Double, engine: LiveEngine, outputRate: Int,
+    firstOutput: Int, splice: Splice? = nil
   ) {
     self.stream = stream
     table = splice?.table ?? PositionTable()
     fade = splice?.samples ?? []
     channelCount = stream.spec.channelCount
-    live = LiveRate(stream, rate: rate, semitones: semitones)
+    live = LiveRate(stream, rate: rate, semitones: semitones, engine: engine)
     ratio = Double(outputRate) / Double(stream.spec.sampleRate)
     resampler =
       ratio == 1

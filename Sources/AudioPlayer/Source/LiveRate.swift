@@ -11,26 +11,27 @@ final class LiveRate {
   private let fadeFrames: Int
   private var rate: Double
   private var semitones: Double
-  /// The rate that the stretcher has: that of the pace of its frames, too.
+  /// The rate that the scaler has: that of the pace of its frames, too.
   private var pacedRate = 1.0
   /// The next frame of the stream, while frames pass.
   private var next = 0
-  #if RubberBand
-    private var stretcher: LiveStretcher?
-  #endif
-  /// The frame of the stream that is the stretcher's first, and the next one to give it.
+  private let engine: LiveEngine
+  private var scaler: (any LiveScaler)?
+  /// The frame of the stream that is the scaler's first, and the next one to give it.
   private var origin = 0
   private var fed = 0
-  /// Output frames that the frames given to the stretcher make at their rates, and those that it made.
+  /// Output frames that the frames given to the scaler make at their rates, and those that it made.
   private var owed = 0.0
   private var stretched = 0
-  /// How many of the frames given to the stretcher lie behind the one that it changes.
+  /// How many of the frames given to the scaler lie behind the one that it changes.
   private var lead = 0
   private var fade: Fade?
   private var scratch: [Float]
 
   /// A change from one to the other.
   private struct Fade {
+    /// What it fades from, where that is not the stream.
+    var tail: [Float] = []
     /// Whether frames pass unchanged after it.
     let endsInPassing: Bool
     /// The next frame that passes.
@@ -48,8 +49,8 @@ final class LiveRate {
 
   private static var blockFrames: Int { 4096 }
 
-  init(_ stream: SourceStream, rate: Double, semitones: Double) {
-    self.stream = stream
+  init(_ stream: SourceStream, rate: Double, semitones: Double, engine: LiveEngine) {
+    (self.stream, self.engine) = (stream, engine)
     channelCount = stream.spec.channelCount
     fadeFrames = max(1, stream.spec.sampleRate / 100)
     scratch = Array(repeating: 0, count: Self.blockFrames * channelCount)
@@ -60,10 +61,12 @@ final class LiveRate {
   /// Changes rate and pitch from the next frame on.
   func set(rate: Double, semitones: Double) {
     (self.rate, self.semitones) = (rate, semitones)
-    #if RubberBand
-      stretcher?.set(rate: rate, semitones: semitones)
-      pacedRate = rate
-    #endif
+    guard let scaler else { return }
+    if isChanging(at: max(0, Int(place(scaler)))), !scaler.suits(rate: rate, semitones: semitones) {
+      return replace(scaler)
+    }
+    scaler.set(rate: rate, semitones: semitones)
+    pacedRate = rate
   }
 
   /// Whether a frame of the stream does not pass unchanged.
@@ -91,10 +94,8 @@ final class LiveRate {
 
   /// Makes up to `capacity` frames, at least one; `nil` at the end of the stream.
   func produce(_ capacity: Int, into output: UnsafeMutablePointer<Float>) -> Piece? {
-    #if RubberBand
-      if stretcher == nil, isChanging(at: next) { begin() }
-      if let stretcher { return stretch(stretcher, capacity, into: output) }
-    #endif
+    if scaler == nil, isChanging(at: next) { begin() }
+    if let scaler { return stretch(scaler, capacity, into: output) }
     stream.read(upTo: next + capacity)
     let count = min(capacity, stream.end - next)
     if count <= 0 { return nil }
@@ -105,114 +106,141 @@ final class LiveRate {
     return piece
   }
 
-  #if RubberBand
-    private func begin() {
-      pacedRate = 1 / length(next..<next + 1)
-      let stretcher = LiveStretcher(
-        channelCount: channelCount, sampleRate: stream.spec.sampleRate, rate: pacedRate,
-        semitones: semitones)
-      lead = stretcher.leadFrames
-      (origin, fed, owed, stretched) = (next, next - lead, 0, 0)
-      // At the start of the sound there is nothing to fade from.
-      fade = next == 0 ? nil : Fade(endsInPassing: false, frame: next)
-      self.stretcher = stretcher
-    }
+  private func begin() {
+    pacedRate = 1 / length(next..<next + 1)
+    let scaler = try? engine.scaler(
+      channelCount: channelCount, sampleRate: stream.spec.sampleRate, rate: pacedRate,
+      semitones: semitones)
+    // Without memory for it, frames pass.
+    guard let scaler else { return }
+    lead = scaler.leadFrames
+    (origin, fed, owed, stretched) = (next, next - lead, 0, 0)
+    // At the start of the sound there is nothing to fade from.
+    fade = next == 0 ? nil : Fade(endsInPassing: false, frame: next)
+    self.scaler = scaler
+  }
 
-    private func stretch(
-      _ stretcher: LiveStretcher, _ capacity: Int, into output: UnsafeMutablePointer<Float>
-    ) -> Piece? {
-      feed(stretcher)
-      let (input, step, straight) = stretcher.position
-      var start = Double(origin) + input
-      if !isChanging(at: max(0, Int(start))), fade == nil {
-        fade = Fade(endsInPassing: true, frame: max(0, Int(start.rounded())))
-      }
-      if fade?.endsInPassing == true, let frame = fade?.frame { start = Double(frame) }
-      var count = min(capacity, stretcher.available, straight)
-      if let fade { count = min(count, fadeFrames - fade.done) }
-      if stream.isAtEnd {
-        let left = framesLeft(from: start)
-        if left <= 0 { return nil }
-        count = min(count, left)
-      }
-      count = stretcher.retrieve(count, into: output)
-      if count == 0 { return nil }
-      stretched += count
-      let isPassing = fade?.endsInPassing == true
-      applyFade(output, count)
-      stream.trim(before: max(0, Int(start)))
-      return Piece(frameCount: count, start: max(0, start), step: isPassing ? 1 : step)
-    }
+  /// Where the next frame of a scaler lies in the stream.
+  private func place(_ scaler: any LiveScaler) -> Double { Double(origin) + scaler.position.input }
 
-    /// Output frames to the end of the stream, whose end is known.
-    private func framesLeft(from start: Double) -> Int {
-      if fade?.endsInPassing == true { return stream.end - Int(start) }
-      let coming = max(origin, fed - lead)
-      if coming >= stream.end { return Int(owed.rounded()) - stretched }
-      return Int((owed + length(coming..<stream.end)).rounded()) - stretched
-    }
-
-    /// Gives the stretcher frames until it has some to retrieve.
-    private func feed(_ stretcher: LiveStretcher) {
-      while stretcher.available == 0 {
-        var count = min(max(1, stretcher.lacking), Self.blockFrames)
-        stream.read(upTo: fed + count)
-        follow(stretcher, fed - lead..<fed - lead + count)
-        count = min(max(1, stretcher.lacking), Self.blockFrames)
-        stream.read(upTo: fed + count)
-        scratch.withUnsafeMutableBufferPointer { buffer in
-          guard let start = buffer.baseAddress else { return }
-          stream.copy(fed..<fed + count, to: start)
-          stretcher.put(start, count: count)
-        }
-        // A rate changes the frames in the middle of what the stretcher has.
-        let middle = fed - lead..<fed - lead + count
-        let changed = middle.clamped(to: origin..<max(origin, stream.end))
-        owed += length(changed)
-        fed += count
+  /// Goes on with a new scaler, to which one fades.
+  private func replace(_ scaler: any LiveScaler) {
+    feed(scaler)
+    next = max(0, Int(place(scaler).rounded()))
+    var tail = [Float](repeating: 0, count: fadeFrames * channelCount)
+    var made = 0
+    while made < fadeFrames {
+      feed(scaler)
+      made += tail.withUnsafeMutableBufferPointer { samples in
+        samples.baseAddress.map {
+          scaler.retrieve(fadeFrames - made, into: $0 + made * channelCount)
+        } ?? fadeFrames
       }
     }
+    begin()
+    fade = Fade(tail: tail, endsInPassing: false, frame: next)
+  }
 
-    /// The output frames that a range of the stream makes, within what the stretcher can.
-    private func length(_ range: Range<Int>) -> Double {
-      let (wanted, limits) = (paced(range) / rate, LiveStretcher.rateRange)
-      let count = Double(range.count)
-      return min(max(wanted, count / limits.upperBound), count / limits.lowerBound)
+  private func stretch(
+    _ scaler: any LiveScaler, _ capacity: Int, into output: UnsafeMutablePointer<Float>
+  ) -> Piece? {
+    feed(scaler)
+    let (input, step, straight) = scaler.position
+    var start = Double(origin) + input
+    if !isChanging(at: max(0, Int(start))), fade == nil {
+      fade = Fade(endsInPassing: true, frame: max(0, Int(start.rounded())))
     }
-
-    /// Sets the rate of the frames that the next ones put will change.
-    private func follow(_ stretcher: LiveStretcher, _ range: Range<Int>) {
-      let range = range.clamped(to: origin..<max(origin, stream.end))
-      if range.isEmpty { return }
-      let now = Double(range.count) / length(range)
-      if abs(now / pacedRate - 1) < 1e-9 { return }
-      pacedRate = now
-      stretcher.set(rate: now, semitones: semitones)
+    if fade?.endsInPassing == true, let frame = fade?.frame { start = Double(frame) }
+    var count = min(capacity, scaler.available, straight)
+    if let fade { count = min(count, fadeFrames - fade.done) }
+    if stream.isAtEnd {
+      let left = framesLeft(from: start)
+      if left <= 0 { return nil }
+      count = min(count, left)
     }
+    count = scaler.retrieve(count, into: output)
+    if count == 0 { return nil }
+    stretched += count
+    let isPassing = fade?.endsInPassing == true
+    applyFade(output, count)
+    stream.trim(before: max(0, Int(start)))
+    return Piece(frameCount: count, start: max(0, start), step: isPassing ? 1 : step)
+  }
 
-    private func applyFade(_ output: UnsafeMutablePointer<Float>, _ count: Int) {
-      guard var fade else { return }
-      stream.read(upTo: fade.frame + count)
+  /// Output frames to the end of the stream, whose end is known.
+  private func framesLeft(from start: Double) -> Int {
+    if fade?.endsInPassing == true { return stream.end - Int(start) }
+    let coming = max(origin, fed - lead)
+    if coming >= stream.end { return Int(owed.rounded()) - stretched }
+    return Int((owed + length(coming..<stream.end)).rounded()) - stretched
+  }
+
+  /// Gives the scaler frames until it has some to retrieve.
+  private func feed(_ scaler: any LiveScaler) {
+    while scaler.available == 0 {
+      var count = min(max(1, scaler.lacking), Self.blockFrames)
+      stream.read(upTo: fed + count)
+      follow(scaler, fed - lead..<fed - lead + count)
+      count = min(max(1, scaler.lacking), Self.blockFrames)
+      stream.read(upTo: fed + count)
       scratch.withUnsafeMutableBufferPointer { buffer in
-        guard let passing = buffer.baseAddress else { return }
+        guard let start = buffer.baseAddress else { return }
+        stream.copy(fed..<fed + count, to: start)
+        scaler.put(start, count: count)
+      }
+      // A rate changes the frames in the middle of what the scaler has.
+      let middle = fed - lead..<fed - lead + count
+      let changed = middle.clamped(to: origin..<max(origin, stream.end))
+      owed += length(changed)
+      fed += count
+    }
+  }
+
+  /// The output frames that a range of the stream makes, within what is played.
+  private func length(_ range: Range<Int>) -> Double {
+    let (wanted, limits) = (paced(range) / rate, LiveEngine.rateRange)
+    let count = Double(range.count)
+    return min(max(wanted, count / limits.upperBound), count / limits.lowerBound)
+  }
+
+  /// Sets the rate of the frames that the next ones put will change.
+  private func follow(_ scaler: any LiveScaler, _ range: Range<Int>) {
+    let range = range.clamped(to: origin..<max(origin, stream.end))
+    if range.isEmpty { return }
+    let now = Double(range.count) / length(range)
+    if abs(now / pacedRate - 1) < 1e-9 { return }
+    pacedRate = now
+    scaler.set(rate: now, semitones: semitones)
+  }
+
+  private func applyFade(_ output: UnsafeMutablePointer<Float>, _ count: Int) {
+    guard var fade else { return }
+    stream.read(upTo: fade.frame + count)
+    scratch.withUnsafeMutableBufferPointer { buffer in
+      guard let passing = buffer.baseAddress else { return }
+      if fade.tail.isEmpty {
         stream.copy(fade.frame..<fade.frame + count, to: passing)
-        for frame in 0..<count {
-          let part = (Float(fade.done + frame) + 0.5) / Float(fadeFrames)
-          let weight = fade.endsInPassing ? part : 1 - part
-          for index in frame * channelCount..<(frame + 1) * channelCount {
-            output[index] += (passing[index] - output[index]) * weight
-          }
+      } else {
+        for index in 0..<count * channelCount {
+          passing[index] = fade.tail[fade.done * channelCount + index]
         }
       }
-      fade.frame += count
-      fade.done += count
-      self.fade = fade
-      if fade.done < fadeFrames { return }
-      self.fade = nil
-      if fade.endsInPassing {
-        next = fade.frame
-        stretcher = nil
+      for frame in 0..<count {
+        let part = (Float(fade.done + frame) + 0.5) / Float(fadeFrames)
+        let weight = fade.endsInPassing ? part : 1 - part
+        for index in frame * channelCount..<(frame + 1) * channelCount {
+          output[index] += (passing[index] - output[index]) * weight
+        }
       }
     }
-  #endif
+    fade.frame += count
+    fade.done += count
+    self.fade = fade
+    if fade.done < fadeFrames { return }
+    self.fade = nil
+    if fade.endsInPassing {
+      next = fade.frame
+      scaler = nil
+    }
+  }
 }

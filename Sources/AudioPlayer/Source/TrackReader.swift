@@ -166,15 +166,6 @@ final class ConvertedReader: TrackReader {
 
 /// The pace of a file whose length is asked for by a duration or a map.
 enum Pace {
-  /// The rates of the live engine, input frames / output frames; only 1 without Rubber Band.
-  static var rateRange: ClosedRange<Double> {
-    #if RubberBand
-      LiveStretcher.rateRange
-    #else
-      1...1
-    #endif
-  }
-
   /// What the live engine makes of the frames of a file; `nil` if it leaves them as they are.
   static func map(
     of source: SourceDescription, _ time: TimeRequest, path: FilePath
@@ -187,7 +178,7 @@ enum Pace {
       let rate = (next.source - one.source) / (next.output - one.output)
       // Decimal fractions are not exact.
       let slack = 1e-9
-      let range = rateRange
+      let range = LiveEngine.rateRange
       guard rate >= range.lowerBound * (1 - slack), rate <= range.upperBound * (1 + slack) else {
         throw .cannotHold(
           path,

@@ -43,6 +43,8 @@ struct scaleaudio_phases {
   float *scratch;
   /// Whether an attack begins here: bins above four times their last energy keep their phases.
   bool is_onset;
+  /// Whether no frame of the output comes before it.
+  bool is_first;
   /// Where an attack lies in the window: its distance from the middle in the output over that in the source; otherwise 1.
   float attack_scale;
   /// Whether an attack lies in the window, and the turns of the first bin that move it to its place in the output.

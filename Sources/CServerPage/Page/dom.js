@@ -43,6 +43,14 @@ export function slide(id, value) {
   slider.style.setProperty("--share", `${((Number(slider.value) - least) / (most - least)) * 100}%`);
 }
 
+/** Waits for the next picture of the page, or a moment where it is not seen. @returns {Promise<void>} */
+export function painted() {
+  return new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 200);
+  });
+}
+
 /** Says something to those who do not see it. @param {string} text */
 export function announce(text) {
   byId("announcer").textContent = text;

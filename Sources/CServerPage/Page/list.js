@@ -1,6 +1,6 @@
 // The list of files: only the rows that are visible are in the page.
 
-import { make } from "./dom.js";
+import { icon, make } from "./dom.js";
 import { clock } from "./time.js";
 
 const rowHeight = 52;
@@ -140,19 +140,22 @@ export class FileList {
     /** @type {HTMLInputElement} */ (box).checked = this.checked.has(file.id);
     const name = make("span", { class: "title" }, title);
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
-    const below = make("span", { class: "file" }, facts?.title ? file.name : file.folder.includes("/") ? file.folder : about);
+    const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
+    // Where fingers need buttons, the length has its place here.
+    const below = make(
+      "span", { class: "file" }, make("span", { class: "own-length" }, length && `${length} · `),
+      facts?.title ? file.name : file.folder.includes("/") ? file.folder : about);
     const open = make(
       "button", {
         class: "open", type: "button", "aria-current": this.selected === file.id ? "true" : null,
         onclick: () => this.on.onSelect(file.id), ondblclick: () => this.on.onPlay(file.id),
       }, name, below);
-    const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
     const row = make(
       "li", { class: "row", "aria-setsize": this.shown.length, "aria-posinset": index + 1 },
       box, open, this.state(file.id, facts), make("span", { class: "length" }, length),
       make("span", { class: "acts" },
-        make("button", { class: "row-play", type: "button", "aria-label": `Play ${title}`, onclick: () => this.on.onPlay(file.id) }, "Play"),
-        make("button", { class: "row-scale", type: "button", "aria-label": `Scale ${title}`, onclick: () => this.on.onScale(file.id) }, "Scale")));
+        make("button", { class: "row-play", type: "button", "aria-label": `Play ${title}`, onclick: () => this.on.onPlay(file.id) }, icon("play"), make("span", {}, "Play")),
+        make("button", { class: "row-scale", type: "button", "aria-label": `Scale ${title}`, onclick: () => this.on.onScale(file.id) }, icon("scale"), make("span", {}, "Scale"))));
     row.classList.toggle("selected", this.selected === file.id);
     row.style.transform = `translateY(${index * rowHeight}px)`;
     return row;

@@ -158,13 +158,13 @@ package final class FolderApplication: ServerApplication {
         },
         limits: Limits(
           factor: pair(TimeFactor.range), stretchFactor: pair(StretchSettings.factorRange),
-          rate: [0.25, 4], semitones: pair(StretchSettings.semitoneRange))))
+          rate: pair(LiveEngine.rateRange), semitones: pair(StretchSettings.semitoneRange))))
   }
 
   /// The files, written here: a general encoder took most of the time until the rows of ten thousand show.
   private var listing: HTTPResponse {
     let list = library.listing
-    library.walk()
+    library.refresh()
     var body: [UInt8] = []
     body.reserveCapacity(128 * (list.files.count + 1))
     body += "{\"revision\":\(list.revision),\"isScanning\":\(list.isScanning),\"files\":[".utf8

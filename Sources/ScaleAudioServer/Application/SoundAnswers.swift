@@ -1,5 +1,6 @@
 internal import AudioIO
 internal import ScaleAudio
+internal import TimeScaling
 
 extension FolderApplication {
   /// The WAV file of `ID.wav`: what a choice makes of a file, or a range of its bytes.
@@ -86,6 +87,15 @@ extension FolderApplication {
     }
     let rate = try number("rate", default: 1)
     let semitones = try number("tune", default: 0)
+    let (rates, shifts) = (LiveEngine.rateRange, LiveEngine.semitoneRange)
+    guard rates.contains(rate), shifts.contains(semitones) else {
+      throw HTTPFailure(
+        422,
+        Problem(
+          cause:
+            "what is heard has rates of \(rates.lowerBound) to \(rates.upperBound) and shifts of up to \(shifts.upperBound) semitones"
+        ))
+    }
     return SoundPool.Key(
       hearing: Hearing(file: file, settings: settings, rate: rate, semitones: semitones),
       depth: depth.flatMap { WAVForm.Depth(rawValue: $0) })

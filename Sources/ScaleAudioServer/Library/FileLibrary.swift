@@ -38,6 +38,8 @@ package final class FileLibrary: Sendable {
     var isWalking = false
     /// Whether something may have changed since the walk that is under way began.
     var isStale = false
+    /// When the last walk ended.
+    var walked: ContinuousClock.Instant?
 
     mutating func file(_ root: FilePath, _ relativePath: FilePath, size: Int, modified: Int64)
       -> File
@@ -97,6 +99,14 @@ package final class FileLibrary: Sendable {
     }
   }
 
+  /// Walks the folders again, unless that is under way or has just ended: a page asks as soon as it opens.
+  func refresh() {
+    let isFresh = state.withLock { state in
+      state.isWalking || state.walked.map { $0.duration(to: .now) < .seconds(2) } ?? false
+    }
+    if !isFresh { walk() }
+  }
+
   /// Walks the folders again, after what is under way.
   func walk() {
     let begins = state.withLock { state in
@@ -129,7 +139,7 @@ package final class FileLibrary: Sendable {
       (state.listed, state.problems) = (ids, problems)
       if isChanged { state.revision += 1 }
       let isStale = state.isStale
-      (state.isWalking, state.isStale) = (isStale, false)
+      (state.isWalking, state.isStale, state.walked) = (isStale, false, .now)
       return (isChanged ? state.revision : nil, isStale)
     }
     if let revision { onChange(revision) }

@@ -3,7 +3,7 @@ internal import ScaleAudio
 internal import SystemPackage
 internal import TimeScaling
 
-/// Frames at another rate and pitch, by the engine that plays: from any frame on, and of exact length.
+/// Frames at another rate and pitch, by the vocoder: from any frame on, and of exact length.
 final class LiveFrames: FrameSource {
   let spec: AudioSpec
   let frameCount: Int
@@ -11,106 +11,109 @@ final class LiveFrames: FrameSource {
   private let source: any FrameSource
   private let rate: Double
   private let semitones: Double
+  private let path: FilePath
   private var position = 0
-  private var block: [Float]
-  #if RubberBand
-    private var stretcher: LiveStretcher?
-  #endif
-  /// The next frame to give the stretcher; those before the first and after the last are silence.
+  private var vocoder: LiveVocoder?
+  /// Frames of the source, or silence before and after it, and how many of them the vocoder has.
+  private var block: [Float] = []
+  private var taken = 0
+  /// The source frame behind the block; those before the first and after the last are silence.
   private var next = 0
+  private var heard: [Float]
 
   private static let blockFrames = 4096
 
-  /// `rate` is input frames / output frames; throws if the engine does not reach it, or is not built in.
+  /// `rate` is input frames / output frames; throws if the vocoder does not reach it.
   init(
     _ source: any FrameSource, rate: Double, semitones: Double, path: FilePath
   ) throws(ConversionError) {
-    self.source = source
-    self.rate = rate
-    self.semitones = semitones
+    (self.source, self.path) = (source, path)
+    (self.rate, self.semitones) = (rate, semitones)
     spec = source.spec
-    block = Array(repeating: 0, count: Self.blockFrames * source.spec.channelCount)
-    #if RubberBand
-      let (rates, shifts) = (LiveStretcher.rateRange, LiveStretcher.semitoneRange)
-      guard rates.contains(rate), shifts.contains(semitones) else {
-        throw .cannotScale(
-          path,
-          .outOfRange(
-            "the live engine plays rates of \(rates.lowerBound) to \(rates.upperBound) and shifts of up to \(shifts.upperBound) semitones"
-          ))
-      }
-      frameCount = Int((Double(source.frameCount) / rate).rounded())
-    #else
-      throw .cannotScale(path, .outOfRange("this build has no engine that keeps the pitch"))
-    #endif
+    heard = Array(repeating: 0, count: Self.blockFrames * spec.channelCount)
+    let (factors, shifts) = (StretchSettings.factorRange, StretchSettings.semitoneRange)
+    // Lengths are rounded to frames.
+    guard rate > 0, 1 / rate > factors.lowerBound - 1e-3, 1 / rate < factors.upperBound + 1e-3,
+      shifts.contains(semitones)
+    else {
+      throw .cannotScale(
+        path,
+        .outOfRange(
+          "previews have factors of \(factors.lowerBound) to \(factors.upperBound) and shifts of up to \(shifts.upperBound) semitones"
+        ))
+    }
+    frameCount = Int((Double(source.frameCount) / rate).rounded())
   }
 
   func seek(toFrame frame: Int) throws(ConversionError) {
     position = min(max(0, frame), frameCount)
-    #if RubberBand
-      stretcher = nil
-    #endif
+    vocoder = nil
   }
 
   func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
-    #if RubberBand
-      let channels = spec.channelCount
-      let wanted = min(buffer.count / channels, frameCount - position)
-      if wanted <= 0 { return 0 }
-      let stretcher = try current()
-      while stretcher.available == 0 { try feed(stretcher) }
-      let count = min(wanted, stretcher.available)
-      let samples = [Float](unsafeUninitializedCapacity: count * channels) { samples, filled in
-        filled = (samples.baseAddress.map { stretcher.retrieve(count, into: $0) } ?? 0) * channels
+    let channels = spec.channelCount
+    let wanted = min(buffer.count / channels, frameCount - position, Self.blockFrames)
+    if wanted <= 0 { return 0 }
+    let vocoder = try current()
+    var made = 0
+    while made < wanted {
+      while vocoder.available == 0 { try feed(vocoder) }
+      let count = heard.withUnsafeMutableBufferPointer { target in
+        target.baseAddress.map { vocoder.retrieve(wanted - made, into: $0) } ?? 0
       }
-      for index in samples.indices { buffer[index] = Double(samples[index]) }
-      let made = samples.count / channels
-      position += made
-      return made
-    #else
-      return 0
-    #endif
+      for index in 0..<count * channels { buffer[made * channels + index] = Double(heard[index]) }
+      made += count
+    }
+    position += made
+    return made
   }
 
-  #if RubberBand
-    /// The stretcher, which begins at the position if there is none.
-    private func current() throws(ConversionError) -> LiveStretcher {
-      if let stretcher { return stretcher }
-      let made = LiveStretcher(
+  /// The vocoder, which begins at the position if there is none.
+  private func current() throws(ConversionError) -> LiveVocoder {
+    if let vocoder { return vocoder }
+    let made = try ConversionError.scaling(
+      path,
+      LiveVocoder(
         channelCount: spec.channelCount, sampleRate: spec.sampleRate, rate: rate,
-        semitones: semitones)
-      next = Int(Double(position) * rate) - made.leadFrames
-      try source.seek(toFrame: max(0, min(next, source.frameCount)))
-      stretcher = made
-      return made
-    }
+        semitones: semitones))
+    next = Int((Double(position) * rate).rounded()) - made.leadFrames
+    (block, taken) = ([], 0)
+    try source.seek(toFrame: max(0, min(next, source.frameCount)))
+    vocoder = made
+    return made
+  }
 
-    private func feed(_ stretcher: LiveStretcher) throws(ConversionError) {
-      let channels = spec.channelCount
-      let count = min(max(1, stretcher.lacking), Self.blockFrames)
-      var filled = min(count, max(0, -next)) * channels
-      for index in 0..<filled { block[index] = 0 }
-      while filled < count * channels {
-        let made = try read(at: filled, count: count * channels - filled)
-        if made == 0 { break }
-        filled += made * channels
-      }
-      for index in filled..<max(filled, count * channels) { block[index] = 0 }
-      block.withUnsafeBufferPointer { frames in
-        if let start = frames.baseAddress { stretcher.put(start, count: count) }
-      }
-      next += count
+  private func feed(_ vocoder: LiveVocoder) throws(ConversionError) {
+    let channels = spec.channelCount
+    if taken == block.count { try readBlock() }
+    let count = min(vocoder.lacking, (block.count - taken) / channels)
+    block.withUnsafeBufferPointer { frames in
+      if let start = frames.baseAddress { vocoder.put(start + taken, count: count) }
     }
+    taken += count * channels
+  }
 
-    /// Reads frames of the source to a place in the block.
-    private func read(at start: Int, count: Int) throws(ConversionError) -> Int {
-      var part = [Double](repeating: 0, count: count)
-      var samples = part.mutableSpan
-      let made = try source.read(into: &samples)
-      for index in 0..<made * spec.channelCount { block[start + index] = Float(part[index]) }
-      return made
+  /// Reads the next frames: silence before the first and after the last.
+  private func readBlock() throws(ConversionError) {
+    let channels = spec.channelCount
+    taken = 0
+    block.removeAll(keepingCapacity: true)
+    var count = 0
+    if next < 0 {
+      count = min(-next, Self.blockFrames)
+      block.append(contentsOf: repeatElement(0, count: count * channels))
+    } else {
+      var read = [Double](repeating: 0, count: Self.blockFrames * channels)
+      var samples = read.mutableSpan
+      count = try source.read(into: &samples)
+      for sample in read.prefix(count * channels) { block.append(Float(sample)) }
     }
-  #endif
+    if count == 0 {
+      count = Self.blockFrames
+      block.append(contentsOf: repeatElement(0, count: count * channels))
+    }
+    next += count
+  }
 }
 
 /// Frames at another sample rate.

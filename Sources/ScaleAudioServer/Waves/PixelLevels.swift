@@ -79,3 +79,72 @@ struct PixelLevels {
     }
   }
 }
+
+/// Gathers the pixels of levels that follow each other, each of four of the level before.
+struct PixelGatherer {
+  /// The records that were made, for each level.
+  private(set) var records: [[UInt8]]
+  /// What the pixels have that were closed on the last level.
+  private(set) var sum: [PixelLevels]
+  /// The pixel of each level that is being gathered, and how many of the level before it has.
+  private var gathering: [[PixelLevels]]
+  private var children: [Int]
+  private let silent: [PixelLevels]
+
+  init(levelCount: Int, channelCount: Int) {
+    silent = Array(repeating: PixelLevels(), count: channelCount)
+    sum = silent
+    gathering = Array(repeating: silent, count: levelCount)
+    children = Array(repeating: 0, count: levelCount)
+    records = Array(repeating: [], count: levelCount)
+  }
+
+  /// Adds interleaved frames to pixels of so many frames.
+  mutating func append(_ samples: UnsafeBufferPointer<Int16>, framesPerPixel: Int) {
+    let channels = silent.count
+    guard let base = samples.baseAddress else { return }
+    let end = samples.count / channels
+    var frame = 0
+    while frame < end {
+      let count = min(end - frame, framesPerPixel - gathering[0][0].frameCount)
+      for channel in 0..<channels {
+        gathering[0][channel].add(base + frame * channels + channel, count: count, stride: channels)
+      }
+      frame += count
+      if gathering[0][0].frameCount == framesPerPixel { close(0) }
+    }
+  }
+
+  /// Adds a pixel of the first level.
+  mutating func append(_ pixel: [PixelLevels]) {
+    gathering[0] = pixel
+    close(0)
+  }
+
+  /// Closes the last pixels, which may lack frames.
+  mutating func end() {
+    for level in gathering.indices where gathering[level][0].frameCount > 0 { close(level) }
+  }
+
+  /// Gives up the records that were made.
+  mutating func removeRecords() {
+    for level in records.indices { records[level].removeAll(keepingCapacity: true) }
+  }
+
+  /// Ends the pixel of a level, which becomes a part of one of the next.
+  private mutating func close(_ level: Int) {
+    let pixel = gathering[level]
+    gathering[level] = silent
+    for channel in pixel { channel.append(to: &records[level]) }
+    guard level + 1 < gathering.count else {
+      for channel in pixel.indices { sum[channel].add(pixel[channel]) }
+      return
+    }
+    for channel in pixel.indices { gathering[level + 1][channel].add(pixel[channel]) }
+    children[level + 1] += 1
+    if children[level + 1] == WaveLayout.pixelsPerPixel {
+      children[level + 1] = 0
+      close(level + 1)
+    }
+  }
+}

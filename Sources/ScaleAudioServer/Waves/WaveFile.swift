@@ -104,97 +104,24 @@ final class Wave: Sendable {
     return bytes
   }
 
-  /// Writes records that follow those which are ready.
-  fileprivate func append(_ bytes: [UInt8], level: Int) throws(Errno) {
-    let first = ready(level)
-    let offset = layout.offsets[level] + first * layout.bytesPerPixel
+  /// Writes records of pixels from one on, which are not ready yet.
+  func write(_ bytes: [UInt8], level: Int, from pixel: Int) throws(Errno) {
+    try write(bytes, at: layout.offsets[level] + pixel * layout.bytesPerPixel)
+  }
+
+  /// Writes the header, which makes the file complete.
+  func writeHeader(_ bytes: [UInt8]) throws(Errno) { try write(bytes, at: 0) }
+
+  private func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
     do {
       try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
     } catch {
       throw error as? Errno ?? .ioError
     }
-    state.withLock { $0.ready[level] += bytes.count / layout.bytesPerPixel }
   }
 
-  fileprivate func writeHeader(_ bytes: [UInt8]) throws(Errno) {
-    do {
-      try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
-  }
+  /// Notes that the first pixels of levels are written.
+  func setReady(_ ready: [Int]) { state.withLock { $0.ready = ready } }
 
   func end() { state.withLock { $0.isEnded = true } }
-}
-
-/// Makes a pyramid from the frames of its source, in order.
-struct WaveWriter {
-  let wave: Wave
-  /// The pixel of each level, for each channel, that is being gathered, and how many of the level before it has.
-  private var gathering: [[PixelLevels]]
-  private var children: [Int]
-  /// Records of each level that are not written yet.
-  private var waiting: [[UInt8]]
-
-  init(_ wave: Wave) {
-    self.wave = wave
-    let levels = wave.layout.pixels.count
-    gathering = Array(
-      repeating: Array(repeating: PixelLevels(), count: wave.layout.channelCount), count: levels)
-    children = Array(repeating: 0, count: levels)
-    waiting = Array(repeating: [], count: levels)
-  }
-
-  /// Adds interleaved frames.
-  mutating func append(_ samples: UnsafeBufferPointer<Int16>) {
-    let channels = wave.layout.channelCount
-    guard let base = samples.baseAddress else { return }
-    let end = samples.count / channels
-    var frame = 0
-    while frame < end {
-      let count = min(end - frame, WaveLayout.framesPerPixel - gathering[0][0].frameCount)
-      for channel in 0..<channels {
-        gathering[0][channel].add(base + frame * channels + channel, count: count, stride: channels)
-      }
-      frame += count
-      if gathering[0][0].frameCount == WaveLayout.framesPerPixel { close(0) }
-    }
-  }
-
-  /// Writes what is made, so that it can be read.
-  mutating func flush() throws(Errno) {
-    for level in waiting.indices where !waiting[level].isEmpty {
-      try wave.append(waiting[level], level: level)
-      waiting[level].removeAll(keepingCapacity: true)
-    }
-  }
-
-  /// Closes the last pixels; the header names the source.
-  mutating func finish(_ header: [UInt8]) throws(Errno) {
-    try end()
-    try wave.writeHeader(header)
-  }
-
-  /// Closes the last pixels of a file that cannot be read to its end.
-  mutating func end() throws(Errno) {
-    for level in gathering.indices where gathering[level][0].frameCount > 0 { close(level) }
-    try flush()
-  }
-
-  /// Ends the pixel of a level, which becomes a part of one of the next.
-  private mutating func close(_ level: Int) {
-    for channel in gathering[level].indices {
-      gathering[level][channel].append(to: &waiting[level])
-      if level + 1 < gathering.count {
-        gathering[level + 1][channel].add(gathering[level][channel])
-      }
-      gathering[level][channel] = PixelLevels()
-    }
-    guard level + 1 < gathering.count else { return }
-    children[level + 1] += 1
-    if children[level + 1] == WaveLayout.pixelsPerPixel {
-      children[level + 1] = 0
-      close(level + 1)
-    }
-  }
 }

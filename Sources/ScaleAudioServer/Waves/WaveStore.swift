@@ -23,16 +23,22 @@ final class WaveStore: Sendable {
   }
   /// Passes side by side, and pyramids kept open.
   private static let (mostRunning, mostOpened) = (2, 64)
-  private static let blockFrames = 16_384
 
   private let cache: WaveCache?
+  private let budget: CoreBudget
+  private let partLevels: Int
   private let cancellation: Cancellation
   private let onProgress: Progress
   private let state = Locked(State())
 
-  /// A store that keeps pyramids in `cache`; without one, while they are open.
-  init(cache: WaveCache?, cancellation: Cancellation, onProgress: @escaping Progress) {
-    self.cache = cache
+  /// A store that keeps pyramids in `cache`; without one, while they are open. Idle cores of the budget read parts of long
+  /// files, each of the frames of a pixel of the level `partLevels`.
+  init(
+    cache: WaveCache?, budget: CoreBudget = .shared, partLevels: Int = 7,
+    cancellation: Cancellation,
+    onProgress: @escaping Progress
+  ) {
+    (self.cache, self.budget, self.partLevels) = (cache, budget, partLevels)
     self.cancellation = cancellation
     self.onProgress = onProgress
   }
@@ -59,11 +65,20 @@ final class WaveStore: Sendable {
     let wave = Wave(layout, in: try place.duplicate(), isComplete: layout.frameCount == 0)
     let (kept, isNew) = remember(wave, file)
     guard isNew, layout.frameCount > 0 else { return kept }
-    let pass = Pass(
-      id: file.id, reader: reader, writer: WaveWriter(wave), place: place,
-      header: layout.header(of: input.identity, stamp), cancellation: cancellation,
-      onProgress: onProgress)
-    start { pass.run() }
+    let identity = input.identity
+    let pass = WavePass(
+      wave, reader: reader, header: layout.header(of: identity, stamp), partLevels: partLevels,
+      budget: budget, cancellation: cancellation
+    ) { [onProgress] in onProgress(file.id, wave.ready(0), layout.pixels[0]) }
+    start {
+      let isComplete = pass.run { () throws(AudioFileError) in
+        // Another file may have taken its place.
+        let input = try file.opened()
+        guard input.identity == identity, input.stamp == stamp else { throw .changed(file.path) }
+        return try file.reader()
+      }
+      if isComplete { try? place.publish() }
+    }
     return kept
   }
 
@@ -111,71 +126,6 @@ final class WaveStore: Sendable {
       if let pass = state.waiting.popLast() { return pass }
       state.running -= 1
       return nil
-    }
-  }
-}
-
-extension WaveStore {
-  /// One reading of a file from its first frame to its last.
-  private final class Pass: @unchecked Sendable {
-    private let id: String
-    private let reader: any AudioFileReader
-    private var writer: WaveWriter
-    private let place: WaveCache.Place
-    private let header: [UInt8]
-    private let cancellation: Cancellation
-    private let onProgress: Progress
-    private let clock = ContinuousClock()
-
-    init(
-      id: String, reader: any AudioFileReader, writer: WaveWriter, place: WaveCache.Place,
-      header: [UInt8], cancellation: Cancellation, onProgress: @escaping Progress
-    ) {
-      (self.id, self.reader, self.writer, self.place) = (id, reader, writer, place)
-      (self.header, self.cancellation, self.onProgress) = (header, cancellation, onProgress)
-    }
-
-    func run() {
-      // A pass gives way to what is heard: conversions see that a core is taken.
-      CoreBudget.shared.occupy()
-      defer {
-        CoreBudget.shared.release()
-        writer.wave.end()
-        report()
-      }
-      guard (try? read()) != nil else {
-        // Damage ends the picture; facts name it.
-        try? writer.end()
-        return
-      }
-      if !cancellation.isCancelled { try? place.publish() }
-    }
-
-    private func read() throws {
-      let channels = writer.wave.layout.channelCount
-      let frames = max(16, min(WaveStore.blockFrames, (1 << 18) / channels))
-      var block = [Int16](repeating: 0, count: frames * channels)
-      var last = clock.now
-      while !cancellation.isCancelled {
-        var samples = block.mutableSpan
-        let count = try reader.read(into: &samples)
-        if count == 0 { break }
-        block.withUnsafeBufferPointer {
-          writer.append(UnsafeBufferPointer(rebasing: $0[..<(count * channels)]))
-        }
-        let now = clock.now
-        if now - last >= .milliseconds(100) {
-          last = now
-          try writer.flush()
-          report()
-        }
-      }
-      try writer.finish(header)
-    }
-
-    private func report() {
-      let wave = writer.wave
-      onProgress(id, wave.ready(0), wave.layout.pixels[0])
     }
   }
 }

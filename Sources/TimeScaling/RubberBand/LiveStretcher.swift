@@ -3,10 +3,8 @@
 
   /// Changes rate and pitch of a stream while it runs, by the real-time mode of Rubber Band's R3 engine.
   ///
-  /// Frames are put as many as are ``lacking``, then retrieved while any are ``available``. The stretcher wants
-  /// ``leadFrames`` that lie before the first frame that is to be heard, and keeps their output back, so the first
-  /// frame retrieved is the first one after them.
-  package final class LiveStretcher {
+  /// The output of the lead is kept back.
+  package final class LiveStretcher: LiveScaler {
     /// The number of frames to put before the first one that is heard.
     package let leadFrames: Int
     /// The number of channels.
@@ -22,11 +20,6 @@
     /// Where output frames lie in the input; the first one is at or before the next output frame.
     private var knots: [(output: Double, input: Double)] = []
 
-    /// The pitch shifts for which the engine was measured, in semitones.
-    package static let semitoneRange: ClosedRange<Double> = -12...12
-    /// The rates, input frames / output frames.
-    package static let rateRange: ClosedRange<Double> = 0.25...4
-
     package init(channelCount: Int, sampleRate: Int, rate: Double, semitones: Double) {
       self.channelCount = channelCount
       stretcher = Stretcher(
@@ -40,6 +33,8 @@
     package func set(rate: Double, semitones: Double) {
       stretcher.set(rate: rate, semitones: semitones)
     }
+
+    package func suits(rate: Double, semitones: Double) -> Bool { true }
 
     /// The number of frames to put before anything can be retrieved; valid while nothing is available.
     package var lacking: Int { stretcher.lacking }

@@ -7,6 +7,7 @@ internal import CKernels
 final class AttackFinder {
   /// The places found so far, in frames of the source, in rising order.
   private(set) var attacks: [Int] = []
+  private var last: Int?
 
   private let channelCount: Int
   private let spectra: Spectra
@@ -85,6 +86,12 @@ final class AttackFinder {
     for _ in 0..<Self.reach + 5 { look(at: silence.span, frameCount: hop) }
   }
 
+  /// The most frames that are looked at behind an attack before it is found.
+  var delay: Int { (Self.reach + 5) * hop }
+
+  /// Forgets the first attacks.
+  func dropAttacks(_ count: Int) { attacks.removeFirst(min(count, attacks.count)) }
+
   private func completeHop() {
     let (size, hop, bins) = (spectra.size, hop, spectra.binCount)
     energies.update(repeating: 0, count: bins)
@@ -136,7 +143,8 @@ final class AttackFinder {
       let first = eighths.first(where: { steps[$0 % steps.count] > 0.1 * loudest })
     else { return }
     let place = first * self.hop / 8
-    if let last = attacks.last, place <= last + 4 * self.hop { return }
+    if let last, place <= last + 4 * self.hop { return }
+    last = place
     attacks.append(place)
   }
 }

@@ -26,6 +26,9 @@ struct StretchPath {
       .map { Place(source: $0.source, output: $0.output * scale) } + [end]
   }
 
+  /// A path without attacks, through corners that rise in both directions.
+  init(corners: [Place]) { self.corners = corners }
+
   /// The path at the original speed around attacks, in frames of the source in rising order.
   func around(_ places: [Int], sampleRate: Int) -> StretchPath {
     var path = self
@@ -92,6 +95,12 @@ struct StretchWalk {
   private var corner = 0
   private var attack = 0
   private var nearest = 0
+
+  /// Goes on along another path, which lacks the first attacks of the last one.
+  mutating func rejoin(leavingOut attacks: Int) {
+    corner = 0
+    (attack, nearest) = (max(0, attack - attacks), max(0, nearest - attacks))
+  }
 
   /// The distance of the nearest attack from output frame `output` over that from its source frame `source`, where
   /// the attack is less than `reach` frames of the source away; otherwise 1. At most 3.

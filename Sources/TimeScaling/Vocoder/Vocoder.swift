@@ -8,7 +8,7 @@ final class Vocoder {
   /// The output frames of one block.
   let blockFrames: Int
 
-  private let path: StretchPath
+  private var path: StretchPath
   private let bands: [VocoderBand]
   private let voice: VoicedWalk
   /// Planes of source frames from `base` on; `filled` of them are present.
@@ -28,13 +28,27 @@ final class Vocoder {
   private static let seconds = 0.093
   private static let crossovers = (550.0, 5000.0)
 
-  init(path: StretchPath, channelCount: Int, sampleRate: Int) throws(ScalingError) {
+  /// The frames of the longest window.
+  static func windowFrames(sampleRate: Int) -> Int {
+    Spectra.size(nearest: seconds * Double(sampleRate))
+  }
+
+  /// How many frames overlap at a number of source frames for an output frame: where much of the source is left out, they
+  /// must lie closer for their windows to overlap there.
+  static func overlap(atMost fastest: Double) -> Int { fastest <= 2.5 ? 4 : fastest <= 5 ? 8 : 16 }
+
+  /// - Parameters:
+  ///   - steepest: The most source frames for an output frame that any path will have; `nil` for that of this path.
+  ///   - fastest: The same, as far as nothing of the source is to be lost between windows.
+  init(
+    path: StretchPath, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
+    fastest: Double? = nil
+  ) throws(ScalingError) {
     self.path = path
     self.channelCount = channelCount
-    let steepest = path.steepest
-    // Where much of the source is left out, frames must lie closer for their windows to overlap there.
-    let overlap = steepest <= 2.5 ? 4 : steepest <= 5 ? 8 : 16
-    let size = Spectra.size(nearest: Self.seconds * Double(sampleRate))
+    let steepest = steepest ?? path.steepest
+    let overlap = Self.overlap(atMost: fastest ?? steepest)
+    let size = Self.windowFrames(sampleRate: sampleRate)
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers
     func band(
@@ -102,7 +116,7 @@ final class Vocoder {
   /// A complete block must be read before the next call.
   func advance() -> Progress {
     if next - sumBase >= reach { moveSums() }
-    for band in bands where band.output - band.size / 2 < next + blockFrames {
+    if let band = nextBand {
       if !band.isAimed {
         while voice.output <= band.output {
           let lacking = voice.needsTo(along: path) - (base + filled)
@@ -125,6 +139,24 @@ final class Vocoder {
 
   private func frames(_ start: Int, _ channel: Int) -> UnsafePointer<Float> {
     UnsafePointer(source + channel * sourceCapacity + max(0, start - base))
+  }
+
+  /// The band of the frame that is made next; `nil` if a block is completed.
+  private var nextBand: VocoderBand? {
+    bands.first { $0.output - $0.size / 2 < next + blockFrames }
+  }
+
+  /// The middle of the output frame that is made next; `nil` if a block is completed.
+  var nextMiddle: Int? { nextBand?.output }
+
+  /// An output frame before which frames that will be made need nothing of the path.
+  var firstNeeded: Int { bands.reduce(next) { min($0, $1.output) } - 2 * reach }
+
+  /// Takes another path, on which the frames that were made lie as well; it lacks the first attacks of the last one.
+  func follow(_ path: StretchPath, leavingOut attacks: Int) {
+    self.path = path
+    voice.rejoin(leavingOut: attacks)
+    for band in bands { band.rejoin(leavingOut: attacks) }
   }
 
   /// A sample of the block that was completed last.

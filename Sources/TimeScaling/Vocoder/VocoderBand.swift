@@ -9,8 +9,9 @@ final class VocoderBand {
   /// The middle of the next frame in the output, and its source frame.
   private(set) var output: Int
   private(set) var source = 0
-  private var isAttack = false
+  /// Whether the source of the next frame is settled.
   private(set) var isAimed = false
+  private var isAttack = false
   private var (pull, shift) = (0.0, 0.0)
   /// How much bins tend to the turns of one delay in voiced frames.
   private static let voicedPull = 0.35
@@ -83,6 +84,7 @@ final class VocoderBand {
     reaching = StretchPath.before * Double(sampleRate)
     // The first frame whose window reaches into the output.
     output = -size / 2 + hop
+    source = output
   }
 
   deinit {
@@ -111,7 +113,6 @@ final class VocoderBand {
 
   /// Settles the source of the next frame.
   func aim(along path: StretchPath, _ voice: VoicedWalk) {
-    isAimed = true
     (source, isAttack) = walk.step(to: output, on: path, ahead: reaching)
     (pull, shift) = (0, 0)
     if !isAttack, let step = voice.step(at: output), step.isVoiced {
@@ -120,6 +121,12 @@ final class VocoderBand {
     }
     attackScale = walk.attackScale(at: output, from: source, on: path, reach: size / 2)
     attackDelay = walk.attackDelay(at: output, from: source, on: path, reach: size / 2)
+    isAimed = true
+  }
+
+  /// Goes on along another path, which lacks the first attacks of the last one.
+  func rejoin(leavingOut attacks: Int) {
+    walk.rejoin(leavingOut: attacks)
   }
 
   /// Makes the next frame.
@@ -145,6 +152,7 @@ final class VocoderBand {
         )
       }
     }
+    work.is_first = analyzed == nil
     analyzed = source
     (work.channels, work.plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
     (work.first, work.end) = (Int32(bins.lowerBound), Int32(bins.upperBound))
@@ -177,7 +185,6 @@ final class VocoderBand {
       (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(size)))
     }
     (work.pull, work.shift) = (Float(pull), Float(shift / Double(size)))
-    isAimed = false
     scaleaudio_phases_continue(&work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * hop) / Float(3 * size)
@@ -187,6 +194,7 @@ final class VocoderBand {
         real: real, imaginary: real + planes, gain: gain, addingTo: sum(channel))
     }
     output += hop
+    isAimed = false
   }
 
   private func analyze(

@@ -76,6 +76,9 @@ final class VoicedWalk {
     return step.output == output ? step : nil
   }
 
+  /// Goes on along another path, which lacks the first attacks of the last one.
+  func rejoin(leavingOut attacks: Int) { walk.rejoin(leavingOut: attacks) }
+
   private func index(_ output: Int) -> Int {
     let number = output / hop % steps.count
     return number < 0 ? number + steps.count : number

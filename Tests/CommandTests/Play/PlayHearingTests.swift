@@ -83,6 +83,33 @@ struct PlayHearingTests {
     #expect(try frameCount("both.wav") == frames.reduce(0, +))
   }
 
+  /// The vocoder plays in every build, in the length that `convert` writes.
+  @Test(arguments: [["--speed", "1.3"], ["--factor", "1.7", "--pitch", "2"], ["--pitch", "-3"]])
+  func qualityFastIsTheVocoder(_ options: [String]) throws {
+    try folder.write("a.flac", Sound.flac)
+    let fast = options + ["--method", "stretch", "--quality", "fast"]
+    for (command, name) in [("play", "heard.wav"), ("convert", "out.wav")] {
+      let run = try Tool.run(
+        Program.path, [command, "-q", "a.flac", "-o", name] + fast, in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+    }
+    #expect(try frameCount("heard.wav") == frameCount("out.wav"))
+    // Keys change the rate by it too: the option needs no method, and alone it changes nothing.
+    for (options, name) in [(["--quality", "fast"], "plain.wav"), ([], "same.wav")] {
+      let run = try Tool.run(
+        Program.path, ["play", "-q", "a.flac", "-o", name] + options, in: folder.path)
+      #expect(run.status == 0, "\(run.errorText)")
+    }
+    #expect(try bytes("plain.wav") == bytes("same.wav"))
+    guard ScalingMethod.stretches else { return }
+    let run = try Tool.run(
+      Program.path, ["play", "-q", "a.flac", "-o", "high.wav", "--method", "stretch"] + options,
+      in: folder.path)
+    #expect(run.status == 0)
+    #expect(try frameCount("high.wav") == frameCount("heard.wav"))
+    #expect(try bytes("high.wav") != bytes("heard.wav"))
+  }
+
   private func frameCount(_ name: String) throws -> Int {
     let run = try Tool.run("soxi", ["-s", name], in: folder.path)
     return try #require(Int(run.outputText.trimmingCharacters(in: .whitespacesAndNewlines)))

@@ -13,6 +13,8 @@ struct Hearing {
   /// Input frames / output frames of the engine.
   let rate: Double
   let semitones: Double
+  /// Whether the engine is the vocoder in every build.
+  let usesVocoder: Bool
   /// Whether the names of outputs show the method; `nil` for the rule of names.
   let showsMethod: Bool?
   /// What a person should know before it plays.
@@ -26,7 +28,8 @@ struct Hearing {
     } else {
       // One length by a method, another by the engine.
       if conversion?.time ?? .unchanged != .unchanged { return nil }
-      result.method = .stretch(StretchSettings())
+      let isFast = usesVocoder || !ScalingMethod.stretches
+      result.method = .stretch(StretchSettings(quality: isFast ? .fast : .high))
     }
     // The pace of a file, and a rate on top of it.
     if pace != nil, rate != self.rate { return nil }
@@ -70,17 +73,19 @@ extension PlayCommand {
     }
     return Hearing(
       settings: settings, conversion: isConverted ? heard : nil, pace: pace, rate: rate,
-      semitones: semitones,
+      semitones: semitones, usesVocoder: usesVocoder,
       showsMethod: method.showsInNames, notes: notes)
   }
 
   private var isStretch: Bool { method.value.kind == .stretch }
   private var rate: Double { isStretch ? time.factors.first?.speed ?? 1 : 1 }
   private var semitones: Double { method.value.semitones }
+  /// Rates and pitches that keys change have the quality too.
+  private var usesVocoder: Bool { method.quality == .fast }
 
   /// Throws for what `play` cannot let a person hear.
   func validateHearing() throws {
-    try method.validate(for: time, resamples: false)
+    try method.validate(for: time, resamples: usesVocoder)
     if weights.downmix != nil && !mix.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
@@ -112,6 +117,7 @@ extension PlayCommand {
     var settings = PlayerSettings()
     settings.rate = rate
     settings.semitones = semitones
+    settings.usesVocoder = usesVocoder
     settings.volume = Volume(level: Double(options.volume) / 100)
     settings.loopsTrack = options.loop
     return settings

@@ -15,7 +15,8 @@ struct PlayCommand: AsyncParsableCommand {
       Options of convert are heard sample for sample as convert writes them, with the methods linear and \
       smoothstep, and with sinc before rounding. Stretch, which --pitch selects too, cannot begin anywhere in a \
       file: a live engine with the same length and pitch, but other samples, is its preview, at rates of 0.25 to 4 \
-      and up to 12 semitones. The keys that change rate and pitch use that engine too.
+      and up to 12 semitones. It is Rubber Band's R3, or with --quality fast the vocoder of this project. The keys that \
+      change rate and pitch use that engine too.
 
       KEYS
       \(PlayKeys.help.map { "  " + $0 }.joined(separator: "\n"))
