@@ -21,7 +21,7 @@ extension Metadata {
     }
   }
 
-  /// The number of chapters that three digits can number.
+  /// The maximum number of chapters: three digits number them.
   private static let mostNumbers = 1000
 
   /// The metadata with chapter comments converted to chapters.
