@@ -30,7 +30,7 @@ package enum MatroskaTracks {
     try audioTracks(of: input).map(\.isEncrypted)
   }
 
-  /// The codecs with an identifier of their own that FFmpeg's libraries do not know.
+  /// The codecs whose identifiers FFmpeg's libraries do not know.
   private static let names = [
     "A_AC4": "AC-4", "A_MPEGH": "MPEG-H 3D Audio", "A_DTS/X": "DTS:X", "A_ATRAC/AT1": "ATRAC1",
   ]
@@ -110,7 +110,7 @@ package enum MatroskaTracks {
       let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
       let size = mask & head[idCount..<idCount + sizeCount].bigEndianValue
       let start = min(offset + idCount + sizeCount, range.upperBound)
-      // A size of only ones is unknown: the element has the rest.
+      // A size of only ones is unknown: the element extends to the end.
       let count = size == mask ? Int.max : Int(exactly: size) ?? Int.max
       let end = count < range.upperBound - start ? start + count : range.upperBound
       let id = head[..<idCount].bigEndianValue

@@ -46,8 +46,9 @@ struct OpusTiming: Hashable, Sendable {
   private(set) var lastFrames: Int?
   /// Whether all packets except the last have equal duration.
   private var isRegular = true
-  /// Frames of packets in succession that are not one frame of CELT, or two of one size; `nil` if there are too many, or
-  /// several streams.
+  /// Frames of consecutive packets that hold anything other than one CELT frame, or two of one size; `nil` if there
+  /// are too
+  /// many ranges, or several streams.
   private(set) var unsteady: [Range<Int>]?
 
   init?(header: [UInt8]) {
@@ -56,7 +57,7 @@ struct OpusTiming: Hashable, Sendable {
     if header.count >= 19, header[18] == 0 { unsteady = [] }
   }
 
-  /// Adds a packet by its first bytes, at most 64.
+  /// Adds a packet; `packet` holds its first bytes, at most 64.
   mutating func add(packet: [UInt8]) {
     guard let first = packet.first else { return }
     let configuration = Int(first >> 3)
@@ -70,7 +71,7 @@ struct OpusTiming: Hashable, Sendable {
     if lastFrames != firstFrames { isRegular = false }
     firstFrames = firstFrames ?? frames
     lastFrames = frames
-    // A frame of up to one byte stands for one that was not sent.
+    // A frame of at most one byte means that the frame was not sent.
     if configuration < 16 || first & 2 != 0 || packet.count < (first & 1 == 0 ? 3 : 5) {
       addUnsteady(frames)
     }
