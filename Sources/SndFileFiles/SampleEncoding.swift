@@ -39,7 +39,8 @@ struct SampleEncoding: Hashable, Sendable {
   private(set) var isInPackets = false
   /// 120 bytes of SDS hold 60 samples of up to 14 bits.
   static let mostPacketFrames = 60
-  /// Whether libsndfile goes to any frame by itself: each sample, or each block, is stored without those before it.
+  /// Whether libsndfile can seek to any frame itself: each sample or block is stored independently of those before
+  /// it.
   private(set) var hasPositions = false
 
   /// The encoding of an `SF_FORMAT_…` value.
@@ -82,7 +83,8 @@ struct SampleEncoding: Hashable, Sendable {
     SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_ULAW, SF_FORMAT_ALAW,
   ]
 
-  /// ADPCM, whose blocks begin with the state of the decoder, and the containers in which libsndfile reads them so.
+  /// ADPCM encodings whose blocks begin with the decoder's state, and the containers in which libsndfile reads them
+  /// so.
   private static let inBlocks: Set = [SF_FORMAT_IMA_ADPCM, SF_FORMAT_MS_ADPCM]
   private static let blockContainers: Set = [
     SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64, SF_FORMAT_AIFF,
