@@ -43,7 +43,7 @@ final class FLACDecoder {
   private(set) var missingFrames = 0
   /// The number of damaged places found so far.
   private(set) var damageCount = 0
-  /// The byte after the last intact frame; `nil` in Ogg.
+  /// The offset after the last intact frame; `nil` in Ogg.
   private(set) var soundBytes: Int?
 
   private let path: FilePath
@@ -54,7 +54,7 @@ final class FLACDecoder {
   /// Where the next block begins if all blocks are as long as the stream information declares.
   private var nextDeclaredFrame: UInt64?
   private var isFinished = false
-  /// Whether a block was decoded in place of stream information, or by seeking, and is still to be delivered.
+  /// Whether a block that was decoded for the stream information, or by seeking, is still to be delivered.
   private(set) var isAhead = false
   /// Whether frame numbers are meaningful.
   private(set) var hasNumbers = true
@@ -71,7 +71,7 @@ final class FLACDecoder {
   var isGivenUp: Bool {
     damageCount > mostDamage || input.bytesRead - bytesReadToSeek > mostBytesRead
   }
-  /// Bytes that seeking has read, which libFLAC bounds itself.
+  /// Bytes read by seeking, which libFLAC limits itself.
   private var bytesReadToSeek = 0
 
   /// Opens the stream and reads its metadata.
@@ -185,8 +185,8 @@ final class FLACDecoder {
     return true
   }
 
-  /// Goes to a frame, so that the next block begins with it; `false` if libFLAC does not find it, and then the
-  /// decoder is of no use. Signatures are not checked from then on.
+  /// Seeks to a frame, so that the next block begins with it. Returns `false` if libFLAC does not find the frame; the
+  /// decoder is then unusable. The signature is not checked after a seek.
   func seek(toFrame frame: Int) throws(AudioFileError) -> Bool {
     block.clear()
     isAhead = false

@@ -117,7 +117,7 @@ struct FLACStreamProperties {
     spec = AudioSpec(sampleRate: Int(info.sample_rate), layout: layout)
   }
 
-  /// The frames that so many bytes hold if FLAC makes them as much smaller as music mostly gets.
+  /// The estimated number of frames in `byteCount` bytes, with the compression that is typical of music.
   func estimatedFrames(byteCount: Int) -> Int {
     byteCount / 3 * 5 * 8 / (bitDepth * spec.channelCount)
   }
@@ -140,8 +140,8 @@ struct FLACLength {
   /// Warnings about lost frames.
   var warnings: [String] = []
 
-  /// Uses the declared length, otherwise `estimate`. Decodes the whole stream, or its part before damage, if there is
-  /// neither, and to salvage.
+  /// Uses the declared length, otherwise `estimate`. Decodes the whole stream, or its part before damage, if both are
+  /// missing, and when salvaging.
   init(
     of input: borrowing InputFile, _ stream: FLACBlockSource.Expectation, declared: Int?,
     estimate: Int?, endsAtDamage: Bool, sampleRate: Int
@@ -189,7 +189,7 @@ extension FLACBlockSource.Expectation {
     // libFLAC decodes the first logical stream; others may be multiplexed with it.
     let first = try OggPage(of: input, at: 0)
     let end = try OggStreamEnd(of: input, serialNumber: first?.serialNumber)
-    // Without the mark of the end, the declared number of frames shows whether any are missing.
+    // If the end is not marked, the declared number of frames shows whether any are missing.
     lacksLastPage = !(end?.isWhole ?? false) && !(end?.isOpen ?? false)
   }
 }

@@ -7,7 +7,7 @@ internal import SystemPackage
 /// The metadata blocks that an encoder writes after the stream information; owns their memory.
 final class FLACMetadataBlocks {
   private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
-  /// Names of what cannot be carried.
+  /// Names of metadata that the file cannot hold.
   private(set) var notCarried: [String] = []
   /// Warnings about metadata that is carried with changes.
   private(set) var warnings: [String] = []

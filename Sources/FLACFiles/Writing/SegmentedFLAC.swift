@@ -101,7 +101,7 @@ final class SegmentedFLAC {
     let idle = waiting.filter { CoreBudget.shared.hasOffers(by: $0) }
     guard idle.count >= min(CoreBudget.shared.cores, Self.mostSegments / 2) else { return }
     for segment in idle {
-      // Another thread may have started it since it was counted.
+      // Another thread may have started it after it was counted.
       if segment.encodeIfIdle(within: .shared) { return }
     }
   }
