@@ -43,7 +43,7 @@ final class VorbisBlockSource: BlockSource {
   private static let mostHeldSamples = 1 << 20
   /// Number of damaged places after which decoding stops.
   private static let mostDamage = 10_000
-  /// Maximum total silence, in seconds. Positions can be wrong; beyond this limit gaps are closed.
+  /// Maximum total silence, in seconds. Positions can be wrong; gaps that exceed this limit are closed.
   private static let mostSilence = 600
 
   /// A source whose first block follows `leadingFrames` lost frames.
@@ -81,7 +81,7 @@ final class VorbisBlockSource: BlockSource {
   /// Returns the number of frames of silence before the block, or `nil` at the end.
   func next() throws(AudioFileError) -> Int? {
     block.removeAll(keepingCapacity: true)
-    // After a hole libvorbisfile knows the position only from the end of a page on; earlier frames
+    // After a hole libvorbisfile knows the position only at the end of the next page; earlier frames
     // are held until then.
     var isHolding = false
     while !hasEnded {
@@ -166,7 +166,7 @@ final class VorbisBlockSource: BlockSource {
     return silence
   }
 
-  /// Counts the frames held at the end of the file; they end where the file ends.
+  /// Counts the frames held at the end of the file, which end with the file.
   private func deliverLast() -> Int? {
     guard !block.isEmpty else { return nil }
     guard let total = decoder.declaredFrames, total >= nextPosition else {

@@ -50,13 +50,13 @@ package struct VorbisCutStart {
   }
 }
 
-/// Copies of Ogg files, whose pages are edited on the way.
+/// Copies of Ogg files with edited pages.
 enum OggCopy {
   /// A copy of a file in an anonymous file.
   ///
   /// - Parameters:
-  ///   - edit: Edits the bytes of each page. It gets the page and its offset; the page is `nil` for bytes that are no
-  ///     undamaged page, which the decoder reports.
+  ///   - edit: Edits the bytes of each page. It gets the page and its offset; the page is `nil` for bytes that are
+  ///     not an undamaged page, which the decoder reports.
   static func make(
     of input: borrowing InputFile, edit: (inout [UInt8], OggPage?, Int) -> Void
   ) throws(AudioFileError) -> InputFile {

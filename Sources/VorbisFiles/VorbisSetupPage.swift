@@ -3,8 +3,10 @@ package import AudioIO
 
 /// A page on which audio follows the setup header.
 ///
-/// Vorbis I, section A.2 wants the first audio packet on a page of its own, and libvorbisfile skips audio that is
-/// not. Some encoders begin at once. So libvorbis reads a copy of the stream in which that page is two.
+/// Vorbis I, section A.2, requires that the first audio packet begins a page, and libvorbisfile skips audio that does
+/// not.
+/// Some encoders begin audio on the page of the headers. So libvorbis reads a copy of the stream in which that page
+/// is split.
 package struct VorbisSetupPage {
   /// The offset of the page.
   private let offset: Int
