@@ -19,7 +19,7 @@ struct MarkerPainter {
   func draw(_ outline: TrackOutline) {
     guard let first = place.lanes.first else { return }
     let all = visible(outline, from: first.x, to: first.right)
-    // Every marker counts for the numbers; without them, lines need a distance.
+    // Every marker counts for the numbers; without numbers, lines need a minimum distance.
     let numbered = place.markerNames == nil ? [:] : numbers(of: all, outline)
     let markers = numbered.isEmpty ? Self.apart(all) : all
     for (index, (x, marker)) in markers.enumerated() {
@@ -40,7 +40,8 @@ struct MarkerPainter {
     }
   }
 
-  /// The minimum distance of lines without a number; closer ones are ticks of a length, all in points.
+  /// The minimum distance of lines without a number, and the length of the ticks that replace closer lines, in
+  /// points.
   private static let (leastLines, tickLength) = (10.0, 5.0)
 
   private func isCrowded(_ markers: [(x: Double, marker: TimeMarker)], at index: Int) -> Bool {
@@ -99,7 +100,7 @@ struct MarkerPainter {
     let top = reachesNames ? place.markerNames?.y ?? first : first
     let line = Rectangle(x: x, y: canvas.snapped(top), width: pixel, height: bottom - top)
     for (index, lane) in place.lanes.enumerated() where !isDark(index) {
-      // The ground on either side sets the line off from the waveform.
+      // A background color on both sides separates the line from the waveform.
       let left = max(lane.x, x - 1)
       canvas.fill(
         Rectangle(

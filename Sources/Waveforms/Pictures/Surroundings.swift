@@ -7,7 +7,7 @@ struct Surroundings: Hashable {
   var levelAxis = true
   /// The height of a title, including the gap below it.
   var titleHeight = LayoutMeasure.title
-  /// The most that lies between lanes, where no units stand above them.
+  /// The maximum gap between lanes that have no units above them.
   var mostLaneGap = Double.infinity
 
   /// Lanes only.
@@ -55,7 +55,7 @@ struct Surroundings: Hashable {
   /// - Parameters:
   ///   - height: The total height.
   ///   - outlines: The sources.
-  ///   - style: What the lanes of each name weigh, and the gap between them.
+  ///   - style: The style, which determines the weights of lanes and the gap between them.
   func laneHeight(
     in height: Double, _ outlines: [TrackOutline], _ style: WaveformStyle
   ) -> Double {
@@ -74,11 +74,11 @@ struct Surroundings: Hashable {
     return rest / (Double(max(1, names)) * style.weights.reduce(0, +))
   }
 
-  /// The least height in which lanes are distinguishable, without anything around them.
+  /// The minimum height in which lanes are distinguishable, without surroundings.
   static func leastHeight(of outlines: [TrackOutline], _ style: WaveformStyle) -> Int {
     let names = outlines.map(\.laneNames.count).reduce(0, +)
     let total = Double(max(1, names)) * style.weights.reduce(0, +)
-    // What remains of a height of 0 is what lies between lanes, shared by all of them.
+    // What remains of a height of 0 is the negative gap between lanes, divided among all lanes.
     let between = -Surroundings.none.laneHeight(in: 0, outlines, style) * total
     return Int((between + total * LayoutMeasure.leastLane).rounded(.up))
   }

@@ -21,7 +21,7 @@ public struct WaveformSheet: Hashable, Sendable {
     /// Rows of one lane, and of two.
     static let (row, doubleRow) = (92.0, 154.0)
     static let header = 34.0
-    /// Lower rows have no header, and the lowest are refused.
+    /// Sheets with rows lower than `lowRow` have no header; those with rows lower than `leastRow` are refused.
     static let (lowRow, leastRow) = (48.0, 8.0)
   }
 
@@ -65,7 +65,7 @@ public struct WaveformSheet: Hashable, Sendable {
       surroundings: .cell(hasTitle: !settings.isBare))
   }
 
-  /// The reducers for the cell of a source with one name of a lane; see ``WaveformPicture/reducers(forTrack:levels:)``.
+  /// The reducers for the cell of a source with one lane name; see ``WaveformPicture/reducers(forTrack:levels:)``.
   public func reducers(
     for outline: TrackOutline, levels: LevelSettings = LevelSettings()
   ) -> [any LaneReducer] {

@@ -29,8 +29,9 @@ enum DecimalText {
 
 /// Times as text.
 enum ClockText {
-  /// A duration with millisecond precision, without trailing zeros: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`. Below
-  /// 10 ms the precision is a microsecond: `0.408 ms`.
+  /// A length with millisecond precision, without trailing zeros: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`. Below 10 ms
+  /// the
+  /// precision is a microsecond: `0.408 ms`.
   static func length(_ seconds: Double) -> String {
     if seconds > 0 && seconds < 0.01 {
       return DecimalText.text(seconds * 1000, mostDecimals: 3) + " ms"
@@ -43,7 +44,7 @@ enum ClockText {
     return text
   }
 
-  /// A position with at most microseconds: `0:01`, `1:30.25`, `1:02:03.5`.
+  /// A position with at most microsecond precision: `0:01`, `1:30.25`, `1:02:03.5`.
   static func position(_ seconds: Double) -> String {
     guard let micros = Int(exactly: (seconds * 1e6).rounded()) else { return "\(seconds) s" }
     let fraction = DecimalText.text(Double(micros % 1_000_000) / 1e6, mostDecimals: 6)

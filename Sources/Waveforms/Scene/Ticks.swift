@@ -34,7 +34,7 @@ public struct TimeTicks: Hashable, Sendable {
     from start: Double, to end: Double, fitting fit: (_ step: Double, _ labels: [String]) -> Bool
   ) {
     let range = max(0, end - start)
-    // More than a few thousand ticks never fit, so their labels are not created.
+    // More than a few thousand ticks never fit; skipping them avoids creating their labels.
     for step in Self.steps where range * 1e9 / Double(step) < 4000 {
       let ticks = Self.ticks(from: start, to: end, step: step)
       if fit(Double(step) / 1e9, ticks.map(\.label)) {
@@ -46,14 +46,15 @@ public struct TimeTicks: Hashable, Sendable {
     (ticks, step) = ([], range)
   }
 
-  /// The end of an axis from `start` to `end` seconds with ticks `step` seconds apart, with as many decimals as
-  /// distinguish it from times a two-hundredth of the axis away; `nil` for an empty axis.
+  /// The end of an axis from `start` to `end` seconds with ticks `step` seconds apart. It has enough decimals to
+  /// distinguish
+  /// it from times that are 1/200 of the axis away; `nil` for an empty axis.
   public static func end(from start: Double, to end: Double, step: Double) -> Tick? {
     guard end > start, end < 1e9 else { return nil }
     let range = end - start
     var unit = 1_000_000_000
     while unit > 1 && Double(unit) > step * 1e9 * (1 + 1e-9) { unit /= 10 }
-    // The steps 2 and 5 of a power of ten have its decimals; 15 and 25 do not occur below a second.
+    // The steps 2 and 5 times a power of ten have the decimals of that power; 15 and 25 do not occur below a second.
     while true {
       let whole = (end * 1e9 / Double(unit)).rounded()
       if abs(whole * Double(unit) / 1e9 - end) <= range / 400 || unit == 1 {
@@ -66,7 +67,7 @@ public struct TimeTicks: Hashable, Sendable {
 
   private static func ticks(from start: Double, to end: Double, step: Int) -> [Tick] {
     let unit = Double(step) / 1e9
-    // Beyond the exact integers of `Double` there are no labels.
+    // Above the exact integers of `Double` there are no labels.
     guard end / unit < 0x1p53, start >= 0 else { return [] }
     let first = Int((start / unit - 1e-9).rounded(.up))
     let last = Int((end / unit + 1e-9).rounded(.down))
@@ -127,7 +128,7 @@ public struct LevelTicks: Hashable, Sendable {
     isLinear && tick.height > 0 ? "\u{2212}" + tick.label : tick.label
   }
 
-  /// The axis of single samples, as parts of full scale, from the magnitude `top` at the edge to 0.
+  /// The axis of single samples as fractions of full scale, from the magnitude `top` at the edge to 0.
   public init(samplesWithGap gap: Double, top: Double = 1) {
     isLinear = true
     let steps = (0...5).reversed().flatMap { power -> [Double] in
@@ -166,7 +167,7 @@ public struct LevelTicks: Hashable, Sendable {
   /// middle.
   public init(peaksWithGap gap: Double, top: Double = 1) {
     var ticks: [Tick] = []
-    // 6 dB are nearly half.
+    // 6 dB are nearly a factor of two.
     var decibels = (min(0, top.decibels + 1e-9) / 6).rounded(.down) * 6
     let lowest = max(decibels - 30, -120)
     while decibels > lowest {
@@ -224,7 +225,7 @@ struct FrequencyTicks: Hashable {
 }
 
 extension FrequencyTicks {
-  /// Frequencies of few digits, those of one digit first: 1, then 5, then 2 times powers of ten.
+  /// Frequencies with few digits: powers of ten first, then 5 times, then 2 times powers of ten.
   private static func ticks(
     _ scale: FrequencyScale, highest: Double, gap: Double
   ) -> [Tick] {
