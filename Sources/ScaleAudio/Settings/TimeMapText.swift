@@ -56,9 +56,8 @@ extension TimeMapRequest {
   /// all times of a map have the same unit. `#` begins a comment. The first point, `0 0`, may be left out.
   /// Both columns strictly increase, by factors within `StretchSettings.factorRange` from line to line.
   ///
-  /// - Parameters:
   ///   - text: The bytes of the text.
-  ///   - path: The path that errors name.
+  ///   - path: The path for errors.
   public init(text: [UInt8], path: FilePath) throws(TimeMapError) {
     func failure(_ cause: TimeMapError.Cause, line: Int? = nil) -> TimeMapError {
       TimeMapError(path: path, line: line, cause: cause)
