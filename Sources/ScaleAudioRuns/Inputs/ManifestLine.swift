@@ -10,7 +10,7 @@ struct ManifestLineError: Error {
 
 /// Lines of the manifests of data sets.
 enum ManifestLine {
-  /// Reads a line of NeMo, a `Recording` or a `Cut` of lhotse, or a line that a merge has left to do.
+  /// Parses a line of NeMo, a `Recording` or a `Cut` of lhotse, or a line of a retry list that a merge has written.
   static func read(_ bytes: ArraySlice<UInt8>) throws(ManifestLineError) -> RunLine {
     guard let fields = JSONFields(bytes) else { throw ManifestLineError("not an object of JSON") }
     var line: RunLine
@@ -32,7 +32,7 @@ enum ManifestLine {
     return line
   }
 
-  /// With an offset, a part of a file; otherwise all of it, and the duration is only its weight.
+  /// With an offset, a part of a file; otherwise the whole file, for which the duration is only a weight.
   private static func nemo(_ fields: JSONFields) throws(ManifestLineError) -> RunLine {
     guard let path = fields.path("audio_filepath") else {
       throw ManifestLineError("audio_filepath is no path")
@@ -93,7 +93,7 @@ enum ManifestLine {
     line.end = sum(line.start ?? 0, seconds)
   }
 
-  /// A sum without the last digits that only come from adding.
+  /// A sum without final digits that result from rounding errors.
   private static func sum(_ start: Double, _ seconds: Double) -> Double {
     let sum = start + seconds
     let short = (sum * 1e9).rounded() / 1e9
