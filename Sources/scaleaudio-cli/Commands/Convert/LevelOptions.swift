@@ -44,10 +44,10 @@ struct LevelOptions: ParsableArguments {
   /// Whether the level may change.
   var isGiven: Bool { guardsLevel || normalize != nil || loudness != nil }
 
-  /// The name of the option that changes it.
+  /// The name of the option that changes the level.
   var name: String { guardsLevel ? "guard" : normalize != nil ? "normalize" : "loudness" }
 
-  /// The change that the options ask for.
+  /// The change that the options request.
   var change: LevelChange {
     if let loudness {
       return .loudness(target: loudness.lufs, truePeak: truePeak?.decibels ?? -1)

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioIO
 import ScaleAudio
 
-/// Where outputs go, and what happens to existing ones.
+/// The destination of outputs, and what happens to existing ones.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
@@ -114,7 +114,7 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Whether the output is a pipe or a device, which has no files beside it.
+  /// Whether the output is a pipe or a device, beside which no files are written.
   var isStream: Bool {
     guard case .path(let path) = destination else { return false }
     return OutputPlace.isStream(path)

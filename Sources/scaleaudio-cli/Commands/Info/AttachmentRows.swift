@@ -7,10 +7,10 @@ struct AttachmentRows {
   /// Frames per second.
   private let rate: Int
 
-  /// The greatest numbers of items listed.
+  /// The maximum numbers of listed items.
   private static let mostTags = 12
   private static let mostOthers = 8
-  /// The greatest width of a tag name, in columns.
+  /// The maximum width of a tag name, in columns.
   private static let widestName = 24
 
   init(_ source: SourceDescription) {
@@ -33,7 +33,7 @@ struct AttachmentRows {
   }
 
   private var tags: [String] {
-    // Encoder delay and padding have rows of their own.
+    // Encoder delay and padding have separate rows.
     let comments = metadata.comments.filter { $0.name.uppercased() != "ITUNSMPB" }
     let names = comments.map {
       DisplayWidth.cutEnd(of: escapedForTerminal($0.name), to: Self.widestName, mark: "…")

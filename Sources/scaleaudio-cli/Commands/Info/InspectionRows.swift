@@ -6,10 +6,10 @@ struct InspectionRows {
   private let output: Result<PlannedOutput, ConversionError>
   private let isScaled: Bool
 
-  /// The greatest number of tracks listed.
+  /// The maximum number of listed tracks.
   private static let mostTracks = 8
 
-  /// The rows of a report and of the predicted output, which has another length if `isScaled`.
+  /// The rows of a report and of the predicted output. `isScaled` is whether the output has another length.
   init(
     _ report: InspectionReport, _ output: Result<PlannedOutput, ConversionError>, isScaled: Bool
   ) {

@@ -5,7 +5,7 @@ struct LevelRows {
   private let levels: AudioLevels
   private let source: SourceDescription
 
-  /// The greatest number of channels listed one by one.
+  /// The maximum number of channels that are listed individually.
   private static let mostChannels = 16
   private static let columns = [
     "peak dB", "true peak dB", "RMS dB", "power dB", "DC offset", "clipped runs",

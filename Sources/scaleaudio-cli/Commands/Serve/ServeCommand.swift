@@ -81,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// Where the server listens, and who opens its page.
+/// The address of the server, and whether to open its page.
 struct ServerOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
