@@ -77,8 +77,7 @@ struct SndFileSource {
   var hasEntries: Bool { encoding.hasPositions || opusEntries != nil }
 
   /// The frame from which libsndfile decodes to reach a frame of the only part; `nil` if it cannot seek, or if it
-  /// would
-  /// then decode other samples.
+  /// would then decode other samples.
   func entry(before frame: Int) -> Int? {
     encoding.hasPositions ? frame : opusEntries?.start(before: frame)
   }

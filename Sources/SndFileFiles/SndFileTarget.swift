@@ -182,10 +182,9 @@ struct SndFileTarget: Sendable {
   /// Corrects sizes that libsndfile 1.2 derives from the size of the file.
   ///
   /// It adds a byte of padding to odd-sized PCM: AIFF counts it as audio, which makes 8-bit mono a frame longer, and
-  /// CAF
-  /// has no padding. If the audio is shorter than the peak chunk, which ``leaveOutPeaks(of:)`` removes from a header
-  /// that is
-  /// already written, the end of that header remains after the audio, and AIFF counts it as audio, too.
+  /// CAF has no padding. If the audio is shorter than the peak chunk, which ``leaveOutPeaks(of:)`` removes from a
+  /// header that is already written, the end of that header remains after the audio, and AIFF counts it as audio,
+  /// too.
   private func correctSizes(
     of stream: SndFileStream, frames: Int, path: FilePath
   ) throws(AudioFileError) {

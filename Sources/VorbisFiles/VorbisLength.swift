@@ -14,8 +14,7 @@ struct VorbisLength {
   var warnings: [String] = []
 
   /// Uses the length from the granule positions after checking that the first and last pages are present. When
-  /// salvaging,
-  /// decodes the whole file. A file that ends at damage has the length that its positions suggest.
+  /// salvaging, decodes the whole file. A file that ends at damage has the length that its positions suggest.
   init(
     of input: borrowing InputFile, _ decoder: VorbisDecoder, spec: AudioSpec,
     _ options: ReadingOptions
@@ -67,8 +66,7 @@ struct VorbisLength {
   /// The frames of a file whose granule positions declare `declared`.
   ///
   /// Some encoders count from about one frame after 0 on the first pages, and from 0 on later ones, so that the
-  /// difference
-  /// of positions is less than the audio. A file that begins at a later position was cut from a stream.
+  /// difference of positions is less than the audio. A file that begins at a later position was cut from a stream.
   private static func counted(
     _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec
   ) throws(AudioFileError) -> Int {

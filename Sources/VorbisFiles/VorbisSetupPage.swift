@@ -4,9 +4,8 @@ package import AudioIO
 /// A page on which audio follows the setup header.
 ///
 /// Vorbis I, section A.2, requires that the first audio packet begins a page, and libvorbisfile skips audio that does
-/// not.
-/// Some encoders begin audio on the page of the headers. So libvorbis reads a copy of the stream in which that page
-/// is split.
+/// not. Some encoders begin audio on the page of the headers. So libvorbis reads a copy of the stream in which that
+/// page is split.
 package struct VorbisSetupPage {
   /// The offset of the page.
   private let offset: Int

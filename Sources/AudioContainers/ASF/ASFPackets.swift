@@ -11,8 +11,7 @@ package enum ASFPackets {
   private static let start: [UInt8] = [0x82, 0, 0]
 
   /// The first offset at which a packet should begin but does not; `nil` if there is none, or if the first packet
-  /// does
-  /// not begin with these bytes.
+  /// does not begin with these bytes.
   package static func damageOffset(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
     let headerSize = number(try input.bytes(at: 16, count: 8))
     let data = try input.bytes(at: headerSize, count: 50)

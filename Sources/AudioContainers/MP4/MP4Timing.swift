@@ -16,8 +16,7 @@ package struct MP4Timing: Hashable {
   ///   - blockFrames: The frames in its first packet.
   ///   - isExact: Whether each packet decodes to as many frames as its duration (PCM, lossless codecs).
   /// Whether a packet is one frame. In other codecs, writers may give the last packet the duration of a whole packet,
-  /// and
-  /// add packets without audio.
+  /// and add packets without audio.
   package static func decodedFrames(
     _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool, isPCM: Bool
   ) -> Int? {
@@ -37,12 +36,10 @@ package struct MP4Timing: Hashable {
   }
 
   /// The number of frames that a track declares, and the tolerance within which it must decode to that number; `nil`
-  /// if it
-  /// declares none.
+  /// if it declares none.
   ///
   /// Sources: the durations of its packets; the duration of the track or of the fragmented movie, if the durations of
-  /// the
-  /// packets are far shorter.
+  /// the packets are far shorter.
   package static func promisedFrames(
     _ track: MP4IndexTrack, _ movie: MP4Index, sampleRate: Int
   ) -> (frames: Int, tolerance: Int)? {

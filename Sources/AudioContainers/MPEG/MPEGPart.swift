@@ -63,14 +63,10 @@ package struct MPEGPart: Sendable {
   /// Audio frames between two entries.
   ///
   /// A decoder that begins at an entry reaches the state of one that began at the first frame after this many frames.
-  /// By then
-  /// it has read the 511 bytes that a layer III frame may refer back to, even at the lowest bit rate, where 11 of 24
-  /// bytes are
-  /// main data. Entries are multiples of 8 frames, because libmpg123's polyphase filter keeps its last 16 slots in a
-  /// ring, and
-  /// sums them in the order of the ring. A frame has 12, 18 or 36 slots, so the ring is in the same position after at
-  /// most
-  /// 8 frames.
+  /// By then it has read the 511 bytes that a layer III frame may refer back to, even at the lowest bit rate, where
+  /// 11 of 24 bytes are main data. Entries are multiples of 8 frames, because libmpg123's polyphase filter keeps its
+  /// last 16 slots in a ring, and sums them in the order of the ring. A frame has 12, 18 or 36 slots, so the ring is
+  /// in the same position after at most 8 frames.
   ///
   /// Source: ISO 11172-3, section 2.4.2.7 (`main_data_begin`).
   private static let entryDistance = 64

@@ -53,8 +53,7 @@ package struct MPEGStream: Sendable {
   }
 
   /// The estimated number of frames of a file of which only the start was walked: from the encoder's header, or else
-  /// from
-  /// the number of bytes. `nil` if the whole file was walked.
+  /// from the number of bytes. `nil` if the whole file was walked.
   package var estimatedFrames: Int? {
     guard let walkedEnd, let part = parts.last, byteCount > 0 else { return nil }
     if parts.count == 1, let declared = part.declaredFrames { return declared }

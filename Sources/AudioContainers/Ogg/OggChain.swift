@@ -71,8 +71,7 @@ package struct OggStreamEnd: Hashable, Sendable {
   package var isWhole: Bool { isMarked && !isFollowedByBrokenPage }
 
   /// Whether the file ends with a complete page and packet of audio but without the mark, so that nothing shows
-  /// whether
-  /// more should follow.
+  /// whether more should follow.
   package var isOpen: Bool {
     !isMarked && endsPacket && trailingByteCount == 0 && granulePosition > 0
   }

@@ -63,8 +63,7 @@ package struct OggPage: Hashable, Sendable {
   }
 
   /// The two pages that result from splitting a complete page after its first `count` lacing values, which end a
-  /// header
-  /// packet. The second page gets the next sequence number.
+  /// header packet. The second page gets the next sequence number.
   package static func split(_ bytes: [UInt8], after count: Int) -> (header: [UInt8], rest: [UInt8])?
   {
     guard bytes.count > 27, count > 0, count < bytes[26], bytes.count >= 27 + Int(bytes[26]) else {
@@ -101,8 +100,7 @@ package struct OggPage: Hashable, Sendable {
   }
 
   /// The offset at which the complete, consecutive pages of a logical stream end; the size of the file if all pages
-  /// are
-  /// consecutive.
+  /// are consecutive.
   package static func firstGap(
     in input: borrowing InputFile, serialNumber: UInt32?
   ) throws(AudioFileError) -> Int {

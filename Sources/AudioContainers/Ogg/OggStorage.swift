@@ -40,8 +40,7 @@ package struct OggStorage {
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
   /// Whether the position of the latest page differs from that of its packets, which only the last page may do, and
-  /// whether
-  /// an earlier page did so.
+  /// whether an earlier page did so.
   private var (isCutShort, isUneven) = (false, false)
   private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []
@@ -110,8 +109,7 @@ package struct OggStorage {
   }
 
   /// The frames from which Opus can be decoded; `nil` unless the file has one stream, of one or two channels, in
-  /// which the
-  /// positions of pages match those of their packets.
+  /// which the positions of pages match those of their packets.
   package func opusEntries(sampleRate: Int) -> OpusEntries? {
     guard linkCount == 1, audioStreams.count == 1, !isUneven, let opus else { return nil }
     return OpusEntries(opus, sampleRate: sampleRate)

@@ -1,12 +1,10 @@
 /// The frames from which an Opus stream can be decoded so that later frames equal those of decoding from the start.
 ///
 /// A decoder keeps state from packet to packet. After ``leadIn`` frames of CELT alone, this state is that of a
-/// decoder that
-/// began at the start. The earlier state decays: in the energies of bands to 0.9 (2.5 ms) or 0.5 (20 ms) per frame,
-/// in the
-/// pitch filter to 0.75 within 1,026 samples, and in the de-emphasis to 0.85 per sample. The rest is below 1e-11,
-/// which the
-/// rounding of floats removes. SILK restarts after CELT; the state that SILK keeps has no such bound.
+/// decoder that began at the start. The earlier state decays: in the energies of bands to 0.9 (2.5 ms) or 0.5 (20 ms)
+/// per frame, in the pitch filter to 0.75 within 1,026 samples, and in the de-emphasis to 0.85 per sample. The rest
+/// is below 1e-11, which the rounding of floats removes. SILK restarts after CELT; the state that SILK keeps has no
+/// such bound.
 ///
 /// Source: RFC 6716 sections 4.3.2.1, 4.3.7 and 4.5. RFC 7845 section 4.6 demands 80 ms.
 package struct OpusEntries: Sendable {

@@ -47,8 +47,7 @@ struct OpusTiming: Hashable, Sendable {
   /// Whether all packets except the last have equal duration.
   private var isRegular = true
   /// Frames of consecutive packets that hold anything other than one CELT frame, or two of one size; `nil` if there
-  /// are too
-  /// many ranges, or several streams.
+  /// are too many ranges, or several streams.
   private(set) var unsteady: [Range<Int>]?
 
   init?(header: [UInt8]) {

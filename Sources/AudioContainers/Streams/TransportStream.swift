@@ -3,8 +3,7 @@ package import AudioIO
 /// The packets of an MPEG transport stream.
 ///
 /// Source: ISO/IEC 13818-1, section 2.4.3.2: packets of 188 bytes that begin with 0x47. In M2TS, 4 bytes precede
-/// each; with
-/// error correction, 16 or 20 bytes follow.
+/// each; with error correction, 16 or 20 bytes follow.
 package struct TransportStream: Sendable {
   /// The offset of the first packet's sync byte.
   private let start: Int

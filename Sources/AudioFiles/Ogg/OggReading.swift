@@ -74,8 +74,7 @@ enum OggReading {
   }
 
   /// A reader of all links of a chain whose links each have one stream that no library for the Ogg codecs reads, such
-  /// as
-  /// Speex; `nil` for other files. Demuxers would continue after the first link with its decoder.
+  /// as Speex; `nil` for other files. Demuxers would continue after the first link with its decoder.
   static func reader(
     forChain input: borrowing InputFile, salvaging: Bool,
     open: @escaping (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
@@ -134,8 +133,7 @@ enum OggReading {
   }
 
   /// A copy of a file in an anonymous file, with its last page marked as the end of the stream: libraries remove the
-  /// padding
-  /// only if they see the mark.
+  /// padding only if they see the mark.
   private static func mark(
     _ end: OggStreamEnd, of input: borrowing InputFile
   ) throws(AudioFileError) -> InputFile {

@@ -16,8 +16,8 @@ package protocol AudioFileReader: AnyObject {
   /// `source.sampleFormat` is lossless.
   ///
   /// The total over all calls is `source.frameCount`. If the audio is damaged, the frames before the damage are
-  /// delivered,
-  /// then an error is thrown. If the length is estimated, the total is the number of frames that the file has.
+  /// delivered, then an error is thrown. If the length is estimated, the total is the number of frames that the file
+  /// has.
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
     throws(AudioFileError) -> Int
 
@@ -25,8 +25,7 @@ package protocol AudioFileReader: AnyObject {
   var seeking: Seeking { get }
 
   /// Seeks to a frame, from 0 to the frame count; the next read starts there. If the length is estimated and there is
-  /// no
-  /// such frame, the next read delivers no frames.
+  /// no such frame, the next read delivers no frames.
   ///
   /// Frames equal those of a read from the start, bit for bit. Damage before the frame may go unnoticed, and so may
   /// errors that only a read of the whole file reveals, such as a wrong signature. After an error, the reader is
@@ -70,8 +69,7 @@ package struct ReadingOptions: Hashable, Sendable {
   /// Which lengths may be estimated.
   package var estimates: Estimates
   /// Whether damage that is found before decoding does not prevent opening. The frames before it are delivered,
-  /// followed
-  /// by an error or the end. Damage that is found while decoding remains an error.
+  /// followed by an error or the end. Damage that is found while decoding remains an error.
   package var endsAtDamage: Bool
   /// Whether opening searches the file for damage that a decoder would skip silently.
   package var seeksDamage: Bool
@@ -82,8 +80,7 @@ package struct ReadingOptions: Hashable, Sendable {
     /// Lengths that only decoding the whole file could determine. Such a reader serves only for its description.
     case ofDecoding
     /// Lengths that require any pass over the whole file. The frames are those of an exact opening, but there may be
-    /// more
-    /// or fewer than estimated, and in a long file the reader may end before the audio does.
+    /// more or fewer than estimated, and in a long file the reader may end before the audio does.
     case ofAnyPass
   }
 

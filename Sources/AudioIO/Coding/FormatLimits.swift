@@ -38,8 +38,7 @@ extension AudioFormat {
   }
 
   /// The rate at which to write audio with a sample rate of `rate` Hz: `rate` itself, or the next higher rate that
-  /// the
-  /// format supports, which keeps the whole band. If there is none, lossy formats use their highest common rate;
+  /// the format supports, which keeps the whole band. If there is none, lossy formats use their highest common rate;
   /// `nil` for lossless formats, which would lose a part of the band.
   package func writtenRate(for rate: Int) -> Int? {
     if let sampleRates {

@@ -7,8 +7,7 @@ package import SystemPackage
 #endif
 
 /// The cores and the memory that this process may use. In containers, in jobs of a cluster, and under `taskset`, they
-/// are
-/// fewer than the machine has.
+/// are fewer than the machine has.
 package enum AvailableCores {
   /// The number of cores: those of the process's affinity, within the quotas of its control groups; at least 1.
   package static var count: Int {

@@ -43,8 +43,7 @@ package enum HiddenFiles {
   /// Removes hidden files that killed processes of the same ``origin`` left in `folder`.
   ///
   /// A file is abandoned if no process with its ID runs and its lock can be taken. If locks are refused, or if the
-  /// origin
-  /// differs or is unknown, the file may be in use and stays.
+  /// origin differs or is unknown, the file may be in use and stays.
   package static func sweep(_ folder: FilePath) {
     guard let names = try? FolderListing.names(in: folder) else { return }
     for name in names {

@@ -2,8 +2,7 @@ extension Metadata {
   /// The metadata of a part of the audio, with positions relative to the start of the part.
   ///
   /// Items that extend beyond the part are clipped to it. The time reference of the broadcast extension moves later
-  /// by
-  /// the start of the part. The beats of a loop are scaled in proportion.
+  /// by the start of the part. The beats of a loop are scaled in proportion.
   ///
   /// - Parameters:
   ///   - frames: The part, within the audio.

@@ -47,12 +47,10 @@ package enum CueSheetText {
   }
 
   /// The lines without the tracks outside the part of the source that `scale` covers; all lines if it covers the
-  /// whole
-  /// source.
+  /// whole source.
   ///
   /// A track lasts from its INDEX 01, or else its first index, to that of the next track. If a track starts before
-  /// the
-  /// part, its earlier indices are left out.
+  /// the part, its earlier indices are left out.
   package static func cut(
     _ lines: [ArraySlice<UInt16>], _ scale: TimeScale
   ) -> [ArraySlice<UInt16>] {

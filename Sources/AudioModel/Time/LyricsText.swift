@@ -17,8 +17,7 @@ package enum LyricsText {
   }
 
   /// The time, in microseconds, of the line that is being sung when the part that `scale` covers starts; `nil` if
-  /// there
-  /// is none, or if it covers the whole source.
+  /// there is none, or if it covers the whole source.
   private static func current(_ lines: [ArraySlice<UInt16>], _ scale: TimeScale) -> Int? {
     guard let part = scale.part else { return nil }
     let first = Double(part.lowerBound) / Double(scale.sampleRate) * 1_000_000

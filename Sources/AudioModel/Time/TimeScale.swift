@@ -93,8 +93,7 @@ package struct TimeScale: Hashable, Sendable {
   }
 
   /// Whether a range from `start` to `end`, in frames of the source, overlaps the part. A point at the end of the
-  /// part is
-  /// outside, unless the part ends with the source.
+  /// part is outside, unless the part ends with the source.
   package func keeps(from start: Double, to end: Double) -> Bool {
     guard let part else { return true }
     let isInside = start < Double(part.upperBound) || part.upperBound >= inputFrames

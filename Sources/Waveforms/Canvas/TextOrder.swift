@@ -3,8 +3,7 @@ internal import CCairoLoader
 /// Text that is read from the right, such as Hebrew and Arabic.
 enum TextOrder {
   /// The text in visual order and with visual forms, from left to right, as Cairo draws it. It is unchanged if it has
-  /// no
-  /// right-to-left characters, or if the library FriBidi is missing.
+  /// no right-to-left characters, or if the library FriBidi is missing.
   static func visual(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isReadFromRight) else { return text }
     let characters = text.unicodeScalars.map(\.value)

@@ -4,8 +4,7 @@ public struct SpectrogramSettings: Hashable, Sendable {
   public static let windowRange = 64...65_536
 
   /// The frequency scale; `nil` for logarithmic if the source is probably music, at least half a minute long with a
-  /// sample
-  /// rate of at least 32 kHz, and for linear otherwise.
+  /// sample rate of at least 32 kHz, and for linear otherwise.
   public var scale: FrequencyScale?
   /// The number of samples in a window, a power of two within ``windowRange``; `nil` for about 46 ms, or 93 ms on a
   /// logarithmic scale.

@@ -199,8 +199,7 @@ extension PixelImage {
   }
 
   /// The pixels that contribute to each of `count` new ones, with weights that sum to 1: a triangle twice as wide as
-  /// a
-  /// pixel of the coarser image.
+  /// a pixel of the coarser image.
   private static func weights(from old: Int, to count: Int) -> [[(Int, Float)]] {
     let ratio = Double(old) / Double(count)
     let reach = max(1, ratio)
@@ -220,8 +219,7 @@ extension PixelImage {
 
 extension Canvas {
   /// A text on at most `mostLines` lines of a width, broken at spaces if possible. The last line ends in `…` if text
-  /// is
-  /// omitted.
+  /// is omitted.
   func wrapped(
     _ text: String, _ style: TextStyle, width: Double, mostLines: Int
   ) -> [String] {

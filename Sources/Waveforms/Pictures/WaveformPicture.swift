@@ -44,8 +44,7 @@ public struct WaveformPicture: Hashable, Sendable {
   }
 
   /// The reducers for the lanes of one of the planned tracks, from top to bottom: one for each lane name, or two if
-  /// the
-  /// style has two lanes for each. For loudness there are none.
+  /// the style has two lanes for each. For loudness there are none.
   ///
   /// - Parameters:
   ///   - track: The index of the track.
@@ -110,8 +109,7 @@ public struct LevelSettings: Hashable, Sendable {
 
 extension PictureSettings {
   /// The reducers for the lanes of a source, with `count` values each. `rows` returns the number of frequency bands
-  /// of a
-  /// lane. Spectrograms have `spectra` columns, if given.
+  /// of a lane. Spectrograms have `spectra` columns, if given.
   func reducers(
     of outline: TrackOutline, count: Int, spectra: Int? = nil, levels: LevelSettings,
     makesCloseUps: Bool = true, rows: (_ lane: Int) -> Int

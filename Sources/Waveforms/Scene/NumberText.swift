@@ -30,8 +30,7 @@ enum DecimalText {
 /// Times as text.
 enum ClockText {
   /// A length with millisecond precision, without trailing zeros: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`. Below 10 ms
-  /// the
-  /// precision is a microsecond: `0.408 ms`.
+  /// the precision is a microsecond: `0.408 ms`.
   static func length(_ seconds: Double) -> String {
     if seconds > 0 && seconds < 0.01 {
       return DecimalText.text(seconds * 1000, mostDecimals: 3) + " ms"

@@ -47,8 +47,7 @@ public struct TimeTicks: Hashable, Sendable {
   }
 
   /// The end of an axis from `start` to `end` seconds with ticks `step` seconds apart. It has enough decimals to
-  /// distinguish
-  /// it from times that are 1/200 of the axis away; `nil` for an empty axis.
+  /// distinguish it from times that are 1/200 of the axis away; `nil` for an empty axis.
   public static func end(from start: Double, to end: Double, step: Double) -> Tick? {
     guard end > start, end < 1e9 else { return nil }
     let range = end - start

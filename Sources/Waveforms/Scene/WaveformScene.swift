@@ -134,8 +134,7 @@ public struct TimeMarker: Hashable, Sendable {
 
 extension TrackOutline {
   /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`. If only a part is
-  /// shown,
-  /// the text begins with its range: `1:00–1:30 of 4:10.25  ·  …`.
+  /// shown, the text begins with its range: `1:00–1:30 of 4:10.25  ·  …`.
   public static func facts(frameCount: Int, spec: AudioSpec, shown: Range<Int>? = nil) -> String {
     var length = ClockText.length(spec.seconds(frames: frameCount))
     if let shown, shown != 0..<frameCount {

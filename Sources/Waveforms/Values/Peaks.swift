@@ -10,8 +10,7 @@ public struct Peaks: Hashable, Sendable {
   public let frameCount: Int
 
   /// Peaks of these values. If the counts differ, the extra values are dropped; mean squares are dropped if there are
-  /// too
-  /// few of them.
+  /// too few of them.
   public init(
     minimums: [Int16], maximums: [Int16], meanSquares: [Double] = [], frameCount: Int
   ) {

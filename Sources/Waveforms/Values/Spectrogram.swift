@@ -79,12 +79,9 @@ public struct Spectrogram: Hashable, Sendable {
 /// Computes the spectrogram of one channel, block by block, in memory that does not grow with its length.
 ///
 /// Each column is the mean power of Hann windows spaced evenly over its frames, about half a window apart if several
-/// fit.
-/// A window that would extend beyond the audio is moved into it; audio shorter than a window is centered in it. Each
-/// row is
-/// the loudest of its bins. On scales other than linear, the level of a row between two bins is interpolated. A
-/// full-scale
-/// sine at the frequency of a bin is 0 dB.
+/// fit. A window that would extend beyond the audio is moved into it; audio shorter than a window is centered in it.
+/// Each row is the loudest of its bins. On scales other than linear, the level of a row between two bins is
+/// interpolated. A full-scale sine at the frequency of a bin is 0 dB.
 public struct SpectrogramReducer: LaneReducer {
   /// The default noise floor, in dB.
   public static let defaultNoiseFloor = -100.0
