@@ -75,7 +75,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .file(let error): return error.cause
     case .planning(let error): return error.cause
-    case .planExists: return "holds a plan already"
+    case .planExists: return "already contains a plan"
     case .noPlan(_, let reason): return "no plan: \(reason)"
     case .otherVersion(_, let planned, let own):
       return "planned by version \(planned), but this is \(own)"
@@ -94,7 +94,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     case .noIndex(let variables):
       return
         "no scheduler gives the number of a shard: none of \(variables.joined(separator: ", ")) is set"
-    case .badIndex(let variable, let value): return "\(variable) is no index: '\(value)'"
+    case .badIndex(let variable, let value): return "\(variable) is not an index: '\(value)'"
     case .noSuchShard(let number, let shards):
       return "there is no shard \(number): the plan has 1 to \(shards)"
     case .otherShardCount(let count, let shards):

@@ -89,8 +89,7 @@ package struct StreamUnit: Sendable {
   /// The bytes of a unit before its sync.
   let lead: Int
   /// The size in bytes of the unit at an offset, in a run of units from `first` on; 0 where no unit begins, and `nil`
-  /// where
-  /// its header is cut.
+  /// where its header is cut.
   let size: @Sendable (_ bytes: [UInt8], _ offset: Int, _ first: Int) -> Int?
 
   /// Packets of an MPEG program stream: ISO/IEC 13818-1, section 2.5.

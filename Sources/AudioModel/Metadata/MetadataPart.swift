@@ -30,8 +30,7 @@ extension Metadata {
   }
 
   /// The start and end of a chapter, in frames. A chapter without an end lasts until the next one, or until the end
-  /// of
-  /// the audio.
+  /// of the audio.
   package func chapterSpan(_ index: Int, frameCount: Int) -> (start: Double, end: Double) {
     let start = chapters[index].start
     let next = index + 1 < chapters.count ? chapters[index + 1].start : Double(frameCount)

@@ -4,9 +4,8 @@ internal import TimeScaling
 /// The text after a stem that shows what was requested.
 ///
 /// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a length in seconds,
-/// `-90000f` for
-/// frames, `-mapped` for a time map; then `-sinc` for the method if it is shown, and `-pitch-2` for a change of
-/// pitch. If neither length nor pitch changes, it shows what else changes, such as `-16bit-mono`.
+/// `-90000f` for frames, `-mapped` for a time map; then `-sinc` for the method if it is shown, and `-pitch-2` for a
+/// change of pitch. If neither length nor pitch changes, it shows what else changes, such as `-16bit-mono`.
 enum OutputSuffix {
   /// The suffix for a request; empty if only the format may change.
   ///

@@ -86,7 +86,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     case .placeholderWithoutValue(let placeholder):
       "{\(placeholder.rawValue)} in a name needs \(placeholder.need), which was not asked for"
     case .notBelow(let path, let base):
-      "\(path.printable): not below \(base.printable), whose folders the outputs repeat"
+      "\(path.printable): not below \(base.printable), whose folders the outputs mirror"
     case .readOnce(let path):
       "\(path.printable): can be read only once, and several outputs were asked for"
     case .notAFolder(let path):

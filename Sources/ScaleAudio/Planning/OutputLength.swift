@@ -150,7 +150,7 @@ struct SourceTimeMap {
     factor = length / Double(frames)
     warning =
       request.unit == .seconds && end > Double(frames) * Self.mostTimesTooLong
-      ? "the time map goes on far beyond the end of the audio; times in frames end in f"
+      ? "the time map extends far beyond the end of the audio; times in frames end in f"
       : nil
   }
 

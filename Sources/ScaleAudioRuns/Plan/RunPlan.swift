@@ -88,7 +88,7 @@ public struct RunFolder: Hashable, Sendable {
       throw .file(error)
     }
     guard let plan = RunPlan(json: bytes) else {
-      throw .noPlan(planFile, reason: "it is damaged, or of another program")
+      throw .noPlan(planFile, reason: "it is damaged, or was made by another program")
     }
     return plan
   }
@@ -100,7 +100,7 @@ public struct RunFolder: Hashable, Sendable {
     var lines: [RunLine] = []
     while let bytes = try RunError.files(reader.next()) {
       guard let line = RunLine(bytes[...]) else {
-        throw .badLine(path, number: reader.number, reason: "not as the plan wrote it")
+        throw .badLine(path, number: reader.number, reason: "not a line that the plan wrote")
       }
       lines.append(line)
     }

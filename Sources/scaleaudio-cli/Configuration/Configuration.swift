@@ -76,7 +76,7 @@ struct Configuration {
     }
     let owner = Self.commands.first { tree.command($0)?.option("--" + entry.key) != nil }
     return refusal(
-      entry, "'\(entry.key)' is in no table; options are in one, such as [\(owner ?? "convert")]")
+      entry, "'\(entry.key)' is outside any table; put it in one, such as [\(owner ?? "convert")]")
   }
 
   // MARK: - Options

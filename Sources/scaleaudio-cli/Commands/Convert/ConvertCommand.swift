@@ -26,7 +26,8 @@ struct ConvertCommand: AsyncParsableCommand {
       METHODS
         smoothstep  The default: linear interpolation, eased between samples when
                     lengthening. Exactly defined; adds frequencies.
-        linear      Linear interpolation at even distances. Likewise.
+        linear      Linear interpolation at even distances. Exactly defined;
+                    adds frequencies.
         sinc        Band-limited resampling, adds no frequencies: for tapes,
                     records, film frame rates, training data.
         stretch     Changes tempo and keeps the pitch, or the reverse: for

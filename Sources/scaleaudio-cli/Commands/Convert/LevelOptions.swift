@@ -22,7 +22,7 @@ struct LevelOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       "Scan each file first, and set its integrated loudness by EBU R 128, such as -16. By gain only. Prevents clipping too.",
-      discussion: "Stays below where true peaks would exceed --true-peak, and says so.",
+      discussion: "Stays quieter if true peaks would exceed --true-peak, with a warning.",
       valueName: "lufs"),
     transform: LoudnessValue.init)
   var loudness: LoudnessValue?

@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep the folders of the inputs below this one, also of files from a list.",
+      "Keep the folders of the inputs below this one, including files from a list.",
       valueName: "folder"),
     completion: .directory)
   var base: String?
@@ -106,7 +106,7 @@ struct OutputOptions: ParsableArguments {
           "there is no {\(name)}; choose from \(names.joined(separator: " ")), or write {{ for a brace"
         )
       case .openBrace:
-        throw ValidationError("a brace without its partner; write {{ or }} for a brace in a name")
+        throw ValidationError("an unmatched brace; write {{ or }} for a brace in a name")
       case .notBelowFolder:
         throw ValidationError(
           "a template is a name below the folder of the outputs, without . and ..")

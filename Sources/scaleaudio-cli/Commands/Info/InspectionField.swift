@@ -38,13 +38,13 @@ enum InspectionField: String, CaseIterable {
     case .codec: "PCM 16-bit, Vorbis, AAC"
     case .lossless: "true or false"
     case .inputSampleRate: "frames per second"
-    case .inputChannels: "their number"
+    case .inputChannels: "number of channels"
     case .inputLayout: "stereo, 5.1(side)"
-    case .inputBits: "of a sample; empty for lossy codecs"
+    case .inputBits: "bits per sample; empty for lossy codecs"
     case .inputFrames: "samples of each channel"
     case .inputSeconds: "with six decimals"
     case .bitRate: "bits per second on average"
-    case .bytes: "of the file"
+    case .bytes: "size of the file"
     }
   }
 

@@ -64,7 +64,7 @@
       let stopped = application.stop()
       server.stop()
       if stopped.isEmpty { return }
-      notice("stopped before the end; these lines do the rest:")
+      notice("stopped before the end; these commands do the rest:")
       for command in stopped { line("  " + command) }
     }
 
