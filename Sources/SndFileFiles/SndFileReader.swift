@@ -90,7 +90,7 @@ package final class SndFileReader: AudioFileReader {
     var wanted = min(buffer.count / source.spec.channelCount, framesLeft)
     if wanted == 0 { return 0 }
     if opened.encoding.isInPackets, wanted < framesLeft {
-      wanted = max(1, min(wanted, framesLeft - SampleEncoding.mostPacketFrames))
+      wanted = max(1, min(wanted, framesLeft - SampleEncoding.maximumPacketFrames))
     }
     let got =
       switch opened.encoding.delivery {

@@ -40,11 +40,11 @@ final class VorbisBlockSource: BlockSource {
   /// Maximum frames in one libvorbisfile call.
   private static let framesAtATime = 4096
   /// Maximum number of samples held until the position of the first is known.
-  private static let mostHeldSamples = 1 << 20
+  private static let maximumHeldSamples = 1 << 20
   /// Number of damaged places after which decoding stops.
-  private static let mostDamage = 10_000
+  private static let maximumDamage = 10_000
   /// Maximum total silence, in seconds. Positions can be wrong; gaps that exceed this limit are closed.
-  private static let mostSilence = 600
+  private static let maximumSilence = 600
 
   /// A source whose first block follows `leadingFrames` lost frames.
   init(
@@ -95,7 +95,7 @@ final class VorbisBlockSource: BlockSource {
         isHolding = true
         followsHole = true
         damageCount += 1
-        if damageCount > Self.mostDamage { hasEnded = true }
+        if damageCount > Self.maximumDamage { hasEnded = true }
       case .frames(let channels, let count, let position):
         let isPlaced = !isHolding || position != runningPosition
         runningPosition = position + count
@@ -107,7 +107,7 @@ final class VorbisBlockSource: BlockSource {
         }
         let start = position - blockFrameCount
         append(channels, count: count)
-        if isPlaced || block.count > Self.mostHeldSamples { return deliver(from: start) }
+        if isPlaced || block.count > Self.maximumHeldSamples { return deliver(from: start) }
       case .end:
         hasEnded = true
         if isHolding { return deliverLast() }
@@ -156,7 +156,7 @@ final class VorbisBlockSource: BlockSource {
     var silence = 0
     if salvaging, missing != 0 {
       isDamaged = true
-      if missing > 0, missing <= Self.mostSilence * sampleRate - silentFrames {
+      if missing > 0, missing <= Self.maximumSilence * sampleRate - silentFrames {
         silence = missing
       }
     }

@@ -12,13 +12,13 @@ package struct VorbisSetupPage {
   /// The lacing values of the headers on it.
   private let headerLacingCount: Int
   /// Maximum number of pages searched for the end of the headers.
-  private static let mostPages = 4096
+  private static let maximumPages = 4096
 
   /// Reads the first pages of a file with one Vorbis stream; `nil` if audio begins on a page of its own.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     var headersLeft = 3
     var position = 0
-    for _ in 0..<Self.mostPages {
+    for _ in 0..<Self.maximumPages {
       guard let page = try OggPage(of: input, at: position) else { return nil }
       let bytes = try input.bytes(at: position, count: 27 + 255)
       let lacing = bytes.dropFirst(27).prefix(Int(bytes[26]))

@@ -68,7 +68,7 @@ package struct ADTSTail: Sendable {
     bytes.indices.contains { start in
       guard bytes[start] == 0xFF else { return false }
       var position = start
-      for _ in 0..<fewestFrames {
+      for _ in 0..<minimumFrames {
         guard position + 7 <= bytes.count, let count = byteCount(bytes[position..<position + 7]),
           // All but the length, the buffer and the copyright bits are those of the first frame.
           bytes[position + 1] == bytes[start + 1], bytes[position + 2] == bytes[start + 2]
@@ -80,7 +80,7 @@ package struct ADTSTail: Sendable {
   }
 
   /// The minimum number of consecutive frames by which audio is detected after other bytes.
-  private static let fewestFrames = 6
+  private static let minimumFrames = 6
 
   /// The number of bytes of the frame with this header; `nil` if it is not a header.
   private static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {

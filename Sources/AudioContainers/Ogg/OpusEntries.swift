@@ -15,7 +15,7 @@ package struct OpusEntries: Sendable {
 
   private static let leadIn = 2 * OpusTiming.rate
   /// The maximum number of frames to decode before a frame.
-  private static let mostFrames = 30 * OpusTiming.rate
+  private static let maximumFrames = 30 * OpusTiming.rate
 
   /// `nil` if some frames would require decoding more.
   init?(_ timing: OpusTiming, sampleRate: Int) {
@@ -24,7 +24,7 @@ package struct OpusEntries: Sendable {
     self.sampleRate = sampleRate
     preSkip = timing.preSkip
     let ends = unsteady.map { min($0.upperBound + Self.leadIn - 1, timing.frameCount) }
-    guard ends.allSatisfy({ $0 - start(decoding: $0) <= Self.mostFrames }) else { return nil }
+    guard ends.allSatisfy({ $0 - start(decoding: $0) <= Self.maximumFrames }) else { return nil }
   }
 
   /// The frame at which decoding begins for a frame of the audio, both at the sample rate of the decoder.

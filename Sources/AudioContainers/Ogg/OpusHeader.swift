@@ -77,7 +77,7 @@ struct OpusTiming: Hashable, Sendable {
     frameCount += frames
   }
 
-  private static let mostUnsteady = 1024
+  private static let maximumUnsteady = 1024
 
   private mutating func addUnsteady(_ frames: Int) {
     guard var spans = unsteady else { return }
@@ -88,7 +88,7 @@ struct OpusTiming: Hashable, Sendable {
     } else {
       spans.append(frameCount..<end)
     }
-    if spans.count <= Self.mostUnsteady { unsteady = spans }
+    if spans.count <= Self.maximumUnsteady { unsteady = spans }
   }
 
   /// Frames per packet, except the last; `nil` if packets differ.

@@ -24,7 +24,7 @@ package struct FLVTags: Hashable, Sendable {
   /// How many bytes after damage are searched for more tags.
   private static let reach = 1 << 20
   /// The minimum number of consecutive tags that are recognized after other bytes.
-  private static let fewestTags = 3
+  private static let minimumTags = 3
 
   /// Walks the tags of `input`.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
@@ -87,7 +87,7 @@ package struct FLVTags: Hashable, Sendable {
     for start in bytes.indices where [8, 9].contains(bytes[start]) {
       var position = start
       var count = 0
-      while count < fewestTags, position + headerSize <= bytes.count,
+      while count < minimumTags, position + headerSize <= bytes.count,
         let tag = Tag(
           ByteReader(bigEndian: Array(bytes[position..<position + headerSize])), position),
         tag.end + 4 <= bytes.count,
@@ -99,7 +99,7 @@ package struct FLVTags: Hashable, Sendable {
         position = tag.end + 4
       }
       // At the end of a file, fewer tags are enough.
-      if count == fewestTags || count > 0 && offset + position == input.size { return true }
+      if count == minimumTags || count > 0 && offset + position == input.size { return true }
     }
     return false
   }

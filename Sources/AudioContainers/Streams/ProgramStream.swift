@@ -15,9 +15,9 @@ package struct ProgramStream: Sendable {
   /// Bytes at the end of a file that are examined.
   private static let reach = 1 << 20
   /// The minimum number of packs of one size that show that a muxer writes packs of one size.
-  private static let fewestPacks = 8
+  private static let minimumPacks = 8
   /// The minimum number of consecutive frames; fewer may be chance.
-  private static let fewestFrames = 3
+  private static let minimumFrames = 3
 
   /// Examines the last packs of `input`.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
@@ -55,7 +55,7 @@ package struct ProgramStream: Sendable {
         count += 1
         position += header.byteCount
       }
-      if count >= fewestFrames, position + 4 > bytes.count { return position != bytes.count }
+      if count >= minimumFrames, position + 4 > bytes.count { return position != bytes.count }
     }
     return false
   }
@@ -95,9 +95,10 @@ package struct ProgramStream: Sendable {
         }
         position += size
       }
-      guard packStarts.count > fewestPacks, let last = packStarts.last else { return }
-      let sizes = zip(packStarts, packStarts.dropFirst()).map { $1 - $0 }.suffix(fewestPacks)
-      let isFilled = filledHeaders.last == true && filledHeaders.suffix(fewestPacks).contains(false)
+      guard packStarts.count > minimumPacks, let last = packStarts.last else { return }
+      let sizes = zip(packStarts, packStarts.dropFirst()).map { $1 - $0 }.suffix(minimumPacks)
+      let isFilled =
+        filledHeaders.last == true && filledHeaders.suffix(minimumPacks).contains(false)
       isLastFull = !hasFilling && !isFilled && sizes.allSatisfy { $0 == bytes.count - last }
     }
   }

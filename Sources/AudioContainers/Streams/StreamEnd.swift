@@ -17,9 +17,9 @@ package enum StreamEnd: Hashable, Sendable {
   /// How many bytes at the end of a file are searched for the last units.
   private static let tail = 1 << 20
   /// The maximum number of syncs from which units are followed.
-  private static let mostSyncs = 16
+  private static let maximumSyncs = 16
   /// The minimum number of consecutive units; fewer may be chance.
-  private static let fewestUnits = 3
+  private static let minimumUnits = 3
 
   /// Finds the end of the stream in the last bytes of `input`.
   package init(of input: borrowing InputFile, _ unit: StreamUnit) throws(AudioFileError) {
@@ -33,7 +33,7 @@ package enum StreamEnd: Hashable, Sendable {
     self = .unknown
     var tried = 0
     var start = unit.lead
-    while start + unit.sync.count <= bytes.count, tried < Self.mostSyncs {
+    while start + unit.sync.count <= bytes.count, tried < Self.maximumSyncs {
       guard bytes[start] == unit.sync[0],
         bytes[start..<start + unit.sync.count].elementsEqual(unit.sync)
       else {
@@ -48,8 +48,8 @@ package enum StreamEnd: Hashable, Sendable {
         // A sync may occur by chance, so one from which the units end with the stream is sufficient.
         self = .whole
         return
-      case .cut where run.count >= Self.fewestUnits || self == .unknown: self = .cut
-      case .junk(let offset) where run.count >= Self.fewestUnits:
+      case .cut where run.count >= Self.minimumUnits || self == .unknown: self = .cut
+      case .junk(let offset) where run.count >= Self.minimumUnits:
         // A damaged header is assumed if the rest is as long as the previous unit.
         self = bytes.count - offset == run.lastSize ? .unknown : .junk(from: base + offset)
         start = max(start, offset + unit.lead)

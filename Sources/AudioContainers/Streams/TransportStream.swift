@@ -15,7 +15,7 @@ package struct TransportStream: Sendable {
   /// How many bytes are searched for the first packet.
   private static let reach = 1 << 16
   /// The minimum number of consecutive syncs.
-  private static let fewestPackets = 8
+  private static let minimumPackets = 8
   /// How many packets are read at a time to check their scrambling.
   private static let packetsAtATime = 4096
 
@@ -24,7 +24,7 @@ package struct TransportStream: Sendable {
     let head = try input.bytes(at: 0, count: Self.reach)
     for offset in head.indices where head[offset] == Self.sync {
       for size in Self.sizes {
-        let count = min(Self.fewestPackets, (input.size - offset) / size)
+        let count = min(Self.minimumPackets, (input.size - offset) / size)
         guard count > 1,
           (0..<count).allSatisfy({
             let place = offset + $0 * size
@@ -116,7 +116,7 @@ package struct TransportStream: Sendable {
   /// Units of 32 packets, in which Blu-ray discs and AVCHD store files.
   private static let alignedUnit = 32 * 192
   /// The minimum number of earlier packets without a size that must be padded.
-  private static let fewestFilled = 4
+  private static let minimumFilled = 4
 
   /// How the last packets of the elementary streams end (section 2.4.3.6); audio packets declare their sizes.
   package func ending(in input: borrowing InputFile) throws(AudioFileError) -> Ending {
@@ -148,7 +148,7 @@ package struct TransportStream: Sendable {
     }
     for id in scrambled { streams[id] = nil }
     if streams.values.contains(where: \.isCut) { return .cut }
-    return streams.values.contains { $0.isUnfilled(after: Self.fewestFilled) } ? .unfilled : .whole
+    return streams.values.contains { $0.isUnfilled(after: Self.minimumFilled) } ? .unfilled : .whole
   }
 
   /// A packet of an elementary stream, and what is known from earlier packets.

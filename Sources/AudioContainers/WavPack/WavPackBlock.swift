@@ -14,7 +14,7 @@ package struct WavPackBlock {
 
   private static let headerCount = 32
   /// The maximum size of a block, in bytes.
-  private static let mostBytes = 1 << 20
+  private static let maximumBytes = 1 << 20
   private static let isInitial = 0x800
   /// The size of a range, in bytes, below which blocks are walked one by one instead of by bisection.
   private static let nearBytes = 1 << 18
@@ -74,7 +74,7 @@ package struct WavPackBlock {
     }
     func number(_ range: Range<Int>) -> Int { Int(bytes[range].littleEndianValue) }
     let size = number(4..<8)
-    guard (24...Self.mostBytes).contains(size), (0x402...0x410).contains(number(8..<10)) else {
+    guard (24...Self.maximumBytes).contains(size), (0x402...0x410).contains(number(8..<10)) else {
       return nil
     }
     self.offset = offset

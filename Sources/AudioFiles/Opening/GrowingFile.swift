@@ -20,7 +20,7 @@ extension AudioFile {
 /// The samples of a WAV file whose header counts fewer bytes than it has.
 private enum GrowingWAV {
   /// The maximum number of chunks to examine.
-  private static let mostChunks = 64
+  private static let maximumChunks = 64
 
   /// The offset and the declaration of its samples; `nil` for all other files, including complete WAV files.
   static func samples(
@@ -31,7 +31,7 @@ private enum GrowingWAV {
     else { return nil }
     var offset = 12
     var raw: RawPCM?
-    for _ in 0..<mostChunks {
+    for _ in 0..<maximumChunks {
       let head = try input.bytes(at: offset, count: 8)
       guard head.count == 8 else { return nil }
       let size = number(head[4..<8])

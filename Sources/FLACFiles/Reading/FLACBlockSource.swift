@@ -36,7 +36,7 @@ final class FLACBlockSource: BlockSource {
   }
 
   /// Maximum total silence, in seconds. Frame numbers can be wrong; gaps that exceed this limit are closed.
-  private static let mostSilence = 600
+  private static let maximumSilence = 600
 
   init(_ input: borrowing InputFile, _ expectation: Expectation) throws(AudioFileError) {
     self.input = try InputFile(input, bytes: 0..<input.size)
@@ -172,7 +172,7 @@ final class FLACBlockSource: BlockSource {
     }
     let missing = decoder.missingFrames
     let rate = Int(decoder.metadata.streamInfo?.sample_rate ?? 0)
-    return missing > 0 && missing <= Self.mostSilence * rate - silentFrames ? missing : 0
+    return missing > 0 && missing <= Self.maximumSilence * rate - silentFrames ? missing : 0
   }
 
   /// The position in the stream, for messages.

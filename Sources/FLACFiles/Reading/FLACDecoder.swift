@@ -64,12 +64,12 @@ final class FLACDecoder {
   /// Number of damaged places after which decoding stops. Each one can make libFLAC decode the same
   /// bytes again, and a hostile file can cause that every few bytes; random bytes cause it every 8
   /// KB.
-  private let mostDamage: Int
+  private let maximumDamage: Int
   /// Number of bytes read after which decoding stops, for the same reason.
-  private let mostBytesRead: Int
+  private let maximumBytesRead: Int
   /// Whether decoding stopped because of either limit.
   var isGivenUp: Bool {
-    damageCount > mostDamage || input.bytesRead - bytesReadToSeek > mostBytesRead
+    damageCount > maximumDamage || input.bytesRead - bytesReadToSeek > maximumBytesRead
   }
   /// Bytes read by seeking, which libFLAC limits itself.
   private var bytesReadToSeek = 0
@@ -83,8 +83,8 @@ final class FLACDecoder {
     let (inOgg, salvaging) = (expectation.inOgg, expectation.salvaging)
     path = input.path
     self.input = try InputCursor(input)
-    mostDamage = salvaging ? 1000 + input.size / 8192 : 100
-    mostBytesRead = 8 * input.size + (64 << 20)
+    maximumDamage = salvaging ? 1000 + input.size / 8192 : 100
+    maximumBytesRead = 8 * input.size + (64 << 20)
     guard let decoder = FLAC__stream_decoder_new() else { throw .cannotOpen(path, .noMemory) }
     self.decoder = decoder
     FLAC__stream_decoder_set_md5_checking(decoder, expectation.checksMD5 ? 1 : 0)

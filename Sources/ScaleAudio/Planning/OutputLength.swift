@@ -119,7 +119,7 @@ struct SourceTimeMap {
   /// How far before the end of its source a map may end, in seconds: people write times to the millisecond.
   private static let slackSeconds = 0.001
   /// A map that is longer than the source by more than this factor was probably not meant for it.
-  private static let mostTimesTooLong = 100.0
+  private static let maximumTimesTooLong = 100.0
 
   /// Fits a map to a source of `frames` frames at `sampleRate` Hz; errors name the path `input`.
   init(
@@ -149,7 +149,7 @@ struct SourceTimeMap {
     self.outputFrames = outputFrames
     factor = length / Double(frames)
     warning =
-      request.unit == .seconds && end > Double(frames) * Self.mostTimesTooLong
+      request.unit == .seconds && end > Double(frames) * Self.maximumTimesTooLong
       ? "the time map extends far beyond the end of the audio; times in frames end in f"
       : nil
   }

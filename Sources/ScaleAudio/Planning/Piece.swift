@@ -30,7 +30,7 @@ extension Piece {
   /// Frames of context on either side of a piece scaled by `sinc` at a factor of at least 1.
   private static let sincContext = 4096
   /// How many more frames are tried to find a context that is a whole number of frames in the output.
-  private static let mostTried = 65_536
+  private static let maximumTried = 65_536
 
   /// The context that a method needs; `nil` if it needs none.
   func context(for method: ScalingMethod, factor: Double, source: SourceDescription)
@@ -51,7 +51,7 @@ extension Piece {
       return (place - place.rounded()).magnitude
     }
     var before = least
-    for count in least..<least + Self.mostTried where error(count) < error(before) {
+    for count in least..<least + Self.maximumTried where error(count) < error(before) {
       before = count
       if error(count) < 1e-9 { break }
     }

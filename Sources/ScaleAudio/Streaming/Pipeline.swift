@@ -31,7 +31,7 @@ final class Pipeline: Sendable {
   ///
   /// `isShort` keeps all work on the calling thread: it would end before another thread could help.
   init(_ stages: [any PipelineStage], isShort: Bool, budget: CoreBudget = .shared) {
-    state = Locked(PipelineState(stages, mostHelpers: isShort ? 0 : stages.count - 1))
+    state = Locked(PipelineState(stages, maximumHelpers: isShort ? 0 : stages.count - 1))
     self.budget = budget
   }
 

@@ -35,12 +35,12 @@ struct PipelineState: Sendable {
   private var isCallerWaiting = false
   /// The number of threads that help or were asked to help.
   private var helpers = 0
-  private let mostHelpers: Int
+  private let maximumHelpers: Int
 
   /// The state before the first step.
-  init(_ stages: [any PipelineStage], mostHelpers: Int) {
+  init(_ stages: [any PipelineStage], maximumHelpers: Int) {
     self.stages = stages
-    self.mostHelpers = mostHelpers
+    self.maximumHelpers = maximumHelpers
     isAtWork = stages.map { _ in false }
     hasEnded = isAtWork
   }
@@ -52,7 +52,7 @@ struct PipelineState: Sendable {
       isCallerWaiting = true
       return .wait
     }
-    let needsHelp = helpers < mostHelpers && readyStage != nil
+    let needsHelp = helpers < maximumHelpers && readyStage != nil
     if needsHelp { helpers += 1 }
     return .step(step, needsHelp: needsHelp)
   }

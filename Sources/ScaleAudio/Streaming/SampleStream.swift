@@ -26,7 +26,7 @@ struct SampleStream {
   /// Blocks between two stages.
   private static let queueLength = 6
   /// The maximum number of bytes kept from scalers that are about as fast as a disk: what memory can cache.
-  private static let mostBytesKeptOfFastScalers: Int64 = 1 << 30
+  private static let maximumBytesKeptOfFastScalers: Int64 = 1 << 30
 
   let plan: ConversionPlan
   let reader: any AudioFileReader
@@ -125,7 +125,7 @@ struct SampleStream {
     return SampleSpool(
       frameCount: plan.output.frameCount, channelCount: channels,
       as: chain.makesFloats ? .float32 : .float64,
-      limit: chain.needsStudy ? .max : Self.mostBytesKeptOfFastScalers)
+      limit: chain.needsStudy ? .max : Self.maximumBytesKeptOfFastScalers)
   }
 
   /// The number of source frames that correspond to a number of stored frames.

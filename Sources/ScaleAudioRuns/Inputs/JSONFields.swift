@@ -77,9 +77,9 @@ struct JSONFields {
 private struct JSONScanner {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
-  /// The current depth; values beyond ``mostDepth`` are refused.
+  /// The current depth; values beyond ``maximumDepth`` are refused.
   private var depth = 0
-  private static let mostDepth = 64
+  private static let maximumDepth = 64
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
@@ -127,7 +127,7 @@ private struct JSONScanner {
   /// Any value, without the space around it.
   private mutating func value() -> ArraySlice<UInt8>? {
     let start = place
-    guard depth < Self.mostDepth, let first = next else { return nil }
+    guard depth < Self.maximumDepth, let first = next else { return nil }
     depth += 1
     defer { depth -= 1 }
     let isValue: Bool

@@ -44,7 +44,7 @@ struct SVGText {
   }
 
   private static func number(_ value: Double) -> String {
-    DecimalText.text(value, mostDecimals: 2)
+    DecimalText.text(value, maximumDecimals: 2)
   }
 
   /// Text in XML 1.0, which has no control characters.

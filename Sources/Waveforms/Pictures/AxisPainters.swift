@@ -6,7 +6,7 @@ struct TimeAxisPainter {
   let scene: WaveformScene
 
   /// The minimum distance of ticks and the gap between labels, in points.
-  private static let (leastDistance, labelGap) = (72.0, 20.0)
+  private static let (minimumDistance, labelGap) = (72.0, 20.0)
 
   /// The width of a second of a track, in points; 0 if there is no audio.
   func pointsPerSecond(ofTrack index: Int) -> Double {
@@ -37,7 +37,7 @@ struct TimeAxisPainter {
     let right = layout.tracks[leading].lanes.first.map { $0.right - 1 / canvas.scale } ?? axis.x
     let start = outline.startSeconds
     let ticks = TimeTicks(from: start, to: start + width / scale) { (step, labels) in
-      if step * scale < Self.leastDistance { return false }
+      if step * scale < Self.minimumDistance { return false }
       let widest = labels.map { canvas.width(of: $0, .label) }.max() ?? 0
       return step * scale >= widest * 1.5 + Self.labelGap
     }

@@ -110,13 +110,15 @@ struct LanePainter {
   }
 
   /// The minimum length of the RMS, and of the columns that show it, in seconds.
-  private static let (rmsLength, leastColumn) = (0.02, 0.002)
+  private static let (rmsLength, minimumColumn) = (0.02, 0.002)
 
   /// The RMS on either side of the middle, within the envelope.
   private func drawRMS(of peaks: Peaks, _ paint: Paint) {
     let rate = Double(sampleRate)
     // The RMS of only a few periods of a wave is meaningless.
-    guard Double(peaks.frameCount) >= Self.leastColumn * rate * Double(peaks.count) else { return }
+    guard Double(peaks.frameCount) >= Self.minimumColumn * rate * Double(peaks.count) else {
+      return
+    }
     let pixel = 1 / canvas.scale
     let bars = peaks.rms(over: Self.rmsLength * rate).enumerated().compactMap {
       (index, rms) -> Rectangle? in

@@ -33,7 +33,7 @@ public struct WaveformPicture: Hashable, Sendable {
     height = Int(layout.height.rounded(.up))
     let parts = settings.style.parts.count
     let lanes = parts * outlines.map(\.laneNames.count).reduce(0, +)
-    let least = Surroundings.leastHeight(of: outlines, settings.style)
+    let least = Surroundings.minimumHeight(of: outlines, settings.style)
     if lanes > 1, let asked = settings.height, asked < least {
       throw .badSize(
         reason:

@@ -139,7 +139,7 @@ public struct LevelTicks: Hashable, Sendable {
     ticks = (0...max(0, min(count, 1000))).reversed().map {
       Tick(
         height: Double($0) * step / top,
-        label: DecimalText.text(Double($0) * step, mostDecimals: 6))
+        label: DecimalText.text(Double($0) * step, maximumDecimals: 6))
     }
   }
 
@@ -179,7 +179,7 @@ public struct LevelTicks: Hashable, Sendable {
   }
 
   private static func text(_ decibels: Double) -> String {
-    DecimalText.text(decibels, mostDecimals: 1).replacing("-", with: "\u{2212}")
+    DecimalText.text(decibels, maximumDecimals: 1).replacing("-", with: "\u{2212}")
   }
 }
 
@@ -218,7 +218,7 @@ struct FrequencyTicks: Hashable {
       let frequency = Double(index) * step
       return Tick(
         height: frequency / highest,
-        label: DecimalText.text(frequency / divisor, mostDecimals: 3))
+        label: DecimalText.text(frequency / divisor, maximumDecimals: 3))
     }
   }
 }
@@ -243,7 +243,7 @@ extension FrequencyTicks {
     }
     return placed.sorted { $0.height < $1.height }.map {
       let isKilo = $0.frequency >= 1000
-      let text = DecimalText.text($0.frequency / (isKilo ? 1000 : 1), mostDecimals: 1)
+      let text = DecimalText.text($0.frequency / (isKilo ? 1000 : 1), maximumDecimals: 1)
       return Tick(height: $0.height, label: isKilo ? text + "k" : text)
     }
   }

@@ -143,7 +143,7 @@ extension TrackOutline {
       )
       length = "\(ClockText.position(start))–\(ClockText.position(end)) of \(length)"
     }
-    let kilohertz = DecimalText.text(Double(spec.sampleRate) / 1000, mostDecimals: 3)
+    let kilohertz = DecimalText.text(Double(spec.sampleRate) / 1000, maximumDecimals: 3)
     return [length, kilohertz + " kHz", spec.layout.description].joined(separator: "  ·  ")
   }
 }

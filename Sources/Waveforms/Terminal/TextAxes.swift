@@ -60,7 +60,7 @@ struct TextAxes {
       let height = LoudnessCurve.height(of: level)
       let line =
         place.line + place.lines - 1 - min(place.lines - 1, Int(height * Double(place.lines)))
-      let label = DecimalText.text(level, mostDecimals: 0).replacing("-", with: "\u{2212}")
+      let label = DecimalText.text(level, maximumDecimals: 0).replacing("-", with: "\u{2212}")
       grid.put("┤", axis, line, muted)
       grid.put(label, at: axis - measure.columns(label), line, muted)
     }

@@ -42,11 +42,11 @@ public struct Spectrogram: Hashable, Sendable {
 
   /// A level counts if it exceeds the noise floor by the first value, in dB; the second is the minimum share of such
   /// levels.
-  private static let (leastLevel, leastShare) = (10.0, 0.001)
+  private static let (minimumLevel, minimumShare) = (10.0, 0.001)
 
   /// The highest frequency that a picture needs to show all signals: that of a close-up, or the highest of all.
   var neededFrequency: Double {
-    let least = Float(noiseFloor + Self.leastLevel)
+    let least = Float(noiseFloor + Self.minimumLevel)
     guard !closeUps.isEmpty, values.contains(where: { $0 >= least }) else {
       return highestFrequency
     }
@@ -57,7 +57,7 @@ public struct Spectrogram: Hashable, Sendable {
         above += values[column * rowCount + first..<(column + 1) * rowCount].count { $0 >= least }
       }
       let count = columnCount * (rowCount - first)
-      if Double(above) <= Self.leastShare * Double(count) { return closeUp.highestFrequency }
+      if Double(above) <= Self.minimumShare * Double(count) { return closeUp.highestFrequency }
     }
     return highestFrequency
   }

@@ -27,7 +27,7 @@ struct ConfigurationPlace: Equatable {
   /// The environment variable that names another file, or, if empty, disables the file.
   static let variable = "SCALEAUDIO_CONFIG"
   /// The maximum size of the file, in bytes.
-  private static let mostBytes = 1 << 20
+  private static let maximumBytes = 1 << 20
 
   let path: FilePath
   /// Whether the environment variable names the file, which must then exist.
@@ -70,14 +70,14 @@ struct ConfigurationPlace: Equatable {
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
       bytes = try file.closeAfter {
-        try Spool.bytes(of: file, path: path, limit: Self.mostBytes) { false }
+        try Spool.bytes(of: file, path: path, limit: Self.maximumBytes) { false }
       }
     } catch AudioFileError.cannotRead(_, let code) {
       throw refusal("\(code); --no-config ignores this file")
     } catch {
       throw refusal("\(error as? Errno ?? .ioError); --no-config ignores this file")
     }
-    if bytes.count > Self.mostBytes { throw refusal("it is larger than 1 MiB") }
+    if bytes.count > Self.maximumBytes { throw refusal("it is larger than 1 MiB") }
     return bytes
   }
 

@@ -7,7 +7,7 @@ struct InspectionRows {
   private let isScaled: Bool
 
   /// The maximum number of listed tracks.
-  private static let mostTracks = 8
+  private static let maximumTracks = 8
 
   /// The rows of a report and of the predicted output. `isScaled` is whether the output has another length.
   init(
@@ -115,7 +115,7 @@ struct InspectionRows {
     if !encoder.isEmpty { table.add("Encoder", encoder.joined(separator: ", ")) }
     if let md5 = storage.declaredMD5 { table.add("Header MD5", md5) }
     if storage.tracks.count > 1 {
-      table.add("Tracks", rows: storage.tracks.map(text(of:)), most: Self.mostTracks)
+      table.add("Tracks", rows: storage.tracks.map(text(of:)), most: Self.maximumTracks)
     }
   }
 
