@@ -18,15 +18,15 @@ package final class FLACReader: AudioFileReader {
     var stream = try FLACBlockSource.Expectation(input, format: format, salvaging: salvaging)
     stream.checksMD5 = !salvaging
     let blocks = try FLACBlockSource(input, stream)
-    let facts = try FLACStreamProperties(blocks.decoder.metadata, path: input.path)
+    let properties = try FLACStreamProperties(blocks.decoder.metadata, path: input.path)
     let length = try FLACLength(
       of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
       estimate: options.estimates == .ofAnyPass
-        ? facts.estimatedFrames(byteCount: input.size) : nil,
-      endsAtDamage: options.endsAtDamage, sampleRate: facts.spec.sampleRate)
+        ? properties.estimatedFrames(byteCount: input.size) : nil,
+      endsAtDamage: options.endsAtDamage, sampleRate: properties.spec.sampleRate)
     delivery = BlockDelivery(
       blocks, frameCount: length.basis == .estimated ? nil : length.frames,
-      channelCount: facts.spec.channelCount, path: input.path)
+      channelCount: properties.spec.channelCount, path: input.path)
     var tags = TagContents()
     tags.metadata = blocks.decoder.metadata.metadata
     if stream.inOgg, blocks.decoder.metadata.declaredFrames == nil,
@@ -44,12 +44,12 @@ package final class FLACReader: AudioFileReader {
     tags.metadata.pictures = covers.pictures
     tags.notCarried = blocks.decoder.metadata.otherBlocks
     // Some taggers prepend ID3v2; FLAC's own tags take precedence.
-    tags.complete(with: try TagReader.readLeadingTags(input, sampleRate: facts.spec.sampleRate))
+    tags.complete(with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate))
     source = SourceDescription(
-      spec: facts.spec, frameCount: length.frames, format: format, codec: "FLAC",
-      sampleFormat: facts.sampleFormat,
-      metadata: tags.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
+      spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
+      sampleFormat: properties.sampleFormat,
+      metadata: tags.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
+      warnings: properties.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
       lengthBasis: length.basis)
   }
 

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// A part of the work on a file that proceeds block by block and can run in parallel with the other parts.
 ///
-/// Steps of one stage run one after another, though not always on the same thread. Stages share no state.
+/// Steps of one stage run one after another, though not always on the same thread. Stages share only queues.
 protocol PipelineStage: AnyObject, Sendable {
   /// The number of source frames that the stage has finished.
   var framesDone: Int { get }
