@@ -44,7 +44,8 @@ package final class FLACReader: AudioFileReader {
     tags.metadata.pictures = covers.pictures
     tags.notCarried = blocks.decoder.metadata.otherBlocks
     // Some taggers prepend ID3v2; FLAC's own tags take precedence.
-    tags.complete(with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate))
+    tags.complete(
+      with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate))
     source = SourceDescription(
       spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: properties.sampleFormat,
