@@ -6,37 +6,37 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
   case file(AudioFileError)
   /// The outputs cannot be planned.
   case planning(PlanningError)
-  /// The folder has a plan already.
+  /// The folder already has a plan.
   case planExists(FilePath)
   /// The folder has no plan, or one that cannot be read.
   case noPlan(FilePath, reason: String)
-  /// The plan is of another version of the program.
+  /// The plan was made by another version of the program.
   case otherVersion(FilePath, planned: String, own: String)
-  /// What the plan froze means something else now, such as a time map that has changed.
+  /// The meaning of the planned options has changed, for example because a time map has changed.
   case changedOptions(FilePath)
   /// A file of the run belongs to another plan.
   case otherPlan(FilePath)
   /// A line of a list of inputs cannot be used.
   case badLine(FilePath, number: Int, reason: String)
-  /// Outputs exist already; the first ones, and how many there are.
+  /// Outputs already exist: the first ones, and their number.
   case outputsExist([FilePath], count: Int)
-  /// Inputs are parts of files, and a setting names parts too.
+  /// Inputs are parts of files, and a setting selects parts, too.
   case partsTwice(FilePath)
-  /// The number of shards is not within its range.
+  /// The number of shards is not within ``shardRange``.
   case shardCount(Int)
-  /// No variable of an engine gives the number of a shard.
+  /// No variable of a scheduler gives the number of a shard.
   case noIndex(variables: [String])
-  /// A variable of an engine is no number.
+  /// A variable of a scheduler is not a number.
   case badIndex(variable: String, value: String)
-  /// The plan has no shard of this number.
+  /// The plan has no shard with this number.
   case noSuchShard(Int, shards: Int)
-  /// The number of shards is not that of the plan.
+  /// The expected number of shards is not that of the plan.
   case otherShardCount(Int, shards: Int)
 
-  /// The most shards of a run.
+  /// The valid numbers of shards.
   public static let shardRange = 1...1_000_000
 
-  /// What can be done about it; `nil` where nothing is known.
+  /// What can be done about it; `nil` if nothing is known.
   public var remedy: Remedy? {
     switch self {
     case .file(let error): error.remedy
@@ -64,7 +64,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     }
   }
 
-  /// The file's name and the cause; of a plan in conflict, a line for each conflict.
+  /// The file's name and the cause; for a plan with conflicts, one line for each.
   public var message: String {
     if case .planning(let error) = self { return error.message }
     return path.map { "\($0.printable): \(cause)" } ?? cause
@@ -75,7 +75,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .file(let error): return error.cause
     case .planning(let error): return error.cause
-    case .planExists: return "holds a plan already"
+    case .planExists: return "already contains a plan"
     case .noPlan(_, let reason): return "no plan: \(reason)"
     case .otherVersion(_, let planned, let own):
       return "planned by version \(planned), but this is \(own)"
@@ -94,7 +94,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     case .noIndex(let variables):
       return
         "no scheduler gives the number of a shard: none of \(variables.joined(separator: ", ")) is set"
-    case .badIndex(let variable, let value): return "\(variable) is no index: '\(value)'"
+    case .badIndex(let variable, let value): return "\(variable) is not an index: '\(value)'"
     case .noSuchShard(let number, let shards):
       return "there is no shard \(number): the plan has 1 to \(shards)"
     case .otherShardCount(let count, let shards):

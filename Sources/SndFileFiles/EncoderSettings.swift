@@ -98,7 +98,7 @@ struct EncoderSettings: Hashable, Sendable {
     let isConstant = constant && Self.hasRoomForInfo(kilobits: kilobits, spec)
     mode = Int32(isConstant ? SF_BITRATE_MODE_CONSTANT : SF_BITRATE_MODE_AVERAGE)
     // libsndfile maps 0...1 to this range, starting at its top, and truncates to whole kilobits.
-    // Adding half a kilobit yields the intended one.
+    // Adding half a kilobit yields the intended bit rate.
     let (least, most): (Double, Double) =
       spec.sampleRate >= 32000 ? (32, 320) : spec.sampleRate >= 16000 ? (8, 160) : (8, 64)
     compression = min(1, max(0, (most - (Double(kilobits) + 0.5)) / (most - least)))

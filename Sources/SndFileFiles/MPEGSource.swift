@@ -5,9 +5,9 @@ internal import AudioTags
 internal import SystemPackage
 
 extension SndFileSource {
-  /// The bytes of a long file that are walked before it is heard.
+  /// How many bytes of a long file are walked before it is played.
   private static let walkedBytes = 1 << 21
-  /// MPEG frames at the end of what was walked that are left to a walk of the whole.
+  /// How many MPEG frames at the end of the walked part are left to a walk of the whole file.
   private static let leftFrames = 16
 
   /// The frames of a file, or of the start of a long one.
@@ -17,7 +17,7 @@ extension SndFileSource {
     if estimating, input.size > 2 * walkedBytes,
       let start = try MPEGStream(of: input, within: walkedBytes), start.walkedEnd != nil,
       start.parts.count == 1, start.parts[0].intactFrames > 2 * leftFrames * start.first.frameCount,
-      // iTunes' comment counts the frames of the whole.
+      // iTunes' comment counts the frames of the whole file.
       try !start.parts[0].hasComment(input)
     {
       return start
@@ -25,7 +25,7 @@ extension SndFileSource {
     return try MPEGStream(of: input)
   }
 
-  /// Opens MPEG audio: each of its parts is decoded by itself, without its encoder delay and padding.
+  /// Opens MPEG audio. Each of its parts is decoded separately, without its encoder delay and padding.
   init(
     mpeg stream: MPEGStream, _ input: borrowing InputFile, format: AudioFormat,
     _ options: ReadingOptions
@@ -46,7 +46,7 @@ extension SndFileSource {
     for part in stream.parts {
       let audio = try part.audio(input)
       if isStart || options.endsAtDamage && part.damage != nil {
-        // What was not walked yet is missing, too.
+        // The frames that were not walked yet are missing, too.
         let most = part.intactFrames - (isStart ? Self.leftFrames * stream.first.frameCount : 0)
         let view = SndFileView(ranges: part.intactRanges, endIsKnown: endIsKnown)
         if most > 0, !view.ranges.isEmpty {
@@ -110,7 +110,7 @@ extension SndFileSource {
     }
   }
 
-  /// What was found beside one undamaged stream.
+  /// Warnings about anything besides one undamaged stream.
   private static func warnings(
     about stream: MPEGStream, _ spec: AudioSpec, frameCount: Int
   ) -> [String] {

@@ -34,12 +34,13 @@ struct SampleEncoding: Hashable, Sendable {
   /// Whether the header determines the length, without decoding.
   let hasDeclaredLength: Bool
 
-  /// Whether samples are stored in packets of at most ``mostPacketFrames`` frames, as in SDS and 24-bit PARIS. A read
+  /// Whether samples are stored in packets of at most ``maximumPacketFrames`` frames, as in SDS and 24-bit PARIS. A read
   /// that ends inside the last packet makes libsndfile lose the rest of it.
   private(set) var isInPackets = false
   /// 120 bytes of SDS hold 60 samples of up to 14 bits.
-  static let mostPacketFrames = 60
-  /// Whether libsndfile goes to any frame by itself: each sample, or each block, is stored without those before it.
+  static let maximumPacketFrames = 60
+  /// Whether libsndfile can seek to any frame itself: each sample or block is stored independently of those before
+  /// it.
   private(set) var hasPositions = false
 
   /// The encoding of an `SF_FORMAT_…` value.
@@ -82,7 +83,8 @@ struct SampleEncoding: Hashable, Sendable {
     SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_ULAW, SF_FORMAT_ALAW,
   ]
 
-  /// ADPCM, whose blocks begin with the state of the decoder, and the containers in which libsndfile reads them so.
+  /// ADPCM encodings whose blocks begin with the decoder's state, and the containers in which libsndfile reads them
+  /// so.
   private static let inBlocks: Set = [SF_FORMAT_IMA_ADPCM, SF_FORMAT_MS_ADPCM]
   private static let blockContainers: Set = [
     SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64, SF_FORMAT_AIFF,

@@ -77,7 +77,8 @@ enum SndFileEncodings {
     format.container == .svx && header?.svxChannels == 6
   }
 
-  /// The depth of PCM in WAV that libsndfile does not decode: integers beyond 32 bits, floating point of 16 or 24.
+  /// The depth of PCM in WAV that libsndfile does not decode: integers of more than 32 bits, floating point of 16 or
+  /// 24 bits.
   private static func width(_ header: ContainerHeader, _ id: String) -> String? {
     guard let format = header.waveFormat, format.count >= 16, let bytes = header.bytesPerFrame,
       let channels = header.channelCount, channels > 0, bytes >= channels
@@ -90,7 +91,7 @@ enum SndFileEncodings {
     }
   }
 
-  /// The coding of a NIST file if it is compressed: `sample_coding -s26 pcm,embedded-shorten-v2.00`.
+  /// The coding of a NIST file if it is compressed, as in `sample_coding -s26 pcm,embedded-shorten-v2.00`.
   private static func nistCoding(
     _ input: borrowing InputFile
   ) throws(AudioFileError) -> String? {
@@ -106,7 +107,7 @@ enum SndFileEncodings {
 }
 
 extension VOCFile {
-  /// The sound of all blocks behind a header of WAV; `nil` if it is one block that libsndfile reads itself.
+  /// The audio of all blocks behind a WAV header; `nil` if it is one block that libsndfile reads itself.
   ///
   /// libsndfile reads one block, and treats the terminator of 8-bit files as a sample.
   func view(fileSize: Int, path: FilePath) throws(AudioFileError) -> SndFileView? {
@@ -128,7 +129,7 @@ extension VOCFile {
         ranges.append(whole)
         length += whole.count
       case .silence(let frames):
-        // Bytes of the file, replaced.
+        // These bytes of the file are replaced.
         var left = frames * width
         guard length + left < 1 << 28 else {
           throw .limitExceeded(path, reason: "it declares \(frames) frames of silence")

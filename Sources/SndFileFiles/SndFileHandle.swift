@@ -87,7 +87,7 @@ struct SndFileFailure: Error {
 
   /// What the error means for a file that was being opened.
   var explanation: String {
-    // Texts about the system, which libsndfile also uses where a header misleads it.
+    // Messages about the system, which libsndfile also gives when a header misleads it.
     let isMisleading = ["internal error", "possibly a pipe", "System error"].contains {
       message.contains($0)
     }

@@ -21,7 +21,7 @@ package enum SndFileLibrary: AudioLibrary {
     SndFileSubtype.storable(format.library.code)
   }
 
-  /// The codecs that libsndfile decodes, so that its verdict on a damaged file counts.
+  /// The codecs that libsndfile decodes, for which its error on a damaged file is reported.
   package static let codecs: Set<AudioFormat.Codec> = [.pcm, .adpcm, .gsm, .mpegLayer3]
 
   /// Whether the header of a file states an encoding that libsndfile does not decode.
@@ -152,7 +152,7 @@ package enum SndFileLibrary: AudioLibrary {
       channels: 1...1, fallbackID: "wav"),
   ]
 
-  /// Files without a header, in an encoding. They state no layout; channels are in the order of the WAVE mask.
+  /// Headerless files in an encoding. They state no layout; channels are in the order of the WAVE mask.
   package static func raw(_ encoding: RawPCM.Encoding) -> AudioFormat {
     AudioFormat(
       id: "raw", name: "raw PCM", extensions: ["raw", "pcm"], container: .raw,
@@ -160,7 +160,7 @@ package enum SndFileLibrary: AudioLibrary {
       layouts: .waveMask)
   }
 
-  /// How a format without a header stores samples; `nil` for formats with one.
+  /// How a headerless format stores samples; `nil` for formats with a header.
   package static func rawEncoding(
     of format: AudioFormat, storing sampleFormat: SampleFormat
   ) -> RawPCM.Encoding? {

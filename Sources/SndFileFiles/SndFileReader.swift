@@ -48,7 +48,7 @@ package final class SndFileReader: AudioFileReader {
       let current = wanted.audio.count - framesLeft
       if start == offset || !(start...offset).contains(current) {
         if start == 0, !opened.encoding.hasPositions {
-          // Going back to the start, libsndfile decodes other frames of Opus than at first.
+          // After seeking to the start, libsndfile decodes other frames of Opus than in the first pass.
           handle = try wanted.view.open(whole)
         } else if sf_seek(handle.pointer, sf_count_t(start), Int32(SEEK_SET)) != start {
           if let cause = handle.stream.failure { throw .cannotRead(path, cause) }
@@ -90,7 +90,7 @@ package final class SndFileReader: AudioFileReader {
     var wanted = min(buffer.count / source.spec.channelCount, framesLeft)
     if wanted == 0 { return 0 }
     if opened.encoding.isInPackets, wanted < framesLeft {
-      wanted = max(1, min(wanted, framesLeft - SampleEncoding.mostPacketFrames))
+      wanted = max(1, min(wanted, framesLeft - SampleEncoding.maximumPacketFrames))
     }
     let got =
       switch opened.encoding.delivery {
@@ -158,17 +158,17 @@ package final class SndFileReader: AudioFileReader {
     let format = source.format
     switch format.container {
     case .ogg:
-      var facts = try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+      var storage = try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
       // Opus always codes at 48 kHz; libsndfile decodes at the rate that the header suggests.
-      if format.codec == .opus, source.spec.sampleRate != 48000 { facts.codecSampleRate = 48000 }
-      return facts
+      if format.codec == .opus, source.spec.sampleRate != 48000 { storage.codecSampleRate = 48000 }
+      return storage
     case .mpegAudio: return try MPEGStorage.describe(of: input, format: format)
     default:
-      var facts = StorageDescription(container: format.containerName)
-      if try !ContainerStorage.add(to: &facts, input, format: format) {
-        try SndFileStorage.add(to: &facts, input, source: source)
+      var storage = StorageDescription(container: format.containerName)
+      if try !ContainerStorage.add(to: &storage, input, format: format) {
+        try SndFileStorage.add(to: &storage, input, source: source)
       }
-      return facts
+      return storage
     }
   }
 }
@@ -176,30 +176,30 @@ package final class SndFileReader: AudioFileReader {
 /// The audio storage of the smaller formats, whose headers only libsndfile reads.
 package enum SndFileStorage {
   package static func add(
-    to facts: inout StorageDescription, _ input: borrowing InputFile, source: SourceDescription
+    to storage: inout StorageDescription, _ input: borrowing InputFile, source: SourceDescription
   ) throws(AudioFileError) {
     switch source.format.container {
-    case .sds: try SDSPackets.add(to: &facts, input)
-    case .voc: try addVOCBlocks(to: &facts, input)
-    case .paf where source.sampleFormat == .int24: addBlocks(to: &facts, source)
-    default: try addFrames(to: &facts, input, source)
+    case .sds: try SDSPackets.add(to: &storage, input)
+    case .voc: try addVOCBlocks(to: &storage, input)
+    case .paf where source.sampleFormat == .int24: addBlocks(to: &storage, source)
+    default: try addFrames(to: &storage, input, source)
     }
   }
 
-  /// Adds the offset of the first block's frames, and the bytes of all.
+  /// Adds the offset of the first block's frames, and the number of bytes in all blocks.
   private static func addVOCBlocks(
-    to facts: inout StorageDescription, _ input: borrowing InputFile
+    to storage: inout StorageDescription, _ input: borrowing InputFile
   ) throws(AudioFileError) {
     let ranges = try VOCFile(of: input).soundRanges(fileSize: input.size)
-    facts.audioOffset = ranges.first?.lowerBound
-    facts.audioByteCount = ranges.reduce(0) { $0 + $1.count }
-    facts.bitRateMode = .constant
+    storage.audioOffset = ranges.first?.lowerBound
+    storage.audioByteCount = ranges.reduce(0) { $0 + $1.count }
+    storage.bitRateMode = .constant
   }
 
   /// Adds the extent of consecutive frames of fixed size. libsndfile has no function for their
   /// offset, but seeks there to read the first.
   private static func addFrames(
-    to facts: inout StorageDescription, _ input: borrowing InputFile, _ source: SourceDescription
+    to storage: inout StorageDescription, _ input: borrowing InputFile, _ source: SourceDescription
   ) throws(AudioFileError) {
     let handle = try SndFileView(ranges: [0..<input.size]).open(input)
     let offset = handle.offsetOfFirstFrame
@@ -208,26 +208,26 @@ package enum SndFileStorage {
     let (byteCount, overflows) = source.frameCount.multipliedReportingOverflow(
       by: sampleBytes * source.spec.channelCount)
     guard !overflows, byteCount <= input.size - offset else { return }
-    facts.audioOffset = offset
-    facts.audioByteCount = byteCount
-    facts.bitRateMode = .constant
+    storage.audioOffset = offset
+    storage.audioByteCount = byteCount
+    storage.bitRateMode = .constant
   }
 
   /// Adds the blocks of a 24-bit PARIS file: after a header of 2048 bytes, 10 samples of a channel
   /// take 32 bytes, 2 of them padding.
   ///
   /// Source: libsndfile 1.2, `paf.c`.
-  private static func addBlocks(to facts: inout StorageDescription, _ source: SourceDescription) {
+  private static func addBlocks(to storage: inout StorageDescription, _ source: SourceDescription) {
     let count = (source.frameCount + 9) / 10
     let (byteCount, overflows) = count.multipliedReportingOverflow(
       by: 32 * source.spec.channelCount)
     guard !overflows else { return }
-    facts.audioOffset = 2048
-    facts.audioByteCount = byteCount
-    facts.bitRateMode = .constant
+    storage.audioOffset = 2048
+    storage.audioByteCount = byteCount
+    storage.bitRateMode = .constant
     if count > 0 {
       let size = byteCount / count
-      facts.packets = StorageDescription.Packets(count: count, bytes: size...size, frameCount: 10)
+      storage.packets = StorageDescription.Packets(count: count, bytes: size...size, frameCount: 10)
     }
   }
 }
@@ -244,14 +244,14 @@ extension SndFileHandle {
 extension SDSPackets {
   /// Adds the extent of the declared packets, each including its framing bytes.
   fileprivate static func add(
-    to facts: inout StorageDescription, _ input: borrowing InputFile
+    to storage: inout StorageDescription, _ input: borrowing InputFile
   ) throws(AudioFileError) {
     guard let extent = try Extent(of: input) else { return }
-    facts.audioOffset = headerCount
-    facts.audioByteCount = extent.packets * packetCount
-    facts.bitRateMode = .constant
+    storage.audioOffset = headerCount
+    storage.audioByteCount = extent.packets * packetCount
+    storage.bitRateMode = .constant
     guard extent.packets > 0 else { return }
-    facts.packets = StorageDescription.Packets(
+    storage.packets = StorageDescription.Packets(
       count: extent.packets, bytes: packetCount...packetCount, frameCount: extent.framesPerPacket)
   }
 }

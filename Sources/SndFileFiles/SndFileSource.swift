@@ -13,7 +13,7 @@ struct SndFileSource {
   let parts: [SndFilePart]
   var description: SourceDescription
   let encoding: SampleEncoding
-  /// Where decoding can begin in Opus; `nil` if only the start is certain, and for other codecs.
+  /// The frames from which Opus can be decoded; `nil` if only the start is certain, and for other codecs.
   let opusEntries: OpusEntries?
 
   init(
@@ -30,7 +30,7 @@ struct SndFileSource {
     }
   }
 
-  /// Samples without a header, as declared. A file that ends within a frame is damaged, or is something else.
+  /// Headerless samples, as declared. A file that ends within a frame is damaged or has another format.
   private init(
     raw: RawPCM, _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
@@ -64,7 +64,7 @@ struct SndFileSource {
     }
   }
 
-  /// The name of the common container that a file declared raw begins like.
+  /// The name of the common container whose header a file that was declared raw begins with.
   private static func headerName(of input: borrowing InputFile) throws(AudioFileError) -> String? {
     let names = [
       "RIFF": "WAV", "RF64": "RF64", "FORM": "AIFF", "caff": "CAF", "fLaC": "FLAC", "OggS": "Ogg",
@@ -73,16 +73,16 @@ struct SndFileSource {
     return names[String(decoding: try input.bytes(at: 0, count: 4), as: UTF8.self)]
   }
 
-  /// Whether libsndfile goes to any frame by itself.
+  /// Whether libsndfile can seek to any frame itself.
   var hasEntries: Bool { encoding.hasPositions || opusEntries != nil }
 
-  /// The frame to which libsndfile goes by itself for a frame of the only part, which is decoded from there; `nil` if it
-  /// cannot, or if it then decodes something else.
+  /// The frame from which libsndfile decodes to reach a frame of the only part; `nil` if it cannot seek, or if it
+  /// would then decode other samples.
   func entry(before frame: Int) -> Int? {
     encoding.hasPositions ? frame : opusEntries?.start(before: frame)
   }
 
-  /// Files of more bytes are walked only where an exact length is asked for.
+  /// Larger files are walked only if an exact length is required.
   private static let longBytes = 1 << 22
 
   // MARK: Containers
@@ -101,7 +101,7 @@ struct SndFileSource {
       throw .truncated(
         input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
     }
-    // Libraries pass over pages that are damaged or missing.
+    // Libraries skip damaged or missing pages without an error.
     var end = input.size - (opus?.end?.trailingByteCount ?? 0)
     let skipsPages = options.estimates == .ofAnyPass && input.size > Self.longBytes
     if let opus, options.seeksDamage, !skipsPages {
@@ -316,7 +316,7 @@ struct SndFilePart {
   /// The frames of undamaged MPEG audio; `nil` for other files.
   var mpeg: MPEGPart?
 
-  /// A view that begins at or before a decoded frame, as near as is known, and the decoded frame at which it begins.
+  /// A view that begins at or before a decoded frame, as near as possible, and the decoded frame at which it begins.
   func entry(before frame: Int) -> (view: SndFileView, start: Int) {
     guard let (ranges, start) = mpeg?.ranges(before: frame) else { return (view, 0) }
     var view = view
@@ -332,7 +332,7 @@ struct SndFilePart {
   }
 }
 
-/// The length of a file, as far as it is known while the file is being opened.
+/// The known length of a file while it is being opened.
 struct SndFileLength {
   /// The declared number of frames, if it differs from what was found.
   var expected: Int?

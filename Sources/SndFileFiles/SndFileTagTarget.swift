@@ -51,12 +51,12 @@ struct SndFileTagTarget {
   /// written after the audio.
   var leadingInformation: [UInt8]? {
     guard form == .caf, let info = TextChunks.caf(metadata.comments),
-      info.count <= Self.mostLeadingBytes
+      info.count <= Self.maximumLeadingBytes
     else { return nil }
     return info
   }
 
-  private static let mostLeadingBytes = 1 << 15
+  private static let maximumLeadingBytes = 1 << 15
 
   /// The chunks after the audio.
   mutating func trailingChunks() throws(AudioFileError) -> [Chunk] {

@@ -112,8 +112,8 @@ struct SndFileTarget: Sendable {
     }
   }
 
-  /// Omits the peak chunk from a floating-point file just opened: it contains the creation time,
-  /// and otherwise nothing that the samples do not show.
+  /// Omits the peak chunk from a floating-point file just opened: it contains the creation time, and otherwise only
+  /// values that the samples show.
   func leaveOutPeaks(of handle: SndFileHandle) {
     // RF64 has none by default, and libsndfile 1.2 adds one when this command removes it.
     guard sampleFormat?.isFloat == true, major != SF_FORMAT_RF64 else { return }
@@ -181,9 +181,10 @@ struct SndFileTarget: Sendable {
 
   /// Corrects sizes that libsndfile 1.2 derives from the size of the file.
   ///
-  /// It adds a byte of padding to odd-sized PCM: AIFF counts it as audio, which makes 8-bit mono a frame longer, and CAF
-  /// has none. Audio that is shorter than the peak chunk, which ``leaveOutPeaks(of:)`` takes out of a header already
-  /// written, leaves the end of that header behind it, and AIFF counts that as audio too.
+  /// It adds a byte of padding to odd-sized PCM: AIFF counts it as audio, which makes 8-bit mono a frame longer, and
+  /// CAF has no padding. If the audio is shorter than the peak chunk, which ``leaveOutPeaks(of:)`` removes from a
+  /// header that is already written, the end of that header remains after the audio, and AIFF counts it as audio,
+  /// too.
   private func correctSizes(
     of stream: SndFileStream, frames: Int, path: FilePath
   ) throws(AudioFileError) {
@@ -200,7 +201,7 @@ struct SndFileTarget: Sendable {
       while let chunk = try chunks.next(of: file) {
         if chunk.name == "COMM" { common = chunk.contentOffset }
         if chunk.name == "SSND", let common {
-          // Before the audio are an offset and a block size; the number of frames follows that of channels.
+          // An offset and a block size precede the audio; the number of frames follows the number of channels.
           try file.descriptor.writeAll(
             toAbsoluteOffset: Int64(chunk.offset + 4), (byteCount + 8).bigEndianBytes(4))
           try file.descriptor.writeAll(

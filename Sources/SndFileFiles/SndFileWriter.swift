@@ -30,8 +30,8 @@ package final class SndFileWriter: AudioFileWriter {
   private var floats: [Float] = []
   private var doubles: [Double] = []
 
-  /// The largest magnitude passed to libmp3lame 3.100, which ends the process at about 10^6 times full scale. Samples
-  /// that hold 16-bit integers stay as they are.
+  /// The maximum magnitude passed to libmp3lame 3.100, which ends the process at about 10^6 times full scale. Samples
+  /// that hold 16-bit integers stay unchanged.
   private static let lameMaximum: Float = 0x1p15
 
   package init(_ output: borrowing OutputFile, _ description: OutputDescription)

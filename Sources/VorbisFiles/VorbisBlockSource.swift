@@ -40,11 +40,11 @@ final class VorbisBlockSource: BlockSource {
   /// Maximum frames in one libvorbisfile call.
   private static let framesAtATime = 4096
   /// Maximum number of samples held until the position of the first is known.
-  private static let mostHeldSamples = 1 << 20
+  private static let maximumHeldSamples = 1 << 20
   /// Number of damaged places after which decoding stops.
-  private static let mostDamage = 10_000
-  /// Maximum total silence, in seconds. Positions can be wrong; beyond this limit gaps are closed.
-  private static let mostSilence = 600
+  private static let maximumDamage = 10_000
+  /// Maximum total silence, in seconds. Positions can be wrong; gaps that exceed this limit are closed.
+  private static let maximumSilence = 600
 
   /// A source whose first block follows `leadingFrames` lost frames.
   init(
@@ -81,7 +81,7 @@ final class VorbisBlockSource: BlockSource {
   /// Returns the number of frames of silence before the block, or `nil` at the end.
   func next() throws(AudioFileError) -> Int? {
     block.removeAll(keepingCapacity: true)
-    // After a hole libvorbisfile knows the position only from the end of a page on; earlier frames
+    // After a hole libvorbisfile knows the position only at the end of the next page; earlier frames
     // are held until then.
     var isHolding = false
     while !hasEnded {
@@ -95,7 +95,7 @@ final class VorbisBlockSource: BlockSource {
         isHolding = true
         followsHole = true
         damageCount += 1
-        if damageCount > Self.mostDamage { hasEnded = true }
+        if damageCount > Self.maximumDamage { hasEnded = true }
       case .frames(let channels, let count, let position):
         let isPlaced = !isHolding || position != runningPosition
         runningPosition = position + count
@@ -107,7 +107,7 @@ final class VorbisBlockSource: BlockSource {
         }
         let start = position - blockFrameCount
         append(channels, count: count)
-        if isPlaced || block.count > Self.mostHeldSamples { return deliver(from: start) }
+        if isPlaced || block.count > Self.maximumHeldSamples { return deliver(from: start) }
       case .end:
         hasEnded = true
         if isHolding { return deliverLast() }
@@ -156,7 +156,7 @@ final class VorbisBlockSource: BlockSource {
     var silence = 0
     if salvaging, missing != 0 {
       isDamaged = true
-      if missing > 0, missing <= Self.mostSilence * sampleRate - silentFrames {
+      if missing > 0, missing <= Self.maximumSilence * sampleRate - silentFrames {
         silence = missing
       }
     }
@@ -166,7 +166,7 @@ final class VorbisBlockSource: BlockSource {
     return silence
   }
 
-  /// Counts the frames held at the end of the file; they end where the file ends.
+  /// Counts the frames held at the end of the file, which end with the file.
   private func deliverLast() -> Int? {
     guard !block.isEmpty else { return nil }
     guard let total = decoder.declaredFrames, total >= nextPosition else {

@@ -16,14 +16,14 @@ package struct VorbisCutStart {
   /// The offset of the first page with audio.
   private let firstAudioPage: Int
   /// Maximum number of pages searched for the end of a packet.
-  private static let mostPages = 4096
+  private static let maximumPages = 4096
 
   /// Reads the first pages of a file with one Vorbis stream; `nil` if no frames must be dropped.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     let packets = VorbisPacketLengths()
     var position = 0
     var firstAudioPage: Int?
-    for _ in 0..<Self.mostPages {
+    for _ in 0..<Self.maximumPages {
       guard let page = try OggPage(of: input, at: position) else { return nil }
       if packets.hasHeaders { firstAudioPage = firstAudioPage ?? position }
       guard packets.take(try input.bytes(at: position, count: page.byteCount)) else { return nil }
@@ -50,13 +50,13 @@ package struct VorbisCutStart {
   }
 }
 
-/// Copies of Ogg files, whose pages are edited on the way.
+/// Copies of Ogg files with edited pages.
 enum OggCopy {
   /// A copy of a file in an anonymous file.
   ///
   /// - Parameters:
-  ///   - edit: Edits the bytes of each page. It gets the page and its offset; the page is `nil` for bytes that are no
-  ///     undamaged page, which the decoder reports.
+  ///   - edit: Edits the bytes of each page. It gets the page and its offset; the page is `nil` for bytes that are
+  ///     not an undamaged page, which the decoder reports.
   static func make(
     of input: borrowing InputFile, edit: (inout [UInt8], OggPage?, Int) -> Void
   ) throws(AudioFileError) -> InputFile {

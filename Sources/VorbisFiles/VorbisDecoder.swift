@@ -17,7 +17,7 @@ final class VorbisDecoder {
   /// The position after the last decoded frames, as libvorbisfile reports it.
   private var reportedEnd = 0
   /// Whether reported positions include the start position of the first stream. libvorbisfile
-  /// subtracts it on opening, but not from the granule positions that it meets while decoding.
+  /// subtracts it on opening, but not from the granule positions that it finds while decoding.
   private var includesStart = false
 
   /// The result of one decoding step.
@@ -103,10 +103,10 @@ final class VorbisDecoder {
     return rate > 0 ? Int(rate) : nil
   }
 
-  /// Whether positions of frames are those of the pages, which libvorbisfile's seeking takes for granted.
+  /// Whether the positions of frames are those of the pages, as libvorbisfile's seeking assumes.
   var canSeek: Bool { linkCount == 1 && startPosition(ofLink: 0) == 0 }
 
-  /// Goes to a frame; `false` if libvorbisfile does not find it, and then the decoder is of no use.
+  /// Seeks to a frame; `false` if libvorbisfile does not find it. The decoder is then unusable.
   func seek(toFrame frame: Int) throws(AudioFileError) -> Bool {
     let status = ov_pcm_seek(file, Int64(frame))
     if let failure = input.failure { throw .cannotRead(path, failure) }

@@ -13,8 +13,8 @@ struct VorbisLength {
   /// Warnings about lost frames.
   var warnings: [String] = []
 
-  /// Uses the length from the granule positions after checking that the first and last pages are
-  /// present. Decodes the whole file to salvage. A file that ends at damage has what it seems to have.
+  /// Uses the length from the granule positions after checking that the first and last pages are present. When
+  /// salvaging, decodes the whole file. A file that ends at damage has the length that its positions suggest.
   init(
     of input: borrowing InputFile, _ decoder: VorbisDecoder, spec: AudioSpec,
     _ options: ReadingOptions
@@ -69,8 +69,8 @@ struct VorbisLength {
 
   /// The frames of a file whose granule positions declare `declared`.
   ///
-  /// Some encoders count from a frame or so after 0 on the first pages, and from 0 on later ones, so that the difference
-  /// of positions is less than the audio. What begins at later positions was cut from a stream.
+  /// Some encoders count from about one frame after 0 on the first pages, and from 0 on later ones, so that the
+  /// difference of positions is less than the audio. A file that begins at a later position was cut from a stream.
   private static func counted(
     _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec
   ) throws(AudioFileError) -> Int {

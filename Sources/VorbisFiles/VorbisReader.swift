@@ -18,19 +18,19 @@ package final class VorbisReader: AudioFileReader {
     let salvaging = options.salvages
     let path = input.path
     let decoder = try Self.open(input)
-    let facts = try VorbisStreamProperties(decoder, path: path, salvaging: salvaging)
-    let length = try VorbisLength(of: input, decoder, spec: facts.spec, options)
+    let properties = try VorbisStreamProperties(decoder, path: path, salvaging: salvaging)
+    let length = try VorbisLength(of: input, decoder, spec: properties.spec, options)
     let blocks = try VorbisBlockSource(
-      decoder, of: input, spec: facts.spec, salvaging: salvaging,
+      decoder, of: input, spec: properties.spec, salvaging: salvaging,
       leadingFrames: length.leadingFrames)
     delivery = BlockDelivery(
       blocks, frameCount: length.isEstimated ? nil : length.frames,
-      channelCount: facts.spec.channelCount, path: path)
+      channelCount: properties.spec.channelCount, path: path)
     source = SourceDescription(
-      spec: facts.spec, frameCount: length.frames, format: format, codec: "Vorbis",
-      sampleFormat: nil, bitRate: facts.bitRate,
-      metadata: facts.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings,
+      spec: properties.spec, frameCount: length.frames, format: format, codec: "Vorbis",
+      sampleFormat: nil, bitRate: properties.bitRate,
+      metadata: properties.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
+      warnings: properties.warnings + length.warnings,
       lengthBasis: length.isEstimated ? .estimated : salvaging ? .counted : .declared)
   }
 

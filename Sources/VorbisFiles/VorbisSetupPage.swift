@@ -3,21 +3,22 @@ package import AudioIO
 
 /// A page on which audio follows the setup header.
 ///
-/// Vorbis I, section A.2 wants the first audio packet on a page of its own, and libvorbisfile skips audio that is
-/// not. Some encoders begin at once. So libvorbis reads a copy of the stream in which that page is two.
+/// Vorbis I, section A.2, requires that the first audio packet begins a page, and libvorbisfile skips audio that does
+/// not. Some encoders begin audio on the page of the headers. So libvorbis reads a copy of the stream in which that
+/// page is split.
 package struct VorbisSetupPage {
   /// The offset of the page.
   private let offset: Int
   /// The lacing values of the headers on it.
   private let headerLacingCount: Int
   /// Maximum number of pages searched for the end of the headers.
-  private static let mostPages = 4096
+  private static let maximumPages = 4096
 
   /// Reads the first pages of a file with one Vorbis stream; `nil` if audio begins on a page of its own.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     var headersLeft = 3
     var position = 0
-    for _ in 0..<Self.mostPages {
+    for _ in 0..<Self.maximumPages {
       guard let page = try OggPage(of: input, at: position) else { return nil }
       let bytes = try input.bytes(at: position, count: 27 + 255)
       let lacing = bytes.dropFirst(27).prefix(Int(bytes[26]))

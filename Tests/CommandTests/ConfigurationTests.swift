@@ -130,7 +130,7 @@ struct ConfigurationTests {
     ("[convert]\nmetod = \"sinc\"", "2: unknown option 'metod' of convert; did you mean 'method'?"),
     ("[convert]\ntheme = \"dark\"", "2: unknown option 'theme' of convert; it is one of [plot]"),
     ("[covert]\nguard = true", "1: unknown table [covert]; did you mean [convert]?"),
-    ("method = \"sinc\"", "1: 'method' is in no table; options are in one, such as [convert]"),
+    ("method = \"sinc\"", "1: 'method' is outside any table; put it in one, such as [convert]"),
     ("[convert]\n\nguard = 1", "3: 'guard' must be true or false"),
     ("[convert]\nmethod = true", "2: 'method' must be text or a number"),
     ("[convert]\nmethod = 10:30:00", "2: 'method' must be text; write it in quotes"),

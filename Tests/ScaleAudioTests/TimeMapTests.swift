@@ -84,7 +84,7 @@ struct TimeMapTextTests {
   }
 
   @Test func tooManyLinesAndBytes() throws {
-    let most = TimeMapRequest.mostLines
+    let most = TimeMapRequest.maximumLines
     let text = [UInt8](repeating: UInt8(ascii: "\n"), count: most + 1)
     let error = #expect(throws: TimeMapError.self) { try TimeMapRequest(text: text, path: "m") }
     #expect(error?.cause == .tooManyLines(most: most))

@@ -88,7 +88,7 @@ struct TickTests {
     #expect(ClockText.length(4.669) == "4.669 s")
     #expect(ClockText.length(90.25) == "1:30.25")
     #expect(ClockText.length(3723) == "1:02:03")
-    #expect(DecimalText.text(44.1, mostDecimals: 3) == "44.1")
-    #expect(DecimalText.text(-0.04, mostDecimals: 1) == "0")
+    #expect(DecimalText.text(44.1, maximumDecimals: 3) == "44.1")
+    #expect(DecimalText.text(-0.04, maximumDecimals: 1) == "0")
   }
 }

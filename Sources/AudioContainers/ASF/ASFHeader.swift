@@ -2,7 +2,7 @@ package import AudioIO
 
 /// The header object of an ASF file, validated before TagLib reads it.
 ///
-/// TagLib 1.13 reads the declared number of attributes, even past the end of the object.
+/// TagLib 1.13 reads the declared number of attributes even if it extends past the end of the object.
 /// Source: Microsoft, "Advanced Systems Format Specification" revision 01.20.03, sections 3.1, 3.4, 3.11,
 /// 4.7 and 4.8.
 package enum ASFHeader {

@@ -7,11 +7,11 @@ package enum ASFPackets {
   private static let properties: [UInt8] = [
     0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
   ]
-  /// How packets begin: error correction data of two bytes, which are zeros.
+  /// The first bytes of a packet: error correction data of two bytes, which are zeros.
   private static let start: [UInt8] = [0x82, 0, 0]
 
-  /// The offset at which a packet should begin and none does; `nil` if there is none, or the first packet begins in
-  /// another way.
+  /// The first offset at which a packet should begin but does not; `nil` if there is none, or if the first packet
+  /// does not begin with these bytes.
   package static func damageOffset(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
     let headerSize = number(try input.bytes(at: 16, count: 8))
     let data = try input.bytes(at: headerSize, count: 50)

@@ -16,12 +16,12 @@ package enum CoreAudioLayout {
   /// The tag of MPEG 7.1 C, which FFmpeg writes for channels in the order of the WAVE mask.
   private static let mpeg71C: UInt32 = 128 << 16 | 8
 
-  /// Whether the content has the tag that FFmpeg gives another meaning.
+  /// Whether the content has the tag to which FFmpeg gives another meaning.
   static func isAmbiguous(_ content: [UInt8]) -> Bool {
     ByteReader(bytes: content, isBigEndian: true).uint32(at: 0) == mpeg71C
   }
 
-  /// The content of a header's chunk as another file can have it: whole, and with the meaning that Apple gives it.
+  /// The content of a header's chunk if another file can store it: complete, and with the meaning that Apple defines.
   package static func keepable(in header: ContainerHeader) -> [UInt8]? {
     guard let content = header.coreAudioLayout,
       let count = ByteReader(bytes: content, isBigEndian: true).int32(at: 8),
@@ -30,7 +30,7 @@ package enum CoreAudioLayout {
     return content
   }
 
-  /// The layout in a chunk's content; `nil` if there is none or it uses other than the 18 WAVE speakers.
+  /// The layout in a chunk's content; `nil` if there is none or it uses speakers other than the 18 of WAVE.
   ///
   /// `isWrittenByLavf`: FFmpeg uses the tag of MPEG 7.1 C for channels in the order of the WAVE mask.
   package static func layout(

@@ -35,8 +35,8 @@ package enum TrailingChunks {
   /// Appends chunks and updates the container's header.
   ///
   /// Returns `false` and writes nothing if the size exceeds the header's 32 bits. In a RIFF file without audio
-  /// (`isEmpty`), whose last chunk is that of the audio, they come before it: some programs treat an empty
-  /// chunk of audio as one that extends to the end of the file.
+  /// (`isEmpty`), whose last chunk is the audio chunk, the chunks are inserted before it: some programs treat an
+  /// empty audio chunk as one that extends to the end of the file.
   package static func append(
     _ chunks: [Chunk], to file: borrowing InputFile, isEmpty: Bool = false
   ) throws(AudioFileError) -> Bool {

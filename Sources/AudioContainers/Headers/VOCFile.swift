@@ -33,7 +33,7 @@ package struct VOCFile: Sendable {
   package private(set) var changeOffset: Int?
   /// Whether the file ends within the header of a sound block.
   private var isHeaderCut = false
-  /// Whether the first sound block has a type that libsndfile reads whatever its codec is.
+  /// Whether the first sound block has a type that libsndfile reads with any codec.
   private var isFirstType = false
 
   /// Reads the headers of the blocks, up to the first sound block if only the encoding is wanted.

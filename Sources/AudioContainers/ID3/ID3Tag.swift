@@ -7,7 +7,7 @@ package enum ID3Tag {
 
   /// The size in bytes of an ID3v2 tag at `offset`; `nil` if there is none.
   ///
-  /// Some taggers declare a footer and write none.
+  /// Some taggers declare a footer but write none.
   package static func byteCount(
     of input: borrowing InputFile, at offset: Int
   ) throws(AudioFileError) -> Int? {
@@ -31,7 +31,7 @@ package enum ID3Tag {
     return 10 + size + (hasFooter(head) ? 10 : 0)
   }
 
-  /// Whether the header of a tag declares a footer, as from version 4 on.
+  /// Whether the header of a tag declares a footer, which exists since version 4.
   private static func hasFooter(_ head: [UInt8]) -> Bool { head[3] >= 4 && head[5] & 0x10 != 0 }
 
   /// The offset after the leading ID3v2 tags of a file; 0 if there are none.

@@ -5,8 +5,7 @@ package enum TrailingTag {
   /// The maximum number of tags to look for from the end of a file.
   private static let maximumCount = 8
 
-  /// The start of the tags at the end of a file, as far as they can be found from there; the size of the file if
-  /// there are none.
+  /// The start of the tags at the end of a file, searched from its end; the size of the file if there are none.
   package static func start(of input: borrowing InputFile) throws(AudioFileError) -> Int {
     var end = input.size
     for _ in 0..<maximumCount {
@@ -16,7 +15,7 @@ package enum TrailingTag {
     return end
   }
 
-  /// The start of the tag that ends at `end`; `nil` if none does.
+  /// The start of the tag that ends at `end`; `nil` if there is none.
   private static func lastStart(
     of input: borrowing InputFile, before end: Int
   ) throws(AudioFileError) -> Int? {
@@ -44,7 +43,7 @@ package enum TrailingTag {
     return nil
   }
 
-  /// The ID3v2 tag with a footer that ends at `end`; `nil` if none does.
+  /// The ID3v2 tag with a footer that ends at `end`; `nil` if there is none.
   package static func footedID3(
     of input: borrowing InputFile, before end: Int
   ) throws(AudioFileError) -> Range<Int>? {
@@ -59,7 +58,7 @@ package enum TrailingTag {
 
   /// The end offset of the tag or padding that begins at `position`; `nil` if there is none.
   ///
-  /// `end` is where the audio and its padding end at the latest.
+  /// `end` is the latest possible end of the audio and its padding.
   static func end(
     in input: borrowing InputFile, at position: Int, before end: Int
   ) throws(AudioFileError) -> Int? {
@@ -103,7 +102,7 @@ package enum TrailingTag {
     return nil
   }
 
-  /// The offset of the first byte from `start` on that is not zero, at most `end`.
+  /// The offset of the first nonzero byte from `start` on, at most `end`.
   private static func endOfZeros(
     in input: borrowing InputFile, from start: Int, to end: Int
   ) throws(AudioFileError) -> Int {

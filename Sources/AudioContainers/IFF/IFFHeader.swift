@@ -41,7 +41,7 @@ enum IFFHeader {
         else { break }
       } else if name == "CHAN" {
         walk.layout = try input.bytes(at: chunk.contentOffset, count: min(size, 4096))
-        // FFmpeg puts it there; the specification leaves the order open.
+        // FFmpeg writes it first; the specification leaves the order open.
         walk.hasLayoutFirst = walk.chunks.allSatisfy { ["FVER", "CHAN"].contains($0.name) }
       } else {
         walk.take(chunk.head, name)

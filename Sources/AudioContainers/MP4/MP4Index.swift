@@ -20,7 +20,7 @@ package struct MP4Index {
   package private(set) var hasMovie = false
   /// Whether the movie extends past the end of the file, or media data that the sound needs.
   package private(set) var isCut = false
-  /// Warnings about media data that extends past the end of the file although all sound is there.
+  /// Warnings about media data that extends past the end of the file although all audio packets are present.
   package private(set) var warnings: [String] = []
   /// The default duration of samples in fragments, by track ID.
   private var defaultDurations: [Int: Int] = [:]
@@ -28,7 +28,7 @@ package struct MP4Index {
   private var defaultSizes: [Int: Int] = [:]
   /// The duration of a fragmented movie, in units of the movie; 0 if it is not declared.
   package private(set) var fragmentedDuration = 0
-  /// Where the last fragment begins.
+  /// The offset of the last fragment.
   private var lastFragment = 0
 
   package init(_ input: borrowing InputFile) throws(AudioFileError) {
@@ -50,7 +50,8 @@ package struct MP4Index {
       default: break
       }
     }
-    // Some programs write the duration of the movie in the units of a track; an index of all segments has its own.
+    // Some programs write the duration of the movie in the units of a track; an index of all segments has its own
+    // units.
     if let segments, segments.end > movie.lastFragment, movie.lastFragment > 0,
       let duration = Int(exactly: (segments.seconds * Double(movie.timescale)).rounded())
     {

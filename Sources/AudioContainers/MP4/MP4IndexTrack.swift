@@ -25,7 +25,7 @@ package struct MP4IndexTrack {
   var places = MP4PacketPlaces()
   /// Whether the track is sound.
   private(set) var isSound = false
-  /// Whether a description of its samples is for encrypted ones.
+  /// Whether one of its sample descriptions is for encrypted samples.
   package private(set) var isEncrypted = false
   /// The title in the user data of the track.
   package private(set) var title: String?

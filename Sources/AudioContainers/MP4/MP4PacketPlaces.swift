@@ -19,9 +19,9 @@ struct MP4PacketPlaces {
   struct Run {
     /// The offset to which the run's own offset is added.
     private let base: Int
-    /// The size of packets without their own.
+    /// The size of packets that do not have their own size.
     private let size: Int
-    /// The end of the run before.
+    /// The end of the previous run.
     private var end: Int
 
     init(start: Int, size: Int) {
@@ -86,7 +86,7 @@ struct MP4PacketPlaces {
       let chunkCount = try chunks.fields(input, count: 8).int32(at: 4),
       let runCount = try counts.fields(input, count: 8).int32(at: 4)
     else { return nil }
-    // QuickTime's compressed sound has a size of 1 for each frame, not for its bytes.
+    // In QuickTime's compressed sound, each frame has a size of 1, which is not its number of bytes.
     if size == 1 { return nil }
     if total == 0 { return fragmentsEnd > 0 ? fragmentsEnd : nil }
     let width = chunks.type == "co64" ? 8 : 4
@@ -119,7 +119,7 @@ struct MP4PacketPlaces {
     return packet == total ? end : nil
   }
 
-  /// Reads the entries of a table, a part of it at a time.
+  /// Reads the entries of a table in parts.
   private struct EntryReader {
     private let start: Int
     private let width: Int

@@ -1,4 +1,4 @@
-/// The decoded frames of a track that are played, and so its exact length.
+/// The decoded frames of a track that are played, which give its exact length.
 ///
 /// Lossy codecs decode to additional frames before the audio (encoder delay) and after it (padding). Sources
 /// for their number, from most to least exact: the `iTunSMPB` tag, in frames; the shorter duration of the
@@ -7,7 +7,7 @@
 package struct MP4Timing: Hashable {
   /// The ranges of decoded frames to play, in order; usually one.
   package let ranges: [Range<Int>]
-  /// The duration of leading empty edits in seconds, by which the audio starts after the movie.
+  /// The duration of leading empty edits in seconds: how much later than the movie the audio starts.
   package let delay: Double
 
   /// The number of frames that a track decodes to; `nil` if only decoding can find it.
@@ -15,8 +15,8 @@ package struct MP4Timing: Hashable {
   /// - Parameters:
   ///   - blockFrames: The frames in its first packet.
   ///   - isExact: Whether each packet decodes to as many frames as its duration (PCM, lossless codecs).
-  ///   - isPCM: Whether a packet is one frame. Writers of others may give the last packet the duration of a
-  ///     whole one, and add packets without audio.
+  /// Whether a packet is one frame. In other codecs, writers may give the last packet the duration of a whole packet,
+  /// and add packets without audio.
   package static func decodedFrames(
     _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool, isPCM: Bool
   ) -> Int? {
@@ -35,11 +35,11 @@ package struct MP4Timing: Hashable {
     return overflow ? nil : product
   }
 
-  /// The number of frames that a track promises to decode to, and by how many it may miss that; `nil` if it
-  /// promises none.
+  /// The number of frames that a track declares, and the tolerance within which it must decode to that number; `nil`
+  /// if it declares none.
   ///
-  /// Sources: the durations of its packets; the duration of the track or of the fragmented movie, if the packets
-  /// have far less.
+  /// Sources: the durations of its packets; the duration of the track or of the fragmented movie, if the durations of
+  /// the packets are far shorter.
   package static func promisedFrames(
     _ track: MP4IndexTrack, _ movie: MP4Index, sampleRate: Int
   ) -> (frames: Int, tolerance: Int)? {
@@ -60,7 +60,7 @@ package struct MP4Timing: Hashable {
       return (declared, tolerance)
     }
     if samples.isRegular { return (min(indexed, packets), tolerance) }
-    // Durations that differ may contain pauses of the recording.
+    // Unequal durations may contain pauses in the recording.
     return (indexed, max(tolerance, indexed / 2))
   }
 
@@ -88,7 +88,7 @@ package struct MP4Timing: Hashable {
     let lead =
       isFirstPacketSilent ? track.samples.first.flatMap { frames($0, track.timescale) } ?? 0 : 0
     var end = decoded
-    // Units coarser than those of HE-AAC's core would lose frames.
+    // Units coarser than the frames of HE-AAC's core codec would lose frames.
     if track.samples.isRegular, 2 * track.timescale >= sampleRate,
       let total = track.samples.total,
       let media = frames(total, track.timescale)

@@ -4,15 +4,15 @@ package import AudioIO
 ///
 /// Source: ISO/IEC 13818-7 section 6.2: 12 set bits, the layer 0, and 13 bits of frame length in each header.
 package struct ADTSTail: Sendable {
-  /// The end of the last frame; the start of the last tags if the rest may be a damaged frame.
+  /// The end of the last frame; the start of the last tags if the remaining bytes may be a damaged frame.
   package private(set) var end: Int
-  /// The offset of bytes after the last frame that are no audio and no tag.
+  /// The offset of bytes after the last frame that are neither audio nor a tag.
   package private(set) var junkOffset: Int?
-  /// Bytes before and between frames that are no audio and no tag.
+  /// Bytes before and between frames that are neither audio nor a tag.
   package private(set) var gapBytes = 0
   /// Whether the last frame ends after the file, or within tags.
   package private(set) var isCut = false
-  /// The offset of the first frame within which another begins, because its end is missing.
+  /// The offset of the first frame that is cut: another frame begins within it.
   package private(set) var cutFrameOffset: Int?
 
   /// The maximum number of gaps between frames; a file with more is left to the decoder.
@@ -63,7 +63,7 @@ package struct ADTSTail: Sendable {
         gapBytes += next - position
         position = next
       } else {
-        // What is left of a frame begins with its header.
+        // The rest of a frame begins with its header.
         guard followsTag || tags - position < smallest && bytes.first != 0xFF else { return }
         junkOffset = position
         break
@@ -72,12 +72,12 @@ package struct ADTSTail: Sendable {
     if let lastFrame { end = lastFrame.upperBound }
   }
 
-  /// Whether frames follow each other from some offset of `bytes` on, which are the start of a file.
+  /// Whether consecutive frames begin at some offset of `bytes`, the start of a file.
   package static func isPresent(in bytes: [UInt8]) -> Bool {
     bytes.indices.contains { start in
       guard bytes[start] == 0xFF else { return false }
       var position = start
-      for _ in 0..<fewestFrames {
+      for _ in 0..<minimumFrames {
         guard position + 7 <= bytes.count, let count = byteCount(bytes[position..<position + 7]),
           // All but the length, the buffer and the copyright bits are those of the first frame.
           bytes[position + 1] == bytes[start + 1], bytes[position + 2] == bytes[start + 2]
@@ -88,10 +88,10 @@ package struct ADTSTail: Sendable {
     }
   }
 
-  /// Frames that must follow each other to be detected after other bytes.
-  private static let fewestFrames = 6
+  /// The minimum number of consecutive frames by which audio is detected after other bytes.
+  private static let minimumFrames = 6
 
-  /// The bytes of the frame with this header; `nil` if it is none.
+  /// The number of bytes of the frame with this header; `nil` if it is not a header.
   private static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
     let header = Array(bytes)
     guard header.count >= 7, header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }

@@ -102,7 +102,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
 }
 
 extension MPEGFrameHeader {
-  /// How far after tags to search for the first frame, in bytes.
+  /// How far to search for the first frame after the tags, in bytes.
   private static let reach = 65536
   /// Above the size of any free-format frame: decoders support at most 640 kb/s.
   private static let maximumFreeFormatBytes = 8192
@@ -221,7 +221,7 @@ enum MPEGSideInfo {
     return true
   }
 
-  /// Whether a frame needs no data of the frames before it, as the first of a file.
+  /// Whether a frame needs no data from the frames before it, like the first frame of a file.
   static func isIndependent(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
     guard header.layer == 3 else { return true }
     var bits = BitReader(bytes: Array(frame.dropFirst(4 + (header.hasChecksum ? 2 : 0)).prefix(2)))

@@ -6,7 +6,7 @@ internal import AudioIO
 /// VBRI header as encoders write it.
 package struct MPEGInfoFrame: Hashable, Sendable {
   let isVBRI: Bool
-  /// Bytes of the frame with the header, as far as the file has them.
+  /// Bytes of the frame with the header that are in the file.
   let byteCountOfFrame: Int
   /// Audio frames, without this one.
   package private(set) var frameCount: Int?
@@ -38,8 +38,8 @@ package struct MPEGInfoFrame: Hashable, Sendable {
   /// Bytes of a frame up to its mark: header, side information, and the mark itself.
   static let markReach = 48
 
-  /// Whether the first bytes of a frame within a stream are those of a frame with a header: the mark, after side
-  /// information of zeros, which no frame with sound has.
+  /// Whether the first bytes of a frame within a stream are those of an info frame: the mark follows side information
+  /// of zeros, which no frame with audio has.
   static func isMarked(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
     guard header.layer == 3 else { return false }
     let xing = 4 + header.sideInfoCount
@@ -100,7 +100,7 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     return setting.map { "\(name), \($0)" } ?? String(name)
   }
 
-  /// The names of LAME's presets from 1000 on.
+  /// The names of LAME's presets, numbered from 1000.
   private static let oldPresets = [
     "r3mix", "standard", "extreme", "insane", "standard fast", "extreme fast", "medium",
     "medium fast",

@@ -10,9 +10,9 @@ package struct MPEGPart: Sendable {
   package let info: MPEGInfoFrame?
   /// The bytes of the tags before the part.
   private let tag: Range<Int>?
-  /// The byte ranges of the audio frames in order; several if other bytes lie between frames.
+  /// The byte ranges of the audio frames in order; several if other bytes are between frames.
   private(set) var ranges: [Range<Int>] = []
-  /// The offset of every 64th audio frame, from the first on.
+  /// The offset of every 64th audio frame, starting with the first.
   private var entries: [Int] = []
   /// The number of audio frames, without the encoder's header.
   private(set) var frameCount = 0
@@ -26,7 +26,7 @@ package struct MPEGPart: Sendable {
   var strayOffsets: [Int] = []
   /// Whether the file ends inside a frame.
   var endsInsideFrame = false
-  /// Whether the encoder's header counts the frames of the parts that follow, too.
+  /// Whether the encoder's header also counts the frames of the parts that follow.
   var countsAll = false
   /// The offset of the first frame with invalid side information.
   private var brokenFrame: Int?
@@ -47,32 +47,32 @@ package struct MPEGPart: Sendable {
   /// Whether as many frames were found as the encoder's header declares.
   var isFull: Bool { info?.frameCount.map { frameCount >= $0 } ?? false }
 
-  /// Whether the last frame that the encoder's header declares was the one before.
+  /// Whether exactly as many frames were found as the encoder's header declares.
   var isJustFull: Bool { frameCount > 0 && info?.frameCount == frameCount }
 
-  /// Frames beyond those that the encoder's header declares.
+  /// The number of frames found in addition to those that the encoder's header declares.
   package var uncountedFrames: Int { info?.frameCount.map { max(0, frameCount - $0) } ?? 0 }
 
   /// The byte ranges to decode.
   package var decodedRanges: [Range<Int>] {
-    // Without audio, the header is what shows the decoder the format.
+    // Without audio, the header shows the decoder the format.
     if ranges.isEmpty, let info { return [offset..<offset + info.byteCountOfFrame] }
     return ranges
   }
 
   /// Audio frames between two entries.
   ///
-  /// A decoder that begins at an entry has the state of one that began at the first frame after as many frames: by
-  /// then it has read the 511 bytes that a frame of layer III may refer back to, even at the lowest bit rate, where 11
-  /// of 24 bytes are main data. Entries are multiples of 8 frames, because libmpg123's polyphase filter keeps its last 16
-  /// slots in a ring, and sums in the order in which they lie there. A frame has 12, 18 or 36 slots, so the ring is as it
-  /// was after 8 frames at most.
+  /// A decoder that begins at an entry reaches the state of one that began at the first frame after this many frames.
+  /// By then it has read the 511 bytes that a layer III frame may refer back to, even at the lowest bit rate, where
+  /// 11 of 24 bytes are main data. Entries are multiples of 8 frames, because libmpg123's polyphase filter keeps its
+  /// last 16 slots in a ring, and sums them in the order of the ring. A frame has 12, 18 or 36 slots, so the ring is
+  /// in the same position after at most 8 frames.
   ///
   /// Source: ISO 11172-3, section 2.4.2.7 (`main_data_begin`).
   private static let entryDistance = 64
 
-  /// The byte ranges to decode for audio from a decoded frame on, and the decoded frame at which they begin: at least
-  /// ``entryDistance`` audio frames before.
+  /// The byte ranges to decode to reach a decoded frame, and the decoded frame at which they begin: at least
+  /// ``entryDistance`` audio frames earlier.
   package func ranges(before frame: Int) -> (ranges: [Range<Int>], start: Int)? {
     let index = frame / header.frameCount / Self.entryDistance - 1
     guard index > 0, index < entries.count else { return nil }

@@ -1,14 +1,14 @@
 package import AudioIO
 
 extension AudioFormat.Container {
-  /// Consecutive frames, which the start of a file alone does not show.
+  /// Consecutive frames; the start of a file alone does not show them.
   package static let mpegAudio = Self("mpegAudio", metadata: .id3)
 }
 
 /// The frames of an MPEG audio file: its length, and whether it is complete.
 ///
 /// The format does not declare a length, and the Xing or VBRI header in the first frame is optional. So the
-/// frames are counted; only their headers are read. Files joined end to end are several parts.
+/// frames are counted; only their headers are read. Files that were joined end to end are several parts.
 package struct MPEGStream: Sendable {
   /// The first frame.
   package let first: MPEGFrameHeader
@@ -19,13 +19,13 @@ package struct MPEGStream: Sendable {
   /// Bytes of leading tags.
   let leadingTagBytes: Int
   private let fileSize: Int
-  /// Where audio of another kind begins, and what changes there. It belongs to no part.
+  /// The offset of audio of another kind, and what changes there. That audio belongs to no part.
   package private(set) var change: Change?
-  /// The offset of bytes after the last frame that are no audio and no tag.
+  /// The offset of bytes after the last frame that are neither audio nor a tag.
   package private(set) var junkOffset: Int?
   /// The offset of the first tag between frames.
   package private(set) var innerTagOffset: Int?
-  /// Where the walk ended before the end of the file; `nil` if it did not.
+  /// The offset at which the walk ended before the end of the file; `nil` if it walked the whole file.
   package private(set) var walkedEnd: Int?
 
   /// A change that one output cannot follow.
@@ -52,8 +52,8 @@ package struct MPEGStream: Sendable {
     return frameCount == 0 ? 0 : Int(Double(byteCount) * 8 / seconds)
   }
 
-  /// The frames that a walk of a whole file would find, if only its start was walked: by the encoder's header, or else by
-  /// the bytes. `nil` if the whole was walked.
+  /// The estimated number of frames of a file of which only the start was walked: from the encoder's header, or else
+  /// from the number of bytes. `nil` if the whole file was walked.
   package var estimatedFrames: Int? {
     guard let walkedEnd, let part = parts.last, byteCount > 0 else { return nil }
     if parts.count == 1, let declared = part.declaredFrames { return declared }
@@ -61,7 +61,8 @@ package struct MPEGStream: Sendable {
     return Int(exactly: rest.rounded()).map { (frameCount + $0) * first.frameCount }
   }
 
-  /// Walks the frames of `input`, or only those in about so many bytes from the first on; `nil` if there are none.
+  /// Walks the frames of `input`, or only those in about `byteCount` bytes from the first frame on; `nil` if there
+  /// are none.
   package init?(
     of input: borrowing InputFile, within byteCount: Int = .max / 2
   ) throws(AudioFileError) {
@@ -85,7 +86,7 @@ package struct MPEGStream: Sendable {
     let end = max(start, try TrailingTag.start(of: input))
     var window = ReadWindow()
     var position = start
-    // The last tag so far, if no frame has followed.
+    // The last tag found, if no frame has followed it.
     var tag: Range<Int>?
     while position < end {
       if position >= limit {
@@ -117,7 +118,7 @@ package struct MPEGStream: Sendable {
         tag = nil
         position += header.byteCount
       } else if let next = try TrailingTag.end(in: input, at: position, before: end) {
-        // Zeros between tags are no tag.
+        // Zeros between tags are not a tag.
         if bytes.first != 0 { tag = position..<next }
         position = next
       } else {
@@ -155,7 +156,7 @@ package struct MPEGStream: Sendable {
     if next == nil {
       let bytes = try input.bytes(at: position, count: 4)
       let isShort = end - position < parts[last].frameBytes?.lowerBound ?? 0
-      // The first bytes of a frame at the end of a file are what is left of it.
+      // The first bytes of a frame at the end of a file are the rest of a cut frame.
       if followsTag || isShort && !first.mayBegin(bytes) || parts[last].isFull {
         junkOffset = position
         return nil
@@ -233,7 +234,7 @@ package enum MPEGStorage {
     }
     storage.packets = StorageDescription.Packets(
       count: stream.frameCount, bytes: bytes, frameCount: stream.first.frameCount)
-    // Of several parts, each has its own.
+    // If there are several parts, each has its own.
     guard stream.parts.count == 1, let part = stream.parts.first else { return storage }
     storage.encoder = part.info?.encoder
     storage.delay = part.info?.delay

@@ -19,7 +19,7 @@ package enum MatroskaTracks {
     try audioTracks(of: input).map(\.isEncrypted)
   }
 
-  /// The codecs with an identifier of their own that FFmpeg's libraries do not know.
+  /// The codecs whose identifiers FFmpeg's libraries do not know.
   private static let names = [
     "A_AC4": "AC-4", "A_MPEGH": "MPEG-H 3D Audio", "A_DTS/X": "DTS:X", "A_ATRAC/AT1": "ATRAC1",
   ]

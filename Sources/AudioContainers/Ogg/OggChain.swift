@@ -70,17 +70,17 @@ package struct OggStreamEnd: Hashable, Sendable {
   /// Whether the file ends as RFC 3533 requires. Other data (a tag, padding) may follow.
   package var isWhole: Bool { isMarked && !isFollowedByBrokenPage }
 
-  /// Whether the file ends with a complete page and packet of audio, without the mark: nothing shows whether more
-  /// should follow.
+  /// Whether the file ends with a complete page and packet of audio but without the mark, so that nothing shows
+  /// whether more should follow.
   package var isOpen: Bool {
     !isMarked && endsPacket && trailingByteCount == 0 && granulePosition > 0
   }
 
-  /// The warning about a stream that may go on.
+  /// The warning about a stream that may continue.
   package static let openWarning =
     "its last page is not marked as the end of the stream; more may be missing"
 
-  /// How far from the end of the file to search for the last page, in bytes.
+  /// How far to search for the last page from the end of the file, in bytes.
   private static let reach = 16 * OggPage.maximumByteCount
 
   /// Searches for the last complete page of `input`, optionally in a range of bytes and of one logical stream.

@@ -62,8 +62,8 @@ package struct OggPage: Hashable, Sendable {
     setChecksum(of: &bytes)
   }
 
-  /// The two pages that a complete page becomes when it is split after its first `count` lacing values, which end a
-  /// header packet; the second gets the next number.
+  /// The two pages that result from splitting a complete page after its first `count` lacing values, which end a
+  /// header packet. The second page gets the next sequence number.
   package static func split(_ bytes: [UInt8], after count: Int) -> (header: [UInt8], rest: [UInt8])?
   {
     guard bytes.count > 27, count > 0, count < bytes[26], bytes.count >= 27 + Int(bytes[26]) else {
@@ -82,7 +82,7 @@ package struct OggPage: Hashable, Sendable {
     header[5] &= ~4
     rest[5] &= ~3
     setGranulePosition(0, of: &header)
-    // Without the end of a packet the page has no position.
+    // A page on which no packet ends has no position.
     if !lacing.dropFirst(count).contains(where: { $0 < 255 }) { setGranulePosition(-1, of: &rest) }
     setSequenceNumber(Int(bytes[18..<22].littleEndianValue) + 1, of: &rest)
     return (header, rest)
@@ -99,7 +99,8 @@ package struct OggPage: Hashable, Sendable {
     }
   }
 
-  /// Where the pages of a logical stream stop to follow each other, whole and in order; the size of the file if they never do.
+  /// The offset at which the complete, consecutive pages of a logical stream end; the size of the file if all pages
+  /// are consecutive.
   package static func firstGap(
     in input: borrowing InputFile, serialNumber: UInt32?
   ) throws(AudioFileError) -> Int {
@@ -114,7 +115,7 @@ package struct OggPage: Hashable, Sendable {
     return offset
   }
 
-  /// The largest page: a header of 27 bytes, 255 lacing values, 255 segments of 255 bytes.
+  /// The maximum size of a page: a header of 27 bytes, 255 lacing values, 255 segments of 255 bytes.
   package static let maximumByteCount = 27 + 255 + 255 * 255
 
   /// Capture patterns after which the search for a page ends.
@@ -186,7 +187,7 @@ package struct OggPageHeader: Sendable {
   package let byteCount: Int
   /// The codec of the first packet; `nil` if it is not supported.
   package let codec: AudioFormat.Codec?
-  /// Whether the first packet is that of video, of subtitles, or of a description of the other streams.
+  /// Whether the first packet is that of video, of subtitles, or of a description of other streams.
   package let isPictures: Bool
 
   /// Bytes that hold any header, and the start of a first packet that identifies the codec.

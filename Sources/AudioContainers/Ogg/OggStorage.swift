@@ -39,8 +39,8 @@ package struct OggStorage {
   /// The first bytes of the current packet, as many as needed.
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
-  /// Whether the position of the last page is not that of its packets, which only the end may have, and whether it was
-  /// so before.
+  /// Whether the position of the latest page differs from that of its packets, which only the last page may do, and
+  /// whether an earlier page did so.
   private var (isCutShort, isUneven) = (false, false)
   private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []

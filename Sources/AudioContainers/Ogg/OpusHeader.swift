@@ -115,7 +115,7 @@ struct OpusTiming: Hashable, Sendable {
     } else {
       spans.append(frameCount..<end)
     }
-    if spans.count <= Self.mostUnsteady { unsteady = spans }
+    if spans.count <= Self.maximumUnsteady { unsteady = spans }
   }
 
   /// Frames per packet, except the last; `nil` if packets differ.

@@ -38,7 +38,7 @@ package struct PacketStream {
 
   /// Runs of packets with the same number of frames to play; no run is empty.
   ///
-  /// A single packet counts with all its frames: libavformat treats a single run with one frame per packet as
+  /// A single packet is declared with all its frames: libavformat treats a single run with one frame per packet as
   /// PCM.
   var durations: [(count: Int, frames: Int)] {
     switch packetCount {

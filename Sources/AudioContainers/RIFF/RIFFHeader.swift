@@ -173,7 +173,7 @@ enum WaveEncoding {
     [0, 0, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0],
   ]
 
-  /// The tag in a GUID; `nil` in others.
+  /// The format tag in a GUID; `nil` if the GUID holds none.
   ///
   /// Big-endian files may store its first three fields in big-endian order.
   static func tag(_ guid: ArraySlice<UInt8>, _ isBigEndian: Bool = false) -> Int? {

@@ -5,26 +5,26 @@ package import AudioIO
 /// Source: Adobe, "Flash Video File Format Specification 10.1", annex E: a header of 11 bytes, the content, and the
 /// size of both in 32 bits.
 package struct FLVTags: Hashable, Sendable {
-  /// What follows the last of the tags that follow each other.
+  /// What follows the last of the consecutive tags.
   package enum End: Hashable, Sendable {
     case whole
-    /// The last tag ends after the file, or the file before its own duration.
+    /// The last tag ends after the file, or the file ends before its declared duration.
     case cut
-    /// Bytes that are no tag, after which tags go on.
+    /// Bytes that are not a tag, followed by more tags.
     case damage(at: Int)
-    /// Bytes that are no tag to the end of the file.
+    /// Bytes that are not a tag, up to the end of the file.
     case junk(from: Int)
   }
 
   package private(set) var end = End.whole
-  /// The time of the last tag of sound or pictures, in seconds.
+  /// The time of the last audio or video tag, in seconds.
   private var time = 0.0
 
   private static let headerSize = 11
-  /// Bytes after damage in which tags that go on are looked for.
+  /// How many bytes after damage are searched for more tags.
   private static let reach = 1 << 20
-  /// Tags that must follow each other to be found after other bytes.
-  private static let fewestTags = 3
+  /// The minimum number of consecutive tags that are recognized after other bytes.
+  private static let minimumTags = 3
 
   /// Walks the tags of `input`.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
@@ -68,12 +68,12 @@ package struct FLVTags: Hashable, Sendable {
 
     /// The tag with a header; `nil` if it is none.
     init?(_ head: ByteReader, _ offset: Int) {
-      // The upper bits are reserved, and one for encryption.
+      // The upper bits are reserved, except one for encryption.
       guard let type = head.number(at: 0, count: 1), [8, 9, 18].contains(type & 0xDF) else {
         return nil
       }
       isScript = type & 0x1F == 18
-      // A header that is cut.
+      // The header is cut.
       guard let size = head.number(at: 1, count: 3), let low = head.number(at: 4, count: 3),
         let high = head.number(at: 7, count: 1), head.bytes.count == FLVTags.headerSize
       else {
@@ -85,7 +85,7 @@ package struct FLVTags: Hashable, Sendable {
     }
   }
 
-  /// Whether tags that follow each other begin after an offset.
+  /// Whether consecutive tags begin after an offset.
   private static func goesOn(
     in input: borrowing InputFile, after offset: Int
   ) throws(AudioFileError) -> Bool {
@@ -93,7 +93,7 @@ package struct FLVTags: Hashable, Sendable {
     for start in bytes.indices where [8, 9].contains(bytes[start]) {
       var position = start
       var count = 0
-      while count < fewestTags, position + headerSize <= bytes.count,
+      while count < minimumTags, position + headerSize <= bytes.count,
         let tag = Tag(
           ByteReader(bigEndian: Array(bytes[position..<position + headerSize])), position),
         tag.end + 4 <= bytes.count,
@@ -104,8 +104,8 @@ package struct FLVTags: Hashable, Sendable {
         count += 1
         position = tag.end + 4
       }
-      // The last tags of a file may be fewer.
-      if count == fewestTags || count > 0 && offset + position == input.size { return true }
+      // At the end of a file, fewer tags are enough.
+      if count == minimumTags || count > 0 && offset + position == input.size { return true }
     }
     return false
   }

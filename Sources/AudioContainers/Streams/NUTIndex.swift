@@ -6,7 +6,7 @@ package import AudioIO
 /// the last 12 bytes the size of the whole index and a checksum.
 package enum NUTIndex {
   private static let startcode: [UInt8] = [0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E]
-  /// Bytes at the end of a file in which an index is looked for.
+  /// How many bytes at the end of a file are searched for an index.
   private static let reach = 4 << 20
 
   /// The end of the last index; `nil` if the file has none near its end.
@@ -25,13 +25,13 @@ package enum NUTIndex {
   private static func end(of bytes: [UInt8], from start: Int) -> Int? {
     var place = start + 8
     var size = 0
-    // Seven bits a byte, the last without the upper one.
+    // Seven bits per byte; the upper bit of the last byte is 0.
     while place < bytes.count, size < 1 << 40 {
       size = size << 7 | Int(bytes[place] & 0x7F)
       place += 1
       if bytes[place - 1] & 0x80 == 0 { break }
     }
-    // A large size has a checksum after it, which it excludes.
+    // A large size is followed by a checksum that it excludes.
     let end = place + (size > 4096 ? 4 : 0) + size
     guard end >= start + 20, end <= bytes.count,
       bytes[end - 12..<end - 4].bigEndianValue == UInt64(end - start)

@@ -1,23 +1,23 @@
 package import AudioIO
 
-/// The end of an MPEG program stream, by what its last packs hold.
+/// The end of an MPEG program stream, determined by the content of its last packs.
 ///
-/// No header of a program stream states its length, and the end code is mostly left out. What shows the end are the
-/// packets of audio, whose frames are split over packs, and the filling of the last pack.
+/// No header of a program stream states its length, and most streams lack the end code. The end is recognized by the
+/// audio packets, whose frames are split over packs, and by the filling of the last pack.
 ///
 /// Source: ISO/IEC 13818-1, section 2.5.3, and ISO/IEC 11172-1, section 2.4.3.
 package struct ProgramStream: Sendable {
   /// Whether the last frame of an audio stream ends after the file.
   package private(set) var isCut = false
-  /// Whether packs are all of one size, and the last one is as full as those that others follow.
+  /// Whether all packs have one size, and the last one is as full as those before it.
   package private(set) var isFull = false
 
   /// Bytes at the end of a file that are examined.
   private static let reach = 1 << 20
-  /// Packs of one size that show a muxer with packs of one size.
-  private static let fewestPacks = 8
-  /// Frames that follow each other; fewer may be chance.
-  private static let fewestFrames = 3
+  /// The minimum number of packs of one size that show that a muxer writes packs of one size.
+  private static let minimumPacks = 8
+  /// The minimum number of consecutive frames; fewer may be chance.
+  private static let minimumFrames = 3
 
   /// Examines the last packs of `input`.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
@@ -36,7 +36,7 @@ package struct ProgramStream: Sendable {
     }
   }
 
-  /// Whether the frames of an audio stream, from some frame on, follow each other up to one that ends after it.
+  /// Whether consecutive frames of an audio stream lead up to a frame that ends after the stream.
   private static func isCut(_ bytes: [UInt8], _ stream: UInt8) -> Bool {
     switch stream {
     case 0x80...0x87: return StreamEnd(of: bytes, .ac3) == .cut
@@ -55,24 +55,25 @@ package struct ProgramStream: Sendable {
         count += 1
         position += header.byteCount
       }
-      if count >= fewestFrames, position + 4 > bytes.count { return position != bytes.count }
+      if count >= minimumFrames, position + 4 > bytes.count { return position != bytes.count }
     }
     return false
   }
 
-  /// Packs that follow each other up to the end of the file.
+  /// Consecutive packs up to the end of the file.
   private struct Packs {
-    /// The bytes of each stream of audio: MPEG audio by its identifier, others by that of their substream.
+    /// The bytes of each audio stream: MPEG audio by its stream identifier, others by that of their substream.
     var audio: [UInt8: [UInt8]] = [:]
     var isLastFull = false
 
-    /// `nil` if packets do not follow each other up to the end.
+    /// `nil` if the packets are not consecutive up to the end.
     init?(_ bytes: [UInt8], from start: Int) {
       var position = start
       var packStarts: [Int] = []
       // An end code, or bytes that fill the last pack.
       var hasFilling = false
-      // Whether the headers of a pack's packets are filled. In packs of PCM, all are: whole samples leave bytes over.
+      // Whether the headers of a pack's packets are filled. In packs of PCM all are, because whole samples leave
+      // spare bytes.
       var filledHeaders: [Bool] = []
       while position < bytes.count {
         guard let size = StreamUnit.programStream.size(bytes, position, start), size > 0,
@@ -94,9 +95,10 @@ package struct ProgramStream: Sendable {
         }
         position += size
       }
-      guard packStarts.count > fewestPacks, let last = packStarts.last else { return }
-      let sizes = zip(packStarts, packStarts.dropFirst()).map { $1 - $0 }.suffix(fewestPacks)
-      let isFilled = filledHeaders.last == true && filledHeaders.suffix(fewestPacks).contains(false)
+      guard packStarts.count > minimumPacks, let last = packStarts.last else { return }
+      let sizes = zip(packStarts, packStarts.dropFirst()).map { $1 - $0 }.suffix(minimumPacks)
+      let isFilled =
+        filledHeaders.last == true && filledHeaders.suffix(minimumPacks).contains(false)
       isLastFull = !hasFilling && !isFilled && sizes.allSatisfy { $0 == bytes.count - last }
     }
   }
@@ -105,7 +107,7 @@ package struct ProgramStream: Sendable {
   struct PackPacket {
     /// Where the content of the stream begins.
     let content: Int
-    /// The stream of audio that the packet belongs to; `nil` for others.
+    /// The audio stream that the packet belongs to; `nil` for other packets.
     let audioStream: UInt8?
     /// Whether the header is longer than its fields need.
     let hasFilling: Bool
@@ -141,7 +143,7 @@ package struct ProgramStream: Sendable {
 
   /// The warning about a last pack that is full.
   package static let fullWarning =
-    "its last pack is full and no end code follows, as where a file is cut or goes on in another one; more may be missing"
+    "its last pack is full and no end code follows, as in a file that is truncated or continues in another one; more may be missing"
 }
 
 /// The chunks of RoQ: 2 bytes of kind, 4 of size, 2 of argument, all little-endian.

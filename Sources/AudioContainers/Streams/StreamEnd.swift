@@ -3,7 +3,7 @@ internal import AudioModel
 
 /// The end of a stream of units, such as encoded frames, each of which has its size in its header.
 ///
-/// Tags at the end are no part of the stream.
+/// Tags at the end are not part of the stream.
 package enum StreamEnd: Hashable, Sendable {
   /// The last unit ends with the stream.
   case whole
@@ -11,17 +11,17 @@ package enum StreamEnd: Hashable, Sendable {
   case cut
   /// Bytes from an offset on, after the last unit, are neither a unit nor a tag.
   case junk(from: Int)
-  /// No units that follow each other were found.
+  /// No consecutive units were found.
   case unknown
 
-  /// Bytes at the end of a file in which the last units are looked for.
+  /// How many bytes at the end of a file are searched for the last units.
   private static let tail = 1 << 20
-  /// The number of syncs from which units are followed.
-  private static let mostSyncs = 16
-  /// Fewer units that follow each other may be chance.
-  private static let fewestUnits = 3
+  /// The maximum number of syncs from which units are followed.
+  private static let maximumSyncs = 16
+  /// The minimum number of consecutive units; fewer may be chance.
+  private static let minimumUnits = 3
 
-  /// Finds the end of the stream from the last part of `input`.
+  /// Finds the end of the stream in the last bytes of `input`.
   package init(of input: borrowing InputFile, _ unit: StreamUnit) throws(AudioFileError) {
     let end = try TrailingTag.start(of: input)
     let base = max(0, end - Self.tail)
@@ -33,7 +33,7 @@ package enum StreamEnd: Hashable, Sendable {
     self = .unknown
     var tried = 0
     var start = unit.lead
-    while start + unit.sync.count <= bytes.count, tried < Self.mostSyncs {
+    while start + unit.sync.count <= bytes.count, tried < Self.maximumSyncs {
       guard bytes[start] == unit.sync[0],
         bytes[start..<start + unit.sync.count].elementsEqual(unit.sync)
       else {
@@ -48,9 +48,9 @@ package enum StreamEnd: Hashable, Sendable {
         // A sync may occur by chance, so one from which the units end with the stream is sufficient.
         self = .whole
         return
-      case .cut where run.count >= Self.fewestUnits || self == .unknown: self = .cut
-      case .junk(let offset) where run.count >= Self.fewestUnits:
-        // A unit whose header is damaged is as long as the one before it.
+      case .cut where run.count >= Self.minimumUnits || self == .unknown: self = .cut
+      case .junk(let offset) where run.count >= Self.minimumUnits:
+        // A damaged header is assumed if the rest is as long as the previous unit.
         self = bytes.count - offset == run.lastSize ? .unknown : .junk(from: base + offset)
         start = max(start, offset + unit.lead)
       default: break
@@ -58,7 +58,7 @@ package enum StreamEnd: Hashable, Sendable {
     }
   }
 
-  /// Units that follow each other.
+  /// Consecutive units.
   private struct Run {
     var end: StreamEnd
     var count = 0
@@ -82,14 +82,14 @@ package enum StreamEnd: Hashable, Sendable {
   }
 }
 
-/// How the units of a stream begin, and their sizes.
+/// How to recognize the units of a stream and their sizes.
 package struct StreamUnit: Sendable {
-  /// The bytes by which a unit is found.
+  /// The bytes by which a unit is recognized.
   let sync: [UInt8]
   /// The bytes of a unit before its sync.
   let lead: Int
-  /// The bytes of the unit at an offset, in a run of units from `first` on; 0 where no unit begins, and `nil` where
-  /// its header is cut.
+  /// The size in bytes of the unit at an offset, in a run of units from `first` on; 0 where no unit begins, and `nil`
+  /// where its header is cut.
   let size: @Sendable (_ bytes: [UInt8], _ offset: Int, _ first: Int) -> Int?
 
   /// Packets of an MPEG program stream: ISO/IEC 13818-1, section 2.5.
@@ -165,7 +165,7 @@ package struct StreamUnit: Sendable {
       return 1 + Int(head[(position + 4)..<(position + 8)].bigEndianValue >> 4 & 0x3FFF)
     }
     guard head.starts(with: [0x64, 0x58, 0x20, 0x25]) else { return 0 }
-    // After the sync, 8 bits of the user and 2 of the index, a bit says how wide the sizes are.
+    // After the sync, 8 user bits and 2 index bits, one bit gives the width of the size fields.
     let fields = head[(position + 5)..<(position + 10)].bigEndianValue
     let isWide = fields >> 37 & 1 == 1
     return 1 + Int(isWide ? fields >> 5 & 0xF_FFFF : fields >> 13 & 0xFFFF)

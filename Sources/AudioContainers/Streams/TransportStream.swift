@@ -2,8 +2,8 @@ package import AudioIO
 
 /// The packets of an MPEG transport stream.
 ///
-/// Source: ISO/IEC 13818-1, section 2.4.3.2: 188 bytes that begin with 0x47; in M2TS 4 bytes precede each, and with
-/// error correction 16 or 20 follow.
+/// Source: ISO/IEC 13818-1, section 2.4.3.2: packets of 188 bytes that begin with 0x47. In M2TS, 4 bytes precede
+/// each; with error correction, 16 or 20 bytes follow.
 package struct TransportStream: Sendable {
   /// The offset of the first packet's sync byte.
   private let start: Int
@@ -12,19 +12,19 @@ package struct TransportStream: Sendable {
 
   private static let sync: UInt8 = 0x47
   private static let sizes = [188, 192, 204, 208]
-  /// Bytes in which the first packet is looked for.
+  /// How many bytes are searched for the first packet.
   private static let reach = 1 << 16
-  /// Syncs that must follow each other.
-  private static let fewestPackets = 8
-  /// Packets whose scrambling is read at a time.
+  /// The minimum number of consecutive syncs.
+  private static let minimumPackets = 8
+  /// How many packets are read at a time to check their scrambling.
   private static let packetsAtATime = 4096
 
-  /// `nil` if there are no packets that follow each other.
+  /// `nil` if there are no consecutive packets.
   package init?(of input: borrowing InputFile) throws(AudioFileError) {
     let head = try input.bytes(at: 0, count: Self.reach)
     for offset in head.indices where head[offset] == Self.sync {
       for size in Self.sizes {
-        let count = min(Self.fewestPackets, (input.size - offset) / size)
+        let count = min(Self.minimumPackets, (input.size - offset) / size)
         guard count > 1,
           (0..<count).allSatisfy({
             let place = offset + $0 * size
@@ -43,7 +43,7 @@ package struct TransportStream: Sendable {
     let lead = isM2TS ? 4 : 0
     let first = start - lead
     let last = input.size - (input.size - first) % packetSize
-    // The end of the last packet at the places of the first ones.
+    // The end of the last packet at the spacing of the first packets.
     var end = last
     while end > first, last - end < Self.reach,
       try input.bytes(at: end - packetSize + lead, count: 1) != [Self.sync]
@@ -56,7 +56,7 @@ package struct TransportStream: Sendable {
       // What follows the 188 bytes of a packet may be missing.
       return bytes.count >= lead + 188 ? .whole : .cut
     }
-    // Where packets were lost or inserted, the others are at other places.
+    // Where packets were lost or inserted, the following ones are shifted.
     let tail = try input.bytes(at: input.size - 4 * packetSize, count: 4 * packetSize)
     guard tail.count == 4 * packetSize,
       let place = (0..<packetSize).first(where: { place in
@@ -99,26 +99,26 @@ package struct TransportStream: Sendable {
 
   /// How the last packets of the streams end.
   package enum Ending: Sendable {
-    /// Nothing is missing of them.
+    /// Nothing is missing.
     case whole
     /// A packet ends after the file, or the file ends within a unit of its medium.
     case cut
-    /// The last packet of a stream, which has no size, has no bytes that fill it up as all others have.
+    /// The last packet of a stream, which declares no size, is not padded although all earlier ones are.
     case unfilled
   }
 
-  /// The warning about a stream whose last packet is not filled up.
+  /// The warning about a stream whose last packet is not padded.
   package static let unfilledWarning =
-    "its video ends within a packet, as where a file is cut; more may be missing"
+    "its video ends within a packet, as in a truncated file; more may be missing"
 
   /// Bytes at the end of a file that are examined.
   private static let tail = 8 << 20
   /// Units of 32 packets, in which Blu-ray discs and AVCHD store files.
   private static let alignedUnit = 32 * 192
-  /// Packets without a size that show how others of a stream end.
-  private static let fewestFilled = 4
+  /// The minimum number of earlier packets without a size that must be padded.
+  private static let minimumFilled = 4
 
-  /// How the last packets of the elementary streams end (section 2.4.3.6): those of audio have sizes.
+  /// How the last packets of the elementary streams end (section 2.4.3.6); audio packets declare their sizes.
   package func ending(in input: borrowing InputFile) throws(AudioFileError) -> Ending {
     let first = start - (isM2TS ? 4 : 0)
     if isM2TS, first == 0, input.size % Self.alignedUnit != 0, try isForDiscs(input) {
@@ -129,7 +129,7 @@ package struct TransportStream: Sendable {
     let bytes = try input.bytes(
       at: start + (whole - count) * packetSize, count: count * packetSize)
     var streams: [Int: Unit] = [:]
-    // Nothing is known of how these end.
+    // Their ends are unknown.
     var scrambled: Set<Int> = []
     for place in stride(from: 0, to: bytes.count - 187, by: packetSize)
     where bytes[place] == Self.sync {
@@ -148,16 +148,16 @@ package struct TransportStream: Sendable {
     }
     for id in scrambled { streams[id] = nil }
     if streams.values.contains(where: \.isCut) { return .cut }
-    return streams.values.contains { $0.isUnfilled(after: Self.fewestFilled) } ? .unfilled : .whole
+    return streams.values.contains { $0.isUnfilled(after: Self.minimumFilled) } ? .unfilled : .whole
   }
 
-  /// A packet of an elementary stream, and what the ones before it were like.
+  /// A packet of an elementary stream, and what is known from earlier packets.
   private struct Unit {
-    /// Bytes still to come; `nil` if the packet has no size, or nothing is known of it.
+    /// Bytes still to come; `nil` if the packet declares no size, or nothing is known about it.
     private var left: Int?
     private var hasBegun = false
     private var isFilled = false
-    /// Whether sizes of earlier packets were right.
+    /// Whether the declared sizes of earlier packets were correct.
     private var isReliable = true
     private var filledCount = 0
 
@@ -197,8 +197,8 @@ package struct TransportStream: Sendable {
     } ?? false
   }
 
-  /// The name of a codec of sound in the program map that libavformat does not know: MPEG-H 3D Audio
-  /// (ISO/IEC 13818-1, table 2-34) and AC-4 (ETSI EN 300 468, annex D). `nil` if there is none.
+  /// The name of an audio codec in the program map that libavformat does not know: MPEG-H 3D Audio (ISO/IEC 13818-1,
+  /// table 2-34) or AC-4 (ETSI EN 300 468, annex D). `nil` if there is none.
   package func unknownCodec(in input: borrowing InputFile) throws(AudioFileError) -> String? {
     guard let map = try programMap(input), map.count > 16 else { return nil }
     let end = min(map.count, 3 + Int(map[1..<3].bigEndianValue & 0xFFF)) - 4

@@ -13,10 +13,10 @@ package struct WavPackBlock {
   private let end: Int
 
   private static let headerCount = 32
-  /// The most bytes of a block.
-  private static let mostBytes = 1 << 20
+  /// The maximum size of a block, in bytes.
+  private static let maximumBytes = 1 << 20
   private static let isInitial = 0x800
-  /// The size of a range, in bytes, in which blocks are followed one by one rather than found by bisection.
+  /// The size of a range, in bytes, below which blocks are walked one by one instead of by bisection.
   private static let nearBytes = 1 << 18
 
   /// The first block of the packet that holds a frame, found by bisection; `nil` if there is none.
@@ -43,7 +43,7 @@ package struct WavPackBlock {
     return frame < low.firstFrame + low.frameCount ? low : nil
   }
 
-  /// The first block of a packet that begins within some bytes and is followed by another, or by the end.
+  /// The first block of a packet in a range of bytes that is followed by another block or by the end.
   private static func first(
     from start: Int, to end: Int, in input: borrowing InputFile
   ) throws(AudioFileError) -> WavPackBlock? {
@@ -74,7 +74,7 @@ package struct WavPackBlock {
     }
     func number(_ range: Range<Int>) -> Int { Int(bytes[range].littleEndianValue) }
     let size = number(4..<8)
-    guard (24...Self.mostBytes).contains(size), (0x402...0x410).contains(number(8..<10)) else {
+    guard (24...Self.maximumBytes).contains(size), (0x402...0x410).contains(number(8..<10)) else {
       return nil
     }
     self.offset = offset

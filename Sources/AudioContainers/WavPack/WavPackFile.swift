@@ -7,9 +7,11 @@ extension AudioFormat.Container {
   package static let wavPack = Self("wavpack", metadata: .ape)
 }
 
-/// Writes a WavPack file: the blocks of libavcodec's encoder, with what it does not know in their headers.
+/// Writes a WavPack file: the blocks of libavcodec's encoder, with values in their headers that the encoder does not
+/// know.
 ///
-/// These are the length of the file, positions beyond 32 bits, and that samples have 8 or 24 bits. Source: "WavPack 4 & 5
+/// These are the length of the file, positions beyond 32 bits, and the depths of 8 and 24 bits. Source: "WavPack 4 &
+/// 5 Binary File / Block Format", section 2.
 /// Binary File / Block Format", section 2.
 package final class WavPackFile: PacketFile {
   package var storesTagsInChunks: Bool { false }
@@ -56,14 +58,14 @@ package final class WavPackFile: PacketFile {
       bytes.replaceSubrange(
         start + offset..<start + offset + count, with: value.littleEndianBytes(count))
     }
-    // All bits set means an unknown length, so numbers from there on are one more.
+    // All bits set means an unknown length, so this number is skipped, and higher ones are larger by one.
     let total = frameCount + frameCount / 0xFFFF_FFFF
     put(framesWritten >> 32, at: 10, count: 1)
     put(total >> 32, at: 11, count: 1)
     put(total & 0xFFFF_FFFF, at: 12, count: 4)
     put(framesWritten & 0xFFFF_FFFF, at: 16, count: 4)
     var flags = Int(bytes[start + 24..<start + 28].littleEndianValue)
-    // The encoder takes 8 bits as 16, and 24 as 32.
+    // The encoder treats 8 bits as 16, and 24 as 32.
     flags = flags & ~3 | (bytesPerSample - 1)
     put(flags, at: 24, count: 4)
     if flags & Self.isFinal != 0 {

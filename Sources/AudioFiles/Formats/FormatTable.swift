@@ -19,13 +19,13 @@ extension AudioFormat {
     + SndFileLibrary.mpegAudio + DemuxingLibraries.mpeg4 + DemuxingLibraries.formats
     + SndFileLibrary.samplers + SndFileLibrary.science + [.raw(.s16le)]
 
-  /// Files without a header in an encoding of samples. Written in another sample format, they keep its byte
-  /// order; G.711 is written as 16-bit samples.
+  /// The format of headerless files in an encoding. If the sample format of the output differs, the byte order stays;
+  /// G.711 is written as 16-bit samples.
   public static func raw(_ encoding: RawPCM.Encoding) -> AudioFormat {
     SndFileLibrary.raw(encoding)
   }
 
-  /// What a file without a header is that was written in this format; `nil` for formats with a header.
+  /// The declaration of a headerless file that was written in this format; `nil` for formats with a header.
   public func rawPCM(storing sampleFormat: SampleFormat?, _ spec: AudioSpec) -> RawPCM? {
     guard let sampleFormat,
       let encoding = SndFileLibrary.rawEncoding(of: self, storing: sampleFormat)

@@ -17,7 +17,7 @@ extension AudioFormat {
   /// or if there is no substitute.
   ///
   /// If the file stores only a channel count, channels are written in the order of the WAVE mask.
-  /// Otherwise the layout of the same channel count that shares most speakers is used; the other
+  /// Otherwise, the layout with the same channel count that shares the most speakers is used; the other
   /// channels go to the remaining places, on their own side if possible. Channels without positions
   /// are assumed to be in the order of the WAVE mask.
   package func layoutLoss(of layout: ChannelLayout) -> LayoutLoss? {

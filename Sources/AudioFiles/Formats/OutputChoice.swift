@@ -14,7 +14,7 @@ extension AudioFormat {
   /// written; `nil` if there is none.
   public var writtenForm: AudioFormat? {
     var format = self
-    // The bound prevents an endless loop if the table contained a circle.
+    // The bound prevents an endless loop if fallbacks in the table form a cycle.
     for _ in AudioFormat.all {
       if format.isWritable { return format }
       guard let next = format.fallbackID.flatMap(AudioFormat.named) else { return nil }

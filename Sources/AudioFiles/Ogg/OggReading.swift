@@ -21,7 +21,7 @@ enum OggReading {
       let bytes = try input.bytes(at: position, count: OggPageHeader.maximumByteCount)
       guard let page = OggPageHeader(bytes[...]) else { return nil }
       guard page.beginsStream else {
-        // The sound of a chain may begin after a group of pictures.
+        // The audio of a chain may begin after a group of pictures.
         return position == 0 || hasSound ? nil : try laterFormat(of: input)
       }
       if let codec = page.codec { return .inOgg(codec) }
@@ -73,8 +73,8 @@ enum OggReading {
     ) { (file) throws(AudioFileError) in try reader(forAlone: file, format, open: open) }
   }
 
-  /// A reader of all links of a chain, each with one stream that none of the Ogg codecs' libraries reads, such as
-  /// Speex; `nil` if the file is none. Demuxers read on behind the first link with its decoder.
+  /// A reader of all links of a chain whose links each have one stream that no library for the Ogg codecs reads, such
+  /// as Speex; `nil` for other files. Demuxers would continue after the first link with its decoder.
   static func reader(
     forChain input: borrowing InputFile, salvaging: Bool,
     open: @escaping (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
@@ -132,8 +132,8 @@ enum OggReading {
     return warnings
   }
 
-  /// A copy of a file in an anonymous file, with its last page marked as the end of the stream: libraries cut off what
-  /// an encoder added only where they see the mark.
+  /// A copy of a file in an anonymous file, with its last page marked as the end of the stream: libraries remove the
+  /// padding only if they see the mark.
   private static func mark(
     _ end: OggStreamEnd, of input: borrowing InputFile
   ) throws(AudioFileError) -> InputFile {

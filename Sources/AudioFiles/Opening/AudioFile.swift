@@ -16,10 +16,10 @@ package enum AudioFile {
       for: input, ReadingOptions(track: track, salvages: salvaging, estimates: estimates))
   }
 
-  /// Opens an audio file for listening: a damaged file has the audio before the damage.
+  /// Opens an audio file for playback: from a damaged file, the audio before the damage is read.
   ///
-  /// With `estimates`, the length may be estimated. Returns the error that follows when the reader has delivered what it has, unless
-  /// it throws before.
+  /// With `estimates`, the length may be estimated. Returns the reader, and the error to report when the reader ends,
+  /// unless the reader throws earlier.
   package static func listeningReader(
     for input: borrowing InputFile, estimates: ReadingOptions.Estimates = .none
   ) throws(AudioFileError) -> (any AudioFileReader, damage: AudioFileError?) {
@@ -96,7 +96,7 @@ package enum AudioFile {
       case .unsupported, .malformed: break
       default: throw error
       }
-      // If libsndfile supports the codec, its error stands.
+      // If libsndfile supports the codec, its error is the one to report.
       let reader = try? demuxer.reader(for: input, format: format, options: options)
       guard let reader else { throw error }
       if let codec = reader.source.codecKind, SndFileLibrary.codecs.contains(codec) { throw error }

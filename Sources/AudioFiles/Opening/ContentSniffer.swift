@@ -6,7 +6,7 @@ internal import SndFileFiles
 
 /// Detects the format of a file from its content, never from its name.
 package enum ContentSniffer {
-  /// The format of a file; `nil` if it is not recognized. What is declared raw is not examined.
+  /// The format of a file; `nil` if it is not recognized. The content of a file that is declared raw is not examined.
   ///
   /// Reads a few short ranges. Skips a leading ID3v2 tag. MPEG audio, whose frames start with only
   /// 11 set bits, must have several consecutive frames.
@@ -19,7 +19,7 @@ package enum ContentSniffer {
       bytes: try input.bytes(at: start, count: AudioFormat.FileHead.byteCount),
       fileSize: input.size)
     if FLACFrameStart.isPresent(in: head.bytes) { return .named("flac") }
-    // Of the others, none begins with an ID3v2 tag.
+    // None of the other formats begins with an ID3v2 tag.
     if start == 0 || AudioFormat.Container.flac.recognizes(head), let format = format(of: head) {
       return format
     }

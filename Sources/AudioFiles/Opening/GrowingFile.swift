@@ -2,9 +2,9 @@ package import AudioIO
 internal import AudioModel
 
 extension AudioFile {
-  /// Opens a file that is being written: the reader has what can be decoded whole of the bytes that are there now.
+  /// Opens a file that is being written: the reader delivers what can be decoded completely from the current bytes.
   ///
-  /// A WAV whose header counts fewer bytes than there are is read to its end.
+  /// A WAV file whose header counts fewer bytes than it has is read to its end.
   package static func growingReader(
     for input: borrowing InputFile
   ) throws(AudioFileError) -> any AudioFileReader {
@@ -17,12 +17,12 @@ extension AudioFile {
   }
 }
 
-/// The samples of a WAV whose header counts fewer bytes than there are.
+/// The samples of a WAV file whose header counts fewer bytes than it has.
 private enum GrowingWAV {
-  /// How many chunks are looked at.
-  private static let mostChunks = 64
+  /// The maximum number of chunks to examine.
+  private static let maximumChunks = 64
 
-  /// Where its samples begin, and what they are; `nil` for every other file, a WAV that is whole included.
+  /// The offset and the declaration of its samples; `nil` for all other files, including complete WAV files.
   static func samples(
     of input: borrowing InputFile
   ) throws(AudioFileError) -> (RawPCM, start: Int)? {
@@ -31,7 +31,7 @@ private enum GrowingWAV {
     else { return nil }
     var offset = 12
     var raw: RawPCM?
-    for _ in 0..<mostChunks {
+    for _ in 0..<maximumChunks {
       let head = try input.bytes(at: offset, count: 8)
       guard head.count == 8 else { return nil }
       let size = number(head[4..<8])
@@ -50,7 +50,7 @@ private enum GrowingWAV {
     return nil
   }
 
-  /// Whether a chunk begins at an offset, or nothing is there.
+  /// Whether a chunk begins at an offset, or the file ends there.
   private static func isChunk(
     _ input: borrowing InputFile, _ offset: Int
   ) throws(AudioFileError) -> Bool {

@@ -15,19 +15,21 @@ package protocol AudioFileReader: AnyObject {
   /// Samples are converted to `Sample`, which must be the same type in all calls. A type at least as deep as
   /// `source.sampleFormat` is lossless.
   ///
-  /// The total over all calls is `source.frameCount`, or an error is thrown, once what comes before the damage was
-  /// delivered. Of an estimated length, the total is what is there.
+  /// The total over all calls is `source.frameCount`. If the audio is damaged, the frames before the damage are
+  /// delivered, then an error is thrown. If the length is estimated, the total is the number of frames that the file
+  /// has.
   func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
     throws(AudioFileError) -> Int
 
-  /// How the reader goes to a frame.
+  /// How the reader seeks.
   var seeking: Seeking { get }
 
-  /// Goes to a frame, from 0 to the frame count; the next read delivers it. If the length is estimated, and there is no
-  /// such frame, the next read delivers none.
+  /// Seeks to a frame, from 0 to the frame count; the next read starts there. If the length is estimated and there is
+  /// no such frame, the next read delivers no frames.
   ///
-  /// Frames are those of a read from the start, bit for bit. Damage before the frame may go unnoticed, and what
-  /// only the whole audio shows, such as a wrong signature, too. After an error, the reader is unusable.
+  /// Frames equal those of a read from the start, bit for bit. Damage before the frame may go unnoticed, and so may
+  /// errors that only a read of the whole file reveals, such as a wrong signature. After an error, the reader is
+  /// unusable.
   func seek(toFrame frame: Int) throws(AudioFileError)
 
   /// How the audio of this reader is stored in `input`, the whole file.
@@ -50,11 +52,11 @@ extension AudioFileReader {
   package var nonFiniteSamples: Int { 0 }
 }
 
-/// How a reader goes to a frame.
+/// How a reader seeks.
 package enum Seeking: Sendable {
-  /// To its position in the file: this takes as long for any frame.
+  /// Jumps to the frame's position in the file; this takes equally long for every frame.
   case direct
-  /// By decoding the frames before it, from the current one or from the first.
+  /// Decodes the frames before it, from the current one or from the first.
   case decoding
 }
 
@@ -66,19 +68,19 @@ package struct ReadingOptions: Hashable, Sendable {
   package var salvages: Bool
   /// Which lengths may be estimated.
   package var estimates: Estimates
-  /// Whether damage that shows before anything is decoded is no error: what comes before it is delivered, and then an
-  /// error, or the end. Other damage is an error where it is met, as always.
+  /// Whether damage that is found before decoding does not prevent opening. The frames before it are delivered,
+  /// followed by an error or the end. Damage that is found while decoding remains an error.
   package var endsAtDamage: Bool
-  /// Whether damage that a decoder passes over is looked for before anything is decoded.
+  /// Whether opening searches the file for damage that a decoder would skip silently.
   package var seeksDamage: Bool
 
   /// Which lengths may be estimated.
   package enum Estimates: Hashable, Sendable {
     case none
-    /// Those that only decoding the whole file could determine. The reader is for its description.
+    /// Lengths that only decoding the whole file could determine. Such a reader serves only for its description.
     case ofDecoding
-    /// Those that take any pass over the whole file. The frames are those of an exact opening; there may be more than the
-    /// estimate, or fewer, and of a long file the reader may end before the audio does.
+    /// Lengths that require any pass over the whole file. The frames are those of an exact opening, but there may be
+    /// more or fewer than estimated, and in a long file the reader may end before the audio does.
     case ofAnyPass
   }
 
@@ -93,7 +95,7 @@ package struct ReadingOptions: Hashable, Sendable {
     self.seeksDamage = seeksDamage
   }
 
-  /// Whether damage that shows before anything is decoded is no error.
+  /// Whether damage that is found before decoding does not prevent opening.
   package var toleratesDamage: Bool { salvages || endsAtDamage }
 }
 

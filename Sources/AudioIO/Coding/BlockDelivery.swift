@@ -5,10 +5,10 @@ package import SystemPackage
 package protocol BlockSource: AnyObject {
   /// The number of frames in the current block.
   var blockFrameCount: Int { get }
-  /// How the source goes to a frame.
+  /// How the source seeks.
   var seeking: Seeking { get }
-  /// Goes to a frame, so that the next block begins with it; or, if that fails or the source is not direct, to
-  /// the first. Returns the number of the frame. The current block becomes empty.
+  /// Seeks to a frame, so that the next block begins with it. If that fails, or if the source is not direct, seeks to
+  /// the first frame. Returns the number of the frame reached. The current block becomes empty.
   func seek(toFrame frame: Int) throws(AudioFileError) -> Int
   /// Advances to the next block. Returns the frames of silence to insert before it, or `nil` at the end.
   func next() throws(AudioFileError) -> Int?
@@ -31,7 +31,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
   private var hasEnded = false
   /// Whether the stream may have any number of frames.
   private let isOpenEnded: Bool
-  /// The error that follows the frames that were delivered last.
+  /// The error to throw after the frames that were delivered last.
   private var failure: AudioFileError?
 
   /// Delivers exactly `frameCount` frames; a stream with fewer or more is an error. Without a count, it delivers all.
@@ -83,7 +83,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
     return done
   }
 
-  /// Goes to a frame, from 0 to the frame count; the next read delivers it.
+  /// Seeks to a frame, from 0 to the frame count; the next read starts there.
   package mutating func seek(toFrame frame: Int) throws(AudioFileError) {
     failure = nil
     var position = frameCount - framesLeft
@@ -98,7 +98,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
     try drop(frame - position)
   }
 
-  /// Passes `count` frames without delivering them.
+  /// Skips `count` frames.
   private mutating func drop(_ count: Int) throws(AudioFileError) {
     var left = count
     while left > 0, !(isOpenEnded && hasEnded) {

@@ -1,5 +1,5 @@
 extension AudioFormat {
-  /// A container grammar: how its files begin, what their headers say, and where they store metadata.
+  /// A container grammar: how its files begin, what their headers contain, and where they store metadata.
   ///
   /// Each grammar of `AudioContainers` declares its own. Containers are equal if their names are.
   package struct Container: Hashable, Sendable {
@@ -40,7 +40,7 @@ extension AudioFormat {
     /// Any container that only FFmpeg's libraries read.
     package static let other = Container("other")
 
-    /// Samples alone: no start of a file shows them.
+    /// Headerless samples, which the start of a file cannot identify.
     package static let raw = Container("raw")
 
     package static func == (one: Container, other: Container) -> Bool { one.name == other.name }

@@ -30,8 +30,8 @@ package struct ContainerHeader: Sendable {
   package var bytesPerBlock: Int?
   package var channelCount: Int?
   package var sampleRate: Double?
-  /// The encoding in the words of the header: a WAVE format tag such as `0x0011`, a code of AIFF-C or CAF such as
-  /// `ima4`, the number of AU or SVX.
+  /// The encoding as the header names it: a WAVE format tag such as `0x0011`, a code of AIFF-C or CAF such as `ima4`,
+  /// or the encoding number of AU or SVX.
   package var encodingID: String?
   /// Frames of encoder delay before the audio, in CAF's packet table.
   package var primingFrames = 0

@@ -37,9 +37,9 @@ extension AudioFormat {
     return nil
   }
 
-  /// The rate to write audio of a sample rate at: the rate itself, or the least higher one that the format
-  /// supports, which holds the whole band. Above those, a lossy format has its highest common rate; `nil` for
-  /// lossless ones, which would lose a part of the band.
+  /// The rate at which to write audio with a sample rate of `rate` Hz: `rate` itself, or the next higher rate that
+  /// the format supports, which keeps the whole band. If there is none, lossy formats use their highest common rate;
+  /// `nil` for lossless formats, which would lose a part of the band.
   package func writtenRate(for rate: Int) -> Int? {
     if let sampleRates {
       let least = sampleRates.filter { $0 >= rate }.min()
@@ -94,14 +94,14 @@ extension AudioFormat {
       "\(name) holds at most \(maximumBytes) bytes of audio, and \(frameCount) frames need more"
   }
 
-  /// Throws for audio without a frame, which encoders of packets store as files that no decoder opens.
+  /// Throws for audio without frames: encoders of packets would write files that no decoder opens.
   package func checkThereIsAudio(
     _ description: OutputDescription, path: FilePath
   ) throws(AudioFileError) {
     guard description.frameCount == 0, packets != nil || codec == .opus || codec == .mpegLayer3
     else { return }
     throw .cannotHold(
-      path, reason: "\(name) has no files without audio", remedy: .useFormat(["flac", "wav"]))
+      path, reason: "\(name) cannot store empty audio", remedy: .useFormat(["flac", "wav"]))
   }
 
   /// The sample formats that this format can store; empty for lossy formats, which have no bit depth, and for

@@ -6,8 +6,8 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// The cores and the memory that this process may use, which are fewer than the machine has in containers, in jobs of
-/// a cluster, and under `taskset`.
+/// The cores and the memory that this process may use. In containers, in jobs of a cluster, and under `taskset`, they
+/// are fewer than the machine has.
 package enum AvailableCores {
   /// The number of cores: those of the process's affinity, within the quotas of its control groups; at least 1.
   package static var count: Int {

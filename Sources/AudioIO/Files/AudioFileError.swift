@@ -69,11 +69,11 @@ extension AudioFileError {
     }
   }
 
-  /// Whether audio that comes before what is wrong may be whole.
+  /// Whether the audio before the cause of the error may be intact.
   package var endsAudio: Bool {
     switch self {
     case .truncated, .malformed: true
-    // What changes in the middle of a file.
+    // The stream changes in the middle of the file.
     case .unsupported(_, _, .salvage): true
     default: false
     }

@@ -10,8 +10,8 @@ package import SystemPackage
 package enum HiddenFiles {
   private static let prefix = ".scaleaudio-"
   private static let suffix = ".tmp"
-  /// Where process IDs mean what they mean to this process: the boot of the kernel, the namespace of process IDs, and
-  /// the host. In containers and on nodes that share a folder, IDs repeat.
+  /// The scope in which process IDs are unique: the boot of the kernel, the namespace of process IDs, and the host.
+  /// Containers and nodes that share a folder may use the same IDs.
   package static let origin = "\(boot)-\(processNamespace)-\(host)"
   /// The existing hidden files of this process.
   private static let live = Locked<Set<FilePath>>([])
@@ -42,8 +42,8 @@ package enum HiddenFiles {
 
   /// Removes hidden files that killed processes of the same ``origin`` left in `folder`.
   ///
-  /// A file is abandoned if no process with its ID runs and its lock can be taken. Where locks are refused, and where
-  /// the origin is another or unknown, it may be in use.
+  /// A file is abandoned if no process with its ID runs and its lock can be taken. If locks are refused, or if the
+  /// origin differs or is unknown, the file may be in use and stays.
   package static func sweep(_ folder: FilePath) {
     guard let names = try? FolderListing.names(in: folder) else { return }
     for name in names {
@@ -54,12 +54,12 @@ package enum HiddenFiles {
     }
   }
 
-  /// Whether a name is that of a hidden file, of whatever process.
+  /// Whether a name is that of a hidden file of any process.
   package static func isHidden(_ name: FilePath.Component) -> Bool {
     name.string.hasPrefix(prefix) && name.string.hasSuffix(suffix)
   }
 
-  /// The process ID in `.scaleaudio-ID-NUMBER-ORIGIN.tmp`, if the origin is the own one.
+  /// The process ID in `.scaleaudio-ID-NUMBER-ORIGIN.tmp`, if the origin is that of this process.
   private static func processNumber(in name: FilePath.Component) -> pid_t? {
     let text = name.string
     guard text.hasPrefix(prefix), text.hasSuffix("-\(origin)\(suffix)") else { return nil }
@@ -93,7 +93,7 @@ extension HiddenFiles {
     return "x\(UInt64.random(in: 0 ... .max))"
   }()
 
-  /// The namespace of process IDs, unique among those of one boot that exist.
+  /// The namespace of process IDs, unique among those that exist during one boot.
   private static let processNamespace: String = {
     #if os(Linux)
       var status = stat()

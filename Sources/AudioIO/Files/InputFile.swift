@@ -22,7 +22,7 @@ package struct InputFile: ~Copyable {
   package let identity: FileIdentity
   /// Size and modification time on opening; `nil` for an input from a pipe.
   package let stamp: FileStamp?
-  /// What its samples are if it has no header; `nil` if its content shows that.
+  /// The declaration of headerless samples; `nil` if the content shows the format.
   package var raw: RawPCM?
   /// What was found out about the content.
   private let memory: InputMemory

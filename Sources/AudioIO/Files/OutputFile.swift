@@ -174,7 +174,7 @@ package struct OutputFile: ~Copyable {
     #endif
   }
 
-  /// Whether an unnamed file can be linked to its name, which goes through /proc. Asked once for the process.
+  /// Whether an unnamed file can be linked to its name, which goes through /proc. Checked once per process.
   private static let linksNameless = access("/proc/self/fd", F_OK) == 0
 
   private static func procPath(_ descriptor: FileDescriptor) -> String {

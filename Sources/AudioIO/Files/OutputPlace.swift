@@ -6,7 +6,7 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// What exists at the path of an output, and with it how an output is written there.
+/// What exists at the path of an output, which decides how the output is written.
 package enum OutputPlace: Hashable, Sendable {
   /// A regular file, or nothing yet, at this path; a link is followed.
   case file(FilePath)

@@ -38,7 +38,7 @@ extension FilePath {
   /// The path in one printable line, with control characters and invalid UTF-8 escaped.
   package var printable: String {
     var rest = bytes[...]
-    // Almost all names.
+    // The common case.
     if rest.allSatisfy({ (0x20...0x7E).contains($0) }) {
       return String(decoding: rest, as: UTF8.self)
     }

@@ -9,7 +9,7 @@ package import SystemPackage
 
 /// Copies a pipe into an unnamed temporary file on a thread of its own; the bytes received so far can be read meanwhile.
 package final class PipeSpool: Sendable {
-  /// How far the copy is.
+  /// The progress of the copy.
   package struct Progress: Hashable, Sendable {
     /// Bytes received so far.
     package var byteCount = 0
@@ -25,14 +25,14 @@ package final class PipeSpool: Sendable {
   private let file: FileDescriptor
   private let state = Locked((progress: Progress(), isStopped: false))
 
-  /// Of what is free at the start, the copy leaves this part to others.
+  /// The copy leaves 1 / this number of the initially free space to others.
   private static let partLeftFree: Int64 = 16
 
   package var progress: Progress { state.withLock { $0.progress } }
 
   /// Begins to copy the named pipe at `path`, or standard input if there is none.
   ///
-  /// `onEnd` is called on the copying thread when no more will come.
+  /// `onEnd` is called on the copying thread when the copy has ended.
   package init(
     _ path: FilePath?, isCancelled: @escaping @Sendable () -> Bool,
     onEnd: @escaping @Sendable () -> Void
@@ -73,7 +73,7 @@ package final class PipeSpool: Sendable {
     let copy: FileDescriptor
     do {
       #if os(Linux)
-        // With a read position of its own, unlike a duplicate.
+        // Opened again: a duplicate would share the read position.
         copy = try .open(
           FilePath("/proc/self/fd/\(file.rawValue)"), .readOnly, options: [.closeOnExec])
       #else

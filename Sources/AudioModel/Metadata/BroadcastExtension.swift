@@ -26,7 +26,7 @@ package struct BroadcastExtension: Hashable, Sendable {
   /// frequencies, which loudness weights differently. The time reference, the time on the recorder's clock
   /// at which the audio begins, stays.
   ///
-  /// Returns the names of what was there.
+  /// Returns the display names of the removed values.
   package mutating func dropMeasurements() -> [String] {
     var dropped: [String] = []
     let version = Int(bytes[Self.versionOffset]) | Int(bytes[Self.versionOffset + 1]) << 8
@@ -66,7 +66,7 @@ package struct BroadcastExtension: Hashable, Sendable {
   /// Counts the time reference in frames of another sample rate, to the nearest.
   package mutating func changeRate(from rate: Int, to newRate: Int) {
     if rate == newRate || rate < 1 { return }
-    // The product takes more than 64 bits only for what is no time of day.
+    // The product exceeds 64 bits only if the time reference is not a time of day.
     let (product, overflow) = timeReference.multipliedReportingOverflow(by: UInt64(newRate))
     if overflow { return }
     setTimeReference((product + UInt64(rate) / 2) / UInt64(rate))

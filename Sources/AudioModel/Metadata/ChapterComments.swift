@@ -21,8 +21,8 @@ extension Metadata {
     }
   }
 
-  /// The number of chapters that three digits can number.
-  private static let mostNumbers = 1000
+  /// The maximum number of chapters: three digits number them.
+  private static let maximumNumbers = 1000
 
   /// The metadata with chapter comments converted to chapters.
   ///
@@ -59,7 +59,7 @@ extension Metadata {
     if chapters.isEmpty { return self }
     var result = self
     result.comments.removeAll { ChapterField.field(of: $0.name) != nil }
-    for (index, chapter) in chapters.prefix(Self.mostNumbers).enumerated() {
+    for (index, chapter) in chapters.prefix(Self.maximumNumbers).enumerated() {
       let field = "CHAPTER" + String(String(1000 + index).suffix(3))
       let milliseconds = chapter.start * 1000 / Double(max(1, sampleRate))
       result.comments.append(Comment(name: field, value: Self.clock(milliseconds.rounded())))
@@ -68,7 +68,7 @@ extension Metadata {
         result.comments.append(Comment(name: field + "URL", value: address))
       }
     }
-    result.chapters.removeFirst(min(chapters.count, Self.mostNumbers))
+    result.chapters.removeFirst(min(chapters.count, Self.maximumNumbers))
     return result
   }
 

@@ -1,8 +1,8 @@
 extension Metadata {
-  /// The metadata of a part of the audio: what lies within it, at the position that it has there.
+  /// The metadata of a part of the audio, with positions relative to the start of the part.
   ///
-  /// What reaches into the part is clipped to it. The broadcast extension's time reference moves by the start of the
-  /// part. The beats of a loop are counted in proportion.
+  /// Items that extend beyond the part are clipped to it. The time reference of the broadcast extension moves later
+  /// by the start of the part. The beats of a loop are scaled in proportion.
   ///
   /// - Parameters:
   ///   - frames: The part, within the audio.
@@ -29,8 +29,8 @@ extension Metadata {
     return result
   }
 
-  /// Where a chapter begins and ends, in frames, by its index: where it has no end, at the next one or at the end of
-  /// the audio.
+  /// The start and end of a chapter, in frames. A chapter without an end lasts until the next one, or until the end
+  /// of the audio.
   package func chapterSpan(_ index: Int, frameCount: Int) -> (start: Double, end: Double) {
     let start = chapters[index].start
     let next = index + 1 < chapters.count ? chapters[index + 1].start : Double(frameCount)
@@ -39,7 +39,7 @@ extension Metadata {
 }
 
 extension Metadata.CueSheet {
-  /// The tracks that reach into a part. One that has begun before it begins with it, at its last index until then.
+  /// The tracks that overlap a part. A track that starts earlier is cut to the part, with its last index before it.
   fileprivate func part(_ scale: TimeScale) -> Self {
     guard let part = scale.part else { return self }
     let first = Double(part.lowerBound)
@@ -63,7 +63,7 @@ extension Metadata.CueSheet {
 }
 
 extension Metadata.SyncedLyrics {
-  /// The lines of a part, and the one that is sung when it begins.
+  /// The lines within a part, and the line that is being sung when it starts.
   fileprivate func part(_ scale: TimeScale) -> Self {
     guard let part = scale.part else { return self }
     let current = lines.lastIndex { $0.start <= Double(part.lowerBound) }

@@ -35,13 +35,13 @@ public enum StaleTags {
   /// Whether a field describes the encoding of the original file.
   public static func isTechnical(_ name: String) -> Bool { technical.contains(bareName(name)) }
 
-  /// Whether a field describes the encoding of the original file in words of its owner, rather than for the
-  /// program that decodes it.
+  /// Whether a field describes the encoding of the original file as a note for people, not as data that encoders
+  /// write for decoders.
   public static func isTechnicalNote(_ name: String) -> Bool {
     isTechnical(name) && !replaced.contains(bareName(name))
   }
 
-  /// Technical fields that encoders write and decoders read.
+  /// Technical fields that encoders write for decoders.
   private static let replaced: Set<String> = [
     "ENCODER", "ENCODERVERSION", "ENCODING PARAMS", "FILETYPE", "ISVBR", "ITUNSMPB", "WMFSDKNEEDED",
     "WMFSDKVERSION", "WM/ENCODINGSETTINGS", "WM/ENCODINGTIME",
@@ -53,8 +53,8 @@ public enum StaleTags {
     return upper.hasPrefix("COMMENT:") ? String(upper.dropFirst("COMMENT:".count)) : upper
   }
 
-  /// The upper-case name without the prefixes of MP4's freeform items and ID3v2's TXXX frames, which are kept where
-  /// a file has a field twice.
+  /// The upper-case name without the prefixes of MP4 freeform items and ID3v2 TXXX frames, which a name keeps if its
+  /// file has the field twice.
   static func fieldName(_ name: String) -> String {
     let upper = name.uppercased()
     let prefixes = [Metadata.Comment.freeformPrefix.uppercased(), Metadata.Comment.userPrefix]
@@ -64,9 +64,9 @@ public enum StaleTags {
 }
 
 extension Metadata.Comment {
-  /// The start of the whole name of a freeform item of iTunes.
+  /// The prefix of the full name of an iTunes freeform item.
   package static let freeformPrefix = "----:com.apple.iTunes:"
-  /// The start of the name of a TXXX frame of ID3v2 with the meaning of another frame of its tag.
+  /// The prefix of the name of an ID3v2 TXXX frame that has the same meaning as another frame of the tag.
   package static let userPrefix = "TXXX:"
 }
 

@@ -115,7 +115,7 @@ extension Metadata {
 }
 
 extension [Metadata.Mark] {
-  /// A chapter for each position that has a mark, in the order of time.
+  /// One chapter for each position that has marks, in the order of time.
   fileprivate var asChapters: [Metadata.Chapter] {
     var chapters: [Metadata.Chapter] = []
     for mark in sorted(by: { $0.start < $1.start }) where chapters.last?.start != mark.start {

@@ -14,7 +14,7 @@ public struct AudioSpec: Hashable, Sendable {
   /// The number of channels, at least 1: the samples in a frame.
   public var channelCount: Int { layout.channelCount }
 
-  /// The duration of a number of frames, in seconds.
+  /// The length of a number of frames, in seconds.
   public func seconds(frames: Int) -> Double { Double(frames) / Double(sampleRate) }
 }
 

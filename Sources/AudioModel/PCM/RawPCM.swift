@@ -1,6 +1,6 @@
-/// What the samples of a file without a header are: their encoding, their rate and their channels.
+/// The declaration of headerless samples: encoding, sample rate and channel layout.
 public struct RawPCM: Hashable, Sendable {
-  /// How one sample is stored. The names are those that FFmpeg gives its raw formats.
+  /// How one sample is stored, named like FFmpeg's raw formats.
   public enum Encoding: String, CaseIterable, Hashable, Sendable {
     /// Integers of 8 bits, signed or unsigned.
     case s8, u8
@@ -11,7 +11,7 @@ public struct RawPCM: Hashable, Sendable {
     /// The 8 bits of ITU-T G.711, which are only read.
     case alaw, ulaw
 
-    /// The sample format that such samples have; `nil` for G.711.
+    /// The sample format of this encoding; `nil` for G.711.
     public var sampleFormat: SampleFormat? {
       switch self {
       case .s8, .u8: .int8
@@ -33,7 +33,7 @@ public struct RawPCM: Hashable, Sendable {
   /// Sample rate and channel layout.
   public var spec: AudioSpec
 
-  /// Samples in an encoding, at a rate within ``sampleRateRange``, of a layout within ``channelRange``.
+  /// A declaration. The sample rate must be in ``sampleRateRange``, the channel count in ``channelRange``.
   public init(encoding: Encoding, spec: AudioSpec) {
     self.encoding = encoding
     self.spec = spec
@@ -46,7 +46,7 @@ public struct RawPCM: Hashable, Sendable {
   /// The supported channel counts.
   public static let channelRange: ClosedRange<Int> = 1...AudioLimits.channelCount
 
-  /// The layout of this name, such as `5.1(side)`, or of a number of channels; `nil` if there is none.
+  /// The layout with a name such as `5.1(side)`, or with a number of channels such as `6`; `nil` for other text.
   public static func layout(named text: String) -> ChannelLayout? {
     if let layout = ChannelLayout.named.first(where: { $0.description == text.lowercased() }) {
       return layout

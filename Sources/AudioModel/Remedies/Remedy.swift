@@ -8,7 +8,7 @@ public protocol ErrorWithRemedy: Error {
   var remedy: Remedy? { get }
 }
 
-/// What a person can do about an error, as a value: every program spells it for its own controls.
+/// What a person can do about an error, as a value. Each program words it for its own options or controls.
 public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.
   public enum Setting: String, Hashable, Sendable {

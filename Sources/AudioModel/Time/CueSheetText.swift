@@ -46,11 +46,11 @@ package enum CueSheetText {
     return result + rest
   }
 
-  /// The lines without tracks that are not in the part of the source that a scale takes; all of them if it takes
-  /// everything.
+  /// The lines without the tracks outside the part of the source that `scale` covers; all lines if it covers the
+  /// whole source.
   ///
-  /// A track goes from its INDEX 01, or its first other one, to that of the next track. Of a track that has begun
-  /// before the part, earlier indices are left out.
+  /// A track lasts from its INDEX 01, or else its first index, to that of the next track. If a track starts before
+  /// the part, its earlier indices are left out.
   package static func cut(
     _ lines: [ArraySlice<UInt16>], _ scale: TimeScale
   ) -> [ArraySlice<UInt16>] {

@@ -16,8 +16,8 @@ package enum LyricsText {
     return result
   }
 
-  /// The time of the line that is sung when the part of the source that a scale takes begins, in microseconds; `nil`
-  /// if there is none, or if it takes everything.
+  /// The time, in microseconds, of the line that is being sung when the part that `scale` covers starts; `nil` if
+  /// there is none, or if it covers the whole source.
   private static func current(_ lines: [ArraySlice<UInt16>], _ scale: TimeScale) -> Int? {
     guard let part = scale.part else { return nil }
     let first = Double(part.lowerBound) / Double(scale.sampleRate) * 1_000_000
@@ -31,7 +31,7 @@ package enum LyricsText {
     return latest
   }
 
-  /// Whether a line begins with a time, and at least half of the lines with a time or a tag.
+  /// Whether a line begins with a time, and at least half of the lines begin with a time or a tag.
   private static func isLyrics(_ lines: [ArraySlice<UInt16>]) -> Bool {
     let filled = lines.map(\.trimmed).filter { !$0.isEmpty }
     let timed = filled.count { line in

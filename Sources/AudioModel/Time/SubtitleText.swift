@@ -18,10 +18,10 @@ package enum SubRipText {
 
 /// A line with the start and end of a subtitle, as in SubRip and WebVTT.
 enum TimingLine {
-  /// The lines without subtitles that are not in the part of the source that a scale takes; all of them if it takes
-  /// everything.
+  /// The lines without the subtitles outside the part of the source that `scale` covers; all lines if it covers the
+  /// whole source.
   ///
-  /// A subtitle is a block between empty lines with a line of times.
+  /// A subtitle is a block of lines between empty lines; one of them holds its times.
   static func cut(
     _ lines: [ArraySlice<UInt16>], _ scale: TimeScale, separators: [Unicode.Scalar]
   ) -> [ArraySlice<UInt16>] {
@@ -42,7 +42,7 @@ enum TimingLine {
     return isKept ? kept + block : kept
   }
 
-  /// The start and the end of the subtitle that a line begins.
+  /// The start and end times of a subtitle, from its line of times; `nil` for other lines.
   private static func times(
     _ line: ArraySlice<UInt16>, _ separators: [Unicode.Scalar]
   ) -> (start: ClockTime, end: ClockTime)? {

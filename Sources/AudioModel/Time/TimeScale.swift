@@ -80,7 +80,7 @@ package struct TimeScale: Hashable, Sendable {
     self.map = map
   }
 
-  /// The positions in a part of a source of `inputFrames` frames, not rounded.
+  /// The conversion of positions in the source to positions in a part of it, not rounded.
   package init(part: Range<Int>, of inputFrames: Int, sampleRate: Int) {
     factor = 1
     self.inputFrames = inputFrames
@@ -92,15 +92,15 @@ package struct TimeScale: Hashable, Sendable {
     rounds = false
   }
 
-  /// Whether something from `start` to `end`, in frames of the source, is in the output. A point is not in it at the
-  /// end of the part, unless that is the end of the source.
+  /// Whether a range from `start` to `end`, in frames of the source, overlaps the part. A point at the end of the
+  /// part is outside, unless the part ends with the source.
   package func keeps(from start: Double, to end: Double) -> Bool {
     guard let part else { return true }
     let isInside = start < Double(part.upperBound) || part.upperBound >= inputFrames
     return isInside && (end > Double(part.lowerBound) || start >= Double(part.lowerBound))
   }
 
-  /// The same for times in units of 1 / `resolution` s.
+  /// The same as ``keeps(from:to:)`` for times in units of 1 / `resolution` s.
   package func keeps(from start: Int, to end: Int, resolution: Int) -> Bool {
     let framesPerUnit = Double(sampleRate) / Double(max(1, resolution))
     return keeps(from: Double(start) * framesPerUnit, to: Double(end) * framesPerUnit)
@@ -144,6 +144,6 @@ package struct TimeScale: Hashable, Sendable {
     return ((map?.output(at: frame) ?? frame * factor) / framesPerUnit).rounded()
   }
 
-  /// A duration scaled by the factor and rounded to the nearest unit, without a limit.
+  /// A length scaled by the factor and rounded to the nearest unit, without a limit.
   package func duration(_ units: Int) -> Double { (Double(units) * factor).rounded() }
 }

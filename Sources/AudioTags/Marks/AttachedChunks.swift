@@ -75,7 +75,7 @@ package enum UnsupportedChunks {
     "fmt ", "data", "fact", "ds64", "list info", "list adtl", "cue ", "smpl", "inst", "acid",
     "bext",
     "id3 ", "peak", "slnt",
-    // Filling.
+    // Padding.
     "junk", "junq", "pad ", "fllr", "fake", "filr", "free", "\0\0\0\0", "",
     // IFF.
     "comm", "ssnd", "fver", "mark", "chan", "name", "auth", "(c) ", "anno", "comt", "vhdr", "body",
@@ -83,14 +83,14 @@ package enum UnsupportedChunks {
     "desc", "info", "kuki", "pakt", "regn", "strg", "ovvw",
   ]
 
-  private static let mostNames = 50
+  private static let maximumNames = 50
 
   /// The display names of the content that is missing from the output.
   package static func names(in header: ContainerHeader?) -> [String] {
     var names: [String] = []
     for chunk in header?.chunks.map(\.name) ?? [] {
-      guard names.count < mostNames, !usual.contains(chunk.lowercased()) else { continue }
-      // After damage, a walk meets anything.
+      guard names.count < maximumNames, !usual.contains(chunk.lowercased()) else { continue }
+      // After damage, a walk may find anything.
       let isPrintable = chunk.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
       guard let name = known[chunk] ?? (isPrintable ? "chunk \(chunk)" : nil), !names.contains(name)
       else { continue }

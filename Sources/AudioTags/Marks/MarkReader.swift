@@ -13,7 +13,7 @@ package struct MarkReader {
   var broadcastExtension: [UInt8]?
   /// Whether a chunk is damaged.
   var isDamaged = false
-  /// Content that was found and is not supported, by display name.
+  /// Content that was found but is not supported, by display name.
   package private(set) var lost: [String] = []
 
   mutating func lose(_ name: String) {
@@ -36,7 +36,7 @@ package struct MarkReader {
     return reader
   }
 
-  /// The metadata of the tags, with everything that was read here.
+  /// The metadata of the tags, plus everything that was read here.
   package func added(to tags: Metadata) -> Metadata {
     var metadata = tags
     metadata.marks = marks

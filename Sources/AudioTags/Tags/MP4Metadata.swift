@@ -205,7 +205,7 @@ private enum MP4TagNames {
     "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "encoder",
   ]
 
-  /// Boxes that are read elsewhere, or describe a window, hints or nothing.
+  /// Boxes that are read elsewhere, or that describe a window or hints, or nothing.
   static let ignoredUserData: Set = [
     "meta", "chpl", "free", "skip", "WLOC", "LOOP", "SelO", "AllF", "hnti", "hinf", "\0\0\0\0",
   ]
@@ -283,7 +283,7 @@ private enum MP4Text {
     return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
   }
 
-  /// A text up to its zero, one of 16 bits in UTF-16, and what follows.
+  /// A text up to its zero, which has 16 bits in UTF-16, and the bytes after it.
   static func terminated(
     _ bytes: ArraySlice<UInt8>
   ) -> (text: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {

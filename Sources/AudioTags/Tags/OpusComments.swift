@@ -9,7 +9,7 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// The comments of Ogg Opus, its second packet.
+/// The comments of Ogg Opus, which are its second packet.
 ///
 /// Source: RFC 7845 section 5.2.
 package enum OpusComments {

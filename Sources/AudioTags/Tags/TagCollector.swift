@@ -8,7 +8,7 @@ final class TagCollector {
   static let maximumCommentCount = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
-  /// What was read: equal values of one field, in frames of two versions or in two frames, are one.
+  /// The values read so far. Equal values of one field, in frames of two versions or in two frames, count once.
   private var seen: Set<Metadata.Comment> = []
 
   /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` converts times that count MPEG frames.
@@ -141,7 +141,7 @@ package struct TagContents: Hashable, Sendable {
     if notCarried.count < 100, !notCarried.contains(name) { notCarried.append(name) }
   }
 
-  /// Notes what another tag of the same kind says differently: the first one holds.
+  /// Notes the content of another tag of the same kind that contradicts this one, which takes precedence.
   package mutating func noteOverridden(of other: TagContents, in place: String) {
     var own: [String: Set<String>] = [:]
     for comment in metadata.comments {

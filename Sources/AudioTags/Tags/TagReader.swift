@@ -116,7 +116,7 @@ package enum TagReader {
 
     /// Reads the metadata of an MP4 file: iTunes' items, QuickTime's keys, user data.
     ///
-    /// What is in one place completes what is in those before it.
+    /// Each place adds what the places before it lack.
     private mutating func readItems(
       _ input: borrowing InputFile, from start: Int
     ) throws(AudioFileError) {

@@ -44,7 +44,7 @@ package enum TagWriter {
     of metadata: Metadata, notCarried: inout [String], path: FilePath
   ) throws(AudioFileError) -> [UInt8] {
     let tags = try TagLibTags(path: path)
-    // A name is 2 to 255 characters of ASCII, and none of these.
+    // A name has 2 to 255 ASCII characters and is none of these.
     let (held, lost) = TagNames.written(metadata.comments).reduce(
       into: ([Metadata.Comment](), [Metadata.Comment]())
     ) { parts, comment in
@@ -61,7 +61,7 @@ package enum TagWriter {
       if picture.mimeType != "-->", kinds.insert(picture.type).inserted {
         try tags.add(picture)
       } else {
-        notCarried.append("a further picture of a kind, or the address of one")
+        notCarried.append("a second picture of one type, or the URL of a picture")
       }
     }
     if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }

@@ -27,7 +27,7 @@ enum FLACFrameNumber {
     bytes.append(contentsOf: frame[header..<frame.count - 2])
     let body = frame.count - 2 - header
     let old = UInt16(frame.suffix(2).bigEndianValue)
-    // A checksum is the remainder of a sum, each part shifted by the length of what follows. This
+    // A checksum is the remainder of a sum in which each part is shifted by the length of what follows. This
     // removes the part of the old header and adds that of the new one.
     let change = checksum16(frame[0..<header]) ^ newHeader
     let checksum = old ^ product(change, shift(bytes: body))

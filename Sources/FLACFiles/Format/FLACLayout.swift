@@ -27,7 +27,7 @@ enum FLACLayout {
 
   /// The value of the mask comment that a layout needs; `nil` if the channel count is sufficient.
   ///
-  /// It is not for 5 and 6 channels: RFC 9639 allows the surrounds at the back or at the sides, and
+  /// It is not sufficient for 5 and 6 channels: RFC 9639 allows the surrounds at the back or at the sides, and
   /// ffmpeg assumes the sides.
   static func maskText(for layout: ChannelLayout) -> String? {
     if layout.speakers == nil, layout.channelCount <= 2 { return nil }

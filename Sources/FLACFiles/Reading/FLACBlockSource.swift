@@ -23,7 +23,7 @@ final class FLACBlockSource: BlockSource {
   private let bitDepth: Int
   private let expectation: Expectation
   private var hasEnded = false
-  /// The byte after the last decoded block; `nil` in Ogg.
+  /// The offset after the last decoded block; `nil` in Ogg.
   private var soundBytes: Int?
 
   /// The container of a stream and the checks applied to it.
@@ -35,9 +35,8 @@ final class FLACBlockSource: BlockSource {
     var checksMD5: Bool
   }
 
-  /// Maximum total silence, in seconds. Frame numbers can be wrong; beyond this limit gaps are
-  /// closed.
-  private static let mostSilence = 600
+  /// Maximum total silence, in seconds. Frame numbers can be wrong; gaps that exceed this limit are closed.
+  private static let maximumSilence = 600
 
   init(_ input: borrowing InputFile, _ expectation: Expectation) throws(AudioFileError) {
     self.input = try InputFile(input, bytes: 0..<input.size)
@@ -102,7 +101,7 @@ final class FLACBlockSource: BlockSource {
       from: first, count: count, bitDepth: bitDepth, into: &buffer, at: start)
   }
 
-  /// Throws unless the block, or the end, is what the stream declares next.
+  /// Throws unless the stream declares this block, or the end, next.
   private func check(found: Bool) throws(AudioFileError) -> Int {
     if decodedFrames == declaredFrames {
       // Anything may follow the last frame, such as tags of other formats, except another frame.
@@ -122,7 +121,8 @@ final class FLACBlockSource: BlockSource {
 
   /// Whether the frame numbers show that frames are missing or repeated.
   ///
-  /// Some streams do not count them; then the declared length and the signature show at the end what is there.
+  /// Some streams do not count them. Then the declared length and the signature show at the end whether any are
+  /// missing.
   private var numbersJump: Bool {
     let isSigned =
       declaredFrames != nil && decoder.metadata.hasSignature && expectation.checksMD5
@@ -172,7 +172,7 @@ final class FLACBlockSource: BlockSource {
     }
     let missing = decoder.missingFrames
     let rate = Int(decoder.metadata.streamInfo?.sample_rate ?? 0)
-    return missing > 0 && missing <= Self.mostSilence * rate - silentFrames ? missing : 0
+    return missing > 0 && missing <= Self.maximumSilence * rate - silentFrames ? missing : 0
   }
 
   /// The position in the stream, for messages.
@@ -198,7 +198,7 @@ final class FLACBlockSource: BlockSource {
 
 /// The samples of one decoded FLAC frame, stored channel after channel.
 ///
-/// The memory is reused for every block and grows to 65535 samples of 8 channels at most.
+/// The memory is reused for every block and grows to at most 65535 samples of 8 channels.
 struct FLACBlock {
   /// The number of the block's first frame within the stream.
   private(set) var firstFrame: UInt64 = 0

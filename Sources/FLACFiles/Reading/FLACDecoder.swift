@@ -43,7 +43,7 @@ final class FLACDecoder {
   private(set) var missingFrames = 0
   /// The number of damaged places found so far.
   private(set) var damageCount = 0
-  /// The byte after the last intact frame; `nil` in Ogg.
+  /// The offset after the last intact frame; `nil` in Ogg.
   private(set) var soundBytes: Int?
 
   private let path: FilePath
@@ -54,7 +54,7 @@ final class FLACDecoder {
   /// Where the next block begins if all blocks are as long as the stream information declares.
   private var nextDeclaredFrame: UInt64?
   private var isFinished = false
-  /// Whether a block was decoded in place of stream information, or by seeking, and is still to be delivered.
+  /// Whether a block that was decoded for the stream information, or by seeking, is still to be delivered.
   private(set) var isAhead = false
   /// Whether frame numbers are meaningful.
   private(set) var hasNumbers = true
@@ -64,14 +64,14 @@ final class FLACDecoder {
   /// Number of damaged places after which decoding stops. Each one can make libFLAC decode the same
   /// bytes again, and a hostile file can cause that every few bytes; random bytes cause it every 8
   /// KB.
-  private let mostDamage: Int
+  private let maximumDamage: Int
   /// Number of bytes read after which decoding stops, for the same reason.
-  private let mostBytesRead: Int
+  private let maximumBytesRead: Int
   /// Whether decoding stopped because of either limit.
   var isGivenUp: Bool {
-    damageCount > mostDamage || input.bytesRead - bytesReadToSeek > mostBytesRead
+    damageCount > maximumDamage || input.bytesRead - bytesReadToSeek > maximumBytesRead
   }
-  /// Bytes that seeking has read, which libFLAC bounds itself.
+  /// Bytes read by seeking, which libFLAC limits itself.
   private var bytesReadToSeek = 0
 
   /// Opens the stream and reads its metadata.
@@ -83,8 +83,8 @@ final class FLACDecoder {
     let (inOgg, salvaging) = (expectation.inOgg, expectation.salvaging)
     path = input.path
     self.input = try InputCursor(input)
-    mostDamage = salvaging ? 1000 + input.size / 8192 : 100
-    mostBytesRead = 8 * input.size + (64 << 20)
+    maximumDamage = salvaging ? 1000 + input.size / 8192 : 100
+    maximumBytesRead = 8 * input.size + (64 << 20)
     guard let decoder = FLAC__stream_decoder_new() else { throw .cannotOpen(path, .noMemory) }
     self.decoder = decoder
     FLAC__stream_decoder_set_md5_checking(decoder, expectation.checksMD5 ? 1 : 0)
@@ -185,8 +185,8 @@ final class FLACDecoder {
     return true
   }
 
-  /// Goes to a frame, so that the next block begins with it; `false` if libFLAC does not find it, and then the
-  /// decoder is of no use. Signatures are not checked from then on.
+  /// Seeks to a frame, so that the next block begins with it. Returns `false` if libFLAC does not find the frame; the
+  /// decoder is then unusable. The signature is not checked after a seek.
   func seek(toFrame frame: Int) throws(AudioFileError) -> Bool {
     block.clear()
     isAhead = false

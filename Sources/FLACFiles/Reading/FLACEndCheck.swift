@@ -6,7 +6,7 @@ internal import SystemPackage
 ///
 /// Source: RFC 9639 sections 9.1 (frame header) and 9.3 (checksum).
 package enum FLACEndCheck {
-  /// Bytes of the end that are searched if the header does not state the maximum frame size.
+  /// How many bytes at the end are searched if the header does not state the maximum frame size.
   private static let reach = 1 << 20
   /// Maximum length of a frame header in bytes.
   private static let longestHeader = 16

@@ -7,7 +7,7 @@ internal import CFLAC
 /// Collects the content of a FLAC stream's metadata blocks, except pictures (``FLACPictures``).
 final class FLACMetadataCollector {
   private(set) var streamInfo: FLAC__StreamMetadata_StreamInfo?
-  /// Whether the stream has no stream information, so that the first frame stands for it.
+  /// Whether the stream has no stream information, so that the first frame replaces it.
   private(set) var isWithoutInformation = false
   private(set) var metadata = Metadata()
   /// The value of the channel mask comment, if present.

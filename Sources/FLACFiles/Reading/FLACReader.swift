@@ -18,15 +18,15 @@ package final class FLACReader: AudioFileReader {
     var stream = try FLACBlockSource.Expectation(input, format: format, salvaging: salvaging)
     stream.checksMD5 = !salvaging
     let blocks = try FLACBlockSource(input, stream)
-    let facts = try FLACStreamProperties(blocks.decoder.metadata, path: input.path)
+    let properties = try FLACStreamProperties(blocks.decoder.metadata, path: input.path)
     let length = try FLACLength(
       of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
       estimate: options.estimates == .ofAnyPass
-        ? facts.estimatedFrames(byteCount: input.size) : nil,
-      endsAtDamage: options.endsAtDamage, sampleRate: facts.spec.sampleRate)
+        ? properties.estimatedFrames(byteCount: input.size) : nil,
+      endsAtDamage: options.endsAtDamage, sampleRate: properties.spec.sampleRate)
     delivery = BlockDelivery(
       blocks, frameCount: length.basis == .estimated ? nil : length.frames,
-      channelCount: facts.spec.channelCount, path: input.path)
+      channelCount: properties.spec.channelCount, path: input.path)
     var tags = TagContents()
     tags.metadata = blocks.decoder.metadata.metadata
     if stream.inOgg, blocks.decoder.metadata.declaredFrames == nil,
@@ -44,12 +44,13 @@ package final class FLACReader: AudioFileReader {
     tags.metadata.pictures = covers.pictures
     tags.notCarried = blocks.decoder.metadata.otherBlocks
     // Some taggers prepend ID3v2; FLAC's own tags take precedence.
-    tags.complete(with: try TagReader.readLeadingTags(input, sampleRate: facts.spec.sampleRate))
+    tags.complete(
+      with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate))
     source = SourceDescription(
-      spec: facts.spec, frameCount: length.frames, format: format, codec: "FLAC",
-      sampleFormat: facts.sampleFormat,
-      metadata: tags.metadata.takingChapterComments(sampleRate: facts.spec.sampleRate),
-      warnings: facts.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
+      spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
+      sampleFormat: properties.sampleFormat,
+      metadata: tags.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
+      warnings: properties.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
       lengthBasis: length.basis)
   }
 
@@ -117,7 +118,7 @@ struct FLACStreamProperties {
     spec = AudioSpec(sampleRate: Int(info.sample_rate), layout: layout)
   }
 
-  /// The frames that so many bytes hold if FLAC makes them as much smaller as music mostly gets.
+  /// The estimated number of frames in `byteCount` bytes, with the compression that is typical of music.
   func estimatedFrames(byteCount: Int) -> Int {
     byteCount / 3 * 5 * 8 / (bitDepth * spec.channelCount)
   }
@@ -140,8 +141,8 @@ struct FLACLength {
   /// Warnings about lost frames.
   var warnings: [String] = []
 
-  /// Uses the declared length, otherwise `estimate`. Decodes the whole stream, or its part before damage, if there is
-  /// neither, and to salvage.
+  /// Uses the declared length, otherwise `estimate`. Decodes the whole stream, or its part before damage, if both are
+  /// missing, and when salvaging.
   init(
     of input: borrowing InputFile, _ stream: FLACBlockSource.Expectation, declared: Int?,
     estimate: Int?, endsAtDamage: Bool, sampleRate: Int
@@ -189,7 +190,7 @@ extension FLACBlockSource.Expectation {
     // libFLAC decodes the first logical stream; others may be multiplexed with it.
     let first = try OggPage(of: input, at: 0)
     let end = try OggStreamEnd(of: input, serialNumber: first?.serialNumber)
-    // Without the mark of the end, the declared number of frames shows whether any are missing.
+    // If the end is not marked, the declared number of frames shows whether any are missing.
     lacksLastPage = !(end?.isWhole ?? false) && !(end?.isOpen ?? false)
   }
 }

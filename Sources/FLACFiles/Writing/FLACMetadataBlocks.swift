@@ -7,14 +7,14 @@ internal import SystemPackage
 /// The metadata blocks that an encoder writes after the stream information; owns their memory.
 final class FLACMetadataBlocks {
   private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
-  /// Names of what cannot be carried.
+  /// Names of metadata that the file cannot hold.
   private(set) var notCarried: [String] = []
   /// Warnings about metadata that is carried with changes.
   private(set) var warnings: [String] = []
   private let path: FilePath
 
   /// Maximum length of a metadata block in bytes: a 24-bit field (RFC 9639 section 8.1).
-  private static let mostBytes = (1 << 24) - 1
+  private static let maximumBytes = (1 << 24) - 1
   /// Room for tag editors, so that they need not rewrite the whole file.
   private static let paddingBytes: UInt32 = 4096
   /// Seconds between seek points.
@@ -70,7 +70,7 @@ final class FLACMetadataBlocks {
     if let maskText {
       fields.append(Metadata.Comment(name: FLACLayout.maskField, value: maskText))
     }
-    var left = Self.mostBytes - 1024
+    var left = Self.maximumBytes - 1024
     for field in fields {
       guard var bytes = CommentField.bytes(of: field), bytes.count + 4 <= left else {
         notCarried.append("tag \(field.name.prefix(40))")
@@ -117,7 +117,7 @@ final class FLACMetadataBlocks {
             block, UnsafeMutablePointer(mutating: $0), 1)
         }
       } != 0
-      && picture.data.count < Self.mostBytes
+      && picture.data.count < Self.maximumBytes
       && data.withUnsafeMutableBufferPointer {
         FLAC__metadata_object_picture_set_data(block, $0.baseAddress, UInt32($0.count), 1)
       } != 0
@@ -130,7 +130,7 @@ final class FLACMetadataBlocks {
   /// Whether libFLAC's encoder accepts a picture, by itself and together with the previous ones.
   private func isAcceptable(_ block: FLAC__StreamMetadata) -> Bool {
     var picture = block.data.picture
-    guard Int(block.length) <= Self.mostBytes,
+    guard Int(block.length) <= Self.maximumBytes,
       picture.type.rawValue < FLAC__STREAM_METADATA_PICTURE_TYPE_UNDEFINED.rawValue,
       FLAC__format_picture_is_legal(&picture, nil) != 0
     else { return false }

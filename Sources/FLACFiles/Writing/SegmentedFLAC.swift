@@ -13,7 +13,7 @@ final class SegmentedFLAC {
   /// Samples in a segment, in all channels together.
   private static let segmentSamples = 1 << 18
   /// Maximum number of segments in memory: queued, encoding, or waiting to be written.
-  private static let mostSegments = 12
+  private static let maximumSegments = 12
 
   private let path: FilePath
   private let output: OutputCursor
@@ -91,7 +91,7 @@ final class SegmentedFLAC {
     waiting.append(current)
     encodeIdle()
     while let first = waiting.first, first.hasCompleted() { try write(first) }
-    while waiting.count >= Self.mostSegments { try writeFirst() }
+    while waiting.count >= Self.maximumSegments { try writeFirst() }
     current = spare.popLast() ?? FLACSegment(settings, capacity: segmentFrames)
   }
 
@@ -99,9 +99,9 @@ final class SegmentedFLAC {
   /// queued segments would only take memory while other files keep the cores busy.
   private func encodeIdle() {
     let idle = waiting.filter { CoreBudget.shared.hasOffers(by: $0) }
-    guard idle.count >= min(CoreBudget.shared.cores, Self.mostSegments / 2) else { return }
+    guard idle.count >= min(CoreBudget.shared.cores, Self.maximumSegments / 2) else { return }
     for segment in idle {
-      // Another thread may have started it since it was counted.
+      // Another thread may have started it after it was counted.
       if segment.encodeIfIdle(within: .shared) { return }
     }
   }

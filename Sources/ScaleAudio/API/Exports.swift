@@ -1,4 +1,5 @@
-// What the public signatures of ScaleAudio mention comes with it; `import Waveforms` and the other modules bring the rest.
+// Modules whose types are in ScaleAudio's public signatures are re-exported; `import Waveforms` and so on give the
+// rest.
 
 @_exported public import AudioFiles
 

@@ -58,7 +58,7 @@ public func scale(
 /// }
 /// ```
 ///
-/// The folder is walked before this function returns. Then the work runs on separate threads; cancelling
+/// The folder is walked before this function returns. The work then runs on separate threads; cancelling
 /// the task that consumes the events stops it. ``Batch`` does the same with every setting.
 ///
 /// - Parameters:

@@ -25,7 +25,7 @@ extension Conversion: FileWork {
 /// for await event in batch.events() { print(event) }
 /// ```
 public struct Batch: JobBatch {
-  /// The possible numbers of jobs side by side, and of threads.
+  /// The valid numbers of jobs side by side, and of threads.
   public static let workerRange = 1...256
 
   /// Threads that all conversions of this process share, within ``workerRange``; by default the number
@@ -46,7 +46,7 @@ public struct Batch: JobBatch {
   public var workerCount = 1
   /// Whether the first failure stops everything.
   public var stopsAtFirstFailure = false
-  /// Whether jobs are skipped that were done before; see ``BatchRequest/resumes``.
+  /// Whether jobs that were done before are skipped; see ``BatchRequest/resumes``.
   public var resumes: Bool
 
   /// A batch of these jobs.
@@ -56,9 +56,9 @@ public struct Batch: JobBatch {
     problems = []
   }
 
-  /// The batch that a request asks for; reads folders, but no audio, and writes nothing.
+  /// The jobs for a request. Reads folders, but no audio, and writes nothing.
   ///
-  /// Throws if two inputs would have the same output, or an output is an input.
+  /// Throws if two inputs would have the same output, or if an output is an input.
   public init(
     _ request: BatchRequest, cancellation: Cancellation = Cancellation()
   ) throws(PlanningError) {
@@ -73,7 +73,7 @@ public struct Batch: JobBatch {
 
   /// Starts the work on separate threads and streams events to one consumer.
   ///
-  /// The stream ends when no job is running any more. `cancellation` stops running jobs at their next
+  /// The stream ends when no jobs are running. `cancellation` stops running jobs at their next
   /// block, each with ``ConversionError/cancelled``, and starts no others. Cancelling the task that
   /// consumes the stream does the same, but ends the stream at once.
   public func events(
@@ -81,7 +81,7 @@ public struct Batch: JobBatch {
   ) -> AsyncStream<ConversionEvent> {
     let check = ExistingOutputCheck(resumes: resumes)
     let workers = max(1, min(workerCount, jobs.count, Self.workerRange.upperBound))
-    // The largest first: a long job that starts last would keep everything waiting.
+    // The largest first: a long job that starts last would delay the end of the batch.
     let ordered =
       workers == 1 ? jobs : jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
     let runner = JobRunner(
@@ -96,7 +96,7 @@ public struct Batch: JobBatch {
     }
   }
 
-  /// What would be done about each job, given the files that exist.
+  /// What would happen to each job, given the files that exist.
   public func verdicts() -> [JobVerdict] {
     let check = ExistingOutputCheck(resumes: resumes)
     return jobs.map { $0.isRecorded ? .skip(.alreadyDone) : check.verdict(on: $0) }

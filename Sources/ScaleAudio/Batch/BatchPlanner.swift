@@ -10,14 +10,14 @@ struct BatchPlanner {
   private let target: OutputTarget
   private var list = InputList()
   private var entries: [Entry] = []
-  /// Where inputs stand below the base of the request; `nil` without a base.
+  /// The paths of inputs below the base of the request; `nil` without a base.
   private var base: MirroredBase?
-  /// Existing output folders, which no walk enters.
+  /// Existing output folders, which walks skip.
   private let outputFolders: Set<FileIdentity>
 
   private struct Variant {
     let naming: OutputNaming
-    /// A conversion with the settings, which all jobs share until one changes them.
+    /// A conversion with the settings; all jobs share them until one changes them.
     let work: Conversion
   }
 
@@ -76,7 +76,7 @@ struct BatchPlanner {
     }
   }
 
-  /// The jobs without repetitions; those in conflict are refused. Throws if all are.
+  /// The jobs without repetitions; conflicting jobs are refused. Throws if all are.
   func jobs() throws(PlanningError) -> [ConversionJob] {
     var check = ConflictCheck(request)
     for entry in entries.indices {
@@ -174,7 +174,7 @@ struct BatchPlanner {
           by: named, for: path, raw: request.files.raw)
       case .standardInput:
         settings.format = try OutputFormat.named(by: named)
-        // The encoding declared for the input is that of the output too.
+        // The encoding declared for the input also applies to the output.
         if let raw = request.files.raw, settings.format?.container == .raw {
           settings.format = .raw(raw.encoding)
         }

@@ -6,16 +6,16 @@ public struct BatchRequest: Hashable, Sendable {
   public var inputs: [NamedInput]
   /// Where outputs go.
   public var destination: OutputDestination
-  /// A folder whose tree the outputs of the inputs below it mirror, also those of files named themselves; `nil` for
-  /// files by their names alone, and folders each by itself.
+  /// A folder whose tree the outputs of the inputs below it mirror, including those of files named directly. `nil`
+  /// names the outputs of files after their names alone, and mirrors each folder by itself.
   public var base: FilePath?
   /// The text after the stem of a name, without a slash; `nil` for one that shows the requested change.
   public var suffix: String?
-  /// The names of the outputs, in place of stem and suffix; in folders, below the folder of the output.
+  /// The template for the names of outputs, instead of stem and suffix; for folders, below the output folder.
   public var template: NameTemplate?
-  /// Whether the extension of an input stays in front of another one, as in `in-x1.5.wav.flac`.
+  /// Whether the extension of an input stays before a different one, as in `in-x1.5.wav.flac`.
   public var keepsExtensions = false
-  /// Whether names show the method; `nil` to show it if it is not the default.
+  /// Whether names show the method; `nil` for showing it if it is not the default.
   public var showsMethod: Bool?
   /// The sound, encoding and tags of the outputs.
   public var settings: ConversionSettings
@@ -25,10 +25,10 @@ public struct BatchRequest: Hashable, Sendable {
   public var files: FilePolicy
   /// Which files are taken from folders.
   public var walker: FileWalker
-  /// Whether jobs are skipped that were done before, and recorded in a journal in their output folder.
+  /// Whether jobs are skipped that were done before, according to a journal in their output folder.
   ///
-  /// Without a record, an existing output counts as done if it is no older than its source, and its format, length,
-  /// rate, channels and depth are those that the job would make.
+  /// Without a journal entry, an existing output counts as done if it is no older than its source, and has the
+  /// format, length, rate, channels and depth that the job would give it.
   public var resumes: Bool
 
   /// A request; by default every audio file in the folders is converted, beside its input.
@@ -46,8 +46,8 @@ public struct BatchRequest: Hashable, Sendable {
     self.resumes = resumes
   }
 
-  /// The folder, in that of all outputs, for those of folders: one tree for each of several requests, unless a template
-  /// names them.
+  /// The folder for the outputs of folders, below the folder for all outputs: one for each of several requests,
+  /// unless a template names them.
   func tree(of naming: OutputNaming, below folder: FilePath) -> FilePath {
     let isOne = otherSettings.isEmpty || template != nil
     return isOne ? folder : folder.appending(naming.subfolder.components)

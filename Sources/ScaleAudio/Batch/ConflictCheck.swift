@@ -10,16 +10,16 @@ struct JobDraft {
   /// How the output got its name; `nil` if the user named it.
   let origin: Origin?
 
-  /// What names an output: the number of its source, from 1, and the position of its settings, from 0.
+  /// The origin of an output's name: the number of its source, from 1, and the index of its settings, from 0.
   struct Origin {
     let number: Int
     let variant: Int
   }
 }
 
-/// Finds jobs that are in conflict: with one output, or with an input as output.
+/// Finds conflicting jobs: jobs that share an output, or whose output is an input.
 struct ConflictCheck {
-  /// The path of an output with a changed naming; `nil` if it has none.
+  /// The path of an output if its naming is changed; `nil` if it has none.
   typealias Renaming = (JobDraft.Origin, _ change: (inout OutputNaming) -> Void) -> FilePath?
 
   private var drafts: [JobDraft] = []
@@ -35,7 +35,7 @@ struct ConflictCheck {
     self.request = request
   }
 
-  /// Adds a draft, except if it repeats an earlier one.
+  /// Adds a draft, unless it repeats an earlier one.
   mutating func add(_ draft: JobDraft) {
     if let identity = draft.source { inputs[identity] = draft.job.work.input.path }
     if case .file(let output) = draft.job.work.output {
@@ -47,7 +47,7 @@ struct ConflictCheck {
     drafts.append(draft)
   }
 
-  /// The jobs, those in conflict refused; throws if all are. The remedy comes from other names of the outputs.
+  /// The jobs, with conflicting ones refused; throws if all are. `renamed` tries other names for the remedy.
   mutating func jobs(_ renamed: Renaming) throws(PlanningError) -> [ConversionJob] {
     for group in groups.values where group.count > 1 {
       for index in group { clashing[index] = group }
@@ -78,7 +78,7 @@ struct ConflictCheck {
     return jobs
   }
 
-  /// Another draft with the same output, the first one where there is a choice.
+  /// Another draft with the same output; the first one if there are several.
   private func clash(_ index: Int) -> (other: (index: Int, path: FilePath), output: FilePath)? {
     guard case .file(let output) = drafts[index].job.work.output, let group = clashing[index],
       let other = group.first(where: { $0 != index })
@@ -86,7 +86,7 @@ struct ConflictCheck {
     return ((other, drafts[other].job.work.input.path), output)
   }
 
-  /// The input that an output would replace. One that is skipped because it exists cannot do harm.
+  /// The input that an output would replace; `nil` if the output would be skipped because it exists.
   private func replacedInput(_ draft: JobDraft) -> (other: FilePath, output: FilePath)? {
     guard case .file(let output) = draft.job.work.output,
       let identity = FileIdentity(path: output), let other = inputs[identity]
@@ -104,7 +104,7 @@ struct ConflictCheck {
 
   // MARK: - Remedies
 
-  /// What gives every draft a path of its own.
+  /// The change of naming that gives every draft a path of its own.
   private func remedy(_ renamed: Renaming) -> Remedy {
     let suffix = request.suffix ?? ""
     var ways: [(Remedy, (inout OutputNaming) -> Void)] = []
@@ -127,7 +127,7 @@ struct ConflictCheck {
     return .separateOutputs
   }
 
-  /// Whether all outputs that are named after their sources differ with other names.
+  /// Whether all outputs that are named after their sources differ with changed names.
   private func separates(_ path: (JobDraft.Origin) -> FilePath?) -> Bool {
     var paths: Set<FilePath> = []
     var resolver = FolderResolver()
@@ -139,7 +139,7 @@ struct ConflictCheck {
   }
 }
 
-/// Where outputs stand, links followed.
+/// The folders of outputs, with links followed.
 private struct FolderResolver {
   /// Folders as written and the folders that they resolve to.
   private var folders: [FilePath: FilePath] = [:]

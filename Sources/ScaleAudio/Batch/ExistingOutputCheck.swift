@@ -3,7 +3,7 @@ internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
 
-/// Decides about jobs by the outputs that exist and, when resuming, by the journals; records finished jobs.
+/// Decides about jobs by the existing outputs and, when resuming, by the journals; records finished jobs.
 final class ExistingOutputCheck: Sendable {
   private let resumes: Bool
   private let journals = Locked<[FilePath: Journal]>([:])
@@ -12,7 +12,7 @@ final class ExistingOutputCheck: Sendable {
     self.resumes = resumes
   }
 
-  /// The verdict on a job at this moment.
+  /// The current verdict on a job.
   func verdict(on job: ConversionJob) -> JobVerdict {
     if resumes, case .file(let output) = job.work.output,
       FileStatus(path: output, followingLinks: false) != nil,
@@ -23,8 +23,8 @@ final class ExistingOutputCheck: Sendable {
     return JobVerdict(on: job)
   }
 
-  /// Refuses the jobs whose outputs the journals record as those of other sources that still exist: another list may
-  /// have a file of the same name.
+  /// Refuses jobs whose outputs are recorded in journals as outputs of other sources that still exist: another list
+  /// may contain a file of the same name.
   func refuseOutputsOfOthers(in jobs: inout [ConversionJob]) {
     for index in jobs.indices where jobs[index].refusal == nil {
       guard let folder = jobs[index].journalFolder,
@@ -73,14 +73,15 @@ final class ExistingOutputCheck: Sendable {
     }
   }
 
-  /// The verdict by the journal; `nil` if it records this output with other parameters, or from another source.
+  /// The verdict by the journal; `nil` if the journal records this output with other parameters or from another
+  /// source.
   private func journalVerdict(on job: ConversionJob, output: FilePath) -> JobVerdict? {
     guard let folder = job.journalFolder, case .file(let source) = job.work.input else {
       return nil
     }
     let journal = journal(in: folder)
     guard let entry = journal.entry(for: output) else {
-      // An output that may be replaced is made again rather than guessed about.
+      // An output that may be replaced is made again, without comparing it.
       let isAlike = job.work.existing == .refuse && OutputLikeness.holds(for: job.work)
       return isAlike ? .skip(.alike) : nil
     }
@@ -88,18 +89,18 @@ final class ExistingOutputCheck: Sendable {
       entry.parameters == job.work.settings.parameters(job.work.files)
     else { return nil }
     if FileStatus(path: source)?.stamp == entry.sourceStamp { return .skip(.alreadyDone) }
-    // The source has changed. Its output may be replaced if nothing has changed it since.
+    // The source has changed. Its output may be replaced if it has not been modified since.
     let isUntouched = FileStatus(path: output)?.stamp == entry.outputStamp
     return isUntouched ? .run(replacing: true) : nil
   }
 }
 
-/// Compares an output that no journal records with what its job would make.
+/// Compares an output that no journal records with the output that its job would make.
 ///
-/// Outputs get their names when they are whole, so one that a killed run has left is whole. What a file does not
-/// show, such as the method, is not compared.
+/// Outputs get their names when they are complete, so one that a killed run has left is complete. Properties that a
+/// file does not show, such as the method, are not compared.
 private enum OutputLikeness {
-  /// Encoders add or cut up to a few packets where their format stores no exact length, in seconds.
+  /// The maximum difference in seconds: encoders add or drop a few packets if their format stores no exact length.
   private static let lossySlack = 0.2
 
   /// Whether the output is a file, no older than its source, with the format, length, rate, channels and depth that

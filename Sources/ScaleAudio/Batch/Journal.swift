@@ -11,8 +11,8 @@ import SystemPackage
 /// The record of the outputs in a folder and of their sources: `.scaleaudio.jsonl`, a line of JSON for
 /// each output.
 ///
-/// Lines are only appended, each by one write, so several processes may share a folder; of several lines
-/// for one output, the last one counts. Unreadable lines are ignored.
+/// Lines are only appended, each in one write, so several processes may share a folder. If several lines
+/// have the same output, the last one counts. Unreadable lines are ignored.
 final class Journal: Sendable {
   static let fileName: FilePath.Component = ".scaleaudio.jsonl"
   /// Longer lines are ignored.

@@ -2,20 +2,20 @@ internal import AudioFiles
 package import AudioIO
 package import SystemPackage
 
-/// Where inputs stand below the folder whose tree their outputs mirror.
+/// The paths of inputs below the folder whose tree their outputs mirror.
 package struct MirroredBase {
   private let folder: FilePath
   private let resolved: FilePath
   /// The folders of inputs, and their paths below the base.
   private var places: [FilePath: FilePath] = [:]
 
-  /// The places below `folder`.
+  /// Paths below `folder`.
   package init(_ folder: FilePath) {
     self.folder = folder
     resolved = RealPath.resolve(folder)
   }
 
-  /// The folder of a file, or a folder itself, as a path below the base.
+  /// The path below the base of the folder of a file, or of a folder itself.
   package mutating func place(
     of path: FilePath, isFolder: Bool
   ) throws(PlanningError) -> FilePath {
@@ -28,9 +28,9 @@ package struct MirroredBase {
   }
 }
 
-/// The outputs of a request for inputs that come one by one, as a ``Batch`` names them.
+/// The outputs of a request for inputs that arrive one by one, named as in a ``Batch``.
 ///
-/// Nothing is opened that shows its format by its name.
+/// Inputs whose names show their format are not opened.
 package struct OutputNames {
   private let request: BatchRequest
   private let folder: FilePath
@@ -55,10 +55,10 @@ package struct OutputNames {
   /// - Parameters:
   ///   - source: The input.
   ///   - below: Its path below the folder that is mirrored; `nil` for a file that was named itself.
-  ///   - id: The name of the part of the input that is converted, in place of that of the file; `nil` for none.
-  ///   - part: The part; in the name if it has none itself.
+  ///   - id: The name of the part of the input that is converted, instead of the file's name; `nil` for none.
+  ///   - part: The part; it becomes part of the name if `id` is `nil`.
   ///   - index: The number of the input, from 1.
-  ///   - count: That of the last one.
+  ///   - count: The number of the last input.
   package func outputs(
     of source: FilePath, below: FilePath?, id: [UInt8]?, part: TimeRange?, index: Int, count: Int
   ) -> [FilePath] {
@@ -85,7 +85,7 @@ package struct OutputNames {
     }
   }
 
-  /// A path beside another, with another stem.
+  /// A path in the same folder with another stem.
   private static func named(_ stem: [UInt8], like path: FilePath) -> FilePath {
     let slash = UInt8(ascii: "/")
     let name = stem.map { $0 == slash || $0 == 0 ? UInt8(ascii: "_") : $0 }
@@ -93,7 +93,7 @@ package struct OutputNames {
     return path.removingLastComponent().appending(FilePath(bytes: name + ending).components)
   }
 
-  /// The format that an output of this name has to get; `nil` for that of its source.
+  /// The required format of an output with this name; `nil` for the format of its source.
   package static func format(
     of output: FilePath, from source: FilePath, _ settings: ConversionSettings, raw: RawPCM?
   ) -> AudioFormat? {

@@ -24,7 +24,7 @@ public struct Conversion: Hashable, Sendable {
   /// How files are treated.
   public var files: FilePolicy
 
-  /// Settings take several times the memory of the paths, and thousands of conversions have the same.
+  /// Shared, because settings take several times the memory of the paths, and thousands of conversions have the same.
   private var sharedSettings: Shared<ConversionSettings>
 
   /// A conversion of `input` into `output`.
@@ -38,10 +38,10 @@ public struct Conversion: Hashable, Sendable {
     self.files = files
   }
 
-  /// Converts, in bounded memory, on the calling thread and, for a long file, on others while cores are free.
+  /// Converts in bounded memory, on the calling thread and, for a long file, on other threads while cores are free.
   ///
-  /// Nothing exists under the output's name until it is complete. A missing output folder is made, and
-  /// removed again when the conversion fails. The source is only read.
+  /// Nothing exists under the output's name until it is complete. A missing output folder is created, and
+  /// removed again if the conversion fails. The source is only read.
   ///
   /// - Parameters:
   ///   - cancellation: Stops the work at its next block, with ``ConversionError/cancelled``.
@@ -59,14 +59,14 @@ public struct Conversion: Hashable, Sendable {
     }
   }
 
-  /// What was made, and from which state of the source.
+  /// The report of a conversion, and the state of the source that was read.
   struct Outcome {
     let report: ConversionReport
     /// `nil` for a source that came through a pipe.
     let sourceStamp: FileStamp?
   }
 
-  /// Converts; the caller removes the folders that it makes if it fails.
+  /// Converts. If it fails, the caller removes the folders that it created.
   func perform(
     making folders: CreatedFolders, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void
@@ -76,7 +76,7 @@ public struct Conversion: Hashable, Sendable {
     do throws(ConversionError) {
       return try convert(making: folders, cancellation: cancellation, onProgress: onProgress)
     } catch {
-      // A wait that was cancelled ends as an interrupted read.
+      // A cancelled wait ends as an interrupted read.
       if cancellation.isCancelled, case .file(.cannotRead(_, .interrupted)) = error {
         throw .cancelled
       }
@@ -164,9 +164,9 @@ public struct Conversion: Hashable, Sendable {
   /// The result of writing an output.
   private struct Written {
     let samples: SampleStream.Result
-    /// What the user should know about the file.
+    /// Warnings for the user about the file.
     let warnings: [String]
-    /// What the format could not hold.
+    /// The metadata that the format could not hold.
     let notCarried: [String]
   }
 
@@ -203,7 +203,7 @@ public struct Conversion: Hashable, Sendable {
       samples: samples, warnings: writer.warnings, notCarried: writer.notCarried)
   }
 
-  /// An encoder's failure, with the cause that the file system reports, if it does.
+  /// An encoder's failure, with the cause that the file system reports, if any.
   private static func explained(
     _ error: ConversionError, _ file: borrowing OutputFile
   ) -> ConversionError {
@@ -228,7 +228,7 @@ public struct Conversion: Hashable, Sendable {
 
   // MARK: - Beside the output
 
-  /// The text files beside the input, if the settings ask for them and input and output are files.
+  /// The sidecars of the input, if the settings request them and both input and output are files.
   private func prepareSidecars(
     source: SourceDescription, plan: ConversionPlan
   ) throws(AudioFileError) -> SidecarConversion? {
@@ -239,7 +239,7 @@ public struct Conversion: Hashable, Sendable {
       input: input, output: output, source: source, plan: plan, existing: files.existing)
   }
 
-  /// Reads the samples of the output again, if the settings ask for that and the output is a file.
+  /// Reads the samples of the output again, if the settings request it and the output is a file.
   private func addChecksum(to report: inout ConversionReport, _ cancellation: Cancellation) {
     guard files.hashesSamples, case .file(let output) = output, !OutputPlace.isStream(output) else {
       return
@@ -261,7 +261,7 @@ public struct Conversion: Hashable, Sendable {
     return OutputFileState(size: stamp.size, modified: stamp.modified, sha256: digest)
   }
 
-  /// Draws the picture beside the output, if the settings ask for one and the output is a file.
+  /// Draws the picture beside the output, if the settings request one and the output is a file.
   private func drawPicture(
     of input: borrowing InputFile, _ plan: ConversionPlan, _ cancellation: Cancellation
   ) -> (path: FilePath?, warnings: [String]) {

@@ -5,7 +5,7 @@ public import TimeScaling
 
 /// The result of a finished conversion.
 public struct ConversionReport: Hashable, Sendable {
-  /// The source, as it was opened; all of it.
+  /// The whole source, as it was opened.
   public var source: SourceDescription
   /// The frames of the source that were converted; `nil` for all of them.
   public var part: Range<Int>?
@@ -15,9 +15,9 @@ public struct ConversionReport: Hashable, Sendable {
   public var spec: AudioSpec
   /// Frames of the output.
   public var outputFrames: Int
-  /// The frames of the source that were scaled, in order, while the rest stayed as it is; empty if all were.
+  /// The scaled parts of the source, in order, if the rest stayed unchanged; empty if all of it was scaled.
   public var scaledParts: [Range<Int>] = []
-  /// Output frames / input frames of these parts; ``factor`` if all was scaled.
+  /// Output frames / input frames of these parts; ``factor`` if the whole source was scaled.
   public var partFactor: Double?
   /// Requested output frames / converted input frames.
   public var factor: Double
@@ -31,15 +31,15 @@ public struct ConversionReport: Hashable, Sendable {
   public var clippedDecibels: Double?
   /// Gain applied to the whole file, in dB; `nil` unless ``ConversionSettings/level`` asks for a change.
   public var gainDecibels: Double?
-  /// Integrated loudness of the output by EBU R 128, in LUFS; `nil` unless ``ConversionSettings/level`` asks
-  /// for one, and where it cannot be measured.
+  /// Integrated loudness of the output by EBU R 128, in LUFS; `nil` unless ``ConversionSettings/level`` requests
+  /// one, or if it cannot be measured.
   public var loudness: Double?
-  /// The highest true peak of the output, in dB; `nil` likewise.
+  /// The highest true peak of the output, in dB; `nil` in the same cases.
   public var truePeakDecibels: Double?
   /// The SHA-256 of the output's samples, as ``InspectionReport/samplesSHA256``; `nil` unless
-  /// ``FilePolicy/hashesSamples`` asks for it, and for an output that is no file.
+  /// ``FilePolicy/hashesSamples`` requests it and the output is a file.
   public var samplesSHA256: String?
-  /// The output as a file; `nil` unless ``FilePolicy/hashesFile`` asks for it, and for an output that is no file.
+  /// The output as a file; `nil` unless ``FilePolicy/hashesFile`` requests it and the output is a file.
   public var file: OutputFileState?
   /// Wall time from opening to publishing, in seconds.
   public var seconds: Double
@@ -75,21 +75,21 @@ public struct ConversionReport: Hashable, Sendable {
   }
 }
 
-/// An output as a file, by which it is recognized later.
+/// The state of an output file, by which it is recognized later.
 public struct OutputFileState: Codable, Hashable, Sendable {
   /// Bytes.
   public let size: Int
-  /// When it was modified, in nanoseconds since 1970.
+  /// The modification time, in nanoseconds since 1970.
   public let modified: Int64
   /// The SHA-256 of its bytes.
   public let sha256: String
 }
 
 extension ConversionReport {
-  /// What the output is, if it has no header; otherwise `nil`.
+  /// The declaration of the output's samples if it is headerless; otherwise `nil`.
   public var raw: RawPCM? { format.rawPCM(storing: sampleFormat, spec) }
 
-  /// Adds the loudness of an output whose level was to become `asked`.
+  /// Adds the loudness of an output for which the level change `asked` was requested.
   mutating func add(_ samples: SampleStream.Result, asked: LevelChange) {
     guard case .loudness(let target, let limit) = asked else { return }
     guard let measured = samples.level?.loudness else {

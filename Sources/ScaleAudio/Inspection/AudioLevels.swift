@@ -38,7 +38,7 @@ public struct AudioLevels: Hashable, Sendable {
   public var frameCount: Int
   /// Integrated loudness in LUFS (EBU R 128); `nil` for silence, and if it cannot be measured.
   public var integratedLoudness: Double?
-  /// Loudness range in LU (EBU Tech 3342); `nil` likewise.
+  /// Loudness range in LU (EBU Tech 3342); `nil` in the same cases.
   public var loudnessRange: Double?
   /// Frames before the first one with a sample at or above ``floor``; all frames of a silent file.
   public var leadingSilence: Int

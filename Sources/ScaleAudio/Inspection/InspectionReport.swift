@@ -10,17 +10,17 @@ internal import SystemPackage
 /// print(report.source.spec.layout, report.levels?.integratedLoudness ?? .nan)
 /// ```
 public struct InspectionReport: Hashable, Sendable {
-  /// What to report beyond the content of headers.
+  /// What to report in addition to the content of headers.
   public struct Request: Hashable, Sendable {
-    /// Whether everything is decoded to count the frames, and packets are counted.
+    /// Whether to decode the whole file to count its frames, and to count packets.
     public var countsFrames: Bool
-    /// Whether everything is decoded to measure levels and loudness; counts frames and packets too.
+    /// Whether to decode the whole file to measure levels and loudness; this also counts frames and packets.
     public var measuresLevels: Bool
-    /// Whether everything is decoded for ``InspectionReport/samplesSHA256``; counts frames and packets too.
+    /// Whether to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames and packets.
     public var hashesSamples: Bool
     /// The audio track to report, from 1; `nil` for the first.
     public var track: Int?
-    /// What the file is, if it has no header; `nil` if its content shows that.
+    /// The declaration of headerless samples; `nil` if the content shows the format.
     public var raw: RawPCM?
 
     /// A request; by default for the content of headers.
@@ -38,7 +38,7 @@ public struct InspectionReport: Hashable, Sendable {
 
   /// Size of the file in bytes.
   public private(set) var byteCount: Int
-  /// Format, codec, rate, channels, length and metadata; of a damaged file, of the part that decodes.
+  /// Format, codec, rate, channels, length and metadata; for a damaged file, those of its readable part.
   public private(set) var source: SourceDescription
   /// Location and layout of the encoded audio.
   public private(set) var storage: StorageDescription
@@ -47,7 +47,7 @@ public struct InspectionReport: Hashable, Sendable {
   /// The measured levels; `nil` unless requested.
   public private(set) var levels: AudioLevels?
   /// The SHA-256 of the decoded samples in hexadecimal: interleaved, little-endian, integers signed, in the
-  /// depth of the file, for lossy codecs 32-bit floating point; `nil` unless requested.
+  /// depth of the file, or in 32-bit floating point for lossy codecs; `nil` unless requested.
   public private(set) var samplesSHA256: String?
 
   /// Whether the encoding is lossless.
@@ -55,8 +55,8 @@ public struct InspectionReport: Hashable, Sendable {
 
   /// Average bits per second of the encoded audio; `nil` if unknown.
   ///
-  /// Computed from its bytes and its length with encoder delay and padding if both are known; otherwise as
-  /// the file declares it.
+  /// Computed from its bytes and its length with encoder delay and padding, if both are known; otherwise the bit rate
+  /// that the file declares.
   public var averageBitRate: Int? {
     if storage.bitRateMode == .constant, source.sampleFormat == nil, let rate = source.bitRate {
       return rate

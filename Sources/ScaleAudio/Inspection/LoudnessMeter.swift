@@ -5,7 +5,7 @@ internal import CEBUR128
 final class LoudnessMeter {
   private var state: UnsafeMutablePointer<ebur128_state>?
 
-  /// Longer audio, in seconds, is measured in steps of 0.1 LU so that memory stays bounded; shorter audio
+  /// Longer audio, in seconds, is measured in steps of 0.1 LU so that memory stays bounded. Shorter audio is measured
   /// exactly, with 350 bytes a second.
   private static let exactSeconds = 4.0 * 3600
 
@@ -23,7 +23,7 @@ final class LoudnessMeter {
     Self.place(spec.layout, in: state)
   }
 
-  /// Says which speaker each channel feeds.
+  /// Sets the speaker of each channel.
   static func place(_ layout: ChannelLayout, in state: UnsafeMutablePointer<ebur128_state>) {
     for (index, place) in places(of: layout).enumerated() {
       ebur128_set_channel(state, UInt32(index), Int32(bitPattern: place.rawValue))
@@ -50,7 +50,7 @@ final class LoudnessMeter {
     return value
   }
 
-  /// LU; `nil` likewise.
+  /// LU; `nil` in the same cases.
   var range: Double? {
     var value = 0.0
     guard integrated != nil, let state, ebur128_loudness_range(state, &value) == 0, value.isFinite
@@ -67,13 +67,13 @@ final class LoudnessMeter {
     return value
   }
 
-  /// The speaker positions of ITU-R BS.1770-4, which decide the weights: surrounds between 60 and 120
-  /// degrees get 1.5 dB more, low-frequency channels none. Channels of unknown position are weighted equally.
+  /// The speaker positions of ITU-R BS.1770-4, which determine the weights: surrounds between 60 and 120 degrees get
+  /// 1.5 dB more, low-frequency channels are excluded. Channels of unknown position are weighted equally.
   private static func places(of layout: ChannelLayout) -> [channel] {
     guard let speakers = layout.speakers else {
       return Array(repeating: EBUR128_Mp000, count: layout.channelCount)
     }
-    // With side speakers present, back speakers are behind the listener; otherwise they are the surrounds.
+    // If there are side speakers, back speakers are behind the listener; otherwise they are the surrounds.
     let hasSides = speakers.contains(.sideLeft) || speakers.contains(.sideRight)
     return speakers.map { place(of: $0, hasSides: hasSides) }
   }

@@ -13,12 +13,12 @@ struct MeasuringPass {
   /// Samples read at a time, over all channels.
   private static let samplesAtATime = 1 << 16
 
-  /// What the samples are.
+  /// The measured values.
   struct Result {
     var frameCount = 0
     /// `nil` unless measured.
     var levels: AudioLevels?
-    /// `nil` unless asked for.
+    /// `nil` unless requested.
     var sha256: String?
   }
 

@@ -21,7 +21,7 @@ public struct PlannedOutput: Hashable, Sendable {
   /// Warnings for the user, one sentence each.
   public let warnings: [String]
 
-  /// The output of a conversion with `settings`; throws the error for which it would be refused.
+  /// The output of a conversion with `settings`; throws the error with which the conversion would fail.
   public init(
     _ report: InspectionReport, input: ConversionInput, settings: ConversionSettings
   ) throws(ConversionError) {

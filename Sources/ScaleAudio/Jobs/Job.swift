@@ -28,10 +28,10 @@ public struct Job<Work: FileWork>: Hashable, Sendable, Identifiable {
   public var isMissing: Bool
   /// The folder whose journal, `.scaleaudio.jsonl`, records the finished job; `nil` for none.
   public var journalFolder: FilePath?
-  /// Why the plan refuses the job, so that it fails without being started; `nil` if it does not.
+  /// Why the plan refuses the job, so that it fails without being started; `nil` if it is not refused.
   public var refusal: Work.Failure?
 
-  /// Whether a record shows the job as done, so that it is skipped.
+  /// Whether a record shows that the job was done, so that it is skipped.
   public var isRecorded = false
 
   /// A job at position `id`.
@@ -52,13 +52,14 @@ public struct Job<Work: FileWork>: Hashable, Sendable, Identifiable {
 public enum SkipReason: String, Hashable, Sendable {
   /// The output exists.
   case outputExists = "output-exists"
-  /// The journal records this very conversion as done, and its output exists.
+  /// The journal records this conversion as done, and its output exists.
   case alreadyDone = "already-done"
-  /// No journal records the output, but it is no older than its source and has the form that the job would give it.
+  /// No journal records the output, but it is no older than its source and has the properties that the job would give
+  /// it.
   case alike = "alike"
 }
 
-/// What happens to the jobs of a batch, in order.
+/// What happens to the jobs of a batch.
 public enum JobEvent<Work: FileWork>: Sendable {
   /// A job has begun.
   case started(Job<Work>)
@@ -72,9 +73,9 @@ public enum JobEvent<Work: FileWork>: Sendable {
   case failed(Job<Work>, Work.Failure)
 }
 
-/// What a batch would do about a job, given the files that exist.
+/// What would happen to a job, given the files that exist.
 public enum JobVerdict: Hashable, Sendable {
-  /// It runs; `replacing` an output that exists.
+  /// It runs. `replacing` is whether it replaces an existing output.
   case run(replacing: Bool)
   /// It is not needed.
   case skip(SkipReason)
@@ -116,7 +117,7 @@ public protocol JobBatch<Work>: Sendable {
 
   /// Starts the jobs and streams events to one consumer; `cancellation` stops them at their next block.
   func events(cancellation: Cancellation) -> AsyncStream<JobEvent<Work>>
-  /// What would be done about each job, given the files that exist.
+  /// What would happen to each job, given the files that exist.
   func verdicts() -> [JobVerdict]
 }
 

@@ -5,22 +5,22 @@ internal import SystemPackage
 
 /// Runs the jobs of a batch side by side.
 struct JobRunner<Work: FileWork>: Sendable {
-  /// Does one job, whose `existing` is settled by its verdict; records the folders that it creates.
+  /// Does one job, whose `existing` is set according to its verdict; records the folders that it creates.
   typealias Perform =
     @Sendable (
       Job<Work>, CreatedFolders, _ onProgress: (ConversionProgress) -> Void
     ) throws(Work.Failure) -> Work.Report
 
-  /// The jobs, in the order in which they begin.
+  /// The jobs, in the order in which they start.
   let jobs: [Job<Work>]
-  /// How many run side by side.
+  /// The number of jobs side by side.
   let workerCount: Int
   /// Whether the first failure stops everything.
   let stopsAtFirstFailure: Bool
-  /// What to do about a job, given the files that exist.
+  /// What happens to a job, given the files that exist.
   var verdict: @Sendable (Job<Work>) -> JobVerdict = { JobVerdict(on: $0) }
 
-  /// Starts the jobs on threads of their own and streams their events to one consumer.
+  /// Starts the jobs on separate threads and streams their events to one consumer.
   func events(
     cancellation: Cancellation, perform: @escaping @Sendable (Cancellation) -> Perform
   ) -> AsyncStream<JobEvent<Work>> {
@@ -33,7 +33,7 @@ struct JobRunner<Work: FileWork>: Sendable {
     }
   }
 
-  /// Starts the jobs on threads of their own; calls `completion` when no job is running any more.
+  /// Starts the jobs on separate threads; calls `completion` when no jobs are running.
   func start(
     until stop: Cancellation, onEvent: @escaping @Sendable (JobEvent<Work>) -> Void,
     perform: @escaping Perform, completion: @escaping @Sendable () -> Void
@@ -91,7 +91,7 @@ struct JobRunner<Work: FileWork>: Sendable {
   }
 }
 
-/// Does numbered pieces of work, a bounded number of them side by side.
+/// Does numbered pieces of work, a limited number of them side by side.
 private final class Workers: Sendable {
   private let pieces: Int
   private let stop: Cancellation
@@ -100,14 +100,14 @@ private final class Workers: Sendable {
   private let next = Atomic<Int>(0)
   private let left: Atomic<Int>
 
-  /// Starts the workers, each on its own queue and so its own thread: they block in C libraries.
+  /// Starts the workers, each on its own queue and thereby its own thread, because they block in C libraries.
   ///
   /// - Parameters:
   ///   - count: The number of workers; at most one for each piece.
-  ///   - pieces: The number of pieces, begun in the order of their numbers, from 0.
-  ///   - stop: Keeps further pieces from beginning.
+  ///   - pieces: The number of pieces, which are started in the order of their numbers, from 0.
+  ///   - stop: Prevents further pieces from starting.
   ///   - work: Does the piece with the given number.
-  ///   - completion: Called once, when no piece is being worked on any more.
+  ///   - completion: Called once, when no piece is in progress.
   static func start(
     _ count: Int, pieces: Int, until stop: Cancellation,
     work: @escaping @Sendable (Int) -> Void, completion: @escaping @Sendable () -> Void

@@ -16,13 +16,14 @@ public import SystemPackage
 public struct FileWalker: Hashable, Sendable {
   /// Whether subfolders are walked.
   public var isRecursive: Bool
-  /// Whether symbolic links are followed, except those that lead back to a folder above.
+  /// Whether symbolic links are followed, except those that lead to a folder that contains them.
   public var followsSymbolicLinks: Bool
   /// If not empty, only files that match one of these are taken.
   public var includes: [GlobPattern]
   /// Files and folders that match one of these are ignored.
   public var excludes: [GlobPattern]
-  /// Whether only files with the extensions of raw PCM are taken; otherwise none of these without a header.
+  /// Whether only files with the extensions of raw PCM are taken; otherwise such files are taken only if they have a
+  /// header.
   public var takesRawPCM = false
 
   /// A walker; by default it takes every audio file at any depth.
@@ -72,7 +73,7 @@ public struct FileWalker: Hashable, Sendable {
     return findings
   }
 
-  /// Walks `folder` in the same way and hands over each file as it is found; returns the folders that could not be
+  /// Walks `folder` in the same way and passes on each file as it is found. Returns the folders that could not be
   /// read, and broken links.
   package func walk<Failure: Error>(
     _ folder: FilePath, avoiding avoided: Set<FileIdentity>, cancellation: Cancellation,
@@ -82,7 +83,7 @@ public struct FileWalker: Hashable, Sendable {
     guard let status = FileStatus(path: folder) else {
       return [.cannotOpen(folder, Errno(rawValue: errno))]
     }
-    // A stack of the entries not visited yet, the next one last.
+    // A stack of the entries that have not been visited yet, the next one last.
     var waiting = [Entry(path: folder, relative: FilePath(), ancestors: [], status: status)]
     while let entry = waiting.popLast(), !cancellation.isCancelled {
       if entry.status.kind != .folder {

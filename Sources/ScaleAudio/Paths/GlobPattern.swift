@@ -8,8 +8,8 @@ internal import SystemPackage
 
 /// A shell pattern for file names: `*`, `?`, `[a-z]` (fnmatch(3)).
 ///
-/// A pattern without a slash is compared with names; one with a slash with whole paths below the walked
-/// folder, and then `*` does not match a slash. A trailing slash limits it to folders.
+/// A pattern without a slash is compared with names. A pattern with a slash is compared with whole paths below the
+/// walked folder; its `*` does not match a slash. A trailing slash limits it to folders.
 public struct GlobPattern: Hashable, Sendable {
   private let pattern: [CChar]
   private let hasSlash: Bool

@@ -7,14 +7,14 @@ public import SystemPackage
   import Darwin
 #endif
 
-/// An input as a user names it.
+/// An input as the user names it.
 public enum NamedInput: Hashable, Sendable {
   /// A file, or a folder to be walked.
   case path(FilePath)
   /// Standard input.
   case standardInput
 
-  /// The path that messages name; `-` for standard input.
+  /// The path for messages; `-` for standard input.
   public var path: FilePath {
     switch self {
     case .path(let path): path
@@ -22,17 +22,17 @@ public enum NamedInput: Hashable, Sendable {
     }
   }
 
-  /// Whether it names a folder, at this moment.
+  /// Whether it currently names a folder.
   var isFolder: Bool {
     if case .path(let path) = self { FileStatus(path: path)?.kind == .folder } else { false }
   }
 }
 
-/// One source among those that a user's inputs name.
+/// One source among those that the user's inputs name.
 public struct FoundInput: Hashable, Sendable {
   /// The source.
   public let input: ConversionInput
-  /// The path below the walked folder; for a file that was named itself, its name.
+  /// The path below the walked folder; the name of a file that was named directly.
   public internal(set) var relativePath: FilePath
   /// Size in bytes; 0 if unknown.
   public let size: Int
@@ -44,7 +44,7 @@ public struct FoundInput: Hashable, Sendable {
   let identity: FileIdentity?
 }
 
-/// The sources that a user's inputs name: folders are walked, files are taken as they are.
+/// The sources that the user's inputs name: folders are walked, files are taken as they are.
 public struct InputList: Hashable, Sendable {
   /// The sources, in the order of the inputs and, within a folder, of its walk.
   public private(set) var inputs: [FoundInput] = []
@@ -95,7 +95,7 @@ public struct InputList: Hashable, Sendable {
     return inputs[start...]
   }
 
-  /// Removes the files that stand earlier in the list under another name.
+  /// Removes files that are earlier in the list under another name.
   mutating func removeRepetitions() {
     var seen: Set<FileIdentity> = []
     inputs = inputs.filter { input in

@@ -1,7 +1,7 @@
 /// A name of outputs with placeholders, such as `{stem}-{speed}.{ext}`.
 ///
-/// `{{` and `}}` stand for braces. A slash begins a folder below that of the outputs; a value never adds
-/// one. Where the name does not end with the extension of the output, it is added.
+/// `{{` and `}}` stand for braces. A slash starts a folder below that of the outputs; slashes in values do not. If
+/// the name does not end with the extension of the output, the extension is added.
 public struct NameTemplate: Hashable, Sendable {
   /// What a template can name.
   public enum Placeholder: String, CaseIterable, Hashable, Sendable {
@@ -19,9 +19,9 @@ public struct NameTemplate: Hashable, Sendable {
     case pitch
     /// The requested length, in seconds.
     case duration
-    /// The start and the end of the part that is converted, as typed: `0` and `end` where none is given.
+    /// The start and the end of the part that is converted, as typed; `0` and `end` if not given.
     case from, to
-    /// The number of the input, from 1, with as many digits as the last one.
+    /// The number of the input, from 1, padded to the number of digits of the last one.
     case index
     /// The name of the folder that the input is in.
     case parent
@@ -31,7 +31,7 @@ public struct NameTemplate: Hashable, Sendable {
   public enum Problem: Error, Hashable, Sendable {
     /// No placeholder has this name.
     case unknownPlaceholder(String)
-    /// A brace stands alone.
+    /// A single brace.
     case openBrace
     /// The name, or a folder in it, is empty or leads out of the folder.
     case notBelowFolder
@@ -117,7 +117,7 @@ public struct NameTemplate: Hashable, Sendable {
       && tail.lowercased() == String(decoding: ending, as: UTF8.self).lowercased()
   }
 
-  /// The component itself, or underscores where it is no name: empty, `.` and `..`.
+  /// The component itself, or underscores if it is not a name: empty, `.` or `..`.
   private static func regular(_ component: [UInt8]) -> [UInt8] {
     guard component.count <= 2, component.allSatisfy({ $0 == dot }) else { return component }
     return Array(repeating: low, count: max(1, component.count))
@@ -128,7 +128,7 @@ private let dot = UInt8(ascii: ".")
 private let low = UInt8(ascii: "_")
 
 extension NameTemplate.Placeholder {
-  /// The requests that give the placeholder a value.
+  /// The kind of request that gives the placeholder a value.
   var need: String {
     switch self {
     case .duration: "a length in seconds"

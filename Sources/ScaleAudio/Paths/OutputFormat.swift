@@ -3,7 +3,7 @@ internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
 
-/// The format of an output by its name and its input.
+/// Chooses the format of an output by its name and its input.
 enum OutputFormat {
   /// The format that the extension of `output` stands for.
   static func named(by output: FilePath) throws(PlanningError) -> AudioFormat {
@@ -59,7 +59,7 @@ enum OutputFormat {
 }
 
 extension OutputFormat {
-  /// The extension of the output of `input` as ``fileExtension(for:_:raw:)`` finds it, but without opening an input
+  /// The extension of the output of `input` as ``fileExtension(for:_:raw:)`` finds it, without opening an input
   /// whose own extension shows its format.
   static func fileExtension(
     byName input: FilePath, _ format: AudioFormat?, raw: RawPCM? = nil
@@ -72,7 +72,7 @@ extension OutputFormat {
 
 /// The format of a file by its content.
 enum SniffedFormat {
-  /// The format of the regular file at `path`, or of what is declared raw; `nil` if it is not recognized or
+  /// The format of the regular file at `path`, or of its declaration as raw; `nil` if it is not recognized or
   /// cannot be read.
   static func of(_ path: FilePath, raw: RawPCM? = nil) -> AudioFormat? {
     if let raw { return .raw(raw.encoding) }

@@ -9,11 +9,11 @@ internal import TimeScaling
 struct OutputNaming: Hashable, Sendable {
   /// The text after a stem, without a slash.
   let suffix: String
-  /// The text after the name of a folder, and after a stem where it alone would repeat the source's name.
+  /// The text after the name of a folder, and after a stem if the name would otherwise equal the source's name.
   let distinctSuffix: String
-  /// The names of files, in place of stem and suffix.
+  /// The template for the names of files, instead of stem and suffix.
   var template: NameTemplate?
-  /// Whether a source's extension stays in front of another one: `in-x1.5.wav.flac`.
+  /// Whether a source's extension stays before a different one: `in-x1.5.wav.flac`.
   var keepsExtension = false
 
   /// Names with this suffix.
@@ -22,7 +22,7 @@ struct OutputNaming: Hashable, Sendable {
     distinctSuffix = suffix
   }
 
-  /// Names that show what settings ask for; `showsMethod` as in ``OutputSuffix``.
+  /// Names that show what settings request; `showsMethod` as in ``OutputSuffix``.
   init(of settings: ConversionSettings, showsMethod: Bool? = nil) {
     suffix = OutputSuffix.of(settings, showsMethod: showsMethod)
     var isFormatOnly = false
@@ -57,7 +57,7 @@ struct OutputNaming: Hashable, Sendable {
     return named.removingLastComponent().appending(mirror.components)
   }
 
-  /// The folder, in that of all outputs, for those of folders with this request.
+  /// The folder for the outputs of folders with this request, below the folder for all outputs.
   var subfolder: FilePath {
     let name = distinctSuffix.drop { $0 == "-" }
     return name.isEmpty ? FilePath() : FilePath(bytes: Array(name.utf8))
@@ -72,7 +72,7 @@ struct OutputNaming: Hashable, Sendable {
 /// The parts of a file's name, as bytes.
 struct FileName {
   let stem: [UInt8]
-  /// The extension with its dot, or nothing.
+  /// The extension with its dot; may be empty.
   private let ending: [UInt8]
 
   init(_ path: FilePath) {
@@ -87,7 +87,7 @@ struct FileName {
     }
   }
 
-  /// The ending with another extension, or its own.
+  /// The ending with another extension, or the file's own ending.
   func dotted(_ fileExtension: String?) -> [UInt8] {
     fileExtension.map { Array(".\($0)".utf8) } ?? ending
   }
@@ -96,18 +96,18 @@ struct FileName {
   func changes(_ fileExtension: String?) -> Bool { dotted(fileExtension) != ending }
 }
 
-/// One output as its name depends on it.
+/// The properties of one output that its name may depend on.
 struct NamedOutput {
-  /// The path of the source, and for one in a walked folder, its path below it.
+  /// The path of the source, and, if it was found in a walked folder, its path below that folder.
   let source: FilePath
   let relativePath: FilePath
   /// Whether the source was found in a folder, so that the name has no suffix.
   let isMirrored: Bool
-  /// The number of the source, from 1, and that of the last one.
+  /// The number of the source, from 1, and the number of the last one.
   let index: Int
   let count: Int
   let settings: ConversionSettings
-  /// The extension of the output where it is not the source's.
+  /// The extension of the output if it differs from the source's.
   let fileExtension: String?
 
   /// The path below the folder of the outputs.
@@ -141,7 +141,7 @@ struct NamedOutput {
 }
 
 extension ConversionSettings {
-  /// The value of a placeholder that these settings decide; `nil` where it is not known beforehand.
+  /// The value of a placeholder that depends on these settings alone; `nil` if it is not known before the conversion.
   package func text(of placeholder: NameTemplate.Placeholder) -> String? {
     let factor: Double? =
       switch time {

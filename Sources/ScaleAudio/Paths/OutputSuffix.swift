@@ -1,16 +1,16 @@
 internal import AudioModel
 internal import TimeScaling
 
-/// The text after a stem that shows what was asked for.
+/// The text after a stem that shows what was requested.
 ///
-/// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a duration, `-90000f` for frames, `-mapped` for a time map; then the
-/// method if it is shown, `-sinc`, and the pitch if it is moved, `-pitch-2`. Where the length stays and the
-/// pitch too: what else changes, such as `-16bit-mono`.
+/// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a length in seconds,
+/// `-90000f` for frames, `-mapped` for a time map; then `-sinc` for the method if it is shown, and `-pitch-2` for a
+/// change of pitch. If neither length nor pitch changes, it shows what else changes, such as `-16bit-mono`.
 enum OutputSuffix {
-  /// The suffix for a request; empty where only the format may change.
+  /// The suffix for a request; empty if only the format may change.
   ///
-  /// `showsMethod` is whether the method was chosen; `nil` to show every one but the default, except where
-  /// pitch or map imply it.
+  /// `showsMethod` is whether the method was chosen; `nil` for showing every method except the default, and except
+  /// those that pitch or map imply.
   static func of(_ settings: ConversionSettings, showsMethod: Bool? = nil) -> String {
     let method = settings.method
     var parts = (settings.part.map { [$0.name] } ?? []) + settings.only.map(\.nameOfOnly)
@@ -27,12 +27,12 @@ enum OutputSuffix {
     return parts.map { "-" + $0 }.joined()
   }
 
-  /// The suffix where `of` has none and the name of the source must not be repeated: the format's name.
+  /// The suffix if `of` gives none and the name of the source must not be repeated: the format's name.
   static func ofFormat(_ settings: ConversionSettings) -> String {
     "-" + (settings.format?.id ?? "copy")
   }
 
-  /// A number with at most six decimals where they are exact, otherwise with at most four.
+  /// A number with up to six decimals if they are exact, otherwise with up to four.
   static func number(_ value: Double) -> String {
     if value < 0 { return "-" + number(-value) }
     let exact = decimal(value, places: 1_000_000, digits: 6)
@@ -43,7 +43,7 @@ enum OutputSuffix {
     return exact
   }
 
-  /// A number rounded to some decimals, without trailing zeros; `nil` beyond the range of integers.
+  /// A number rounded to some decimals, without trailing zeros; `nil` if it exceeds the range of integers.
   private static func decimal(_ value: Double, places: Int, digits: Int) -> String? {
     guard let scaled = Int(exactly: (value * Double(places)).rounded()) else { return nil }
     let (whole, rest) = scaled.quotientAndRemainder(dividingBy: places)
@@ -95,7 +95,7 @@ enum OutputSuffix {
     case .unchanged: break
     case .guarded: parts.append("guard")
     case .normalized(let peak): parts.append("peak" + number(peak))
-    // A target is never above 0: the hyphen before it serves as its sign.
+    // A target is never positive: the hyphen before it serves as its sign.
     case .loudness(let target, _): parts.append(number(abs(target)) + "lufs")
     }
     if let rate = settings.encoding.bitRate { parts.append(number(Double(rate) / 1000) + "k") }

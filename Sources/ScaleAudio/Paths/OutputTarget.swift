@@ -1,7 +1,7 @@
 internal import AudioIO
 public import SystemPackage
 
-/// Where outputs go.
+/// The destination of outputs.
 public enum OutputDestination: Hashable, Sendable {
   /// Files beside their inputs; folders mirrored in a folder beside them.
   case beside
@@ -13,18 +13,18 @@ public enum OutputDestination: Hashable, Sendable {
   case standardOutput
 }
 
-/// Where outputs go, once the inputs are known.
+/// The destination of outputs for known inputs.
 enum OutputTarget {
   case beside
   case folder(FilePath)
   case file(FilePath)
   case standardOutput
 
-  /// Settles a destination for these inputs.
+  /// Resolves a destination for these inputs.
   ///
   /// - Parameters:
   ///   - outputsEach: The number of outputs of each input.
-  ///   - isFileName: Whether a path has the extension of an output, and so is not meant as a folder.
+  ///   - isFileName: Whether a path has the extension of an output, so that it is not meant as a folder.
   init(
     _ destination: OutputDestination, for inputs: [NamedInput], outputsEach: Int = 1,
     isFileName: (FilePath) -> Bool = OutputFormat.isNamed(by:)
@@ -51,10 +51,10 @@ enum OutputTarget {
     return path
   }
 
-  /// The folder for the output of `input` that goes beside it, as the user wrote it.
+  /// The folder for the output of `input` beside it, as the user wrote it.
   static func folder(beside input: FilePath) throws(PlanningError) -> FilePath {
     let place = RealPath.resolve(input.folder)
-    // Nothing goes beside `/dev/stdin` and the pipes of process substitution.
+    // Nothing can be written beside `/dev/stdin` and the pipes of process substitution.
     if place == "/dev" || place.starts(with: "/proc") { throw .needsOutput(input) }
     return input.removingLastComponent()
   }
@@ -82,7 +82,7 @@ extension FileWorkError {
 }
 
 extension ConversionOutput {
-  /// Creates the output, without a name yet; `folders` records the folders created for it.
+  /// Creates the output, which gets its name later; `folders` records the folders created for it.
   func created(
     in folders: CreatedFolders, _ cancellation: Cancellation
   ) throws(AudioFileError) -> OutputFile {

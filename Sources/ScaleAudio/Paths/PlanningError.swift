@@ -29,15 +29,15 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
 
   /// All jobs are in conflict.
   case conflicts([Conflict], remedy: Remedy)
-  /// No output can go beside this input.
+  /// No output can be written beside this input.
   case needsOutput(FilePath)
   /// The name of an input that can be read only once does not show its format.
   case needsFormat(FilePath)
   /// The extension of an output is not that of a writable format.
   case unknownExtension(FilePath)
-  /// The extension of an output is that of `other`, not of the chosen format; both by their names.
+  /// The extension of an output is that of the format `other`, not of the chosen format; both are display names.
   case otherExtension(FilePath, other: String, format: String)
-  /// The template of names has a placeholder without a value: this length has no such number beforehand.
+  /// The template has a placeholder without a value, because the request does not state this number.
   case placeholderWithoutValue(NameTemplate.Placeholder)
   /// An input is not below the folder whose tree is to be mirrored.
   case notBelow(FilePath, base: FilePath)
@@ -54,7 +54,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
   /// The work was asked to stop.
   case cancelled
 
-  /// What can be done about it; `nil` where nothing is known.
+  /// What can be done about it; `nil` if nothing is known.
   public var remedy: Remedy? {
     switch self {
     case .conflicts(_, let remedy): remedy
@@ -86,7 +86,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     case .placeholderWithoutValue(let placeholder):
       "{\(placeholder.rawValue)} in a name needs \(placeholder.need), which was not asked for"
     case .notBelow(let path, let base):
-      "\(path.printable): not below \(base.printable), whose folders the outputs repeat"
+      "\(path.printable): not below \(base.printable), whose folders the outputs mirror"
     case .readOnce(let path):
       "\(path.printable): can be read only once, and several outputs were asked for"
     case .notAFolder(let path):

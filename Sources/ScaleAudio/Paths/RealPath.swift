@@ -9,7 +9,7 @@ package import SystemPackage
 
 /// Resolved paths, without links, `.` and `..`.
 package enum RealPath {
-  /// The absolute path of `path`; a tail that does not exist yet stays as written.
+  /// The absolute path of `path`; a part at its end that does not exist yet stays as written.
   package static func resolve(_ path: FilePath) -> FilePath {
     var existing = path.isEmpty ? "." : path
     var missing: [FilePath.Component] = []
@@ -24,7 +24,7 @@ package enum RealPath {
     }
   }
 
-  /// The path with its folder resolved, but not the file itself if it is a link.
+  /// The path with its folder resolved, but without following the file itself if it is a link.
   static func resolveFolder(of path: FilePath) -> FilePath {
     guard let name = path.lastComponent, name.kind == .regular else { return resolve(path) }
     return resolve(path.folder).appending(name)

@@ -3,14 +3,14 @@ internal import AudioIO
 internal import AudioModel
 internal import TimeScaling
 
-/// The metadata that goes from a source to an output: selected, without what is no longer valid, scaled with
-/// the audio, and with a note of what made the output.
+/// The metadata that goes from a source to an output: selected, without invalid parts, scaled with
+/// the audio, and with a note of how the output was made.
 struct CarriedMetadata {
   /// The metadata for the writer.
   let written: Metadata
-  /// Tags left out because they are not true of the output.
+  /// Tags omitted because they do not apply to the output.
   let staleTags: [String]
-  /// What the reader could not read, and what the output's format has no place for.
+  /// What the reader could not read, and what the output's format cannot hold.
   private let lost: [String]
 
   init(
@@ -20,20 +20,20 @@ struct CarriedMetadata {
     let selected = source.metadata.selected(by: settings.metadata)
     let provenance = Self.provenance(factor: factor, map: map, method: settings.method)
     let movesPitch = settings.method.movesPitch(by: factor)
-    // What was measured still holds where only the format changes.
+    // Measured values remain valid if only the format changes.
     let keepsMeasured = settings.keepsStaleTags || settings.keepsSound
     let fresh = selected.withoutStaleTags(
       keepingMeasured: keepsMeasured, movingPitch: movesPitch)
-    // The tempo of what is not scaled stays.
+    // The tempo of the parts that are not scaled stays.
     let converted = fresh.metadata.converted(
       from: source, by: settings.only.isEmpty ? factor : 1, map: map, to: output,
       provenance: provenance)
     let seconds = output.spec.seconds(frames: output.frameCount)
     let timed = converted.metadata.withLength(
       milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))
-    // No tags means no provenance either.
+    // Without tags there is no provenance either.
     written = settings.metadata == .none ? timed : timed.withEncoder(provenance)
-    // Tags that were not read are missed only where tags are wanted.
+    // Unread tags are reported only if tags are wanted.
     let wanted = settings.metadata == .none ? [] : source.notCarried
     let stale = wanted.filter {
       !keepsMeasured && StaleTags.isStale($0, movingPitch: movesPitch)
@@ -43,8 +43,8 @@ struct CarriedMetadata {
     staleTags = fresh.dropped + stale
   }
 
-  /// What made the output: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after the factor
-  /// where it is the mean of a time map, and `pitch=-2` at the end where the pitch is moved.
+  /// How the output was made: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after the factor
+  /// if it is the mean of a time map, and `pitch=-2` at the end if the pitch changes.
   static func provenance(factor: Double, map: TimeMap?, method: ScalingMethod) -> String {
     func number(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
     return "scaleaudio \(scaleAudioVersion) factor=\(number(factor))"
@@ -52,14 +52,14 @@ struct CarriedMetadata {
       + (method.semitones == 0 ? "" : " pitch=\(number(method.semitones))")
   }
 
-  /// Everything that the output lacks, each once, including what the writer could not hold.
+  /// Everything that the output lacks, each name once, including what the writer could not hold.
   func notCarried(besides written: [String]) -> [String] {
     var names: [String] = []
     for name in lost + written where !names.contains(name) { names.append(name) }
     return names
   }
 
-  /// One warning that names what is missing; none if nothing is.
+  /// One warning that names what is missing; none if nothing is missing.
   static func warnings(about notCarried: [String]) -> [String] {
     let most = 20
     if notCarried.isEmpty { return [] }
@@ -90,7 +90,7 @@ extension Metadata {
         text: provenance)
       return chunk.bytes
     }
-    // The whole names of freeform items have a meaning in MP4 only, those of TXXX frames only in ID3v2.
+    // The full names of freeform items have a meaning only in MP4, those of TXXX frames only in ID3v2.
     let holdsID3 = [.id3, .riff, .iff].contains(output.format.metadata)
     var prefixes = holdsID3 ? [] : [Metadata.Comment.userPrefix]
     if output.format.container != .mp4 { prefixes.append(Metadata.Comment.freeformPrefix) }

@@ -4,17 +4,17 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// What a conversion will make, settled from the description of the source before anything is written.
+/// What a conversion will make, determined from the description of the source before anything is written.
 struct ConversionPlan {
   /// The part of the source that is converted; `nil` for all of it.
   let part: SourcePart?
-  /// Output frames asked for / input frames.
+  /// Requested output frames / input frames.
   var factor: Double
   /// The pieces of a source that is scaled only in parts, in order; empty if all of it is scaled.
   var pieces: [Piece] = []
   /// Output frames / input frames of these parts.
   let piecesFactor: Double
-  /// What is scaled around a piece; `nil` for a whole source.
+  /// The audio that is scaled around a piece; `nil` for a whole source.
   var context: PieceContext?
   /// Input frames.
   var inputFrames: Int
@@ -22,23 +22,23 @@ struct ConversionPlan {
   var scaledFrames: Int
   /// The sample rate of the source, in Hz.
   let sourceRate: Int
-  /// The quality of the resampler that follows the method; `nil` where the sample rate stays, or where the
-  /// method changes it with the length.
+  /// The quality of the resampler that follows the method; `nil` if the sample rate stays, or if the
+  /// method changes it together with the length.
   let rateQuality: ScalingQuality?
-  /// Where each moment goes, in frames from the source's first to its last; `nil` where one factor holds
-  /// throughout.
+  /// The positions in the output, in frames, from the first to the last frame of the source; `nil` if the factor is
+  /// constant.
   var timeMap: TimeMap?
   var method: ScalingMethod
-  /// The weight of each of the source's channels in their merger; `nil` where they stay apart.
+  /// The weight of each of the source's channels in the mix to one channel; `nil` if channels are not merged.
   let mergeWeights: [Double]?
   /// The types of the samples.
   var samples: SampleFormats
-  /// How the level of the whole file changes; `nil` where it cannot, so that no pass has to measure it.
+  /// How the level of the whole file changes; `nil` if it cannot, so that no pass has to measure it.
   let level: LevelRule?
   var output: OutputDescription
   /// The metadata of the output.
   let metadata: CarriedMetadata
-  /// What the user should know about the choice of format.
+  /// Warnings for the user about the choice of format.
   let warnings: [String]
 
   /// Plans the conversion of a source, read from `input`, to `path`.
@@ -79,8 +79,8 @@ struct ConversionPlan {
     level = try LevelRule(settings, samples, input: input)
     let format = try Self.format(
       wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
-    // Beside an explicit format, the writer refuses an option that the format does not use. Among many files
-    // in many formats, an option is meant for those that use it.
+    // With an explicit format, the writer refuses an option that the format does not use. For many files
+    // in many formats, an option applies to those that use it.
     let encoding =
       settings.format == nil
       ? format.usable(settings.encoding) : (options: settings.encoding, unused: [])
@@ -105,14 +105,14 @@ struct ConversionPlan {
         \.self)
   }
 
-  /// The interpolation between neighboring frames, if nothing else is done to them; `nil` where samples are
+  /// The interpolation between neighboring frames, if nothing else is done to them; `nil` if samples are
   /// scaled in floating point.
   var interpolation: Interpolation? { rateQuality == nil ? method.interpolation : nil }
 
   /// Output frames for each frame at the source's sample rate.
   var rateRatio: Double { Double(output.spec.sampleRate) / Double(sourceRate) }
 
-  /// Throws where what is not scaled could not stay as it is.
+  /// Throws if audio that is not scaled could not stay unchanged.
   private static func checkPieces(
     _ settings: ConversionSettings, _ rate: Int, _ sourceRate: Int, input: FilePath
   ) throws(ConversionError) {
@@ -129,7 +129,7 @@ struct ConversionPlan {
     }
   }
 
-  /// The part of a source that settings ask for, and what the user should know about it.
+  /// The part of a source that settings request, and a warning for the user.
   private static func part(
     of source: SourceDescription, _ settings: ConversionSettings, input: FilePath
   ) throws(ConversionError) -> (part: SourcePart, warning: String?)? {
@@ -146,12 +146,12 @@ struct ConversionPlan {
     }
   }
 
-  /// A reader of what is converted, given one of the whole source.
+  /// A reader of the converted part, given a reader of the whole source.
   func reader(of source: any AudioFileReader) -> any AudioFileReader {
     part.map { PartReader(source, $0) } ?? source
   }
 
-  /// The sample rate of the output, and what the user should know about it.
+  /// The sample rate of the output, and a warning for the user.
   private static func rate(
     of format: AudioFormat, _ settings: ConversionSettings, from rate: Int, input: FilePath
   ) throws(ConversionError) -> (hertz: Int, warning: String?) {
@@ -182,7 +182,7 @@ struct ConversionPlan {
         remedy: .chooseFormat))
   }
 
-  /// The format itself, or its sibling for long files; throws where it does not hold the audio.
+  /// The format itself, or its variant for long files; throws if it cannot hold the audio.
   private static func format(
     _ format: AudioFormat, holding spec: AudioSpec, frames: Int, _ sampleFormat: SampleFormat?,
     path: FilePath

@@ -5,25 +5,25 @@ internal import TimeScaling
 /// The level of a whole scaled file; full scale is 1.
 struct ScaledLevel: Hashable {
   var peaks = PeakMeter()
-  /// Integrated loudness by EBU R 128, in LUFS; `nil` where it was not measured, or cannot be.
+  /// Integrated loudness by EBU R 128, in LUFS; `nil` if it was not measured, or cannot be.
   var loudness: Double?
-  /// The highest true peak; `nil` likewise.
+  /// The highest true peak; `nil` in the same cases.
   var truePeak: Double?
 }
 
 /// How the level of a whole file changes, once its peak is known.
 enum LevelRule: Hashable {
-  /// The level is lowered just enough that nothing is clipped, or stays as it is.
+  /// The level is lowered just enough that nothing is clipped, or stays unchanged.
   case lowered
-  /// The peak becomes this amplitude, as far as it can be stored.
+  /// The peak becomes this amplitude, limited to what can be stored.
   case peak(Double)
-  /// The integrated loudness in LUFS, and the amplitude that true peaks must not exceed.
+  /// The integrated loudness becomes this value in LUFS; true peaks must not exceed the amplitude.
   case loudness(Double, truePeak: Double)
 
   /// Whether the rule needs loudness and true peaks.
   var needsLoudness: Bool { if case .loudness = self { true } else { false } }
 
-  /// The rule that settings ask for; `nil` where they ask for none, or where it cannot change anything.
+  /// The rule that settings request; `nil` if they request none, or if it cannot change anything.
   init?(
     _ settings: ConversionSettings, _ samples: SampleFormats, input: FilePath
   ) throws(ConversionError) {
@@ -51,11 +51,11 @@ enum LevelRule: Hashable {
     return Double(decibels: decibels)
   }
 
-  /// The factor for every sample of a scaled file; `nil` where the level stays as it is.
+  /// The factor for every sample of a scaled file; `nil` if the level stays.
   ///
   /// - Parameters:
   ///   - level: The level of the scaled file.
-  ///   - range: What can be stored without being clamped.
+  ///   - range: The range that can be stored without clamping.
   ///   - isClippedWhenRead: Whether rounding the source to 16 bits would clamp samples of it.
   func gain(for level: ScaledLevel, in range: LevelRange, isClippedWhenRead: Bool) -> Double? {
     let peaks = level.peaks
@@ -76,7 +76,7 @@ enum LevelRule: Hashable {
 }
 
 extension LevelChange {
-  /// Whether the level may change, if samples may lie beyond full scale where `canClip`.
+  /// Whether the level may change; `canClip` is whether samples may exceed full scale.
   func mayApply(canClip: Bool) -> Bool {
     switch self {
     case .unchanged: false

@@ -5,21 +5,20 @@ internal import TimeScaling
 
 /// The length of an output.
 struct OutputLength {
-  /// Output frames asked for / input frames.
+  /// Requested output frames / input frames.
   let factor: Double
   /// Frames at the source's sample rate.
   let scaledFrames: Int
   /// Frames at the output's sample rate.
   let outputFrames: Int
-  /// `nil` where one factor holds throughout.
+  /// `nil` if the factor is constant.
   let map: TimeMap?
   /// The pieces of a source that is scaled only in parts; `nil` if all of it is scaled.
   let pieces: Pieces?
-  /// What the user should know.
+  /// A warning for the user.
   let warning: String?
 
-  /// The length that settings mean for a source and an output of a sample rate; `input` is the path that
-  /// errors name.
+  /// The length that settings request for a source and an output with a sample rate; errors name the path `input`.
   init(
     source: SourceDescription, settings: ConversionSettings, outputRate: Int, input: FilePath
   ) throws(ConversionError) {
@@ -105,24 +104,24 @@ extension OutputLength {
   }
 }
 
-/// A time map for one source: in its frames, and as long as it.
+/// A time map for one source, in frames of the source and as long as it.
 struct SourceTimeMap {
-  /// From (0, 0) to the end of the source, with points at least a frame apart. `nil` for a source without
+  /// A map from (0, 0) to the end of the source, with points at least a frame apart; `nil` for a source without
   /// frames.
   let map: TimeMap?
   /// Frames of the output, to the nearest.
   let outputFrames: Int
   /// Output length / input length, before rounding.
   let factor: Double
-  /// What the user should know.
+  /// A warning for the user.
   let warning: String?
 
-  /// How far before the end of its source a map in seconds may end: people write times to the millisecond.
+  /// How far before the end of its source a map may end, in seconds: people write times to the millisecond.
   private static let slackSeconds = 0.001
-  /// A map longer than the source by more than this factor was hardly meant for it.
-  private static let mostTimesTooLong = 100.0
+  /// A map that is longer than the source by more than this factor was probably not meant for it.
+  private static let maximumTimesTooLong = 100.0
 
-  /// Fits a map to a source of `frames` frames at `sampleRate` Hz; `input` is the path that errors name.
+  /// Fits a map to a source of `frames` frames at `sampleRate` Hz; errors name the path `input`.
   init(
     _ request: TimeMapRequest, frames: Int, sampleRate: Int, input: FilePath
   ) throws(ConversionError) {
@@ -150,12 +149,12 @@ struct SourceTimeMap {
     self.outputFrames = outputFrames
     factor = length / Double(frames)
     warning =
-      request.unit == .seconds && end > Double(frames) * Self.mostTimesTooLong
-      ? "the time map goes on far beyond the end of the audio; times in frames end in f"
+      request.unit == .seconds && end > Double(frames) * Self.maximumTimesTooLong
+      ? "the time map extends far beyond the end of the audio; times in frames end in f"
       : nil
   }
 
-  /// The map up to the end of the source, without points less than a frame from the one before.
+  /// The map up to the end of the source, without points less than a frame after the previous one.
   private static func fitted(_ points: [TimeMap.Point], frames: Double) -> TimeMap? {
     guard let whole = TimeMap(points: points) else { return nil }
     let end = TimeMap.Point(source: frames, output: whole.output(at: frames))
@@ -167,7 +166,7 @@ struct SourceTimeMap {
     return TimeMap(points: kept + [end])
   }
 
-  /// Whether a point lies at least a frame before another, in source and output.
+  /// Whether a point is at least a frame before another, in source and output.
   private static func isApart(_ point: TimeMap.Point, from later: TimeMap.Point) -> Bool {
     later.source - point.source >= 1 && later.output - point.output >= 1
   }

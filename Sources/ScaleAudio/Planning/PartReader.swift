@@ -7,7 +7,7 @@ struct SourcePart: Hashable {
   let frames: Range<Int>
   /// The description of the whole source.
   let whole: SourceDescription
-  /// The description of the part, as if it were a file: its metadata is moved to it.
+  /// The description of the part as if it were a file, with its metadata relative to the part.
   let source: SourceDescription
 
   init(_ frames: Range<Int>, of whole: SourceDescription) {
@@ -21,22 +21,22 @@ struct SourcePart: Hashable {
   }
 }
 
-/// Reads a part of a source, as if it were all.
+/// Reads a part of a source as if it were the whole source.
 ///
-/// A part to the end of its source is read to the end, so that damage there is found.
+/// A part that extends to the end of its source is read to the end, so that damage there is found.
 final class PartReader: AudioFileReader {
   private let reader: any AudioFileReader
   let source: SourceDescription
   /// The part, without the silence before it.
   private let frames: Range<Int>
   private let isToEnd: Bool
-  /// Frames of silence before the first frame of the whole.
+  /// Frames of silence before the first frame of the source.
   private let silence: Int
   private var silenceLeft = 0
-  /// Frames left; `nil` until the reader has gone to the start.
+  /// Frames left; `nil` until the reader has reached the start.
   private var framesLeft: Int?
 
-  /// A reader of a part, given one of the whole at its start.
+  /// A reader of a part, given a reader of the whole source at its start.
   init(_ reader: any AudioFileReader, _ part: SourcePart) {
     self.reader = reader
     source = part.source
@@ -45,7 +45,7 @@ final class PartReader: AudioFileReader {
     silence = 0
   }
 
-  /// A reader of frames of `whole`, whose metadata is not moved. Silence comes before its frame 0.
+  /// A reader of frames of `whole`, whose metadata is unchanged. Frames before 0 are silence.
   init(_ reader: any AudioFileReader, _ frames: Range<Int>, of whole: SourceDescription) {
     self.reader = reader
     var source = whole
@@ -83,7 +83,7 @@ final class PartReader: AudioFileReader {
   }
 
   func seek(toFrame frame: Int) throws(AudioFileError) {
-    // A source is at its start when it is opened.
+    // A newly opened source is at its start.
     let place = max(0, frame - silence)
     if framesLeft != nil || frames.lowerBound + place > 0 {
       try reader.seek(toFrame: frames.lowerBound + place)

@@ -3,23 +3,23 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// A piece of a source that is scaled only in parts: one of these parts, or what lies between them.
+/// A piece of a source that is scaled only in parts: one of these parts, or the audio between them.
 struct Piece: Hashable {
   /// The frames of the source.
   let frames: Range<Int>
   /// Frames of the output.
   let outputFrames: Int
-  /// Whether it is scaled; otherwise it stays as it is.
+  /// Whether it is scaled; otherwise it stays unchanged.
   let isScaled: Bool
 }
 
-/// How a piece is scaled together with the audio around it, so that nothing rings or breaks off at its ends.
+/// How a piece is scaled together with the audio around it, to avoid ringing and discontinuities at its ends.
 struct PieceContext: Hashable {
-  /// The frames of the source that the scaler gets; they begin before 0 where silence comes before the source.
+  /// The frames of the source that the scaler gets; negative frames are silence before the source.
   var frames: Range<Int>
   /// Frames of the scaler's output before the piece.
   var outputBefore = 0
-  /// Frames over which the piece fades from the audio before it, and to the audio behind it.
+  /// The number of frames over which the piece fades from the audio before it and to the audio after it.
   var fadeIn = 0
   var fadeOut = 0
   /// The positions in the scaler's output; `nil` for a constant factor.
@@ -29,8 +29,8 @@ struct PieceContext: Hashable {
 extension Piece {
   /// Frames of context on either side of a piece scaled by `sinc` at a factor of at least 1.
   private static let sincContext = 4096
-  /// How many more are tried for one that is a whole number of frames in the output.
-  private static let mostTried = 65_536
+  /// How many more frames are tried to find a context that is a whole number of frames in the output.
+  private static let maximumTried = 65_536
 
   /// The context that a method needs; `nil` if it needs none.
   func context(for method: ScalingMethod, factor: Double, source: SourceDescription)
@@ -51,7 +51,7 @@ extension Piece {
       return (place - place.rounded()).magnitude
     }
     var before = least
-    for count in least..<least + Self.mostTried where error(count) < error(before) {
+    for count in least..<least + Self.maximumTried where error(count) < error(before) {
       before = count
       if error(count) < 1e-9 { break }
     }
@@ -90,7 +90,7 @@ struct Pieces {
   let outputFrames: Int
   /// Output frames / input frames of the parts.
   let factor: Double
-  /// Where each moment goes; `nil` for an empty source.
+  /// The positions in the output; `nil` for an empty source.
   let map: TimeMap?
 
   init(
@@ -116,7 +116,7 @@ struct Pieces {
     for part in parts {
       add(position..<part.lowerBound, part.lowerBound - position, isScaled: false)
       let product = TimeFactor(factor)?.outputFrames(for: part.count) ?? part.count
-      // The product of a factor that comes from a length may be a hair below that length.
+      // If the factor was computed from a length, the product may be slightly below that length.
       let count = settings.time.isLength ? Int((Double(part.count) * factor).rounded()) : product
       guard count > 0 else { throw .nothingLeft(input, frames: part.count, factor: factor) }
       add(part, count, isScaled: true)
@@ -128,7 +128,7 @@ struct Pieces {
     map = TimeMap(points: points)
   }
 
-  /// The parts in order; throws for ones that overlap.
+  /// The parts in order; throws if they overlap.
   private static func parts(
     of source: SourceDescription, _ ranges: [TimeRange], _ input: FilePath
   ) throws(ConversionError) -> [Range<Int>] {
@@ -151,7 +151,7 @@ struct Pieces {
     return parts
   }
 
-  /// The factor of the parts. A length is that of the whole output.
+  /// The factor of the parts. A requested length is that of the whole output.
   private static func factor(
     _ time: TimeRequest, scaled: Int, kept: Int, _ source: SourceDescription, _ input: FilePath
   ) throws(ConversionError) -> Double {
@@ -169,7 +169,7 @@ struct Pieces {
 }
 
 extension TimeRequest {
-  /// Whether it is a length, rather than a factor.
+  /// Whether it is a length instead of a factor.
   fileprivate var isLength: Bool {
     switch self {
     case .duration, .frames: true
@@ -179,7 +179,7 @@ extension TimeRequest {
 }
 
 extension ConversionPlan {
-  /// The plan of one piece: as if it were a file, except for its context.
+  /// The plan of one piece, as if it were a file, plus its context.
   func plan(
     of piece: Piece, source: SourceDescription, settings: ConversionSettings, path: FilePath
   ) throws(ConversionError) -> ConversionPlan {
@@ -201,7 +201,7 @@ extension ConversionPlan {
     }
     plan.factor = 1
     if samples.stored == nil, method.interpolation == nil {
-      // As the encoder takes the parts. At a factor of 1, sinc keeps every bit.
+      // The plan of an unscaled piece: at a factor of 1, sinc keeps every bit.
       plan.method = .sinc()
     } else {
       plan.method = .smoothstep

@@ -4,32 +4,32 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// The types of the samples of one conversion: as they are read, scaled and stored.
+/// The sample types of one conversion: as read, scaled and stored.
 struct SampleFormats: Hashable {
-  /// The type that the source counts as: the type that it stores; for a lossy source 16 bits, or 32-bit floating point if
-  /// more than 16 bits are asked for.
+  /// The type that represents the source: its stored type; for a lossy source 16 bits, or 32-bit floating point if
+  /// more than 16 bits are requested.
   let read: SampleFormat
-  /// Whether samples are rounded to 16 bits as they are read, rather than used as they are.
+  /// Whether samples are rounded to 16 bits when they are read.
   let roundsToInt16: Bool
-  /// Whether the user asked for that, rather than the source being lossy.
+  /// Whether the user requested that; otherwise the reason is a lossy source.
   let forcesInt16: Bool
-  /// Whether scaled samples may lie beyond full scale, as they cannot between integers.
+  /// Whether scaled samples may exceed full scale, which interpolation between integers cannot do.
   let canClip: Bool
   /// How the output stores samples; `nil` for lossy codecs.
   let stored: SampleFormat?
   /// The noise added before samples are rounded to `stored`, never `auto`.
   let dither: Dither
-  /// The same where the level is changed, because samples are then scaled in floating point by every method.
+  /// The dither to use if the level is changed, because every method then scales in floating point.
   let ditherOfGain: Dither
-  /// What the user should know about the choice.
+  /// Warnings for the user about the choice.
   let warnings: [String]
 
-  /// The type that is scaled by interpolation: the type of the samples read, unless they are stored in
-  /// another. Then it is `Double`, so that they are rounded once.
+  /// The type in which interpolation scales: the type in which samples are read, or `Double` if they are stored in
+  /// another type, so that they are rounded once.
   var scaled: SampleFormat { stored.map { $0 == read ? read : .float64 } ?? read }
 
-  /// The types for a source that is written as `format`, to `path`; throws where the format does not hold
-  /// what was asked for. What `interpolates` is scaled in its own type, everything else in floating point.
+  /// The types for a source that is written as `format` to `path`; throws if the format cannot hold
+  /// what was requested. If `interpolates`, samples are scaled in their own type, otherwise in floating point.
   init(
     source: SourceDescription, settings: ConversionSettings, format: AudioFormat,
     interpolates: Bool, path: FilePath
@@ -39,7 +39,7 @@ struct SampleFormats: Hashable {
     let read = settings.forcesInt16 ? .int16 : source.sampleFormat ?? decoded
     self.read = read
     forcesInt16 = settings.forcesInt16
-    // Floating-point methods use what a lossy codec decodes to as it is.
+    // Floating-point methods use the decoded samples of a lossy codec without rounding.
     roundsToInt16 = forcesInt16 || source.sampleFormat == nil && interpolates && decoded == .int16
     let readsIntegers = forcesInt16 || source.sampleFormat.map { !$0.isFloat } ?? false
     canClip = !interpolates || !readsIntegers
@@ -85,7 +85,7 @@ extension AudioFormat {
 }
 
 extension SampleFormat {
-  /// What holds such samples.
+  /// The formats that can hold such samples.
   package var remedy: Remedy {
     isFloat ? .useFormat(["wav", "caf"]) : .omit(.sampleFormat, orUseFormat: ["flac", "wav"])
   }

@@ -16,7 +16,7 @@ struct ConversionPicture {
       FilePath(bytes: FileName(output).stem + Array(".png".utf8)).components)
   }
 
-  /// Draws the source, from its beginning, and the published result. Returns a warning if that fails: the
+  /// Draws the source, from its beginning, and the published result. Returns a warning if that fails, because the
   /// conversion itself has succeeded.
   func draw(
     _ source: any AudioFileReader, of input: FilePath, identity: FileIdentity,

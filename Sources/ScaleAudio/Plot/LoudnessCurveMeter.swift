@@ -56,10 +56,10 @@ final class LoudnessCurveMeter {
     }
   }
 
-  /// Notes what the windows that end here hold.
+  /// Reads the loudness of the windows that end here.
   private func read() {
     let steps = position / step
-    // As many columns as there are readings, so that lines have no gaps.
+    // There are as many columns as readings, so that lines have no gaps.
     let first = column(ofFrame: position - step)
     let columns = first..<max(first + 1, column(ofFrame: position))
     if steps >= Self.momentaryWindow {
@@ -86,7 +86,7 @@ final class LoudnessCurveMeter {
     }
   }
 
-  /// What was measured so far.
+  /// The loudness measured so far.
   var curve: LoudnessCurve {
     var value = 0.0
     let isMeasured = ebur128_loudness_global(state, &value) == 0 && value.isFinite

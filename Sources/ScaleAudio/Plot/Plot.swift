@@ -10,11 +10,11 @@ internal import Waveforms
 public struct Plot: FileWork {
   /// The source.
   public var input: ConversionInput
-  /// Where the picture goes.
+  /// The destination of the picture.
   public var output: ConversionOutput
   /// The format of the picture or the data.
   public var format: PlotFormat
-  /// What the picture shows, and how.
+  /// The content and the appearance of the picture.
   public var settings: PlotSettings
 
   /// A picture of `input`.

@@ -37,9 +37,9 @@ public struct PlotBatch: JobBatch {
   ///
   /// - Parameters:
   ///   - inputs: The inputs that the user named, in order.
-  ///   - destination: Where the pictures go.
-  ///   - format: The format of the pictures; `nil` for that of the output's extension, else PNG.
-  ///   - settings: What the pictures show, and how.
+  ///   - destination: The destination of the pictures.
+  ///   - format: The format of the pictures; `nil` for that of the output's extension, or PNG.
+  ///   - settings: The content and the appearance of the pictures.
   ///   - walker: Which files are taken from folders.
   ///   - cancellation: Stops the walk.
   public init(
@@ -69,7 +69,7 @@ public struct PlotBatch: JobBatch {
     }
   }
 
-  /// What would be done about each picture, given the files that exist.
+  /// What would happen to each picture, given the files that exist.
   public func verdicts() -> [JobVerdict] { jobs.map { JobVerdict(on: $0) } }
 
   /// Runs the jobs.

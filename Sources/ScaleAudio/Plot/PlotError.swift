@@ -55,7 +55,7 @@ extension PlotError {
     }
   }
 
-  /// What can be done about it; `nil` where nothing is known.
+  /// What can be done about it; `nil` if nothing is known.
   public var remedy: Remedy? {
     switch self {
     case .file(let error): error.remedy

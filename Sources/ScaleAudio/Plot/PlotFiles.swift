@@ -24,7 +24,7 @@ enum PlotFiles {
       AudioFile.reader(for: input, salvaging: settings.salvages, track: settings.track))
   }
 
-  /// Writes the bytes of a picture, whole or not at all.
+  /// Writes the bytes of a picture, completely or not at all.
   static func write(
     _ bytes: [UInt8], to output: ConversionOutput, existing: ExistingOutput,
     making folders: CreatedFolders, _ cancellation: Cancellation
@@ -34,7 +34,7 @@ enum PlotFiles {
     }
   }
 
-  /// Writes the pieces that `content` appends, whole or not at all.
+  /// Writes the pieces that `content` appends, completely or not at all.
   static func write(
     to output: ConversionOutput, existing: ExistingOutput, making folders: CreatedFolders,
     _ cancellation: Cancellation,

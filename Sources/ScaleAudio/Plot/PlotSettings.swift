@@ -11,28 +11,28 @@ public enum PlotChannels: Hashable, Sendable {
   case channel(Int)
 }
 
-/// What a picture of audio shows, and how.
+/// The content and the appearance of a picture of audio.
 public struct PlotSettings: Hashable, Sendable {
-  /// The look of the picture.
+  /// The appearance of the picture.
   public var picture: PictureSettings
   /// How the levels of bars are computed.
   public var levels: LevelSettings
   /// How peaks are written as data.
   public var data: WaveformDataSettings
-  /// The channels shown; `nil` for all merged in bars, in both and in data, and a lane for each in envelopes
-  /// and spectrograms. Loudness is always that of all channels.
+  /// The channels shown. `nil` merges all channels for bars, for both and for data, and shows a lane for each channel
+  /// in envelopes and spectrograms. Loudness is always that of all channels.
   public var channels: PlotChannels?
   /// The part shown, clamped to the audio; `nil` for all of it.
   public var range: TimeRange?
   /// What happens if the picture exists already.
   public var existing: ExistingOutput
-  /// Whether a damaged source is shown as far as it decodes; otherwise it is refused.
+  /// Whether the readable part of a damaged source is shown; otherwise it is refused.
   public var salvages: Bool
   /// The audio track shown, from 1; `nil` for the first.
   public var track: Int?
   /// Whether the picture is a card: cover and tags above the audio, without axes, 630 points high by default.
   public var isCard = false
-  /// What the sources are, if they have no header; `nil` if their content shows that.
+  /// The declaration of headerless sources; `nil` if their content shows the format.
   public var raw: RawPCM?
 
   /// Settings; by default a whole file as an envelope.
@@ -52,7 +52,7 @@ public struct PlotSettings: Hashable, Sendable {
     self.track = track
   }
 
-  /// The same for data, whose channels are merged unless some are chosen.
+  /// The settings for data, whose channels are merged unless some are chosen.
   var forData: PlotSettings {
     var settings = self
     settings.channels = channels ?? .merged
@@ -64,7 +64,7 @@ public struct PlotSettings: Hashable, Sendable {
     switch picture.style {
     case .bars, .both: channels ?? .merged
     case .envelope, .spectrogram: channels ?? (isCard ? .merged : .split)
-    // All channels make up the loudness.
+    // Loudness is measured over all channels.
     case .loudness: .merged
     }
   }

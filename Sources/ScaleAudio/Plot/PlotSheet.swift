@@ -1,7 +1,7 @@
 public import AudioIO
 public import Waveforms
 
-/// What happens to a contact sheet, in order.
+/// What happens to a contact sheet and its sources.
 public enum PlotSheetEvent: Sendable {
   /// Something happened to the source of a cell.
   case source(PlotEvent)
@@ -15,26 +15,26 @@ public enum PlotSheetEvent: Sendable {
 
 /// A contact sheet: one picture of many files, a cell for each.
 public struct PlotSheet: Sendable {
-  /// The files in the order of their cells; the caller may set its worker count and other options.
+  /// The files in the order of their cells. The caller may set its worker count and other options.
   public var batch: PlotBatch
   /// Folders that could not be read, and broken links.
   public var problems: [AudioFileError] { batch.problems }
   /// Whether there is nothing to draw: the folders hold no audio, and every named file is missing.
   public var foundNothing: Bool { batch.foundNothing }
-  /// Where the sheet goes.
+  /// The destination of the sheet.
   public let output: ConversionOutput
   /// The sheet's format.
   public let format: PictureFormat
-  /// What the cells show, and how; all channels are merged unless one is chosen.
+  /// The content and the appearance of the cells; all channels are merged unless one is chosen.
   public let settings: PlotSettings
 
   /// A sheet of the named inputs.
   ///
   /// - Parameters:
   ///   - inputs: The inputs that the user named, in order.
-  ///   - output: Where the sheet goes.
-  ///   - format: The sheet's format; `nil` for that of the output's extension, else PNG.
-  ///   - settings: What the cells show, and how.
+  ///   - output: The destination of the sheet.
+  ///   - format: The sheet's format; `nil` for that of the output's extension, or PNG.
+  ///   - settings: The content and the appearance of the cells.
   ///   - walker: Which files are taken from folders.
   ///   - cancellation: Stops the walk.
   public init(
@@ -145,7 +145,7 @@ public struct PlotSheet: Sendable {
     let named = SheetNames.distinct(
       tracks.map { (path: batch.jobs[$0.key].work.input.path, track: $0.value) })
     do throws(PlotError) {
-      // Cells of failed files are left out.
+      // Cells of failed files are omitted.
       let final = tracks.count == batch.jobs.count ? sheet : try self.sheet(count: tracks.count)
       let bytes = try drawing(output.path) { () throws(RenderingError) in
         try final.render(
@@ -162,7 +162,7 @@ public struct PlotSheet: Sendable {
 }
 
 extension PictureFormat {
-  /// The format that an output's extension stands for; PNG on standard output.
+  /// The format of an output's extension; PNG for standard output.
   init(for output: ConversionOutput) throws(PlanningError) {
     guard case .file(let path) = output else {
       self = .png

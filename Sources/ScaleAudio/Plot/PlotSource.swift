@@ -78,10 +78,10 @@ struct PlotSource {
   /// Samples in a block, over all channels.
   private static let blockSamples = 65_536
 
-  /// Reads the shown frames through the reducers, as many for each lane; without any, measures their loudness in
-  /// as many columns.
+  /// Reads the shown frames through the reducers, an equal number for each lane. Without reducers, measures loudness
+  /// in `columns` columns.
   ///
-  /// A file shown to its end is read to its end, so that damage there is found.
+  /// A file that is shown to its end is read to its end, so that damage there is found.
   func lanes(
     reducedBy reducers: [any LaneReducer], columns: Int, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void = { _ in }

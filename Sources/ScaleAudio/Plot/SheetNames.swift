@@ -4,7 +4,7 @@ internal import Waveforms
 
 /// The names on a contact sheet.
 enum SheetNames {
-  /// The folder that holds all of these files, as it was named; empty if there is none, or for the current one.
+  /// The folder that contains all of these files, as it was named; empty if there is none, or for the current folder.
   static func folder(of paths: [FilePath]) -> String {
     let folders = paths.map { $0.removingLastComponent() }
     guard var common = folders.first else { return "" }
@@ -18,7 +18,7 @@ enum SheetNames {
     return common == FilePath(".") ? "" : common.printable
   }
 
-  /// The tracks with names that differ: files of one name get as many of their folders as distinguish them.
+  /// The tracks with distinct names: files with equal names get as many of their folders as distinguish them.
   static func distinct(
     _ tracks: [(path: FilePath, track: WaveformTrack)]
   ) -> [(path: FilePath, track: WaveformTrack)] {

@@ -15,7 +15,7 @@ public struct TerminalPlot: Sendable {
   public var input: ConversionInput
   /// How the terminal shows it.
   public var screen: Screen
-  /// What is shown, and how; the screen overrides parts of the look.
+  /// The content and the appearance of the picture; the screen overrides parts of it.
   public var settings: PlotSettings
 
   /// A picture of `input`.

@@ -5,7 +5,7 @@ public final class Cancellation: Sendable {
   private let requested = Atomic<Bool>(false)
   private let parent: Cancellation?
 
-  /// A request that has not been made yet. It also counts as made as soon as `parent` is.
+  /// A request that has not been made yet. It also counts as made once `parent` is made.
   public init(parent: Cancellation? = nil) {
     self.parent = parent
   }

@@ -1,13 +1,13 @@
-/// How far the work on one file has come.
+/// The progress of the work on one file.
 public struct ConversionProgress: Hashable, Sendable {
-  /// Input frames done.
+  /// The number of processed input frames.
   public var frames: Int
-  /// Input frames in all.
+  /// The total number of input frames.
   public var totalFrames: Int
   /// The input's sample rate, in Hz.
   public var sampleRate: Int
 
-  /// `frames` of `totalFrames` done, at `sampleRate` Hz.
+  /// A progress of `frames` out of `totalFrames` frames, at `sampleRate` Hz.
   public init(frames: Int, totalFrames: Int, sampleRate: Int) {
     self.frames = frames
     self.totalFrames = totalFrames

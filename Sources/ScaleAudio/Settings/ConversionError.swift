@@ -7,9 +7,9 @@ public import TimeScaling
 public enum ConversionError: FileWorkError {
   /// The input or output file is at fault.
   case file(AudioFileError)
-  /// No frame of a non-empty input is left at this factor.
+  /// At this factor, no frame of a non-empty input would remain.
   case nothingLeft(FilePath, frames: Int, factor: Double)
-  /// The requested duration needs a factor outside `TimeFactor.range`.
+  /// The requested length needs a factor outside `TimeFactor.range`.
   case factorOutOfRange(FilePath, factor: Double)
   /// The method does not support the request, or failed.
   case cannotScale(FilePath, ScalingError)
@@ -19,7 +19,7 @@ public enum ConversionError: FileWorkError {
   case noSuchPart(FilePath, TimeRangeError, isOnly: Bool = false)
   /// The output would replace the input itself.
   case inPlace(FilePath)
-  /// Another output would have the same path; that of another source, `other`, or of the same one.
+  /// Another output would have the same path: that of the source `other`, or of the same source.
   case sameOutput(FilePath, other: FilePath, output: FilePath, remedy: Remedy)
   /// The output would replace an input of the batch, `other`.
   case outputIsInput(FilePath, output: FilePath, other: FilePath)
@@ -60,7 +60,7 @@ extension ConversionError {
     }
   }
 
-  /// What can be done about it; `nil` where nothing is known.
+  /// What can be done about it; `nil` if nothing is known.
   public var remedy: Remedy? {
     switch self {
     case .file(let error): error.remedy

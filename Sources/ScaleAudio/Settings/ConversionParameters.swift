@@ -3,7 +3,7 @@ internal import AudioModel
 internal import TimeScaling
 
 extension ConversionSettings {
-  /// Everything that decides the content of an output, in one line: equal for outputs made the same way.
+  /// Everything that determines the content of an output, in one line: equal for outputs made in the same way.
   package func parameters(_ files: FilePolicy) -> String {
     var parts: [String] = []
     switch time {
@@ -25,7 +25,7 @@ extension ConversionSettings {
     if rateQuality != .high { parts.append("rate-quality=\(rateQuality.rawValue)") }
     if allowsLayoutLoss { parts.append("allow-layout-loss") }
     if let format {
-      // Of raw samples, the encoding too.
+      // For raw samples, the encoding is included.
       let code = format.container == .raw ? ":\(format.library.code)" : ""
       parts.append("format=\(format.id)\(code)")
     }

@@ -6,7 +6,7 @@ public import TimeScaling
 public enum TimeRequest: Hashable, Sendable {
   /// Output length / input length.
   case factor(TimeFactor)
-  /// The same factor, asked for as a speed, 1 / factor: the names of outputs show the speed.
+  /// The same factor, requested as a speed, 1 / factor: the names of outputs show the speed.
   case speed(TimeFactor)
   /// The length of the input.
   case unchanged
@@ -35,28 +35,29 @@ public enum LevelChange: Hashable, Sendable {
   /// The sample peak becomes `peak`, in dB within ``ConversionSettings/peakRange``; nothing is clipped.
   case normalized(peak: Double)
   /// The integrated loudness by EBU R 128 becomes `target` LUFS, within ``ConversionSettings/loudnessRange``,
-  /// by gain only: as far as true peaks stay at `truePeak` dB or below, within
+  /// by gain only, limited so that true peaks stay at `truePeak` dB or below, within
   /// ``ConversionSettings/peakRange``. Nothing is clipped.
   case loudness(target: Double, truePeak: Double)
 }
 
-/// Everything that decides the sound, the encoding and the tags of an output.
+/// Everything that determines the sound, the encoding and the tags of an output.
 public struct ConversionSettings: Hashable, Sendable {
   /// The length of the output.
   public var time: TimeRequest
   /// The part of the source that is converted, as if it were a file; `nil` for all of it.
   public var part: TimeRange?
-  /// The parts of the source that are scaled, while the rest stays as it is; empty if all of it is scaled. A duration is
-  /// then that of the whole output. Level and sample rate must stay.
+  /// The parts of the source that are scaled while the rest stays unchanged; empty if all of it is scaled. A
+  /// requested length is then that of the whole output. Level and sample rate must stay.
   public var only: [TimeRange] = []
   /// The method that changes the length: see <doc:Methods>.
   public var method: ScalingMethod
   /// The channels of the output.
   public var channels: ChannelMix
-  /// The sample rate of the output in Hz, within ``sampleRateRange``; `nil` for the source's, or if the format
-  /// does not support that, the nearest that holds its band.
+  /// The sample rate of the output in Hz, within ``sampleRateRange``; `nil` for the source's rate, or, if the format
+  /// does not support it, the nearest rate that keeps its band.
   public var sampleRate: Int?
-  /// The quality of a change of the sample rate. The method `sinc` changes it with the length, at its own.
+  /// The quality of a change of the sample rate. The method `sinc` changes it together with the length, at its own
+  /// quality.
   public var rateQuality = ScalingQuality.high
   /// The output format; `nil` for the input's own, or the nearest writable one.
   public var format: AudioFormat?
@@ -64,7 +65,7 @@ public struct ConversionSettings: Hashable, Sendable {
   public var encoding: EncodingOptions
   /// The sample format of lossless outputs; `nil` for the source's, or the nearest that the format holds.
   public var sampleFormat: SampleFormat?
-  /// Whether samples are rounded to 16 bits as they are read, whatever the source.
+  /// Whether samples are rounded to 16 bits when they are read, for any source.
   public var forcesInt16 = false
   /// The noise added before samples are rounded to fewer bits.
   public var dither = Dither.auto
@@ -75,8 +76,7 @@ public struct ConversionSettings: Hashable, Sendable {
   public var allowsLayoutLoss = false
   /// The part of the source's metadata that is written to the output.
   public var metadata: MetadataSelection = .keep
-  /// Whether tags are kept that were measured on the source and do not apply to the output, such as
-  /// ReplayGain.
+  /// Whether to keep tags that were measured on the source and do not apply to the output, such as ReplayGain.
   public var keepsStaleTags = false
   /// The audio track to convert, from 1; `nil` for the first.
   public var track: Int?
@@ -95,7 +95,8 @@ public struct ConversionSettings: Hashable, Sendable {
 }
 
 extension ConversionSettings {
-  /// Whether all of the source is converted, and neither length nor pitch, channels nor level change, so that the output sounds as its source.
+  /// Whether all of the source is converted and length, pitch, channels and level stay, so that the output sounds the
+  /// same.
   var keepsSound: Bool {
     guard case .unchanged = time, case .unchanged = channels, level == .unchanged, part == nil
     else {
@@ -110,6 +111,6 @@ extension ConversionSettings {
   public static let loudnessRange: ClosedRange<Double> = -60...0
   /// The supported peaks, in dB below full scale.
   public static let peakRange: ClosedRange<Double> = -60...0
-  /// ``peakRange`` in words.
+  /// ``peakRange`` as text.
   package static let peakRangeText = "-60 to 0 dB"
 }

@@ -1,6 +1,6 @@
 /// Numbers as people type them: digits with at most one decimal point, without sign or exponent.
 package enum Decimal {
-  /// The number that a whole text spells; `nil` for anything else, and beyond the range of `Double`.
+  /// The number in a text; `nil` for any other text, and beyond the range of `Double`.
   package static func value(_ text: some StringProtocol) -> Double? {
     let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
     guard isPlain, text.utf8.contains(where: { $0 != 0x2E }), let value = Double(text),
@@ -9,13 +9,13 @@ package enum Decimal {
     return value
   }
 
-  /// The whole number that a whole text spells.
+  /// The whole number in a text; `nil` for any other text.
   package static func wholeValue(_ text: some StringProtocol) -> Int? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text)
   }
 
-  /// The ratio that a whole text spells: `1.5`, `1.5x`, `3/2` or `150%`.
+  /// The ratio in a text: `1.5`, `1.5x`, `3/2` or `150%`; `nil` for any other text.
   package static func ratio(_ text: some StringProtocol) -> Double? {
     if text.hasSuffix("%") { return value(text.dropLast()).map { $0 / 100 } }
     if text.hasSuffix("x") { return value(text.dropLast()) }
@@ -29,7 +29,7 @@ package enum Decimal {
     }
   }
 
-  /// The seconds that a whole text spells: `90`, `1:30` or `1:02:03.5`.
+  /// The seconds in a text: `90`, `1:30` or `1:02:03.5`; `nil` for any other text.
   package static func seconds(_ text: some StringProtocol) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count), let last = value(parts[parts.count - 1]) else {
@@ -61,7 +61,7 @@ public enum TypedTime: Hashable, Sendable {
     }
   }
 
-  /// The time that a whole text spells; `nil` for anything else.
+  /// The time in a text; `nil` for any other text.
   package init?(_ text: some StringProtocol) {
     if text.hasSuffix("f") {
       guard let frames = Decimal.wholeValue(text.dropLast()) else { return nil }

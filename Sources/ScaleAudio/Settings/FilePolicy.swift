@@ -14,9 +14,9 @@ public enum ExistingOutput: String, Hashable, Sendable {
 public struct FilePolicy: Hashable, Sendable {
   /// What happens if the output exists already.
   public var existing: ExistingOutput
-  /// What the inputs are, if they have no header; `nil` if their content shows that.
+  /// The declaration of headerless inputs; `nil` if their content shows the format.
   public var raw: RawPCM?
-  /// Whether a damaged input is converted as far as it decodes; otherwise it is refused.
+  /// Whether the readable part of a damaged input is converted; otherwise the input is refused.
   public var salvages: Bool
   /// Whether text files named like the input (lyrics, cue sheets, subtitles, labels) are scaled too.
   public var scalesSidecars: Bool

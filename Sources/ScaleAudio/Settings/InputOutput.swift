@@ -9,7 +9,7 @@ public enum ConversionInput: Hashable, Sendable {
   /// Standard input, spooled to an unnamed temporary file until it ends.
   case standardInput
 
-  /// The path that messages name; `-` for standard input.
+  /// The path for messages; `-` for standard input.
   public var path: FilePath {
     switch self {
     case .file(let path): path
@@ -17,8 +17,7 @@ public enum ConversionInput: Hashable, Sendable {
     }
   }
 
-  /// Opens the input; a cancelled wait for it ends as `cannotRead` with `EINTR`.
-  /// A file without a header is what `raw` declares.
+  /// Opens the input. A cancelled wait for it ends as `cannotRead` with `EINTR`. `raw` declares headerless samples.
   package func opened(
     _ cancellation: Cancellation, raw: RawPCM? = nil
   ) throws(AudioFileError) -> InputFile {
@@ -36,12 +35,12 @@ public enum ConversionInput: Hashable, Sendable {
 
 /// The destination of a conversion or a picture.
 public enum ConversionOutput: Hashable, Sendable {
-  /// A file, published whole or not at all.
+  /// A file, published completely or not at all.
   case file(FilePath)
   /// Standard output, written once the whole output is complete.
   case standardOutput
 
-  /// The path that messages name; `-` for standard output.
+  /// The path for messages; `-` for standard output.
   public var path: FilePath {
     switch self {
     case .file(let path): path

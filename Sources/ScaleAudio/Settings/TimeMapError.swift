@@ -6,13 +6,13 @@ internal import TimeScaling
 public struct TimeMapError: Error, Hashable, Sendable {
   /// The causes.
   public enum Cause: Error, Hashable, Sendable {
-    /// The file has more bytes than a map may have, `most`.
+    /// The file has more than `most` bytes.
     case tooLong(most: Int)
-    /// The file has more lines than a map may have, `most`.
+    /// The file has more than `most` lines.
     case tooManyLines(most: Int)
     /// The text is not UTF-8.
     case notText
-    /// No line has times, except the point 0 0.
+    /// No line has times other than the point 0 0.
     case empty
     /// A line is not two times.
     case notTwoTimes
@@ -22,11 +22,11 @@ public struct TimeMapError: Error, Hashable, Sendable {
     case mixedUnits
     /// The start of the source does not map to the start of the output.
     case doesNotBeginAtZero
-    /// The source time is not greater than the one on the line before.
+    /// The source time is not greater than that of the previous line.
     case sourceNotIncreasing
-    /// The output time is not greater than the one on the line before.
+    /// The output time is not greater than that of the previous line.
     case outputNotIncreasing
-    /// The factor from the line before is outside `StretchSettings.factorRange`.
+    /// The factor from the previous line is outside `StretchSettings.factorRange`.
     case factorOutOfRange(Double)
   }
 

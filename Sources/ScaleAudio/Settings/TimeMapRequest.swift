@@ -1,7 +1,7 @@
 public import AudioModel
 internal import TimeScaling
 
-/// A map of moments of a source to moments of an output, as people write it: in seconds, or in frames of
+/// A map from positions in a source to positions in an output, as people write it: in seconds, or in frames of
 /// the source and output.
 ///
 /// As text, each line is `source-time output-time`:
@@ -24,7 +24,7 @@ public struct TimeMapRequest: Hashable, Sendable {
   /// The map, in ``unit``.
   public let map: TimeMap
 
-  /// A map whose slopes, output over source, lie within `StretchSettings.factorRange`; `nil` for others.
+  /// A map whose slopes, output over source, are within `StretchSettings.factorRange`; `nil` for other maps.
   public init?(_ map: TimeMap, in unit: Unit) {
     let steps = zip(map.points, map.points.dropFirst())
     guard steps.allSatisfy({ Self.isStretchable(from: $0, to: $1) }) else { return nil }

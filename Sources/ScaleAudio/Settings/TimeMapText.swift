@@ -4,11 +4,11 @@ internal import SystemPackage
 
 extension TimeMapRequest {
   /// The limits of a text.
-  static let mostLines = 1_000_000
-  static let mostBytes = 64 << 20
+  static let maximumLines = 1_000_000
+  static let maximumBytes = 64 << 20
   /// The limits of a time: 10,000 hours, or as many frames as `Double` can count.
-  private static let mostSeconds = 36_000_000.0
-  private static let mostFrames = 1 << 53
+  private static let maximumSeconds = 36_000_000.0
+  private static let maximumFrames = 1 << 53
 
   /// Why no map could be read from a file.
   public enum ReadingError: Error, Hashable, Sendable {
@@ -46,7 +46,7 @@ extension TimeMapRequest {
     }
     defer { try? file.close() }
     return try Spool.bytes(
-      of: file, path: path, limit: mostBytes, isCancelled: { cancellation.isCancelled })
+      of: file, path: path, limit: maximumBytes, isCancelled: { cancellation.isCancelled })
   }
 
   /// Reads the map from a text in UTF-8.
@@ -56,22 +56,21 @@ extension TimeMapRequest {
   /// all times of a map have the same unit. `#` begins a comment. The first point, `0 0`, may be left out.
   /// Both columns strictly increase, by factors within `StretchSettings.factorRange` from line to line.
   ///
-  /// - Parameters:
   ///   - text: The bytes of the text.
-  ///   - path: The path that errors name.
+  ///   - path: The path for errors.
   public init(text: [UInt8], path: FilePath) throws(TimeMapError) {
     func failure(_ cause: TimeMapError.Cause, line: Int? = nil) -> TimeMapError {
       TimeMapError(path: path, line: line, cause: cause)
     }
-    if text.count > Self.mostBytes { throw failure(.tooLong(most: Self.mostBytes)) }
+    if text.count > Self.maximumBytes { throw failure(.tooLong(most: Self.maximumBytes)) }
     guard String(validating: text, as: UTF8.self) != nil, !text.contains(0) else {
       throw failure(.notText)
     }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let lines = text.dropFirst(text.starts(with: mark) ? mark.count : 0)
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    if lines.count > Self.mostLines + 1 {
-      throw failure(.tooManyLines(most: Self.mostLines))
+    if lines.count > Self.maximumLines + 1 {
+      throw failure(.tooManyLines(most: Self.maximumLines))
     }
     var builder = Builder()
     for (index, line) in lines.enumerated() {
@@ -132,8 +131,9 @@ extension TimeMapRequest {
       let value: Double
       let own: Unit
       switch TypedTime(word) {
-      case .frames(let frames) where frames <= mostFrames: (value, own) = (Double(frames), .frames)
-      case .seconds(let seconds) where seconds <= mostSeconds: (value, own) = (seconds, .seconds)
+      case .frames(let frames) where frames <= maximumFrames:
+        (value, own) = (Double(frames), .frames)
+      case .seconds(let seconds) where seconds <= maximumSeconds: (value, own) = (seconds, .seconds)
       default: throw .notATime(String(word))
       }
       // Zero is the same in both units.

@@ -1,25 +1,25 @@
 internal import AudioIO
 internal import AudioModel
 
-/// A moment of audio, which each file has at a place of its own.
+/// A position in audio, which may be a different frame in each file.
 ///
-/// As people type it: a ``TypedTime`` such as `1:30.25`; with a minus, as much before the end: `-30`; a part of the
-/// length: `25%`; a chapter by its number or by its title: `chapter:3`, `chapter:Intro`.
+/// As people type it: a ``TypedTime`` such as `1:30.25`; with a minus sign, the time before the end: `-30`; a
+/// fraction of the length: `25%`; a chapter by its number or its title: `chapter:3`, `chapter:Intro`.
 public enum TimePosition: Hashable, Sendable {
-  /// So long after the start.
+  /// This long after the start.
   case afterStart(TypedTime)
-  /// So long before the end.
+  /// This long before the end.
   case beforeEnd(TypedTime)
-  /// A part of the length, from 0 to 1.
+  /// A fraction of the length, from 0 to 1.
   case fraction(Double)
-  /// A chapter, by its number, from 1: its start, or as an end, its end.
+  /// A chapter by its number, from 1: its start, or its end if the position is an end.
   case chapter(Int)
-  /// A chapter by its title, or by a part of it, without regard to case.
+  /// A chapter by its title, or by a part of the title, ignoring case.
   case chapterTitled(String)
 
   private static let chapterPrefix = "chapter:"
 
-  /// The moment that a whole text spells; `nil` for anything else.
+  /// The position in a text; `nil` for any other text.
   package init?(_ text: some StringProtocol) {
     if text.hasPrefix(Self.chapterPrefix) {
       let name = text.dropFirst(Self.chapterPrefix.count)
@@ -38,7 +38,7 @@ public enum TimePosition: Hashable, Sendable {
     }
   }
 
-  /// The moment in the names of files: `90`, `90000f`, `-30`, `25%`, `chapter3`. Different moments have different names.
+  /// The position in file names: `90`, `90000f`, `-30`, `25%`, `chapter3`. Different positions have different names.
   var name: String {
     switch self {
     case .afterStart(.seconds(let seconds)): Self.exact(seconds)
@@ -51,7 +51,7 @@ public enum TimePosition: Hashable, Sendable {
     }
   }
 
-  /// A number without the last digits that only come from arithmetic.
+  /// A number without final digits that result from rounding errors.
   private static func exact(_ value: Double) -> String {
     let short = (value * 1e6).rounded() / 1e6
     let number = (short - value).magnitude < 1e-12 * max(1, value) ? short : value
@@ -61,9 +61,9 @@ public enum TimePosition: Hashable, Sendable {
 
 /// A part of audio.
 public struct TimeRange: Hashable, Sendable {
-  /// Where it starts; `nil` for the start of the audio.
+  /// The start; `nil` for the start of the audio.
   public var start: TimePosition?
-  /// Where it ends, which is not within it; `nil` for the end of the audio.
+  /// The end, which is not part of the range; `nil` for the end of the audio.
   public var end: TimePosition?
 
   /// The part from `start` to `end`.
@@ -72,10 +72,9 @@ public struct TimeRange: Hashable, Sendable {
     self.end = end
   }
 
-  /// The range that a whole text spells, `start-end`, either of which may be missing, or one chapter; `nil` for
-  /// anything else.
+  /// The range in a text: `start-end`, either of which may be missing, or one chapter; `nil` for any other text.
   ///
-  /// Of several hyphens, the first separates with a time on both sides, so that `90--10` ends 10 s before the end.
+  /// The separator is the first hyphen that has a valid time on each side, so `90--10` ends 10 s before the end.
   package init?(_ text: some StringProtocol) {
     for index in text.indices where text[index] == "-" {
       let (first, second) = (text[..<index], text[text.index(after: index)...])
@@ -93,7 +92,7 @@ public struct TimeRange: Hashable, Sendable {
     }
   }
 
-  /// Whether the start may lie before the end, as far as it shows without a file.
+  /// Whether the start can be before the end, as far as is known without a file.
   package var isPossible: Bool {
     func isZero(_ time: TypedTime) -> Bool { time == .seconds(0) || time == .frames(0) }
     switch (start, end) {
@@ -109,7 +108,7 @@ public struct TimeRange: Hashable, Sendable {
     }
   }
 
-  /// The same behind `only`: `only90-120`, `only-chapter3`.
+  /// The range in file names, after `only`: `only90-120`, `only-chapter3`.
   var nameOfOnly: String {
     switch (start, end) {
     case (.chapter, start), (.chapterTitled, start): "only-" + (start?.name ?? "")
@@ -117,7 +116,7 @@ public struct TimeRange: Hashable, Sendable {
     }
   }
 
-  /// The range in the names of files: `from90-to120`, `to120`, `chapter3`.
+  /// The range in file names: `from90-to120`, `to120`, `chapter3`.
   var name: String {
     switch (start, end) {
     case (.chapter, start), (.chapterTitled, start): return start?.name ?? ""
@@ -128,20 +127,20 @@ public struct TimeRange: Hashable, Sendable {
   }
 }
 
-/// Why a file has no such part.
+/// Why a file does not have the requested part.
 public enum TimeRangeError: Error, Hashable, Sendable {
   /// The part begins at or after the end of the audio; in seconds.
   case startsAtEnd(start: Double, length: Double)
   /// The part ends at or before its start; in seconds.
   case endsBeforeStart(start: Double, end: Double)
-  /// The part begins before the one before it ends; in seconds.
+  /// The part begins before the previous one ends; in seconds.
   case overlap(start: Double, end: Double)
-  /// There is no such chapter, by its number or title; the chapters by number and title.
+  /// No chapter has this number or title. `chapters` lists number and title of all chapters.
   case noSuchChapter(String, chapters: [String])
-  /// The title is that of several chapters.
+  /// Several chapters have this title.
   case severalChapters(String, chapters: [String])
 
-  /// Whether the end of the part is at fault, rather than its start.
+  /// Whether the end of the part is the cause, not the start.
   public var isAboutEnd: Bool { if case .endsBeforeStart = self { true } else { false } }
 
   /// The cause, without the file's name.
@@ -176,7 +175,7 @@ public enum TimeRangeError: Error, Hashable, Sendable {
 }
 
 extension TimeRange {
-  /// The frames of the part in a source, and whether it would go on beyond the end of the audio.
+  /// The frames of the part in a source, and whether the part extends beyond the end of the audio.
   func frames(
     of source: SourceDescription
   ) throws(TimeRangeError) -> (frames: Range<Int>, isCut: Bool) {
@@ -197,7 +196,7 @@ extension TimeRange {
 }
 
 extension TimePosition {
-  /// The frame, as a start and as an end; not rounded, and maybe outside the audio.
+  /// The frame, as a start or as an end; not rounded, possibly outside the audio.
   fileprivate func frame(
     in source: SourceDescription
   ) throws(TimeRangeError) -> (start: Double, end: Double) {

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// A text file beside an input, named like it, and its scaled copy.
 struct Sidecar: Hashable {
   /// Longer files are not sidecars.
-  private static let mostBytes = 1 << 20
+  private static let maximumBytes = 1 << 20
 
   let form: SidecarForm
   let path: FilePath
@@ -31,7 +31,7 @@ struct Sidecar: Hashable {
   /// The bytes of the copy; `nil` if the file is not in its form.
   func content(_ scale: TimeScale, _ names: SidecarNames) throws(AudioFileError) -> [UInt8]? {
     let file = try InputFile(path: path)
-    guard file.size <= Self.mostBytes,
+    guard file.size <= Self.maximumBytes,
       let text = SidecarText(try file.bytes(at: 0, count: file.size)),
       let scaled = form.scaled(text, scale, names)
     else { return nil }

@@ -1,7 +1,7 @@
 internal import AudioIO
 internal import AudioModel
 
-/// A form of text file kept beside audio that refers to its time.
+/// A form of text files beside audio whose times refer to it.
 enum SidecarForm: String, CaseIterable, Sendable {
   /// Lyrics.
   case lyrics = "lrc"

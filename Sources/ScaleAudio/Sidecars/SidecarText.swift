@@ -55,7 +55,7 @@ struct SidecarText {
     switch encoding {
     case .utf16: return Array(String(decoding: name, as: UTF8.self).utf16)
     case .bytes:
-      // What is not UTF-8 is most likely Latin-1.
+      // Text that is not UTF-8 is most likely Latin-1.
       if !isUTF8, let text = String(validating: name, as: UTF8.self),
         text.unicodeScalars.allSatisfy({ $0.value < 256 })
       {

@@ -1,14 +1,14 @@
 internal import AudioIO
 internal import AudioModel
 
-/// Interleaved frames on their way between two stages, in raw memory that is used again.
+/// Interleaved frames on their way between two stages, in raw memory that is reused.
 ///
-/// A block does not know the type of its samples; ``samples(of:)`` shows its memory as one. One stage has
-/// a block at a time, and a ``BlockQueue`` hands it on.
+/// A block does not know the type of its samples; ``samples(of:)`` accesses its memory as a given type. Only one
+/// stage at a time has a block; a ``BlockQueue`` passes it on.
 final class Block: @unchecked Sendable {
   /// Frames in the block, from the start of its memory.
   var frameCount = 0
-  /// Frames of the source that have been processed once the block has.
+  /// The number of source frames that have been processed once this block has.
   var sourceFrames = 0
   /// The size of the memory.
   let byteCount: Int
@@ -23,7 +23,7 @@ final class Block: @unchecked Sendable {
 
   deinit { memory.deallocate() }
 
-  /// The whole memory as samples of a type, the same type at every call; valid as long as the block.
+  /// The whole memory as samples of a type, which must be the same at every call; valid as long as the block.
   func samples<Sample: PCMSample>(of _: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
     UnsafeMutableBufferPointer(
       start: memory.assumingMemoryBound(to: Sample.self),
@@ -32,26 +32,26 @@ final class Block: @unchecked Sendable {
 }
 
 /// Blocks on their way from one stage to the next, which may run on another thread. Their number is
-/// limited, and their memory is used again.
+/// limited, and their memory is reused.
 ///
-/// One stage puts blocks in and one takes them out. A full queue has no room until half of its blocks have
-/// come back, so that threads do not wake each other for every block.
+/// One stage puts blocks in and one takes them out. A full queue has no room until half of its blocks have been
+/// given back, so that threads do not wake each other for every block.
 final class BlockQueue: Sendable {
-  /// What the queue holds for the stage that takes blocks out.
+  /// The result of taking a block out.
   enum Delivery {
     case block(Block)
     /// Empty now, with more to come.
     case nothingYet
-    /// Empty for good.
+    /// Empty, with no more to come.
     case end
   }
 
   private struct State {
-    /// Blocks that no stage has; the one used last is the first to be used again.
+    /// Blocks that no stage has; the one used last is reused first.
     var blank: [Block] = []
     /// Blocks to be taken out, in order.
     var filled: [Block] = []
-    /// Blocks made so far, wherever they are.
+    /// The number of blocks created so far.
     var count = 0
     var isThrottled = false
     var isClosed = false
@@ -88,10 +88,10 @@ final class BlockQueue: Sendable {
     }
   }
 
-  /// Puts a block behind the others.
+  /// Adds a block at the end.
   func put(_ block: Block) { state.withLock { $0.filled.append(block) } }
 
-  /// Ends the queue behind the blocks in it, because the input has ended or because of a failure.
+  /// Ends the queue after the blocks in it, because the input has ended or because of a failure.
   func close(failing failure: ConversionError? = nil) {
     state.withLock { state in
       state.isClosed = true
@@ -104,7 +104,7 @@ final class BlockQueue: Sendable {
   /// Whether ``next()`` returns anything but ``Delivery/nothingYet``.
   var hasNews: Bool { state.withLock { !$0.filled.isEmpty || $0.isClosed } }
 
-  /// Takes out the first block, which must be given back; throws the failure behind the last.
+  /// Takes out the first block, which must be given back; after the last block, throws the failure.
   func next() throws(ConversionError) -> Delivery {
     try state.withLock { (state) throws(ConversionError) in
       if !state.filled.isEmpty { return .block(state.filled.removeFirst()) }

@@ -2,9 +2,9 @@ internal import AudioIO
 internal import AudioModel
 internal import TimeScaling
 
-// Queues and stages move raw blocks. The types here read, scale and write them, and only these know the
-// types of samples. The type is settled once for each conversion, from a `SampleFormat`: the code is generic
-// but not specialized, and its calls go once a block to specialized loops in readers, scalers and writers.
+// Queues and stages move raw blocks. Only the types here, which read, scale and write blocks, know the
+// types of samples. The type is chosen once for each conversion, from a `SampleFormat`. The code is generic
+// but not specialized; once per block, it calls specialized loops in readers, scalers and writers.
 
 /// Reads a source's frames into blocks.
 protocol BlockReader: AnyObject {
@@ -12,31 +12,31 @@ protocol BlockReader: AnyObject {
   func read(into block: Block) throws(AudioFileError) -> Int
 }
 
-/// Scales blocks, like a ``TimeScaler``.
+/// Scales blocks; see ``TimeScaler``.
 protocol BlockScaler: AnyObject {
   /// Samples in a frame.
   var channelCount: Int { get }
-  /// Whether all of the input must be shown to ``study(_:)`` before any of it is processed.
+  /// Whether all of the input must be passed to ``study(_:)`` before any of it is processed.
   var needsStudy: Bool { get }
-  /// Looks at the frames of a block.
+  /// Analyzes the frames of a block.
   func study(_ block: Block) throws(ScalingError)
-  /// Takes frames of a block, from its frame `first` on, and fills another.
+  /// Processes the frames of a block, from its frame `first` on, and fills another block.
   func process(
     _ block: Block, from first: Int, into output: Block
   ) throws(ScalingError) -> ScalingProgress
-  /// Fills a block with frames that are left after the input has ended; returns how many.
+  /// Fills a block with frames that remain after the input has ended; returns their number.
   func finish(into output: Block) throws(ScalingError) -> Int
   /// Returns to the state of a fresh scaler.
   func reset()
-  /// Begins at an output frame, as ``TimeScaler/begin(atOutput:)``.
+  /// Begins at an output frame; see ``TimeScaler/begin(atOutput:)``.
   func begin(atOutput frame: Int) -> Int?
 }
 
-/// Takes the blocks of the output.
+/// Consumes the blocks of the output.
 protocol BlockWriter: AnyObject {
   /// Samples that were clamped so far.
   var clipping: Clipping { get }
-  /// Takes the frames of a block, at least one.
+  /// Writes the frames of a block, at least one.
   func write(_ block: Block) throws(AudioFileError)
 }
 
@@ -75,7 +75,7 @@ extension SampleFormat {
     return make(sampleType)
   }
 
-  /// Writes blocks of such samples as they are.
+  /// Writes blocks of such samples unchanged.
   func blockWriter(_ writer: any AudioFileWriter, channelCount: Int) -> any BlockWriter {
     func make<Sample: PCMSample>(_: Sample.Type) -> any BlockWriter {
       SampleWriter<Sample>(writer, channelCount: channelCount)
@@ -217,7 +217,7 @@ private final class SampleWriter<Sample: PCMSample>: BlockWriter {
   }
 }
 
-/// Rounds what was scaled in `Double` to the samples that are stored.
+/// Rounds samples that were scaled as `Double` to the stored type.
 private final class QuantizingWriter<Stored: PCMSample>: BlockWriter {
   private let writer: any AudioFileWriter
   private let channelCount: Int
@@ -236,7 +236,7 @@ private final class QuantizingWriter<Stored: PCMSample>: BlockWriter {
   func write(_ block: Block) throws(AudioFileError) {
     let samples = block.samples(of: Double.self)
     let count = block.frameCount * channelCount
-    // All blocks of a queue are alike.
+    // All blocks of a queue have the same size.
     let memory = stored ?? Block(byteCount: samples.count * MemoryLayout<Stored>.stride)
     stored = memory
     let rounded = memory.samples(of: Stored.self)
@@ -246,22 +246,22 @@ private final class QuantizingWriter<Stored: PCMSample>: BlockWriter {
   }
 }
 
-/// Measures the level of what was scaled in `Double`, and keeps it where there is a spool.
+/// Measures the level of samples that were scaled as `Double`, and keeps the samples if there is a spool.
 final class LevelRecorder: BlockWriter {
   private var peaks = PeakMeter()
   private let loudness: LoudnessMeter?
-  /// What was scaled so far; `nil` if it is not kept, or if the file system had no room for it.
+  /// The samples scaled so far; `nil` if they are not kept, or if the file system had no room for them.
   private(set) var spool: SampleSpool?
   private let channelCount: Int
 
-  /// A recorder that measures loudness too if it has a meter.
+  /// A recorder; it also measures loudness if it has a meter.
   init(channelCount: Int, loudness: LoudnessMeter?, keepingIn spool: SampleSpool?) {
     self.channelCount = channelCount
     self.loudness = loudness
     self.spool = spool
   }
 
-  /// The level of what was written so far.
+  /// The level of the samples written so far.
   var level: ScaledLevel {
     ScaledLevel(
       peaks: peaks, loudness: loudness?.integrated,

@@ -1,7 +1,7 @@
 internal import SystemPackage
 internal import TimeScaling
 
-/// The stage before several scalers: gives each of them its channels of every block of `Double`.
+/// The stage before several scalers: passes each of them its channels of every block of `Double`.
 final class SplittingStage: PipelineStage, @unchecked Sendable {
   private(set) var framesDone = 0
   private let input: BlockQueue
@@ -39,7 +39,7 @@ final class SplittingStage: PipelineStage, @unchecked Sendable {
   private func split(_ block: Block) {
     let channelCount = groups.last?.upperBound ?? 0
     for (output, group) in zip(outputs, groups) {
-      // No other stage fills this queue, so it still has room.
+      // Only this stage fills the queue, so it still has room.
       guard let part = output.blank() else { continue }
       for (place, channel) in group.enumerated() {
         part.copyChannel(place, of: group.count, from: block, channel, of: channelCount)
@@ -51,14 +51,14 @@ final class SplittingStage: PipelineStage, @unchecked Sendable {
   }
 }
 
-/// The stage behind several scalers: interleaves the channels that each of them made, in `Double`.
+/// The stage after several scalers: interleaves their channels, in `Double`.
 final class JoiningStage: PipelineStage, @unchecked Sendable {
   private(set) var framesDone = 0
   private let inputs: [BlockQueue]
   private let output: BlockQueue
   /// The channels of each input.
   private let groups: [Range<Int>]
-  /// The input that errors name.
+  /// The input, for errors.
   private let path: FilePath
 
   /// A stage that takes the channels of each group from the queue with the same index.

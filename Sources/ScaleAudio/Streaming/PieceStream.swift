@@ -2,18 +2,18 @@ internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
 
-/// The samples of a conversion that scales only parts: one stream after another, into one writer.
+/// The samples of a conversion that scales only parts: one stream after another, with one writer.
 struct PieceStream {
   let plan: ConversionPlan
   let settings: ConversionSettings
   let writer: any AudioFileWriter
-  /// The input that errors name.
+  /// The input, for errors.
   let path: FilePath
 
-  /// Moves everything. Every piece has a reader of its own, since it may take another type of sample.
+  /// Processes all pieces. Every piece has a reader of its own, because its sample type may differ.
   ///
   /// - Parameters:
-  ///   - source: The description of what is converted.
+  ///   - source: The description of the converted source.
   ///   - onBlock: Called after each block with the source frames done so far.
   ///   - open: Opens the source at its beginning.
   func run(
@@ -48,7 +48,7 @@ struct PieceStream {
     PartReader(opened, frames, of: source)
   }
 
-  /// The first and last frames of a piece as they are, for its fades.
+  /// The first and last frames of a piece before scaling, for its fades.
   private func edges(
     of piece: Piece, _ plan: ConversionPlan,
     _ open: () throws(ConversionError) -> any AudioFileReader
@@ -63,7 +63,7 @@ struct PieceStream {
       last: try frames(last..<piece.frames.upperBound, of: source, plan))
   }
 
-  /// Some frames, as they would be scaled.
+  /// Some frames of the source, converted like scaled ones but not scaled.
   private func frames(
     _ frames: Range<Int>, of source: any AudioFileReader, _ plan: ConversionPlan
   ) throws(ConversionError) -> [Double] {

@@ -1,48 +1,47 @@
 internal import AudioIO
 internal import Dispatch
 
-/// A part of the work on a file that proceeds block by block and can run beside the other parts.
+/// A part of the work on a file that proceeds block by block and can run in parallel with the other parts.
 ///
-/// Steps of one stage run one after another, though not always on the same thread. What a stage uses is
-/// used by no other stage.
+/// Steps of one stage run one after another, though not always on the same thread. Stages share only queues.
 protocol PipelineStage: AnyObject, Sendable {
-  /// Source frames that the stage is done with.
+  /// The number of source frames that the stage has finished.
   var framesDone: Int { get }
-  /// Whether a step can be done now. Once one can, it can until it is done.
+  /// Whether a step can be done now. Once this is true, it stays true until the step is done.
   var isReady: Bool { get }
-  /// Does a step: a block at most. Returns whether there are more to come.
+  /// Does a step, which processes at most one block. Returns whether there are more steps.
   func step() throws(ConversionError) -> Bool
-  /// Closes the stage's output, behind the blocks already in it, with the reason that no more will come.
+  /// Closes the stage's output after the blocks already in it, with the reason why no more follow.
   func fail(_ failure: ConversionError)
 }
 
-/// Stages that work on one file side by side as far as cores are free, and otherwise in turn.
+/// Stages that work on one file, in parallel if cores are free, and otherwise in turn.
 ///
 /// The calling thread does steps of whichever stage is ready, the one nearest to the output first. While
-/// more stages are ready, it offers them to the ``CoreBudget``; a thread that gets a core for it helps until
-/// no stage is ready or the core is needed elsewhere. So one thread goes through the stages block by block,
-/// and several divide the work as its stages need it, with the same result.
+/// more stages are ready, it offers them to the ``CoreBudget``; a thread that gets a core helps until no stage
+/// is ready or the core is needed elsewhere. So a single thread passes through the stages block by block,
+/// and several threads divide the work between them, with the same result.
 final class Pipeline: Sendable {
   private let state: Locked<PipelineState>
   private let budget: CoreBudget
-  /// Wakes the calling thread when it waits and can go on.
+  /// Wakes the calling thread when it waits and can continue.
   private let alarm = DispatchSemaphore(value: 0)
 
   /// A pipeline of stages, each of which feeds the next.
   ///
-  /// `isShort` keeps all work on the calling thread: it would be done before another could help.
+  /// `isShort` keeps all work on the calling thread: it would end before another thread could help.
   init(_ stages: [any PipelineStage], isShort: Bool, budget: CoreBudget = .shared) {
-    state = Locked(PipelineState(stages, mostHelpers: isShort ? 0 : stages.count - 1))
+    state = Locked(PipelineState(stages, maximumHelpers: isShort ? 0 : stages.count - 1))
     self.budget = budget
   }
 
   /// Does all the work.
   ///
-  /// `onBlock` is called on the calling thread with the source frames that the last stage is done with; an
-  /// error that it throws stops the work. Of several failures, the one is thrown that a single thread would
-  /// have met first.
+  /// `onBlock` is called on the calling thread with the number of source frames that the last stage has finished; an
+  /// error that it throws stops the work. If there are several failures, the one that a single thread would
+  /// have met first is thrown.
   func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) {
-    // No stage may be at work when the caller goes on, whatever the outcome.
+    // When the caller continues, no stage may be working, whatever the outcome.
     defer { stop() }
     var framesReported = 0
     while true {
@@ -70,7 +69,7 @@ final class Pipeline: Sendable {
     budget.offer(by: self) { [self] in help() }
   }
 
-  /// Does steps for the calling thread, on another.
+  /// Does steps for the calling thread, on another thread.
   private func help() {
     var step = state.withLock { $0.beginStepOfHelper() }
     while let current = step {
@@ -85,7 +84,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Lets helpers finish their current steps, and begin no others.
+  /// Lets helpers finish their current steps, and prevents others.
   private func stop() {
     budget.withdrawOffers(by: self)
     while state.withLock({ $0.stop() }) { alarm.wait() }

@@ -1,4 +1,4 @@
-/// Which stages of a ``Pipeline`` are at work, and what comes next.
+/// Which stages of a ``Pipeline`` are working, and what comes next.
 struct PipelineState: Sendable {
   /// A step of a stage, which no other thread does at the same time.
   struct Step: Sendable {
@@ -16,14 +16,14 @@ struct PipelineState: Sendable {
     }
   }
 
-  /// What the calling thread is to do.
+  /// The next action of the calling thread.
   enum Action {
     case step(Step, needsHelp: Bool)
     case wait
     case over(ConversionError?)
   }
 
-  /// Source frames that the last stage is done with.
+  /// The number of source frames that the last stage has finished.
   private(set) var framesDone = 0
   /// Why the last stage stopped.
   private(set) var failure: ConversionError?
@@ -33,14 +33,14 @@ struct PipelineState: Sendable {
   private var hasEnded: [Bool]
   private var isOver = false
   private var isCallerWaiting = false
-  /// Threads that help or were asked to.
+  /// The number of threads that help or were asked to help.
   private var helpers = 0
-  private let mostHelpers: Int
+  private let maximumHelpers: Int
 
   /// The state before the first step.
-  init(_ stages: [any PipelineStage], mostHelpers: Int) {
+  init(_ stages: [any PipelineStage], maximumHelpers: Int) {
     self.stages = stages
-    self.mostHelpers = mostHelpers
+    self.maximumHelpers = maximumHelpers
     isAtWork = stages.map { _ in false }
     hasEnded = isAtWork
   }
@@ -52,7 +52,7 @@ struct PipelineState: Sendable {
       isCallerWaiting = true
       return .wait
     }
-    let needsHelp = helpers < mostHelpers && readyStage != nil
+    let needsHelp = helpers < maximumHelpers && readyStage != nil
     if needsHelp { helpers += 1 }
     return .step(step, needsHelp: needsHelp)
   }
@@ -76,7 +76,7 @@ struct PipelineState: Sendable {
     if case .failure(let error) = outcome { failure = error }
   }
 
-  /// Whether the calling thread waits and can go on now; if so, it no longer counts as waiting.
+  /// Whether the calling thread waits and can continue now; if so, it no longer counts as waiting.
   mutating func wakesCaller() -> Bool {
     guard isCallerWaiting, isOver ? !isAtWork.contains(true) : readyStage != nil else {
       return false
@@ -85,12 +85,12 @@ struct PipelineState: Sendable {
     return true
   }
 
-  /// Begins no more steps; returns whether the calling thread must wait for some to end.
+  /// Prevents further steps; returns whether the calling thread must wait for current ones to end.
   mutating func stop() -> Bool {
     isOver = true
     isCallerWaiting = isAtWork.contains(true)
     if !isCallerWaiting {
-      // A helper that starts late must not keep open what the stages hold.
+      // A helper that starts late must not keep the resources of the stages alive.
       stages = []
     }
     return isCallerWaiting
@@ -102,7 +102,7 @@ struct PipelineState: Sendable {
     return Step(index: index, stage: stages[index])
   }
 
-  /// The stage nearest to the output among those that are ready and not at work.
+  /// The stage nearest to the output among those that are ready and not working.
   private var readyStage: Int? {
     stages.indices.last { !isAtWork[$0] && !hasEnded[$0] && stages[$0].isReady }
   }

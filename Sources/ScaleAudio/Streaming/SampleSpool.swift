@@ -5,7 +5,7 @@ internal import SystemPackage
 final class SampleSpool {
   /// Samples in a frame.
   let channelCount: Int
-  /// How samples are kept: exactly, as the scaler made them.
+  /// How samples are stored: exactly as the scaler made them.
   private let format: Format
   private let file: FileDescriptor
   private var byteCount: Int64 = 0
@@ -19,11 +19,11 @@ final class SampleSpool {
     var byteCount: Int { self == .float32 ? 4 : 8 }
   }
 
-  /// The part of the free space that a spool may take: other jobs and the output need some too.
+  /// The spool takes at most 1 / this number of the free space: other jobs and the output need some, too.
   private static let partOfFreeSpace: Int64 = 4
 
-  /// A spool for a number of frames; `nil` where the temporary folder has too little space, or more than `limit`
-  /// bytes would be needed.
+  /// A spool for a number of frames; `nil` if the temporary folder has too little space, or if it would need more
+  /// than `limit` bytes.
   init?(frameCount: Int, channelCount: Int, as format: Format, limit: Int64) {
     let (samples, overflow) = Int64(frameCount).multipliedReportingOverflow(by: Int64(channelCount))
     let (bytes, tooMany) = samples.multipliedReportingOverflow(by: Int64(format.byteCount))
@@ -39,7 +39,7 @@ final class SampleSpool {
 
   deinit { try? file.close() }
 
-  /// Adds the frames of a block of `Double`; false if the file system has no room for them.
+  /// Adds the frames of a block of `Double`; `false` if the file system has no room for them.
   func append(_ block: Block) -> Bool {
     let count = block.frameCount * channelCount
     let samples = block.samples(of: Double.self)
@@ -54,7 +54,7 @@ final class SampleSpool {
     return true
   }
 
-  /// Reads up to `count` samples from a place, in bytes, into a block of `Double`; returns their number.
+  /// Reads up to `count` samples from an offset in bytes into a block of `Double`; returns their number.
   fileprivate func read(
     _ count: Int, at offset: Int64, into block: Block
   ) throws(AudioFileError) -> Int {
@@ -84,7 +84,7 @@ final class SampleSpool {
   }
 }
 
-/// Reads what a spool holds, from its start.
+/// Reads the content of a spool, from its start.
 final class SpoolReader: BlockReader {
   private let spool: SampleSpool
   private var offset: Int64 = 0
@@ -100,6 +100,6 @@ final class SpoolReader: BlockReader {
 }
 
 extension SampleSpool {
-  /// The bytes that a number of samples takes in the file.
+  /// The number of bytes that samples take in the file.
   fileprivate func byteCount(of samples: Int) -> Int64 { Int64(samples * format.byteCount) }
 }

@@ -3,21 +3,21 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// The samples of one conversion on their way from reader to writer: builds the stages that a plan asks for,
-/// and runs them in as many passes through the source as that takes.
+/// The samples of one conversion on their way from reader to writer: builds the stages that a plan requires,
+/// and runs them in as many passes through the source as necessary.
 struct SampleStream {
-  /// The way to report source frames done so far; it may throw to stop the work.
+  /// Reports the source frames done so far; may throw to stop the work.
   typealias Progress = (Int) throws(ConversionError) -> Void
 
-  /// What the stream made of the samples.
+  /// The result of processing the samples.
   struct Result {
     /// Samples that were clamped when they were stored.
     var clipping = Clipping()
-    /// The factor of every sample; `nil` where the level stayed as it was.
+    /// The factor of every sample; `nil` if the level stayed.
     var gain: Double?
-    /// Samples that were not finite, where readers besides the stream's own found any.
+    /// The number of samples that were not finite in readers other than the stream's own.
     var nonFiniteSamples = 0
-    /// The level before that; `nil` where it was not measured.
+    /// The level before the gain; `nil` if it was not measured.
     var level: ScaledLevel?
   }
 
@@ -25,13 +25,13 @@ struct SampleStream {
   private static let blockSamples = 32768
   /// Blocks between two stages.
   private static let queueLength = 6
-  /// What is kept at most, in bytes, of what a scaler makes about as fast as a disk: as much as memory caches.
-  private static let mostBytesKeptOfFastScalers: Int64 = 1 << 30
+  /// The maximum number of bytes kept from scalers that are about as fast as a disk: what memory can cache.
+  private static let maximumBytesKeptOfFastScalers: Int64 = 1 << 30
 
   let plan: ConversionPlan
   let reader: any AudioFileReader
   let writer: any AudioFileWriter
-  /// The input that scaling errors name.
+  /// The input, for scaling errors.
   let path: FilePath
   /// The frames into which a piece fades.
   var edges = PieceEdges()
@@ -39,20 +39,21 @@ struct SampleStream {
   private var channels: Int { plan.output.spec.channelCount }
   private var sourceChannels: Int { reader.source.spec.channelCount }
   private var blockFrames: Int { max(16, Self.blockSamples / sourceChannels) }
-  /// Whether one thread is done before another could help.
+  /// Whether one thread would end before another could help.
   private var isShort: Bool { plan.inputFrames <= 8 * blockFrames }
 
   // MARK: - Passes
 
-  /// Moves everything.
+  /// Processes all samples.
   ///
-  /// A pass before the last measures the level, if the plan depends on it. Where scaling again would cost
-  /// more, that pass keeps what it scales, and the last one reads that. A scaler that must study its input
-  /// does so in a pass before each that scales.
+  /// If the plan depends on the level, a pass before the last measures it. If scaling again would cost
+  /// more, that pass keeps the scaled samples for the last pass. A scaler that must study its input
+  /// does so in a separate pass before each pass that scales.
   ///
   /// - Parameters:
-  ///   - onBlock: Called after each block with the source frames done so far, all passes in proportion.
-  ///   - reopen: Opens the source at its beginning, for passes before the last through it.
+  ///   - onBlock: Called after each block with the number of source frames done so far, in proportion over all
+  ///     passes.
+  ///   - reopen: Opens the source at its beginning, for the passes before the last one.
   func run(
     onBlock: Progress, reopen: () throws(ConversionError) -> any AudioFileReader
   ) throws(ConversionError) -> Result {
@@ -74,7 +75,7 @@ struct SampleStream {
     return try run(chain, level, onBlock, reopen)
   }
 
-  /// Moves everything at a level that a rule derives from what was scaled.
+  /// Processes all samples at a level that a rule derives from the scaled samples.
   private func run(
     _ chain: ScalerChain, _ level: LevelRule, _ onBlock: Progress,
     _ reopen: () throws(ConversionError) -> any AudioFileReader
@@ -90,7 +91,7 @@ struct SampleStream {
       try study(try reopen(), with: chain, report)
       passes.advance()
     }
-    // Whoever reads the source last has counted what is wrong with its samples.
+    // The last reader of the source counts its non-finite samples.
     let isLast = spool != nil
     let measured = try measure(
       level, of: isLast ? reader : try reopen(), chain, keptIn: &spool, report)
@@ -118,24 +119,24 @@ struct SampleStream {
     return Result(clipping: clipping, gain: gain, level: measured.level)
   }
 
-  /// A file for what a chain makes; `nil` where it is not worth it, or where there is no room.
+  /// A spool for the output of a chain; `nil` if it would not save time, or if there is no room.
   private func makeSpool(for chain: ScalerChain) -> SampleSpool? {
     if plan.interpolation != nil || isShort { return nil }
     return SampleSpool(
       frameCount: plan.output.frameCount, channelCount: channels,
       as: chain.makesFloats ? .float32 : .float64,
-      limit: chain.needsStudy ? .max : Self.mostBytesKeptOfFastScalers)
+      limit: chain.needsStudy ? .max : Self.maximumBytesKeptOfFastScalers)
   }
 
-  /// The source frames that correspond to a number of stored frames.
+  /// The number of source frames that correspond to a number of stored frames.
   private func sourceFrames(whenStored frames: Int) -> Int {
     if frames >= plan.output.frameCount { return plan.inputFrames }
     let part = Double(frames) / Double(plan.output.frameCount)
     return min(plan.inputFrames, Int(part * Double(plan.inputFrames)))
   }
 
-  /// Interpolates between neighboring frames, in the types of sample that the plan settled; returns what
-  /// was clamped.
+  /// Interpolates between neighboring frames, in the sample types that the plan chose; returns the clamped
+  /// samples.
   private func interpolate(
     _ interpolation: Interpolation, from source: any AudioFileReader, _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
@@ -145,7 +146,7 @@ struct SampleStream {
       plan.controlPoints(interpolation), channelCount: channels)
     let (input, output): (any BlockReader, any BlockWriter)
     if let stored = formats.stored, stored != scaled {
-      // All samples fit into `Double` exactly, and are rounded once.
+      // All samples fit exactly into `Double` and are rounded once.
       input = doubles(of: source, roundsToInt16: formats.roundsToInt16)
       output = stored.quantizingWriter(writer, channelCount: channels, dither: formats.dither)
     } else {
@@ -156,7 +157,7 @@ struct SampleStream {
     return output.clipping
   }
 
-  /// Shows a chain the whole source.
+  /// Passes the whole source to a chain for study.
   private func study(
     _ source: any AudioFileReader, with chain: ScalerChain, _ onBlock: Progress
   ) throws(ConversionError) {
@@ -168,7 +169,7 @@ struct SampleStream {
     ).run(onBlock: onBlock)
   }
 
-  /// Scales everything without writing it, except into a spool; returns its level, and the gain that a rule
+  /// Scales all samples without writing them, except into a spool. Returns their level, and the gain that a rule
   /// derives from it. A spool that the file system has no room for becomes `nil`.
   private func measure(
     _ rule: LevelRule, of source: any AudioFileReader, _ chain: ScalerChain,
@@ -200,8 +201,8 @@ struct SampleStream {
     return try store(input, channels: sourceChannels, through: chain.steps, gain: gain, onBlock)
   }
 
-  /// Stores what floating-point scalers make, as the samples of a lossless output or as a lossy encoder
-  /// takes them; returns what was clamped.
+  /// Stores the output of floating-point scalers, as the samples of a lossless output or in the form that a lossy
+  /// encoder takes; returns the clamped samples.
   private func store(
     _ input: any BlockReader, channels count: Int, through steps: [[any BlockScaler]],
     gain: Double?, _ onBlock: Progress
@@ -220,10 +221,9 @@ struct SampleStream {
 
   // MARK: - Stages
 
-  /// Moves everything through the stages of one pass.
+  /// Processes all samples through the stages of one pass.
   ///
-  /// Several scalers of a step are alike except for their numbers of channels; each gets a core where one is
-  /// free.
+  /// Several scalers of a step differ only in their channels; each gets a core if one is free.
   private func move(
     _ input: any BlockReader, channels count: Int? = nil, through steps: [[any BlockScaler]],
     to output: any BlockWriter, as format: SampleFormat, _ onBlock: Progress
@@ -286,13 +286,13 @@ private struct PassProgress {
     self.frameCount = frameCount
   }
 
-  /// The source frames of all passes in proportion, when `frames` of the current one are done; `frameCount`
-  /// after the last.
+  /// The source frames of all passes in proportion, when `frames` of the current pass are done; `frameCount`
+  /// after the last pass.
   func frames(whenDone frames: Int) -> Int {
-    // Divided first, so that no product leaves the range of Int.
+    // Divides first, so that no product exceeds the range of `Int`.
     frameCount / count * done + (frameCount % count * done + frames) / count
   }
 
-  /// Goes on to the next pass.
+  /// Moves on to the next pass.
   mutating func advance() { done += 1 }
 }

@@ -5,16 +5,18 @@ internal import TimeScaling
 
 /// Delivers the scaled frames of a source, from any output frame on.
 ///
-/// Samples are those that a conversion with the same settings makes, before they are rounded to what its format
-/// stores; behind a seek those of `sinc` differ by less than 2e-6 of full scale. One thread uses a reader at a time. Its memory does not grow.
+/// Samples equal those of a conversion with the same settings before they are rounded to the stored format. After a
+/// seek, those of `sinc` differ by less than 2e-6 of full scale. Only one thread at a time may use a reader. Its
+/// memory does not grow.
 package final class ScaledReader {
   /// Sample rate and channel layout of the output.
   package var spec: AudioSpec { plan.output.spec }
   /// The number of frames of the output.
   package var frameCount: Int { plan.output.frameCount }
-  /// Output frames / input frames, as asked for.
+  /// Requested output frames / input frames.
   package var factor: Double { plan.factor }
-  /// How a conversion stores the samples, `nil` in a lossy codec, and the noise that it adds before it rounds them.
+  /// The format in which a conversion stores the samples, `nil` for a lossy codec, and the dither that it adds before
+  /// rounding.
   package var stored: (format: SampleFormat?, dither: Dither) {
     (plan.samples.stored, plan.samples.dither)
   }
@@ -25,7 +27,7 @@ package final class ScaledReader {
 
   /// The output as if it were a file: its metadata is scaled with it.
   package let source: SourceDescription
-  /// The same part of the source as it is; whoever reads it seeks before, and so does the next reader of the other.
+  /// The same part of the source, unscaled. It shares its position with this reader, so each seeks before it reads.
   package let unscaled: any AudioFileReader
 
   private let plan: ConversionPlan
@@ -36,19 +38,19 @@ package final class ScaledReader {
   /// How the scaled samples are stored in memory.
   private let format: SampleFormat
   private let input, output: Block
-  /// Frames of the input block that were consumed, and of the output block that were delivered.
+  /// Consumed frames of the input block, and delivered frames of the output block.
   private var consumed = 0
   private var delivered = 0
   private var isDraining = false
-  /// Frames to leave out, where a scaler cannot begin at the position.
+  /// Frames to skip, if a scaler cannot begin at the position.
   private var left = 0
 
   /// A reader of the source that `reader` has opened, at its first frame.
   ///
   /// - Parameters:
-  ///   - settings: The length, the method, the channels and the part. The method is not `stretch`; level and sample
-  ///     rate stay.
-  ///   - path: The file that errors name.
+  ///   - settings: The length, the method, the channels and the part. The method must not be `stretch`; level and
+  ///     sample rate must stay.
+  ///   - path: The file, for errors.
   package init(
     _ reader: any AudioFileReader, settings: ConversionSettings, path: FilePath
   ) throws(ConversionError) {
@@ -96,8 +98,8 @@ package final class ScaledReader {
     output = Block(byteCount: frames * channels * format.byteCount)
   }
 
-  /// A reader of what a conversion makes, for listening: a result that the source's own format cannot hold is made as for
-  /// CAF, which can.
+  /// A reader of the result of a conversion, for playback. If the source's own format cannot hold the result, the
+  /// reader delivers it as for CAF, which can.
   package static func forListening(
     _ reader: any AudioFileReader, settings: ConversionSettings, path: FilePath
   ) throws(ConversionError) -> ScaledReader {
@@ -111,7 +113,8 @@ package final class ScaledReader {
     }
   }
 
-  /// The positions in the output of the frames of a source that `stretch` gives a length; `nil` for a source without frames.
+  /// The output positions of the frames of a source whose length `stretch` changes; `nil` for a source without
+  /// frames.
   package static func stretching(
     _ source: SourceDescription, _ time: TimeRequest, path: FilePath
   ) throws(ConversionError) -> TimeMap? {
@@ -123,7 +126,8 @@ package final class ScaledReader {
     return length.map ?? TimeMap(points: [TimeMap.Point(source: 0, output: 0), end])
   }
 
-  /// Fills `buffer` with the next frames, interleaved, full scale being 1, and returns how many; 0 only at the end.
+  /// Fills `buffer` with the next frames, interleaved, with a full scale of 1, and returns their number; 0 only at
+  /// the end.
   package func read<Sample: BinaryFloatingPoint>(
     into buffer: inout MutableSpan<Sample>
   ) throws(ConversionError) -> Int {
@@ -146,11 +150,11 @@ package final class ScaledReader {
     return done
   }
 
-  /// The frame of ``unscaled`` that lies at an output frame, maybe between two of them: `linear` and `smoothstep` map the
-  /// last frame to the last one.
+  /// The position in ``unscaled`` that corresponds to an output frame, possibly between two frames: `linear` and
+  /// `smoothstep` map the last frame to the last frame.
   package func unscaledFrame(at frame: Double) -> Double { frame * step }
 
-  /// The output frame at a frame of ``unscaled``.
+  /// The output position that corresponds to a frame of ``unscaled``.
   package func frame(atUnscaled frame: Double) -> Double { frame / step }
 
   private var step: Double {
@@ -160,9 +164,9 @@ package final class ScaledReader {
     return Double(plan.inputFrames - 1) / Double(frameCount - 1)
   }
 
-  /// Goes to an output frame, from 0 to the frame count; the next read delivers it.
+  /// Seeks to an output frame, from 0 to the frame count; the next read starts there.
   ///
-  /// Where the scaler cannot begin there, what lies before it is scaled again: see ``TimeScaler/begin(atOutput:)``.
+  /// If the scaler cannot begin there, the frames before it are scaled again: see ``TimeScaler/begin(atOutput:)``.
   package func seek(toFrame frame: Int) throws(ConversionError) {
     let frame = min(max(0, frame), frameCount)
     scaler.reset()
@@ -194,7 +198,7 @@ package final class ScaledReader {
         path, scaler.process(input, from: consumed, into: output))
       output.frameCount = progress.produced
       consumed += progress.consumed
-      // The output is complete, and what is left of the input is not needed.
+      // The output is complete; the rest of the input is not needed.
       if progress == ScalingProgress(consumed: 0, produced: 0) { consumed = input.frameCount }
     }
     return true

@@ -5,16 +5,16 @@ internal import TimeScaling
 
 /// The scalers of a conversion that samples go through as `Double`, one step after another.
 struct ScalerChain {
-  /// The scalers of each step, at least one. Several scale channels of their own: each those that follow the
-  /// channels of the one before.
+  /// The scalers of each step, at least one. If a step has several, each scales its own channels, which follow those
+  /// of the scaler before it.
   let steps: [[any BlockScaler]]
-  /// Whether every sample that comes out is a `Float`.
+  /// Whether every output sample can be represented as `Float`.
   let makesFloats: Bool
 
-  /// Whether the source must be shown to the chain before it is scaled.
+  /// Whether the source must be passed to ``study(_:)`` before it is scaled.
   var needsStudy: Bool { steps.contains { $0.contains(where: \.needsStudy) } }
 
-  /// Looks at the frames of a block of the source.
+  /// Analyzes the frames of a block of the source.
   func study(_ block: Block) throws(ScalingError) {
     for scaler in steps.first ?? [] { try scaler.study(block) }
   }
@@ -24,11 +24,11 @@ struct ScalerChain {
     for scaler in steps.joined() { scaler.reset() }
   }
 
-  /// The chain that a plan asks for.
+  /// The chain that a plan requires.
   ///
   /// - Parameters:
-  ///   - path: The input that errors name.
-  ///   - isShort: Whether one thread is done before another could help.
+  ///   - path: The input, for errors.
+  ///   - isShort: Whether one thread would end before another could help.
   ///   - edges: The frames into which a piece fades.
   init(
     _ plan: ConversionPlan, path: FilePath, isShort: Bool, edges: PieceEdges = PieceEdges()
@@ -59,14 +59,14 @@ private struct ScalerMaker {
     case .smoothstep: [interpolating(.smoothstep)]
     case .linear: [interpolating(.linear)]
     case .sinc(let quality):
-      // A change of the sample rate is a change of the spacing too.
+      // A change of the sample rate also changes the spacing.
       try resamplers(
         from: plan.inputFrames, factor: plan.factor * plan.rateRatio, quality)
     case .stretch(let settings): [try stretching(settings)]
     }
   }
 
-  /// The scalers that change the sample rate of what the method made.
+  /// The scalers that change the sample rate of the method's output.
   func rateScalers(_ quality: ScalingQuality) throws(ScalingError) -> [any BlockScaler] {
     try resamplers(from: plan.scaledFrames, factor: plan.rateRatio, quality)
   }
@@ -76,8 +76,8 @@ private struct ScalerMaker {
       plan.controlPoints(interpolation), channelCount: channels)
   }
 
-  /// Scalers of channels of their own: one for each core, up to the number of channels, where other threads
-  /// could help.
+  /// Scalers that each scale their own channels: one for each core, up to the number of channels, if other threads
+  /// can help.
   private func resamplers(
     from inputFrames: Int, factor: Double, _ quality: ScalingQuality
   ) throws(ScalingError) -> [any BlockScaler] {
@@ -117,14 +117,14 @@ private struct ScalerMaker {
           channelCount: channels, sampleRate: plan.sourceRate, settings: settings,
           map: plan.timeMap))
     #else
-      // `ConversionPlan` has refused the method already.
+      // `ConversionPlan` has already refused the method.
       throw .failed("this build has no Rubber Band")
     #endif
   }
 }
 
 extension ConversionPlan {
-  /// Where interpolation finds the frames of its output.
+  /// The positions in the source of the frames of the output.
   func controlPoints(_ interpolation: Interpolation) -> ControlPoints {
     ControlPoints(
       inputFrames: inputFrames, outputFrames: scaledFrames, interpolation: interpolation)

@@ -31,13 +31,13 @@ final class ReadingStage: PipelineStage, @unchecked Sendable {
   func fail(_ failure: ConversionError) { output.close(failing: failure) }
 }
 
-/// The stage between: turns blocks of the source into blocks of the output.
+/// The middle stage: turns blocks of the source into blocks of the output.
 final class ScalingStage: PipelineStage, @unchecked Sendable {
   private(set) var framesDone = 0
   let input: BlockQueue
   let output: BlockQueue
   private let scaler: any BlockScaler
-  /// The input that scaling errors name.
+  /// The input, for scaling errors.
   private let path: FilePath
   /// The current block, and how many of its frames the scaler has consumed.
   private var block: Block?
@@ -95,12 +95,12 @@ final class ScalingStage: PipelineStage, @unchecked Sendable {
   }
 }
 
-/// The last stage of a pass that only shows the source to a scaler.
+/// The last stage of a pass that only passes the source to a scaler for study.
 final class StudyingStage: PipelineStage, @unchecked Sendable {
   private(set) var framesDone = 0
   private let scalers: ScalerChain
   private let input: BlockQueue
-  /// The input that scaling errors name.
+  /// The input, for scaling errors.
   private let path: FilePath
 
   init(_ scalers: ScalerChain, from input: BlockQueue, path: FilePath) {

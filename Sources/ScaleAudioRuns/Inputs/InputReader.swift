@@ -1,12 +1,12 @@
 internal import AudioIO
 public import ScaleAudio
 
-/// Where a run gets its inputs from.
+/// A source of the inputs of a run.
 public enum RunSource: Hashable, Sendable {
-  /// A file, or a folder to be walked. A file of lines of JSON is a manifest, and a folder with a `wav.scp` a data
-  /// set of Kaldi.
+  /// A file, or a folder to be walked. A JSON Lines file is a manifest, and a folder with a `wav.scp` is a data set
+  /// of Kaldi.
   case path(FilePath)
-  /// A file of paths, or standard input for `-`; `endsInNull` separates them by NUL instead of line feeds.
+  /// A file of paths, or standard input for `-`. `endsInNull` means that paths end with NUL instead of line feeds.
   case list(FilePath, endsInNull: Bool)
 }
 
@@ -14,9 +14,9 @@ public enum RunSource: Hashable, Sendable {
 struct InputReader {
   let walker: FileWalker
   let cancellation: Cancellation
-  /// Folders that no walk enters.
+  /// Folders that walks skip.
   let avoided: Set<FileIdentity>
-  /// What mirrored paths are below; `nil` for each folder by itself.
+  /// The base of mirrored paths; `nil` for mirroring each folder by itself.
   var base: MirroredBase?
   /// Folders that could not be read, and broken links.
   private(set) var problems: [AudioFileError] = []
@@ -28,7 +28,7 @@ struct InputReader {
     base = request.base.map { MirroredBase($0) }
   }
 
-  /// Hands over each input of a source.
+  /// Passes on each input of a source.
   mutating func read(
     _ source: RunSource, onLine: (RunLine) throws(RunError) -> Void
   ) throws(RunError) {
@@ -55,14 +55,14 @@ struct InputReader {
     }
   }
 
-  /// Whether a file holds lines of JSON, by its name.
+  /// Whether a file is a JSON Lines file, by its name.
   private static func isManifest(_ path: FilePath) -> Bool {
     let name = path.lastComponent?.string.lowercased() ?? ""
     let plain = name.hasSuffix(".gz") ? name.dropLast(3) : name[...]
     return [".jsonl", ".json", ".ndjson"].contains { plain.hasSuffix($0) }
   }
 
-  /// The line of a file with its place below the base, if there is one.
+  /// The line of a file, with its path below the base if there is a base.
   private mutating func placed(_ line: RunLine) throws(RunError) -> RunLine {
     guard var base, line.below == nil, let name = line.input.lastComponent else { return line }
     var line = line

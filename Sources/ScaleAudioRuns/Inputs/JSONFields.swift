@@ -1,13 +1,12 @@
 internal import AudioIO
 internal import SystemPackage
 
-/// The fields of one JSON object as the bytes in which they are written, so that what nobody asks for can be passed on
-/// unchanged.
+/// The fields of one JSON object as raw bytes, so that unknown ones can be copied unchanged.
 ///
-/// Source: RFC 8259. A lone surrogate from U+DC80 to U+DCFF stands for a byte of a name that is not UTF-8, as Python
-/// writes it. Of several fields of one name, the last one counts.
+/// Source: RFC 8259. A lone surrogate from U+DC80 to U+DCFF represents a byte of a name that is not UTF-8, as in
+/// Python. If several fields have the same name, the last one counts.
 struct JSONFields {
-  /// A field: its name and its value as they are written.
+  /// A field: its name, and its value as raw JSON.
   struct Field {
     let name: String
     let value: ArraySlice<UInt8>
@@ -15,7 +14,7 @@ struct JSONFields {
 
   private(set) var fields: [Field] = []
 
-  /// Reads an object; `nil` if the bytes are anything else.
+  /// Parses an object; `nil` for any other bytes.
   init?(_ bytes: ArraySlice<UInt8>) {
     var scanner = JSONScanner(bytes)
     guard scanner.object({ fields.append(Field(name: $0, value: $1)) }), scanner.isAtEnd else {
@@ -23,7 +22,7 @@ struct JSONFields {
     }
   }
 
-  /// The value of a field as it is written; `nil` if there is none, or it is null.
+  /// The raw value of a field; `nil` if it is missing or null.
   func value(_ name: String) -> ArraySlice<UInt8>? {
     guard let value = fields.last(where: { $0.name == name })?.value,
       !value.elementsEqual(Self.null)
@@ -31,32 +30,32 @@ struct JSONFields {
     return value
   }
 
-  /// The bytes of a text; `nil` if the field is none.
+  /// The bytes of a text; `nil` if the field is not a text.
   func text(_ name: String) -> [UInt8]? { value(name).flatMap(Self.text) }
 
-  /// A path; `nil` if the field is no text, or an empty one.
+  /// A path; `nil` if the field is not a text or is empty.
   func path(_ name: String) -> FilePath? {
     guard let bytes = text(name), !bytes.isEmpty, !bytes.contains(0) else { return nil }
     return FilePath(bytes: bytes)
   }
 
-  /// A number; `nil` if the field is none.
+  /// A number; `nil` if the field is not a number.
   func number(_ name: String) -> Double? {
     value(name).flatMap { Double(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// A whole number; `nil` if the field is none.
+  /// A whole number; `nil` if the field is not a whole number.
   func integer(_ name: String) -> Int? {
     value(name).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// An object; `nil` if the field is none.
+  /// An object; `nil` if the field is not an object.
   func object(_ name: String) -> JSONFields? { value(name).flatMap { JSONFields($0) } }
 
-  /// The values of an array as they are written; `nil` if the field is none.
+  /// The raw values of an array; `nil` if the field is not an array.
   func array(_ name: String) -> [ArraySlice<UInt8>]? { value(name).flatMap(Self.elements) }
 
-  /// The values of an array as they are written; `nil` for anything else.
+  /// The raw values of an array; `nil` for any other bytes.
   static func elements(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
     var scanner = JSONScanner(bytes)
     var values: [ArraySlice<UInt8>] = []
@@ -64,7 +63,7 @@ struct JSONFields {
     return values
   }
 
-  /// The bytes of a text as it is written; `nil` for anything else.
+  /// The bytes of a raw text; `nil` for any other value.
   static func text(_ value: ArraySlice<UInt8>) -> [UInt8]? {
     var scanner = JSONScanner(value)
     guard let text = scanner.text(), scanner.isAtEnd else { return nil }
@@ -74,13 +73,13 @@ struct JSONFields {
   private static let null = Array("null".utf8)
 }
 
-/// Walks JSON byte by byte.
+/// Parses JSON byte by byte.
 private struct JSONScanner {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
-  /// Deeper values are refused.
+  /// The current depth; values beyond ``maximumDepth`` are refused.
   private var depth = 0
-  private static let mostDepth = 64
+  private static let maximumDepth = 64
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
@@ -128,7 +127,7 @@ private struct JSONScanner {
   /// Any value, without the space around it.
   private mutating func value() -> ArraySlice<UInt8>? {
     let start = place
-    guard depth < Self.mostDepth, let first = next else { return nil }
+    guard depth < Self.maximumDepth, let first = next else { return nil }
     depth += 1
     defer { depth -= 1 }
     let isValue: Bool
@@ -153,13 +152,13 @@ private struct JSONScanner {
     guard let first = text.utf8.first else { return false }
     let isNumber =
       first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-    // Python's json writes NaN and Infinity, which are passed on.
+    // Python's json writes NaN and Infinity, which are copied.
     return isNumber
       ? Double(text) != nil || text == "-Infinity"
       : ["true", "false", "null", "NaN", "Infinity"].contains(text)
   }
 
-  /// The bytes that a text stands for.
+  /// The decoded bytes of a text.
   mutating func text() -> [UInt8]? {
     guard next == UInt8(ascii: "\"") else { return nil }
     place += 1
@@ -223,7 +222,7 @@ private struct JSONScanner {
   }
 }
 
-/// Writes JSON objects of few kinds of values, quickly.
+/// Writes JSON objects with a few kinds of values, quickly.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
@@ -242,7 +241,7 @@ struct JSONWriter {
 
   mutating func add(_ name: String, text: [UInt8]) { raw(name, Self.text(text)[...]) }
 
-  /// Adds a value that is JSON already.
+  /// Adds a value that is already JSON.
   mutating func raw(_ name: String, _ value: ArraySlice<UInt8>) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     bytes += Self.text(Array(name.utf8))
@@ -250,7 +249,7 @@ struct JSONWriter {
     bytes += value
   }
 
-  /// An array of values that are JSON already.
+  /// An array of values that are already JSON.
   static func array(_ values: [[UInt8]]) -> [UInt8] {
     [UInt8(ascii: "[")] + Array(values.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "]")]
   }
@@ -261,7 +260,7 @@ struct JSONWriter {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// A text, with bytes that are not UTF-8 as Python writes them: `\\udcff`.
+  /// A text; bytes that are not UTF-8 are written as in Python: `\\udcff`.
   static func text(_ bytes: [UInt8]) -> [UInt8] {
     let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 < 0x80 && $0 != 0x22 && $0 != 0x5C }
     if isPlain { return [0x22] + bytes + [0x22] }

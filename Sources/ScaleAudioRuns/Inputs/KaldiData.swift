@@ -13,7 +13,7 @@ struct KaldiData {
 
   init(_ folder: FilePath) { self.folder = folder }
 
-  /// Hands over each utterance.
+  /// Passes on each utterance.
   func read(
     _ cancellation: Cancellation, onLine: (RunLine) throws(RunError) -> Void
   ) throws(RunError) {
@@ -57,7 +57,7 @@ struct KaldiData {
       let times = fields.dropFirst(2).prefix(2).compactMap {
         Double(String(decoding: $0, as: UTF8.self))
       }
-      // An end of -1 is that of the recording.
+      // An end of -1 means the end of the recording.
       guard times.count == 2, times[0] >= 0, times[1] > times[0] || times[1] == -1, times[0] < 1e9
       else {
         throw .badLine(
@@ -80,7 +80,7 @@ struct KaldiData {
     }
   }
 
-  /// The words of a line; the last of `most` is all the rest.
+  /// The words of a line; the last of `most` words holds the rest of the line.
   private static func fields(_ line: [UInt8], most: Int) -> [ArraySlice<UInt8>] {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
     var end = line.count

@@ -3,19 +3,19 @@ internal import CZlib
 internal import ScaleAudio
 internal import SystemPackage
 
-/// The lines of a file, one after another, without holding the file.
+/// Reads the lines of a file one after another, without holding the file in memory.
 final class LineReader {
-  /// A longer line is refused: what has none is no list.
+  /// The maximum length of a line, in bytes; longer lines are refused, because such a file is not a list.
   static let longest = 1 << 24
 
   let path: FilePath
   /// The number of the last line, from 1.
   private(set) var number = 0
-  /// Whether the last line had no end.
+  /// Whether the last line lacked its end.
   private(set) var endsTorn = false
   private let file: FileDescriptor
   private let isOwned: Bool
-  /// What unpacks a file of gzip; `nil` for any other.
+  /// The decompressor of a gzip file; `nil` for other files.
   private var packed: gzFile?
   private let separator: UInt8
   private let cancellation: Cancellation
@@ -107,7 +107,7 @@ extension LineReader {
     let count = gzread(packed, &block, UInt32(block.count))
     var problem: Int32 = 0
     _ = gzerror(packed, &problem)
-    // A file that ends early is read as far as it goes, and only then reported.
+    // A truncated file is read to its end before the error is reported.
     if count < 0 || problem == Z_BUF_ERROR || problem == Z_DATA_ERROR {
       throw .malformed(path, reason: "its compression (gzip) is damaged, or it ends early")
     }
@@ -115,13 +115,13 @@ extension LineReader {
   }
 }
 
-/// Writes lines to a file in large pieces.
+/// Writes lines to a file in large blocks.
 struct LineWriter: ~Copyable {
   private let file: FileDescriptor
   private let path: FilePath
   private var waiting: [UInt8] = []
 
-  /// Lines for an open file; errors name `path`.
+  /// A writer for an open file; errors name `path`.
   init(_ file: FileDescriptor, path: FilePath) {
     (self.file, self.path) = (file, path)
   }
@@ -133,7 +133,7 @@ struct LineWriter: ~Copyable {
     if waiting.count >= 1 << 18 { try flush() }
   }
 
-  /// Writes what waits.
+  /// Writes the buffered lines.
   mutating func flush() throws(AudioFileError) {
     do {
       try file.writeAll(waiting)

@@ -10,9 +10,9 @@ struct ManifestLineError: Error {
 
 /// Lines of the manifests of data sets.
 enum ManifestLine {
-  /// Reads a line of NeMo, a `Recording` or a `Cut` of lhotse, or a line that a merge has left to do.
+  /// Parses a line of NeMo, a `Recording` or a `Cut` of lhotse, or a line of a retry list that a merge has written.
   static func read(_ bytes: ArraySlice<UInt8>) throws(ManifestLineError) -> RunLine {
-    guard let fields = JSONFields(bytes) else { throw ManifestLineError("not an object of JSON") }
+    guard let fields = JSONFields(bytes) else { throw ManifestLineError("not a JSON object") }
     var line: RunLine
     if fields.value("audio_filepath") != nil {
       line = try nemo(fields)
@@ -32,10 +32,10 @@ enum ManifestLine {
     return line
   }
 
-  /// With an offset, a part of a file; otherwise all of it, and the duration is only its weight.
+  /// With an offset, a part of a file; otherwise the whole file, for which the duration is only a weight.
   private static func nemo(_ fields: JSONFields) throws(ManifestLineError) -> RunLine {
     guard let path = fields.path("audio_filepath") else {
-      throw ManifestLineError("audio_filepath is no path")
+      throw ManifestLineError("audio_filepath is not a path")
     }
     var line = RunLine(path)
     line.source = .nemo
@@ -47,7 +47,7 @@ enum ManifestLine {
 
   private static func recording(_ fields: JSONFields) throws(ManifestLineError) -> RunLine {
     if let transforms = fields.array("transforms"), !transforms.isEmpty {
-      throw ManifestLineError("the recording has transforms, which are lhotse's to make")
+      throw ManifestLineError("the recording has transforms, which only lhotse can apply")
     }
     guard let sources = fields.array("sources"), sources.count == 1,
       let source = JSONFields(sources[0])
@@ -93,7 +93,7 @@ enum ManifestLine {
     line.end = sum(line.start ?? 0, seconds)
   }
 
-  /// A sum without the last digits that only come from adding.
+  /// A sum without final digits that result from rounding errors.
   private static func sum(_ start: Double, _ seconds: Double) -> Double {
     let sum = start + seconds
     let short = (sum * 1e9).rounded() / 1e9
@@ -105,7 +105,7 @@ enum ManifestLine {
   ) throws(ManifestLineError) -> Double? {
     guard fields.value(name) != nil else { return nil }
     guard let seconds = fields.number(name), seconds >= 0, seconds < 1e9 else {
-      throw ManifestLineError("\(name) is no time in seconds")
+      throw ManifestLineError("\(name) is not a time in seconds")
     }
     return seconds
   }

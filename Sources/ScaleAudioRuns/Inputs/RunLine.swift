@@ -3,9 +3,9 @@ public import ScaleAudio
 
 /// One input of a run: a file, or a part of it, with its outputs.
 ///
-/// It is a line of JSON in the file of its shard.
+/// It is a line of JSON in its shard's file.
 public struct RunLine: Hashable, Sendable {
-  /// Where what is passed on comes from.
+  /// The form of the manifest that the line comes from.
   public enum Source: String, Hashable, Sendable {
     /// A line of NeMo.
     case nemo
@@ -21,21 +21,22 @@ public struct RunLine: Hashable, Sendable {
   public var number = 0
   /// The file.
   public var input: FilePath
-  /// Its path below the folder that is mirrored; `nil` for a file that was named itself. No shard has it.
+  /// Its path below the folder that is mirrored; `nil` for a file that was named directly. It is not stored in
+  /// shards.
   var below: FilePath?
   /// The name of the input in its data set; `nil` if it has none.
   public var id: [UInt8]?
-  /// Where the part begins and ends, in seconds; both `nil` for the whole file.
+  /// The start and the end of the part, in seconds; both `nil` for the whole file.
   public var start, end: Double?
-  /// How long it is, in seconds; `nil` if that is not known.
+  /// The length in seconds; `nil` if it is not known.
   public var seconds: Double?
-  /// The size of the file; `nil` if it was not looked up.
+  /// The size of the file in bytes; `nil` if it was not determined.
   public var bytes: Int?
   /// The outputs, one for each of the settings of the run.
   public var outputs: [FilePath] = []
   /// The form of ``manifest``.
   public var source: Source?
-  /// The line of a manifest, as it stands there; `nil` for other inputs.
+  /// The original line of a manifest; `nil` for other inputs.
   public var manifest: [UInt8]?
 
   /// A line for a file.
@@ -50,7 +51,7 @@ public struct RunLine: Hashable, Sendable {
 }
 
 extension RunLine {
-  /// The line as JSON, without an end.
+  /// The line as JSON, without a line feed.
   var json: [UInt8] {
     var json = JSONWriter()
     if number > 0 { json.add("line", number) }
@@ -69,7 +70,7 @@ extension RunLine {
     return json.finished()
   }
 
-  /// The input as a line of a manifest for another plan: as it stood in its own, if it was in one.
+  /// The input as a line of a manifest for another plan: the original line, if it came from a manifest.
   public var manifestLine: [UInt8] {
     if let manifest { return manifest }
     var line = self
@@ -78,7 +79,7 @@ extension RunLine {
     return line.json
   }
 
-  /// Reads a line as ``json`` writes it; `nil` for anything else.
+  /// Parses a line that ``json`` has written; `nil` for any other bytes.
   init?(_ json: ArraySlice<UInt8>) {
     guard let fields = JSONFields(json) else { return nil }
     self.init(fields)

@@ -1,16 +1,16 @@
 internal import AudioIO
 public import ScaleAudio
 
-/// An output that is done, as manifests of data sets list it.
+/// A finished output, as manifests of data sets list it.
 public struct MergedLine: Hashable, Sendable {
   /// Its input.
   public let line: RunLine
-  /// Which of its outputs, from 0.
+  /// The index of the output among those of the input, from 0.
   public let variant: Int
-  /// What was made.
+  /// The properties of the audio.
   public let audio: RecordedAudio
 
-  /// An output by its record; `nil` if the record has none.
+  /// An output with its record; `nil` if the record has no audio.
   public init?(_ line: RunLine, _ variant: Int, _ record: RunRecord) {
     guard let audio = record.audio, line.outputs.indices.contains(variant) else { return nil }
     (self.line, self.variant, self.audio) = (line, variant, audio)
@@ -19,9 +19,9 @@ public struct MergedLine: Hashable, Sendable {
   /// The output.
   public var output: FilePath { line.outputs[variant] }
 
-  /// A line for NeMo, with all other fields of the line that it came from.
+  /// A line for NeMo, with all other fields of the original line.
   ///
-  /// The output holds the part alone, so its offset is 0.
+  /// The output contains only the part, so its offset is 0.
   public var nemo: [UInt8] {
     let times: [(String, [UInt8])] = [
       ("audio_filepath", JSONWriter.text(output.bytes)), ("duration", Self.seconds(audio.seconds)),
@@ -41,11 +41,11 @@ public struct MergedLine: Hashable, Sendable {
     }
   }
 
-  /// A line for lhotse: a `Cut` of one, otherwise a `Recording`.
+  /// A line for lhotse: a `Cut` if the input was a cut, otherwise a `Recording`.
   ///
   /// - Parameters:
   ///   - name: The name of the output.
-  ///   - change: How it differs from that of the input: `_sp0.9`.
+  ///   - change: How the name differs from that of the input: `_sp0.9`.
   public func lhotse(name: [UInt8], change: [UInt8]) -> [UInt8] {
     let recording = recording(name)
     guard line.source == .cut, let manifest = line.manifest, let fields = JSONFields(manifest[...])
@@ -76,7 +76,7 @@ public struct MergedLine: Hashable, Sendable {
     ])
   }
 
-  /// A supervision with its times, and those of its alignments, scaled.
+  /// A supervision whose times, and those of its alignments, are scaled.
   private func supervision(_ json: [UInt8], recording: [UInt8], _ change: [UInt8]) -> [UInt8] {
     guard let fields = JSONFields(json[...]) else { return json }
     var changed: [(String, [UInt8])] = [("recording_id", JSONWriter.text(recording))]
@@ -96,7 +96,7 @@ public struct MergedLine: Hashable, Sendable {
     return fields.replacing(changed)
   }
 
-  /// Items of a symbol, a start, a duration, and a score.
+  /// Items with a symbol, a start, a duration, and a score.
   private func alignmentItems(_ json: ArraySlice<UInt8>) -> [UInt8] {
     guard let items = JSONFields.elements(json) else { return Array(json) }
     return JSONWriter.array(
@@ -118,14 +118,14 @@ public struct MergedLine: Hashable, Sendable {
     return json.finished()
   }
 
-  /// Seconds without the last digits that only come from arithmetic.
+  /// Seconds without final digits that result from rounding errors.
   private static func seconds(_ value: Double) -> [UInt8] {
     Array(JSONWriter.number((value * 1e10).rounded() / 1e10).utf8)
   }
 }
 
 extension JSONFields {
-  /// The object with other values in their places, those of new names at its end, and without some.
+  /// The object with replaced values, and new ones at its end, without the dropped ones.
   func replacing(_ values: [(String, [UInt8])], dropping dropped: Set<String> = []) -> [UInt8] {
     var json = JSONWriter()
     var left = Dictionary(values, uniquingKeysWith: { $1 })

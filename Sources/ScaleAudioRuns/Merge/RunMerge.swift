@@ -3,34 +3,35 @@ internal import Dispatch
 public import ScaleAudio
 internal import SystemPackage
 
-/// Proves that a run is complete: every input once, with the verdict that counts, and every output as recorded.
+/// Proves that a run is complete: every input is planned once and has a final outcome, and every output is as
+/// recorded.
 public struct RunMerge {
   /// A discrepancy between the plan, the records and the outputs.
   public enum Finding: Hashable, Sendable {
-    /// No shard has the line of this number.
+    /// No shard has the line with this number.
     case noLine(Int)
-    /// A line stands in several shards, or in one where it has nothing to do.
+    /// A line is in several shards, or in a shard to which it does not belong.
     case strayLine(Int, shard: Int)
     /// No attempt has recorded the output.
     case unrecorded(RunLine, output: FilePath, shard: Int)
-    /// The machine was at fault.
+    /// The last attempt failed because of the machine, so that another one may succeed.
     case unfinished(RunLine, output: FilePath, shard: Int, error: String)
     /// The output is recorded, but does not exist.
     case outputMissing(RunLine, output: FilePath, shard: Int)
-    /// The output is not as it is recorded.
+    /// The output is not as recorded.
     case outputChanged(RunLine, output: FilePath, shard: Int)
-    /// The input, or what was asked for, is at fault.
+    /// The last attempt failed because of the input or the options.
     case failed(RunLine, output: FilePath, shard: Int, error: String)
-    /// A record of an output that no line of its shard has.
+    /// A record of an output that is not in its shard.
     case strayRecord(RunRecord.Slot, shard: Int)
-    /// A line of a file of records that was not written to its end.
+    /// An incomplete line of a file of records.
     case tornRecord(FilePath, line: Int)
-    /// An audio file in the folder of the outputs, or a file among the records, that the run did not make.
+    /// An audio file in the output folder, or a file among the records, that the run did not make.
     case strayFile(FilePath)
-    /// A file that an attempt began and did not finish, or is writing now; when it was modified, in seconds since 1970.
+    /// A file that an attempt has not finished, or is writing now; `modified` is in seconds since 1970.
     case halfWritten(FilePath, modified: Int64)
 
-    /// Whether the output is not there, so that another attempt is needed.
+    /// Whether the output is missing or invalid, so that another attempt is needed.
     public var isMissing: Bool {
       switch self {
       case .noLine, .unrecorded, .unfinished, .outputMissing, .outputChanged: true
@@ -39,17 +40,17 @@ public struct RunMerge {
     }
   }
 
-  /// How many outputs ended how.
+  /// The numbers of outputs by outcome.
   public struct Summary: Hashable, Sendable {
-    /// The outputs of the plan.
+    /// All outputs of the plan.
     public fileprivate(set) var planned = 0
-    /// Those that are there as recorded.
+    /// Outputs that exist as recorded.
     public fileprivate(set) var done = 0
-    /// Those that failed for good.
+    /// Outputs that failed because of the input or the options.
     public fileprivate(set) var failed = 0
-    /// Those that another attempt has to make.
+    /// Outputs that need another attempt.
     public fileprivate(set) var missing = 0
-    /// The shards that have something missing.
+    /// The shards with missing outputs.
     public fileprivate(set) var unfinishedShards: [Int] = []
   }
 
@@ -57,7 +58,7 @@ public struct RunMerge {
   /// The plan of the run.
   public let plan: RunPlan
   private let records: RecordFolder
-  /// Whether every output is read.
+  /// Whether every output is read to compare its checksum.
   private let isReading: Bool
   private let cancellation: Cancellation
 
@@ -71,11 +72,11 @@ public struct RunMerge {
     records = try RecordFolder(folder, plan)
   }
 
-  /// Looks at every line, shard by shard.
+  /// Checks every line, shard by shard.
   ///
   /// - Parameters:
   ///   - onFinding: Called for each finding.
-  ///   - onDone: Called for each output that is done, in the order of shards and lines.
+  ///   - onDone: Called for each finished output, in the order of shards and lines.
   public func run(
     onFinding: (Finding) -> Void,
     onDone: (RunLine, Int, RunRecord) throws(RunError) -> Void = { _, _, _ in }
@@ -133,7 +134,7 @@ public struct RunMerge {
     return summary
   }
 
-  /// The lines of a shard; none where its file is gone.
+  /// The lines of a shard; empty if its file is missing.
   private func lines(of shard: Int) throws(RunError) -> [RunLine] {
     do throws(RunError) {
       return try folder.lines(of: shard)
@@ -146,7 +147,7 @@ public struct RunMerge {
 
   private enum State { case stands, missing, changed }
 
-  /// How each output of some lines compares with its record, looked up on several threads.
+  /// The state of each output of some lines compared with its record, determined on several threads.
   private func verify(_ lines: [RunLine], _ found: RecordFolder.Found) -> [State] {
     let variants = plan.parameters.count
     let states = Locked([State](repeating: .missing, count: lines.count * variants))
@@ -169,7 +170,7 @@ public struct RunMerge {
     return states.withLock { $0 }
   }
 
-  /// What is wrong with an output; `nil` if it is done.
+  /// The problem of an output; `nil` if it is done.
   private func finding(
     _ line: RunLine, _ output: FilePath, _ shard: Int, _ record: RunRecord?, state: State
   ) -> Finding? {
@@ -188,7 +189,7 @@ public struct RunMerge {
     }
   }
 
-  /// Names files in the folder of the outputs that are none of these.
+  /// Reports files in the output folder that are not outputs of the run.
   private func findStrays(
     below folder: FilePath, _ outputs: Set<Int>, _ onFinding: (Finding) -> Void
   ) {

@@ -2,21 +2,22 @@ internal import AudioIO
 internal import ScaleAudio
 internal import SystemPackage
 
-/// Finds outputs that are those of other inputs, or are inputs, among more lines than memory holds.
+/// Finds outputs that equal other outputs or inputs, among more lines than memory can hold.
 ///
-/// A hash of eight bytes stands for each path. Where two are equal, the lines are read again and their paths compared.
+/// Each path is represented by a hash of eight bytes. If two hashes are equal, their lines are read again to compare
+/// the paths.
 struct CollisionCheck {
   private var outputs: [Int] = []
   private var inputs: [Int] = []
   private var places = ResolvedPaths()
 
-  /// Notes the paths of a line.
+  /// Adds the paths of a line.
   mutating func add(_ line: RunLine) {
     for output in line.outputs { outputs.append(Self.hash(places.resolve(output))) }
     inputs.append(Self.hash(places.resolve(line.input)))
   }
 
-  /// The hashes that may stand for several paths of conflict; the notes are given up.
+  /// The hashes that may represent conflicting paths; frees the memory of all hashes.
   mutating func suspects() -> Set<Int> {
     outputs.sort()
     inputs.sort()
@@ -45,7 +46,7 @@ struct CollisionCheck {
 }
 
 extension CollisionCheck {
-  /// Compares the paths of suspects.
+  /// Compares the paths with suspect hashes.
   struct Closer {
     /// The conflicts, in the order of the lines.
     private(set) var conflicts: [PlanningError.Conflict] = []
@@ -58,7 +59,7 @@ extension CollisionCheck {
 
     init(_ suspects: Set<Int>) { self.suspects = suspects }
 
-    /// Compares a line with those before it.
+    /// Compares a line with the lines before it.
     mutating func look(at line: RunLine) {
       let input = places.resolve(line.input)
       if suspects.contains(CollisionCheck.hash(input)) {
@@ -88,10 +89,10 @@ extension CollisionCheck {
   }
 }
 
-/// Paths with their folders resolved; looks up each folder once.
+/// Paths with their folders resolved; each folder is resolved once.
 private struct ResolvedPaths {
   private var folders: [FilePath: FilePath] = [:]
-  /// The last folder: lines that follow each other are often in one.
+  /// The last folder: consecutive lines are often in the same one.
   private var last: (folder: FilePath, resolved: FilePath)?
 
   mutating func resolve(_ path: FilePath) -> FilePath {

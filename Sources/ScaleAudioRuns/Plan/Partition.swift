@@ -1,8 +1,8 @@
 /// Lines divided among shards: the heaviest first, each to the least loaded shard.
 ///
-/// Source: R. L. Graham, "Bounds on Multiprocessing Timing Anomalies" (1969): at most 4/3 of the best division. Of
-/// equal weights, the earlier line comes first; of equally loaded shards, the one with fewer lines, then the lower
-/// number. All in integers, so it is the same everywhere.
+/// Source: R. L. Graham, "Bounds on Multiprocessing Timing Anomalies" (1969): at most 4/3 of the optimum. Among equal
+/// weights, the earlier line comes first; among equally loaded shards, the one with fewer lines, then the one with
+/// the lower number. The arithmetic is in integers, so the result is the same everywhere.
 struct Partition {
   /// The shard of each line, from 0.
   private(set) var shards: [Int32]
@@ -36,7 +36,7 @@ struct Partition {
     }
   }
 
-  /// Moves the first element of a heap, whose least is first, to its place.
+  /// Moves the first element of a heap, ordered by the least element, to its place.
   private static func sink(_ heap: inout [Shard]) {
     var place = 0
     while true {

@@ -3,15 +3,15 @@ public import ScaleAudio
 
 /// The frozen plan of a run: `plan.json` in its folder.
 public struct RunPlan: Codable, Hashable, Sendable {
-  /// How the weight of a line is measured.
+  /// The unit of weights.
   public enum Measure: String, Codable, Hashable, Sendable {
-    /// How long it is, in microseconds.
+    /// The length of the input, in microseconds.
     case microseconds
-    /// The size of its file.
+    /// The size of the input file, in bytes.
     case bytes
   }
 
-  /// The line that takes longest: no number of shards makes a run shorter.
+  /// The line with the greatest weight, which limits how short a run can become with more shards.
   public struct Longest: Codable, Hashable, Sendable {
     /// Its number.
     public let line: Int
@@ -21,13 +21,13 @@ public struct RunPlan: Codable, Hashable, Sendable {
     public let weight: Int
   }
 
-  /// The form of this file.
+  /// The version of the form of this file.
   public private(set) var schema = "run-1"
   /// The version of the program that made the plan.
   public let version: String
-  /// The options as the program that made the plan spells them; it alone knows what they mean.
+  /// The options as the program that made the plan spells them. Only that program can interpret them.
   public let options: [String]
-  /// What the options mean for each output of an input: equal for outputs made in the same way.
+  /// The meaning of the options for each output of an input: equal for outputs made in the same way.
   public let parameters: [String]
   /// The number of shards, numbered from 1.
   public let shards: Int
@@ -35,7 +35,7 @@ public struct RunPlan: Codable, Hashable, Sendable {
   public let lines: Int
   /// The folder of the outputs, as it was named.
   public let output: String
-  /// What inputs are weighed by.
+  /// The unit of weights.
   public let measure: Measure
   /// The weight of all inputs.
   public let total: Int
@@ -43,7 +43,7 @@ public struct RunPlan: Codable, Hashable, Sendable {
   public let heaviest: Int
   /// The longest input; `nil` if there are none.
   public let longest: Longest?
-  /// The SHA-256 of options, version, number of shards and all lines: what belongs to this plan carries it.
+  /// The SHA-256 of options, version, number of shards and all lines. All files of the run contain it.
   public let digest: String
 
   /// The number of outputs.
@@ -62,7 +62,7 @@ public struct RunFolder: Hashable, Sendable {
   public var planFile: FilePath { path.appending("plan.json") }
   /// The folder of the lines of each shard.
   public var shards: FilePath { path.appending("shards") }
-  /// The folder of what was done.
+  /// The folder of the records.
   public var records: FilePath { path.appending("records") }
 
   /// The file of a shard.
@@ -70,7 +70,7 @@ public struct RunFolder: Hashable, Sendable {
     shards.appending("\(Self.name(number)).jsonl")
   }
 
-  /// `0007`; a number of more digits stands as it is.
+  /// `0007`; a number with more digits stays as it is.
   static func name(_ number: Int) -> String {
     let digits = "\(number)"
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -88,7 +88,7 @@ public struct RunFolder: Hashable, Sendable {
       throw .file(error)
     }
     guard let plan = RunPlan(json: bytes) else {
-      throw .noPlan(planFile, reason: "it is damaged, or of another program")
+      throw .noPlan(planFile, reason: "it is damaged, or was made by another program")
     }
     return plan
   }
@@ -100,7 +100,7 @@ public struct RunFolder: Hashable, Sendable {
     var lines: [RunLine] = []
     while let bytes = try RunError.files(reader.next()) {
       guard let line = RunLine(bytes[...]) else {
-        throw .badLine(path, number: reader.number, reason: "not as the plan wrote it")
+        throw .badLine(path, number: reader.number, reason: "not a line that the plan wrote")
       }
       lines.append(line)
     }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension RunPlan {
-  /// Reads what ``json`` writes; `nil` for anything else.
+  /// Parses a plan that ``json`` has written; `nil` for any other bytes.
   init?(json: [UInt8]) {
     guard let plan = try? JSONDecoder().decode(RunPlan.self, from: Data(json)),
       plan.schema == "run-1", plan.shards > 0
@@ -9,7 +9,7 @@ extension RunPlan {
     self = plan
   }
 
-  /// The plan as JSON for people too.
+  /// The plan as JSON that people can read, too.
   var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -2,17 +2,18 @@ internal import AudioIO
 public import ScaleAudio
 internal import SystemPackage
 
-/// What a run is asked to do.
+/// The request for a run.
 public struct RunRequest: Sendable {
-  /// The settings, the names of outputs, and the files taken from folders. Its inputs and its destination are not used.
+  /// The settings, the names of outputs, and the filter for files in folders. Its inputs and its destination are not
+  /// used.
   public var batch: BatchRequest
-  /// Where inputs come from, in order.
+  /// The sources of inputs, in order.
   public var sources: [RunSource]
   /// The folder of the outputs.
   public var output: FilePath
   /// The number of shards, within ``RunError/shardRange``.
   public var shards: Int
-  /// What the plan keeps for the program that will work on it.
+  /// The options that the plan stores for the program that will run it.
   public var options: [String]
 
   /// A request.
@@ -26,15 +27,15 @@ public struct RunRequest: Sendable {
 
 /// Plans a run: reads all inputs, names and checks all outputs, and divides the work.
 ///
-/// Lines wait in unnamed temporary files; in memory, a line takes some 40 bytes.
+/// Lines are kept in unnamed temporary files; a line takes about 40 bytes of memory.
 public struct RunPlanner {
-  /// What was planned, and the folders that could not be read.
+  /// The plan, and the problems found while planning.
   public struct Result: Sendable {
     /// The plan.
     public let plan: RunPlan
     /// Folders that could not be read, and broken links.
     public let problems: [AudioFileError]
-    /// Inputs that were named again, and are done once.
+    /// The number of inputs that were named again and are converted only once.
     public let repetitions: Int
   }
 
@@ -43,7 +44,7 @@ public struct RunPlanner {
   private let cancellation: Cancellation
   private let names: OutputNames
 
-  /// A planner of a run in `folder`, which must not hold a plan yet.
+  /// A planner for a run in `folder`, which must not contain a plan yet.
   public init(
     _ request: RunRequest, in folder: RunFolder, cancellation: Cancellation = Cancellation()
   ) throws(RunError) {
@@ -58,7 +59,7 @@ public struct RunPlanner {
     (self.request, self.folder, self.cancellation) = (request, folder, cancellation)
   }
 
-  /// Makes the plan; the folder has one only when everything else is written.
+  /// Makes the plan. The folder has a plan only after everything else is written.
   public func run() throws(RunError) -> Result {
     let listed = try listInputs()
     var planned = try nameOutputs(listed)
@@ -103,7 +104,7 @@ public struct RunPlanner {
     return listed
   }
 
-  /// The lines with their outputs, and what is known of all of them.
+  /// The lines with their outputs, and what is known about them.
   private struct Planned: ~Copyable {
     var file: SpoolFile
     let measure: RunPlan.Measure
@@ -158,7 +159,7 @@ public struct RunPlanner {
 
   // MARK: - Checks
 
-  /// Throws if outputs exist; a folder that is missing or empty holds none.
+  /// Throws if outputs exist; a folder that is missing or empty contains none.
   private func checkExisting(_ planned: borrowing Planned) throws(RunError) {
     guard request.batch.files.existing != .replace,
       let names = try? FolderListing.names(in: request.output), !names.isEmpty
@@ -174,7 +175,7 @@ public struct RunPlanner {
     if count > 0 { throw .outputsExist(found, count: count) }
   }
 
-  /// Throws if two inputs have one output, or an output is an input; drops repetitions and returns their number.
+  /// Throws if two inputs have the same output, or an output is an input; drops repetitions and returns their number.
   private func checkCollisions(_ planned: inout Planned) throws(RunError) -> Int {
     let suspects = planned.collisions.suspects()
     if suspects.isEmpty { return 0 }
@@ -189,7 +190,7 @@ public struct RunPlanner {
     return closer.repeated.count
   }
 
-  /// Removes lines, and numbers the others again.
+  /// Removes lines, and renumbers the others.
   private func drop(_ numbers: Set<Int>, from planned: inout Planned) throws(RunError) {
     let file = try RunError.files(SpoolFile())
     var writer = file.writer

@@ -10,10 +10,10 @@ struct SpoolFile: ~Copyable {
 
   deinit { try? descriptor.close() }
 
-  /// What adds lines; valid as long as the file is.
+  /// A writer that adds lines; valid as long as the file.
   var writer: LineWriter { LineWriter(descriptor, path: "(temporary file)") }
 
-  /// What reads all lines; one at a time.
+  /// A reader of all lines; use only one at a time.
   func reader(_ cancellation: Cancellation) throws(AudioFileError) -> LineReader {
     try LineReader(descriptor, path: "(temporary file)", cancellation: cancellation)
   }
@@ -24,7 +24,7 @@ struct ShardFiles {
   private let folder: RunFolder
   private var waiting: [[UInt8]]
   private var isBegun: [Bool]
-  /// So many bytes may wait for all files together.
+  /// The maximum number of buffered bytes for all files together.
   private static let most = 32 << 20
   private var size = 0
 
@@ -45,7 +45,7 @@ struct ShardFiles {
     }
   }
 
-  /// Writes what waits, and the files of shards without lines.
+  /// Writes the buffered lines, and the files of shards without lines.
   mutating func finish() throws(AudioFileError) {
     for index in waiting.indices where !waiting[index].isEmpty || !isBegun[index] {
       try write(index)
@@ -55,7 +55,7 @@ struct ShardFiles {
   private mutating func write(_ index: Int) throws(AudioFileError) {
     let path = folder.shardFile(index + 1)
     do {
-      // The first lines replace those of a plan that was not finished.
+      // The first lines replace those of an unfinished plan.
       let file = try FileDescriptor.open(
         path, .writeOnly,
         options: [.create, isBegun[index] ? .append : .truncate, .closeOnExec],

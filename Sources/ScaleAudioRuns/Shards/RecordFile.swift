@@ -21,7 +21,7 @@ struct RecordHeader: Codable, Hashable {
   let process: Int32
 }
 
-/// The records of one attempt at one shard. It alone writes its file, so there is nothing to lock.
+/// The records of one attempt at one shard. Only this attempt writes the file, so no locks are needed.
 final class RecordFile {
   private let header: RecordHeader
   private let path: FilePath
@@ -29,18 +29,18 @@ final class RecordFile {
   /// Whether the last line may lack its end, because writing it failed.
   private var isTorn = false
 
-  /// A file for a new attempt; it exists once there is a record.
+  /// A file for a new attempt; it is created with the first record.
   init(_ folder: RunFolder, plan: RunPlan, shard: Int) {
     let host = Self.host
     header = RecordHeader(plan: plan.digest, shard: shard, host: host, process: getpid())
-    // Hosts and processes of containers may be called alike.
+    // Hosts and process IDs may be equal in different containers.
     let attempt = String(UInt64.random(in: 0 ... .max), radix: 16)
     path = folder.records.appending("\(RunFolder.name(shard))-\(attempt).jsonl")
   }
 
   deinit { try? file?.close() }
 
-  /// Appends a record, by one write.
+  /// Appends a record in one write.
   func add(_ record: RunRecord) throws(AudioFileError) {
     do {
       var bytes: [UInt8] = isTorn ? [UInt8(ascii: "\n")] : []
@@ -79,17 +79,17 @@ final class RecordFile {
 
 /// The records of a run by shard.
 struct RecordFolder {
-  /// What the records of a shard say.
+  /// The records of one shard.
   struct Found {
     /// The record that counts for each output.
     var records: [RunRecord.Slot: RunRecord] = [:]
-    /// Lines that are no records: a file and a number of a line in it.
+    /// Lines that are not records: the file and the number of the line.
     var torn: [(path: FilePath, line: Int)] = []
   }
 
   /// The files of each shard.
   private(set) var files: [Int: [FilePath]] = [:]
-  /// Files that are not named like records.
+  /// Files whose names are not those of record files.
   private(set) var strays: [FilePath] = []
   private let plan: RunPlan
 

@@ -2,21 +2,21 @@ public import ScaleAudio
 
 /// The outcome of one output of a run: a line of a file of records.
 public struct RunRecord: Codable, Hashable, Sendable {
-  /// How it ended.
+  /// The outcome of an attempt.
   public enum Status: String, Codable, Hashable, Sendable {
     /// The output is complete.
     case done
-    /// It failed; the input or the options are at fault.
+    /// It failed because of the input or the options.
     case failed
-    /// It failed; the machine was at fault, and another attempt may succeed.
+    /// It failed because of the machine; another attempt may succeed.
     case retry
   }
 
-  /// Which output of a plan.
+  /// Identifies an output of a plan.
   public struct Slot: Hashable, Sendable {
     /// The number of the line.
     public let line: Int
-    /// Which of its outputs, from 0.
+    /// The index of the output among those of the line, from 0.
     public let variant: Int
 
     /// The output of a line with one of the settings of the run.
@@ -25,53 +25,53 @@ public struct RunRecord: Codable, Hashable, Sendable {
 
   /// The number of the line.
   public let line: Int
-  /// Which of its outputs, from 0.
+  /// The index of the output among those of the line, from 0.
   public let variant: Int
-  /// How it ended.
+  /// The outcome.
   public let status: Status
-  /// When, in seconds since 1970 by the clock of its machine.
+  /// The time of the record, in seconds since 1970 by the clock of its machine.
   public let at: Double
-  /// The output as a file; only of one that is done.
+  /// The output file; only if the output is done.
   public var file: OutputFileState?
-  /// The output as audio; only of one that is done.
+  /// The audio of the output; only if the output is done.
   public var audio: RecordedAudio?
-  /// The kind of error; only of one that failed.
+  /// The kind of error; only after a failure.
   public var errorClass: String?
-  /// The file and the cause; only of one that failed.
+  /// The file and the cause; only after a failure.
   public var error: String?
 
-  /// The output that it is about.
+  /// The output that the record is about.
   public var slot: Slot { Slot(line: line, variant: variant) }
 
-  /// Whether it says more about its output than another: outputs appear whole, so one that was done stays done,
-  /// whatever an attempt that overlapped met with. Otherwise the later one.
+  /// Whether this record counts instead of another of the same output. Outputs appear complete, so one that was done
+  /// stays done, whatever an overlapping attempt reports. Otherwise the later record counts.
   func outranks(_ other: RunRecord) -> Bool {
     if (status == .done) != (other.status == .done) { return status == .done }
     return at >= other.at
   }
 }
 
-/// An output as audio.
+/// The audio of an output.
 public struct RecordedAudio: Codable, Hashable, Sendable {
-  /// The format, by its identifier.
+  /// The identifier of the format.
   public let format: String
-  /// Exact.
+  /// The exact number of frames.
   public let frames: Int
-  /// In Hz.
+  /// The sample rate, in Hz.
   public let sampleRate: Int
-  /// Their number.
+  /// The number of channels.
   public let channels: Int
-  /// Which speakers they feed.
+  /// The name of the channel layout.
   public let layout: String
-  /// By its name; `nil` for lossy codecs.
+  /// The name of the sample format; `nil` for lossy codecs.
   public let sampleFormat: String?
-  /// What it is, if it has no header, as options spell it.
+  /// The declaration of headerless audio, as options spell it.
   public let raw: String?
   /// Output length / input length.
   public let factor: Double
-  /// The frames of the source that were converted; `nil` for all.
+  /// The frames of the source that were converted; `nil` for all frames.
   public let fromFrame, toFrame: Int?
-  /// The rate that these count at, in Hz.
+  /// The sample rate of these frames, in Hz.
   public let sourceRate: Int
 
   /// The output of a finished conversion.
@@ -88,6 +88,6 @@ public struct RecordedAudio: Codable, Hashable, Sendable {
     sourceRate = report.source.spec.sampleRate
   }
 
-  /// How long it is, in seconds.
+  /// The length, in seconds.
   public var seconds: Double { Double(frames) / Double(max(1, sampleRate)) }
 }

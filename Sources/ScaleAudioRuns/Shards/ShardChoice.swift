@@ -1,24 +1,25 @@
 public import ScaleAudio
 
-/// Which shard of a run a task works on.
+/// Selects the shard of a run for a task.
 public enum ShardChoice: Hashable, Sendable {
-  /// The one that a scheduler's variables name.
+  /// The shard that a scheduler's variables name.
   case auto
-  /// The one of this number, from 1; `of` is the number of shards that the caller expects.
+  /// The shard with this number, from 1; `of` is the number of shards that the caller expects.
   case number(Int, of: Int?)
 
   /// A variable of a scheduler that gives the index of a task.
   struct Variable {
     let name: String
-    /// What makes the index the number of a shard.
+    /// The number to add to the index to get the number of a shard.
     let added: Int
-    /// Another variable that must be there too; `nil` for none.
+    /// Another variable that must also be set; `nil` for none.
     var companion: String?
   }
 
-  /// In this order. Slurm's array counts as its user wrote it, so it counts shards; the others count from 0.
+  /// In order of priority. The indices of Slurm's arrays are chosen by the user, so they are numbers of shards; the
+  /// others start at 0.
   ///
-  /// Slurm sets its rank in the script of a batch too, where it means nothing; only `srun` sets the node of a step.
+  /// Slurm also sets its rank in the script of a batch, where it is meaningless; only `srun` sets the node of a step.
   static let variables = [
     Variable(name: "SLURM_ARRAY_TASK_ID", added: 0),
     Variable(name: "SLURM_PROCID", added: 1, companion: "SLURM_STEP_NODELIST"),
@@ -30,12 +31,11 @@ public enum ShardChoice: Hashable, Sendable {
 
   /// The number of the shard, from 1, among `shards`.
   ///
-  /// Schedulers also say how many tasks there are; of a part of an array that is not the number of shards, and it is
-  /// never asked for.
+  /// The number of tasks that schedulers also give is ignored: for a part of an array it is not the number of shards.
   ///
   /// - Parameters:
   ///   - environment: The variables of the process.
-  ///   - offset: Added to the index: for arrays above the limit of a scheduler.
+  ///   - offset: Added to the index, for arrays above the limit of a scheduler.
   ///   - shards: The number of shards of the plan.
   public func number(
     in environment: [String: String], offset: Int, of shards: Int

@@ -15,19 +15,19 @@ public final class ShardWork {
   public let shard: Int
   /// The lines of the shard.
   public let lines: [RunLine]
-  /// The jobs of all outputs; those that are recorded and still stand are marked.
+  /// The jobs of all outputs; those whose records are still valid are marked.
   public let batch: Batch
 
   private let variants: Int
   private let records: RecordFile
 
-  /// Reads a shard and what is recorded of it.
+  /// Reads a shard and its records.
   ///
   /// - Parameters:
   ///   - folder: The run.
   ///   - plan: Its plan.
   ///   - shard: The number of the shard.
-  ///   - request: What the options of the plan mean.
+  ///   - request: The meaning of the plan's options.
   ///   - cancellation: Stops reading outputs.
   public init(
     _ folder: RunFolder, _ plan: RunPlan, shard: Int, _ request: BatchRequest,
@@ -43,8 +43,8 @@ public final class ShardWork {
     let lines = try folder.lines(of: shard)
     let found = try RecordFolder(folder, plan).records(of: shard)
     var files = request.files
-    // What is not recorded may be of an attempt that ended, or of one that still runs: it is made again, and replaced
-    // by the same bytes in one step.
+    // An unrecorded output may be of an attempt that has ended, or of one that is still running. It is made again,
+    // and replaced by the same bytes in one step.
     files.existing = .replace
     files.hashesFile = true
     var jobs: [ConversionJob] = []
@@ -77,7 +77,7 @@ public final class ShardWork {
     records = RecordFile(folder, plan: plan, shard: shard)
   }
 
-  /// Records what happened to an output.
+  /// Records the outcome of an output.
   public func note(_ event: ConversionEvent) throws(AudioFileError) {
     switch event {
     case .started, .progress, .skipped: return
@@ -106,7 +106,7 @@ public final class ShardWork {
 
 /// Outputs compared with their records.
 enum RecordedOutput {
-  /// Whether an output is what its record says; one that only looks newer is read.
+  /// Whether an output matches its record; an output with a later modification time is read to compare it.
   static func stands(
     _ output: FilePath, _ state: OutputFileState, isRead: Bool = false, cancellation: Cancellation
   ) -> Bool {

@@ -94,7 +94,7 @@ extension Canvas {
     let family: String
   }
 
-  /// The text from left to right as it is seen, in the default font, with other fonts for characters that it lacks.
+  /// The runs of a text in visual order, in the default font, with other fonts for characters that it lacks.
   private func runs(of text: String, _ style: TextStyle) -> [Run] {
     let text = TextOrder.visual(text)
     choose(style, CairoLibrary.fontFamily)

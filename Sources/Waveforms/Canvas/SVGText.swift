@@ -7,7 +7,7 @@ struct SVGText {
   let title, description: String
   private var elements: [String] = []
 
-  /// The fonts in the order of preference; those after the first are about as wide.
+  /// The fonts in order of preference; those after the first have similar widths.
   private static let families = "\(CairoLibrary.fontFamily), Verdana, Arial, sans-serif"
 
   init(title: String, description: String) {
@@ -44,7 +44,7 @@ struct SVGText {
   }
 
   private static func number(_ value: Double) -> String {
-    DecimalText.text(value, mostDecimals: 2)
+    DecimalText.text(value, maximumDecimals: 2)
   }
 
   /// Text in XML 1.0, which has no control characters.
@@ -66,7 +66,7 @@ struct SVGText {
 }
 
 extension String {
-  /// The first place of a text from an index on.
+  /// The first occurrence of a text from an index on.
   fileprivate func range(of text: String, from start: Index? = nil) -> Range<Index>? {
     self[(start ?? startIndex)...].firstRange(of: text)
   }

@@ -2,22 +2,22 @@ internal import CCairoLoader
 
 /// Text that is read from the right, such as Hebrew and Arabic.
 enum TextOrder {
-  /// The text in the order and the forms in which it is seen, from left to right, as Cairo draws it; as it is where
-  /// nothing is read from the right, and where the library FriBidi is missing.
+  /// The text in visual order and with visual forms, from left to right, as Cairo draws it. It is unchanged if it has
+  /// no right-to-left characters, or if the library FriBidi is missing.
   static func visual(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isReadFromRight) else { return text }
     let characters = text.unicodeScalars.map(\.value)
     guard let count = Int32(exactly: characters.count) else { return text }
     var visual = [UInt32](repeating: 0, count: characters.count)
     guard scaleaudio_visual_text(characters, count, &visual) else { return text }
-    // What is left of the second letter of a ligature.
+    // A placeholder for the second letter of a ligature.
     let filler: UInt32 = 0xFEFF
     var result = String.UnicodeScalarView()
     result.append(contentsOf: visual.lazy.filter { $0 != filler }.compactMap(Unicode.Scalar.init))
     return String(result)
   }
 
-  /// Whether a character is in a block of scripts that are read from the right.
+  /// Whether a character is in a block of right-to-left scripts.
   ///
   /// Source: Unicode Character Database, `Blocks.txt`, Hebrew to Arabic Extended-A, presentation forms, and the
   /// areas that `DerivedBidiClass.txt` reserves for such scripts.

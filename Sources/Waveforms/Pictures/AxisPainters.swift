@@ -6,7 +6,7 @@ struct TimeAxisPainter {
   let scene: WaveformScene
 
   /// The minimum distance of ticks and the gap between labels, in points.
-  private static let (leastDistance, labelGap) = (72.0, 20.0)
+  private static let (minimumDistance, labelGap) = (72.0, 20.0)
 
   /// The width of a second of a track, in points; 0 if there is no audio.
   func pointsPerSecond(ofTrack index: Int) -> Double {
@@ -37,7 +37,7 @@ struct TimeAxisPainter {
     let right = layout.tracks[leading].lanes.first.map { $0.right - 1 / canvas.scale } ?? axis.x
     let start = outline.startSeconds
     let ticks = TimeTicks(from: start, to: start + width / scale) { (step, labels) in
-      if step * scale < Self.leastDistance { return false }
+      if step * scale < Self.minimumDistance { return false }
       let widest = labels.map { canvas.width(of: $0, .label) }.max() ?? 0
       return step * scale >= widest * 1.5 + Self.labelGap
     }
@@ -45,7 +45,7 @@ struct TimeAxisPainter {
       (x: canvas.snapped(axis.x + ($0.seconds - start) * scale), label: $0.label)
     }
     placed.removeAll { $0.x > right + 0.5 }
-    // The end always has its time, unless there is no room beside the first.
+    // The end always has a label, unless it does not fit beside the first one.
     let shown = scene.tracks[leading].shownSeconds
     guard let end = TimeTicks.end(from: start, to: start + shown, step: ticks.step) else {
       return placed
@@ -124,7 +124,7 @@ struct LevelAxisPainter {
           Rectangle(x: place.x, y: row, width: place.width, height: pixel), theme.grid)
         let label = direction < 0 ? axis.lowerLabel(of: tick) : tick.label
         let width = canvas.width(of: label, .label)
-        // Labels stand on their lines, within the picture.
+        // Labels are on their lines, within the picture.
         canvas.draw(
           label, x: end - width,
           baseline: min(max(y, rise + 1), canvas.height - rise - 1) + rise,

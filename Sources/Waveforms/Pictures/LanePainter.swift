@@ -5,9 +5,9 @@ struct LanePainter {
   let canvas: Canvas
   let settings: PictureSettings
   let place: Rectangle
-  /// The width of all values, which may exceed the place by the gap after the last bar.
+  /// The width of all values, which may exceed the lane by the gap after the last bar.
   let valueWidth: Double
-  /// What stands at the edge of the lane.
+  /// The value at the edge of the lane.
   let top: LaneTop
   /// In Hz.
   let sampleRate: Int
@@ -73,7 +73,7 @@ struct LanePainter {
     height(of: Double(sample) / 32768)
   }
 
-  /// The place of a value, full scale 1.
+  /// The height of a value, full scale 1.
   private func height(of value: Double) -> Double {
     place.middle - min(1, max(-1, value / top.amplitude)) * place.height / 2
   }
@@ -109,14 +109,16 @@ struct LanePainter {
     drawRMS(of: peaks, paint(of: core))
   }
 
-  /// The least length of the RMS, and of the columns that show it, in seconds.
-  private static let (rmsLength, leastColumn) = (0.02, 0.002)
+  /// The minimum length of the RMS, and of the columns that show it, in seconds.
+  private static let (rmsLength, minimumColumn) = (0.02, 0.002)
 
   /// The RMS on either side of the middle, within the envelope.
   private func drawRMS(of peaks: Peaks, _ paint: Paint) {
     let rate = Double(sampleRate)
-    // Within a few periods of a wave its RMS means nothing.
-    guard Double(peaks.frameCount) >= Self.leastColumn * rate * Double(peaks.count) else { return }
+    // The RMS of only a few periods of a wave is meaningless.
+    guard Double(peaks.frameCount) >= Self.minimumColumn * rate * Double(peaks.count) else {
+      return
+    }
     let pixel = 1 / canvas.scale
     let bars = peaks.rms(over: Self.rmsLength * rate).enumerated().compactMap {
       (index, rms) -> Rectangle? in

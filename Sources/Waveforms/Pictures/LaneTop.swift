@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What stands at the edges of lanes that are mirrored about their middle.
+/// The values at the edges of lanes that are mirrored about their middle.
 struct LaneTop: Hashable {
   /// The level of bars, in dB.
   var level = 0.0
@@ -35,7 +35,7 @@ enum EnvelopeColors {
   ///
   /// - Parameters:
   ///   - colors: The colors of the lane, from its edge to its middle.
-  ///   - theme: Its panel decides which of the two is mixed: on a dark one the peaks step back.
+  ///   - theme: Its panel color decides which of the two is mixed: on a dark panel, the peaks recede.
   static func parts(
     of colors: [RGBColor], _ theme: PictureTheme
   ) -> (peaks: [RGBColor], rms: [RGBColor]) {

@@ -87,7 +87,7 @@ struct LoudnessPainter {
 
   private func drawLabel(_ level: Double, end: Double, _ color: RGBColor) {
     let rise = Canvas.rise(of: .label)
-    let text = DecimalText.text(level, mostDecimals: 0).replacing("-", with: "\u{2212}")
+    let text = DecimalText.text(level, maximumDecimals: 0).replacing("-", with: "\u{2212}")
     drawLabel(
       text, end: end, baseline: min(max(y(of: level), rise + 1), canvas.height - rise - 1) + rise,
       color)

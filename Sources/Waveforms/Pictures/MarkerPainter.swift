@@ -10,16 +10,16 @@ struct MarkerPainter {
   /// The distance from a line to its name, and from a name to the next line, in points.
   private static let (nameOffset, nameGap) = (5.0, 10.0)
   /// The minimum width of a name, in points.
-  private static let leastRoom = 28.0
+  private static let minimumRoom = 28.0
   /// The minimum distance of numbers, and their offset from their lines.
   private static let (numberGap, numberOffset) = (8.0, 3.0)
   /// The minimum distance of lines; closer lines are omitted.
-  private static let leastDistance = 3.0
+  private static let minimumDistance = 3.0
 
   func draw(_ outline: TrackOutline) {
     guard let first = place.lanes.first else { return }
     let all = visible(outline, from: first.x, to: first.right)
-    // Every marker counts for the numbers; without them, lines need a distance.
+    // Every marker counts for the numbers; without numbers, lines need a minimum distance.
     let numbered = place.markerNames == nil ? [:] : numbers(of: all, outline)
     let markers = numbered.isEmpty ? Self.apart(all) : all
     for (index, (x, marker)) in markers.enumerated() {
@@ -40,14 +40,15 @@ struct MarkerPainter {
     }
   }
 
-  /// The minimum distance of lines without a number; closer ones are ticks of a length, all in points.
-  private static let (leastLines, tickLength) = (10.0, 5.0)
+  /// The minimum distance of lines without a number, and the length of the ticks that replace closer lines, in
+  /// points.
+  private static let (minimumLines, tickLength) = (10.0, 5.0)
 
   private func isCrowded(_ markers: [(x: Double, marker: TimeMarker)], at index: Int) -> Bool {
     let x = markers[index].x
     let before = index > 0 ? x - markers[index - 1].x : .infinity
     let after = index + 1 < markers.count ? markers[index + 1].x - x : .infinity
-    return min(before, after) < Self.leastLines
+    return min(before, after) < Self.minimumLines
   }
 
   /// A short line above the first lane.
@@ -63,7 +64,7 @@ struct MarkerPainter {
     of markers: [(x: Double, marker: TimeMarker)], _ outline: TrackOutline
   ) -> [Int: String] {
     MarkerNumbers(
-      nameRoom: Self.leastRoom + 12, nameGap: Self.nameGap + Self.nameOffset,
+      nameRoom: Self.minimumRoom + 12, nameGap: Self.nameGap + Self.nameOffset,
       numberGap: Self.numberOffset + Self.numberGap
     ) {
       canvas.width(of: $0, .label)
@@ -87,7 +88,7 @@ struct MarkerPainter {
   ) -> [(x: Double, marker: TimeMarker)] {
     var placed: [(x: Double, marker: TimeMarker)] = []
     for marker in markers {
-      if let last = placed.last, marker.x - last.x < leastDistance { continue }
+      if let last = placed.last, marker.x - last.x < minimumDistance { continue }
       placed.append(marker)
     }
     return placed
@@ -99,7 +100,7 @@ struct MarkerPainter {
     let top = reachesNames ? place.markerNames?.y ?? first : first
     let line = Rectangle(x: x, y: canvas.snapped(top), width: pixel, height: bottom - top)
     for (index, lane) in place.lanes.enumerated() where !isDark(index) {
-      // The ground on either side sets the line off from the waveform.
+      // A background color on both sides separates the line from the waveform.
       let left = max(lane.x, x - 1)
       canvas.fill(
         Rectangle(
@@ -130,7 +131,7 @@ struct MarkerPainter {
   private func drawName(_ name: String, at x: Double, to end: Double, _ names: Rectangle) {
     let start = x + Self.nameOffset
     let room = end - start
-    guard room >= Self.leastRoom else { return }
+    guard room >= Self.minimumRoom else { return }
     canvas.draw(
       canvas.fitted(name, .label, width: room), x: start, baseline: names.y + 11, .label, theme.text
     )

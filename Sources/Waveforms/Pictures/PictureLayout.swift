@@ -31,7 +31,7 @@ struct PictureLayout: Hashable {
   /// The left end of the names of lanes; `nil` if they do not fit.
   var laneNamesStart: Double?
 
-  /// The layout of sources in a width and a height; without `height`, in the height that they need.
+  /// The layout of sources in a width and a height; without `height`, the height is what they need.
   init(
     of outlines: [TrackOutline], settings: PictureSettings, canvas: Canvas, width: Double,
     height: Double?, surroundings: Surroundings

@@ -12,7 +12,7 @@ public enum WaveformStyle: String, CaseIterable, Hashable, Sendable {
   /// Momentary and short-term loudness over time, by EBU R 128.
   case loudness
 
-  /// A source in this style, in words for screen readers.
+  /// The description of a source in this style, for screen readers.
   func description(of outline: TrackOutline) -> String {
     let noun =
       switch self {
@@ -70,7 +70,7 @@ public struct PictureSettings: Hashable, Sendable {
   /// Colors that replace those of the theme: one for each lane, repeated, or, with a gradient, from the middle
   /// of a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's colors.
   public var colors: [RGBColor]
-  /// How spectrograms are computed and spread.
+  /// How spectrograms are computed and scaled.
   public var spectrogram: SpectrogramSettings
   /// Whether the loudest audio reaches the edges of the lanes; otherwise full scale does.
   public var fitsLoudest: Bool

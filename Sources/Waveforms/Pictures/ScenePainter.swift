@@ -4,7 +4,7 @@ struct ScenePainter {
   let settings: PictureSettings
   let layout: PictureLayout
   let scene: WaveformScene
-  /// What stands at the edges of the lanes; `nil` for what the settings ask for.
+  /// The values at the edges of the lanes; `nil` for those that the settings determine.
   var top: LaneTop?
   /// The range of spectrogram colors; `nil` for that of the scene.
   var spectrumRange: SpectrumRange?

@@ -61,7 +61,7 @@ struct SpectrogramPainter {
     canvas.draw(PixelImage(width: 1, height: rows, bytes: bytes), in: place)
     let levels = range.ticks(gap: Self.labelDistance / place.height)
     let labels = levels.map {
-      DecimalText.text($0, mostDecimals: 0).replacing("-", with: "\u{2212}")
+      DecimalText.text($0, maximumDecimals: 0).replacing("-", with: "\u{2212}")
     }
     let end =
       place.right + 2 * Self.tickLength

@@ -1,16 +1,16 @@
-/// How a spectrogram is computed and spread.
+/// How a spectrogram is computed and scaled.
 public struct SpectrogramSettings: Hashable, Sendable {
   /// The valid lengths of a window: the powers of two in this range.
   public static let windowRange = 64...65_536
 
-  /// How frequencies are spread; `nil` for logarithmic for music of half a minute or more, which is what a
-  /// sample rate of at least 32 kHz suggests, and linear for everything else.
+  /// The frequency scale; `nil` for logarithmic if the source is probably music, at least half a minute long with a
+  /// sample rate of at least 32 kHz, and for linear otherwise.
   public var scale: FrequencyScale?
-  /// The number of samples in a window, a power of two within ``windowRange``; `nil` for about 46 ms, or 93 ms
-  /// if frequencies are spread logarithmically.
+  /// The number of samples in a window, a power of two within ``windowRange``; `nil` for about 46 ms, or 93 ms on a
+  /// logarithmic scale.
   public var windowLength: Int?
-  /// The highest frequency shown, in Hz; `nil` for half the sample rate, or on a linear scale less if there is
-  /// nothing above.
+  /// The highest frequency shown, in Hz; `nil` for half the sample rate, or, on a linear scale, for less if there is
+  /// no signal above.
   public var highestFrequency: Double?
 
   /// Settings; by default what fits the audio.

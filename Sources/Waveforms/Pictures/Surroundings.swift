@@ -7,8 +7,8 @@ struct Surroundings: Hashable {
   var levelAxis = true
   /// The height of a title, including the gap below it.
   var titleHeight = LayoutMeasure.title
-  /// The most that lies between lanes, where no units stand above them.
-  var mostLaneGap = Double.infinity
+  /// The maximum gap between lanes that have no units above them.
+  var maximumLaneGap = Double.infinity
 
   /// Lanes only.
   static let none = Surroundings(
@@ -18,11 +18,11 @@ struct Surroundings: Hashable {
   static func cell(hasTitle: Bool) -> Surroundings {
     Surroundings(
       margins: false, titles: hasTitle, markerNames: false, timeAxis: false, levelAxis: false,
-      titleHeight: LayoutMeasure.cellTitle, mostLaneGap: LayoutMeasure.cellLaneGap)
+      titleHeight: LayoutMeasure.cellTitle, maximumLaneGap: LayoutMeasure.cellLaneGap)
   }
 
   /// The gap between lanes of a style.
-  func laneGap(_ style: WaveformStyle) -> Double { min(style.laneGap, mostLaneGap) }
+  func laneGap(_ style: WaveformStyle) -> Double { min(style.laneGap, maximumLaneGap) }
 
   /// These surroundings without their least important part; `nil` if there is none left.
   var reduced: Surroundings? {
@@ -55,7 +55,7 @@ struct Surroundings: Hashable {
   /// - Parameters:
   ///   - height: The total height.
   ///   - outlines: The sources.
-  ///   - style: What the lanes of each name weigh, and the gap between them.
+  ///   - style: The style, which determines the weights of lanes and the gap between them.
   func laneHeight(
     in height: Double, _ outlines: [TrackOutline], _ style: WaveformStyle
   ) -> Double {
@@ -74,13 +74,13 @@ struct Surroundings: Hashable {
     return rest / (Double(max(1, names)) * style.weights.reduce(0, +))
   }
 
-  /// The least height in which lanes are distinguishable, without anything around them.
-  static func leastHeight(of outlines: [TrackOutline], _ style: WaveformStyle) -> Int {
+  /// The minimum height in which lanes are distinguishable, without surroundings.
+  static func minimumHeight(of outlines: [TrackOutline], _ style: WaveformStyle) -> Int {
     let names = outlines.map(\.laneNames.count).reduce(0, +)
     let total = Double(max(1, names)) * style.weights.reduce(0, +)
-    // What remains of a height of 0 is what lies between lanes, shared by all of them.
+    // What remains of a height of 0 is the negative gap between lanes, divided among all lanes.
     let between = -Surroundings.none.laneHeight(in: 0, outlines, style) * total
-    return Int((between + total * LayoutMeasure.leastLane).rounded(.up))
+    return Int((between + total * LayoutMeasure.minimumLane).rounded(.up))
   }
 }
 
@@ -102,7 +102,7 @@ enum LayoutMeasure {
   /// Lanes lower than this lose their surroundings.
   static let lowestLane = 24.0
   /// Several lanes lower than this are refused.
-  static let leastLane = 8.0
+  static let minimumLane = 8.0
   /// Lanes lower than this have no level axis.
   static let lowestAxis = 44.0
   /// Pictures narrower than this have no level axis.

@@ -6,7 +6,7 @@ public struct CardContent: Hashable, Sendable {
   public var artist: String
   /// The third line, such as the album; may be empty.
   public var album: String
-  /// The last line, such as the length.
+  /// The last line, such as the length and the sample rate.
   public var facts: String
   /// The cover; `nil` for none.
   public var cover: Cover?
@@ -15,7 +15,8 @@ public struct CardContent: Hashable, Sendable {
   public struct Cover: Hashable, Sendable {
     let image: PixelImage
 
-    /// A cover of rows from the top, each pixel a red, a green and a blue byte; `nil` if their number is another.
+    /// A cover of rows from the top, each pixel a red, a green and a blue byte; `nil` if `bytes` does not have this
+    /// size.
     public init?(width: Int, height: Int, bytes: [UInt8]) {
       guard width > 0, height > 0, bytes.count == 3 * width * height else { return nil }
       image = PixelImage(width: width, height: height, bytes: bytes)
@@ -36,7 +37,7 @@ public struct CardContent: Hashable, Sendable {
 ///
 /// Use it like ``WaveformPicture``.
 public struct WaveformCard: Hashable, Sendable {
-  /// The size of a card, in points, unless the settings say otherwise.
+  /// The default size of a card, in points.
   public static let (usualWidth, usualHeight) = (1200, 630)
 
   /// The appearance of the card.
@@ -47,7 +48,7 @@ public struct WaveformCard: Hashable, Sendable {
   private let measure: Measure
   private let layout: PictureLayout
 
-  /// The dimensions of a card, in points, which follow its size.
+  /// The dimensions of a card in points, derived from its size.
   private struct Measure: Hashable {
     let margin, header, gap: Double
     /// The sizes of text.
@@ -142,7 +143,7 @@ public struct WaveformCard: Hashable, Sendable {
         canvas.fitted(text, style, width: room), x: left, baseline: y - size * 0.35, style,
         theme.mutedText)
     }
-    // The facts stand at the bottom of the header.
+    // The facts are at the bottom of the header.
     let facts = TextStyle(size: measure.small)
     canvas.draw(
       canvas.fitted(content.facts, facts, width: room), x: left,
@@ -169,7 +170,7 @@ public struct WaveformCard: Hashable, Sendable {
 }
 
 extension PixelImage {
-  /// The image with another number of pixels, each the mean of those that it covers, or between the nearest.
+  /// The image with another number of pixels. Each is the mean of the pixels that it covers, or is interpolated.
   func resized(width: Int, height: Int) -> PixelImage {
     let across = Self.weights(from: self.width, to: width)
     let down = Self.weights(from: self.height, to: height)
@@ -197,8 +198,8 @@ extension PixelImage {
     return PixelImage(width: width, height: height, bytes: result)
   }
 
-  /// The pixels that make up each of `count` new ones, with their weights, which sum to 1: a triangle as wide as two
-  /// pixels of the coarser image.
+  /// The pixels that contribute to each of `count` new ones, with weights that sum to 1: a triangle twice as wide as
+  /// a pixel of the coarser image.
   private static func weights(from old: Int, to count: Int) -> [[(Int, Float)]] {
     let ratio = Double(old) / Double(count)
     let reach = max(1, ratio)
@@ -217,8 +218,8 @@ extension PixelImage {
 }
 
 extension Canvas {
-  /// A text on at most `mostLines` lines of a width, broken at spaces where there are some; the last line ends in
-  /// `…` where something is left out.
+  /// A text on at most `mostLines` lines of a width, broken at spaces if possible. The last line ends in `…` if text
+  /// is omitted.
   func wrapped(
     _ text: String, _ style: TextStyle, width: Double, mostLines: Int
   ) -> [String] {
@@ -230,7 +231,7 @@ extension Canvas {
         if !line.isEmpty { lines.append(line) }
         break
       }
-      // The start that fits, without the sign of an omission.
+      // The part that fits, without the ellipsis.
       let start = fitted(String(rest), style, width: width).dropLast()
       if start.isEmpty { break }
       var end = rest.index(rest.startIndex, offsetBy: start.count)

@@ -33,7 +33,7 @@ public struct WaveformPicture: Hashable, Sendable {
     height = Int(layout.height.rounded(.up))
     let parts = settings.style.parts.count
     let lanes = parts * outlines.map(\.laneNames.count).reduce(0, +)
-    let least = Surroundings.leastHeight(of: outlines, settings.style)
+    let least = Surroundings.minimumHeight(of: outlines, settings.style)
     if lanes > 1, let asked = settings.height, asked < least {
       throw .badSize(
         reason:
@@ -43,8 +43,8 @@ public struct WaveformPicture: Hashable, Sendable {
     try settings.check(height: height)
   }
 
-  /// The reducers for the lanes of one of the planned tracks, from top to bottom: for each name of a lane one, or
-  /// two where the style has two. There are none for loudness.
+  /// The reducers for the lanes of one of the planned tracks, from top to bottom: one for each lane name, or two if
+  /// the style has two lanes for each. For loudness there are none.
   ///
   /// - Parameters:
   ///   - track: The index of the track.
@@ -108,8 +108,8 @@ public struct LevelSettings: Hashable, Sendable {
 }
 
 extension PictureSettings {
-  /// The reducers for the lanes of a source, with `count` values each; `rows` returns the number of frequency
-  /// bands of a lane, and spectrograms have `spectra` columns if that is given.
+  /// The reducers for the lanes of a source, with `count` values each. `rows` returns the number of frequency bands
+  /// of a lane. Spectrograms have `spectra` columns, if given.
   func reducers(
     of outline: TrackOutline, count: Int, spectra: Int? = nil, levels: LevelSettings,
     makesCloseUps: Bool = true, rows: (_ lane: Int) -> Int

@@ -17,12 +17,12 @@ public struct WaveformSheet: Hashable, Sendable {
     static let margin = 24.0
     static let columnGap = 28.0
     static let rowGap = 22.0
-    static let leastCell = 300.0
+    static let minimumCell = 300.0
     /// Rows of one lane, and of two.
     static let (row, doubleRow) = (92.0, 154.0)
     static let header = 34.0
-    /// Lower rows have no header, and the lowest are refused.
-    static let (lowRow, leastRow) = (48.0, 8.0)
+    /// Sheets with rows lower than `lowRow` have no header; those with rows lower than `minimumRow` are refused.
+    static let (lowRow, minimumRow) = (48.0, 8.0)
   }
 
   /// A layout of `count` sources.
@@ -35,7 +35,7 @@ public struct WaveformSheet: Hashable, Sendable {
       width: 1, height: 1, scale: settings.scale, format: .png, title: "")
     let margin = settings.isBare ? 0 : Measure.margin
     let room = max(1, Double(settings.width) - 2 * margin)
-    let most = Int((room + Measure.columnGap) / (Measure.leastCell + Measure.columnGap))
+    let most = Int((room + Measure.columnGap) / (Measure.minimumCell + Measure.columnGap))
     columns = max(1, min(most, count))
     let gaps = Double(columns - 1) * Measure.columnGap
     cellWidth = canvas.snapped((room - gaps) / Double(columns) - 0.5)
@@ -44,7 +44,7 @@ public struct WaveformSheet: Hashable, Sendable {
     var header = settings.isBare ? 0 : Measure.header
     if let height = settings.height {
       if (Double(height) - bare - header) / rows < Measure.lowRow { header = 0 }
-      let least = Int((bare + rows * Measure.leastRow).rounded(.up))
+      let least = Int((bare + rows * Measure.minimumRow).rounded(.up))
       if height < least {
         throw .badSize(
           reason: "a sheet of \(count) pictures needs a height of at least \(least) points, not "
@@ -65,7 +65,7 @@ public struct WaveformSheet: Hashable, Sendable {
       surroundings: .cell(hasTitle: !settings.isBare))
   }
 
-  /// The reducers for the cell of a source with one name of a lane; see ``WaveformPicture/reducers(forTrack:levels:)``.
+  /// The reducers for the cell of a source with one lane name; see ``WaveformPicture/reducers(forTrack:levels:)``.
   public func reducers(
     for outline: TrackOutline, levels: LevelSettings = LevelSettings()
   ) -> [any LaneReducer] {

@@ -24,7 +24,7 @@ struct MarkerNumbers {
     guard markers.count > 4, 2 * named.count < markers.count - 1 else { return [:] }
     let kind: TimeMarker.Kind = all.contains { $0.kind == .chapter } ? .chapter : .mark
     let counted = all.filter { $0.kind == kind }.sorted { $0.seconds < $1.seconds }
-    // Markers can be equal; each has the number of the first.
+    // Equal markers have the number of the first.
     var numberOf: [TimeMarker: Int] = [:]
     for (index, marker) in counted.enumerated() where numberOf[marker] == nil {
       numberOf[marker] = index + 1

@@ -1,8 +1,8 @@
 /// Numbers as text.
 enum DecimalText {
-  /// A number with at most `mostDecimals` decimals, without trailing zeros: `44.1`, `48`, `-0.5`.
-  static func text(_ value: Double, mostDecimals: Int) -> String {
-    var text = fixed(value, decimals: mostDecimals)
+  /// A number with at most `maximumDecimals` decimals, without trailing zeros: `44.1`, `48`, `-0.5`.
+  static func text(_ value: Double, maximumDecimals: Int) -> String {
+    var text = fixed(value, decimals: maximumDecimals)
     guard text.contains(".") else { return text }
     while text.hasSuffix("0") { text.removeLast() }
     if text.hasSuffix(".") { text.removeLast() }
@@ -29,24 +29,24 @@ enum DecimalText {
 
 /// Times as text.
 enum ClockText {
-  /// A duration with millisecond precision, without trailing zeros: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`. Below
-  /// 10 ms the precision is a microsecond: `0.408 ms`.
+  /// A length with millisecond precision, without trailing zeros: `0.5 s`, `3 s`, `1:30.25`, `1:02:03`. Below 10 ms
+  /// the precision is a microsecond: `0.408 ms`.
   static func length(_ seconds: Double) -> String {
     if seconds > 0 && seconds < 0.01 {
-      return DecimalText.text(seconds * 1000, mostDecimals: 3) + " ms"
+      return DecimalText.text(seconds * 1000, maximumDecimals: 3) + " ms"
     }
-    if seconds < 60 { return DecimalText.text(seconds, mostDecimals: 3) + " s" }
+    if seconds < 60 { return DecimalText.text(seconds, maximumDecimals: 3) + " s" }
     guard let milliseconds = Int(exactly: (seconds * 1000).rounded()) else { return "very long" }
     var text = clock(milliseconds / 1000, withHours: milliseconds >= 3_600_000)
-    let fraction = DecimalText.text(Double(milliseconds % 1000) / 1000, mostDecimals: 3)
+    let fraction = DecimalText.text(Double(milliseconds % 1000) / 1000, maximumDecimals: 3)
     text += fraction.dropFirst()
     return text
   }
 
-  /// A position with at most microseconds: `0:01`, `1:30.25`, `1:02:03.5`.
+  /// A position with at most microsecond precision: `0:01`, `1:30.25`, `1:02:03.5`.
   static func position(_ seconds: Double) -> String {
     guard let micros = Int(exactly: (seconds * 1e6).rounded()) else { return "\(seconds) s" }
-    let fraction = DecimalText.text(Double(micros % 1_000_000) / 1e6, mostDecimals: 6)
+    let fraction = DecimalText.text(Double(micros % 1_000_000) / 1e6, maximumDecimals: 6)
     return clock(micros / 1_000_000, withHours: micros >= 3_600_000_000) + fraction.dropFirst()
   }
 

@@ -34,7 +34,7 @@ public struct TimeTicks: Hashable, Sendable {
     from start: Double, to end: Double, fitting fit: (_ step: Double, _ labels: [String]) -> Bool
   ) {
     let range = max(0, end - start)
-    // More than a few thousand ticks never fit, so their labels are not created.
+    // More than a few thousand ticks never fit; skipping them avoids creating their labels.
     for step in Self.steps where range * 1e9 / Double(step) < 4000 {
       let ticks = Self.ticks(from: start, to: end, step: step)
       if fit(Double(step) / 1e9, ticks.map(\.label)) {
@@ -46,14 +46,14 @@ public struct TimeTicks: Hashable, Sendable {
     (ticks, step) = ([], range)
   }
 
-  /// The end of an axis from `start` to `end` seconds with ticks `step` seconds apart, with as many decimals as
-  /// distinguish it from times a two-hundredth of the axis away; `nil` for an empty axis.
+  /// The end of an axis from `start` to `end` seconds with ticks `step` seconds apart. It has enough decimals to
+  /// distinguish it from times that are 1/200 of the axis away; `nil` for an empty axis.
   public static func end(from start: Double, to end: Double, step: Double) -> Tick? {
     guard end > start, end < 1e9 else { return nil }
     let range = end - start
     var unit = 1_000_000_000
     while unit > 1 && Double(unit) > step * 1e9 * (1 + 1e-9) { unit /= 10 }
-    // The steps 2 and 5 of a power of ten have its decimals; 15 and 25 do not occur below a second.
+    // The steps 2 and 5 times a power of ten have the decimals of that power; 15 and 25 do not occur below a second.
     while true {
       let whole = (end * 1e9 / Double(unit)).rounded()
       if abs(whole * Double(unit) / 1e9 - end) <= range / 400 || unit == 1 {
@@ -66,7 +66,7 @@ public struct TimeTicks: Hashable, Sendable {
 
   private static func ticks(from start: Double, to end: Double, step: Int) -> [Tick] {
     let unit = Double(step) / 1e9
-    // Beyond the exact integers of `Double` there are no labels.
+    // Above the exact integers of `Double` there are no labels.
     guard end / unit < 0x1p53, start >= 0 else { return [] }
     let first = Int((start / unit - 1e-9).rounded(.up))
     let last = Int((end / unit + 1e-9).rounded(.down))
@@ -127,7 +127,7 @@ public struct LevelTicks: Hashable, Sendable {
     isLinear && tick.height > 0 ? "\u{2212}" + tick.label : tick.label
   }
 
-  /// The axis of single samples, as parts of full scale, from the magnitude `top` at the edge to 0.
+  /// The axis of single samples as fractions of full scale, from the magnitude `top` at the edge to 0.
   public init(samplesWithGap gap: Double, top: Double = 1) {
     isLinear = true
     let steps = (0...5).reversed().flatMap { power -> [Double] in
@@ -139,7 +139,7 @@ public struct LevelTicks: Hashable, Sendable {
     ticks = (0...max(0, min(count, 1000))).reversed().map {
       Tick(
         height: Double($0) * step / top,
-        label: DecimalText.text(Double($0) * step, mostDecimals: 6))
+        label: DecimalText.text(Double($0) * step, maximumDecimals: 6))
     }
   }
 
@@ -166,7 +166,7 @@ public struct LevelTicks: Hashable, Sendable {
   /// middle.
   public init(peaksWithGap gap: Double, top: Double = 1) {
     var ticks: [Tick] = []
-    // 6 dB are nearly half.
+    // 6 dB are nearly a factor of two.
     var decibels = (min(0, top.decibels + 1e-9) / 6).rounded(.down) * 6
     let lowest = max(decibels - 30, -120)
     while decibels > lowest {
@@ -179,7 +179,7 @@ public struct LevelTicks: Hashable, Sendable {
   }
 
   private static func text(_ decibels: Double) -> String {
-    DecimalText.text(decibels, mostDecimals: 1).replacing("-", with: "\u{2212}")
+    DecimalText.text(decibels, maximumDecimals: 1).replacing("-", with: "\u{2212}")
   }
 }
 
@@ -218,13 +218,13 @@ struct FrequencyTicks: Hashable {
       let frequency = Double(index) * step
       return Tick(
         height: frequency / highest,
-        label: DecimalText.text(frequency / divisor, mostDecimals: 3))
+        label: DecimalText.text(frequency / divisor, maximumDecimals: 3))
     }
   }
 }
 
 extension FrequencyTicks {
-  /// Frequencies of few digits, those of one digit first: 1, then 5, then 2 times powers of ten.
+  /// Frequencies with few digits: powers of ten first, then 5 times, then 2 times powers of ten.
   private static func ticks(
     _ scale: FrequencyScale, highest: Double, gap: Double
   ) -> [Tick] {
@@ -243,7 +243,7 @@ extension FrequencyTicks {
     }
     return placed.sorted { $0.height < $1.height }.map {
       let isKilo = $0.frequency >= 1000
-      let text = DecimalText.text($0.frequency / (isKilo ? 1000 : 1), mostDecimals: 1)
+      let text = DecimalText.text($0.frequency / (isKilo ? 1000 : 1), maximumDecimals: 1)
       return Tick(height: $0.height, label: isKilo ? text + "k" : text)
     }
   }

@@ -27,7 +27,7 @@ public struct WaveformScene: Hashable, Sendable {
     }.max()
   }
 
-  /// The same with spectrograms as high as the highest of them needs to be.
+  /// The same scene, with all spectrograms up to the highest frequency that one of them needs.
   var fittingFrequencies: WaveformScene {
     var scene = self
     let highest = tracks.flatMap(\.lanes).map { lane in
@@ -48,8 +48,8 @@ public struct WaveformScene: Hashable, Sendable {
 public struct WaveformTrack: Hashable, Sendable {
   /// The properties that are known before the audio is read.
   public var outline: TrackOutline
-  /// The content of each lane, in the order of the lane names; where a style has two for each, such as
-  /// ``WaveformStyle/both``, they follow each other.
+  /// The content of each lane, in the order of the lane names. If a style has two lanes for each name, such as
+  /// ``WaveformStyle/both``, they are consecutive.
   public var lanes: [LaneContent]
 
   /// A source with its lanes.
@@ -58,13 +58,13 @@ public struct WaveformTrack: Hashable, Sendable {
     self.lanes = lanes
   }
 
-  /// The number of frames over the width of the lanes: those that do not fill a bar are not shown.
+  /// The number of frames over the width of the lanes, without those that do not fill a bar.
   var scaledFrames: Int {
     guard case .levels(let levels) = lanes.first else { return outline.frames.count }
     return levels.values.count * levels.framesPerValue
   }
 
-  /// The time at the end of the lanes since their start. What is missing by less than a bar is not counted.
+  /// The time from the start to the end of the lanes. Differences of less than a bar are ignored.
   var shownSeconds: Double {
     guard case .levels(let levels) = lanes.first,
       outline.frames.count - scaledFrames >= levels.framesPerValue
@@ -101,7 +101,7 @@ public struct TrackOutline: Hashable, Sendable {
     self.markers = markers
   }
 
-  /// The duration shown, in seconds.
+  /// The length shown, in seconds.
   public var seconds: Double { Double(frames.count) / Double(sampleRate) }
   /// The start of the range shown, in seconds.
   public var startSeconds: Double { Double(frames.lowerBound) / Double(sampleRate) }
@@ -133,8 +133,8 @@ public struct TimeMarker: Hashable, Sendable {
 }
 
 extension TrackOutline {
-  /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`. If only a part
-  /// of it is shown, that comes first: `1:00–1:30 of 4:10.25  ·  …`.
+  /// The length, sample rate and layout of a source as text: `4:10.25  ·  44.1 kHz  ·  stereo`. If only a part is
+  /// shown, the text begins with its range: `1:00–1:30 of 4:10.25  ·  …`.
   public static func facts(frameCount: Int, spec: AudioSpec, shown: Range<Int>? = nil) -> String {
     var length = ClockText.length(spec.seconds(frames: frameCount))
     if let shown, shown != 0..<frameCount {
@@ -143,7 +143,7 @@ extension TrackOutline {
       )
       length = "\(ClockText.position(start))–\(ClockText.position(end)) of \(length)"
     }
-    let kilohertz = DecimalText.text(Double(spec.sampleRate) / 1000, mostDecimals: 3)
+    let kilohertz = DecimalText.text(Double(spec.sampleRate) / 1000, maximumDecimals: 3)
     return [length, kilohertz + " kHz", spec.layout.description].joined(separator: "  ·  ")
   }
 }

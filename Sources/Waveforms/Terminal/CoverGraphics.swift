@@ -4,9 +4,9 @@ extension CardContent.Cover {
   /// - Parameters:
   ///   - width: The width in pixels.
   ///   - height: The height in pixels.
-  ///   - columns: The columns of characters that it covers, at least as wide.
-  ///   - rows: The rows of characters that it covers, at least as high.
-  ///   - id: The number of the picture in kitty's protocol; another picture of this number goes away.
+  ///   - columns: The number of character columns that it covers, which are at least as wide.
+  ///   - rows: The number of character rows that it covers, which are at least as high.
+  ///   - id: The number of the picture in kitty's protocol; it replaces a picture with the same number.
   ///   - terminal: The protocol of the terminal.
   /// - Throws: ``RenderingError/badSize(reason:)`` unless all sizes are positive.
   public func render(
@@ -26,12 +26,12 @@ extension CardContent.Cover {
     }
   }
 
-  /// The shape: width / height.
+  /// The aspect ratio: width / height.
   public var aspect: Double { Double(image.width) / Double(image.height) }
 }
 
 extension TerminalGraphics {
-  /// What removes the picture of a number, where text does not do that.
+  /// The bytes that remove the picture with a number, in terminals in which text does not overwrite it.
   public func removal(id: Int) -> String {
     self == .kitty ? "\u{1b}_Ga=d,d=I,i=\(id),q=2\u{1b}\\" : ""
   }

@@ -28,11 +28,11 @@ enum KittyEncoder {
   private static let pieceLength = 4096
 
   static func encode(png: [UInt8]) -> [UInt8] {
-    // Transmits and shows PNG, without a response, which programs would read as typed input.
+    // Transmits and shows PNG. Suppresses the response, which programs would read as typed input.
     encode(png, "a=T,f=100,q=2,") + [UInt8(ascii: "\n")]
   }
 
-  /// Data in as many sequences as it takes, the first with parameters.
+  /// Data in as many sequences as needed, the first with parameters.
   static func encode(_ data: [UInt8], _ parameters: String) -> [UInt8] {
     let text = base64(data)
     var bytes: [UInt8] = []

@@ -60,7 +60,7 @@ struct TextAxes {
       let height = LoudnessCurve.height(of: level)
       let line =
         place.line + place.lines - 1 - min(place.lines - 1, Int(height * Double(place.lines)))
-      let label = DecimalText.text(level, mostDecimals: 0).replacing("-", with: "\u{2212}")
+      let label = DecimalText.text(level, maximumDecimals: 0).replacing("-", with: "\u{2212}")
       grid.put("┤", axis, line, muted)
       grid.put(label, at: axis - measure.columns(label), line, muted)
     }
@@ -106,7 +106,7 @@ struct TextAxes {
     for column in 0..<lane.columns { grid.put("─", lane.column + column, line, muted) }
     if layout.levelAxis != nil {
       grid.put("└", lane.column - 1, line, muted)
-      // Below a spectrogram it would be read as its unit.
+      // Below a spectrogram, the label would be read as its unit.
       let isBoth = settings.picture.style == .both
       if showsDecibels && !isBoth { grid.put("dB", at: lane.column - 4, line, muted) }
     }
@@ -121,7 +121,7 @@ struct TextAxes {
       (column: lane.column + Int(($0.seconds - start) * scale), label: $0.label)
     }
     placed.removeAll { $0.column >= lane.column + lane.columns }
-    // The end always has its time, unless there is no room beside the first.
+    // The end always has a label, unless it does not fit beside the first one.
     let last = lane.column + lane.columns - 1
     let shown = scene.tracks[leading].shownSeconds
     if let end = TimeTicks.end(from: start, to: start + shown, step: ticks.step) {
@@ -172,7 +172,7 @@ struct TextAxes {
       Double(measure.columns($0))
     }.numbers(
       of: markers.map { (x: Double($0.column), marker: $0.marker) }, among: outline.markers)
-    // Without numbers, lines need a distance.
+    // Without numbers, lines need a minimum distance.
     if numbers.isEmpty {
       var last = Int.min / 2
       markers.removeAll { marker in
@@ -186,7 +186,7 @@ struct TextAxes {
     for (index, (column, marker)) in markers.enumerated()
     where numbers.isEmpty || numbers[index] != nil {
       let glyph: Character = marker.kind == .chapter ? "│" : "┊"
-      // Over the waveform, in which they would be lost.
+      // Drawn over the waveform, which would otherwise hide them.
       for line in (place.markerNames ?? lane.line)..<last.line + last.lines
       where grid.isFree(column, line) || lanes.contains(line) {
         grid.put(glyph, column, line, look)

@@ -89,18 +89,18 @@ struct TextLanePainter {
   }
 }
 
-/// The width of bars, in parts of columns.
+/// The width and pitch of bars, in parts of columns.
 struct TextBar: Hashable {
   let width: Int
   /// The distance from the start of one bar to that of the next.
   let pitch: Int
 
-  /// The number of bars that fit in a number of parts.
+  /// The number of bars that fit in `parts` parts of columns.
   func count(in parts: Int) -> Int { max(1, (parts + pitch - width) / pitch) }
 }
 
 extension TextSettings {
-  /// The width of bars, where a column is five points wide.
+  /// The width and pitch of bars; a column is five points wide.
   var bar: TextBar {
     let points = 5.0 / Double(glyphs.parts.columns)
     func parts(_ length: Int) -> Int { max(1, Int((Double(length) / points).rounded())) }
@@ -120,7 +120,7 @@ struct TextLane {
   ///   - content: The content of the lane.
   ///   - parts: The width of the lane, in parts of columns.
   ///   - bar: The width of bars.
-  ///   - top: What stands at the edge of the lane.
+  ///   - top: The value at the edge of the lane.
   init(_ content: LaneContent, parts: Int, bar: TextBar, top: LaneTop) {
     switch content {
     case .levels(let levels):

@@ -90,7 +90,7 @@ struct TextLayout: Hashable {
   /// The number of empty lines between lanes; low lanes have none.
   private static func gap(_ rows: Int) -> Int { rows > 4 ? 1 : 0 }
 
-  /// The lines of a lane of a part of a style, where an envelope has `rows`.
+  /// The number of lines of a lane of a part of a style, in which an envelope has `rows` lines.
   private static func lines(of part: WaveformStyle, _ rows: Int, _ style: WaveformStyle) -> Int {
     style == .both && part == .spectrogram ? rows + 2 * (rows / 4) : rows
   }

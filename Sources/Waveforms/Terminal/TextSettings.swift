@@ -44,8 +44,8 @@ public struct TextSettings: Hashable, Sendable {
   public var glyphs: TextGlyphs
   /// The colors to use.
   public var colors: TextColors
-  /// Whether the theme matches the background of the terminal. Otherwise colors have enough contrast on any
-  /// background.
+  /// Whether the theme matches the background of the terminal. Otherwise, colors are used that have enough contrast
+  /// on any background.
   public var knowsGround: Bool
 
   /// Settings; by default 80 columns of blocks without color.
@@ -85,7 +85,7 @@ public struct TextMeasure: Sendable {
   /// Text from a file in a form that is safe on one line of a terminal.
   public var shown: @Sendable (String) -> String
 
-  /// Text properties by these functions.
+  /// Measures text with these functions.
   public init(
     columns: @escaping @Sendable (String) -> Int, shown: @escaping @Sendable (String) -> String
   ) {
@@ -93,7 +93,7 @@ public struct TextMeasure: Sendable {
     self.shown = shown
   }
 
-  /// The start and the end of a text, as much as fits in a number of columns, with `…` for the rest.
+  /// The start and the end of a text that fit in a number of columns, with `…` for the omitted part.
   func fitted(_ text: String, columns room: Int) -> String {
     if columns(text) <= room { return text }
     let characters = Array(text)

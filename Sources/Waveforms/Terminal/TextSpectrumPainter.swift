@@ -41,7 +41,7 @@ struct TextSpectrumPainter {
   /// Draws the legend of colors or shades, in dB, at the end of a line.
   func drawLegend(at line: Int, _ look: TextLook, on grid: inout TextGrid) {
     let texts = [range.floor, range.top].map {
-      DecimalText.text($0, mostDecimals: 0).replacing("-", with: "\u{2212}")
+      DecimalText.text($0, maximumDecimals: 0).replacing("-", with: "\u{2212}")
     }
     let room = grid.columns - texts[0].count - texts[1].count - 5
     let width = min(hasColors ? 24 : 4 * Self.shades.count, room)

@@ -4,13 +4,13 @@
   internal import Darwin
 #endif
 
-/// How frequencies are spread over the height of a spectrogram.
+/// How frequencies are scaled over the height of a spectrogram.
 public enum FrequencyScale: String, CaseIterable, Hashable, Sendable {
-  /// Equal distances for equal differences, from 0 Hz.
+  /// Equal distances for equal differences, starting at 0 Hz.
   case linear
-  /// Equal distances for equal ratios, from 20 Hz: octaves are alike.
+  /// Equal distances for equal ratios, starting at 20 Hz: all octaves have the same height.
   case log
-  /// Mel: 2595 log10(1 + f / 700), nearly linear up to 1 kHz and logarithmic above, from 0 Hz.
+  /// Mel: 2595 log10(1 + f / 700), nearly linear up to 1 kHz and logarithmic above, starting at 0 Hz.
   case mel
 
   /// The lowest frequency shown below `highest`, in Hz.
@@ -18,7 +18,7 @@ public enum FrequencyScale: String, CaseIterable, Hashable, Sendable {
     self == .log ? min(20, highest / 10) : 0
   }
 
-  /// The frequency in Hz at a height from 0 at the bottom to 1 at the top, which stands for `highest`.
+  /// The frequency in Hz at a height from 0 at the bottom to 1 at the top, where it is `highest`.
   func frequency(at height: Double, highest: Double) -> Double {
     switch self {
     case .linear: return height * highest
@@ -66,7 +66,7 @@ struct FrequencyBands: Hashable {
     func edge(_ row: Int) -> Double {
       let place = scale.frequency(at: Double(row) / Double(rowCount), highest: highest)
       let bin = place * binsPerHertz
-      // Whole numbers are exact in spite of the division.
+      // Whole numbers are exact despite the division.
       return (bin - bin.rounded()).magnitude < 1e-9 * Double(lastBin) ? bin.rounded() : bin
     }
     rows = (0..<rowCount).map { row in

@@ -5,9 +5,10 @@ public struct LoudnessCurve: Hashable, Sendable {
   /// The highest momentary loudness in each column, over windows of 400 ms that end there, in LUFS; minus infinity
   /// for silence, or if no window ends there.
   public let momentary: [Double]
-  /// The highest short-term loudness in each column, over 3 s, likewise; as many as ``momentary``.
+  /// The highest short-term loudness in each column, over windows of 3 s that end there, in LUFS; as many as
+  /// ``momentary``.
   public let shortTerm: [Double]
-  /// The loudness of the whole, in LUFS; `nil` if nothing is louder than the gate.
+  /// The integrated loudness of the audio, in LUFS; `nil` if nothing is louder than the gate.
   public let integrated: Double?
 
   /// A curve of these values. If the counts differ, the extra values are dropped.

@@ -9,8 +9,8 @@ public struct Peaks: Hashable, Sendable {
   /// The total number of frames in the segments.
   public let frameCount: Int
 
-  /// Peaks of these values. If the counts differ, the extra values are dropped, and mean squares that are too
-  /// few are left out.
+  /// Peaks of these values. If the counts differ, the extra values are dropped; mean squares are dropped if there are
+  /// too few of them.
   public init(
     minimums: [Int16], maximums: [Int16], meanSquares: [Double] = [], frameCount: Int
   ) {
@@ -105,7 +105,7 @@ public struct PeakReducer: LaneReducer, Hashable {
         }
       }
       (lowest, highest) = (low, high)
-      // Whole numbers are exact up to 2 to the power of 53, which are 8 million frames of full scale.
+      // Sums of squares are exact up to 2 to the power of 53, or 8 million frames of full scale.
       squares += Double(sum)
       missing -= end - next
       next = end

@@ -15,7 +15,7 @@ public struct Spectrogram: Hashable, Sendable {
   public let columnCount: Int
   /// The number of frequency bands, of equal height on ``scale``.
   public let rowCount: Int
-  /// How frequencies are spread over the bands.
+  /// How frequencies are scaled over the bands.
   public let scale: FrequencyScale
   /// The upper end of the highest band, in Hz.
   public let highestFrequency: Double
@@ -37,15 +37,16 @@ public struct Spectrogram: Hashable, Sendable {
     self.noiseFloor = noiseFloor
   }
 
-  /// The same audio up to lower frequencies, in ascending order.
+  /// The same audio limited to lower frequencies, in ascending order.
   var closeUps: [Spectrogram] = []
 
-  /// How far above the noise floor a level counts, in dB, and the share of levels that must do so.
-  private static let (leastLevel, leastShare) = (10.0, 0.001)
+  /// A level counts if it exceeds the noise floor by the first value, in dB; the second is the minimum share of such
+  /// levels.
+  private static let (minimumLevel, minimumShare) = (10.0, 0.001)
 
-  /// The highest frequency that a picture needs to show what is there: that of a close-up, or the highest.
+  /// The highest frequency that a picture needs to show all signals: that of a close-up, or the highest of all.
   var neededFrequency: Double {
-    let least = Float(noiseFloor + Self.leastLevel)
+    let least = Float(noiseFloor + Self.minimumLevel)
     guard !closeUps.isEmpty, values.contains(where: { $0 >= least }) else {
       return highestFrequency
     }
@@ -56,12 +57,12 @@ public struct Spectrogram: Hashable, Sendable {
         above += values[column * rowCount + first..<(column + 1) * rowCount].count { $0 >= least }
       }
       let count = columnCount * (rowCount - first)
-      if Double(above) <= Self.leastShare * Double(count) { return closeUp.highestFrequency }
+      if Double(above) <= Self.minimumShare * Double(count) { return closeUp.highestFrequency }
     }
     return highestFrequency
   }
 
-  /// The close-up with this highest frequency, or if there is none, all.
+  /// The close-up with this highest frequency; the whole spectrogram if there is none.
   func closeUp(to highest: Double) -> Spectrogram {
     var chosen = closeUps.first { $0.highestFrequency == highest } ?? self
     chosen.closeUps = []
@@ -77,10 +78,10 @@ public struct Spectrogram: Hashable, Sendable {
 
 /// Computes the spectrogram of one channel, block by block, in memory that does not grow with its length.
 ///
-/// Each column is the mean power of Hann windows spaced evenly over its frames, about half a window apart if
-/// several fit. A window that would extend beyond the audio is moved into it; audio shorter than a window is
-/// centered in it. Each row is the loudest of its bins; rows between two bins, on other than linear scales, are
-/// between them in level. A full-scale sine at the frequency of a bin is 0 dB.
+/// Each column is the mean power of Hann windows spaced evenly over its frames, about half a window apart if several
+/// fit. A window that would extend beyond the audio is moved into it; audio shorter than a window is centered in it.
+/// Each row is the loudest of its bins. On scales other than linear, the level of a row between two bins is
+/// interpolated. A full-scale sine at the frequency of a bin is 0 dB.
 public struct SpectrogramReducer: LaneReducer {
   /// The default noise floor, in dB.
   public static let defaultNoiseFloor = -100.0
@@ -119,9 +120,9 @@ public struct SpectrogramReducer: LaneReducer {
   ///   - noiseFloor: The lowest level, to which quieter levels are raised, in dB.
   ///   - windowLength: The number of samples in a window, a power of two; `nil` for about 46 ms, or twice that
   ///     on a logarithmic scale.
-  ///   - scale: How frequencies are spread over the bands.
+  ///   - scale: How frequencies are scaled over the bands.
   ///   - highest: The upper end of the highest band in Hz, at most half the sample rate; `nil` for that.
-  ///   - makesCloseUps: Whether to prepare for pictures that leave out high frequencies with nothing in them.
+  ///   - makesCloseUps: Whether to prepare for pictures that omit high frequencies without a signal.
   public init(
     frameCount: Int, columnCount: Int, rowCount: Int, sampleRate: Int,
     noiseFloor: Double = defaultNoiseFloor, windowLength: Int? = nil,

@@ -4,19 +4,19 @@
   import Darwin
 #endif
 
-/// What is wrong with the options of a command line, before their values are looked at.
+/// What is wrong with the options of a command line, before their values are checked.
 struct ArgumentProblem {
   /// One sentence or two, escaped.
   let message: String
 
-  /// Options that may be given once: a second length is not a correction of the first.
+  /// Options that may be given only once: a second length does not correct the first.
   private static let single = ["--factor", "--speed", "--duration"]
-  /// Options whose values may begin with a hyphen, so that they could take the next option for their value.
+  /// Options whose values may begin with a hyphen, so that they could take the next option as their value.
   private static let greedy = [
     "-o", "--output", "--base", "--suffix", "--include", "--exclude", "--map", "--files-from",
     "--range",
   ]
-  /// What the options of other programs are called here.
+  /// The options of this program for those of other programs.
   private static let synonyms = [
     "--tempo": "--speed", "--playback-speed": "--speed", "--atempo": "--speed",
     "--ratio": "--factor", "--stretch": "--factor", "--scale": "--factor",
@@ -30,8 +30,8 @@ struct ArgumentProblem {
     "--input": "--files-from", "--skip": "--skip-existing", "--continue": "--resume",
   ]
 
-  /// The first unknown option; then an option that took another for its value, and a length given twice. `nil`
-  /// if there is none of these.
+  /// The first unknown option; otherwise an option that took another as its value, or a length given twice. `nil` if
+  /// there is none of these.
   init?(_ arguments: [String], _ tree: CommandTree) {
     var walk = Walk(tree: tree, arguments: arguments[...])
     walk.run()
@@ -39,7 +39,7 @@ struct ArgumentProblem {
     self.message = escapedForTerminal(message)
   }
 
-  /// Whether accepted arguments need a look: it takes longer than accepting them.
+  /// Whether accepted arguments need a check, which takes longer than accepting them.
   static func isPossible(in arguments: [String]) -> Bool {
     let swallows = zip(arguments, arguments.dropFirst()).contains {
       greedy.contains($0) && $1.hasPrefix("-") && $1 != "-"
@@ -58,7 +58,7 @@ struct ArgumentProblem {
     }
   }
 
-  /// The arguments, taken as options and values.
+  /// The arguments, read as options and values.
   private struct Walk {
     let tree: CommandTree
     var arguments: ArraySlice<String>
@@ -139,7 +139,7 @@ struct ArgumentProblem {
     private func near(_ name: String) -> String? {
       let names = command.longNames
       if let synonym = ArgumentProblem.synonyms[name], names.contains(synonym) { return synonym }
-      // A single hyphen before a whole name.
+      // A full name after a single hyphen.
       let long = "-" + name.prefix { $0 != "=" }
       if !name.hasPrefix("--"), names.contains(long) { return long }
       return CommandTree.nearest(name, among: names)

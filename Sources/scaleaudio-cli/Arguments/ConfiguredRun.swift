@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The part of a user's configuration in the run of a command line.
+/// Applies a user's configuration to the run of a command line.
 enum ConfiguredRun {
   /// Commands that read no configuration.
   private static let others: Set = ["formats", "help"]
@@ -16,7 +16,7 @@ enum ConfiguredRun {
     return try Configuration(path: place.path, bytes, tree)
   }
 
-  /// Whether a command takes everything from a plan, which nobody's defaults change.
+  /// Whether a command takes everything from a plan, to which the user's defaults do not apply.
   private static func isOfPlannedRun(_ arguments: [String]) -> Bool {
     switch arguments.first {
     case MergeCommand.configuration.commandName: true
@@ -25,9 +25,9 @@ enum ConfiguredRun {
     }
   }
 
-  /// Parses what was typed with presets and defaults; omits defaults that do not go with the rest.
+  /// Parses typed arguments with presets and defaults; omits defaults that conflict with the other arguments.
   ///
-  /// `root` is the command that the first argument is for: the program, or `convert` alone.
+  /// `root` is the command that the first argument belongs to: the program, or `convert` alone.
   static func parsed(
     _ expansion: inout PresetExpansion, _ configuration: Configuration?,
     _ root: any ParsableCommand.Type
@@ -49,19 +49,19 @@ enum ConfiguredRun {
     }
   }
 
-  /// Throws if there is nothing to do without the defaults, which ask for nothing.
+  /// Throws if there is nothing to do without the defaults, because defaults request nothing.
   private static func checkAsksForSomething(
     _ arguments: [String], _ root: any ParsableCommand.Type
   ) throws {
     do {
       _ = try root.parseAsRoot(arguments)
     } catch {
-      // Another refusal may be one that a default removes.
+      // Another error may disappear when a default is removed.
       if root.message(for: error) == ConvertCommand.nothingAsked { throw error }
     }
   }
 
-  /// Why an option is refused whatever else is given; `nil` if it is not.
+  /// Why an option is refused regardless of the others; `nil` if it is not.
   private static func fault(
     of option: ConfiguredOption, _ expansion: PresetExpansion, _ root: any ParsableCommand.Type
   ) -> String? {
@@ -74,14 +74,14 @@ enum ConfiguredRun {
     } catch {
       let message = root.message(for: error)
       let line = String(message.prefix { $0 != "\n" })
-      // A refusal that names another option is about both of them.
+      // A refusal that names another option concerns both.
       let names = Set(line.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
       let isAlone = line.hasPrefix("The value '") || names == ["--" + option.key]
       return isAlone ? line : nil
     }
   }
 
-  /// The lines of `--verbose` about what a file sets, with a line feed each.
+  /// The lines of `--verbose` about the options that a file sets, each ending with a line feed.
   static func lines(
     _ expansion: PresetExpansion, _ configuration: Configuration
   ) -> String {

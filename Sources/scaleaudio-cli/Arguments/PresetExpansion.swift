@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Typed arguments with the options of presets and of a configuration in front, which they override.
+/// Typed arguments preceded by the options of presets and of a configuration, which they override.
 struct PresetExpansion {
   /// The command, typed or the default one.
   let name: String
@@ -9,18 +9,18 @@ struct PresetExpansion {
   private let given: ArraySlice<String>
   /// The options of the presets.
   private let presets: [String]
-  /// The presets that come from a configuration, with the options that are in force.
+  /// The presets from a configuration, with their active options.
   let ownPresets: [(preset: Preset, options: [ConfiguredOption])]
   /// The options of presets that the command does not have.
   private(set) var leftOut: [(preset: String, options: [String])] = []
-  /// The defaults that are in force, the last ones above the others.
+  /// The active defaults; later ones override earlier ones.
   private(set) var defaults: [ConfiguredOption] = []
-  /// The defaults that do not go with the other options.
+  /// The defaults that conflict with the other options.
   private(set) var omitted: [ConfiguredOption] = []
 
   /// The arguments of a process, without its name.
   ///
-  /// The `--preset` options stay, including unknown presets: parsing reports those.
+  /// The `--preset` options stay, including unknown presets, which the parser reports.
   init(_ arguments: [String], commands: [String], configuration: Configuration? = nil) {
     let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
     command = named.map { [$0] } ?? []
@@ -63,7 +63,7 @@ struct PresetExpansion {
     ConvertCommand.self, PlanCommand.self, PlayCommand.self,
   ]
 
-  /// The defaults of a command; a plan has those of what it plans.
+  /// The defaults of a command; for a plan, those of the planned command.
   private static func defaults(
     of command: String, _ configuration: Configuration
   ) -> [ConfiguredOption] {
@@ -79,7 +79,7 @@ struct PresetExpansion {
 
   private static let defaultCommand = ConvertCommand.configuration.commandName ?? ""
 
-  /// All options, and what was typed.
+  /// All options, and the typed arguments.
   var all: [String] { all(with: defaults) }
   /// The same without defaults.
   var required: [String] { all(with: []) }
@@ -88,10 +88,10 @@ struct PresetExpansion {
     command + defaults.flatMap(\.arguments) + presets + given
   }
 
-  /// Omits the defaults that do not go with the other options, where those go with each other.
+  /// Omits the defaults that conflict with the other options, if those do not conflict with each other.
   mutating func omitDefaults(unless isAccepted: ([String]) -> Bool) {
     var (kept, open) = ([ConfiguredOption](), defaults)
-    // A default may need one that follows.
+    // A default may require a later one.
     var isChanged = true
     while isChanged {
       isChanged = false

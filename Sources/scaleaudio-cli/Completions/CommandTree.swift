@@ -2,21 +2,21 @@ import ArgumentParser
 import AudioModel
 internal import FoundationEssentials
 
-/// The commands of the program with their options, as shells and messages need them.
+/// The commands of the program with their options, for completions and messages.
 struct CommandTree {
   struct Command {
     let name: String
     /// Its purpose, on one line.
     let purpose: String
     let options: [Option]
-    /// Options that help and completions leave out: they are parsed to say why they do not apply.
+    /// Options that help and completions omit: they are parsed only to explain why they do not apply.
     let hidden: [Option]
-    /// What may follow the options.
+    /// The kind of the operands after the options.
     let operands: Value?
 
-    /// The option of a name with its hyphens.
+    /// The option with a name, including its hyphens.
     func option(_ name: String) -> Option? { options.first { $0.names.contains(name) } }
-    /// The same, also if it is hidden.
+    /// The same, including hidden options.
     func parsedOption(_ name: String) -> Option? {
       option(name) ?? hidden.first { $0.names.contains(name) }
     }
@@ -32,19 +32,19 @@ struct CommandTree {
     let value: Value?
   }
 
-  /// What a value can be.
+  /// The kind of a value.
   enum Value: Equatable {
     case words([String])
     case file
-    /// Words that this command of a shell prints, one per line.
+    /// Words that this shell command prints, one per line.
     case printed(by: String)
-    /// Anything else, under this name.
+    /// Any other value, with this name.
     case text(String)
   }
 
   let program: String
   let commands: [Command]
-  /// The command that may be left out.
+  /// The command that may be omitted.
   let defaultCommand: Command
 
   var names: [String] { commands.map(\.name) }
@@ -53,7 +53,7 @@ struct CommandTree {
 }
 
 extension CommandTree {
-  /// The name that was probably meant by another.
+  /// The most similar of `names`, which was probably meant.
   static func nearest(_ name: String, among names: [String]) -> String? {
     guard name.count > 4 else { return nil }
     let close = names.map { ($0, NearName.distance($0, name)) }.min { $0.1 < $1.1 }
@@ -63,8 +63,7 @@ extension CommandTree {
 }
 
 extension CommandTree {
-  /// The tree from the description that the argument parser makes of a program; `nil` if it has another
-  /// form.
+  /// Parses the description that the argument parser generates for a program; `nil` if its form is unknown.
   init?(description: String) {
     guard
       let root = Description(description)?.command, let found = root.subcommands
@@ -78,7 +77,7 @@ extension CommandTree {
   }
 
   fileprivate struct Description: Decodable {
-    /// The description that the argument parser makes of a program; `nil` if it has another form.
+    /// Parses the description that the argument parser generates for a program; `nil` if its form is unknown.
     init?(_ text: String) {
       guard let found = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
         return nil
@@ -96,12 +95,12 @@ extension CommandTree {
     let subcommands: [CommandDescription]?
     let arguments: [ArgumentDescription]?
 
-    /// The command; `names` are those of all commands.
+    /// The command; `names` are the names of all commands.
     func command(names: [String]) -> Command {
       let all = arguments ?? []
       let shown = all.filter { $0.shouldDisplay ?? true }
       let hidden = all.filter { !($0.shouldDisplay ?? true) && $0.kind != "positional" }
-      // The program describes no arguments of the command that prints help.
+      // The description omits the arguments of the command that prints help.
       let isHelp = commandName == "help"
       return Command(
         name: commandName, purpose: abstract ?? "",
@@ -146,7 +145,7 @@ extension CommandTree {
 }
 
 extension CommandTree.Command {
-  /// One command by itself, without the others of its program; `nil` if its description has an unknown form.
+  /// A single command, without the others of its program; `nil` if its description has an unknown form.
   init?(of command: any ParsableCommand.Type) {
     guard let found = CommandTree.Description(command._dumpHelp())?.command else { return nil }
     self = found.command(names: [])

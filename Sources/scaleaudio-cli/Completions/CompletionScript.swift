@@ -1,4 +1,4 @@
-/// A script that has a shell complete the program's options, their values and files.
+/// A script with which a shell completes the program's options, their values and files.
 enum CompletionScript: String, CaseIterable {
   case bash, zsh, fish
 
@@ -11,7 +11,7 @@ enum CompletionScript: String, CaseIterable {
     }
   }
 
-  /// The text as one word of a shell, in single quotes.
+  /// The text as one shell word, in single quotes.
   static func quoted(_ text: String) -> String {
     "'" + text.replacing("'", with: "'\\''") + "'"
   }

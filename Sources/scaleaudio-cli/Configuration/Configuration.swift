@@ -76,7 +76,7 @@ struct Configuration {
     }
     let owner = Self.commands.first { tree.command($0)?.option("--" + entry.key) != nil }
     return refusal(
-      entry, "'\(entry.key)' is in no table; options are in one, such as [\(owner ?? "convert")]")
+      entry, "'\(entry.key)' is outside any table; put it in one, such as [\(owner ?? "convert")]")
   }
 
   // MARK: - Options
@@ -163,16 +163,16 @@ struct ConfiguredOption: Hashable {
   /// As they would be typed; none for a flag that is off.
   let arguments: [String]
 
-  /// Options about the files of one run, which no file sets.
+  /// Options about the files of one run, which configuration files cannot set.
   static let neverConfigured: Set = [
     "output", "files-from", "null", "overwrite", "dry-run", "preset", "no-config", "help",
     "version", "run", "shard", "shard-offset",
   ]
-  /// Options that say what to make: a preset may, a default may not.
+  /// Options that request an output: allowed in presets, but not in defaults.
   static let requests: Set = [
     "factor", "speed", "duration", "map", "pitch", "range", "track", "sheet", "card",
   ]
-  /// Options that say how long the output is.
+  /// Options that set the length of the output.
   static let lengths: Set = ["factor", "speed", "duration", "map"]
 
   /// Whether the option is among typed arguments.

@@ -22,25 +22,25 @@ struct ConfigurationError: Error {
   }
 }
 
-/// Where a user's configuration file is.
+/// The location of a user's configuration file.
 struct ConfigurationPlace: Equatable {
-  /// The variable of the environment that names another file, or with an empty value none.
+  /// The environment variable that names another file, or, if empty, disables the file.
   static let variable = "SCALEAUDIO_CONFIG"
-  /// A file that is larger is refused.
-  private static let mostBytes = 1 << 20
+  /// The maximum size of the file, in bytes.
+  private static let maximumBytes = 1 << 20
 
   let path: FilePath
-  /// Whether the environment names the file, which must then exist.
+  /// Whether the environment variable names the file, which must then exist.
   let isNamed: Bool
 
-  /// The place by the environment of a process; `nil` if there is none.
+  /// The location according to environment variables; `nil` if there is none.
   init?(_ variable: (String) -> FilePath?) {
     if let named = variable(Self.variable) {
       if named.isEmpty { return nil }
       (path, isNamed) = (named, true)
       return
     }
-    // A relative path in these variables is ignored, as the XDG Base Directory Specification asks.
+    // The XDG Base Directory Specification requires relative paths in these variables to be ignored.
     func folder(_ name: String) -> FilePath? { variable(name).flatMap { $0.isAbsolute ? $0 : nil } }
     guard let base = folder("XDG_CONFIG_HOME") ?? folder("HOME")?.appending(".config") else {
       return nil
@@ -48,15 +48,15 @@ struct ConfigurationPlace: Equatable {
     (path, isNamed) = (base.appending("scaleaudio").appending("config.toml"), false)
   }
 
-  /// The place for this process.
+  /// The location for this process.
   static var ofProcess: ConfigurationPlace? {
     ConfigurationPlace { getenv($0).map { FilePath(platformString: $0) } }
   }
 
-  /// The bytes of the file; `nil` if nothing is there, and the environment does not name it.
+  /// The bytes of the file; `nil` if it does not exist and the environment variable does not name it.
   func bytes() throws(ConfigurationError) -> [UInt8]? {
     guard let status = FileStatus(path: path) else {
-      // A folder that may not be searched is likely someone else's home.
+      // A folder that may not be searched is probably another user's home.
       if isNamed { throw refusal("\(Errno(rawValue: errno)); \(Self.variable) names this file") }
       return nil
     }
@@ -70,14 +70,14 @@ struct ConfigurationPlace: Equatable {
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
       bytes = try file.closeAfter {
-        try Spool.bytes(of: file, path: path, limit: Self.mostBytes) { false }
+        try Spool.bytes(of: file, path: path, limit: Self.maximumBytes) { false }
       }
     } catch AudioFileError.cannotRead(_, let code) {
       throw refusal("\(code); --no-config ignores this file")
     } catch {
       throw refusal("\(error as? Errno ?? .ioError); --no-config ignores this file")
     }
-    if bytes.count > Self.mostBytes { throw refusal("it is larger than 1 MiB") }
+    if bytes.count > Self.maximumBytes { throw refusal("it is larger than 1 MiB") }
     return bytes
   }
 

@@ -1,7 +1,7 @@
 import AudioIO
 import SystemPackage
 
-/// A group of options under a name, given as if they had been typed.
+/// A named group of options, applied as if they had been typed.
 struct Preset: Hashable, Sendable {
   let name: String
   /// Its purpose, for people.
@@ -41,7 +41,7 @@ struct Preset: Hashable, Sendable {
 
   static func named(_ name: String) -> Preset? { all.first { $0.name == name } }
 
-  /// Leaves out the options that a command does not have, and returns their names.
+  /// Removes the options that a command does not have, and returns their names.
   mutating func limit(to command: CommandTree.Command) -> [String] {
     var (names, kept) = ([String](), [String]())
     var isKept = true

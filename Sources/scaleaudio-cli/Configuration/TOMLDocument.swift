@@ -20,7 +20,7 @@ struct TOMLEntry {
   let line: Int
   let value: TOMLValue
 
-  /// The entries of a document; throws for bytes that are none.
+  /// The entries of a document; throws for bytes that are not TOML.
   static func parsed(_ bytes: [UInt8]) throws(TOMLFailure) -> [TOMLEntry] {
     var failure = ctoml_failure()
     let document = bytes.withUnsafeBytes {
@@ -66,7 +66,7 @@ struct TOMLEntry {
   }
 }
 
-/// Why bytes are no TOML.
+/// Why bytes are not TOML.
 struct TOMLFailure: Error {
   let reason: String
   /// From 1; `nil` if it is not known.

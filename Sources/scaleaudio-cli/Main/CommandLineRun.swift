@@ -55,7 +55,7 @@ enum CommandLineRun {
           "preset \(escapedForTerminal(preset)): play leaves out \(names)\n")
       }
     }
-    // The parser takes a group of letters with an h in it for a request for help.
+    // The parser treats a group of letters that contains an h as a request for help.
     let needsLook =
       isHelp(command) ? !asksForHelp(arguments) : ArgumentProblem.isPossible(in: arguments)
     if needsLook, let problem = problem(arguments) {
@@ -69,12 +69,12 @@ enum CommandLineRun {
       ?? (command as? PlayCommand)?.verbose ?? false
   }
 
-  /// Whether a command is none of ours: the parser's own print help.
+  /// Whether a command is the parser's own, which prints help.
   private static func isHelp(_ command: any ParsableCommand) -> Bool {
     !ScaleAudioCommand.configuration.subcommands.contains { $0 == type(of: command) }
   }
 
-  /// Prints the short help and exits, if it is asked for.
+  /// Prints the short help and exits, if it is requested.
   private static func showShortHelp(_ arguments: [String]) {
     let name = ConvertCommand.configuration.commandName ?? ""
     guard ShortHelp.isAsked(arguments, ScaleAudioCommand.commandNames, default: name) else {
@@ -89,7 +89,7 @@ enum CommandLineRun {
     ScaleAudioCommand.tree.flatMap { ArgumentProblem(arguments, $0) }
   }
 
-  /// Whether help or the version is asked for; a group of letters with an h in it does not.
+  /// Whether help or the version is requested; a group of letters that contains an h does not count.
   private static func asksForHelp(_ arguments: [String]) -> Bool {
     arguments.first == "help"
       || arguments.prefix { $0 != "--" }.contains {
@@ -98,7 +98,7 @@ enum CommandLineRun {
       }
   }
 
-  /// Prints why the arguments are refused, or what they ask for instead of a command, and exits.
+  /// Prints why the arguments are refused, or the requested help or version, and exits.
   private static func refuse(_ error: any Error, _ arguments: [String]) -> Never {
     let problem = asksForHelp(arguments) ? nil : problem(arguments)
     guard problem != nil || ScaleAudioCommand.exitCode(for: error).rawValue == ExitStatus.usage
@@ -108,13 +108,13 @@ enum CommandLineRun {
       let usage = message.firstRange(of: "\nUsage:").map { message[$0.lowerBound...] } ?? ""
       message = "Error: \(problem.message)" + usage
     }
-    // The forms of usage help whoever typed nothing; an error names its cause, and where to read on.
+    // The usage is shown if nothing was typed; an error names its cause and where to read more.
     if !arguments.isEmpty, let usage = message.firstRange(of: "\nUsage:"),
       let help = message[usage.upperBound...].firstRange(of: "\n  See ")
     {
       message.replaceSubrange(usage.lowerBound..<help.upperBound, with: "\nSee ")
     }
-    // An argument that is not printable may stand in the message as it was typed.
+    // A message may contain an unprintable argument as it was typed.
     for argument in arguments {
       for text in [argument, String(argument.drop { $0 != "=" }.dropFirst())] {
         let shown = escapedForTerminal(RawArgument.path(of: text))

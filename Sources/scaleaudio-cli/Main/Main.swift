@@ -8,7 +8,7 @@
 enum Main {
   static func main() async {
     fillStandardDescriptors()
-    // File name patterns then match characters rather than bytes.
+    // Patterns for file names then match characters instead of bytes.
     setlocale(LC_CTYPE, "C.UTF-8")
     Interruption.shared.watch()
     let arguments = RawArgument.commandLine.dropFirst().map(RawArgument.text)
@@ -20,8 +20,8 @@ enum Main {
     await CommandLineRun.run(arguments)
   }
 
-  /// The completions that `--generate-completion-script SHELL` asks for; `nil` if nothing, or another shell, is
-  /// asked for.
+  /// The completions that `--generate-completion-script SHELL` requests; `nil` if none are requested, or for an
+  /// unknown shell.
   private static func completionScript(_ arguments: [String]) -> String? {
     guard arguments.count == 2, arguments[0] == "--generate-completion-script",
       let tree = ScaleAudioCommand.tree

@@ -1,4 +1,4 @@
-/// The help of `-h`: what most people need, on one screen.
+/// The help of `-h`: the most common options, on one screen.
 enum ShortHelp {
   static let text = """
     Change the length of audio files, with or without their pitch.
@@ -28,7 +28,7 @@ enum ShortHelp {
 
     """
 
-  /// Whether these arguments, which ask for help, ask for the short one.
+  /// Whether these arguments, which request help, request the short help.
   static func isAsked(_ arguments: [String], _ commands: [String], default name: String) -> Bool {
     let options = arguments.prefix { $0 != "--" }
     let command = arguments.first.flatMap { commands.contains($0) ? $0 : nil } ?? name

@@ -1,9 +1,9 @@
 import ScaleAudio
 
-/// The files that describe outputs in a folder of Kaldi, sorted as Kaldi demands: by the bytes of their names.
+/// The files that describe outputs in a folder of Kaldi, sorted by the bytes of their names, as Kaldi requires.
 ///
-/// Speakers, texts and the number of feature frames are not known here. `utt2uniq` leads from the name of an
-/// output to that of its source, as after Kaldi's own perturbation of speeds.
+/// Speakers, texts and the number of feature frames are not known here. `utt2uniq` maps the name of an output to that
+/// of its source, as after Kaldi's own speed perturbation.
 struct KaldiFolder {
   /// The names of the files.
   static let files: [FilePath.Component] = ["wav.scp", "utt2dur", "reco2dur", "utt2uniq"]
@@ -18,7 +18,7 @@ struct KaldiFolder {
     self.lines = lines.sorted { $0.name.lexicographicallyPrecedes($1.name) }
   }
 
-  /// Whether a path can stand in a line.
+  /// Whether a path can be part of a line.
   static func canName(_ path: FilePath) -> Bool { !path.bytes.contains(UInt8(ascii: "\n")) }
 
   /// The content of one of the files.
@@ -49,7 +49,7 @@ struct KaldiFolder {
     }
   }
 
-  /// What ffmpeg must know of samples without a header; its names of encodings are ours.
+  /// The options of ffmpeg for headerless samples; its names of encodings equal ours.
   private static func options(for raw: RawPCM) -> String {
     "-f \(raw.encoding.rawValue) -ar \(raw.spec.sampleRate) -ac \(raw.spec.channelCount) "
   }
@@ -64,7 +64,7 @@ struct KaldiFolder {
       + Array("' \(options)\(options.isEmpty ? "" : " ")|".utf8)
   }
 
-  /// Whether Kaldi and its scripts take a path as it is; colons, brackets and the like have meanings there.
+  /// Whether Kaldi and its scripts accept a path unquoted; colons, brackets and so on have special meanings there.
   private static func isPlain(_ path: [UInt8]) -> Bool {
     let special = Array("_./+=@%~-".utf8)
     return path.allSatisfy { byte in

@@ -13,7 +13,7 @@ final class Manifest {
   private var existing: [Int: Bool] = [:]
   private var failed: Set<Int> = []
 
-  /// A manifest of a batch; throws if it cannot be written. `named` are files that must stay.
+  /// A manifest of a batch; throws if it cannot be written. `named` are files that must not be replaced.
   init(
     _ target: ManifestTarget, hashes: Bool, of batch: Batch, named: [FilePath]
   ) throws(ManifestError) {
@@ -23,7 +23,7 @@ final class Manifest {
     self.batch = batch
   }
 
-  /// Notes what happened to an output.
+  /// Records the event of an output.
   func note(_ event: ConversionEvent) {
     switch event {
     case .started, .progress: break
@@ -43,7 +43,7 @@ final class Manifest {
     return !OutputPlace.isStream(path)
   }
 
-  /// Writes the manifest; returns what goes to standard output, and the outputs that could not be listed.
+  /// Writes the manifest. Returns the bytes for standard output, and errors for outputs that could not be listed.
   func write(
     syncing: Bool, _ cancellation: Cancellation
   ) throws(AudioFileError) -> (bytes: [UInt8], problems: [AudioFileError]) {
@@ -63,7 +63,7 @@ final class Manifest {
       entries[$0.id] == nil && existing[$0.id] == nil && !failed.contains($0.id)
     }
     if isOpen {
-      // The run ended early. What it did not reach may exist all the same.
+      // The run ended early. Outputs that it did not reach may still exist.
       for (job, verdict) in zip(batch.jobs, batch.verdicts()) where !failed.contains(job.id) {
         if entries[job.id] == nil, job.refusal == nil, case .skip(let reason) = verdict {
           noteExisting(job, reason)

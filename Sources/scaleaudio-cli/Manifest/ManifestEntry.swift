@@ -6,12 +6,12 @@ import ScaleAudioRuns
 struct ManifestEntry: Sendable {
   let input: FilePath
   let output: FilePath
-  /// What was converted of the input.
+  /// The converted part of the input.
   let part: PartFields
   let audio: OutputFields
   /// The sample format of the output; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
-  /// What the output is, if it has no header.
+  /// The declaration of a headerless output.
   let raw: RawPCM?
   let sha256: String?
 
@@ -40,9 +40,9 @@ struct ManifestEntry: Sendable {
     sha256 = nil
   }
 
-  /// The entry of an output from an earlier run; `isDone` if its journal records this very conversion.
+  /// The entry of an output from an earlier run. `isDone` is whether its journal records this conversion.
   ///
-  /// Then the entry equals the one of that run. Otherwise it describes the file that exists.
+  /// The entry then equals that of the earlier run. Otherwise it describes the file that exists.
   init(
     existing job: ConversionJob, isDone: Bool, hashes: Bool, _ cancellation: Cancellation
   ) throws(AudioFileError) {
@@ -71,7 +71,7 @@ struct ManifestEntry: Sendable {
       audio = OutputFields(found, factor: isAsPlanned ? planned?.factor ?? measured : measured)
       sampleFormat = found.sampleFormat
     }
-    // An interruption costs the checksum, not the entry.
+    // An interruption omits the checksum, not the entry.
     sha256 =
       hashes
       ? try? InspectionReport(
@@ -89,7 +89,7 @@ struct ManifestEntry: Sendable {
     return try InspectionReport(of: input, .init(countsFrames: true, track: track, raw: raw))
   }
 
-  /// `1 / factor`, without the last digits that only come from dividing twice.
+  /// `1 / factor`, without final digits that result from dividing twice.
   private static func speed(factor: Double) -> Double {
     let speed = 1 / factor
     let short = (speed * 1e6).rounded() / 1e6

@@ -32,7 +32,7 @@ enum ManifestFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// A manifest as CSV; paths are bytes as they are.
+/// A manifest as CSV; paths are unmodified bytes.
 private enum ManifestTable {
   static func bytes(_ entries: [ManifestEntry]) -> [UInt8] {
     let hasChecksums = entries.contains { $0.sha256 != nil }
@@ -66,7 +66,7 @@ private enum ManifestTable {
   }
 }
 
-/// A line for NeMo; what it does not have, such as `offset` and `text`, may be left out.
+/// A line for NeMo; fields without a value, such as `offset` and `text`, may be omitted.
 private struct NeMoLine: Encodable {
   private enum CodingKeys: String, CodingKey {
     case path = "audio_filepath"
@@ -113,13 +113,13 @@ private struct LhotseRecording: Encodable {
   }
 }
 
-/// Texts in JSON for Python, which has a lone surrogate for each byte of a name that is not UTF-8.
+/// Texts in JSON for Python, which represents each byte of a name that is not UTF-8 by a lone surrogate.
 private enum PythonText {
   static func text(of bytes: [UInt8]) -> String { RawArgument.text(of: bytes) }
 
-  /// A line of JSON whose texts come from `text`, with those bytes as Python writes them: `\udcff`.
+  /// A line of JSON in which such bytes are written as in Python: `\udcff`.
   static func escaped(_ line: [UInt8]) -> [UInt8] {
-    // Scalars of four bytes that begin so stand for such bytes.
+    // Scalars of four bytes with this first byte represent such bytes.
     guard line.contains(0xF4) else { return line }
     return String(decoding: line, as: UTF8.self).unicodeScalars.flatMap { scalar -> [UInt8] in
       let byte = RawArgument.bytes(of: String(scalar))

@@ -2,16 +2,16 @@ import ScaleAudio
 
 /// The name of an output in a data set, without spaces.
 struct ManifestName: Hashable, Sendable {
-  /// That of its source.
+  /// The name of the source.
   let base: [UInt8]
-  /// How it differs from its source, in the abbreviations of Kaldi and lhotse: `sp0.9` for a speed with its
-  /// pitch, `tp0.9` for a tempo; empty if it does not.
+  /// How the output differs from its source, in the abbreviations of Kaldi and lhotse: `sp0.9` for a speed with its
+  /// pitch, `tp0.9` for a tempo; empty if it does not differ.
   let change: [UInt8]
 
   /// A name for each job of a plan, all different.
   ///
-  /// The base is the source's stem. Where stems repeat, all bases are paths below the folder that all sources
-  /// share; where those repeat, names of outputs.
+  /// The base is the source's stem. If stems repeat, all bases are paths below the folder that all sources share; if
+  /// those repeat, names of outputs.
   static func all(_ jobs: [ConversionJob]) -> [ManifestName] {
     all(
       sources: jobs.map {
@@ -20,7 +20,7 @@ struct ManifestName: Hashable, Sendable {
       outputs: jobs.map(\.work.output.path), changes: jobs.map { change($0.work.settings) })
   }
 
-  /// A name for each output of these sources, likewise.
+  /// A distinct name for each output of these sources.
   static func all(
     sources: [FilePath], outputs: [FilePath], changes: [[UInt8]]
   ) -> [ManifestName] {

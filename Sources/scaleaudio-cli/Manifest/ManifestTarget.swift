@@ -8,7 +8,7 @@ import ScaleAudio
   import Darwin
 #endif
 
-/// Where a manifest goes, and its form.
+/// The destination of a manifest, and its form.
 struct ManifestTarget {
   /// `nil` for standard output.
   let path: FilePath?
@@ -24,7 +24,7 @@ struct ManifestTarget {
 
   // MARK: - Checking
 
-  /// Throws if the manifest cannot be written, or would replace what the batch or the command line names.
+  /// Throws if the manifest cannot be written, or would replace a file of the batch or of the command line.
   func check(_ jobs: [ConversionJob], named: [FilePath]) throws(ManifestError) {
     if format == .kaldi,
       let other = jobs.map(\.work.output.path).first(where: { !KaldiFolder.canName($0) })
@@ -79,7 +79,7 @@ struct ManifestTarget {
     try checkFolder(of: file)
   }
 
-  /// Finds out before hours of work that a folder cannot be written to.
+  /// Checks before hours of work that a folder can be written to.
   private func checkFolder(of file: FilePath) throws(ManifestError) {
     var folder = file.folder
     while FileStatus(path: folder) == nil, folder.folder != folder { folder = folder.folder }
@@ -95,7 +95,7 @@ struct ManifestTarget {
 
   // MARK: - Writing
 
-  /// Writes the manifest, all its files or, if it fails before the first has its name, none.
+  /// Writes the manifest: all its files or, if writing fails before the first has its name, none.
   func write(
     _ entries: [ManifestEntry], _ names: [ManifestName], syncing: Bool, isCancelled: () -> Bool
   ) throws(AudioFileError) {
@@ -110,7 +110,7 @@ struct ManifestTarget {
     try write(contents[...], syncing: syncing, isCancelled)
   }
 
-  /// Writes a manifest of one file, compressed if its name asks for it.
+  /// Writes a manifest of one file, compressed if its name ends in `.gz`.
   func write(
     _ content: [UInt8], syncing: Bool, isCancelled: () -> Bool
   ) throws(AudioFileError) {
@@ -124,7 +124,7 @@ struct ManifestTarget {
     try write([(path, bytes)], syncing: syncing, isCancelled)
   }
 
-  /// Writes all files before the first gets its name.
+  /// Writes all files before the first one gets its name.
   private func write(
     _ contents: ArraySlice<(FilePath, [UInt8])>, syncing: Bool, _ isCancelled: () -> Bool
   ) throws(AudioFileError) {
@@ -151,7 +151,7 @@ struct ManifestError: ErrorWithRemedy {
 
 /// Compression by gzip.
 enum Gzip {
-  /// The compressed bytes, without name and time; `nil` if memory is missing.
+  /// The compressed bytes, without name and time; `nil` if there is not enough memory.
   static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
     let most = scaleaudio_gzip_bound(bytes.count)
     let result = [UInt8](unsafeUninitializedCapacity: most) { (buffer, count) in

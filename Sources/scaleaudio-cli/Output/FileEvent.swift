@@ -1,6 +1,6 @@
 import ScaleAudio
 
-/// Work whose events a run reports.
+/// Work whose events are reported.
 protocol ReportedWork: FileWork {
   /// The fields of a `--json` object about finished work.
   associatedtype Record: Encodable
@@ -8,13 +8,13 @@ protocol ReportedWork: FileWork {
   /// The name of such objects.
   static var schema: RecordSchema { get }
 
-  /// What a person reads about a finished job.
+  /// The result of a finished job for people.
   static func result(_ job: Job<Self>, _ report: Report) -> FileResult
-  /// What a program reads about a finished job.
+  /// The result of a finished job for programs.
   static func record(_ job: Job<Self>, _ report: Report) -> Record
 }
 
-/// A file of a batch, as the display needs it.
+/// A file of a batch, for the display.
 struct BatchFile: Identifiable {
   /// Its position in the batch, from 0.
   let id: Int
@@ -29,7 +29,7 @@ extension BatchFile {
   }
 }
 
-/// What happens to a file of a batch, as the display needs it.
+/// What happens to a file of a batch, for the display.
 struct FileEvent {
   let file: BatchFile
   let news: News
@@ -38,7 +38,7 @@ struct FileEvent {
     case started
     case progress(ConversionProgress)
     case finished(FileResult)
-    /// The line says why.
+    /// The line to show, with the reason.
     case skipped(String)
     case failed(FileFailure)
     /// It was asked to stop.
@@ -65,7 +65,7 @@ extension FileEvent {
   }
 }
 
-/// The result of a file, as the display needs it.
+/// The result of a file, for the display.
 struct FileResult {
   /// The playing time of the source.
   var sourceSeconds = 0.0
@@ -73,7 +73,7 @@ struct FileResult {
   var line: String?
   /// The line added by `--verbose`.
   var details: String?
-  /// The scaling method; `nil` where nothing was scaled.
+  /// The scaling method; `nil` if nothing was scaled.
   var method: String?
   var warnings: [String] = []
   var clippedSamples = 0

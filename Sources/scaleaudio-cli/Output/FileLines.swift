@@ -54,7 +54,7 @@ enum FileLines {
     return "\(name) \(spec.sampleRate) Hz \(spec.layout), \(Quantities.count(frames, "frame"))"
   }
 
-  /// The encoding of a source beyond the name of its format: `24-bit`, `PCM 24-bit`.
+  /// The encoding of a source in addition to the name of its format: `24-bit`, `PCM 24-bit`.
   private static func encoding(of source: SourceDescription) -> String? {
     source.codec == source.format.name ? source.sampleFormat?.description : source.codec
   }

@@ -23,7 +23,7 @@ enum Quantities {
       ? "\(hours):\(padded(minutes, 2)):\(padded(rest, 2))" : "\(minutes):\(padded(rest, 2))"
   }
 
-  /// How long work took: `0.04 s`, `4.2 s`, `1:02`.
+  /// The time that work took: `0.04 s`, `4.2 s`, `1:02`.
   static func elapsed(_ seconds: Double) -> String {
     if seconds < 0.995 { return decimal(seconds, digits: 2) + " s" }
     if seconds < 59.95 { return decimal(seconds, digits: 1) + " s" }
@@ -36,7 +36,7 @@ enum Quantities {
     return decimal(value, digits: value < 9.95 ? 1 : 0) + "x"
   }
 
-  /// A change of length in both readings: `1.5x as long (0.667x speed)`.
+  /// A change of length as factor and speed: `1.5x as long (0.667x speed)`.
   static func change(factor: Double) -> String {
     "\(significant(factor, 6))x as long (\(significant(1 / factor, 3))x speed)"
   }

@@ -7,14 +7,14 @@ extension Encodable {
   var jsonLine: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding fails only for numbers that are not finite; no value has any.
+    // Encoding fails only for non-finite numbers, which do not occur.
     guard let data = try? encoder.encode(self) else { return [] }
     return Array(data) + [UInt8(ascii: "\n")]
   }
 }
 
 extension FilePath {
-  /// The bytes of the path if they are not UTF-8; `nil` if a string holds them.
+  /// The bytes of the path if they are not UTF-8; `nil` if a string can hold them.
   var bytesUnlessText: Data? {
     String(validating: bytes, as: UTF8.self) == nil ? Data(bytes) : nil
   }
@@ -22,7 +22,7 @@ extension FilePath {
 
 /// A row of a table as CSV.
 enum CSVLine {
-  /// Values separated by commas, as RFC 4180 says.
+  /// Values separated by commas, according to RFC 4180.
   static func bytes(_ values: [[UInt8]]) -> [UInt8] {
     let special = Array(",\"\r\n".utf8)
     let quote = UInt8(ascii: "\"")

@@ -57,7 +57,7 @@ extension Remedy {
 }
 
 extension Remedy.Setting {
-  /// The option that gives the setting.
+  /// The option for the setting.
   fileprivate var option: String {
     switch self {
     case .bitRate: "--bitrate"

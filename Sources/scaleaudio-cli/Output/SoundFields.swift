@@ -1,7 +1,8 @@
 import ScaleAudio
 import ScaleAudioRuns
 
-/// The names and versions of the objects that `--json` and `--manifest` print, each described by a schema of that name.
+/// The names and versions of the objects that `--json` and `--manifest` write, each described by a schema with that
+/// name.
 enum RecordSchema: String, Encodable {
   case convert = "convert-1"
   case plot = "plot-1"
@@ -35,12 +36,12 @@ struct InputFields: Encodable {
   }
 }
 
-/// The fields about the part of an input that was converted; none for all of it.
+/// The fields about the converted part of an input; all `nil` for the whole input.
 struct PartFields: Encodable, Sendable {
   var fromFrame, toFrame: Int?
   var fromSeconds, toSeconds: Double?
 
-  /// The fields of an output by its record.
+  /// The fields of an output, from its record.
   init(_ recorded: RecordedAudio) {
     guard let from = recorded.fromFrame, let to = recorded.toFrame else { return }
     let rate = Double(max(1, recorded.sourceRate))
@@ -66,7 +67,7 @@ struct OutputFields: Encodable, Sendable {
   let outputLayout: String
   let outputSampleFormat: String?
   let outputBits: Int?
-  /// What an output without a header is, as `--raw` takes it.
+  /// The declaration of a headerless output, in the form of `--raw`.
   let outputRaw: String?
   /// Output length / input length.
   let factor: Double
@@ -83,14 +84,14 @@ struct OutputFields: Encodable, Sendable {
       factor: planned.factor)
   }
 
-  /// The fields of an output that is read again.
+  /// The fields of an output that was read again.
   init(_ output: SourceDescription, factor: Double) {
     self.init(
       output.format, output.spec, frameCount: output.frameCount, output.sampleFormat,
       factor: factor)
   }
 
-  /// The fields of an output by its record.
+  /// The fields of an output, from its record.
   init(_ recorded: RecordedAudio) {
     outputFormat = recorded.format
     outputFrames = recorded.frames
@@ -125,7 +126,7 @@ struct OutputFields: Encodable, Sendable {
 struct TimingFields: Encodable {
   /// The time from the start of the file's work to its end.
   let wallSeconds: Double
-  /// Seconds of the source a second; `nil` if the time is too short to measure.
+  /// Seconds of the source per second; `nil` if the time is too short to measure.
   let realTimeFactor: Double?
 
   init(wallSeconds: Double, sourceSeconds: Double) {

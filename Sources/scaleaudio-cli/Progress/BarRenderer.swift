@@ -1,4 +1,4 @@
-/// Draws the state of a batch as lines of text: one for the whole, one for each file being worked on.
+/// Draws the state of a batch as lines of text: one for the whole batch, one for each file in progress.
 ///
 /// Lines leave the last column free, where some terminals wrap.
 enum BarRenderer {

@@ -22,7 +22,7 @@ final class ProgressDisplay {
   private var live = LiveArea()
   /// Permanent lines that the next tick prints above the bar, in the same write.
   private var pending: [String] = []
-  /// Permanent lines in all, and how many there were after each failure that got a line.
+  /// The total number of permanent lines, and their number after each failure that got a line.
   private var lineCount = 0
   private var failureLines: [Int] = []
   private var lastDrawing = -Double.infinity
@@ -72,7 +72,7 @@ final class ProgressDisplay {
     }
   }
 
-  /// Prints what has gathered and redraws the bar, if there is one; called about ten times a second.
+  /// Prints pending lines and redraws the bar, if there is one; called about ten times a second.
   func tick() {
     guard drawsBar, now() - lastDrawing >= Self.interval else { return }
     lastDrawing = now()
@@ -92,7 +92,7 @@ final class ProgressDisplay {
     print(["scaleaudio: " + escapedForTerminal(text)])
   }
 
-  /// Removes the bar and prints the summary, with the failures that have no line in sight.
+  /// Removes the bar and prints the summary, with the failures whose lines are out of sight.
   func finish(interrupted: Bool) {
     let isLone = state.total == 1 && state.settled == 1 && !interrupted
     let isSilent = verbosity == .quiet || state.total == 0 || isLone
@@ -122,7 +122,7 @@ final class ProgressDisplay {
     print(lines)
   }
 
-  /// Prints permanent lines: at once, or once there is a bar, with its next drawing.
+  /// Prints permanent lines: at once, or, if there is a bar, when it is drawn next.
   private func print(_ lines: [String]) {
     lineCount += lines.count
     if live.isDrawn {
@@ -132,7 +132,7 @@ final class ProgressDisplay {
     }
   }
 
-  /// Prints the gathered lines and more in place of the bar.
+  /// Prints the pending lines and more, replacing the bar.
   private func flush(adding lines: [String]) {
     let text = live.replace(with: pending + lines, columns: terminal.size().columns)
     pending = []

@@ -2,7 +2,7 @@ import ScaleAudio
 
 /// The progress of a batch: a plain value, updated by events.
 struct ProgressState {
-  /// A file being worked on.
+  /// A file in progress.
   struct FileInWork: Identifiable {
     let id: Int
     let path: FilePath
@@ -26,13 +26,13 @@ struct ProgressState {
   private(set) var clippedDecibels = 0.0
   /// The failures so far, in order.
   private(set) var failures: [FileFailure] = []
-  /// The files being worked on, in the order in which they began.
+  /// The files in progress, in the order in which they started.
   private(set) var inWork: [FileInWork] = []
 
-  /// The sum of the weights of all files; a weight stands for the amount of work.
+  /// The sum of the weights of all files; a weight represents the amount of work.
   private let totalWeight: Double
   private var doneWeight = 0.0
-  /// The weight of skipped, failed and cancelled files, which do not count for the pace.
+  /// The weight of skipped, failed and cancelled files, which do not count toward the pace.
   private var droppedWeight = 0.0
   private var finishedSourceSeconds = 0.0
 
@@ -82,7 +82,7 @@ struct ProgressState {
   /// Files that are finished, skipped or failed.
   var settled: Int { done + skipped + failures.count }
 
-  /// The fraction of the work done, 0 to 1, weighed by the sizes of the inputs.
+  /// The fraction of the work done, 0 to 1, weighted by the sizes of the inputs.
   var fraction: Double {
     totalWeight > 0 ? min(1, (workedWeight + droppedWeight) / totalWeight) : 1
   }

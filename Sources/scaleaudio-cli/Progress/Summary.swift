@@ -1,7 +1,7 @@
 /// The summary of a batch.
 enum Summary {
   /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time, smoothstep`, then a line about clipping, and one for
-  /// each failure if those are to be listed.
+  /// each failure if failures are to be listed.
   static func lines(
     _ state: ProgressState, elapsed: Double, interrupted: Bool, listsFailures: Bool = true
   ) -> [String] {

@@ -1,6 +1,6 @@
 /// The exit statuses of the process.
 enum ExitStatus {
-  /// Success; skipped files included.
+  /// Success, including skipped files.
   static let success: Int32 = 0
   /// Some inputs failed.
   static let someFailed: Int32 = 1

@@ -24,7 +24,7 @@ final class Interruption: Sendable {
   /// The first signal received; 0 if there was none.
   var signal: Int32 { received.load(ordering: .acquiring) }
 
-  /// Waits for the first signal; comes once in a process.
+  /// Waits for the first signal; may be called once in a process.
   func waitForSignal() { arrival.wait() }
 
   /// Installs the handlers.
@@ -34,7 +34,7 @@ final class Interruption: Sendable {
     handle(SIGXFSZ, with: SIG_IGN)
     guard let pipe = try? FileDescriptor.pipe() else { return }
     wakeUpPipe = pipe.writeEnd.rawValue
-    // A signal handler may call few functions; a thread does the rest.
+    // A signal handler may call only few functions; a thread does the rest.
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
       handle(signal) { (signal) in
         let saved = errno
@@ -50,7 +50,7 @@ final class Interruption: Sendable {
       while true {
         let count = withUnsafeMutableBytes(of: &byte) { try? pipe.readEnd.read(into: $0) }
         guard count == 1 else { continue }
-        // The timeout command signals its child, and then the group that the child is in.
+        // The timeout command signals its child, and then the child's process group.
         if let last, last.signal == byte, .now - last.time < Self.repetition { continue }
         last = (byte, .now)
         self.receive(Int32(byte))

@@ -31,7 +31,7 @@ final class RunLog {
       verbosity: showsProgress ? options.verbosity : .quiet, files: files)
   }
 
-  /// Reports folders that could not be read, and with `nothingFound` that there are no files.
+  /// Reports folders that could not be read, and, with the text `nothingFound`, that there are no files.
   func begin(_ problems: [AudioFileError], _ schema: RecordSchema, nothingFound: String) {
     for problem in problems {
       tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
@@ -56,7 +56,7 @@ final class RunLog {
   /// Counts an event for the exit status.
   func count(_ event: FileEvent) { tally.count(event) }
 
-  /// Shows an event to a person.
+  /// Shows an event.
   func show(_ event: FileEvent) { display.handle(event) }
 
   /// Reports a failure outside the files of the batch.
@@ -75,7 +75,7 @@ final class RunLog {
     if options.verbosity != .quiet { display.line(line) }
   }
 
-  /// Prints a line that stays.
+  /// Prints a permanent line.
   func notice(_ text: String) { display.notice(text) }
 
   /// Redraws the bar, if there is one.
@@ -106,7 +106,7 @@ final class RunLog {
     if output.failure != nil { interruption.cancellation.cancel() }
   }
 
-  /// Removes the bar and prints the summary, and below it the hint, to people only.
+  /// Removes the bar and prints the summary, followed by the hint if the output is for people.
   func summarize(hint: String?) {
     display.finish(interrupted: interruption.signal != 0)
     let isSeen = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -126,8 +126,9 @@ final class RunLog {
 }
 
 extension RunLog {
-  /// Runs a batch, or lists it for `--dry-run`, and returns the exit status; the hint comes last, once a file is
-  /// done. `input` is what the user named, `nil` for a shard; a shard and a list of files may be empty. `onEvent` sees each event, and `onEnd` is called once when no job is running any more.
+  /// Runs a batch, or lists it for `--dry-run`, and returns the exit status. The hint is printed at the end, if a
+  /// file is done. `input` is the user's input, `nil` for a shard; a shard and a list of files may be empty.
+  /// `onEvent` gets each event; `onEnd` is called once, when no jobs are running.
   static func run<Batch: JobBatch>(
     _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, input: InputOptions?,
     hint: String? = nil, onEvent: (JobEvent<Batch.Work>) -> Void = { _ in },

@@ -3,7 +3,7 @@ struct FrozenOptions {
   /// `--factor=1.5`, `--mono`
   let arguments: [String]
 
-  /// Options that a plan keeps elsewhere, or that each task has for itself.
+  /// Options that a plan stores elsewhere, or that each task sets itself.
   private static let others: Set = [
     "--shards", "--run", "--files-from", "--null", "--include", "--exclude", "--no-recursive",
     "--follow-symlinks", "--output", "--base", "--overwrite", "--preset", "--no-config", "--quiet",
@@ -12,7 +12,7 @@ struct FrozenOptions {
   /// The options of a plan.
   init(_ arguments: [String]) { self.arguments = arguments }
 
-  /// What a plan keeps of the arguments of a command, without the command.
+  /// The options that a plan keeps of the arguments of a command, without the command.
   init(freezing arguments: some Sequence<String>, of command: CommandTree.Command) {
     self.init(
       Self.options(arguments, of: command).compactMap { (option, value) in

@@ -90,7 +90,7 @@ struct InputOptions: ParsableArguments {
     return named + (try listedPaths(cancellation).map { .path($0) })
   }
 
-  /// The report that no input holds audio: where it was looked for, and what to do.
+  /// The message that no input contains audio: the places searched, and what to do.
   var nothingFound: String {
     let folders = paths.filter { $0 != "-" }.map { escapedForTerminal(RawArgument.path(of: $0)) }
     let list = filesFrom.map {

@@ -20,7 +20,7 @@ struct RangeOptions: ParsableArguments {
     }
   }
 
-  /// The part; `nil` for all.
+  /// The part; `nil` for the whole input.
   var part: TimeRange? { ends.part }
 }
 
@@ -45,7 +45,7 @@ struct PartOptions: ParsableArguments {
     if let part, !part.isPossible { throw ValidationError("--to must be later than --from.") }
   }
 
-  /// The part; `nil` for all.
+  /// The part; `nil` for the whole input.
   var part: TimeRange? {
     from == nil && to == nil ? nil : TimeRange(from: from?.position, to: to?.position)
   }

@@ -27,7 +27,7 @@ enum RawArgument {
     return bytes
   }
 
-  /// The string that represents any bytes.
+  /// The string that represents some bytes.
   static func text(of bytes: [UInt8]) -> String {
     var scalars = String.UnicodeScalarView()
     var rest = bytes[...]

@@ -45,7 +45,7 @@ struct RunOptions: ParsableArguments {
     }
   }
 
-  /// Jobs side by side.
+  /// The number of jobs side by side.
   private var workerCount: Int {
     jobs ?? threads ?? min(Batch.threadCount, Batch.workerRange.upperBound)
   }

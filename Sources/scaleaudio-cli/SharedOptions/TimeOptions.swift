@@ -59,10 +59,10 @@ struct SeveralValues<Value> {
   /// At least one.
   let values: [Value]
 
-  /// The most values in one option.
+  /// The maximum number of values in one option.
   private static var most: Int { 1000 }
 
-  /// Reads each part of a text; throws for one that may have a decimal comma.
+  /// Parses each part of a text; throws for a part that may have a decimal comma.
   init(_ text: String, each: (String) throws -> Value) throws {
     if let comma = DecimalComma(text) { throw ValidationError(comma.answerForValues) }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -99,7 +99,7 @@ struct SpeedValue {
 
 /// The value of `--duration`: `90`, `90s`, `500ms`, `1:30`, `1:02:03.5` or `90000f`.
 struct DurationValue {
-  /// The longest duration, in seconds: 10,000 hours.
+  /// The maximum length, in seconds: 10,000 hours.
   private static let longest = 36_000_000.0
 
   let time: TypedTime
@@ -139,16 +139,16 @@ struct DecimalComma {
     (whole, fraction, self.unit) = (parts[0], digits, unit)
   }
 
-  /// What to write instead, for an option of one value.
+  /// The correction for an option with one value.
   var answer: String { "use a point for decimals: \(whole).\(fraction)\(unit)" }
-  /// What to write instead, for an option of several.
+  /// The correction for an option with several values.
   var answerForValues: String {
     answer + ", or for two values write \(whole).0,\(fraction).0\(unit)"
   }
 }
 
 extension ValidationError {
-  /// The refusal of a typed number or time, by its rule; a decimal comma gets its own answer.
+  /// The refusal of a typed number or time, with its rule; a decimal comma gets its own explanation.
   init(refusing text: String, _ rule: String) {
     self.init(DecimalComma(text)?.answer ?? rule)
   }

@@ -1,12 +1,12 @@
 /// The redrawn lines at the end of a terminal.
 ///
-/// The cursor rests at their start. What a person types there, such as `^C`, is drawn over, and in a window that
-/// has become narrower, the lines drawn last are below the cursor however they wrapped.
+/// The cursor is at their start. Text that a person types there, such as `^C`, is overwritten. If the window has
+/// become narrower, the lines drawn last are still below the cursor, however they wrapped.
 struct LiveArea {
   /// Whether lines are drawn.
   private(set) var isDrawn = false
 
-  /// The text that prints permanent lines and draws `lines` below them, in place of the lines drawn last.
+  /// The text that prints permanent lines and draws `lines` below them, replacing the lines drawn last.
   mutating func redraw(_ lines: [String], below permanent: [String], columns: Int) -> String {
     let text =
       printed(permanent, columns: columns) + lines.joined(separator: Escape.eraseRight + "\n")
@@ -16,7 +16,7 @@ struct LiveArea {
     return Escape.hideCursor + text + back + Escape.showCursor
   }
 
-  /// The text that draws again those of the lines drawn last, `before`, that differ from as many new ones.
+  /// The text that redraws those of the lines drawn last, `before`, that differ from the same number of new lines.
   func update(_ lines: [String], from before: [String]) -> String {
     var text = ""
     var row = 0
@@ -35,7 +35,7 @@ struct LiveArea {
     return text
   }
 
-  /// Permanent lines in place of the first lines drawn.
+  /// Permanent lines that replace the first lines drawn.
   ///
   /// Nothing is erased first: overwriting does not flicker, and some terminals save a screen in their history
   /// when it is erased from its first row.

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A terminal for progress: takes text, reports the size of its window.
+/// A terminal for progress: displays text and reports the size of its window.
 struct Terminal {
   /// The size of the window, in characters.
   struct Size: Equatable {
@@ -35,7 +35,7 @@ struct Terminal {
     return group < 0 || group == getpgrp()
   }
 
-  /// Whether `TERM` says that the terminal can only print.
+  /// Whether `TERM` indicates that the terminal can only print.
   private static var isDumb: Bool {
     guard let kind = getenv("TERM") else { return true }
     return String(cString: kind) == "dumb"
@@ -50,7 +50,7 @@ struct Terminal {
       cellWidth: Int(size.ws_xpixel / size.ws_col), cellHeight: Int(size.ws_ypixel / size.ws_row))
   }
 
-  /// Uses one write if possible; a failure to show progress is not an error.
+  /// Uses one write if possible. A failure to show progress is not an error.
   private static func writeToStandardError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in

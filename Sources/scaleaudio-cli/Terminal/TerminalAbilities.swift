@@ -1,8 +1,8 @@
 import ScaleAudio
 import Waveforms
 
-/// The abilities of a terminal according to its environment variables. The terminal is not queried: waiting for
-/// one that does not answer would take time.
+/// The abilities of a terminal according to its environment variables. The terminal is not queried, because waiting
+/// for a terminal that does not answer would take time.
 struct TerminalAbilities: Equatable {
   /// The colors of text.
   var colors: TextColors
@@ -11,7 +11,7 @@ struct TerminalAbilities: Equatable {
   /// Whether its background is light; `nil` if unknown.
   var isLight: Bool?
 
-  /// The abilities by environment variables; `isTerminal` says whether the output is a terminal at all.
+  /// The abilities according to environment variables; `isTerminal` is whether the output is a terminal at all.
   init(isTerminal: Bool, _ variable: (String) -> String?) {
     let kind = variable("TERM") ?? ""
     let program = variable("TERM_PROGRAM") ?? ""
@@ -39,7 +39,7 @@ struct TerminalAbilities: Equatable {
   private static func graphics(
     kind: String, program: String, _ variable: (String) -> String?
   ) -> TerminalGraphics? {
-    // Multiplexers inherit the variables of the terminal around them, but drop its pictures.
+    // Multiplexers inherit the variables of the surrounding terminal, but drop its pictures.
     if variable("TMUX") != nil || variable("STY") != nil { return nil }
     if kind.hasPrefix("tmux") || kind.hasPrefix("screen") || kind == "dumb" { return nil }
     if variable("KITTY_WINDOW_ID") != nil || kind.hasPrefix("xterm-kitty") { return .kitty }
@@ -50,8 +50,8 @@ struct TerminalAbilities: Equatable {
     return kind.contains("sixel") ? .sixel : nil
   }
 
-  /// Whether the background is light by `COLORFGBG`: the numbers of two of sixteen colors, sometimes with a word
-  /// between them.
+  /// Whether the background is light according to `COLORFGBG`: the numbers of two of sixteen colors, sometimes with a
+  /// word between them.
   private static func isLight(_ colors: String?) -> Bool? {
     guard let last = colors?.split(separator: ";").last, let index = Int(last) else { return nil }
     return index == 7 || index > 8

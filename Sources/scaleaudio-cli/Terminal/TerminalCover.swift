@@ -3,19 +3,19 @@ internal import Dispatch
 import ScaleAudio
 import Waveforms
 
-/// A cover that is decoded, and made for a place in a terminal, on a thread of its own.
+/// A cover that is decoded, and prepared for a place in a terminal, on a separate thread.
 final class TerminalCover: Sendable {
-  /// A cover as a terminal takes it.
+  /// A cover in the form for a terminal.
   struct Shown: Equatable {
     let columns: Int
-    /// What shows it at the cursor.
+    /// The text that shows it at the cursor.
     let text: String
   }
 
   /// The number of the picture in a terminal, unlikely to be that of another program.
   private static let id = 0x5CA1E
 
-  /// What removes a cover from any terminal.
+  /// The text that removes a cover from any terminal.
   static let removal = TerminalGraphics.kitty.removal(id: id)
 
   private struct Place: Equatable {
@@ -40,10 +40,10 @@ final class TerminalCover: Sendable {
     self.graphics = graphics
   }
 
-  /// What removes it where text does not.
+  /// The text that removes it if other text does not overwrite it.
   var removal: String { graphics.removal(id: Self.id) }
 
-  /// The cover in this number of rows, once it is made; `nil` until then, and without one.
+  /// The cover in this number of rows; `nil` until it is ready, and without a cover.
   func shown(rows: Int, mostColumns: Int, _ size: Terminal.Size) -> Shown? {
     if pictures.isEmpty { return nil }
     // Kitty fits pictures into characters; for Sixel, their size must be known.

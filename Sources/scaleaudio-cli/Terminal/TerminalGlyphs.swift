@@ -1,4 +1,4 @@
-/// The characters that a terminal shows, by its environment variables.
+/// The characters that a terminal can show, according to its environment variables.
 enum TerminalGlyphs {
   /// Only those of ASCII.
   case ascii
@@ -18,7 +18,7 @@ enum TerminalGlyphs {
     }
   }
 
-  /// A text that is printable, with a question mark for each character that is not shown.
+  /// The text with a question mark for each character that cannot be shown.
   func shown(_ text: String) -> String {
     guard self == .ascii else { return text }
     return String(

@@ -4,16 +4,16 @@
   import Darwin
 #endif
 
-/// The keys of a terminal, as they are pressed and without echo, and its mouse.
+/// Reads the keys of a terminal as they are pressed and without echo, and its mouse.
 ///
-/// Signals such as that of Ctrl-C still come. ``TerminalRestoration`` undoes it, on every way out.
+/// Keys such as Ctrl-C still send signals. ``TerminalRestoration`` restores the terminal on every way out.
 final class TerminalInput {
   private let descriptor: Int32
   private let ownsDescriptor: Bool
-  /// What standard error is sent so that the terminal reports its mouse.
+  /// The text sent to standard error so that the terminal reports its mouse.
   private let request: String
 
-  /// The terminal on standard input, or else that of the process; `nil` without one, or in the background.
+  /// The terminal on standard input, or else that of the process; `nil` without a terminal, or in the background.
   ///
   /// - Parameter reportsMouse: Whether standard error is the same terminal, whose mouse is to be reported.
   init?(reportsMouse: Bool = false) {
@@ -51,7 +51,7 @@ final class TerminalInput {
     tcsetattr(descriptor, TCSANOW, &settings)
   }
 
-  /// Waits for keys, up to a time, and returns what the terminal sends for them.
+  /// Waits for keys for a limited time, and returns the bytes that the terminal sends for them.
   func read(waitingMilliseconds: Int32) -> [UInt8] {
     var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard Self.wait(&poll, waitingMilliseconds) > 0 else { return [] }
@@ -64,7 +64,7 @@ final class TerminalInput {
     return Array(buffer.prefix(max(0, count)))
   }
 
-  /// Changes the terminal again after a stop; `true` if there was one, and the process is in the foreground again.
+  /// Changes the terminal again after the process was stopped; `true` if it was, and is in the foreground again.
   func renew() -> Bool {
     guard isInForeground else { return false }
     // Shells give the terminal their own settings when a process stops.

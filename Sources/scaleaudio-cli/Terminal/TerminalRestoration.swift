@@ -6,12 +6,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// What undoes the changes of a terminal, on every way out: the end of a run, signals, a stop by Ctrl-Z, a crash.
+/// Restores a changed terminal on every way out: the end of a run, signals, a stop by Ctrl-Z, a crash.
 ///
-/// A signal handler may call few functions, so everything is kept in globals.
+/// A signal handler may call only few functions, so everything is kept in globals.
 enum TerminalRestoration {
-  /// Keeps the settings of the terminal on a descriptor, and `text`, which standard error is sent at the end; empty
-  /// if nothing is drawn there.
+  /// Saves the settings of the terminal on a descriptor, and `text`, which is sent to standard error at the end;
+  /// empty if nothing is drawn there.
   static func prepare(_ descriptor: Int32, sending text: String) {
     guard !isPrepared.load(ordering: .acquiring), tcgetattr(descriptor, settingsBefore) == 0 else {
       return
@@ -23,7 +23,7 @@ enum TerminalRestoration {
     for signal in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
       handle(signal, with: restoreInCrash, keeping: &actionsBefore[Int(signal)])
     }
-    // A program whose parent ignores it is not to be stopped.
+    // If the parent process ignores the signal, the process must not be stopped.
     var before = sigaction()
     handle(SIGTSTP, with: restoreInStop, keeping: &before)
     if before.handler != nil { sigaction(SIGTSTP, &before, nil) }
@@ -31,11 +31,11 @@ enum TerminalRestoration {
     isPrepared.store(true, ordering: .releasing)
   }
 
-  /// Gives the terminal its settings back. Erases what is drawn from the cursor on, if asked to.
+  /// Restores the settings of the terminal. If requested, erases everything from the cursor on.
   static func restore(erasing: Bool = false) {
     let saved = errno
     defer { errno = saved }
-    // In the background, the terminal is the shell's, which would stop this process.
+    // In the background, the terminal belongs to the shell, and changing it would stop this process.
     guard isPrepared.load(ordering: .acquiring), tcgetpgrp(settingsDescriptor) == getpgrp() else {
       return
     }
@@ -46,7 +46,7 @@ enum TerminalRestoration {
     tcsetattr(settingsDescriptor, TCSANOW, settingsBefore)
   }
 
-  /// Whether the process went on after a stop since the last call that returned `true`.
+  /// Whether the process has continued after a stop since the last call that returned `true`.
   static func takeContinuation() -> Bool {
     hasContinued.exchange(false, ordering: .acquiringAndReleasing)
   }
@@ -77,14 +77,14 @@ nonisolated(unsafe) private let actionsBefore = {
   return actions
 }()
 
-/// Leaves the signal to who would have handled it; it comes again after the handler.
+/// Leaves the signal to the previous handler; it is delivered again after this handler.
 private func restoreInCrash(_ signal: Int32) {
   TerminalRestoration.restore(erasing: true)
   sigaction(signal, &actionsBefore[Int(signal)], nil)
   raise(signal)
 }
 
-/// Stops the process as if nothing handled the signal.
+/// Stops the process as if the signal were not handled.
 private func restoreInStop(_ signal: Int32) {
   let saved = errno
   TerminalRestoration.restore(erasing: true)
@@ -94,7 +94,7 @@ private func restoreInStop(_ signal: Int32) {
   sigaddset(&stop, signal)
   pthread_sigmask(SIG_UNBLOCK, &stop, nil)
   kill(getpid(), signal)
-  // Here it goes on.
+  // The process continues here.
   sigaction(signal, &before, nil)
   errno = saved
 }
@@ -104,7 +104,7 @@ private func noteContinuation(_ signal: Int32) {
 }
 
 extension sigaction {
-  /// An action that calls a handler; interrupted system calls go on.
+  /// An action that calls a handler; interrupted system calls are restarted.
   init(calling handler: (@convention(c) (Int32) -> Void)?) {
     self.init()
     sa_flags = SA_RESTART
@@ -115,7 +115,7 @@ extension sigaction {
     #endif
   }
 
-  /// What is called; `nil` for what the system does by itself.
+  /// The handler; `nil` for the system's default.
   var handler: (@convention(c) (Int32) -> Void)? {
     #if canImport(Darwin)
       __sigaction_u.__sa_handler

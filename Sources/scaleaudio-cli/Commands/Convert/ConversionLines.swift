@@ -17,7 +17,7 @@ extension Conversion: ReportedWork {
 }
 
 extension ConversionReport {
-  /// The playing time of what was converted of the source, in seconds.
+  /// The playing time of the converted part of the source, in seconds.
   var sourceSeconds: Double { source.spec.seconds(frames: part?.count ?? source.frameCount) }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ScaleAudio
 
-/// How each input is converted: the options of `convert` that `plan` has too.
+/// How each input is converted: the options that `convert` and `plan` share.
 struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions
@@ -15,8 +15,8 @@ struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
 
-  /// Throws for options that do not go together; `others` checks those of the command, before the refusal of options
-  /// that ask for nothing.
+  /// Throws for conflicting options. `others` checks those of the command before options that request nothing are
+  /// refused.
   func check(_ track: TrackOptions, others: () throws -> Void) throws {
     let keepsLength =
       sound.isGiven || depth.isGiven || level.normalize != nil || level.loudness != nil
@@ -49,7 +49,7 @@ struct ConversionOptions: ParsableArguments {
       for: sound.format?.format,
       inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
     try others()
-    // Whatever else is wrong comes first.
+    // Any other error comes first.
     if !keepsLength && !method.hasLength(time) {
       throw ValidationError(ConvertCommand.nothingAsked)
     }
@@ -102,7 +102,7 @@ struct ConversionOptions: ParsableArguments {
     }
   }
 
-  /// What someone may not expect who chose no method.
+  /// A hint about behavior that may be unexpected if no method was chosen.
   var hint: String? {
     let changesLength = time.duration != nil || time.factors.contains { $0.value != 1 }
     guard method.isDefault, changesLength else { return nil }

@@ -3,14 +3,14 @@ import ScaleAudio
 /// The fields of a `--json` object about a finished conversion, as described by `convert.schema.json`.
 struct ConversionRecord: Encodable {
   private struct Details: Encodable {
-    /// The first frame of each part that was scaled and the frame after its last; `nil` if all was.
+    /// The first frame of each scaled part and the frame after its last; `nil` if the whole input was scaled.
     let onlyFrames: [[Int]]?
-    /// Their output length / their length.
+    /// Output length / input length of these parts.
     let onlyFactor: Double?
     let method: String
     /// `nil` for methods without a quality.
     let quality: String?
-    /// The change of pitch apart from the length; `nil` for methods that cannot set it.
+    /// The change of pitch independent of the length; `nil` for methods that cannot set it.
     let pitchSemitones: Double?
     let clippedSamples: Int
     let clippedDecibels: Double?

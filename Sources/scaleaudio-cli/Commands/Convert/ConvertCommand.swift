@@ -26,7 +26,8 @@ struct ConvertCommand: AsyncParsableCommand {
       METHODS
         smoothstep  The default: linear interpolation, eased between samples when
                     lengthening. Exactly defined; adds frequencies.
-        linear      Linear interpolation at even distances. Likewise.
+        linear      Linear interpolation at even distances. Exactly defined;
+                    adds frequencies.
         sinc        Band-limited resampling, adds no frequencies: for tapes,
                     records, film frame rates, training data.
         stretch     Changes tempo and keeps the pitch, or the reverse: for
@@ -63,7 +64,7 @@ struct ConvertCommand: AsyncParsableCommand {
         130  interrupted (143 by SIGTERM); no partial output is left
       """)
 
-  /// The refusal of options that ask for nothing.
+  /// The refusal if the options request nothing.
   static let nothingAsked =
     "Give a length: --factor, --speed or --duration (or --map, or --pitch), or what else changes, such as --format."
 
@@ -90,7 +91,7 @@ struct ConvertCommand: AsyncParsableCommand {
     }
   }
 
-  /// Throws for options that do not go with audio on a stream.
+  /// Throws for options that cannot be combined with audio on a stream.
   private func validateStream() throws {
     let (output, beside) = (options.output, options.beside)
     let place = output.output == "-" ? "standard output" : "a pipe or a device"
@@ -118,12 +119,12 @@ struct ConvertCommand: AsyncParsableCommand {
     if status != ExitStatus.success { throw ExitCode(status) }
   }
 
-  /// The request that the options make.
+  /// The request of the options.
   var request: ConvertRun.Request {
     let output = options.output
     var batch = options.request(input, track)
     batch.files.hashesSamples = manifest.manifestHash
-    // The length of a list must not decide what a path means.
+    // The meaning of a path must not depend on the length of a list.
     if input.filesFrom != nil, case .path(let path) = batch.destination {
       batch.destination = .folder(path)
     }

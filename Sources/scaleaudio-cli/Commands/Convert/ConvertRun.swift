@@ -8,12 +8,12 @@ final class ConvertRun {
     let input: InputOptions
     /// The file of a time map, which replaces the time of the settings.
     let map: FilePath?
-    /// Everything else about the batch, without its inputs.
+    /// The rest of the batch, without its inputs.
     var batch: BatchRequest
     let work: RunOptions
     /// `nil` for no manifest.
     let manifest: ManifestTarget?
-    /// What to say once when all is done.
+    /// A hint to print once at the end.
     let hint: String?
   }
 

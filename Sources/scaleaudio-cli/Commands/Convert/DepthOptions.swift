@@ -21,7 +21,7 @@ struct DepthOptions: ParsableArguments {
   )
   var dither: Dither = .auto
 
-  /// Whether the options ask for something even where the length stays.
+  /// Whether the options request something even if the length stays.
   var isGiven: Bool { bits != nil || sampleFormat != nil }
 
   func validate() throws {
@@ -34,8 +34,7 @@ struct DepthOptions: ParsableArguments {
     }
   }
 
-  /// Throws for options that do not apply to the given format, or to integers that are not scaled in
-  /// floating point.
+  /// Throws for options that do not apply to the given format, or to integers that are not scaled in floating point.
   func validate(for format: AudioFormat?, inFloat: Bool) throws {
     if dither == .tpdf, sampleFormat == .int16, !inFloat {
       throw ValidationError(

@@ -12,7 +12,7 @@ struct LayoutOptions: ParsableArguments {
 
   var downmix: Downmix? { weights.downmix }
 
-  /// The channels of the output, if they are merged or not.
+  /// The channels of the output; `areMerged` is whether they are mixed to one.
   func channels(areMerged: Bool) -> ChannelMix { weights.channels(areMerged: areMerged) }
 }
 
@@ -24,7 +24,7 @@ struct DownmixOptions: ParsableArguments {
       valueName: "weights"))
   var downmix: Downmix?
 
-  /// The channels of the output, if they are merged or not.
+  /// The channels of the output; `areMerged` is whether they are mixed to one.
   func channels(areMerged: Bool) -> ChannelMix {
     areMerged ? .mono(downmix ?? .mean) : .unchanged
   }

@@ -22,7 +22,7 @@ struct LevelOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       "Scan each file first, and set its integrated loudness by EBU R 128, such as -16. By gain only. Prevents clipping too.",
-      discussion: "Stays below where true peaks would exceed --true-peak, and says so.",
+      discussion: "Stays quieter if true peaks would exceed --true-peak, with a warning.",
       valueName: "lufs"),
     transform: LoudnessValue.init)
   var loudness: LoudnessValue?
@@ -44,10 +44,10 @@ struct LevelOptions: ParsableArguments {
   /// Whether the level may change.
   var isGiven: Bool { guardsLevel || normalize != nil || loudness != nil }
 
-  /// The name of the option that changes it.
+  /// The name of the option that changes the level.
   var name: String { guardsLevel ? "guard" : normalize != nil ? "normalize" : "loudness" }
 
-  /// The change that the options ask for.
+  /// The change that the options request.
   var change: LevelChange {
     if let loudness {
       return .loudness(target: loudness.lufs, truePeak: truePeak?.decibels ?? -1)

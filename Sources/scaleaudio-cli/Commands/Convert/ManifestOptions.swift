@@ -9,8 +9,8 @@ struct ManifestOptions: ParsableArguments {
       "Write a line about each output to this file: path, source, length, rate, channels, factor and speed. - is standard output.",
       discussion: """
         Written at the end, also after failures and an interruption: it lists the outputs that exist, those \
-        of earlier runs with --resume and --skip-existing too, in the same order in every run. Paths stand as \
-        they were given. A file that ends in .gz is compressed.
+        of earlier runs with --resume and --skip-existing too, in the same order in every run. Paths are \
+        written as given. A file that ends in .gz is compressed.
         """, valueName: "path"),
     completion: .file())
   var manifest: String?

@@ -148,7 +148,7 @@ struct MethodOptions: ParsableArguments {
   /// The method with its settings, for each pitch.
   var values: [ScalingMethod] { pitch?.values.map { value($0) } ?? [value(nil)] }
 
-  /// Whether the names of outputs show the method: if it was chosen; `nil` for the rule of other names.
+  /// Whether the names of outputs show the method: `true` if it was chosen; `nil` for the default rule.
   var showsInNames: Bool? { method == nil ? nil : true }
 
   private func value(_ pitch: PitchValue?) -> ScalingMethod {

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioIO
 import ScaleAudio
 
-/// Where outputs go, and what happens to existing ones.
+/// The destination of outputs, and what happens to existing ones.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep the folders of the inputs below this one, also of files from a list.",
+      "Keep the folders of the inputs below this one, including files from a list.",
       valueName: "folder"),
     completion: .directory)
   var base: String?
@@ -106,7 +106,7 @@ struct OutputOptions: ParsableArguments {
           "there is no {\(name)}; choose from \(names.joined(separator: " ")), or write {{ for a brace"
         )
       case .openBrace:
-        throw ValidationError("a brace without its partner; write {{ or }} for a brace in a name")
+        throw ValidationError("an unmatched brace; write {{ or }} for a brace in a name")
       case .notBelowFolder:
         throw ValidationError(
           "a template is a name below the folder of the outputs, without . and ..")
@@ -114,7 +114,7 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Whether the output is a pipe or a device, which has no files beside it.
+  /// Whether the output is a pipe or a device, beside which no files are written.
   var isStream: Bool {
     guard case .path(let path) = destination else { return false }
     return OutputPlace.isStream(path)

@@ -2,11 +2,11 @@ import ArgumentParser
 import ScaleAudio
 import ScaleAudioRuns
 
-/// Which part of a planned run is done.
+/// The shard of a planned run to convert.
 struct ShardOptions: ParsableArguments {
   /// The name of the option that names a run.
   static let name = "--run"
-  /// The options that may stand beside it; all others are frozen in the plan.
+  /// The options that may be combined with it; all others are frozen in the plan.
   static let beside = [
     name, "--shard", "--shard-offset", "--jobs", "--threads", "--dry-run", "--fail-fast",
     "--progress",
@@ -49,7 +49,7 @@ struct ShardOptions: ParsableArguments {
   /// The run; `nil` for none.
   var folder: RunFolder? { run.map { RunFolder(RawArgument.path(of: $0)) } }
 
-  /// Throws for options beside a run that its plan has frozen.
+  /// Throws for options that the plan of the run has frozen.
   static func check(_ arguments: [String]) throws {
     guard let command = CommandTree.Command(of: ConvertCommand.self) else { return }
     let typed = arguments.first == command.name ? arguments.dropFirst() : arguments[...]
@@ -60,7 +60,7 @@ struct ShardOptions: ParsableArguments {
     }
   }
 
-  /// Whether arguments name a run, so that nobody's defaults apply.
+  /// Whether arguments name a run, so that the user's defaults do not apply.
   static func isGiven(in arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains { $0 == name || $0.hasPrefix(name + "=") }
   }

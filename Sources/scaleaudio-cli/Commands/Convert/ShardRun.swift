@@ -17,7 +17,7 @@ final class ShardRun {
     (self.work, self.interruption) = (work, interruption)
   }
 
-  /// Does the shard, records and reports it, and returns the exit status.
+  /// Converts the shard, records and reports it, and returns the exit status.
   func run() async -> Int32 {
     do {
       let plan = try folder.plan()
@@ -48,9 +48,9 @@ final class ShardRun {
 }
 
 extension FrozenOptions {
-  /// The request that the options make, without inputs; reads a time map.
+  /// The request of the options, without inputs; reads a time map.
   func request(_ cancellation: Cancellation) throws -> BatchRequest {
-    // The parser wants an input.
+    // The parser requires an input.
     let convert = try ConvertCommand.parse(arguments + ["--", "x"])
     var request = convert.options.request(convert.input, convert.track)
     try request.readMap(convert.options.map, cancellation)

@@ -71,7 +71,7 @@ struct SoundOptions: ParsableArguments {
 
   var singleChannel: Bool { mix.singleChannel }
 
-  /// Whether the options ask for something even where the length stays.
+  /// Whether the options request something even if the length stays.
   var isGiven: Bool {
     singleChannel || format != nil || rate != nil || bitrate != nil || encodingQuality != nil
       || compressionLevel != nil
@@ -128,7 +128,7 @@ struct QualityValue {
 /// The value of `--format`: the name of a writable format, or its file name extension.
 struct FormatValue {
   let format: AudioFormat
-  /// The sample format that the name of a raw encoding gives, as in `s24be`.
+  /// The sample format that is part of the name of a raw encoding, as in `s24be`.
   var sampleFormat: SampleFormat?
 
   init(_ text: String) throws {

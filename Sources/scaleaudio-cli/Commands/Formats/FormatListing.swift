@@ -1,7 +1,7 @@
 /// The table of formats for people.
 struct FormatListing {
   /// The width of the whole table, in characters.
-  static let mostColumns = 100
+  static let maximumColumns = 100
   private static let gap = "  "
   private static let legend = [
     "use       rw: read and written; r>wav: read, and written as wav",
@@ -17,7 +17,7 @@ struct FormatListing {
 
   /// The listing for a window of `columns` columns: a table if it fits, otherwise a paragraph per format.
   func text(columns: Int) -> String {
-    let lines = columns >= Self.mostColumns ? table : paragraphs(columns: max(24, columns))
+    let lines = columns >= Self.maximumColumns ? table : paragraphs(columns: max(24, columns))
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -31,7 +31,7 @@ struct FormatListing {
     let rows = [Self.titles] + records.map(cells)
     var widths = Self.titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     // A table that is too wide shortens extensions and names.
-    let excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - Self.mostColumns
+    let excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - Self.maximumColumns
     if excess > 0 {
       let fromFiles = max(0, min(excess, widths[2] - 12))
       widths[2] -= fromFiles

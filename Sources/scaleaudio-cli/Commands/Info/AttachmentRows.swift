@@ -7,10 +7,10 @@ struct AttachmentRows {
   /// Frames per second.
   private let rate: Int
 
-  /// The greatest numbers of items listed.
-  private static let mostTags = 12
-  private static let mostOthers = 8
-  /// The greatest width of a tag name, in columns.
+  /// The maximum numbers of listed items.
+  private static let maximumTags = 12
+  private static let maximumOthers = 8
+  /// The maximum width of a tag name, in columns.
   private static let widestName = 24
 
   init(_ source: SourceDescription) {
@@ -20,26 +20,27 @@ struct AttachmentRows {
   }
 
   func add(to table: inout RowTable) {
-    table.add("Tags", rows: tags, most: Self.mostTags)
-    table.add("Pictures", rows: metadata.pictures.map(Self.text(of:)), most: Self.mostOthers)
+    table.add("Tags", rows: tags, most: Self.maximumTags)
+    table.add("Pictures", rows: metadata.pictures.map(Self.text(of:)), most: Self.maximumOthers)
     table.add(
       "Chapters",
       rows: aligned(
         metadata.chapters.map { (time($0.start), Self.firstLine(of: $0.title)) }),
-      most: Self.mostOthers)
+      most: Self.maximumOthers)
     table.add(
-      "Marks", rows: aligned(TimelineItem.all(in: metadata).map(texts(of:))), most: Self.mostOthers)
+      "Marks", rows: aligned(TimelineItem.all(in: metadata).map(texts(of:))),
+      most: Self.maximumOthers)
     for name in notCarried { table.add("Also", sentence: escapedForTerminal(name)) }
   }
 
   private var tags: [String] {
-    // Encoder delay and padding have rows of their own.
+    // Encoder delay and padding have separate rows.
     let comments = metadata.comments.filter { $0.name.uppercased() != "ITUNSMPB" }
     let names = comments.map {
       DisplayWidth.cutEnd(of: escapedForTerminal($0.name), to: Self.widestName, mark: "…")
     }
     // Only listed names count.
-    let width = names.prefix(Self.mostTags).map(DisplayWidth.columns).max() ?? 0
+    let width = names.prefix(Self.maximumTags).map(DisplayWidth.columns).max() ?? 0
     return zip(names, comments).map { name, comment in
       let gap = String(repeating: " ", count: max(0, width - DisplayWidth.columns(name)))
       return "\(name)\(gap)  \(Self.firstLine(of: comment.value))"
@@ -72,7 +73,7 @@ struct AttachmentRows {
 
   /// Times and texts in two aligned columns.
   private func aligned(_ rows: [(time: String, text: String)]) -> [String] {
-    let width = rows.prefix(Self.mostOthers).map(\.time.count).max() ?? 0
+    let width = rows.prefix(Self.maximumOthers).map(\.time.count).max() ?? 0
     return rows.map { time, text in
       time + String(repeating: " ", count: max(0, width - time.count)) + "  " + text
     }

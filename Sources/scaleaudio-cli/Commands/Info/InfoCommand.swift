@@ -72,7 +72,7 @@ struct InfoCommand: AsyncParsableCommand {
     if status != ExitStatus.success { throw ExitCode(status) }
   }
 
-  /// The request that the options make; without a length, the conversion keeps that of the input.
+  /// The request of the options; without a length, the output keeps that of the input.
   private var request: InfoRun.Request {
     var settings = ConversionSettings(time: time.given ?? .factor(.unchanged))
     settings.track = inspection.track

@@ -6,7 +6,7 @@ final class InfoRun {
   /// The request of a command line.
   struct Request {
     let input: InputOptions
-    /// What to report of each file.
+    /// What to report about each file.
     let inspection: InspectionReport.Request
     let form: Form
     /// The conversion whose output is predicted.
@@ -69,7 +69,7 @@ final class InfoRun {
       write(text(of: report, input))
       isFirst = false
     } catch {
-      // A read that fails after a signal fails because of it.
+      // A read that fails after a signal was interrupted by it.
       if interruption.signal == 0 { fail(error) }
     }
   }
@@ -80,7 +80,7 @@ final class InfoRun {
       output = .success(try PlannedOutput(report, input: input, settings: request.settings))
     } catch {
       output = .failure(error)
-      // A damaged file has been counted.
+      // A damaged file has already been counted.
       if report.problem == nil { tally.countFailure(isWorthRetrying: false) }
     }
     switch request.form {

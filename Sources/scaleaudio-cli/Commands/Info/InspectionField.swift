@@ -7,14 +7,14 @@ enum InspectionField: String, CaseIterable {
   case input, inputFormat, container, codec, lossless, inputSampleRate, inputChannels, inputLayout
   case inputBits, inputFrames, inputSeconds, bitRate, bytes
 
-  /// The field of this name, short or not; `nil` if there is none.
+  /// The field with this name or short name; `nil` if there is none.
   init?(name: String) {
     guard let field = Self.allCases.first(where: { $0.rawValue == name || $0.shortName == name })
     else { return nil }
     self = field
   }
 
-  /// Another name, which `--get` takes; `nil` where the first one is short.
+  /// The short name, which `--get` also accepts; `nil` if the name itself is short.
   var shortName: String? {
     switch self {
     case .input: "path"
@@ -38,17 +38,17 @@ enum InspectionField: String, CaseIterable {
     case .codec: "PCM 16-bit, Vorbis, AAC"
     case .lossless: "true or false"
     case .inputSampleRate: "frames per second"
-    case .inputChannels: "their number"
+    case .inputChannels: "number of channels"
     case .inputLayout: "stereo, 5.1(side)"
-    case .inputBits: "of a sample; empty for lossy codecs"
+    case .inputBits: "bits per sample; empty for lossy codecs"
     case .inputFrames: "samples of each channel"
     case .inputSeconds: "with six decimals"
     case .bitRate: "bits per second on average"
-    case .bytes: "of the file"
+    case .bytes: "size of the file"
     }
   }
 
-  /// All names and what they mean, a line each.
+  /// All names with their meanings, one per line.
   static var table: String {
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(0, width - text.count))
@@ -58,7 +58,7 @@ enum InspectionField: String, CaseIterable {
     }.joined(separator: "\n")
   }
 
-  /// The value as text; empty if it is not known. Paths are bytes as they are.
+  /// The value as text; empty if it is not known. Paths are unmodified bytes.
   func value(_ report: InspectionReport, _ path: FilePath) -> [UInt8] {
     if self == .input { return path.bytes }
     return Array((text(report) ?? "").utf8)

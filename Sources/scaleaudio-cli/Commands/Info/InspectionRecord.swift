@@ -50,7 +50,7 @@ struct InspectionRecord: Encodable {
     let converted: Bool
   }
 
-  /// What `convert` would write.
+  /// The output that `convert` would write.
   struct Planned: Encodable {
     fileprivate struct Details: Encodable {
       var output: String?
@@ -81,7 +81,7 @@ struct InspectionRecord: Encodable {
     }
   }
 
-  /// The fields besides those about the audio.
+  /// The fields other than those about the audio.
   fileprivate struct Details: Encodable {
     let schema = RecordSchema.info
     let input: String

@@ -6,10 +6,10 @@ struct InspectionRows {
   private let output: Result<PlannedOutput, ConversionError>
   private let isScaled: Bool
 
-  /// The greatest number of tracks listed.
-  private static let mostTracks = 8
+  /// The maximum number of listed tracks.
+  private static let maximumTracks = 8
 
-  /// The rows of a report and of the predicted output, which has another length if `isScaled`.
+  /// The rows of a report and of the predicted output. `isScaled` is whether the output has another length.
   init(
     _ report: InspectionReport, _ output: Result<PlannedOutput, ConversionError>, isScaled: Bool
   ) {
@@ -115,7 +115,7 @@ struct InspectionRows {
     if !encoder.isEmpty { table.add("Encoder", encoder.joined(separator: ", ")) }
     if let md5 = storage.declaredMD5 { table.add("Header MD5", md5) }
     if storage.tracks.count > 1 {
-      table.add("Tracks", rows: storage.tracks.map(text(of:)), most: Self.mostTracks)
+      table.add("Tracks", rows: storage.tracks.map(text(of:)), most: Self.maximumTracks)
     }
   }
 

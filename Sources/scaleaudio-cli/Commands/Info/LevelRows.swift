@@ -5,8 +5,8 @@ struct LevelRows {
   private let levels: AudioLevels
   private let source: SourceDescription
 
-  /// The greatest number of channels listed one by one.
-  private static let mostChannels = 16
+  /// The maximum number of channels that are listed individually.
+  private static let maximumChannels = 16
   private static let columns = [
     "peak dB", "true peak dB", "RMS dB", "power dB", "DC offset", "clipped runs",
   ]
@@ -19,7 +19,7 @@ struct LevelRows {
   func add(to table: inout RowTable) {
     table.add("Levels", Self.row("", Self.columns))
     table.add("", Self.row("all", values(levels.overall)))
-    if (2...Self.mostChannels).contains(levels.channels.count) {
+    if (2...Self.maximumChannels).contains(levels.channels.count) {
       for (index, channel) in levels.channels.enumerated() {
         let speaker = source.spec.layout.speakers?[index].abbreviation
         table.add("", Self.row(speaker ?? "\(index + 1)", values(channel)))

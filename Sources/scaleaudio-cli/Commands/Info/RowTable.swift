@@ -8,7 +8,7 @@ struct RowTable {
 
   private var rows: [Row] = []
 
-  /// Adds a row; an empty label continues the last one. A long text is cut.
+  /// Adds a row; an empty label continues the previous row. A long text is cut.
   mutating func add(_ label: String, _ text: String) {
     rows.append(Row(label: label, text: text, isWrapped: false))
   }

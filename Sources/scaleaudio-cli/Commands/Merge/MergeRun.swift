@@ -7,9 +7,9 @@ final class MergeRun {
   private let command: MergeCommand
   private let interruption: Interruption
   private var output = StandardOutput()
-  /// How many lines about each kind of finding were printed.
+  /// The number of lines printed about each kind of finding.
   private var printed: [String: Int] = [:]
-  /// More of a kind are only counted.
+  /// The maximum number of printed lines of a kind; further ones are only counted.
   private static let most = 100
 
   init(_ command: MergeCommand, _ interruption: Interruption) {
@@ -77,7 +77,7 @@ final class MergeRun {
   private func write(_ line: String) { output.write(Array((line + "\n").utf8)) }
 }
 
-/// What a person reads about a merge.
+/// The lines about a merge for people.
 enum MergeLines {
   /// The kind of a finding, and the line about it.
   static func line(_ finding: RunMerge.Finding) -> (kind: String, text: String) {
@@ -162,7 +162,7 @@ struct RetryList: ~Copyable {
     bytes += line.manifestLine + [UInt8(ascii: "\n")]
   }
 
-  /// Gives the file its name; an older list of this name is replaced.
+  /// Gives the file its name, replacing an older list.
   consuming func finish() throws(AudioFileError) {
     do {
       try file.descriptor.writeAll(bytes)

@@ -18,12 +18,12 @@ struct MergedManifestValue {
   }
 }
 
-/// A manifest of the outputs of a run that are done, in the order of its inputs.
+/// A manifest of the finished outputs of a run, in the order of its inputs.
 final class MergedManifest {
   private let target: ManifestTarget
-  /// How the outputs with each of the settings differ from their inputs.
+  /// How the names of outputs differ from those of their inputs, for each of the settings.
   private let changes: [[UInt8]]
-  /// Whether times within an input move with its length.
+  /// Whether times within an input are scaled in proportion to its length.
   private let isUniform: Bool
   private var outputs: [MergedLine] = []
 
@@ -49,7 +49,7 @@ final class MergedManifest {
     outputs.append(output)
   }
 
-  /// Writes the manifest; an older one of this name is replaced.
+  /// Writes the manifest, replacing an older one with this name.
   func write(_ cancellation: Cancellation) throws {
     outputs.sort { ($0.line.number, $0.variant) < ($1.line.number, $1.variant) }
     let isCancelled = { cancellation.isCancelled }
@@ -69,12 +69,12 @@ final class MergedManifest {
     }
   }
 
-  /// A name for each output: that of its input in its data set, if it has one.
+  /// A name for each output: based on that of its input in its data set, if it has one.
   private var names: [ManifestName] {
     let sources = outputs.map { (output) in
       output.line.id.map { id in
         let slash = UInt8(ascii: "/")
-        // A stem, whatever dots the name has.
+        // The appended extension keeps dots in the name as part of the stem.
         return FilePath(bytes: id.map { $0 == slash ? UInt8(ascii: "_") : $0 } + Array(".x".utf8))
       } ?? output.line.input
     }

@@ -38,7 +38,7 @@ struct PlanCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The folder of the run, which is made.", valueName: "folder"),
+    help: ArgumentHelp("The folder of the run, which is created.", valueName: "folder"),
     completion: .directory)
   var run: String
 

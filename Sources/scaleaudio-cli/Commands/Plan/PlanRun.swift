@@ -53,7 +53,7 @@ struct PlanRun {
   }
 }
 
-/// What a person reads about a plan.
+/// The lines about a plan for people.
 enum PlanLines {
   static func text(_ result: RunPlanner.Result) -> String {
     let plan = result.plan

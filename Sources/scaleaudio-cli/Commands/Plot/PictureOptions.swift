@@ -2,7 +2,7 @@ public import ArgumentParser
 import ScaleAudio
 public import Waveforms
 
-/// The look of a picture.
+/// The appearance of a picture.
 struct PictureOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -119,14 +119,14 @@ struct PictureOptions: ParsableArguments {
     }
   }
 
-  /// A given option about spectrograms; `nil` if none is given.
+  /// One of the given options about spectrograms; `nil` if none is given.
   private var givenForSpectrograms: String? {
     if frequency != nil { return "--frequency" }
     if fft != nil { return "--fft" }
     return maxFrequency != nil ? "--max-frequency" : nil
   }
 
-  /// The settings of the options.
+  /// The settings that the options select.
   var settings: PictureSettings {
     PictureSettings(
       style: style, width: width ?? 1200, height: height, scale: scale ?? 1, barWidth: barWidth,

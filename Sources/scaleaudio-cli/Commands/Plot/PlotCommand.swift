@@ -107,7 +107,7 @@ struct PlotCommand: AsyncParsableCommand {
     return !hasPlace && isatty(STDOUT_FILENO) == 1 ? .auto : nil
   }
 
-  /// The request that the options make.
+  /// The request of the options.
   private var request: PlotRun.Request {
     PlotRun.Request(
       input: input, settings: settings, screen: screen, isSheet: output.sheet,

@@ -2,7 +2,7 @@ import ArgumentParser
 import ScaleAudio
 import Waveforms
 
-/// Where pictures go, and what happens to existing ones.
+/// The destination of pictures, and what happens to existing ones.
 struct PlotOutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
@@ -41,7 +41,7 @@ struct PlotOutputOptions: ParsableArguments {
     return format
   }
 
-  /// A given option about files; `nil` if none is given.
+  /// One of the given options about files; `nil` if none is given.
   var givenForFiles: String? {
     if output != nil { return "--output" }
     if format != nil { return "--format" }

@@ -74,7 +74,7 @@ final class PlotRun {
   }
 
   private func draw(_ sheet: PlotSheet, _ log: RunLog) async {
-    // A cell is useless without its sheet: it is counted and recorded with the outcome of the sheet.
+    // A cell has no effect without its sheet, so it is counted and recorded with the outcome of the sheet.
     var cells: [(job: PlotJob, report: Plot.Report)] = []
     var failed: Set<PlotJob.ID> = []
     func cellEvent(_ cell: (job: PlotJob, report: Plot.Report)) -> FileEvent {

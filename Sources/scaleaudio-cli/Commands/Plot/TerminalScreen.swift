@@ -53,7 +53,7 @@ struct TerminalScreen {
     return .text(text, Self.measure)
   }
 
-  /// The look of the picture.
+  /// The appearance of the picture.
   var picture: PictureSettings {
     var settings = options.settings
     guard graphics != nil else { return settings }
@@ -68,7 +68,8 @@ struct TerminalScreen {
 
   /// The lines that the prompt needs below a picture.
   private static let promptLines = 2
-  /// The width of a column in pixels if the terminal does not report it, and from which pixels count as dense.
+  /// The assumed width of a column in pixels if the terminal does not report it, and the width from which pixels are
+  /// dense.
   private static let (usualColumn, denseColumn) = (9, 15)
 
   private var graphics: TerminalGraphics? {
@@ -80,7 +81,7 @@ struct TerminalScreen {
     }
   }
 
-  /// Braille dots suit lines, blocks suit bars.
+  /// Braille dots are better for lines, blocks for bars.
   private var glyphs: TextGlyphs {
     switch mode {
     case .braille: .braille

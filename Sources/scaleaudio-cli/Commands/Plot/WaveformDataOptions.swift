@@ -26,7 +26,7 @@ struct WaveformDataOptions: ParsableArguments {
     }
   }
 
-  /// A given option of these; `nil` if none is given.
+  /// One of the given options for waveform data; `nil` if none is given.
   var given: String? {
     if pixelsPerSecond != nil { return "--pixels-per-second" }
     if bits != nil { return "--bits" }

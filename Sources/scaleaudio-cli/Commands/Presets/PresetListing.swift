@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The presets as text.
 enum PresetListing {
-  /// A table of name, purpose and options, each preset on a line.
+  /// A table of name, purpose and options, one preset per line.
   static func table(_ presets: [Preset]) -> String {
     let rows =
       [["NAME", "FOR", "OPTIONS"]]
@@ -27,7 +27,7 @@ enum PresetListing {
       Record(
         name: $0.name, purpose: $0.purpose, options: $0.options, file: $0.file?.string)
     }
-    // There is nothing in them that cannot be encoded.
+    // Encoding these values cannot fail.
     return ((try? encoder.encode(records)).map { String(decoding: $0, as: UTF8.self) } ?? "[]")
       + "\n"
   }

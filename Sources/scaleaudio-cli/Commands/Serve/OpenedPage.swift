@@ -10,12 +10,12 @@
 
   /// A page that was opened in the browser.
   ///
-  /// The browser gets the name of a file that leads on to the page: other users of the machine see the arguments of
-  /// programs, and the address holds the key. The file goes with this value.
+  /// The browser gets the name of a file that redirects to the page: other users of the machine can see the arguments
+  /// of programs, and the address contains the key. The file is removed with this value.
   final class OpenedPage {
     private let file: PrivateFile
 
-    /// - Returns: `nil` if no program opens it.
+    /// - Returns: `nil` if no program can open the page.
     init?(_ address: String) {
       let html = """
         <!doctype html><html lang="en"><head><meta charset="utf-8"><title>scaleaudio</title>\
@@ -47,7 +47,7 @@
       private static let opener = "open"
     #endif
 
-    /// Starts a program, found in PATH, in a group of its own: Ctrl-C must not end a browser.
+    /// Starts a program, found in PATH, in its own process group, so that Ctrl-C does not end a browser.
     private static func run(_ arguments: [String]) -> Bool {
       #if os(Linux)
         var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
@@ -74,7 +74,7 @@
       guard posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ) == 0 else {
         return false
       }
-      // Otherwise it would stay as a zombie.
+      // Prevents the child from remaining a zombie.
       let child = process
       DispatchQueue(label: "scaleaudio.browser").async { waitpid(child, nil, 0) }
       return true

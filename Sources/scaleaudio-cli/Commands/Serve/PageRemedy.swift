@@ -2,8 +2,8 @@
   import ScaleAudio
 
   extension Remedy {
-    /// The remedy in the controls of the page of `serve`, as part of a sentence; `nil` where it has none and the
-    /// command line does not help either.
+    /// The remedy in the controls of the page of `serve`, as part of a sentence; `nil` if neither the page nor the
+    /// command line has one.
     var onPage: String? {
       switch self {
       case .declareRaw, .seeFormats: "audio without a header can be converted only in the terminal"
@@ -33,12 +33,12 @@
       }
     }
 
-    /// The names of formats as the page lists them.
+    /// The names of formats as listed on the page.
     private static func names(_ ids: [String]) -> String {
       ids.map { id in AudioFormat.named(id)?.name ?? id }.joined(separator: " or ")
     }
 
-    /// Several remedies in one sentence; each is said once.
+    /// Several remedies in one sentence, each once.
     private static func joined(_ sentences: [String]) -> String? {
       var said: [String] = []
       for sentence in sentences where !said.contains(sentence) { said.append(sentence) }

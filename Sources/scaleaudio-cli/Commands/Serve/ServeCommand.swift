@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
         scaleaudio serve Music/ -o Slow/        another folder for the results
         scaleaudio serve --read-only Music/     listen, write nothing
         scaleaudio serve --no-open --port 9000  only print the address
-        scaleaudio serve --listen 192.168.1.20  let a phone in the same network in
+        scaleaudio serve --listen 192.168.1.20  let in a phone on the same network
 
       Exit statuses: 0 after Ctrl-C, 64 for wrong options or a port that is taken, 66 if a folder is missing.
       """)
@@ -81,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// Where the server listens, and who opens its page.
+/// The address of the server, and whether to open its page.
 struct ServerOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,

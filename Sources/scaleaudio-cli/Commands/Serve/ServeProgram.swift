@@ -4,7 +4,7 @@
   import ScaleAudio
   import ScaleAudioServer
 
-  /// Reads what a person chose on the page as options of `convert`, so that both mean the same.
+  /// Converts the choices on the page to options of `convert`, so that both have the same meaning.
   struct ServeProgram: ServerProgram {
     let outputFolder: FilePath?
     /// The folders that are served.
@@ -27,7 +27,7 @@
         var request = convert.request.batch
         if let outputFolder {
           request.destination = .folder(outputFolder)
-          // Files keep their folders below that of the output, as they do when a folder is converted.
+          // Files keep their folders below that of the output, as when a folder is converted.
           request.base = folders.count == 1 ? folders[0] : nil
         }
         return request
@@ -57,7 +57,7 @@
       Problem(cause: error.cause, remedy: error.remedy?.onPage)
     }
 
-    /// The options that make a choice, as they would be typed.
+    /// The options for a choice, as they would be typed.
     private static func options(_ choice: Choice) -> [String] {
       choice.values.flatMap { setting, value -> [String] in
         switch setting {
@@ -70,7 +70,7 @@
       }
     }
 
-    /// What the parser says of settings that it refuses, without the options that the page does not show.
+    /// The parser's message about settings that it refuses, without the options that the page does not show.
     private static func problem(refusing error: any Error) -> Problem {
       if let error = error as? ConfigurationError { return Problem(cause: error.message) }
       var message = String(ConvertCommand.message(for: error).prefix { $0 != "\n" })
@@ -80,7 +80,7 @@
       return Problem(cause: message.replacing("--", with: ""))
     }
 
-    /// A path as a word of a shell.
+    /// A path as a shell word.
     private static func word(_ path: FilePath) -> String {
       let bytes = path.bytes
       let isPlain =
@@ -90,7 +90,7 @@
 
     private static func word(_ text: String) -> String { word(Array(text.utf8)) }
 
-    /// Bytes as a word of a shell, in printable text: those that are not become escapes, which bash, zsh and ksh read.
+    /// Bytes as a shell word of printable text. Other bytes become escapes that bash, zsh and ksh understand.
     static func word(_ bytes: [UInt8]) -> String {
       let text = String(validating: bytes, as: UTF8.self)
       guard let text, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -100,7 +100,7 @@
       return "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// Whether no shell gives a byte a meaning.
+    /// Whether a byte has no special meaning in any shell.
     private static func isPlain(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -54,17 +54,17 @@
       }
       defer { stop(server, application) }
       let page = show(server)
-      // Removed at the end, with the key in it.
+      // The page file contains the key, so it is removed at the end.
       withExtendedLifetime(page) { interruption.waitForSignal() }
       return ExitStatus.success
     }
 
-    /// Ends the work, and names what it leaves undone.
+    /// Ends the work, and prints commands for what is left undone.
     private func stop(_ server: HTTPServer, _ application: FolderApplication) {
       let stopped = application.stop()
       server.stop()
       if stopped.isEmpty { return }
-      notice("stopped before the end; these lines do the rest:")
+      notice("stopped before the end; these commands do the rest:")
       for command in stopped { line("  " + command) }
     }
 
@@ -75,7 +75,7 @@
       if status.kind != .folder { throw .cannotOpen(folder, .notDirectory) }
     }
 
-    /// Prints the addresses, and opens the page if it is to be opened.
+    /// Prints the addresses, and opens the page if requested.
     private func show(_ server: HTTPServer) -> OpenedPage? {
       let names = request.folders.map { $0.printable }.joined(separator: ", ")
       let aim =
