@@ -104,6 +104,95 @@ struct VocoderTests {
     #expect(abs(change) < 0.3, "\(change) dB")
   }
 
+  /// The same, for what two channels have in common and for the rest.
+  @Test(arguments: [0.5, 0.8, 1.25, 2])
+  func wideNoiseKeepsItsCorrelation(factor: Double) throws {
+    let count = 120_000
+    let (common, one, other) = (
+      floatNoise(count, seed: 11), floatNoise(count, seed: 12), floatNoise(count, seed: 13)
+    )
+    let input = (0..<count).flatMap { [common[$0] + one[$0], common[$0] + other[$0]] }
+    let output = try stretched(input, channels: 2, to: Int(Double(count) * factor))
+    func correlation(_ signal: [Double]) -> Double {
+      var (both, left, right) = (0.0, 0.0, 0.0)
+      for index in stride(from: 0, to: signal.count, by: 2) {
+        both += signal[index] * signal[index + 1]
+        left += signal[index] * signal[index]
+        right += signal[index + 1] * signal[index + 1]
+      }
+      return both / (left * right).squareRoot()
+    }
+    #expect(abs(correlation(output) - correlation(input)) < 0.03)
+  }
+
+  /// One period of decaying resonances, over and over.
+  private func pulses(period: Int, frames: Int) -> [Double] {
+    (0..<frames).map { frame in
+      let time = Double(frame % period) / Double(Self.rate)
+      return [(650.0, 80.0), (1100, 90), (2450, 120), (3500, 150), (7000, 400)].reduce(0) {
+        $0 + 0.12 * exp(-.pi * $1.1 * time) * sin(2 * .pi * $1.0 * time)
+      }
+    }
+  }
+
+  /// Periods follow each other as they are in the source, however many there are.
+  @Test(arguments: [0.5, 0.8, 1.25, 2, 3], [300, 401])
+  func pulsesOfAVoiceKeepTheirShape(factor: Double, period: Int) throws {
+    let voice = pulses(period: period, frames: 60_000)
+    let output = try stretched(voice, to: Int(60_000 * factor))
+    let middle = output.count / 4..<output.count * 3 / 4
+    let error = level(middle.map { output[$0] - voice[$0 % period] })
+    #expect(error < 0.05 * level(voice), "\(error / level(voice))")
+  }
+
+  /// What sounds together without a common period keeps its parts.
+  @Test(arguments: [0.5, 0.8, 1.25, 2])
+  func chordsKeepTheirNotes(factor: Double) throws {
+    let notes = [261.6256, 391.9954, 493.8833, 1318.51, 1975.533, 5274.04]
+    var input = [Double](repeating: 0, count: 60_000)
+    for note in notes {
+      for (frame, sample) in tone(note, frames: input.count).enumerated() {
+        input[frame] += sample / 3
+      }
+    }
+    let output = try stretched(input, to: Int(60_000 * factor))
+    let middle = output[output.count / 4..<output.count * 3 / 4]
+    let found = notes.map { amplitude(of: $0, in: middle) }
+    for amplitude in found { #expect(abs(amplitude - 0.1) < 0.002) }
+    // Nothing is left for anything else.
+    let power = found.reduce(0) { $0 + $1 * $1 / 2 }
+    #expect(abs(level(middle) - power.squareRoot()) < 0.003)
+  }
+
+  /// A voice, in blocks of any size.
+  @Test func blocksDoNotMatter() throws {
+    let voice = pulses(period: 353, frames: 20_000)
+    func made(_ block: Int) throws -> [Double] {
+      var scaler = try VocoderScaler(
+        inputFrames: voice.count, outputFrames: 31_000, channelCount: 1, sampleRate: Self.rate)
+      var output: [Double] = []
+      var room = [Double](repeating: 0, count: block)
+      for start in stride(from: 0, to: voice.count, by: block) {
+        try scaler.study(voice.span.extracting(start..<min(start + block, voice.count)))
+      }
+      var taken = 0
+      while output.count < 31_000 {
+        let part = voice.span.extracting(taken..<min(taken + block, voice.count))
+        var target = room.mutableSpan
+        var progress = try scaler.process(part, into: &target)
+        if progress.produced == 0, taken + progress.consumed == voice.count {
+          progress.produced = try scaler.finish(into: &target)
+        }
+        taken += progress.consumed
+        output += room[..<progress.produced]
+      }
+      return output
+    }
+    let whole = try made(20_000)
+    #expect(try made(777) == whole)
+    #expect(try made(128) == whole)
+  }
+
   @Test func followsAMap() throws {
     let map = try #require(
       TimeMap(points: [
