@@ -163,6 +163,7 @@ package final class FolderApplication: ServerApplication {
 
   /// The files, written here: a general encoder took most of the time until the rows of ten thousand show.
   private var listing: HTTPResponse {
+    library.waitForFirstWalk()
     let list = library.listing
     library.refresh()
     var body: [UInt8] = []

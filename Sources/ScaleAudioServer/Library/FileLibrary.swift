@@ -38,7 +38,8 @@ package final class FileLibrary: Sendable {
     var isWalking = false
     /// Whether something may have changed since the walk that is under way began.
     var isStale = false
-    /// When the last walk ended.
+    /// Whether a walk has ended, and when the last one did.
+    var hasWalked = false
     var walked: ContinuousClock.Instant?
 
     mutating func file(_ root: FilePath, _ relativePath: FilePath, size: Int, modified: Int64)
@@ -58,6 +59,8 @@ package final class FileLibrary: Sendable {
   private let walker: FileWalker
   private let cancellation: Cancellation
   private let state = Locked(State())
+  /// Entered until the first walk has ended.
+  private let firstWalk = DispatchGroup()
   private let queue = DispatchQueue(label: "scaleaudio.library", qos: .userInitiated)
   /// Called with the revision when the list has changed.
   private let onChange: @Sendable (Int) -> Void
@@ -71,8 +74,12 @@ package final class FileLibrary: Sendable {
     self.walker = walker
     self.cancellation = cancellation
     self.onChange = onChange
+    firstWalk.enter()
     walk()
   }
+
+  /// Waits a moment for the first walk, so that a page that opens at once has no empty list first.
+  func waitForFirstWalk() { _ = firstWalk.wait(timeout: .now() + .milliseconds(250)) }
 
   /// The list as it is now.
   var listing: (revision: Int, isScanning: Bool, files: [File], problems: [AudioFileError]) {
@@ -125,7 +132,7 @@ package final class FileLibrary: Sendable {
       found += findings.files.map { (root, $0) }
       problems += findings.problems
     }
-    if cancellation.isCancelled { return }
+    if cancellation.isCancelled { return leaveFirstWalk() }
     let (revision, isStale) = state.withLock { state in
       let before = state.files
       let files = found.map {
@@ -142,7 +149,16 @@ package final class FileLibrary: Sendable {
       (state.isWalking, state.isStale, state.walked) = (isStale, false, .now)
       return (isChanged ? state.revision : nil, isStale)
     }
+    leaveFirstWalk()
     if let revision { onChange(revision) }
     if isStale { queue.async { self.walkNow() } }
+  }
+
+  private func leaveFirstWalk() {
+    let isFirst = state.withLock { state in
+      defer { state.hasWalked = true }
+      return !state.hasWalked
+    }
+    if isFirst { firstWalk.leave() }
   }
 }
