@@ -38,9 +38,9 @@ package final class FileLibrary: Sendable {
     var isWalking = false
     /// Whether something may have changed since the walk that is under way began.
     var isStale = false
-    /// Whether a walk has ended, and when the last one did.
+    /// Whether a walk has ended, and whether another will begin soon.
     var hasWalked = false
-    var walked: ContinuousClock.Instant?
+    var isDue = false
 
     mutating func file(_ root: FilePath, _ relativePath: FilePath, size: Int, modified: Int64)
       -> File
@@ -106,12 +106,17 @@ package final class FileLibrary: Sendable {
     }
   }
 
-  /// Walks the folders again, unless that is under way or has just ended: a page asks as soon as it opens.
+  /// Walks the folders again, a moment after the last walk: a page asks as soon as it opens, and its rows come first.
   func refresh() {
-    let isFresh = state.withLock { state in
-      state.isWalking || state.walked.map { $0.duration(to: .now) < .seconds(2) } ?? false
+    let isNew = state.withLock { state in
+      defer { state.isDue = true }
+      return !state.isDue
     }
-    if !isFresh { walk() }
+    guard isNew else { return }
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+      self?.state.withLock { $0.isDue = false }
+      self?.walk()
+    }
   }
 
   /// Walks the folders again, after what is under way.
@@ -146,7 +151,7 @@ package final class FileLibrary: Sendable {
       (state.listed, state.problems) = (ids, problems)
       if isChanged { state.revision += 1 }
       let isStale = state.isStale
-      (state.isWalking, state.isStale, state.walked) = (isStale, false, .now)
+      (state.isWalking, state.isStale) = (isStale, false)
       return (isChanged ? state.revision : nil, isStale)
     }
     leaveFirstWalk()
