@@ -79,6 +79,7 @@ def listing(goals, program, browser):
             os.link(folder / "0.wav", folder / f"{index}.wav")
         with served(program, folder) as (address, _):
             with opened(browser, address, script=ROWS) as page:
+                until(page, "window.firstRow !== undefined", 60)
                 goals.add("10,000 files: first rows", 300, page.evaluate("window.firstRow"), "ms")
                 until(page, "document.querySelector('#folder-facts').textContent.includes('10,000')", 60)
                 page.wait_for_timeout(1000)

@@ -19,6 +19,20 @@
       _ = try await served.id("c.aiff")
       let files = try served.json("api/files")["files"] as? [[String: Any]] ?? []
       #expect(files.map { $0["name"] as? String } == ["a.flac", "b.wav", "c.aiff"])
+      // A page that has this list gets no other.
+      let revision = try #require(try served.json("api/files")["revision"] as? Int)
+      let known = try served.json("api/files", [("known", "\(revision)")])
+      #expect((known["files"] as? [Any])?.isEmpty == true)
+      #expect(known["revision"] as? Int == revision)
+      let older = try served.json("api/files", [("known", "\(revision - 1)")])
+      #expect((older["files"] as? [Any])?.count == 3)
+    }
+
+    /// The first answer waits for the first walk.
+    @Test func theFirstListIsWhole() throws {
+      let served = try Served([("b.wav", Self.noise), ("a.flac", Self.noise)])
+      let list = try served.json("api/files")
+      #expect((list["files"] as? [Any])?.count == 2 && list["isScanning"] as? Bool == false)
     }
 
     @Test func factsNameWhatIsWrong() async throws {

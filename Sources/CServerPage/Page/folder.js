@@ -80,7 +80,7 @@ export class Folder {
 
   async read() {
     try {
-      const answer = (await this.first) ?? (await json("/api/files"));
+      const answer = (await this.first) ?? (await json(`/api/files?${query({ known: this.revision > 0 ? this.revision : null })}`));
       this.first = null;
       if (answer.revision === this.revision && !answer.isScanning) return;
       this.revision = answer.revision;

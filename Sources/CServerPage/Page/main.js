@@ -284,7 +284,7 @@ listen({
     folder.load(true);
     jobs.load();
   },
-  files: () => folder.load(true),
+  files: (event) => event.revision !== folder.revision && folder.load(true),
   peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready),
   file: (event) => jobs.takeFile(event),
   job: (event) => jobs.takeJob(event),

@@ -74,7 +74,7 @@ package final class FolderApplication: ServerApplication {
     switch (request.path.first, request.path.dropFirst().first, Array(request.path.dropFirst(2))) {
     case ("audio", let name?, []) where isReading: return try sound(request, name)
     case ("api", "session", []) where isReading: return session
-    case ("api", "files", []) where isReading: return listing
+    case ("api", "files", []) where isReading: return listing(request)
     case ("api", "facts", []) where isReading: return facts(request)
     case ("api", "files", let rest) where isReading && rest.count <= 2:
       return try fileAnswer(request, try file(rest[0]), rest.dropFirst().first)
@@ -162,15 +162,19 @@ package final class FolderApplication: ServerApplication {
   }
 
   /// The files, written here: a general encoder took most of the time until the rows of ten thousand show.
-  private var listing: HTTPResponse {
+  private func listing(_ request: HTTPRequest) -> HTTPResponse {
+    library.waitForFirstWalk()
     let list = library.listing
     library.refresh()
+    // A page that has this list needs no other.
+    let isKnown = !list.isScanning && request["known"] == "\(list.revision)"
+    let files = isKnown ? [] : list.files
     var body: [UInt8] = []
-    body.reserveCapacity(128 * (list.files.count + 1))
+    body.reserveCapacity(128 * (files.count + 1))
     body += "{\"revision\":\(list.revision),\"isScanning\":\(list.isScanning),\"files\":[".utf8
     // Files of one folder follow each other.
     var folder = (root: FilePath(), path: FilePath(), quoted: "")
-    for (index, file) in list.files.enumerated() {
+    for (index, file) in files.enumerated() {
       let path = file.relativePath.removingLastComponent()
       if folder.path != path || folder.root != file.root {
         folder = (file.root, path, JSONText.quoted(file.shownFolder))

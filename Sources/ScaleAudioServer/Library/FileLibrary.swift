@@ -38,8 +38,9 @@ package final class FileLibrary: Sendable {
     var isWalking = false
     /// Whether something may have changed since the walk that is under way began.
     var isStale = false
-    /// When the last walk ended.
-    var walked: ContinuousClock.Instant?
+    /// Whether a walk has ended, and whether another will begin soon.
+    var hasWalked = false
+    var isDue = false
 
     mutating func file(_ root: FilePath, _ relativePath: FilePath, size: Int, modified: Int64)
       -> File
@@ -58,6 +59,8 @@ package final class FileLibrary: Sendable {
   private let walker: FileWalker
   private let cancellation: Cancellation
   private let state = Locked(State())
+  /// Entered until the first walk has ended.
+  private let firstWalk = DispatchGroup()
   private let queue = DispatchQueue(label: "scaleaudio.library", qos: .userInitiated)
   /// Called with the revision when the list has changed.
   private let onChange: @Sendable (Int) -> Void
@@ -71,8 +74,12 @@ package final class FileLibrary: Sendable {
     self.walker = walker
     self.cancellation = cancellation
     self.onChange = onChange
+    firstWalk.enter()
     walk()
   }
+
+  /// Waits a moment for the first walk, so that a page that opens at once has no empty list first.
+  func waitForFirstWalk() { _ = firstWalk.wait(timeout: .now() + .milliseconds(250)) }
 
   /// The list as it is now.
   var listing: (revision: Int, isScanning: Bool, files: [File], problems: [AudioFileError]) {
@@ -99,12 +106,17 @@ package final class FileLibrary: Sendable {
     }
   }
 
-  /// Walks the folders again, unless that is under way or has just ended: a page asks as soon as it opens.
+  /// Walks the folders again, a moment after the last walk: a page asks as soon as it opens, and its rows come first.
   func refresh() {
-    let isFresh = state.withLock { state in
-      state.isWalking || state.walked.map { $0.duration(to: .now) < .seconds(2) } ?? false
+    let isNew = state.withLock { state in
+      defer { state.isDue = true }
+      return !state.isDue
     }
-    if !isFresh { walk() }
+    guard isNew else { return }
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+      self?.state.withLock { $0.isDue = false }
+      self?.walk()
+    }
   }
 
   /// Walks the folders again, after what is under way.
@@ -125,7 +137,7 @@ package final class FileLibrary: Sendable {
       found += findings.files.map { (root, $0) }
       problems += findings.problems
     }
-    if cancellation.isCancelled { return }
+    if cancellation.isCancelled { return leaveFirstWalk() }
     let (revision, isStale) = state.withLock { state in
       let before = state.files
       let files = found.map {
@@ -139,10 +151,19 @@ package final class FileLibrary: Sendable {
       (state.listed, state.problems) = (ids, problems)
       if isChanged { state.revision += 1 }
       let isStale = state.isStale
-      (state.isWalking, state.isStale, state.walked) = (isStale, false, .now)
+      (state.isWalking, state.isStale) = (isStale, false)
       return (isChanged ? state.revision : nil, isStale)
     }
+    leaveFirstWalk()
     if let revision { onChange(revision) }
     if isStale { queue.async { self.walkNow() } }
+  }
+
+  private func leaveFirstWalk() {
+    let isFirst = state.withLock { state in
+      defer { state.hasWalked = true }
+      return !state.hasWalked
+    }
+    if isFirst { firstWalk.leave() }
   }
 }

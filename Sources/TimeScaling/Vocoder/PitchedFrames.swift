@@ -12,8 +12,13 @@ final class StretchedFrames {
 
   /// Appends the block that a vocoder has completed, from a frame on; frames before the first are left out.
   func append(_ vocoder: Vocoder, from start: Int) {
-    for frame in max(0, -start)..<max(0, -start, vocoder.blockFrames) {
-      for channel in 0..<channelCount { samples.append(Float(vocoder.sample(frame, channel))) }
+    let first = max(0, -start)
+    guard first < vocoder.blockFrames else { return }
+    let place = samples.count
+    samples.append(
+      contentsOf: repeatElement(0, count: (vocoder.blockFrames - first) * channelCount))
+    samples.withUnsafeMutableBufferPointer { buffer in
+      if let base = buffer.baseAddress { vocoder.copyBlock(from: first, to: base + place) }
     }
   }
 
@@ -26,9 +31,11 @@ final class StretchedFrames {
     first += count
   }
 
-  /// The samples of frames that are present.
-  func samples(_ frames: Range<Int>) -> ArraySlice<Float> {
-    samples[(frames.lowerBound - first) * channelCount..<(frames.upperBound - first) * channelCount]
+  /// Reads the samples of frames that are present.
+  func read(_ frames: Range<Int>, _ body: (UnsafeBufferPointer<Float>) -> Void) {
+    let range =
+      (frames.lowerBound - first) * channelCount..<(frames.upperBound - first) * channelCount
+    samples.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 }
 
@@ -49,7 +56,6 @@ final class PitchedFrames {
   private var toSkip: Int
   private var ready: [Double] = []
   private var taken = 0
-  private var input: [Double] = []
   private var output: [Double]
 
   private static let blockFrames = 512
@@ -103,8 +109,8 @@ final class PitchedFrames {
   /// Resamples all that is there.
   func pull() {
     guard let resampler, fed < frames.end else { return }
-    input.removeAll(keepingCapacity: true)
-    for sample in frames.samples(fed..<frames.end) { input.append(Double(sample)) }
+    var input = [Double]()
+    frames.read(fed..<frames.end) { input = $0.map { Double($0) } }
     fed = frames.end
     var start = 0
     while start < input.count {
@@ -139,11 +145,13 @@ final class PitchedFrames {
     let channels = frames.channelCount
     if resampler == nil {
       let first = origin + done
-      for (index, sample) in frames.samples(first..<first + count).enumerated() {
-        body(index, sample)
+      frames.read(first..<first + count) { samples in
+        for index in samples.indices { body(index, samples[index]) }
       }
     } else {
-      for index in 0..<count * channels { body(index, Float(ready[taken + index])) }
+      ready.withUnsafeBufferPointer { samples in
+        for index in 0..<count * channels { body(index, Float(samples[taken + index])) }
+      }
       taken += count * channels
       if taken > 8192 * channels {
         ready.removeFirst(taken)

@@ -164,6 +164,15 @@ final class Vocoder {
     Double(sums[channel * sumCapacity + next - blockFrames - sumBase + frame])
   }
 
+  /// Writes the block that was completed last, from one of its frames on, interleaved.
+  func copyBlock(from first: Int, to target: UnsafeMutablePointer<Float>) {
+    let (channelCount, count) = (channelCount, blockFrames - first)
+    for channel in 0..<channelCount {
+      let plane = sums + channel * sumCapacity + next - blockFrames - sumBase + first
+      for frame in 0..<count { target[frame * channelCount + channel] = plane[frame] }
+    }
+  }
+
   /// Drops source frames that no band needs any more.
   private func makeRoom(_ count: Int) {
     guard filled + count > sourceCapacity else { return }

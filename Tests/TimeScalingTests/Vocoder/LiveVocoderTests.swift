@@ -46,14 +46,16 @@ struct LiveVocoderTests {
         let part = (next * channels..<(next + count) * channels).map {
           signal.indices.contains($0) ? Float(signal[$0]) : 0
         }
-        part.withUnsafeBufferPointer { vocoder.put($0.baseAddress!, count: count) }
+        part.withUnsafeBufferPointer { frames in
+          if let start = frames.baseAddress { vocoder.put(start, count: count) }
+        }
         next += count
       }
       let (input, step, straight) = vocoder.position
       let coming = left.first.map { $0.output - result.places.count } ?? 512
       let wanted = min(512, straight, max(1, coming), frames - result.places.count)
-      let made = block.withUnsafeMutableBufferPointer {
-        vocoder.retrieve(wanted, into: $0.baseAddress!)
+      let made = block.withUnsafeMutableBufferPointer { frames in
+        frames.baseAddress.map { vocoder.retrieve(wanted, into: $0) } ?? 0
       }
       result.samples += block.prefix(made * channels).map(Double.init)
       result.places += (0..<made).map { input + Double($0) * step }
