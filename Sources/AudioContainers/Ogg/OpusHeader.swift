@@ -104,7 +104,7 @@ struct OpusTiming: Hashable, Sendable {
     return false
   }
 
-  private static let mostUnsteady = 1024
+  private static let maximumUnsteady = 1024
 
   private mutating func addUnsteady(_ frames: Int) {
     guard var spans = unsteady else { return }
