@@ -93,7 +93,8 @@ struct PlayHearingTests {
         Program.path, [command, "-q", "a.flac", "-o", name] + fast, in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")
     }
-    #expect(try frameCount("heard.wav") == frameCount("out.wav"))
+    // Of a speed, `convert` truncates the length and `play` rounds it.
+    #expect(try abs(frameCount("heard.wav") - frameCount("out.wav")) <= 1)
     // Keys change the rate by it too: the option needs no method, and alone it changes nothing.
     for (options, name) in [(["--quality", "fast"], "plain.wav"), ([], "same.wav")] {
       let run = try Tool.run(
