@@ -38,7 +38,15 @@ final class PlainReader: TrackReader {
       try takeMeasured()
       try seek(toFrame: position)
     }
-    var count = try reader.read(into: &buffer)
+    var count = 0
+    do throws(AudioFileError) {
+      count = try reader.read(into: &buffer)
+    } catch {
+      // Only the measured file shows what is audio, up to its end.
+      guard try takeMeasured() else { throw error }
+      try seek(toFrame: position)
+      count = try reader.read(into: &buffer)
+    }
     // To go to the end might take as long as to decode everything.
     if count == 0, try takeMeasured(), position < reader.source.frameCount {
       try seek(toFrame: position)

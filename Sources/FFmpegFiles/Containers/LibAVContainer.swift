@@ -27,13 +27,19 @@ final class LibAVContainer {
   private static let probeBytes = 4 << 20
   private static let probeTime = 10_000_000
 
-  init(_ input: borrowing InputFile, _ probe: LibAVProbe) throws(AudioFileError) {
+  /// - Parameter walks: Whether a walk over the whole file may find where its content ends.
+  init(
+    _ input: borrowing InputFile, _ probe: LibAVProbe, walks: Bool = true
+  ) throws(AudioFileError) {
     LibAVSetup.prepare(forFileOf: input.size)
     path = input.path
     demuxerNames = probe.names
     longName = probe.longName
-    let source = try LibAVInput(
-      input, end: try TrailingTags.start(of: input, demuxer: probe.names))
+    let end =
+      walks
+      ? try TrailingTags.start(of: input, demuxer: probe.names)
+      : try TrailingTag.start(of: input)
+    let source = try LibAVInput(input, end: end)
     self.input = source
     switch probe.names.first {
     case "mpegts": unknownCodec = try TransportStream(of: input)?.unknownCodec(in: input)

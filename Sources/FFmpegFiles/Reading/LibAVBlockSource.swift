@@ -16,6 +16,8 @@ final class LibAVBlockSource {
     let salvaging: Bool
     /// Whether the blocks end where the times of packets show that some are missing.
     var endsAtGaps = false
+    /// Whether a walk over the whole file may find where its content ends.
+    var walks = true
     /// The offset in the file of the packet before which the blocks end.
     var end: Int?
 
@@ -34,7 +36,7 @@ final class LibAVBlockSource {
   private static let mostSilence = 600
 
   init(_ input: borrowing InputFile, _ opening: Opening) throws(AudioFileError) {
-    let container = try LibAVContainer(input, opening.probe)
+    let container = try LibAVContainer(input, opening.probe, walks: opening.walks)
     let track = try LibAVTrack(of: container, number: opening.trackNumber)
     if opening.probe.names.first == "mpegts",
       try TransportStream(of: input)?.isScrambled(Int(track.stream.pointee.id), in: input) == true

@@ -31,13 +31,16 @@ struct LibAVSource {
     var opening = LibAVBlockSource.Opening(
       probe: probe, trackNumber: number, salvaging: salvaging,
       endsAtGaps: options.endsAtDamage || options.estimates == .ofAnyPass)
+    opening.walks =
+      options.estimates != .ofAnyPass || !Self.walked.contains(probe.names.first ?? "")
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
     var damage: AudioFileError?
     if let movie {
       damage = movie.isCut ? .truncated(input.path, expected: nil, found: nil) : nil
     } else {
-      damage = try LibAVExtent.damage(input, demuxer: probe.names, header)
+      damage =
+        opening.walks ? try LibAVExtent.damage(input, demuxer: probe.names, header) : nil
     }
     try LibAVEncryption.check(input, demuxer: probe.names, track: number, movie: movie)
     if options.estimates == .none,
@@ -63,7 +66,8 @@ struct LibAVSource {
       sampleRate: properties.spec.sampleRate, delay: length.delay)
     let encoding = properties.encoding
     self.encoding = encoding
-    let ending = try Self.warnings(aboutEndOf: input, demuxer: probe.names.first)
+    let ending =
+      opening.walks ? try Self.warnings(aboutEndOf: input, demuxer: probe.names.first) : []
     description = SourceDescription(
       spec: properties.spec, frameCount: length.frameCount,
       format: holding(encoding.sampleFormat != nil, probe.longName),
@@ -73,6 +77,9 @@ struct LibAVSource {
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
   }
+
+  /// Demuxers of formats whose end only a walk over all units finds.
+  private static let walked: Set = ["aac", "flv"]
 
   /// The packets at which decoding can begin; `nil` if only the start is certain.
   var packets: LibAVPacketIndex? {
