@@ -50,16 +50,17 @@ final class SndFileHandle {
     sf_error(pointer) == 0 ? nil : String(cString: sf_strerror(pointer))
   }
 
-  /// Decodes and drops `frames` frames, a few thousand at most.
-  func skip(frames: Int) {
+  /// Decodes and drops `frames` frames; returns how many of them do not exist.
+  @discardableResult func skip(frames: Int) -> Int {
     let channels = max(1, Int(info.channels))
     var block = [Float](repeating: 0, count: 1024 * channels)
     var left = frames
     while left > 0 {
-      let got = Int(sf_readf_float(pointer, &block, sf_count_t(min(left, 1024))))
-      if got <= 0 { return }
+      let got = Float.read(pointer, &block, frames: min(left, 1024))
+      if got <= 0 { break }
       left -= got
     }
+    return left
   }
 
   /// The integer that a command returns; `nil` if libsndfile has none.
@@ -142,7 +143,7 @@ struct SndFileView: Sendable {
     var block = [Float](repeating: 0, count: blockFrames * channels)
     var total = 0
     while true {
-      let got = Int(sf_readf_float(handle.pointer, &block, sf_count_t(blockFrames)))
+      let got = Float.read(handle.pointer, &block, frames: blockFrames)
       if got <= 0 { break }
       total += got
     }

@@ -44,6 +44,7 @@ package final class SndFileReader: AudioFileReader {
     }
     let wanted = opened.parts[index]
     offset = min(offset, wanted.audio.count)
+    var missing = 0
     if let start = opened.entry(before: offset) {
       let current = wanted.audio.count - framesLeft
       if start == offset || !(start...offset).contains(current) {
@@ -54,23 +55,31 @@ package final class SndFileReader: AudioFileReader {
           if let cause = handle.stream.failure { throw .cannotRead(path, cause) }
           throw .malformed(path, reason: "libsndfile does not find frame \(frame)")
         }
-        handle.skip(frames: offset - start)
+        missing = handle.skip(frames: offset - start)
       } else {
-        handle.skip(frames: offset - current)
+        missing = handle.skip(frames: offset - current)
       }
     } else {
       let target = wanted.audio.lowerBound + offset
       let current = wanted.audio.upperBound - framesLeft
       let (view, start) = wanted.entry(before: target)
       if index == part, (start...target).contains(current) {
-        handle.skip(frames: target - current)
+        missing = handle.skip(frames: target - current)
       } else {
         handle = try view.open(whole)
-        handle.skip(frames: target - start)
+        missing = handle.skip(frames: target - start)
       }
     }
     part = index
     framesLeft = wanted.audio.count - offset
+    if missing > 0 {
+      if source.lengthBasis == .estimated, handle.stream.failure == nil {
+        framesLeft = 0
+      } else {
+        framesLeft += missing
+        throw shortage
+      }
+    }
   }
 
   @specialized(where Sample == Int8)

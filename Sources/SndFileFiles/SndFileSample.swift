@@ -73,7 +73,11 @@ extension Float: SndFileSample {
 
   static func read(
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Float>, frames: Int
-  ) -> Int { Int(sf_readf_float(handle, samples, sf_count_t(frames))) }
+  ) -> Int {
+    let got = Int(sf_readf_float(handle, samples, sf_count_t(frames)))
+    // Where pieces of Opus were joined, libsndfile may return nothing once, and goes on after that.
+    return got == 0 ? Int(sf_readf_float(handle, samples, sf_count_t(frames))) : got
+  }
 
   static func write(_ handle: OpaquePointer, _ samples: UnsafePointer<Float>, frames: Int) -> Int {
     Int(sf_writef_float(handle, samples, sf_count_t(frames)))

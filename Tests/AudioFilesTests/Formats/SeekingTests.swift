@@ -167,6 +167,25 @@ struct SeekingTests {
     return samples
   }
 
+  /// Where pieces of Opus meet, libsndfile returns no frames once, and other frames than those sought if that is taken for
+  /// the end.
+  @Test func joinedOpusIsReadAcrossTheJoin() throws {
+    let fixture = try AudioFixture()
+    for command in [
+      "ffmpeg -v error -f lavfi -i sine=440:sample_rate=48000:duration=7.003 -ac 1 -c:a libopus -b:a 32k p.opus",
+      "sh -c 'for i in 1 2 3; do echo file p.opus; done > list'",
+      "ffmpeg -v error -f concat -i list -c copy joined.opus",
+    ] { try fixture.run("sh", "-c", command) }
+    let input = try InputFile(path: fixture.path("joined.opus"))
+    let expected = try samples(AudioFile.reader(for: input, salvaging: false), 20 * 48000)
+    #expect(expected.count == 20 * 48000)
+    let reader = try AudioFile.reader(for: input, salvaging: false)
+    for place in [13 * 48000, 9 * 48000 + 17, 6 * 48000] {
+      try reader.seek(toFrame: place)
+      #expect(try samples(reader, 48000) == Array(expected[place..<place + 48000]))
+    }
+  }
+
   @Test(arguments: files + demuxed)
   func anyFrameIsThatOfAReadingFromTheStart(file: (name: String, commands: [String])) throws {
     let fixture = try AudioFixture()
