@@ -23,7 +23,7 @@ def timed():
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "kernel")
         sources = [*glob.glob(f"{ROOT}/Sources/CKernels/*.c"), f"{ROOT}/Tests/KernelCount/main.c"]
-        subprocess.run(["clang", "-O2", "-I", f"{ROOT}/Sources/CKernels/include", *sources, "-o", program],
+        subprocess.run(["clang", "-O2", "-I", f"{ROOT}/Sources/CKernels/include", *sources, "-lm", "-o", program],
                        check=True)
         kernels = []
         for method, most in [("linear", 1.0), ("smoothstep", 1.5)]:
