@@ -22,7 +22,7 @@ static double product(const float *a, const float *b, int32_t count) {
 }
 
 int32_t scaleaudio_periods_span(const struct scaleaudio_periods *w) {
-  return (w->length + w->most + 2) * w->step;
+  return (w->length + w->most + 3) * w->step;
 }
 
 double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *period) {
@@ -33,17 +33,20 @@ double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *perio
     const float *frames = w->frames + c * w->plane;
     float *const plane = planes + (int64_t)c * count;
     double *const energy = energies + (int64_t)c * (count + 1);
-    float last = 0;
+    float one = 0, last = 0;
     energy[0] = 0;
-    for (int32_t i = -1; i < count; i += 1, frames += w->step) {
+    for (int32_t i = -2; i < count; i += 1, frames += w->step) {
       float sum = 0;
       for (int32_t k = 0; k < w->step; k += 1) sum += frames[k];
+      // Two steps together leave out what changes within a step, so that periods between steps show too.
+      const float both = one + sum;
       // Higher frequencies count more, as most of what is voiced has less of them.
       if (i >= 0) {
-        plane[i] = sum - 0.9f * last;
+        plane[i] = both - 0.9f * last;
         energy[i + 1] = energy[i] + (double)plane[i] * plane[i];
       }
-      last = sum;
+      one = sum;
+      last = both;
     }
   }
   double best = 0, squares = 0;
@@ -69,7 +72,7 @@ double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *perio
     const double bend = a - 2 * b + c;
     const double shift = bend < 0 ? 0.5 * (a - c) / bend : 0;
     *period = (lag + shift) * w->step;
-    return b;
+    return b - 0.25 * (a - c) * shift;
   }
   return 0;
 }

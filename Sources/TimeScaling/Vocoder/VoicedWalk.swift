@@ -32,7 +32,7 @@ final class VoicedWalk {
   /// Pitch periods, in seconds.
   private static let (shortest, longest) = (0.0025, 0.0125)
   /// The correlation of one period with the next above which a source becomes voiced, and below which it ends to be.
-  private static let (voiced, unvoiced) = (0.85, 0.75)
+  private static let (voiced, unvoiced) = (0.96, 0.92)
   /// The least correlation over a move.
   private static let accepted = 0.6
   /// The largest mean square of correlations over all periods. A tone has 1/2, a voice with its pulses less.
