@@ -29,7 +29,7 @@ final class VocoderBand {
   private let windowed, levels, hopTurns, overlaps: UnsafeMutablePointer<Float>
   private let keeping: Float
   private let overlap: Int
-  private let isHighest: Bool
+  private let isLowest: Bool
   private var ties, shares: CrossoverTurns?
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
@@ -44,7 +44,7 @@ final class VocoderBand {
     below: (hertz: Double, size: Int)?
   ) throws(ScalingError) {
     (self.size, hop, self.channelCount) = (size, size / overlap, channelCount)
-    (self.overlap, isHighest) = (overlap, below == nil)
+    (self.overlap, isLowest) = (overlap, above == nil)
     spectra = try Spectra(size: size)
     plane = (spectra.binCount + 7) / 8 * 8
     planes = plane * channelCount
@@ -144,7 +144,7 @@ final class VocoderBand {
     if analyzed != source - hop {
       before = earlier
       analyze(source - hop, into: earlier, block)
-      if let analyzed, !isHighest, source - analyzed < hop {
+      if let analyzed, isLowest, source - analyzed < hop {
         analyze(analyzed + hop, into: ahead, block)
         (work.last_real, work.last_imaginary) = (UnsafePointer(last), UnsafePointer(last + planes))
         (work.ahead_real, work.ahead_imaginary) = (
