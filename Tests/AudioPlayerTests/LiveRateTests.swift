@@ -149,7 +149,9 @@ struct LiveRateTests {
   }
 
   /// A map moves clicks to its own places, and the table knows where they come from; a rate comes on top of it.
-  @Test(arguments: engines, [1.0, 0.8, 1.5])
+  ///
+  /// Without Rubber Band, a track with a map needs the quality fast, which the player's settings do not name here.
+  @Test(.enabled(if: ScalingMethod.stretches), arguments: engines, [1.0, 0.8, 1.5])
   func mapsAreFollowed(_ engine: LiveEngine, _ speed: Double) throws {
     let distance = rate / 4
     var samples = [Float](repeating: 0, count: 20 * rate)

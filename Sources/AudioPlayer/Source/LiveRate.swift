@@ -244,3 +244,19 @@ final class LiveRate {
     }
   }
 }
+
+extension LiveEngine {
+  /// Makes what scales a stream whose rate and pitch change within ``rateRange`` and ``semitoneRange``.
+  fileprivate func scaler(
+    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double
+  ) throws(ScalingError) -> any LiveScaler {
+    #if RubberBand
+      if self == .rubberBand {
+        return LiveStretcher(
+          channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
+      }
+    #endif
+    return try LiveVocoder(
+      channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
+  }
+}
