@@ -15,7 +15,7 @@ struct scaleaudio_periods {
   int32_t least, most, length;
   /// The largest mean square of the correlations over all periods: that of one tone is 1/2.
   double most_tonal;
-  /// Scratch memory for `channels` times what ``scaleaudio_periods_span`` counts, four times, plus `most` + 2 numbers.
+  /// Scratch memory: `most` + 2 numbers, and 2 (`length` + `most` + 2) more for each channel.
   double *scratch;
 };
 
