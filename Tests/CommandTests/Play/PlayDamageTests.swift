@@ -99,7 +99,10 @@ import Testing
       let cluster = name.hasSuffix(".mka") && !name.hasPrefix("merged")
       let least =
         whole.samples.count / 2 - 2 * unit - whole.samples.count / 25 - (cluster ? 2 * 240_000 : 0)
-      try check(bad.samples, of: whole.samples, atLeast: least)
+      // Frames of MPEG audio and AAC have no checksum, so the one in which the damage begins may still decode.
+      let isUnchecked = name.hasSuffix(".mpg") || name.hasSuffix(".mp3") || name.hasSuffix(".aac")
+      try check(
+        bad.samples, of: whole.samples, atLeast: least, lastMayDiffer: isUnchecked ? 2 * 1536 : 0)
       let both = try hear(["bad-\(name)", name])
       #expect(both.run.status == 1)
       #expect(both.samples == bad.samples + whole.samples)
@@ -137,12 +140,14 @@ import Testing
       }
     }
 
-    /// What is heard is the start of the whole, which is at least so long.
-    private func check(_ heard: [Float], of whole: [Float], atLeast least: Int) throws {
+    /// What is heard is the start of the whole, which is at least so long; the last samples may differ.
+    private func check(
+      _ heard: [Float], of whole: [Float], atLeast least: Int, lastMayDiffer last: Int = 0
+    ) throws {
       #expect(heard.count >= least, "\(heard.count) of \(whole.count) samples, not \(least)")
       #expect(heard.count < whole.count)
       let same = zip(heard, whole).prefix { $0 == $1 }.count
-      #expect(same == heard.count, "the same up to sample \(same) of \(heard.count)")
+      #expect(same >= heard.count - last, "the same up to sample \(same) of \(heard.count)")
     }
 
     /// A long file begins before its length is known, and its frames are those of a conversion.
