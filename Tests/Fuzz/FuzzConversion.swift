@@ -19,7 +19,7 @@ struct FuzzConversion {
     .smoothstep, .linear, .sinc(quality: .fast), .stretch(StretchSettings(quality: .fast)),
   ]
   /// No more than this many frames are read of one input.
-  private static let mostFrames = 200_000
+  private static let maximumFrames = 200_000
 
   private let settings: ConversionSettings
   private let files: FilePolicy
@@ -57,7 +57,7 @@ struct FuzzConversion {
       input: .file(FilePath("/proc/self/fd/\(descriptor.rawValue)")), output: .file(output),
       settings: settings, files: files
     ).run(cancellation: cancellation) { progress in
-      if progress.frames > Self.mostFrames { cancellation.cancel() }
+      if progress.frames > Self.maximumFrames { cancellation.cancel() }
     }
     precondition(report.outputFrames >= 0)
     let written: Int

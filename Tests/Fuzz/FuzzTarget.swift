@@ -94,12 +94,12 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   /// No more than this many samples are decoded of one input.
-  private static let mostSamples = 4_000_000
+  private static let maximumSamples = 4_000_000
   /// What no decoder writes: where it is found, nothing was written.
   private static let unwritten = 1e300
 
   /// Longer files are not sought in.
-  private static let mostSamplesSought = 200_000
+  private static let maximumSamplesSought = 200_000
 
   /// Compares what a reader delivers from several frames on with all its samples: the ends, and places that the samples
   /// draw, so that an input is always sought in the same way.
@@ -138,14 +138,14 @@ enum FuzzTarget: String, CaseIterable {
       var buffer = [Double](repeating: unwritten, count: 1024 * channels)
       var frames = 0
       var samples: [Double] = []
-      while frames * channels < mostSamples {
+      while frames * channels < maximumSamples {
         for index in buffer.indices { buffer[index] = unwritten }
         var span = buffer.mutableSpan
         let count = try reader.read(into: &span)
         precondition(count >= 0 && count <= 1024)
         precondition(!buffer.prefix(count * channels).contains(unwritten), "unwritten samples")
         frames += count
-        if samples.count < mostSamplesSought { samples += buffer.prefix(count * channels) }
+        if samples.count < maximumSamplesSought { samples += buffer.prefix(count * channels) }
         if count == 0 {
           precondition(frames == source.frameCount, "\(frames) of \(source.frameCount) frames")
           if samples.count == frames * channels { try seek(reader, samples) }

@@ -152,7 +152,7 @@ struct KernelTests {
 
   /// More frames in one block than a kernel takes.
   @Test func aBlockBeyondWhatKernelsTake() {
-    let frames = InterpolationKernel.mostInputFrames + 50
+    let frames = InterpolationKernel.maximumInputFrames + 50
     let points = ControlPoints(inputFrames: frames, outputFrames: 101, interpolation: .linear)
     let input = [Int16](repeating: 3, count: frames)
     var scaler = InterpolatingScaler<Int16>(points: points, channelCount: 1)

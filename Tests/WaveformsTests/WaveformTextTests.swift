@@ -134,7 +134,7 @@ struct WaveformTextTests {
       #expect(shown.count <= count && shown.count >= count - 1)
     }
     var low = TextSettings(columns: 60)
-    low.mostLines = 9
+    low.maximumLines = 9
     #expect(try lines(Self.rise, low).count <= 9)
   }
 

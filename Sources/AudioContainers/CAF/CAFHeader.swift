@@ -60,6 +60,7 @@ package enum CAFHeader {
     private var losslessDepth: UInt8?
     private var validFrames: Int?
     private var primingFrames = 0
+    private var codedFrames: Int?
     private var encodingID: String?
 
     mutating func take(
@@ -88,6 +89,11 @@ package enum CAFHeader {
       case "pakt":
         validFrames = head.number(at: 20, count: 8).flatMap { Int(exactly: $0) }
         primingFrames = Int(Int32(bitPattern: head.uint32(at: 28) ?? 0))
+        let remainder = Int(Int32(bitPattern: head.uint32(at: 32) ?? 0))
+        codedFrames = validFrames.flatMap {
+          let (frames, overflows) = $0.addingReportingOverflow(primingFrames + remainder)
+          return overflows || frames < 0 ? nil : frames
+        }
       default:
         break
       }
@@ -121,6 +127,7 @@ package enum CAFHeader {
       if framesPerPacket == 1 { header.bytesPerFrame = bytesPerPacket }
       if framesPerPacket != 1 { header.declaredFrames = validFrames }
       header.primingFrames = primingFrames
+      header.codedFrames = codedFrames
       header.encodingID = encodingID
       header.framesPerBlock = framesPerPacket
       if framesPerPacket > 1, bytesPerPacket > 0 { header.bytesPerBlock = bytesPerPacket }

@@ -40,12 +40,14 @@ package struct VOCFile: Sendable {
   package init(
     of input: borrowing InputFile, encodingOnly: Bool = false
   ) throws(AudioFileError) {
-    if let known = input.recall(Self.self) {
-      self = known
-      return
+    if encodingOnly {
+      let known = input.walkedBefore(Self.self)
+      if let known { self = known } else { try self.init(walking: input, encodingOnly: true) }
+    } else {
+      self = try input.walked { (input) throws(AudioFileError) in
+        try Self(walking: input, encodingOnly: false)
+      }
     }
-    try self.init(walking: input, encodingOnly: encodingOnly)
-    if !encodingOnly { input.remember(self) }
   }
 
   private init(

@@ -20,12 +20,7 @@ package struct ADTSTail: Sendable {
 
   /// Walks the headers of `input`, which begins with a frame or ID3v2 tags.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
-    if let known = input.recall(Self.self) {
-      self = known
-      return
-    }
-    try self.init(walking: input)
-    input.remember(self)
+    self = try input.walked { (input) throws(AudioFileError) in try Self(walking: input) }
   }
 
   private init(walking input: borrowing InputFile) throws(AudioFileError) {

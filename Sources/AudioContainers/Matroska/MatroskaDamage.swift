@@ -45,7 +45,7 @@ package struct MatroskaDamage {
     _ input: borrowing InputFile, at offset: Int
   ) throws(AudioFileError) -> MatroskaElement? {
     MatroskaElement(
-      try window.bytes(of: input, at: offset, count: MatroskaElement.mostHeadBytes), at: offset)
+      try window.bytes(of: input, at: offset, count: MatroskaElement.maximumHeadBytes), at: offset)
   }
 
   private mutating func damage(
@@ -56,7 +56,7 @@ package struct MatroskaDamage {
     while offset < end {
       guard let element = try element(input, at: offset) else {
         // A head that the end of the file cuts is no damage.
-        return end - offset < MatroskaElement.mostHeadBytes ? nil : offset
+        return end - offset < MatroskaElement.maximumHeadBytes ? nil : offset
       }
       if element.id == ID.cluster {
         switch try self.damage(input, inCluster: element, segmentEnd: end) {
@@ -94,7 +94,7 @@ package struct MatroskaDamage {
     var last = cluster.offset
     while offset < min(end, segmentEnd) {
       guard let child = try element(input, at: offset) else {
-        return isCut || segmentEnd - offset < MatroskaElement.mostHeadBytes
+        return isCut || segmentEnd - offset < MatroskaElement.maximumHeadBytes
           ? .whole(segmentEnd) : .damaged(last)
       }
       if cluster.contentSize == nil, Self.inSegment.contains(child.id), child.id > 0xFFFF {

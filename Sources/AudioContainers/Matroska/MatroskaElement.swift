@@ -20,11 +20,11 @@ package struct MatroskaElement: Sendable {
   }
 
   /// Bytes that hold the head of every element.
-  package static let mostHeadBytes = 12
+  package static let maximumHeadBytes = 12
 
   /// Parses a head, which begins at `offset` of the file; `nil` if `bytes` do not begin with a whole one.
   package init?(_ bytes: some Collection<UInt8>, at offset: Int) {
-    let bytes = Array(bytes.prefix(Self.mostHeadBytes))
+    let bytes = Array(bytes.prefix(Self.maximumHeadBytes))
     guard let first = bytes.first, first != 0 else { return nil }
     let idCount = first.leadingZeroBitCount + 1
     guard idCount <= 4, bytes.count > idCount, bytes[idCount] != 0 else { return nil }

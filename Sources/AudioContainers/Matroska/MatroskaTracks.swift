@@ -108,7 +108,7 @@ package enum MatroskaTracks {
     var elements: [Element] = []
     var offset = range.lowerBound
     while elements.count < maximumCount, offset < range.upperBound {
-      let bytes = try input.bytes(at: offset, count: MatroskaElement.mostHeadBytes)
+      let bytes = try input.bytes(at: offset, count: MatroskaElement.maximumHeadBytes)
       guard let head = MatroskaElement(bytes, at: offset) else { break }
       let start = min(head.contentStart, range.upperBound)
       // An element of unknown size has the rest.

@@ -28,12 +28,7 @@ package struct FLVTags: Hashable, Sendable {
 
   /// Walks the tags of `input`.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
-    if let known = input.recall(Self.self) {
-      self = known
-      return
-    }
-    try self.init(walking: input)
-    input.remember(self)
+    self = try input.walked { (input) throws(AudioFileError) in try Self(walking: input) }
   }
 
   private init(walking input: borrowing InputFile) throws(AudioFileError) {

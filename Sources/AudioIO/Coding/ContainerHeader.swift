@@ -35,6 +35,8 @@ package struct ContainerHeader: Sendable {
   package var encodingID: String?
   /// Frames of encoder delay before the audio, in CAF's packet table.
   package var primingFrames = 0
+  /// Frames that all packets decode to by CAF's packet table, with encoder delay and padding; `nil` if there is none.
+  package var codedFrames: Int?
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
   package var channelMask: UInt32?
   /// The channels of SVX: 2 is left, 4 is right, 6 is both, one after the other.

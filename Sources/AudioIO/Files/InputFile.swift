@@ -146,14 +146,19 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// A value of this type that a walk over the whole file yielded before; `nil` if there is none.
-  package func recall<Value: Sendable>(_ type: Value.Type) -> Value? {
-    memory.values.withLock { $0[ObjectIdentifier(type)] as? Value }
+  /// What a walk over the whole file yields. The first call walks; later ones of the same type return its value.
+  package func walked<Value: Sendable>(
+    _ walk: (borrowing InputFile) throws(AudioFileError) -> Value
+  ) throws(AudioFileError) -> Value {
+    if let known = walkedBefore(Value.self) { return known }
+    let value = try walk(self)
+    memory.values.withLock { $0[ObjectIdentifier(Value.self)] = value }
+    return value
   }
 
-  /// Keeps what a walk over the whole file yields, so that no second one is needed.
-  package func remember<Value: Sendable>(_ value: Value) {
-    memory.values.withLock { $0[ObjectIdentifier(Value.self)] = value }
+  /// The value of this type that ``walked(_:)`` keeps; `nil` if there is none.
+  package func walkedBefore<Value: Sendable>(_ type: Value.Type) -> Value? {
+    memory.values.withLock { $0[ObjectIdentifier(type)] as? Value }
   }
 
   /// A duplicate descriptor, positioned at the start, for a library that closes its descriptor.

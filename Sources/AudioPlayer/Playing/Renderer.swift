@@ -50,13 +50,13 @@ final class Renderer {
   var isAtEnd: Bool { hasFinished && pendingStart == pending.count }
 
   /// The blocks made in one go, so that a player slower than its output still takes commands.
-  private static var mostBlocks: Int { 16 }
+  private static var maximumBlocks: Int { 16 }
 
   /// Makes frames until the queue is full; returns whether it has room for more.
   @discardableResult
   func fill(_ queue: SoundQueue?) -> Bool {
     guard let queue else { return false }
-    for _ in 0..<Self.mostBlocks {
+    for _ in 0..<Self.maximumBlocks {
       let written = pending.withUnsafeBufferPointer { samples in
         queue.write(UnsafeBufferPointer(rebasing: samples[pendingStart...]))
       }

@@ -39,7 +39,7 @@ final class Opening: Sendable {
   }
 
   /// Files of at most as many bytes are measured before they are heard.
-  private static let mostMeasuredBytes = 1 << 19
+  private static let maximumMeasuredBytes = 1 << 19
 
   /// A track of a file that is open; of one that grows, what can be decoded whole now. A pipe is refused if it is damaged.
   static func track(
@@ -54,7 +54,7 @@ final class Opening: Sendable {
         : try AudioFile.reader(for: input, salvaging: false)
       return try Track(index: index, item: item, reader: reader, damage: nil, isPartial: grows)
     }
-    let isLong = input.size > mostMeasuredBytes && !item.needsItsEnd
+    let isLong = input.size > maximumMeasuredBytes && !item.needsItsEnd
     let (reader, damage) = try AudioFile.listeningReader(
       for: input, estimates: isLong ? .ofAnyPass : .none)
     guard reader.source.lengthBasis == .estimated, damage == nil else {

@@ -113,7 +113,7 @@ enum LibAVExtent {
   private static func isCutMatroska(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     var offset = 0
     for _ in 0..<8 {
-      let head = try input.bytes(at: offset, count: MatroskaElement.mostHeadBytes)
+      let head = try input.bytes(at: offset, count: MatroskaElement.maximumHeadBytes)
       guard let element = MatroskaElement(head, at: offset), element.contentSize != nil else {
         return false
       }

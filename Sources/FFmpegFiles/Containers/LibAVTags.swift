@@ -153,7 +153,7 @@ enum LibAVTags {
 /// Decodes still pictures: JPEG and PNG.
 enum LibAVPicture {
   /// The most pixels of a picture.
-  private static let mostPixels = 64_000_000
+  private static let maximumPixels = 64_000_000
 
   /// The pixels of a picture file; `nil` if it is in another format, damaged or too large.
   static func pixels(of file: [UInt8]) -> DecodedPicture? {
@@ -179,7 +179,7 @@ enum LibAVPicture {
     }
     guard let context, let packet, let frame else { return nil }
     context.pointee.thread_count = 1
-    context.pointee.max_pixels = Int64(mostPixels)
+    context.pointee.max_pixels = Int64(maximumPixels)
     guard avcodec_open2(context, decoder, nil) >= 0 else { return nil }
     // The decoder copies a packet that does not own its bytes.
     let sent = file.withUnsafeBufferPointer { bytes in
@@ -198,7 +198,7 @@ enum LibAVPicture {
 
   private static func picture(_ frame: AVFrame) -> DecodedPicture? {
     let (width, height) = (Int(frame.width), Int(frame.height))
-    guard width > 0, height > 0, width <= mostPixels / height,
+    guard width > 0, height > 0, width <= maximumPixels / height,
       let pixel = pixel(of: frame)
     else { return nil }
     var bytes: [UInt8] = []

@@ -33,7 +33,7 @@ final class LibAVBlockSource {
   private let isSalvaging: Bool
 
   /// Maximum total silence, in seconds; beyond this limit gaps are closed.
-  private static let mostSilence = 600
+  private static let maximumSilence = 600
 
   init(_ input: borrowing InputFile, _ opening: Opening) throws(AudioFileError) {
     let container = try LibAVContainer(input, opening.probe, walks: opening.walks)
@@ -59,7 +59,7 @@ final class LibAVBlockSource {
       case .end: return nil
       case .block:
         let rate = decoder.block?.sampleRate ?? 0
-        let silence = lost <= Self.mostSilence * rate - silentFrames ? lost : 0
+        let silence = lost <= Self.maximumSilence * rate - silentFrames ? lost : 0
         silentFrames += silence
         return silence
       case .loss(let loss):

@@ -70,7 +70,7 @@ final class LibAVDecoder {
   private static let resuming: Set = ["matroska", "flv", "mpegts", "mpeg"]
 
   /// Number of consecutive failures that ends a track.
-  private static let mostFailures = 256
+  private static let maximumFailures = 256
 
   /// - Parameters:
   ///   - keepsPriming: Whether frames that the container marks as skipped are delivered anyway.
@@ -363,7 +363,7 @@ final class LibAVDecoder {
   /// A loss; `nil` after too many consecutive failures.
   private func loss(_ reason: String, frames: Int) -> Loss? {
     failuresInARow += 1
-    guard failuresInARow < Self.mostFailures else { return nil }
+    guard failuresInARow < Self.maximumFailures else { return nil }
     return Loss(reason: reason, frames: frames, isCut: false)
   }
 

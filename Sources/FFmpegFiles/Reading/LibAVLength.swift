@@ -27,7 +27,7 @@ struct LibAVLength {
   private(set) var missed: Int?
 
   /// More frames than a file can have.
-  static let mostFrames = 1 << 48
+  static let maximumFrames = 1 << 48
 
   /// Uses the declared length, otherwise `estimate`. Decodes all blocks if there is neither, and to
   /// salvage; those before damage, if the audio ends there.
@@ -64,10 +64,13 @@ struct LibAVLength {
     }
     isDamaged = blocks.isDamaged || missed != nil || salvaging && decoded < declaredFrames ?? 0
     let timing = properties.timing(decoded: decoded)
-    let counted = timing?.ranges ?? [properties.extent(decoded: decoded) ?? 0..<decoded]
+    let extent = properties.extent(decoded: decoded)
+    let counted = timing?.ranges ?? [extent ?? 0..<decoded]
     frameCount = counted.reduce(0) { $0 + $1.count }
     // Of an estimated length, the end is where decoding ends.
-    let open = properties.timing(decoded: Self.mostFrames)?.ranges ?? [0..<Self.mostFrames]
+    let open =
+      properties.timing(decoded: Self.maximumFrames)?.ranges
+      ?? [extent ?? 0..<Self.maximumFrames]
     ranges = basis == .estimated ? open : counted
     delay = timing?.delay ?? 0
     declared =
@@ -114,7 +117,8 @@ enum LibAVEstimate {
   ) throws(AudioFileError) -> Int? {
     // CAF's packet table contains the number of frames, which libavformat does not report.
     if decoder.container.demuxerNames.first == "caf",
-      let frames = try CAFHeader.read(input).declaredFrames, frames > 0
+      case let header = try CAFHeader.read(input),
+      let frames = header.codedFrames ?? header.declaredFrames, frames > 0
     {
       return frames
     }

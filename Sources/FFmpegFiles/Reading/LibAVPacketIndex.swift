@@ -42,7 +42,7 @@ struct LibAVPacketIndex {
   /// Demuxers that know all packets once they have read the header.
   private static let indexing = ["mov", "caf", "tta", "ape"]
   /// Frames before which 32 bits count those of WavPack.
-  private static let mostBlockFrames = 0xFFFF_0000
+  private static let maximumBlockFrames = 0xFFFF_0000
 
   /// `checkpoints` are those of the pass that counted the frames, if there was one.
   init?(
@@ -78,7 +78,7 @@ struct LibAVPacketIndex {
     }
     let base = stream.pointee.time_base
     guard base.num == 1, Int(base.den) == block.sampleRate else { return nil }
-    if demuxers.first == "wv", decodedFrames < Self.mostBlockFrames {
+    if demuxers.first == "wv", decodedFrames < Self.maximumBlockFrames {
       packets = .blocks
       return
     }

@@ -40,7 +40,7 @@ package final class LibAVReader: AudioFileReader {
     blocks = opened.blocks
     frameLimit =
       opened.description.lengthBasis == .estimated
-      ? LibAVLength.mostFrames : opened.description.frameCount
+      ? LibAVLength.maximumFrames : opened.description.frameCount
     framesLeft = frameLimit
   }
 

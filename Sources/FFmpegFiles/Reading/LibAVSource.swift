@@ -275,7 +275,7 @@ struct LibAVProperties {
 
   /// Whether the first frame of the audio does not depend on the number of frames that decoding yields.
   var startIsKnown: Bool {
-    gapless == nil && header?.chunks.contains { $0.name == "pakt" } != true
+    gapless == nil && (header?.codedFrames.map { extent(decoded: $0) != nil } ?? true)
   }
 
   /// The part of `decoded` frames that is audio, and its place in time; `nil` if this is not MP4.
@@ -290,8 +290,8 @@ struct LibAVProperties {
   /// The part of `decoded` frames that is audio by CAF's packet table; `nil` if there is none, or it is not
   /// plausible.
   func extent(decoded: Int) -> Range<Int>? {
-    guard let header, header.chunks.contains(where: { $0.name == "pakt" }),
-      let frames = header.declaredFrames, frames > 0, header.primingFrames >= 0,
+    guard let header, header.codedFrames != nil, let frames = header.declaredFrames, frames > 0,
+      header.primingFrames >= 0,
       header.bytesPerFrame == nil
     else { return nil }
     let (end, overflows) = header.primingFrames.addingReportingOverflow(frames)

@@ -7,8 +7,8 @@ public struct TerminalPlot: Sendable {
   public enum Screen: Sendable {
     /// With characters.
     case text(TextSettings, TextMeasure)
-    /// With pixels; the picture is at most `mostHeight` points high unless its settings give a height.
-    case graphics(TerminalGraphics, mostHeight: Int?)
+    /// With pixels; the picture is at most `maximumHeight` points high unless its settings give a height.
+    case graphics(TerminalGraphics, maximumHeight: Int?)
   }
 
   /// The source.
@@ -36,8 +36,8 @@ public struct TerminalPlot: Sendable {
     let bytes =
       switch screen {
       case .text(let text, let measure): try self.text(of: source, text, measure, cancellation)
-      case .graphics(let graphics, let mostHeight):
-        try self.graphics(of: source, graphics, mostHeight, cancellation)
+      case .graphics(let graphics, let maximumHeight):
+        try self.graphics(of: source, graphics, maximumHeight, cancellation)
       }
     try PlotError.files(file.checkUnchanged())
     return bytes
@@ -58,14 +58,14 @@ public struct TerminalPlot: Sendable {
   }
 
   private func graphics(
-    of source: PlotSource, _ graphics: TerminalGraphics, _ mostHeight: Int?,
+    of source: PlotSource, _ graphics: TerminalGraphics, _ maximumHeight: Int?,
     _ cancellation: Cancellation
   ) throws(PlotError) -> [UInt8] {
     let outline = source.outline
     var picture = try picture(outline, height: nil)
-    if let mostHeight, settings.picture.height == nil, picture.height > mostHeight {
+    if let maximumHeight, settings.picture.height == nil, picture.height > maximumHeight {
       picture = try self.picture(
-        outline, height: max(mostHeight, PictureSettings.sizeRange.lowerBound))
+        outline, height: max(maximumHeight, PictureSettings.sizeRange.lowerBound))
     }
     let (final, path) = (picture, input.path)
     let scene = try scene(

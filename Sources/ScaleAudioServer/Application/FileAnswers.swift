@@ -4,7 +4,7 @@ internal import ScaleAudio
 
 extension FolderApplication {
   /// The longest part of a waveform, in pixels, and of samples, in frames, in one answer.
-  private static let (mostPixels, mostSamples) = (1 << 16, 1 << 18)
+  private static let (maximumPixels, maximumSamples) = (1 << 16, 1 << 18)
 
   /// An answer about one file, or a part of what it holds.
   func fileAnswer(
@@ -45,7 +45,8 @@ extension FolderApplication {
     let level = try number(request, "level", in: 0...wave.layout.pixels.count - 1, default: 0)
     let pixels = wave.layout.pixels[level]
     let first = try number(request, "from", in: 0...pixels, default: 0)
-    let count = try number(request, "count", in: 0...Self.mostPixels, default: Self.mostPixels)
+    let count = try number(
+      request, "count", in: 0...Self.maximumPixels, default: Self.maximumPixels)
     let ready = wave.ready(level)
     let records = try read { () throws(AudioFileError) in
       try wave.records(level: level, first..<max(first, min(first + count, ready)))
@@ -75,7 +76,8 @@ extension FolderApplication {
     let excerpts = try read { () throws(AudioFileError) in try Excerpts(file) }
     let frames = excerpts.source.frameCount
     let first = try number(request, "from", in: 0...frames, default: 0)
-    let count = try number(request, "count", in: 0...Self.mostSamples, default: Self.mostSamples)
+    let count = try number(
+      request, "count", in: 0...Self.maximumSamples, default: Self.maximumSamples)
     let bytes = try read { () throws(AudioFileError) in
       try excerpts.samples(first..<min(frames, first + count))
     }

@@ -16,7 +16,7 @@ package final class FolderApplication: ServerApplication {
     /// Where waveforms are kept; `nil` for nowhere.
     package var cacheFolder: FilePath? = WaveCache.userFolder
     /// The size of the largest upload, in bytes.
-    package var mostUploadBytes = 4 << 30
+    package var maximumUploadBytes = 4 << 30
 
     package init(folders: [FilePath]) { self.folders = folders }
   }
@@ -148,7 +148,7 @@ package final class FolderApplication: ServerApplication {
       Session(
         version: scaleAudioVersion, folders: settings.folders.map(\.printable),
         output: program.outputFolder?.printable, readOnly: settings.isReadOnly,
-        canUpload: !settings.isReadOnly, maxUploadBytes: settings.mostUploadBytes,
+        canUpload: !settings.isReadOnly, maxUploadBytes: settings.maximumUploadBytes,
         methods: ScalingMethod.Kind.allCases.map {
           Method(id: $0.rawValue, keepsPitch: $0 == .stretch, isPreview: $0 == .stretch)
         },

@@ -32,7 +32,7 @@ extension FolderApplication {
   }
 
   /// Outputs listed in a plan, and those whose length is computed.
-  private static let (mostListed, mostMeasured) = (200, 8)
+  private static let (maximumListed, maximumMeasured) = (200, 8)
 
   private func asked(_ request: HTTPRequest) throws(HTTPFailure)
     -> (choice: Choice, files: ChosenFiles, isCommandOnly: Bool)
@@ -84,7 +84,7 @@ extension FolderApplication {
     } catch {
       throw HTTPFailure(422, error)
     }
-    let verdicts = zip(batch.jobs.prefix(Self.mostListed), batch.verdicts())
+    let verdicts = zip(batch.jobs.prefix(Self.maximumListed), batch.verdicts())
     let outputs = verdicts.enumerated().map { index, planned in
       let (job, verdict) = planned
       let id = library.register(job.work.input.path, below: nil)
@@ -99,7 +99,7 @@ extension FolderApplication {
       if let refusal = job.refusal {
         (output.verdict, output.problem) = ("refuse", program.problem(refusal))
       }
-      guard index < Self.mostMeasured, let id, let file = library.file(id) else { return output }
+      guard index < Self.maximumMeasured, let id, let file = library.file(id) else { return output }
       do throws(ConversionError) {
         guard let report = inspections.report(file).report else { return output }
         let planned = try PlannedOutput(report, input: job.work.input, settings: job.work.settings)
@@ -146,7 +146,7 @@ extension FolderApplication {
       guard let name, name.kind == .regular, !name.string.hasPrefix("."),
         let folder = library.roots.first
       else { throw HTTPFailure(400, Problem(cause: "this is no name for a file")) }
-      if let byteCount, byteCount > settings.mostUploadBytes { throw Self.tooLarge }
+      if let byteCount, byteCount > settings.maximumUploadBytes { throw Self.tooLarge }
       let path = folder.appending(name)
       if FileStatus(path: path, followingLinks: false) != nil {
         throw HTTPFailure(
@@ -181,7 +181,7 @@ extension FolderApplication {
 
     func write(_ bytes: [UInt8]) throws {
       byteCount += bytes.count
-      if byteCount > application.settings.mostUploadBytes { throw FolderApplication.tooLarge }
+      if byteCount > application.settings.maximumUploadBytes { throw FolderApplication.tooLarge }
       _ = try output?.descriptor.writeAll(bytes)
     }
 

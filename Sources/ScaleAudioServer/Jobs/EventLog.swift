@@ -12,7 +12,7 @@ final class EventLog: Sendable {
     var listeners: [ObjectIdentifier: DispatchSemaphore] = [:]
   }
   /// Events kept, and pages that may listen at once.
-  private static let (mostKept, mostListeners) = (4096, 16)
+  private static let (maximumKept, maximumListeners) = (4096, 16)
 
   private let state = Locked(State())
   private let greeting: [UInt8]
@@ -29,7 +29,7 @@ final class EventLog: Sendable {
     state.withLock { state in
       let number = state.first + state.events.count
       state.events.append(Self.text(name, data, number: number))
-      if state.events.count > Self.mostKept {
+      if state.events.count > Self.maximumKept {
         state.events.removeFirst()
         state.first += 1
       }
@@ -41,7 +41,7 @@ final class EventLog: Sendable {
   func stream(after number: Int?) -> (any BodySource)? {
     let signal = DispatchSemaphore(value: 0)
     let stream = state.withLock { state -> Stream? in
-      guard state.listeners.count < Self.mostListeners else { return nil }
+      guard state.listeners.count < Self.maximumListeners else { return nil }
       let end = state.first + state.events.count
       let isLost = number.map { $0 + 1 < state.first || $0 >= end } ?? false
       let next = isLost ? end : number.map { $0 + 1 } ?? end

@@ -91,7 +91,7 @@ final class JobList: Sendable {
   }
 
   /// Finished jobs that stay in the list.
-  private static let mostKept = 50
+  private static let maximumKept = 50
 
   private let program: any ServerProgram
   private let library: FileLibrary
@@ -141,7 +141,7 @@ final class JobList: Sendable {
           JobState(id: id, state: .running, command: command, files: states), cancellation,
           bytes: bytes))
       let ended = jobs.list.filter { $0.shown.state.isEnd }
-      if ended.count > Self.mostKept, let oldest = ended.first?.shown.id {
+      if ended.count > Self.maximumKept, let oldest = ended.first?.shown.id {
         jobs.list.removeAll { $0.shown.id == oldest }
       }
       return id

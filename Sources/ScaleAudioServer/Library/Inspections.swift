@@ -7,7 +7,7 @@ final class Inspections: Sendable {
     let file: FileLibrary.File
     let facts: ListedFile
   }
-  private static let mostKept = 20_000
+  private static let maximumKept = 20_000
 
   private let program: any ServerProgram
   private let kept = Locked<[String: Kept]>([:])
@@ -34,7 +34,7 @@ final class Inspections: Sendable {
     let result = Kept(file: file, facts: facts)
     kept.withLock { kept in
       // Rarely, and then all: a list that is scrolled reads them again.
-      if kept.count >= Self.mostKept { kept.removeAll() }
+      if kept.count >= Self.maximumKept { kept.removeAll() }
       kept[file.id] = result
     }
     return (report, facts)

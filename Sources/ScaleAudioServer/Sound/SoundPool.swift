@@ -33,7 +33,7 @@ final class SoundPool: Sendable {
     var facts: [Key: SoundProperties] = [:]
     var busy = 0
   }
-  private static let (mostIdle, mostBusy, mostFacts) = (6, 16, 1000)
+  private static let (maximumIdle, maximumBusy, maximumFacts) = (6, 16, 1000)
 
   private let state = Locked(State())
 
@@ -59,7 +59,7 @@ final class SoundPool: Sendable {
       form: form, sourceFrameCount: reader.sourceFrameCount, factor: reader.factor,
       isPreview: reader.isPreview, stamp: stamp)
     state.withLock { state in
-      if state.facts.count >= Self.mostFacts { state.facts.removeAll() }
+      if state.facts.count >= Self.maximumFacts { state.facts.removeAll() }
       state.facts[key] = facts
     }
     keep(reader, of: key.hearing)
@@ -69,7 +69,7 @@ final class SoundPool: Sendable {
   /// A reader for a range that begins at a frame; `nil` if too many are in use.
   func take(_ hearing: Hearing, at frame: Int) throws(ConversionError) -> SoundReader? {
     let (isFree, kept) = state.withLock { state in
-      guard state.busy < Self.mostBusy else { return (false, nil as Idle?) }
+      guard state.busy < Self.maximumBusy else { return (false, nil as Idle?) }
       state.busy += 1
       let fitting = state.idle.firstIndex { $0.hearing == hearing && $0.reader.position == frame }
       let index = fitting ?? state.idle.firstIndex { $0.hearing == hearing }
@@ -100,7 +100,7 @@ final class SoundPool: Sendable {
     let idle = Idle(hearing: hearing, reader: reader)
     state.withLock { state in
       state.idle.append(idle)
-      if state.idle.count > Self.mostIdle { state.idle.removeFirst() }
+      if state.idle.count > Self.maximumIdle { state.idle.removeFirst() }
     }
   }
 }

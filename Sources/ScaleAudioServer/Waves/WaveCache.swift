@@ -10,7 +10,7 @@ package import SystemPackage
 /// A folder of pyramids, named by the identity of their sources; the oldest go when they become too many.
 package struct WaveCache: Sendable {
   /// The bytes that all pyramids together may take.
-  private static let mostBytes = 512 << 20
+  private static let maximumBytes = 512 << 20
   private static let ending = "wave"
 
   private let folder: FilePath
@@ -76,7 +76,7 @@ package struct WaveCache: Sendable {
     }
     files.sort { $0.stamp.modified < $1.stamp.modified }
     var total = files.reduce(0) { $0 + $1.stamp.size }
-    for file in files where total > Self.mostBytes {
+    for file in files where total > Self.maximumBytes {
       _ = file.path.withPlatformString { unlink($0) }
       total -= file.stamp.size
     }

@@ -22,7 +22,7 @@ final class WaveStore: Sendable {
     var running = 0
   }
   /// Passes side by side, and pyramids kept open.
-  private static let (mostRunning, mostOpened) = (2, 64)
+  private static let (maximumRunning, maximumOpened) = (2, 64)
 
   private let cache: WaveCache?
   private let budget: CoreBudget
@@ -99,7 +99,7 @@ final class WaveStore: Sendable {
       state.order.removeAll { $0 == file.id }
       state.order.append(file.id)
       // One that grows is held by its pass.
-      if state.order.count > Self.mostOpened { state.opened[state.order.removeFirst()] = nil }
+      if state.order.count > Self.maximumOpened { state.opened[state.order.removeFirst()] = nil }
       return (wave, true)
     }
   }
@@ -107,7 +107,7 @@ final class WaveStore: Sendable {
   private func start(_ pass: @escaping @Sendable () -> Void) {
     let begins = state.withLock { state in
       state.waiting.append(pass)
-      if state.running >= Self.mostRunning { return false }
+      if state.running >= Self.maximumRunning { return false }
       state.running += 1
       return true
     }

@@ -76,7 +76,8 @@ public struct InterpolatingScaler<Sample: PCMSample>: TimeScaler {
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) -> ScalingProgress {
     let inputFrames = min(
-      input.count / channelCount, points.inputFrames - consumed, InterpolationKernel.mostInputFrames
+      input.count / channelCount, points.inputFrames - consumed,
+      InterpolationKernel.maximumInputFrames
     )
     let capacity = output.count / channelCount
     var produced = 0

@@ -15,7 +15,7 @@ package struct InterpolationKernel: Hashable, Sendable, CustomStringConvertible 
   package static let available = (0...best.level).map(InterpolationKernel.init(level:))
 
   /// The maximum number of input frames per call.
-  package static let mostInputFrames = (1 << 20) - 1
+  package static let maximumInputFrames = (1 << 20) - 1
 
   /// The number of input frames needed after the one of a control point: its neighbor, and one more because
   /// easing may round up to it.
@@ -31,7 +31,7 @@ package struct InterpolationKernel: Hashable, Sendable, CustomStringConvertible 
 
   /// Computes the output frames `frames` and writes them to `output` from its frame `start`.
   ///
-  /// `input` holds at most ``mostInputFrames`` frames from input frame `origin`. Control points, before
+  /// `input` holds at most ``maximumInputFrames`` frames from input frame `origin`. Control points, before
   /// easing, are at least `origin`, and `input` includes ``framesBeyond`` frames after each. The very last
   /// output frame is not in `frames`.
   package func interpolate<Sample: PCMSample>(

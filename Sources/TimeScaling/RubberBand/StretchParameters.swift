@@ -14,7 +14,7 @@
 
     /// Output frames / input frames, including the silence.
     private let ratio: Double
-    private let leastRatio: Double
+    private let minimumRatio: Double
     private let channelCount: Int
     private let sampleRate: Int
     private let settings: StretchSettings
@@ -40,7 +40,7 @@
       guard inputFrames < Int.max / 2 else { throw .outOfRange("the audio is too long") }
       totalFrames = before + inputFrames + after
       let padded = Self.padded(points, before: Double(before), after: Double(after))
-      leastRatio = zip(padded, padded.dropFirst()).map { Self.slope($0, $1) }.min() ?? 1
+      minimumRatio = zip(padded, padded.dropFirst()).map { Self.slope($0, $1) }.min() ?? 1
       ratio = padded.last.map { $0.output / $0.source } ?? 1
       keyFrames =
         map == nil
@@ -49,7 +49,8 @@
 
     func makeStretcher() -> Stretcher {
       Stretcher(
-        ratio: ratio, leastRatio: leastRatio, channelCount: channelCount, sampleRate: sampleRate,
+        ratio: ratio, minimumRatio: minimumRatio, channelCount: channelCount,
+        sampleRate: sampleRate,
         settings: settings)
     }
 
@@ -147,7 +148,7 @@
     /// The padding of a source whose first part is stretched by `firstRatio`.
     init(sampleRate: Int, settings: StretchSettings, firstRatio: Double) {
       // More than half of the longest window.
-      let frames = max(Self.leastFrames, Int(Double(min(sampleRate, 192_000)) * Self.seconds))
+      let frames = max(Self.minimumFrames, Int(Double(min(sampleRate, 192_000)) * Self.seconds))
       after = frames
       // R2 compensates for missing windows, and adds padding that keeps the first frame in place.
       before = settings.engine == .r2 ? 0 : frames
@@ -159,7 +160,7 @@
     }
 
     private static var seconds: Double { 0.1 }
-    private static var leastFrames: Int { 2048 }
+    private static var minimumFrames: Int { 2048 }
   }
 
   extension StretchSettings {

@@ -23,14 +23,14 @@
     /// The number of frames in the planes that the library has not processed.
     private var waiting = 0
 
-    /// A stretcher for an overall `ratio` of durations; `leastRatio` is the lowest ratio of any part.
+    /// A stretcher for an overall `ratio` of durations; `minimumRatio` is the lowest ratio of any part.
     convenience init(
-      ratio: Double, leastRatio: Double, channelCount: Int, sampleRate: Int,
+      ratio: Double, minimumRatio: Double, channelCount: Int, sampleRate: Int,
       settings: StretchSettings
     ) {
       self.init(
         channelCount: channelCount, sampleRate: sampleRate,
-        options: settings.options(leastRatio: leastRatio))
+        options: settings.options(minimumRatio: minimumRatio))
       rubberband_set_time_ratio(state, ratio)
       rubberband_set_pitch_scale(state, settings.pitchScale)
       rubberband_set_max_process_size(state, UInt32(Self.planeFrames))
@@ -195,7 +195,7 @@
     /// The pitch shift as a ratio of frequencies.
     var pitchScale: Double { semitones == 0 ? 1 : exp2(semitones / 12) }
 
-    /// Rubber Band's options for these settings; `leastRatio` is the lowest ratio of any part of the audio.
+    /// Rubber Band's options for these settings; `minimumRatio` is the lowest ratio of any part of the audio.
     ///
     /// One thread, so that results never depend on the machine. Channels are kept together: for wide stereo
     /// noise with a correlation of -0.34, stretched by 1.5, R3 produced -0.15 with the option and 0.03
@@ -204,13 +204,13 @@
     /// Between 1/16 and 1/8, counting the pitch, R3 of version 3.1.2 reads up to half a window beyond one
     /// of its buffers (hops longer than half its middle window, with readahead), and produces full-scale
     /// noise or NaN. Below 1/8 it is restricted to one short window, which has no such hops.
-    func options(leastRatio: Double) -> RubberBandOptions {
+    func options(minimumRatio: Double) -> RubberBandOptions {
       let isR2 = engine == .r2
       let kind = isR2 ? RubberBandOptionEngineFaster : RubberBandOptionEngineFiner
       let formant =
         formants == .preserve ? RubberBandOptionFormantPreserved : RubberBandOptionFormantShifted
       let window =
-        !isR2 && leastRatio * pitchScale < 0.125
+        !isR2 && minimumRatio * pitchScale < 0.125
         ? RubberBandOptionWindowShort : RubberBandOptionWindowStandard
       let parts = [
         RubberBandOptionProcessOffline, RubberBandOptionThreadingNever,

@@ -11,7 +11,7 @@ package final class Resampler {
   /// The number of silent frames per call after the end of the input.
   private static var silentFrames: Int { 512 }
   /// The maximum number of frames per call. libsoxr's buffers grow with it, and count in 32 bits.
-  private static var mostFrames: Int { 1 << 15 }
+  private static var maximumFrames: Int { 1 << 15 }
   /// The maximum ratio of the longer side to the shorter.
   private static var highestRatio: Double { 0x1p16 }
 
@@ -69,7 +69,7 @@ package final class Resampler {
     _ input: Span<Double>, frames: Int, into output: inout MutableSpan<Double>, _ capacity: Int
   ) throws(ScalingError) -> ScalingProgress {
     var (taken, made) = (0, 0)
-    let (frames, capacity) = (min(frames, Self.mostFrames), min(capacity, Self.mostFrames))
+    let (frames, capacity) = (min(frames, Self.maximumFrames), min(capacity, Self.maximumFrames))
     let failure = input.withUnsafeBufferPointer { source in
       output.withUnsafeMutableBufferPointer { target in
         soxr_process(

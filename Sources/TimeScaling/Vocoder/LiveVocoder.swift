@@ -17,7 +17,7 @@ package final class LiveVocoder: LiveScaler {
   private let sampleRate: Int
   private let vocoder: Vocoder
   private let finder: AttackFinder
-  private var course: LiveCourse
+  private var history: RateHistory
   /// Frames put, with those of the lead.
   private var put = 0
   /// Attacks of the finder that the vocoder knows.
@@ -33,7 +33,7 @@ package final class LiveVocoder: LiveScaler {
   private let fastest: Double
 
   private static let putFrames = 1024
-  /// Seconds that a path may deviate from its rate around an attack.
+  /// Seconds that a map may deviate from its rate around an attack.
   private static let slack = 0.012
 
   /// A vocoder for a stream that begins at a rate, input frames / output frames, and a pitch.
@@ -53,9 +53,9 @@ package final class LiveVocoder: LiveScaler {
     let window = Vocoder.windowFrames(sampleRate: self.sampleRate)
     let slack = Int(Self.slack * Double(self.sampleRate)) + 1
     leadFrames = max(window, window / 2 + slack + finder.delay)
-    course = LiveCourse(lead: leadFrames, rate: rate, pitch: pitch)
+    history = RateHistory(lead: leadFrames, rate: rate, pitch: pitch)
     vocoder = try Vocoder(
-      path: course.path(around: [], sampleRate: self.sampleRate), channelCount: self.channelCount,
+      map: history.map(around: [], sampleRate: self.sampleRate), channelCount: self.channelCount,
       sampleRate: self.sampleRate, steepest: max(fastest, most), fastest: fastest)
     wide = .allocate(capacity: Self.putFrames * self.channelCount)
     wide.initialize(repeating: 0)
@@ -74,7 +74,7 @@ package final class LiveVocoder: LiveScaler {
   private var settled: Double { Double(put - leadFrames) }
 
   package func set(rate: Double, semitones: Double) {
-    if course.set(rate: rate, pitch: Self.pitch(semitones), from: settled) { layPath() }
+    if history.set(rate: rate, pitch: Self.pitch(semitones), from: settled) { updateMap() }
   }
 
   package func suits(rate: Double, semitones: Double) -> Bool {
@@ -84,7 +84,7 @@ package final class LiveVocoder: LiveScaler {
 
   package var lacking: Int {
     guard let middle = vocoder.nextMiddle else { return 1 }
-    let wanted = course.source(at: Double(middle)) - settled
+    let wanted = history.source(at: Double(middle)) - settled
     return max(1, Int(wanted.rounded(.up)))
   }
 
@@ -101,24 +101,24 @@ package final class LiveVocoder: LiveScaler {
       vocoder.put(span, from: 0, count: part)
       put += part
       start += part
-      if finder.attacks.count > known { layPath() }
+      if finder.attacks.count > known { updateMap() }
       make()
     }
   }
 
-  /// Gives the vocoder the path with all rates and attacks that are known.
-  private func layPath() {
+  /// Gives the vocoder the map with all rates and attacks that are known.
+  private func updateMap() {
     let needed = min(Double(vocoder.firstNeeded), voice.place)
-    let dropped = course.trim(before: needed, finder.attacks)
+    let dropped = history.trim(before: needed, finder.attacks)
     finder.dropAttacks(dropped)
     known = finder.attacks.count
-    vocoder.follow(
-      course.path(around: finder.attacks, sampleRate: sampleRate), leavingOut: dropped)
+    vocoder.use(
+      history.map(around: finder.attacks, sampleRate: sampleRate), droppingAttacks: dropped)
   }
 
   /// Makes blocks as far as everything about them is settled.
   private func make() {
-    let end = course.output(at: settled)
+    let end = history.output(at: settled)
     while true {
       if let middle = vocoder.nextMiddle, Double(middle) > end { return }
       switch vocoder.advance() {
@@ -135,7 +135,7 @@ package final class LiveVocoder: LiveScaler {
     if let nextVoice {
       return min(voice.available, nextVoice.available, fadeFrames - faded)
     }
-    guard let change = course.change(of: voice.pitch, after: voice.place) else {
+    guard let change = history.change(of: voice.pitch, after: voice.place) else {
       return voice.available
     }
     // Up to the first frame at another pitch.
@@ -144,7 +144,7 @@ package final class LiveVocoder: LiveScaler {
 
   package var position: (input: Double, step: Double, frameCount: Int) {
     let voice = nextVoice ?? voice
-    let (source, rate, end) = course.position(at: voice.place)
+    let (source, rate, end) = history.position(at: voice.place)
     let count = end.map { max(1, ($0 - voice.place) / voice.pitch) } ?? 4096
     return (source - Double(leadFrames), rate * voice.pitch, Int(min(4096, count).rounded(.up)))
   }
@@ -166,7 +166,7 @@ package final class LiveVocoder: LiveScaler {
   private func prepare() {
     voice.pull()
     nextVoice?.pull()
-    let pitch = course.pitch(at: voice.place)
+    let pitch = history.pitch(at: voice.place)
     guard nextVoice == nil, pitch != voice.pitch,
       // Without memory for another, the pitch stays.
       let other = try? PitchedFrames(of: made, pitch: pitch, near: voice.place)

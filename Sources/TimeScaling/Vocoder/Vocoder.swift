@@ -1,4 +1,4 @@
-/// Stretches audio along a path, in three bands with windows of their own.
+/// Stretches audio along a map, in three bands with windows of their own.
 ///
 /// Frames of all bands lie on one grid of the output, so lengths are exact and nothing drifts. Source frames are put as
 /// many as are lacking; each ``advance()`` makes a frame of a band, or a block of output. Outside the source is silence.
@@ -8,9 +8,9 @@ final class Vocoder {
   /// The output frames of one block.
   let blockFrames: Int
 
-  private var path: StretchPath
+  private var map: StretchMap
   private let bands: [VocoderBand]
-  private let voice: VoicedWalk
+  private let voice: PitchSynchronizer
   /// Planes of source frames from `base` on; `filled` of them are present.
   private let source: UnsafeMutablePointer<Float>
   private let sourceCapacity: Int
@@ -38,15 +38,15 @@ final class Vocoder {
   static func overlap(atMost fastest: Double) -> Int { fastest <= 2.5 ? 4 : fastest <= 5 ? 8 : 16 }
 
   /// - Parameters:
-  ///   - steepest: The most source frames for an output frame that any path will have; `nil` for that of this path.
+  ///   - steepest: The most source frames for an output frame that any map will have; `nil` for that of this map.
   ///   - fastest: The same, as far as nothing of the source is to be lost between windows.
   init(
-    path: StretchPath, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
+    map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
     fastest: Double? = nil
   ) throws(ScalingError) {
-    self.path = path
+    self.map = map
     self.channelCount = channelCount
-    let steepest = steepest ?? path.steepest
+    let steepest = steepest ?? map.steepest
     let overlap = Self.overlap(atMost: fastest ?? steepest)
     let size = Self.windowFrames(sampleRate: sampleRate)
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
@@ -63,7 +63,7 @@ final class Vocoder {
     ].filter { !$0.isEmpty }
     for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
     blockFrames = sizes[2] / overlap
-    voice = VoicedWalk(
+    voice = PitchSynchronizer(
       start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
       channelCount: channelCount, sampleRate: sampleRate)
     reach = size
@@ -117,13 +117,13 @@ final class Vocoder {
   func advance() -> Progress {
     if next - sumBase >= reach { moveSums() }
     if let band = nextBand {
-      if !band.isAimed {
+      if !band.isPlaced {
         while voice.output <= band.output {
-          let lacking = voice.needsTo(along: path) - (base + filled)
+          let lacking = voice.needsTo(along: map) - (base + filled)
           if lacking > 0 { return .lacks(min(lacking, 4096)) }
-          voice.advance(along: path, plane: sourceCapacity) { self.frames($0, 0) }
+          voice.advance(along: map, plane: sourceCapacity) { self.frames($0, 0) }
         }
-        band.aim(along: path, voice)
+        band.place(along: map, voice)
       }
       let lacking = band.needsTo - (base + filled)
       if lacking > 0 { return .lacks(min(lacking, 4096)) }
@@ -149,14 +149,14 @@ final class Vocoder {
   /// The middle of the output frame that is made next; `nil` if a block is completed.
   var nextMiddle: Int? { nextBand?.output }
 
-  /// An output frame before which frames that will be made need nothing of the path.
+  /// An output frame before which frames that will be made need nothing of the map.
   var firstNeeded: Int { bands.reduce(next) { min($0, $1.output) } - 2 * reach }
 
-  /// Takes another path, on which the frames that were made lie as well; it lacks the first attacks of the last one.
-  func follow(_ path: StretchPath, leavingOut attacks: Int) {
-    self.path = path
-    voice.rejoin(leavingOut: attacks)
-    for band in bands { band.rejoin(leavingOut: attacks) }
+  /// Takes another map, on which the frames that were made lie as well; it lacks the first attacks of the last one.
+  func use(_ map: StretchMap, droppingAttacks attacks: Int) {
+    self.map = map
+    voice.continueOnMap(droppingAttacks: attacks)
+    for band in bands { band.continueOnMap(droppingAttacks: attacks) }
   }
 
   /// A sample of the block that was completed last.
@@ -177,7 +177,7 @@ final class Vocoder {
   private func makeRoom(_ count: Int) {
     guard filled + count > sourceCapacity else { return }
     var least = base + filled
-    // A frame at an attack may lie up to a hop before the path.
+    // A frame at an attack may lie up to a hop before the map.
     for band in bands { least = min(least, band.needsFrom - band.hop - voice.reach) }
     let drop = max(filled + count - sourceCapacity, min(filled, least - base))
     for channel in 0..<channelCount {

@@ -10,7 +10,7 @@ final class VocoderBand {
   private(set) var output: Int
   private(set) var source = 0
   /// Whether the source of the next frame is settled.
-  private(set) var isAimed = false
+  private(set) var isPlaced = false
   private var isAttack = false
   private var (pull, shift) = (0.0, 0.0)
   /// How much bins tend to the turns of one delay in voiced frames.
@@ -35,7 +35,7 @@ final class VocoderBand {
   private let plane, planes: Int
   /// The source frame of the spectrum `now`.
   private var analyzed: Int?
-  private var walk = StretchWalk()
+  private var cursor = MapCursor()
   private let reaching: Double
 
   /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
@@ -81,7 +81,7 @@ final class VocoderBand {
       if gain > 0 { (first, end) = (min(first, bin), bin + 1) }
     }
     bins = first < end ? first..<end : 0..<0
-    reaching = StretchPath.before * Double(sampleRate)
+    reaching = StretchMap.before * Double(sampleRate)
     // The first frame whose window reaches into the output.
     output = -size / 2 + hop
     source = output
@@ -112,21 +112,21 @@ final class VocoderBand {
   var needsTo: Int { max(source, (analyzed ?? source) + hop) + size / 2 }
 
   /// Settles the source of the next frame.
-  func aim(along path: StretchPath, _ voice: VoicedWalk) {
-    (source, isAttack) = walk.step(to: output, on: path, ahead: reaching)
+  func place(along map: StretchMap, _ voice: PitchSynchronizer) {
+    (source, isAttack) = cursor.step(to: output, on: map, ahead: reaching)
     (pull, shift) = (0, 0)
     if !isAttack, let step = voice.step(at: output), step.isVoiced {
       source = Int(step.source.rounded())
       (pull, shift) = (Self.voicedPull, step.source - step.source.rounded())
     }
-    attackScale = walk.attackScale(at: output, from: source, on: path, reach: size / 2)
-    attackDelay = walk.attackDelay(at: output, from: source, on: path, reach: size / 2)
-    isAimed = true
+    attackScale = cursor.attackScale(at: output, from: source, on: map, reach: size / 2)
+    attackDelay = cursor.attackDelay(at: output, from: source, on: map, reach: size / 2)
+    isPlaced = true
   }
 
-  /// Goes on along another path, which lacks the first attacks of the last one.
-  func rejoin(leavingOut attacks: Int) {
-    walk.rejoin(leavingOut: attacks)
+  /// Continues on another map, which lacks the first attacks of the last one.
+  func continueOnMap(droppingAttacks attacks: Int) {
+    cursor.continueOnMap(droppingAttacks: attacks)
   }
 
   /// Makes the next frame.
@@ -194,7 +194,7 @@ final class VocoderBand {
         real: real, imaginary: real + planes, gain: gain, addingTo: sum(channel))
     }
     output += hop
-    isAimed = false
+    isPlaced = false
   }
 
   private func analyze(

@@ -24,7 +24,7 @@ package struct VocoderScaler: TimeScaler {
   package let outputFrames: Int
 
   private let sampleRate: Int
-  private let path: StretchPath
+  private let stretchMap: StretchMap
   private let isIdentity: Bool
   /// Stretched frames, before the pitch is shifted.
   private let stretchedFrames: Int
@@ -57,11 +57,11 @@ package struct VocoderScaler: TimeScaler {
     self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
     try StretchSettings(semitones: semitones).checkPitch()
     let pitch = semitones == 0 ? 1 : exp2(semitones / 12)
-    let unshifted = StretchPath(
+    let unshifted = StretchMap(
       inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: 1)
     if self.outputFrames > 0 { try unshifted.checkSlopes() }
     isIdentity = semitones == 0 && unshifted.isIdentity
-    path = StretchPath(
+    stretchMap = StretchMap(
       inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: pitch)
     guard let frames = Int(exactly: (Double(self.outputFrames) * pitch).rounded(.up)) else {
       throw .outOfRange("the audio is too long")
@@ -169,7 +169,7 @@ package struct VocoderScaler: TimeScaler {
     }
     finder?.finish()
     let made = try Vocoder(
-      path: path.around(finder?.attacks ?? [], sampleRate: sampleRate),
+      map: stretchMap.around(finder?.attacks ?? [], sampleRate: sampleRate),
       channelCount: channelCount, sampleRate: sampleRate)
     finder = nil
     block = Array(repeating: 0, count: made.blockFrames * channelCount)

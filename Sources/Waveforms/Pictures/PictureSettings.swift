@@ -49,7 +49,7 @@ public struct PictureSettings: Hashable, Sendable {
   /// The valid widths and gaps of bars, in points.
   public static let barRange = 0...1000
   /// The maximum number of pixels in a picture.
-  public static let mostPixels = 100_000_000
+  public static let maximumPixels = 100_000_000
 
   /// The style of drawing.
   public var style: WaveformStyle
@@ -123,7 +123,7 @@ public struct PictureSettings: Hashable, Sendable {
     guard let height = height ?? self.height else { return }
     // The product of these ranges cannot overflow.
     let pixels = width * scale * height * scale
-    guard pixels <= Self.mostPixels, max(width, height) * scale <= 32_767 else {
+    guard pixels <= Self.maximumPixels, max(width, height) * scale <= 32_767 else {
       throw .badSize(
         reason:
           "a picture of \(width * scale) x \(height * scale) pixels is too large; choose a smaller "

@@ -127,7 +127,7 @@ public struct WaveformCard: Hashable, Sendable {
     }
     let room = canvas.width - left - measure.margin
     let title = TextStyle(size: measure.title, isBold: true)
-    let lines = canvas.wrapped(content.title, title, width: room, mostLines: 2)
+    let lines = canvas.wrapped(content.title, title, width: room, maximumLines: 2)
     let others = [(content.artist, measure.artist), (content.album, measure.small)]
       .filter { !$0.0.isEmpty }
     let theme = settings.theme
@@ -218,15 +218,15 @@ extension PixelImage {
 }
 
 extension Canvas {
-  /// A text on at most `mostLines` lines of a width, broken at spaces if possible. The last line ends in `…` if text
+  /// A text on at most `maximumLines` lines of a width, broken at spaces if possible. The last line ends in `…` if text
   /// is omitted.
   func wrapped(
-    _ text: String, _ style: TextStyle, width: Double, mostLines: Int
+    _ text: String, _ style: TextStyle, width: Double, maximumLines: Int
   ) -> [String] {
     var lines: [String] = []
     var rest = Substring(text)
     while !rest.isEmpty {
-      if lines.count == mostLines - 1 || self.width(of: String(rest), style) <= width {
+      if lines.count == maximumLines - 1 || self.width(of: String(rest), style) <= width {
         let line = fitted(String(rest), style, width: width)
         if !line.isEmpty { lines.append(line) }
         break

@@ -117,7 +117,7 @@ struct TextLayout: Hashable {
       }
       return lines + max(0, outlines.count - 1)
     }
-    let most = settings.lines ?? settings.mostLines
+    let most = settings.lines ?? settings.maximumLines
     var rows = settings.lines == nil ? usual : 2 * (most / 2)
     while rows > 2 && total(rows) > most { rows -= 2 }
     return rows

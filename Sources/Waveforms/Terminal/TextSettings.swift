@@ -39,7 +39,7 @@ public struct TextSettings: Hashable, Sendable {
   /// The height of the picture in lines, within ``lineRange``; `nil` for the height that its lanes need.
   public var lines: Int?
   /// The maximum height of the picture in lines if ``lines`` is `nil`.
-  public var mostLines: Int
+  public var maximumLines: Int
   /// The characters of the picture.
   public var glyphs: TextGlyphs
   /// The colors to use.
@@ -51,13 +51,13 @@ public struct TextSettings: Hashable, Sendable {
   /// Settings; by default 80 columns of blocks without color.
   public init(
     picture: PictureSettings = PictureSettings(), columns: Int = 80, lines: Int? = nil,
-    mostLines: Int = 1000, glyphs: TextGlyphs = .blocks, colors: TextColors = .none,
+    maximumLines: Int = 1000, glyphs: TextGlyphs = .blocks, colors: TextColors = .none,
     knowsGround: Bool = false
   ) {
     self.picture = picture
     self.columns = columns
     self.lines = lines
-    self.mostLines = mostLines
+    self.maximumLines = maximumLines
     self.glyphs = glyphs
     self.colors = colors
     self.knowsGround = knowsGround

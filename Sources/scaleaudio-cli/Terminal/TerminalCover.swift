@@ -20,7 +20,7 @@ final class TerminalCover: Sendable {
 
   private struct Place: Equatable {
     let rows: Int
-    let mostColumns: Int
+    let maximumColumns: Int
     let cellWidth, cellHeight: Int
   }
 
@@ -44,12 +44,12 @@ final class TerminalCover: Sendable {
   var removal: String { graphics.removal(id: Self.id) }
 
   /// The cover in this number of rows; `nil` until it is ready, and without a cover.
-  func shown(rows: Int, mostColumns: Int, _ size: Terminal.Size) -> Shown? {
+  func shown(rows: Int, maximumColumns: Int, _ size: Terminal.Size) -> Shown? {
     if pictures.isEmpty { return nil }
     // Kitty fits pictures into characters; for Sixel, their size must be known.
     if graphics == .sixel, size.cellWidth < 1 || size.cellHeight < 1 { return nil }
     let place = Place(
-      rows: rows, mostColumns: mostColumns, cellWidth: max(size.cellWidth, 8),
+      rows: rows, maximumColumns: maximumColumns, cellWidth: max(size.cellWidth, 8),
       cellHeight: max(size.cellHeight, 16))
     return state.withLock { state in
       if state.hasNone { return nil }
@@ -68,7 +68,7 @@ final class TerminalCover: Sendable {
       return
     }
     let most = (
-      width: Double(place.mostColumns * place.cellWidth),
+      width: Double(place.maximumColumns * place.cellWidth),
       height: Double(place.rows * place.cellHeight)
     )
     let width = min(most.width, most.height * cover.aspect)

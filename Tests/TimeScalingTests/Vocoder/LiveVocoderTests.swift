@@ -82,7 +82,7 @@ struct LiveVocoderTests {
   }
 
   /// The most by which a signal bends in a frame.
-  private func mostBend(of signal: [Double]) -> Double {
+  private func maximumBend(of signal: [Double]) -> Double {
     var most = 0.0
     for index in 2..<signal.count {
       let bend: Double = signal[index] - 2 * signal[index - 1] + signal[index - 2]
@@ -196,7 +196,7 @@ struct LiveVocoderTests {
     let samples = result.samples
     // A tone bends by its amplitude times the square of its step; the highest has 880 Hz.
     let step = 2 * Double.pi * 880 / Double(Self.rate)
-    #expect(mostBend(of: samples) < 0.5 * step * step * 1.2)
+    #expect(maximumBend(of: samples) < 0.5 * step * step * 1.2)
   }
 
   @Test func ratesChangeWithoutAClick() throws {
@@ -206,7 +206,7 @@ struct LiveVocoderTests {
       tone(440, seconds: 12), changes: changes, frames: rates.count * 20_000
     ).samples
     let step = 2 * Double.pi * 440 / Double(Self.rate)
-    #expect(mostBend(of: samples) < 0.5 * step * step * 1.2)
+    #expect(maximumBend(of: samples) < 0.5 * step * step * 1.2)
   }
 
   /// What is put at once does not matter, as long as no more is put than is lacking.

@@ -29,7 +29,7 @@ struct PlayLines {
   /// The lines beside a cover.
   private static let coverRows = 5
   /// How many of the files that come next are shown.
-  private static let mostNext = 3
+  private static let maximumNext = 3
 
   /// The size of a cover in a window, in characters; `nil` where it would take what else is shown.
   static func roomForCover(_ size: Terminal.Size) -> (rows: Int, columns: Int)? {
@@ -67,7 +67,7 @@ struct PlayLines {
     if showsHelp {
       drawn.lines += help.prefix(max(0, room)).map { cut($0, columns) }
     } else {
-      let levels = meters.lines(columns: columns, mostLines: max(0, room), style)
+      let levels = meters.lines(columns: columns, maximumLines: max(0, room), style)
       drawn.lines += levels
       drawn.lines += upcoming(room - levels.count)
     }
@@ -153,7 +153,7 @@ struct PlayLines {
 
   private func upcoming(_ room: Int) -> [String] {
     // An empty line above it, if there is room.
-    let count = min(next.count, Self.mostNext, room - 1)
+    let count = min(next.count, Self.maximumNext, room - 1)
     guard count > 0 else { return [] }
     var lines = [""]
     for (place, item) in next.prefix(count).enumerated() {

@@ -61,20 +61,20 @@ struct PlayMeters {
     }
   }
 
-  /// A line for each channel, of at most eight, and a scale below if `mostLines` admit it.
-  func lines(columns: Int, mostLines: Int, _ style: PlayStyle) -> [String] {
+  /// A line for each channel, of at most eight, and a scale below if `maximumLines` admit it.
+  func lines(columns: Int, maximumLines: Int, _ style: PlayStyle) -> [String] {
     let numbers = columns >= 60 ? " -80.0 dB  peak -80.0".count : " -80.0 -80.0".count
     let start = 4
     let width = columns - start - numbers
     if width < 4 {
-      return channels.prefix(min(Self.most, mostLines)).map { channel in
+      return channels.prefix(min(Self.most, maximumLines)).map { channel in
         String(
           (Self.padded(channel.name, start, atEnd: true)
             + Self.number(channel.numbers.rms) + Self.number(channel.numbers.peak))
             .prefix(columns))
       }
     }
-    var lines = channels.prefix(min(Self.most, mostLines)).map { channel in
+    var lines = channels.prefix(min(Self.most, maximumLines)).map { channel in
       var bar = [Character](repeating: " ", count: width)
       for place in 0..<Self.place(channel.rms, width) { bar[place] = style.bar }
       let peak = Self.place(channel.peak.decibels, width)
@@ -84,7 +84,7 @@ struct PlayMeters {
       return Self.padded(channel.name, start, atEnd: true) + shown
         + (columns >= 60 ? rms + " dB  peak" + peakText : rms + peakText)
     }
-    if lines.count < mostLines, !lines.isEmpty {
+    if lines.count < maximumLines, !lines.isEmpty {
       lines.append(
         style.faint(
           String(repeating: " ", count: start) + Self.scale(width)

@@ -17,7 +17,7 @@ final class PlayOverview: Sendable {
   private static let segmentCount = 1000
   private static let blockFrames = 4096
   /// Frames above which a file is sampled.
-  private static let mostFrames = 1 << 25
+  private static let maximumFrames = 1 << 25
 
   /// The mean square of each segment measured so far.
   private let squares = Locked<[Double]>([])
@@ -72,7 +72,7 @@ final class PlayOverview: Sendable {
       ? try AudioFile.growingReader(for: input) : try AudioFile.listeningReader(for: input).0
     let (count, channels) = (reader.source.frameCount, reader.source.spec.channelCount)
     var isSampled = false
-    if case .direct = reader.seeking { isSampled = count > mostFrames }
+    if case .direct = reader.seeking { isSampled = count > maximumFrames }
     var block = [Float](repeating: 0, count: blockFrames * channels)
     var (frame, sum, length) = (0, 0.0, 0)
     for segment in 0..<segmentCount {

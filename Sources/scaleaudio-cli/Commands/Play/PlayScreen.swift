@@ -131,7 +131,7 @@ final class PlayScreen {
     if track !== self.track { take(track) }
     let size = terminal.size()
     let cover = PlayLines.roomForCover(size).flatMap {
-      self.cover?.shown(rows: $0.rows, mostColumns: $0.columns, size)
+      self.cover?.shown(rows: $0.rows, maximumColumns: $0.columns, size)
     }
     let next = items[min(track.index + 1, items.count)...]
     let lines = PlayLines(

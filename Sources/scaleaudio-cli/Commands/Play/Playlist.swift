@@ -24,7 +24,7 @@ struct Playlist {
   /// What cannot be played.
   private(set) var addresses: [String] = []
 
-  private static let mostBytes = 16 << 20
+  private static let maximumBytes = 16 << 20
 
   /// Whether a path names a playlist, by its extension.
   static func isPlaylist(_ path: FilePath) -> Bool {
@@ -41,7 +41,7 @@ struct Playlist {
     }
     defer { try? file.close() }
     let bytes = try Spool.bytes(
-      of: file, path: path, limit: Self.mostBytes, isCancelled: { cancellation.isCancelled })
+      of: file, path: path, limit: Self.maximumBytes, isCancelled: { cancellation.isCancelled })
     self.init(
       bytes, isPLS: path.extension?.lowercased() == "pls", folder: path.removingLastComponent())
   }
@@ -186,13 +186,13 @@ struct PlayInputs {
   }
 
   /// How many playlists may name each other in a row.
-  private static let mostLists = 8
+  private static let maximumLists = 8
 
   /// Adds the entries of a playlist, and of those that it names; `lists` name it.
   private mutating func add(playlist path: FilePath, within lists: [FilePath] = []) {
-    if lists.contains(path) || lists.count == Self.mostLists {
+    if lists.contains(path) || lists.count == Self.maximumLists {
       problems.append(
-        .address("\(path.printable): it is played within itself, or \(Self.mostLists) others"))
+        .address("\(path.printable): it is played within itself, or \(Self.maximumLists) others"))
       return
     }
     do throws(AudioFileError) {

@@ -41,12 +41,12 @@ struct TerminalScreen {
     if let graphics {
       let lines = (window.lines ?? 0) - Self.promptLines
       let points = window.height.map { $0 / scale * lines / max(1, window.lines ?? 1) }
-      return .graphics(graphics, mostHeight: points.flatMap { $0 > 0 ? $0 : nil })
+      return .graphics(graphics, maximumHeight: points.flatMap { $0 > 0 ? $0 : nil })
     }
     var text = TextSettings(picture: picture)
     text.columns = options.width ?? fitting(window.columns, TextSettings.columnRange)
     text.lines = options.height
-    if let lines = window.lines { text.mostLines = lines - Self.promptLines }
+    if let lines = window.lines { text.maximumLines = lines - Self.promptLines }
     text.glyphs = glyphs
     text.colors = abilities.colors
     text.knowsGround = options.theme != nil

@@ -2,9 +2,9 @@
 ///
 /// Source frames count from the first one put, and stretched ones from the first one heard: those are what the vocoder makes,
 /// before they are resampled for the pitch.
-struct LiveCourse {
+struct RateHistory {
   private struct Leg {
-    let start: StretchPath.Place
+    let start: StretchMap.Place
     /// Source frames / stretched frames.
     var rate: Double
     /// Stretched frames / output frames.
@@ -16,12 +16,12 @@ struct LiveCourse {
   /// Longer than any audio, in frames.
   private static let far = 0x1p40
 
-  /// A course that begins behind `lead` source frames, which run at their original speed.
+  /// A history that begins behind `lead` source frames, which run at their original speed.
   init(lead: Int, rate: Double, pitch: Double) {
     let lead = Double(lead)
     legs = [
-      Leg(start: StretchPath.Place(source: 0, output: -lead), rate: 1, pitch: pitch),
-      Leg(start: StretchPath.Place(source: lead, output: 0), rate: rate / pitch, pitch: pitch),
+      Leg(start: StretchMap.Place(source: 0, output: -lead), rate: 1, pitch: pitch),
+      Leg(start: StretchMap.Place(source: lead, output: 0), rate: rate / pitch, pitch: pitch),
     ]
   }
 
@@ -32,7 +32,7 @@ struct LiveCourse {
     if source <= legs[last].start.source {
       (legs[last].rate, legs[last].pitch) = (rate, pitch)
     } else {
-      let start = StretchPath.Place(source: source, output: output(at: source))
+      let start = StretchMap.Place(source: source, output: output(at: source))
       legs.append(Leg(start: start, rate: rate, pitch: pitch))
     }
     return true
@@ -65,12 +65,12 @@ struct LiveCourse {
     legs.first { $0.start.output > output && $0.pitch != pitch }?.start.output
   }
 
-  /// The path, at the original speed around attacks, in source frames.
-  func path(around attacks: [Int], sampleRate: Int) -> StretchPath {
+  /// The map, at the original speed around attacks, in source frames.
+  func map(around attacks: [Int], sampleRate: Int) -> StretchMap {
     let last = legs[legs.count - 1]
-    let end = StretchPath.Place(
+    let end = StretchMap.Place(
       source: last.start.source + Self.far, output: last.start.output + Self.far / last.rate)
-    return StretchPath(corners: legs.map(\.start) + [end])
+    return StretchMap(corners: legs.map(\.start) + [end])
       .around(attacks, sampleRate: sampleRate)
   }
 

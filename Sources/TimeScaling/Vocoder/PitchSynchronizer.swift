@@ -1,11 +1,11 @@
 internal import CKernels
 
-/// Walks along a path in whole pitch periods where the source is voiced.
+/// Moves through the source in whole pitch periods where it is voiced.
 ///
-/// There the frames of all bands follow each other as in the source, until they are half a period off the path; then the
-/// walk moves on or back by a whole period. Where the source is not voiced, and around attacks, it is the path itself.
-final class VoicedWalk {
-  /// A place of the walk.
+/// There the frames of all bands follow each other as in the source, until they are half a period off the map;
+/// then they move on or back by a whole period. Where the source is not voiced, and around attacks, they lie on the map.
+final class PitchSynchronizer {
+  /// The source frame of an output frame.
   struct Step {
     var output: Int
     /// The source frame.
@@ -19,7 +19,7 @@ final class VoicedWalk {
   private(set) var output: Int
   /// The last steps; that at output frame `t` is at `t / hop` modulo their number.
   private var steps: [Step]
-  private var walk = StretchWalk()
+  private var cursor = MapCursor()
   private let channelCount: Int
   private var work = scaleaudio_periods()
   private let scratch: UnsafeMutablePointer<Double>
@@ -38,7 +38,7 @@ final class VoicedWalk {
   /// The largest mean square of correlations over all periods. A tone has 1/2, a voice with its pulses less.
   private static let tonal = 0.2
 
-  /// A walk whose first step is at output frame `start`; it remembers its steps for `memory` frames.
+  /// The first step is at output frame `start`; steps are kept for `memory` frames.
   init(start: Int, hop: Int, memory: Int, channelCount: Int, sampleRate: Int) {
     (self.hop, output, self.channelCount) = (hop, start, channelCount)
     steps = Array(
@@ -59,25 +59,27 @@ final class VoicedWalk {
 
   deinit { scratch.deallocate() }
 
-  /// How many frames of the source around a place of the path are looked at.
+  /// How many frames of the source around a place of the map are looked at.
   var reach: Int {
     Int(scaleaudio_periods_span(&work)) / 2 + width + 2 * Int(work.most * work.step)
   }
 
   /// The source frame behind the last one that the next step looks at.
-  func needsTo(along path: StretchPath) -> Int {
-    var walk = walk
-    return Int(walk.place(at: output, on: path).source) + reach
+  func needsTo(along map: StretchMap) -> Int {
+    var cursor = cursor
+    return Int(cursor.place(at: output, on: map).source) + reach
   }
 
-  /// The step at an output frame that the walk has passed.
+  /// The step at an output frame; `nil` if it is not made yet, or no longer kept.
   func step(at output: Int) -> Step? {
     let step = steps[index(output)]
     return step.output == output ? step : nil
   }
 
-  /// Goes on along another path, which lacks the first attacks of the last one.
-  func rejoin(leavingOut attacks: Int) { walk.rejoin(leavingOut: attacks) }
+  /// Continues on another map, which lacks the first attacks of the last one.
+  func continueOnMap(droppingAttacks attacks: Int) {
+    cursor.continueOnMap(droppingAttacks: attacks)
+  }
 
   private func index(_ output: Int) -> Int {
     let number = output / hop % steps.count
@@ -85,8 +87,8 @@ final class VoicedWalk {
   }
 
   /// Makes the next step; `frames` gives the place of a source frame in the first channel's plane.
-  func advance(along path: StretchPath, plane: Int, frames: (Int) -> UnsafePointer<Float>) {
-    let (place, slope) = walk.place(at: output, on: path)
+  func advance(along map: StretchMap, plane: Int, frames: (Int) -> UnsafePointer<Float>) {
+    let (place, slope) = cursor.place(at: output, on: map)
     let natural = isVoiced ? source + Double(hop) : place
     if output / hop % 2 == 0 { listen(at: Int(natural.rounded()), plane, frames) }
     source = place

@@ -1,13 +1,13 @@
 internal import AudioModel
 
 /// Which source frame is heard at an output frame: a constant factor or a map, with the original speed around attacks.
-struct StretchPath {
+struct StretchMap {
   /// A place in the source and in the output, in frames.
   struct Place {
     var source, output: Double
   }
 
-  /// The corners of the path, rising in both directions; at the original speed before and after.
+  /// The corners of the map, rising in both directions; at the original speed before and after.
   private(set) var corners: [Place]
   /// The attacks, at their exact places.
   private(set) var attacks: [Place] = []
@@ -15,7 +15,7 @@ struct StretchPath {
   /// Seconds around an attack at the original speed.
   static let (before, after) = (0.004, 0.002)
 
-  /// A path without attacks.
+  /// A map without attacks.
   ///
   /// - Parameter scale: A factor of all output places.
   init(inputFrames: Int, outputFrames: Int, map: TimeMap?, scale: Double) {
@@ -26,12 +26,12 @@ struct StretchPath {
       .map { Place(source: $0.source, output: $0.output * scale) } + [end]
   }
 
-  /// A path without attacks, through corners that rise in both directions.
+  /// A map without attacks, through corners that rise in both directions.
   init(corners: [Place]) { self.corners = corners }
 
-  /// The path at the original speed around attacks, in frames of the source in rising order.
-  func around(_ places: [Int], sampleRate: Int) -> StretchPath {
-    var path = self
+  /// The map at the original speed around attacks, in frames of the source in rising order.
+  func around(_ places: [Int], sampleRate: Int) -> StretchMap {
+    var map = self
     var corner = 0
     var attacks: [Place] = []
     for place in places {
@@ -42,8 +42,8 @@ struct StretchPath {
       let slope = (next.output - one.output) / (next.source - one.source)
       attacks.append(Place(source: source, output: one.output + (source - one.source) * slope))
     }
-    path.attacks = attacks
-    path.corners = []
+    map.attacks = attacks
+    map.corners = []
     var left = 0
     for (index, attack) in attacks.enumerated() {
       let earlier = index > 0 ? attacks[index - 1] : corners[0]
@@ -57,18 +57,18 @@ struct StretchPath {
       while left < corners.count, corners[left].source < attack.source - ahead,
         corners[left].output < attack.output - ahead
       {
-        path.append(corners[left])
+        map.append(corners[left])
         left += 1
       }
-      path.append(Place(source: attack.source - ahead, output: attack.output - ahead))
-      path.append(Place(source: attack.source + behind, output: attack.output + behind))
+      map.append(Place(source: attack.source - ahead, output: attack.output - ahead))
+      map.append(Place(source: attack.source + behind, output: attack.output + behind))
       while left < corners.count - 1,
         corners[left].source <= attack.source + behind
           || corners[left].output <= attack.output + behind
       { left += 1 }
     }
-    for place in corners[left...] { path.append(place) }
-    return path
+    for place in corners[left...] { map.append(place) }
+    return map
   }
 
   /// Appends a corner, unless it does not rise.
@@ -90,14 +90,14 @@ struct StretchPath {
   var isIdentity: Bool { corners.allSatisfy { $0.source == $0.output } }
 }
 
-/// Walks along a path, forward only.
-struct StretchWalk {
+/// A position on a map, which moves forward only.
+struct MapCursor {
   private var corner = 0
   private var attack = 0
   private var nearest = 0
 
-  /// Goes on along another path, which lacks the first attacks of the last one.
-  mutating func rejoin(leavingOut attacks: Int) {
+  /// Continues on another map, which lacks the first attacks of the last one.
+  mutating func continueOnMap(droppingAttacks attacks: Int) {
     corner = 0
     (attack, nearest) = (max(0, attack - attacks), max(0, nearest - attacks))
   }
@@ -105,9 +105,9 @@ struct StretchWalk {
   /// The distance of the nearest attack from output frame `output` over that from its source frame `source`, where
   /// the attack is less than `reach` frames of the source away; otherwise 1. At most 3.
   mutating func attackScale(
-    at output: Int, from source: Int, on path: StretchPath, reach: Int
+    at output: Int, from source: Int, on map: StretchMap, reach: Int
   ) -> Double {
-    let attacks = path.attacks
+    let attacks = map.attacks
     func distance(_ index: Int) -> Double { abs(attacks[index].source - Double(source)) }
     while nearest + 1 < attacks.count, distance(nearest + 1) < distance(nearest) { nearest += 1 }
     guard nearest < attacks.count, distance(nearest) < Double(reach), distance(nearest) > 1 else {
@@ -121,37 +121,37 @@ struct StretchWalk {
   /// How much later than in the source the nearest attack lies in the window of a frame, in frames, if it lies within
   /// `reach` in both; after ``attackScale(at:from:on:reach:)``.
   func attackDelay(
-    at output: Int, from source: Int, on path: StretchPath, reach: Int
+    at output: Int, from source: Int, on map: StretchMap, reach: Int
   ) -> Double? {
-    guard nearest < path.attacks.count else { return nil }
-    let attack = path.attacks[nearest]
+    guard nearest < map.attacks.count else { return nil }
+    let attack = map.attacks[nearest]
     let (place, made) = (attack.source - Double(source), attack.output - Double(output))
     guard max(abs(place), abs(made)) < Double(reach) else { return nil }
     return made - place
   }
 
-  /// The source frame at output frame `output`, and whether the walk reaches an attack there.
+  /// The source frame at output frame `output`, and whether the cursor reaches an attack there.
   ///
   /// - Parameters:
   ///   - ahead: The output frames before an attack from which on it counts as reached.
-  mutating func step(to output: Int, on path: StretchPath, ahead: Double) -> (
+  mutating func step(to output: Int, on map: StretchMap, ahead: Double) -> (
     source: Int, isAttack: Bool
   ) {
     let place = Double(output)
-    var reached: StretchPath.Place?
-    while attack < path.attacks.count, path.attacks[attack].output - ahead <= place {
-      reached = path.attacks[attack]
+    var reached: StretchMap.Place?
+    while attack < map.attacks.count, map.attacks[attack].output - ahead <= place {
+      reached = map.attacks[attack]
       attack += 1
     }
     if let reached {
       return (Int((reached.source + place - reached.output).rounded()), true)
     }
-    return (Int(self.place(at: output, on: path).source.rounded()), false)
+    return (Int(self.place(at: output, on: map).source.rounded()), false)
   }
 
   /// The source frame at output frame `output`, and how many source frames an output frame takes there.
-  mutating func place(at output: Int, on path: StretchPath) -> (source: Double, slope: Double) {
-    let (place, corners) = (Double(output), path.corners)
+  mutating func place(at output: Int, on map: StretchMap) -> (source: Double, slope: Double) {
+    let (place, corners) = (Double(output), map.corners)
     while corner + 1 < corners.count, corners[corner + 1].output <= place { corner += 1 }
     let one = corners[corner]
     var slope = 1.0
@@ -163,7 +163,7 @@ struct StretchWalk {
   }
 }
 
-extension StretchPath {
+extension StretchMap {
   /// Checks that the factor of every segment is in range. Lengths are rounded to frames, so one frame more or less is
   /// accepted.
   func checkSlopes() throws(ScalingError) {
