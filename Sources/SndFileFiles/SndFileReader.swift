@@ -45,7 +45,7 @@ package final class SndFileReader: AudioFileReader {
     let wanted = opened.parts[index]
     offset = min(offset, wanted.audio.count)
     var missing = 0
-    if let start = opened.entry(before: offset) {
+    if var start = opened.entry(before: offset) {
       let current = wanted.audio.count - framesLeft
       if start == offset || !(start...offset).contains(current) {
         if start == 0, !opened.encoding.hasPositions {
@@ -53,7 +53,11 @@ package final class SndFileReader: AudioFileReader {
           handle = try wanted.view.open(whole)
         } else if sf_seek(handle.pointer, sf_count_t(start), Int32(SEEK_SET)) != start {
           if let cause = handle.stream.failure { throw .cannotRead(path, cause) }
-          throw .malformed(path, reason: "libsndfile does not find frame \(frame)")
+          guard opened.seeksNearby else {
+            throw .malformed(path, reason: "libsndfile does not find frame \(frame)")
+          }
+          handle = try wanted.view.open(whole)
+          start = 0
         }
         missing = handle.skip(frames: offset - start)
       } else {

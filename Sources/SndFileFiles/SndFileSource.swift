@@ -15,6 +15,8 @@ struct SndFileSource {
   let encoding: SampleEncoding
   /// The frames from which Opus can be decoded; `nil` if only the start is certain, and for other codecs.
   let opusEntries: OpusEntries?
+  /// Whether libsndfile goes to distant frames of a codec that carries state from packet to packet.
+  private(set) var seeksNearby = false
 
   init(
     _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
@@ -74,13 +76,21 @@ struct SndFileSource {
   }
 
   /// Whether libsndfile can seek to any frame itself.
-  var hasEntries: Bool { encoding.hasPositions || opusEntries != nil }
+  var hasEntries: Bool { encoding.hasPositions || opusEntries != nil || seeksNearby }
 
   /// The frame from which libsndfile decodes to reach a frame of the only part; `nil` if it cannot seek, or if it
   /// would then decode other samples.
   func entry(before frame: Int) -> Int? {
-    encoding.hasPositions ? frame : opusEntries?.start(before: frame)
+    if encoding.hasPositions { return frame }
+    if let opusEntries { return opusEntries.start(before: frame) }
+    let rate = description.spec.sampleRate
+    return seeksNearby && frame > Self.nearSeconds * rate ? frame - Self.leadInSeconds * rate : nil
   }
+
+  /// Seconds from the start that are decoded within the time in which a listener notices no delay.
+  private static let nearSeconds = 20
+  /// Seconds before a frame from which decoding begins where a codec carries state.
+  private static let leadInSeconds = 2
 
   /// Larger files are walked only if an exact length is required.
   private static let longBytes = 1 << 22
@@ -154,6 +164,7 @@ struct SndFileSource {
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
         expectsDeclared: opus == nil)
     }
+    seeksNearby = options.seeksNearby && handle.info.seekable != 0
     opusEntries =
       options.toleratesDamage ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
     var warnings: [String] = []

@@ -24,10 +24,11 @@ package enum AudioFile {
     for input: borrowing InputFile, estimates: ReadingOptions.Estimates = .none
   ) throws(AudioFileError) -> (any AudioFileReader, damage: AudioFileError?) {
     do throws(AudioFileError) {
-      let options = ReadingOptions(estimates: estimates, seeksDamage: true)
+      let options = ReadingOptions(estimates: estimates, seeksDamage: true, seeksNearby: true)
       return (try reader(for: input, options), nil)
     } catch {
-      let options = ReadingOptions(estimates: estimates, endsAtDamage: true, seeksDamage: true)
+      let options = ReadingOptions(
+        estimates: estimates, endsAtDamage: true, seeksDamage: true, seeksNearby: true)
       guard error.endsAudio, let whole = try? reader(for: input, options),
         whole.source.frameCount > 0
       else { throw error }

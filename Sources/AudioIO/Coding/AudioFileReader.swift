@@ -73,6 +73,9 @@ package struct ReadingOptions: Hashable, Sendable {
   package var endsAtDamage: Bool
   /// Whether opening searches the file for damage that a decoder would skip silently.
   package var seeksDamage: Bool
+  /// Whether decoding begins near a distant frame where only decoding from the start yields its exact samples. The frame may be off by
+  /// the rounding of packets' times, and codecs that carry state or random numbers from packet to packet yield other samples.
+  package var seeksNearby: Bool
 
   /// Which lengths may be estimated.
   package enum Estimates: Hashable, Sendable {
@@ -86,13 +89,14 @@ package struct ReadingOptions: Hashable, Sendable {
 
   package init(
     track: Int? = nil, salvages: Bool = false, estimates: Estimates = .none,
-    endsAtDamage: Bool = false, seeksDamage: Bool = false
+    endsAtDamage: Bool = false, seeksDamage: Bool = false, seeksNearby: Bool = false
   ) {
     self.track = track
     self.salvages = salvages
     self.estimates = estimates
     self.endsAtDamage = endsAtDamage
     self.seeksDamage = seeksDamage
+    self.seeksNearby = seeksNearby
   }
 
   /// Whether damage that is found before decoding does not prevent opening.

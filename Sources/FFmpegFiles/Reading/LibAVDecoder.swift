@@ -30,7 +30,7 @@ final class LibAVDecoder {
   /// The most recently decoded block.
   private(set) var block: LibAVBlock?
   /// Frames decoded so far, including this block.
-  private(set) var decodedFrames = 0
+  var decodedFrames = 0
   /// Frames of speech pauses, for which the AMR decoder outputs nothing.
   private(set) var pausedFrames = 0
   /// Total bytes of the packets read so far.
@@ -38,7 +38,7 @@ final class LibAVDecoder {
   /// The codec's profile, which in AAC may be known only once a packet is decoded.
   var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
   private var context: UnsafeMutablePointer<AVCodecContext>?
-  private var packet: UnsafeMutablePointer<AVPacket>?
+  private(set) var packet: UnsafeMutablePointer<AVPacket>?
   /// The part of the packet that is decoded next, if it contains several encoded frames.
   private var part: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
@@ -54,14 +54,16 @@ final class LibAVDecoder {
   private let end: Int?
   /// The time at which the next packet should begin, in the track's time base.
   private var nextTimestamp: Int64?
+  /// The times of the first block and of this one, in the track's time base; `nil` if unknown.
+  private(set) var firstTime, blockTime: Int64?
   /// Finds out whether samples depend on packets before the one at which decoding began.
-  private var twin: LibAVTwin?
+  var twin: LibAVTwin?
   /// What the next packet must be.
-  private var awaited: LibAVPacketIndex.Start?
+  var awaited: LibAVPacketIndex.Start?
   /// The packets met so far at which decoding can begin; `nil` where they are not noted.
   private(set) var checkpoints: LibAVCheckpoints?
   /// Whether the samples may not be those of decoding from the start, after ``seek(to:needsTwin:)``.
-  private(set) var isUncertain = false
+  var isUncertain = false
 
   /// Demuxers that take many blocks at a time, so a short last packet is not a cut one.
   private static let shortening: Set = ["adx"]
@@ -70,7 +72,7 @@ final class LibAVDecoder {
   private static let resuming: Set = ["matroska", "flv", "mpegts", "mpeg"]
 
   /// Number of consecutive failures that ends a track.
-  private static let maximumFailures = 256
+  static let maximumFailures = 256
 
   /// - Parameters:
   ///   - keepsPriming: Whether frames that the container marks as skipped are delivered anyway.
@@ -100,7 +102,7 @@ final class LibAVDecoder {
   }
 
   /// A decoder at its start.
-  private func openedContext() throws(AudioFileError) -> UnsafeMutablePointer<AVCodecContext> {
+  func openedContext() throws(AudioFileError) -> UnsafeMutablePointer<AVCodecContext> {
     guard let context = avcodec_alloc_context3(track.decoder) else {
       throw .cannotRead(container.path, .noMemory)
     }
@@ -138,40 +140,17 @@ final class LibAVDecoder {
     avcodec_free_context(&context)
   }
 
-  /// Begins decoding anew with a packet of the index; `false` if that is not possible.
-  ///
-  /// The decoder is a new one: none of its state is of packets that were decoded before.
-  func seek(
-    to start: LibAVPacketIndex.Start, needsTwin: Bool
-  ) throws(AudioFileError) -> Bool {
-    guard let spec = block?.spec else { return false }
-    let status =
-      if let position = start.position {
-        av_seek_frame(container.pointer, -1, position, AVSEEK_FLAG_BYTE)
-      } else {
-        av_seek_frame(
-          container.pointer, track.stream.pointee.index, start.timestamp, AVSEEK_FLAG_BACKWARD)
-      }
-    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
-    if status < 0 { return false }
+  /// Replaces the decoder by a new one, none of whose state is of packets that were decoded before.
+  func restart(_ spec: LibAVBlock.Spec) throws(AudioFileError) {
     if let packet { av_packet_unref(packet) }
+    if let part { av_packet_unref(part) }
     if let frame { av_frame_unref(frame) }
     avcodec_free_context(&context)
-    twin = nil
+    (twin, awaited, checkpoints, gaps, nextTimestamp) = (nil, nil, nil, nil, nil)
     context = try openedContext()
-    if needsTwin, start.frame > 0 {
-      twin = LibAVTwin(try openedContext(), channelCount: spec.channelCount)
-      if twin == nil { return false }
-    }
     // A block without frames that keeps the properties.
     block = LibAVBlock(silentFrames: 0, spec)
-    awaited = start
-    checkpoints = nil
-    decodedFrames = start.frame
-    nextTimestamp = nil
-    (isDraining, isUncertain, failuresInARow) = (false, false, 0)
-    (gaps, isHoldingPacket) = (nil, false)
-    return true
+    (isDraining, isUncertain, isHoldingPacket, failuresInARow) = (false, false, false, 0)
   }
 
   /// Decodes up to the next block, loss, or the end.
@@ -285,8 +264,7 @@ final class LibAVDecoder {
   private static func isFirst(
     _ packet: AVPacket, of start: LibAVPacketIndex.Start, demuxer: String
   ) -> Bool {
-    // ADTS has no timestamps.
-    if demuxer == "aac" { return packet.pos == start.position }
+    if LibAVCheckpoints.withoutTimes.contains(demuxer) { return packet.pos == start.position }
     return packet.pts == start.timestamp || packet.dts == start.timestamp
   }
 
@@ -368,7 +346,7 @@ final class LibAVDecoder {
   }
 
   /// A duration in the track's time base, in frames; 0 if it is unknown or exceeds an hour.
-  private func frames(of time: Int64) -> Int {
+  func frames(of time: Int64) -> Int {
     guard let rate = block?.sampleRate, time > 0 else { return 0 }
     let base = track.stream.pointee.time_base
     let frames = Double(time) * Double(base.num) / Double(max(1, base.den)) * Double(rate)
@@ -393,6 +371,9 @@ final class LibAVDecoder {
     }
     if let twin, next.frameCount > 0, !twin.agrees(with: frame) { isUncertain = true }
     failuresInARow = 0
+    let time = frame.pointee.best_effort_timestamp
+    blockTime = time == Int64.min ? nil : time
+    if decodedFrames == 0, firstTime == nil { firstTime = blockTime }
     decodedFrames += next.frameCount
     return nil
   }

@@ -44,10 +44,14 @@ struct LibAVPacketIndex {
   /// Frames before which 32 bits count those of WavPack.
   private static let maximumBlockFrames = 0xFFFF_0000
 
-  /// `checkpoints` are those of the pass that counted the frames, if there was one.
+  /// Packets that are decoded before a frame where a codec carries state: more than overlaps and bit reservoirs need.
+  private static let differingLeadIn = 16
+
+  /// `checkpoints` are those of the pass that counted the frames, if there was one; `mayDiffer` is whether samples may differ from
+  /// those of decoding from the start.
   init?(
     _ decoder: LibAVDecoder, _ encoding: LibAVEncoding, decodedFrames: Int,
-    _ checkpoints: LibAVCheckpoints?
+    _ checkpoints: LibAVCheckpoints?, mayDiffer: Bool
   ) {
     let stream = decoder.track.stream
     let parameters = stream.pointee.codecpar.pointee
@@ -64,6 +68,9 @@ struct LibAVPacketIndex {
         LibAVTwin.elements[block.channelCount] != nil
       else { return nil }
       (leadIn, needsTwin) = (2, true)
+    // Other decoders may be a packet late.
+    case _ where mayDiffer && checkpoints?.goesByPosition == true && !encoding.isPCM:
+      (leadIn, needsTwin) = (Self.differingLeadIn, false)
     default:
       guard encoding.isPCM, encoding.codec == .pcm else { return nil }
       (leadIn, needsTwin) = (0, false)
@@ -156,22 +163,24 @@ struct LibAVPacketIndex {
 struct LibAVCheckpoints {
   /// In their order; the first packet of the track is not among them.
   private(set) var starts: [LibAVPacketIndex.Start] = []
-  private let goesByPosition: Bool
+  let goesByPosition: Bool
   /// Frames from one to the next.
   private var distance = 1 << 14
   /// The timestamp of the packet before.
   private var lastTimestamp = Int64.min
 
+  /// Demuxers of formats without timestamps, which go to a packet by its position.
+  static let withoutTimes: Set = ["aac", "ac3", "eac3", "dts", "truehd", "mlp"]
+
   /// Beyond as many, every second one is dropped.
-  private static let most = 4096
+  private static let maximumCount = 4096
 
   /// Checkpoints of a container whose demuxer goes to a packet by its timestamp or position; `nil` for others.
   init?(demuxer: String?) {
-    switch demuxer {
-    case "matroska": goesByPosition = false
-    case "aac": goesByPosition = true
-    default: return nil
+    guard let demuxer, demuxer == "matroska" || Self.withoutTimes.contains(demuxer) else {
+      return nil
     }
+    goesByPosition = demuxer != "matroska"
   }
 
   /// Notes a packet before which `frame` frames were decoded.
@@ -185,7 +194,7 @@ struct LibAVCheckpoints {
     starts.append(
       LibAVPacketIndex.Start(
         timestamp: timestamp, position: goesByPosition ? packet.pos : nil, frame: frame))
-    guard starts.count > Self.most else { return }
+    guard starts.count > Self.maximumCount else { return }
     starts = stride(from: 1, to: starts.count, by: 2).map { starts[$0] }
     distance *= 2
   }

@@ -27,6 +27,10 @@ package final class LibAVReader: AudioFileReader {
   private var blockOffset = 0
   /// The packets at which decoding can begin; `nil` if there are none, or once they have turned out not to suffice.
   private lazy var packets = opened.packets
+  /// Whether the current frame was found, perhaps by times that are rounded.
+  private var isPlaceRounded = false
+  /// Whether a distant frame is found without decoding what is before it.
+  private lazy var findsFrames = opened.findsFrames
   /// Whether decoding began with a packet of the index.
   private var isAfterSeeking = false
 
@@ -46,17 +50,19 @@ package final class LibAVReader: AudioFileReader {
 
   private var isEstimated: Bool { source.lengthBasis == .estimated }
 
-  package var seeking: Seeking { packets == nil ? .decoding : .direct }
+  package var seeking: Seeking { packets == nil && !findsFrames ? .decoding : .direct }
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {
     failure = nil
     let current = frameLimit - framesLeft
     let isNear = (current...current + Self.nearFrames).contains(frame)
-    if !isNear, try !seekDirectly(toFrame: frame), frame < current {
+    if !isNear, try !seekDirectly(toFrame: frame),
+      try !find(frame: frame, from: current), frame < current
+    {
       blocks = try LibAVBlockSource(input, opened.opening)
       guard try advance() else { throw shortage(found: 0) }
       (silenceLeft, rangeIndex, position) = (0, 0, 0)
-      isAfterSeeking = false
+      (isAfterSeeking, isPlaceRounded) = (false, false)
       framesLeft = frameLimit
     }
     var left = frame - (frameLimit - framesLeft)
@@ -83,7 +89,13 @@ package final class LibAVReader: AudioFileReader {
         done += count
       }
       if done < wanted, rangeIndex < opened.ranges.count, !isEstimated {
-        throw shortage(found: done)
+        // The end is as far off as the time of the packet.
+        guard isPlaceRounded,
+          framesLeft - done <= source.spec.sampleRate / LibAVDecoder.timesPerSecond
+        else { throw shortage(found: done) }
+        let channels = source.spec.channelCount
+        for index in done * channels..<wanted * channels { buffer[index] = .silence }
+        done = wanted
       }
     } catch {
       if done == 0 { throw error }
@@ -92,7 +104,9 @@ package final class LibAVReader: AudioFileReader {
       return done
     }
     framesLeft -= done
-    if framesLeft == 0, done > 0, let declared = opened.declaredFrames { try checkEnd(declared) }
+    if framesLeft == 0, done > 0, !isPlaceRounded, let declared = opened.declaredFrames {
+      try checkEnd(declared)
+    }
     return done
   }
 
@@ -113,13 +127,14 @@ package final class LibAVReader: AudioFileReader {
       let start = try packets.start(
         for: target, in: blocks.decoder.track.stream, of: input)
     else { return false }
-    guard try blocks.decoder.seek(to: start, needsTwin: packets.needsTwin) else {
+    let mayDiffer = opened.mayDiffer && isDistant(from: 0, to: frame)
+    guard try blocks.decoder.seek(to: start, needsTwin: packets.needsTwin && !mayDiffer) else {
       self.packets = nil
       // The decoder has lost its place.
       if frame >= source.frameCount - framesLeft, try !decodeAgain() { throw shortage(found: 0) }
       return false
     }
-    isAfterSeeking = true
+    (isAfterSeeking, isPlaceRounded) = (true, false)
     (rangeIndex, position) = (range, start.frame)
     (silenceLeft, blockOffset) = (0, 0)
     framesLeft = source.frameCount - min(frame, source.frameCount - 1)
@@ -127,6 +142,31 @@ package final class LibAVReader: AudioFileReader {
       if blockFramesLeft == 0, try !advance() { throw shortage(found: 0) }
       use(min(blockFramesLeft, target - position))
     }
+    return true
+  }
+
+  /// Seconds of audio that are decoded within the time in which a listener notices no delay.
+  private static let nearSeconds = 20
+
+  private func isDistant(from current: Int, to frame: Int) -> Bool {
+    frame - current > Self.nearSeconds * source.spec.sampleRate
+  }
+
+  /// Goes to a distant frame; `false` if the reader stays where it is.
+  private func find(frame frame: Int, from current: Int) throws(AudioFileError) -> Bool {
+    guard findsFrames, isDistant(from: frame < current ? 0 : current, to: frame),
+      let (range, target) = decodedFrame(min(frame, frameLimit - 1))
+    else { return false }
+    guard try blocks.decoder.seek(finding: target) else {
+      findsFrames = false
+      // The decoder has lost its place.
+      if frame >= current, try !decodeAgain() { throw shortage(found: 0) }
+      return false
+    }
+    (isAfterSeeking, isPlaceRounded) = (false, true)
+    (rangeIndex, position, silenceLeft) = (range, target, 0)
+    blockOffset = min(max(0, target - (blocks.decoder.decodedFrames - blockFrames)), blockFrames)
+    framesLeft = frameLimit - min(frame, frameLimit - 1)
     return true
   }
 
@@ -143,7 +183,7 @@ package final class LibAVReader: AudioFileReader {
   /// Decodes from the start up to the block that holds the current frame; `false` if there is none.
   private func decodeAgain() throws(AudioFileError) -> Bool {
     packets = nil
-    isAfterSeeking = false
+    (isAfterSeeking, isPlaceRounded) = (false, false)
     blocks = try LibAVBlockSource(input, opened.opening)
     repeat {
       guard try blocks.next() != nil else { return false }

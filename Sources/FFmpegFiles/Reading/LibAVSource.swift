@@ -18,6 +18,10 @@ struct LibAVSource {
   let decodedFrames: Int
   /// The parameters with which the track was opened.
   let opening: LibAVBlockSource.Opening
+  /// Whether samples after going to a distant frame may differ from those of decoding from the start.
+  let mayDiffer: Bool
+  /// Whether distant frames are found where the packets at which decoding can begin are unknown.
+  var findsFrames: Bool { mayDiffer && blocks.decoder.finding != nil }
   private let encoding: LibAVEncoding
   private let checkpoints: LibAVCheckpoints?
 
@@ -61,6 +65,7 @@ struct LibAVSource {
     declaredFrames = salvaging ? nil : properties.declaredFrames
     (decodedFrames, checkpoints) = (length.decoded, length.checkpoints)
     self.opening = opening
+    mayDiffer = options.seeksNearby
     let tags = try Self.tags(
       of: input, blocks.decoder, header, format: format,
       sampleRate: properties.spec.sampleRate, delay: length.delay)
@@ -85,7 +90,7 @@ struct LibAVSource {
   var packets: LibAVPacketIndex? {
     if opening.salvaging || description.lengthBasis == .estimated { return nil }
     return LibAVPacketIndex(
-      blocks.decoder, encoding, decodedFrames: decodedFrames, checkpoints)
+      blocks.decoder, encoding, decodedFrames: decodedFrames, checkpoints, mayDiffer: mayDiffer)
   }
 
   /// The index of an MP4 file; throws if the file has none.

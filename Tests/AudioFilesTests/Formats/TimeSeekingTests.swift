@@ -1,0 +1,84 @@
+#if FFmpeg
+  import AudioFiles
+  import AudioModel
+  import TestSupport
+  import Testing
+
+  @testable import AudioIO
+
+  /// A listener's reader finds distant frames by the times of packets where a reading from the start would take long.
+  @Suite("Seeking by time")
+  struct TimeSeekingTests {
+    /// Formats whose packets at which decoding can begin are unknown, or whose decoders carry state or random numbers from
+    /// packet to packet, and the largest difference after a seek, as a share of the signal's energy.
+    @Test(arguments: [
+      ("x.ac3", "-b:a 192k", 0.01), ("x.eac3", "-b:a 192k", 0.01),
+      ("x.dts", "-c:a dca -strict -2", 1e-6),
+      ("x.wma", "-c:a wmav2 -b:a 128k", 1e-6), ("x.avi", "-c:a libmp3lame", 1e-6),
+      ("aac.ts", "-c:a aac", 1e-6), ("mp2.ts", "-c:a mp2", 1e-6), ("mp2.mpg", "-c:a mp2", 1e-6),
+      ("ac3.mpg", "-c:a ac3 -b:a 192k", 0.01), ("x.flv", "-c:a aac", 1e-6),
+      ("x.nut", "-c:a libmp3lame", 1e-6), ("mp3.mka", "-c:a libmp3lame", 1e-6),
+      ("opus.mka", "-c:a libopus", 1e-6), ("vorbis.mka", "-c:a libvorbis", 1e-6),
+      ("voice.opus", "-ac 1 -c:a libopus -b:a 12k -application voip", 1e-3),
+    ])
+    func nearlyTheSame(name: String, options: String, share: Double) throws {
+      let fixture = try AudioFixture()
+      try fixture.run(
+        "sox", "-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "x.wav", "synth", "60",
+        "pinknoise", "sine", "100-2000", "vol", "0.5")
+      try fixture.encode(name, options)
+      let truth = try AudioFile.reader(for: InputFile(path: fixture.path(name)), salvaging: false)
+      let channels = truth.source.spec.channelCount
+      let slack = truth.source.spec.sampleRate / 500
+      let frames = truth.source.frameCount
+      let whole = try samples(truth, frames * channels)
+      let (reader, damage) = try AudioFile.listeningReader(for: InputFile(path: fixture.path(name)))
+      #expect(damage == nil)
+      #expect(reader.seeking == .direct)
+      var numbers = SeededNumbers(seed: 7)
+      for _ in 0..<8 {
+        let frame = Int.random(in: frames / 2..<frames - 8192, using: &numbers)
+        try reader.seek(toFrame: frame)
+        let found = try samples(reader, 4096 * channels)
+        try #require(found.count == 4096 * channels)
+        // The offset at which the samples differ least.
+        let (offset, difference) = (-slack...slack).map { offset in
+          (offset, self.difference(found, whole[((frame + offset) * channels)...]))
+        }.min { $0.1 < $1.1 }!
+        #expect(difference < share, "\(difference) at frame \(frame), off by \(offset)")
+      }
+      // From a distant frame to the end there are as many frames as from the start.
+      try reader.seek(toFrame: frames - 1000)
+      #expect(try samples(reader, 4096 * channels).count == 1000 * channels)
+      // The start is that of decoding from the start, and so is what is near.
+      for frame in [0, 5000] {
+        try reader.seek(toFrame: frame)
+        let found = try samples(reader, 4096 * channels)
+        #expect(found == Array(whole[frame * channels..<(frame + 4096) * channels]))
+      }
+    }
+
+    private func samples(_ reader: any AudioFileReader, _ count: Int) throws -> [Float] {
+      var all: [Float] = []
+      var block = [Float](repeating: 0, count: 1 << 14)
+      while all.count < count {
+        var span = block.mutableSpan
+        var part = span.extracting(0..<min(1 << 14, count - all.count))
+        let frames = try reader.read(into: &part)
+        if frames == 0 { break }
+        all += block[..<(frames * reader.source.spec.channelCount)]
+      }
+      return all
+    }
+
+    /// The energy of the difference as a share of that of the signal.
+    private func difference(_ found: [Float], _ expected: ArraySlice<Float>) -> Double {
+      var (sum, energy) = (0.0, 0.0)
+      for (one, other) in zip(found, expected) {
+        sum += Double((one - other) * (one - other))
+        energy += Double(other * other)
+      }
+      return sum / max(energy, 1e-12)
+    }
+  }
+#endif
