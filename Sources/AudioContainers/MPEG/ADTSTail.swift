@@ -83,6 +83,31 @@ package struct ADTSTail: Sendable {
     }
   }
 
+  /// The number of encoded frames, estimated from their sizes at places all over the file; `nil` if there are none.
+  package static func estimatedFrameCount(of input: borrowing InputFile) throws(AudioFileError)
+    -> Int?
+  {
+    let start = try ID3Tag.end(of: input)
+    let end = try TrailingTag.start(of: input)
+    var (framesPerByte, places) = (0.0, 0.0)
+    for number in 0..<sampledPlaces {
+      let place = start + (end - start) / sampledPlaces * number
+      guard let first = try nextFrame(in: input, after: place, before: end) else { continue }
+      var (position, count) = (first, 0)
+      while count < sampledFrames, position < end,
+        let size = byteCount(try input.bytes(at: position, count: 7)[...])
+      {
+        position += size
+        count += 1
+      }
+      framesPerByte += Double(count) / Double(position - first)
+      places += 1
+    }
+    return places > 0 ? Int(Double(end - start) * framesPerByte / places) : nil
+  }
+
+  private static let (sampledPlaces, sampledFrames) = (64, 16)
+
   /// The minimum number of consecutive frames by which audio is detected after other bytes.
   private static let minimumFrames = 6
 

@@ -27,7 +27,8 @@ package struct ProgramStream: Sendable {
     for start in bytes.indices.dropLast(3)
     where bytes[start + 3] == 0xBA && bytes[start..<start + 3].elementsEqual([0, 0, 1]) {
       if let packs = Packs(bytes, from: start) {
-        isCut = packs.audio.contains { Self.isCut($0.value, $0.key) }
+        // A muxer that ends a stream within a frame still writes the end code.
+        isCut = !packs.hasEndCode && packs.audio.contains { Self.isCut($0.value, $0.key) }
         isFull = packs.isLastFull
         return
       }
@@ -65,6 +66,8 @@ package struct ProgramStream: Sendable {
     /// The bytes of each audio stream: MPEG audio by its stream identifier, others by that of their substream.
     var audio: [UInt8: [UInt8]] = [:]
     var isLastFull = false
+    /// Whether the last packet is the end code.
+    var hasEndCode = false
 
     /// `nil` if the packets are not consecutive up to the end.
     init?(_ bytes: [UInt8], from start: Int) {
@@ -80,6 +83,7 @@ package struct ProgramStream: Sendable {
           position + size <= bytes.count
         else { return nil }
         let unit = bytes[position..<position + size]
+        hasEndCode = unit.starts(with: [0, 0, 1, 0xB9])
         switch unit.count > 3 ? unit[position + 3] : 0xB9 {
         case 0xBA where unit.starts(with: [0, 0, 1]):
           packStarts.append(position)

@@ -4,7 +4,7 @@ internal import TimeScaling
 /// The frames of a stream at a rate and a pitch that change while it runs.
 ///
 /// At rate 1 and pitch 0 frames pass unchanged. Between passing and stretching, one fades into the other.
-/// `n` frames at one rate to the end of the stream become `n / rate`, rounded to the nearest, halves up.
+/// `n` frames at one rate to the end of the stream become `n / rate`, truncated, as in a conversion.
 final class LiveRate {
   private let stream: SourceStream
   private let channelCount: Int
@@ -171,8 +171,9 @@ final class LiveRate {
   private func framesLeft(from start: Double) -> Int {
     if fade?.endsInPassing == true { return stream.end - Int(start) }
     let coming = max(origin, fed - lead)
-    if coming >= stream.end { return Int(owed.rounded()) - stretched }
-    return Int((owed + length(coming..<stream.end)).rounded()) - stretched
+    let left = coming < stream.end ? length(coming..<stream.end) : 0
+    // The lengths of pieces are not exact.
+    return Int(owed + left + 1e-6) - stretched
   }
 
   /// Gives the scaler frames until it has some to retrieve.

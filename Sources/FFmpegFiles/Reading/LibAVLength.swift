@@ -122,6 +122,14 @@ enum LibAVEstimate {
     {
       return frames
     }
+    // libavformat takes the bit rate of the first packets for that of the file.
+    if decoder.container.demuxerNames.first == "aac", let block = decoder.block,
+      let count = try ADTSTail.estimatedFrameCount(of: input),
+      case let (frames, overflows) = count.multipliedReportingOverflow(by: block.frameCount),
+      frames > 0, !overflows
+    {
+      return frames
+    }
     return declared(decoder)
   }
 

@@ -58,6 +58,21 @@
       }
     }
 
+    /// The first packets of a file with a quiet first half are smaller than the others.
+    @Test func estimatedLengthOfADTS() throws {
+      let fixture = try AudioFixture()
+      try fixture.run(
+        "sh", "-c",
+        "sox -R -n -r 44100 -b 16 q.wav synth 40 sine 300 vol 0.01; "
+          + "sox -R -n -r 44100 -b 16 l.wav synth 40 whitenoise vol 0.5; sox q.wav l.wav x.wav")
+      try fixture.encode("x.aac", "-c:a aac -q:a 2")
+      let (reader, _) = try AudioFile.listeningReader(
+        for: InputFile(path: fixture.path("x.aac")), estimates: .ofAnyPass)
+      #expect(reader.source.lengthBasis == .estimated)
+      let seconds = Double(reader.source.frameCount) / 44_100
+      #expect(abs(seconds - 80) < 4, "\(seconds)")
+    }
+
     private func samples(_ reader: any AudioFileReader, _ count: Int) throws -> [Float] {
       var all: [Float] = []
       var block = [Float](repeating: 0, count: 1 << 14)

@@ -41,6 +41,11 @@
         let salvaged = try fixture.read("cut", salvaging: true).source
         #expect(salvaged.frameCount < whole.frameCount)
         #expect(salvaged.warnings.contains { $0.contains("salvaged") })
+        // With the end code, the muxer ended the stream within a frame, and nothing is missing. The decoder of AC-3
+        // refuses a part of a frame.
+        guard !options.contains("ac3") else { continue }
+        try fixture.put("ended", bytes.prefix(end) + [0, 0, 1, 0xB9])
+        #expect(try fixture.read("ended").source.frameCount == salvaged.frameCount)
       }
     }
 

@@ -152,6 +152,11 @@ struct PlayScreenTests {
       shows 'a low window' '^playing'
       $tmux resize-window -x \(columns) -y 24
       press '?' '^FL'
+      # A narrow line leaves out the rate and the pitch before it cuts off a loop.
+      press - 'volume 9'
+      press l 'loop 0:[0-9]+-'
+      sleep 1
+      press l 'loop 0:[0-9]+-0:[0-9]+($| )'
       press q '^status 0'
       """)
   }

@@ -122,29 +122,36 @@ struct PlayLines {
     let shown =
       showsRemaining
       ? "-" + Quantities.clock(Int(max(0, total - now).rounded(.up))) : Quantities.clock(Int(now))
-    var parts = ["\(shown) / \(PlayText.length(of: track.source))"]
+    // Where a line is narrow, the parts with the highest ranks go first.
+    var parts = [(text: "\(shown) / \(PlayText.length(of: track.source))", rank: 0)]
     if status.hearsSource {
-      parts.append("source")
+      parts.append(("source", 2))
     } else {
       let speed = track.speed(at: status.frame, rate: status.rate)
-      parts.append(Quantities.decimal(speed, digits: 2) + "x")
-      parts.append(
-        (status.semitones > 0 ? "+" : "") + Quantities.significant(status.semitones, 4) + " st")
+      parts.append((Quantities.decimal(speed, digits: 2) + "x", speed == 1 ? 6 : 3))
+      let pitch = Quantities.significant(status.semitones, 4) + " st"
+      parts.append(((status.semitones > 0 ? "+" : "") + pitch, status.semitones == 0 ? 7 : 4))
     }
     if status.volume.isMuted {
-      parts.append("muted")
+      parts.append(("muted", 2))
     } else if status.volume.level != 1 {
-      parts.append("volume \(Int((status.volume.level * 100).rounded()))%")
+      parts.append(("volume \(Int((status.volume.level * 100).rounded()))%", 5))
     }
     func time(_ frame: Int) -> String { Quantities.clock(frame / spec.sampleRate) }
     if let loop = status.loop {
-      parts.append("loop \(time(loop.lowerBound))-\(time(loop.upperBound))")
+      parts.append(("loop \(time(loop.lowerBound))-\(time(loop.upperBound))", 1))
     } else if let start = status.loopStart {
-      parts.append("loop \(time(start))-")
+      parts.append(("loop \(time(start))-", 1))
     }
-    if status.loopsTrack { parts.append("repeat") }
-    if let writing { parts.append(writing) }
-    let text = parts.joined(separator: "  ")
+    if status.loopsTrack { parts.append(("repeat", 2)) }
+    if let writing { parts.append((writing, 1)) }
+    func joined() -> String { parts.map(\.text).joined(separator: "  ") }
+    while joined().count > columns,
+      let last = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }), parts[last].rank > 1
+    {
+      parts.remove(at: last)
+    }
+    let text = joined()
     let help = showsHelp ? "? back" : "? help"
     return text.count + 2 + help.count <= columns ? text + "  " + help : text
   }
