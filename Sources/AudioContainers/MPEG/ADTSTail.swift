@@ -92,7 +92,9 @@ package struct ADTSTail: Sendable {
     var (framesPerByte, places) = (0.0, 0.0)
     for number in 0..<sampledPlaces {
       let place = start + (end - start) / sampledPlaces * number
-      guard let first = try nextFrame(in: input, after: place, before: end) else { continue }
+      // A damaged place is skipped, not searched to its end.
+      guard let first = try nextFrame(in: input, after: place, before: min(end, place + 1 << 16))
+      else { continue }
       var (position, count) = (first, 0)
       while count < sampledFrames, position < end,
         let size = byteCount(try input.bytes(at: position, count: 7)[...])
@@ -100,6 +102,7 @@ package struct ADTSTail: Sendable {
         position += size
         count += 1
       }
+      guard position > first else { continue }
       framesPerByte += Double(count) / Double(position - first)
       places += 1
     }

@@ -101,11 +101,15 @@ import Testing
         whole.samples.count / 2 - 2 * unit - whole.samples.count / 25 - (cluster ? 2 * 240_000 : 0)
       // Frames of MPEG audio and AAC have no checksum, so the one in which the damage begins may still decode.
       let isUnchecked = name.hasSuffix(".mpg") || name.hasSuffix(".mp3") || name.hasSuffix(".aac")
-      try check(
-        bad.samples, of: whole.samples, atLeast: least, lastMayDiffer: isUnchecked ? 2 * 1536 : 0)
+      let unchecked = isUnchecked ? 2 * 1536 : 0
+      try check(bad.samples, of: whole.samples, atLeast: least, lastMayDiffer: unchecked)
+      // Where damage shows while the file is played, the end of what is heard depends on what was decoded by then.
       let both = try hear(["bad-\(name)", name])
       #expect(both.run.status == 1)
-      #expect(both.samples == bad.samples + whole.samples)
+      #expect(both.samples.suffix(whole.samples.count).elementsEqual(whole.samples))
+      try check(
+        both.samples.dropLast(whole.samples.count), of: whole.samples, atLeast: least,
+        lastMayDiffer: unchecked)
     }
 
     /// Damage of a few bytes within one packet: `convert` refuses the file, and `play` ends before the packet, or before the
@@ -142,7 +146,8 @@ import Testing
 
     /// What is heard is the start of the whole, which is at least so long; the last samples may differ.
     private func check(
-      _ heard: [Float], of whole: [Float], atLeast least: Int, lastMayDiffer last: Int = 0
+      _ heard: some Collection<Float>, of whole: [Float], atLeast least: Int,
+      lastMayDiffer last: Int = 0
     ) throws {
       #expect(heard.count >= least, "\(heard.count) of \(whole.count) samples, not \(least)")
       #expect(heard.count < whole.count)
