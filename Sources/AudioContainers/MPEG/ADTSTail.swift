@@ -93,7 +93,7 @@ package struct ADTSTail: Sendable {
     for number in 0..<sampledPlaces {
       let place = start + (end - start) / sampledPlaces * number
       // A damaged place is skipped, not searched to its end.
-      guard let first = try nextFrame(in: input, after: place, before: min(end, place + 1 << 16))
+      guard let first = try nextFrame(in: input, after: place, before: min(end, place + 65_536))
       else { continue }
       var (position, count) = (first, 0)
       while count < sampledFrames, position < end,

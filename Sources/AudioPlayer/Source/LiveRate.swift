@@ -172,7 +172,7 @@ final class LiveRate {
     if fade?.endsInPassing == true { return stream.end - Int(start) }
     let coming = max(origin, fed - lead)
     let left = coming < stream.end ? length(coming..<stream.end) : 0
-    // The lengths of pieces are not exact.
+    // The sum of pieces may be just below the whole number that it stands for.
     return Int(owed + left + 1e-6) - stretched
   }
 

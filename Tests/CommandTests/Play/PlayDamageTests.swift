@@ -103,13 +103,16 @@ import Testing
       let isUnchecked = name.hasSuffix(".mpg") || name.hasSuffix(".mp3") || name.hasSuffix(".aac")
       let unchecked = isUnchecked ? 2 * 1536 : 0
       try check(bad.samples, of: whole.samples, atLeast: least, lastMayDiffer: unchecked)
-      // Where damage shows while the file is played, the end of what is heard depends on what was decoded by then.
       let both = try hear(["bad-\(name)", name])
       #expect(both.run.status == 1)
+      let before = both.samples.dropLast(whole.samples.count)
       #expect(both.samples.suffix(whole.samples.count).elementsEqual(whole.samples))
-      try check(
-        both.samples.dropLast(whole.samples.count), of: whole.samples, atLeast: least,
-        lastMayDiffer: unchecked)
+      // Of these the walk beside the player finds the damage, and where the sound ends depends on which is first.
+      if cluster || name.hasSuffix(".mpg") {
+        try check(before, of: whole.samples, atLeast: least, lastMayDiffer: unchecked)
+      } else {
+        #expect(before.elementsEqual(bad.samples))
+      }
     }
 
     /// Damage of a few bytes within one packet: `convert` refuses the file, and `play` ends before the packet, or before the
