@@ -17,7 +17,7 @@ enum PlayTerminal {
       "env -u NO_COLOR TERM=screen SCALEAUDIO_CONFIG= $variables bash --norc"
     trap '$tmux kill-server' EXIT
     shows() {
-      for try in $(seq 200); do
+      for try in $(seq 1200); do
         if $tmux capture-pane -p | grep -qE -- "$2"; then return; fi
         sleep 0.05
       done
@@ -26,7 +26,7 @@ enum PlayTerminal {
     press() { $tmux send-keys "$1"; shows "$1" "$2"; }
     # Waits until a command prints a text.
     prints() {
-      for try in $(seq 200); do
+      for try in $(seq 1200); do
         if [ "$($1)" = "$2" ]; then return; fi
         sleep 0.05
       done
