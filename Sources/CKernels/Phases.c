@@ -223,7 +223,9 @@ static void find_gains(
       const float share = smaller(1, larger(0.2f, levels[0] / levels[2] * overlapped(w, part)));
       gain = 1 / sqrtf(share);
       // An attack moves within the windows, and weighs more or less there: a part of what is lost is no loss.
-      if (w->has_attack || w->is_onset) gain = 1 / (sqrtf(sqrtf(share)) * sqrtf(sqrtf(sqrtf(share))));
+      if (w->has_attack || w->is_onset) {
+        gain = w->attack_gain / (sqrtf(sqrtf(share)) * sqrtf(sqrtf(sqrtf(share))));
+      }
     } else {
       // Silence must not decay for long.
       levels[0] = levels[1] = levels[2] = levels[3] = 0;

@@ -258,7 +258,7 @@ def short(varispeed, stretched):
 
 
 def page(varispeed, stretched, heard, correlation, versions, missed):
-    gates = "all hold" if not missed else f"{len(missed)} are missed"
+    gates = {0: "all hold", 1: "1 is missed"}.get(len(missed), f"{len(missed)} are missed")
     factors = ", ".join(f"x{factor}" for factor in sinc.LENGTHS).replace("480/441", "48/44.1")
     count, behind = comparisons(stretched), len(stretch.behind(stretched))
     parts = [HEAD.format(versions=", ".join(versions), gates=gates, count=count, behind=behind,

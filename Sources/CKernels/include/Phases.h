@@ -50,6 +50,8 @@ struct scaleaudio_phases {
   /// Whether an attack lies in the window, and the turns of the first bin that move it to its place in the output.
   bool has_attack;
   float attack_turn;
+  /// The gain of a frame with an attack in its window.
+  float attack_gain;
   /// How much the bins tend to the turns of a delay that all share, below 1, and the turns of the first bin, up.
   float pull, shift;
 };

@@ -11,6 +11,7 @@ final class Vocoder {
   private var map: StretchMap
   private let bands: [VocoderBand]
   private let voice: PitchSynchronizer
+  private var balance: LevelBalance
   /// Planes of source frames from `base` on; `filled` of them are present.
   private let source: UnsafeMutablePointer<Float>
   private let sourceCapacity: Int
@@ -66,6 +67,7 @@ final class Vocoder {
     voice = PitchSynchronizer(
       start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
       channelCount: channelCount, sampleRate: sampleRate)
+    balance = LevelBalance(hop: bands.first?.hop ?? blockFrames, sampleRate: sampleRate)
     reach = size
     sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
     base = -2 * size
@@ -127,14 +129,50 @@ final class Vocoder {
       }
       let lacking = band.needsTo - (base + filled)
       if lacking > 0 { return .lacks(min(lacking, 4096)) }
+      if band === bands.first { expectLevel(before: band.output) }
       let place = band.output - band.size / 2 - sumBase
       band.make(
+        attackGain: balance.gain,
         block: { channel, start in self.frames(start, channel) },
         sum: { channel in self.sums + channel * self.sumCapacity + place })
       return .frame
     }
     next += blockFrames
+    balance.complete(
+      from: next - blockFrames, count: blockFrames,
+      energy: energy(of: sums, sumCapacity, from: next - blockFrames - sumBase, count: blockFrames))
     return .block(next - blockFrames)
+  }
+
+  /// Takes the energy that the source has along the map in the hop before an output frame.
+  private func expectLevel(before output: Int) {
+    balance.expect(before: output, along: map) { start, count in
+      let start = max(start, base)
+      let end = min(start + count, base + filled)
+      return start < end
+        ? energy(of: source, sourceCapacity, from: start - base, count: end - start)
+          / Double(end - start) : 0
+    }
+  }
+
+  private func energy(
+    of planes: UnsafeMutablePointer<Float>, _ capacity: Int, from first: Int, count: Int
+  ) -> Double {
+    var whole = 0.0
+    for channel in 0..<channelCount {
+      let plane = UnsafeRawPointer(planes + channel * capacity + first)
+      var (sums, rest) = (SIMD8<Float>(), Float(0))
+      for index in 0..<count / 8 {
+        let frames = plane.loadUnaligned(fromByteOffset: 32 * index, as: SIMD8<Float>.self)
+        sums += frames * frames
+      }
+      for frame in count / 8 * 8..<count {
+        let sample = planes[channel * capacity + first + frame]
+        rest += sample * sample
+      }
+      whole += Double(sums.sum()) + Double(rest)
+    }
+    return whole
   }
 
   private func frames(_ start: Int, _ channel: Int) -> UnsafePointer<Float> {
@@ -156,6 +194,7 @@ final class Vocoder {
   func use(_ map: StretchMap, droppingAttacks attacks: Int) {
     self.map = map
     voice.continueOnMap(droppingAttacks: attacks)
+    balance.continueOnMap(droppingAttacks: attacks)
     for band in bands { band.continueOnMap(droppingAttacks: attacks) }
   }
 

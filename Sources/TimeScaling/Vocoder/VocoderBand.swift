@@ -132,10 +132,12 @@ final class VocoderBand {
   /// Makes the next frame.
   ///
   /// - Parameters:
+  ///   - attackGain: The gain if the window holds an attack.
   ///   - block: Gives `size` source frames of a channel from a frame on.
   ///   - sum: The place of the frame's start in a channel's output.
   func make(
-    block: (Int, Int) -> UnsafePointer<Float>, sum: (Int) -> UnsafeMutablePointer<Float>
+    attackGain: Float, block: (Int, Int) -> UnsafePointer<Float>,
+    sum: (Int) -> UnsafeMutablePointer<Float>
   ) {
     swap(&now, &last)
     analyze(source, into: now, block)
@@ -184,6 +186,7 @@ final class VocoderBand {
     if let attackDelay {
       (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(size)))
     }
+    work.attack_gain = attackGain
     (work.pull, work.shift) = (Float(pull), Float(shift / Double(size)))
     scaleaudio_phases_continue(&work)
     // Two Hann windows overlap to 3/8 of their number.
