@@ -104,7 +104,6 @@ struct VocoderTests {
     #expect(abs(change) < 0.3, "\(change) dB")
   }
 
-  /// The same, for what two channels have in common and for the rest.
   /// Strokes whose pitch falls from 300 to 50 Hz; without a balance of levels they were 0.1 dB too loud.
   @Test(arguments: [0.5, 0.8, 1.5, 2])
   func strokesKeepTheirLevel(factor: Double) throws {
@@ -119,6 +118,7 @@ struct VocoderTests {
     #expect(abs(20 * log10(level(output) / level(input))) < 0.07)
   }
 
+  /// The same, for what two channels have in common and for the rest.
   @Test(arguments: [0.5, 0.8, 1.25, 2])
   func wideNoiseKeepsItsCorrelation(factor: Double) throws {
     let count = 120_000
