@@ -8,10 +8,14 @@
 #pragma STDC FP_CONTRACT OFF
 #pragma clang diagnostic ignored "-Wpsabi"
 
+/// A part of a function that is compiled twice, the second time for AVX2.
+#define INLINED static inline __attribute__((always_inline))
+#define AVX2 __attribute__((target("avx2")))
+
 typedef float eight __attribute__((vector_size(32)));
 typedef float eight_anywhere __attribute__((vector_size(32), aligned(4)));
 
-static double product(const float *a, const float *b, int32_t count) {
+INLINED double product(const float *a, const float *b, int32_t count) {
   eight sum = {0};
   int32_t i = 0;
   for (; i + 8 <= count; i += 8) sum += *(const eight_anywhere *)(a + i) * *(const eight_anywhere *)(b + i);
@@ -22,12 +26,12 @@ static double product(const float *a, const float *b, int32_t count) {
 }
 
 int32_t scaleaudio_periods_span(const struct scaleaudio_periods *w) {
-  return (w->length + w->most + 3) * w->step;
+  return (w->length + w->longest + 3) * w->step;
 }
 
-double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *period) {
-  const int32_t count = w->length + w->most + 1;
-  double *const found = w->scratch, *const energies = found + w->most + 2;
+INLINED double find(const struct scaleaudio_periods *w, double *period) {
+  const int32_t count = w->length + w->longest + 1;
+  double *const found = w->scratch, *const energies = found + w->longest + 2;
   float *const planes = (float *)(energies + (int64_t)w->channels * (count + 1));
   for (int32_t c = 0; c < w->channels; c += 1) {
     const float *frames = w->frames + c * w->plane;
@@ -50,7 +54,7 @@ double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *perio
     }
   }
   double best = 0, squares = 0;
-  for (int32_t lag = w->least - 1; lag <= w->most; lag += 1) {
+  for (int32_t lag = w->shortest - 1; lag <= w->longest; lag += 1) {
     const int32_t start = (count - w->length - lag) / 2;
     double sum = 0, early = 0, late = 0;
     for (int32_t c = 0; c < w->channels; c += 1) {
@@ -63,10 +67,10 @@ double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *perio
     const double size = early * late;
     found[lag] = size > 1e-30 ? sum / sqrt(size) : 0;
     squares += found[lag] * found[lag];
-    if (found[lag] > best && lag > w->least && lag < w->most) best = found[lag];
+    if (found[lag] > best && lag > w->shortest && lag < w->longest) best = found[lag];
   }
-  if (squares > w->most_tonal * (w->most - w->least + 2)) return 0;
-  for (int32_t lag = w->least; lag < w->most; lag += 1) {
+  if (squares > w->most_tonal * (w->longest - w->shortest + 2)) return 0;
+  for (int32_t lag = w->shortest; lag < w->longest; lag += 1) {
     const double a = found[lag - 1], b = found[lag], c = found[lag + 1];
     if (b < 0.95 * best || b <= 0 || a > b || c > b) continue;
     const double bend = a - 2 * b + c;
@@ -77,7 +81,7 @@ double scaleaudio_periods_find(const struct scaleaudio_periods *w, double *perio
   return 0;
 }
 
-double scaleaudio_periods_likeness(
+INLINED double likeness(
   const float *frames, int64_t plane, int32_t channels, int32_t count, int64_t delay
 ) {
   double sum = 0, early = 0, late = 0;
@@ -89,4 +93,33 @@ double scaleaudio_periods_likeness(
   }
   const double size = early * late;
   return size > 1e-30 ? sum / sqrt(size) : 0;
+}
+
+#if defined(__x86_64__)
+AVX2 static double find_avx2(const struct scaleaudio_periods *w, double *period) { return find(w, period); }
+
+AVX2 static double likeness_avx2(
+  const float *frames, int64_t plane, int32_t channels, int32_t count, int64_t delay
+) {
+  return likeness(frames, plane, channels, count, delay);
+}
+#endif
+
+double scaleaudio_periods_find(
+  enum scaleaudio_kernel_level level, const struct scaleaudio_periods *w, double *period
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) return find_avx2(w, period);
+#endif
+  return find(w, period);
+}
+
+double scaleaudio_periods_likeness(
+  enum scaleaudio_kernel_level level, const float *frames, int64_t plane, int32_t channels, int32_t count,
+  int64_t delay
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) return likeness_avx2(frames, plane, channels, count, delay);
+#endif
+  return likeness(frames, plane, channels, count, delay);
 }

@@ -3,63 +3,93 @@
 
 #include "Phases.h"
 
+#include "CKernels.h"
+
 #include <math.h>
 #include <string.h>
 
 #pragma STDC FP_CONTRACT OFF
 
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float smaller(float a, float b) { return a < b ? a : b; }
+/// A part of a function that is compiled twice, the second time for AVX2.
+#define INLINED static inline __attribute__((always_inline))
+#define AVX2 __attribute__((target("avx2")))
+
+INLINED float larger(float a, float b) { return a > b ? a : b; }
+INLINED float smaller(float a, float b) { return a < b ? a : b; }
+
+/// The square root without `errno`, so that loops run in vectors.
+#define ROOT(VALUE) __builtin_elementwise_sqrt(VALUE)
 
 /// Makes a complex number one of size 1; 0 stays 0.
-static void direction(double *real, double *imaginary) {
-  const double size = sqrt(*real * *real + *imaginary * *imaginary);
+INLINED void direction(double *real, double *imaginary) {
+  const double size = ROOT(*real * *real + *imaginary * *imaginary);
   *real = size > 0 ? *real / size : 0;
   *imaginary = size > 0 ? *imaginary / size : 0;
 }
 
-/// The turn that continues the last output by the change of phase in the source.
+/// The directions of the changes from one spectrum to another, a number a bin: of all channels and with its neighbors,
+/// which other tones disturb in opposite directions.
+///
+/// `products` has room for two numbers a bin and four more.
+INLINED void find_changes(
+  const struct scaleaudio_phases *w, const float *from_real, const float *from_imaginary, const float *to_real,
+  const float *to_imaginary, double *restrict products, double *restrict real, double *restrict imaginary
+) {
+  const int32_t count = w->end - w->first;
+  double *const r = products + 1, *const i = r + count + 2;
+  r[-1] = r[count] = i[-1] = i[count] = 0;
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    const float *const xr = from_real + at, *const xi = from_imaginary + at;
+    const float *const yr = to_real + at, *const yi = to_imaginary + at;
+    for (int32_t b = 0; b < count; b += 1) {
+      r[b] = (double)yr[b] * xr[b] + (double)yi[b] * xi[b];
+      i[b] = (double)yi[b] * xr[b] - (double)yr[b] * xi[b];
+    }
+    if (c == 0) {
+      for (int32_t b = 0; b < count; b += 1) {
+        real[b] = r[b - 1] + r[b] + r[b + 1];
+        imaginary[b] = i[b - 1] + i[b] + i[b + 1];
+      }
+    } else {
+      for (int32_t b = 0; b < count; b += 1) {
+        real[b] = real[b] + r[b - 1] + r[b] + r[b + 1];
+        imaginary[b] = imaginary[b] + i[b - 1] + i[b] + i[b + 1];
+      }
+    }
+  }
+  for (int32_t b = 0; b < count; b += 1) direction(&real[b], &imaginary[b]);
+}
+
+/// The turns that continue the last output by the change of phase in the source, a number a bin.
 ///
 /// That is the change over the hop before this frame. With the spectra for it, half of it and half of the change over the
 /// hop after the last frame: their middle does not lag behind a pitch that glides.
-static void turn_by_time(const struct scaleaudio_phases *w, int32_t bin, float *real, float *imaginary) {
-  double r = 0, i = 0, lr = 0, li = 0, ar = 0, ai = 0;
-  // With its neighbors, which other tones disturb in opposite directions.
-  const int32_t from = bin > w->first ? bin - 1 : bin, to = bin + 1 < w->end ? bin + 1 : bin;
-  const int32_t width = to - from + 1;
-  for (int32_t k = 0; k < w->channels * width; k += 1) {
-    const int64_t at = (int64_t)(k / width) * w->plane + from + k % width;
-    const double yr = w->made_real[at], yi = w->made_imaginary[at];
-    const double xr = w->earlier_real[at], xi = w->earlier_imaginary[at];
-    r += yr * xr + yi * xi;
-    i += yi * xr - yr * xi;
-    if (w->ahead_real == NULL) continue;
-    const double pr = w->last_real[at], pi = w->last_imaginary[at];
-    lr += yr * pr + yi * pi;
-    li += yi * pr - yr * pi;
-    const double fr = w->ahead_real[at], fi = w->ahead_imaginary[at];
-    const double nr = w->real[at], ni = w->imaginary[at];
-    ar += fr * nr + fi * ni;
-    ai += fi * nr - fr * ni;
-  }
-  direction(&r, &i);
+INLINED void turn_by_time(const struct scaleaudio_phases *w, double *scratch, float *restrict ur, float *restrict ui) {
+  const int32_t count = w->end - w->first;
+  double *const r = scratch, *const i = r + count, *const products = i + count;
+  find_changes(w, w->earlier_real, w->earlier_imaginary, w->made_real, w->made_imaginary, products, r, i);
   if (w->ahead_real != NULL) {
-    direction(&lr, &li);
-    direction(&ar, &ai);
-    const double sr = r + lr * ar - li * ai, si = i + lr * ai + li * ar;
-    // Opposite directions have no middle.
-    if (sr * sr + si * si > 0.1) {
-      r = sr;
-      i = si;
-      direction(&r, &i);
+    double *const lr = products + 2 * count + 4, *const li = lr + count, *const ar = li + count, *const ai = ar + count;
+    find_changes(w, w->last_real, w->last_imaginary, w->made_real, w->made_imaginary, products, lr, li);
+    find_changes(w, w->real, w->imaginary, w->ahead_real, w->ahead_imaginary, products, ar, ai);
+    for (int32_t b = 0; b < count; b += 1) {
+      double sr = r[b] + lr[b] * ar[b] - li[b] * ai[b], si = i[b] + lr[b] * ai[b] + li[b] * ar[b];
+      // Opposite directions have no middle.
+      if (sr * sr + si * si <= 0.1) continue;
+      direction(&sr, &si);
+      r[b] = sr;
+      i[b] = si;
     }
   }
-  *real = r != 0 || i != 0 ? (float)r : 1;
-  *imaginary = (float)i;
+  for (int32_t b = 0; b < count; b += 1) {
+    ur[b] = r[b] != 0 || i[b] != 0 ? (float)r[b] : 1;
+    ui[b] = (float)i[b];
+  }
 }
 
 /// The angle of a number that is not 0, to 10^-5, by a polynomial (Hastings 1955), because libraries differ.
-static inline float angle(float real, float imaginary) {
+INLINED float angle(float real, float imaginary) {
   const float x = fabsf(real), y = fabsf(imaginary);
   const float t = smaller(x, y) / larger(x, y), s = t * t;
   float a = t * (0.99997726f + s * (-0.33262347f + s * (0.19354346f + s * (-0.11643287f
@@ -70,7 +100,7 @@ static inline float angle(float real, float imaginary) {
 }
 
 /// The cosine and the sine of an angle of a few turns, to 10^-6, by their series.
-static inline void turn(float angle, float *cosine, float *sine) {
+INLINED void turn(float angle, float *cosine, float *sine) {
   const int32_t quarters = (int32_t)(angle * 0.63661977f + (angle < 0 ? -0.5f : 0.5f));
   const float x = angle - (float)quarters * 1.57079633f, s = x * x;
   const float sx = x * (1 - s * (1.6666667e-1f - s * (8.3333333e-3f - s * 1.9841270e-4f)));
@@ -81,7 +111,7 @@ static inline void turn(float angle, float *cosine, float *sine) {
 }
 
 /// The cosine and the sine of any number of turns, down.
-static inline void turn_whole(float turns, float *cosine, float *sine) {
+INLINED void turn_whole(float turns, float *cosine, float *sine) {
   turn(-6.28318531f * (turns - (float)(int32_t)turns), cosine, sine);
 }
 
@@ -89,7 +119,7 @@ static inline void turn_whole(float turns, float *cosine, float *sine) {
 ///
 /// An attack at a distance from the middle of the window turns each bin against the last one by an angle that is
 /// proportional to it.
-static inline void turn_by_neighbor(
+INLINED void turn_by_neighbor(
   const struct scaleaudio_phases *w, int32_t bin, int32_t neighbor, float *real, float *imaginary
 ) {
   const float ur = real[neighbor], ui = imaginary[neighbor];
@@ -112,7 +142,7 @@ static inline void turn_by_neighbor(
 }
 
 /// The spectrum of `count` bins under one more Hann window, for blocks that begin half a window before their middle.
-static void window(const float *restrict from, float *restrict to, int32_t count) {
+INLINED void window(const float *restrict from, float *restrict to, int32_t count) {
   if (count == 1) {
     to[0] = 0.5f * from[0];
     return;
@@ -124,9 +154,9 @@ static void window(const float *restrict from, float *restrict to, int32_t count
   to[count - 1] = 0.5f * from[count - 1] - 0.25f * from[count - 2];
 }
 
-/// Adds the energy of a frame, and what it has in common with the frame one hop before it.
-static void add_overlap(
-  const struct scaleaudio_phases *w, const float *real, const float *imaginary,
+/// Adds the energy of a frame, and what it has in common with the frame one hop before it, to those of other channels.
+INLINED void add_overlap(
+  const struct scaleaudio_phases *w, bool is_first, const float *real, const float *imaginary,
   const float *last_real, const float *last_imaginary, int32_t count, float *restrict energy,
   float *restrict common
 ) {
@@ -134,14 +164,14 @@ static void add_overlap(
   for (int32_t b = 0; b < count; b += 1) {
     const float r = real[b] * last_real[b] + imaginary[b] * last_imaginary[b];
     const float i = imaginary[b] * last_real[b] - real[b] * last_imaginary[b];
-    energy[b] += real[b] * real[b] + imaginary[b] * imaginary[b];
-    common[b] += r * cosine[b] + i * sine[b];
+    energy[b] = (is_first ? 0 : energy[b]) + (real[b] * real[b] + imaginary[b] * imaginary[b]);
+    common[b] = (is_first ? 0 : common[b]) + (r * cosine[b] + i * sine[b]);
   }
 }
 
 /// The part of the energy of frames, overlapped as in the source, that is left where each has only a part in common with
 /// the next.
-static float overlapped(const struct scaleaudio_phases *w, float part) {
+INLINED float overlapped(const struct scaleaudio_phases *w, float part) {
   float sum = 1, most = 1, power = 1;
   for (int32_t d = 0; d < w->overlap - 1; d += 1) {
     power *= part;
@@ -152,7 +182,7 @@ static float overlapped(const struct scaleaudio_phases *w, float part) {
 }
 
 /// The bins of one channel, or of two channels' sum or difference, times `gains` if not `NULL`.
-static void gather(
+INLINED void gather(
   const struct scaleaudio_phases *w, const float *plane, int32_t channel, float sign,
   const float *restrict gains, float *restrict to, int32_t count
 ) {
@@ -171,7 +201,7 @@ static void gather(
 ///
 /// Frames of noise with new phases partly cancel, within a frame under the second window and between frames. Both
 /// energies are known from the spectra: those of this frame and of the one before, in the output and in the source.
-static void find_gains(
+INLINED void find_gains(
   const struct scaleaudio_phases *w, int32_t channel, int32_t channels, float sign, float *levels,
   float *scratch, float *found, int32_t count
 ) {
@@ -180,7 +210,6 @@ static void find_gains(
   float *const a = source_common + count, *const real = a + count, *const imaginary = real + count;
   float *const last_real = imaginary + count, *const last_imaginary = last_real + count;
   const float *const gains = w->gains + w->first;
-  memset(made, 0, 4 * (size_t)count * sizeof(float));
   for (int32_t c = channel; c < channel + channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
     // What was shown of a difference lies where that of a second channel would.
@@ -197,7 +226,7 @@ static void find_gains(
     window(a, real, count);
     gather(w, w->made_imaginary, c, sign, NULL, a, count);
     window(a, imaginary, count);
-    add_overlap(w, real, imaginary, shown_real, shown_imaginary, count, made, made_common);
+    add_overlap(w, c == channel, real, imaginary, shown_real, shown_imaginary, count, made, made_common);
     memcpy(shown_real, real, (size_t)count * sizeof(float));
     memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
     const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
@@ -206,25 +235,26 @@ static void find_gains(
       gather(w, planes[k], c, sign, gains, a, count);
       window(a, targets[k], count);
     }
-    add_overlap(w, real, imaginary, last_real, last_imaginary, count, source, source_common);
+    add_overlap(w, c == channel, real, imaginary, last_real, last_imaginary, count, source, source_common);
   }
   const float *const sums[4] = {made, made_common, source, source_common};
   for (int32_t start = 0, end; start < count; start = end, levels += 4) {
     end = scaleaudio_phases_group_end(w->first, start, count);
-    for (int k = 0; k < 4; k += 1) {
-      float sum = 0;
-      for (int32_t b = start; b < end; b += 1) sum += sums[k][b];
-      levels[k] = w->keeping * levels[k] + (1 - w->keeping) * sum;
+    // All four sums at once, because each addition waits for the one before it.
+    float sum[4] = {0, 0, 0, 0};
+    for (int32_t b = start; b < end; b += 1) {
+      for (int k = 0; k < 4; k += 1) sum[k] += sums[k][b];
     }
+    for (int k = 0; k < 4; k += 1) levels[k] = w->keeping * levels[k] + (1 - w->keeping) * sum[k];
     float gain = 1;
     if (levels[0] > 1e-30f && levels[2] > 1e-30f) {
       const float one = levels[1] / levels[0], other = levels[3] / levels[2];
       const float part = other > 0 ? smaller(1, larger(0, one / other)) : 1;
       const float share = smaller(1, larger(0.2f, levels[0] / levels[2] * overlapped(w, part)));
-      gain = 1 / sqrtf(share);
+      gain = 1 / ROOT(share);
       // An attack moves within the windows, and weighs more or less there: a part of what is lost is no loss.
       if (w->has_attack || w->is_onset) {
-        gain = w->attack_gain / (sqrtf(sqrtf(share)) * sqrtf(sqrtf(sqrtf(share))));
+        gain = w->attack_gain / (ROOT(ROOT(share)) * ROOT(ROOT(ROOT(share))));
       }
     } else {
       // Silence must not decay for long.
@@ -237,7 +267,7 @@ static void find_gains(
 /// Keeps the levels of groups of bins: of all channels together, or of the sum and of the difference of two.
 ///
 /// The turns suit what is louder, the sum as a rule, of which less is lost.
-static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
+INLINED void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
   float *const found = scratch, *const rest = scratch + 2 * (int64_t)count;
   float *const planes[2] = {w->made_real + w->first, w->made_imaginary + w->first};
   if (w->channels == 2) {
@@ -263,7 +293,7 @@ static void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32
 }
 
 /// Writes the turns that the next band takes for its lowest bins: those of this band's bins around each, by energy.
-static void share_ties(const struct scaleaudio_phases *w, const float *ur, const float *ui, const float *e) {
+INLINED void share_ties(const struct scaleaudio_phases *w, const float *ur, const float *ui, const float *e) {
   const int32_t count = w->end - w->first;
   for (int32_t k = 0; k < w->shared; k += 1) {
     const int32_t middle = (w->shared_first + k) * w->ratio - w->first;
@@ -280,16 +310,21 @@ static void share_ties(const struct scaleaudio_phases *w, const float *ur, const
 }
 
 /// Draws the turns to those of one delay, so that the partials of a voice keep their places in each period.
-static void join_delay(const struct scaleaudio_phases *w, const float *e, float *ur, float *ui) {
-  for (int32_t b = 0; b < w->end - w->first; b += 1) {
-    if ((w->is_onset || w->has_attack) && e[b] > 4 * w->energies[b]) continue;
+INLINED void join_delay(
+  const struct scaleaudio_phases *w, const float *restrict e, float *restrict ur, float *restrict ui
+) {
+  const bool has_attack = w->is_onset || w->has_attack;
+  const float *const p = w->energies;
+  const float pull = w->pull, shift = w->shift;
+  const int32_t first = w->first, count = w->end - w->first;
+  for (int32_t b = 0; b < count; b += 1) {
     float c, s;
-    turn_whole(-(float)(w->first + b) * w->shift, &c, &s);
-    const float r = ur[b] + w->pull * c, i = ui[b] + w->pull * s;
-    const float size = sqrtf(r * r + i * i);
-    if (!(size > 0)) continue;
-    ur[b] = r / size;
-    ui[b] = i / size;
+    turn_whole(-(float)(first + b) * shift, &c, &s);
+    const float r = ur[b] + pull * c, i = ui[b] + pull * s;
+    const float size = ROOT(r * r + i * i);
+    const bool joins = size > 0 && !(has_attack && e[b] > 4 * p[b]);
+    ur[b] = joins ? r / size : ur[b];
+    ui[b] = joins ? i / size : ui[b];
   }
 }
 
@@ -299,23 +334,33 @@ int32_t scaleaudio_phases_group_end(int32_t first, int32_t start, int32_t count)
   return count - start - width < width / 2 ? count : start + width;
 }
 
-void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
+INLINED void add_energies(
+  const float *real, const float *imaginary, int32_t count, float *energies
+) {
+  for (int32_t b = 0; b < count; b += 1) {
+    energies[b] += real[b] * real[b] + imaginary[b] * imaginary[b];
+  }
+}
+
+INLINED void continue_phases(const struct scaleaudio_phases *w) {
   const int32_t count = w->end - w->first;
   if (count <= 0) return;
-  float *const e = w->scratch, *const f = e + count, *const g = f + count;
+  double *const changes = (double *)w->scratch;
+  float *const e = (float *)(changes + 8 * (int64_t)count + 4), *const f = e + count, *const g = f + count;
   float *const ur = g + count, *const ui = ur + count;
   float *const p = w->energies;
   const float *const gains = w->gains + w->first;
   memset(e, 0, (size_t)count * sizeof(float));
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
-    scaleaudio_phases_add_energies(w->real + at, w->imaginary + at, count, e);
+    add_energies(w->real + at, w->imaginary + at, count, e);
   }
   // How much energy the way to a bin has at its weakest place, from below and from above.
   f[0] = p[0];
   for (int32_t b = 1; b < count; b += 1) f[b] = larger(p[b], smaller(e[b - 1], f[b - 1]));
   g[count - 1] = p[count - 1];
   for (int32_t b = count - 2; b >= 0; b -= 1) g[b] = larger(p[b], smaller(e[b + 1], g[b + 1]));
+  turn_by_time(w, changes, ur, ui);
   for (int32_t b = 0; b < count; b += 1) {
     // What begins with an attack takes the place of the attack.
     if ((w->is_onset || w->has_attack) && e[b] > 4 * p[b]) {
@@ -331,9 +376,7 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
       ur[b] = w->ties[2 * b];
       ui[b] = w->ties[2 * b + 1];
       f[b] = g[b] = p[b];
-    } else if (p[b] >= f[b] && p[b] >= g[b]) {
-      turn_by_time(w, w->first + b, &ur[b], &ui[b]);
-    } else if (f[b] >= g[b]) {
+    } else if (f[b] >= g[b] && !(p[b] >= f[b])) {
       turn_by_neighbor(w, b, b - 1, ur, ui);
     }
   }
@@ -354,16 +397,8 @@ void scaleaudio_phases_continue(const struct scaleaudio_phases *w) {
   keep_levels(w, w->scratch, count);
 }
 
-void scaleaudio_phases_add_energies(
-  const float *real, const float *imaginary, int32_t count, float *energies
-) {
-  for (int32_t b = 0; b < count; b += 1) {
-    energies[b] += real[b] * real[b] + imaginary[b] * imaginary[b];
-  }
-}
-
 /// The natural logarithm of a normal positive number, to 10^-7, by the series of the inverse hyperbolic tangent.
-static inline float logarithm(float value) {
+INLINED float logarithm(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   // A mantissa between 2^-0.5 and 2^0.5.
@@ -377,12 +412,65 @@ static inline float logarithm(float value) {
   return series + (float)exponent * 0.69314718f;
 }
 
-double scaleaudio_phases_rise(const float *energies, int32_t count, float floor, float *logs) {
-  double sum = 0;
-  for (int32_t b = 0; b < count; b += 1) {
-    const float now = logarithm(energies[b] + floor);
-    if (now > logs[b]) sum += now - logs[b];
-    logs[b] = now;
+/// The rise of a bin's logarithm, which it replaces.
+INLINED float rise_of(float energy, float floor, float *log) {
+  const float now = logarithm(energy + floor), change = now - *log;
+  *log = now;
+  return change > 0 ? change : 0;
+}
+
+INLINED double rise(const float *restrict energies, int32_t count, float floor, float *restrict logs) {
+  // In lanes, so that loops run in vectors.
+  double sums[8] = {0};
+  int32_t b = 0;
+  for (; b + 8 <= count; b += 8) {
+    for (int lane = 0; lane < 8; lane += 1) sums[lane] += rise_of(energies[b + lane], floor, &logs[b + lane]);
   }
+  for (; b < count; b += 1) sums[0] += rise_of(energies[b], floor, &logs[b]);
+  double sum = 0;
+  for (int lane = 0; lane < 8; lane += 1) sum += sums[lane];
   return sum / (count > 0 ? count : 1);
+}
+
+#if defined(__x86_64__)
+AVX2 static void continue_avx2(const struct scaleaudio_phases *w) { continue_phases(w); }
+
+AVX2 static void add_energies_avx2(const float *real, const float *imaginary, int32_t count, float *energies) {
+  add_energies(real, imaginary, count, energies);
+}
+
+AVX2 static double rise_avx2(const float *energies, int32_t count, float floor, float *logs) {
+  return rise(energies, count, floor, logs);
+}
+#endif
+
+void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *w) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) {
+    continue_avx2(w);
+    return;
+  }
+#endif
+  continue_phases(w);
+}
+
+void scaleaudio_phases_add_energies(
+  enum scaleaudio_kernel_level level, const float *real, const float *imaginary, int32_t count, float *energies
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) {
+    add_energies_avx2(real, imaginary, count, energies);
+    return;
+  }
+#endif
+  add_energies(real, imaginary, count, energies);
+}
+
+double scaleaudio_phases_rise(
+  enum scaleaudio_kernel_level level, const float *energies, int32_t count, float floor, float *logs
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) return rise_avx2(energies, count, floor, logs);
+#endif
+  return rise(energies, count, floor, logs);
 }

@@ -8,6 +8,7 @@
 static void portable_analyze(struct scaleaudio_spectra *, const float *, float *, float *);
 static void portable_synthesize(
   struct scaleaudio_spectra *, const float *, const float *, float, float *);
+static void portable_take(const double *, int32_t, int32_t, float *);
 #include "Transform.h"
 
 void scaleaudio_turn(int64_t part, int64_t whole, double *cosine, double *sine) {
@@ -105,4 +106,16 @@ void scaleaudio_spectra_synthesize(
   }
 #endif
   portable_synthesize(spectra, real, imaginary, gain, sum);
+}
+
+void scaleaudio_plane_take(
+  enum scaleaudio_kernel_level level, const double *input, int32_t stride, int32_t count, float *plane
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) {
+    scaleaudio_take_avx2(input, stride, count, plane);
+    return;
+  }
+#endif
+  portable_take(input, stride, count, plane);
 }

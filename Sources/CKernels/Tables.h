@@ -24,4 +24,5 @@ void scaleaudio_analyze_avx2(
   struct scaleaudio_spectra *tables, const float *block, float *real, float *imaginary);
 void scaleaudio_synthesize_avx2(
   struct scaleaudio_spectra *tables, const float *real, const float *imaginary, float gain, float *sum);
+void scaleaudio_take_avx2(const double *input, int32_t stride, int32_t count, float *plane);
 #endif

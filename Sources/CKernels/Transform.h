@@ -13,37 +13,44 @@ typedef float eight_anywhere __attribute__((vector_size(32), aligned(4)));
 #define LOAD(FROM) (*(const eight_anywhere *)(FROM))
 #define STORE(TO, VALUE) (*(eight_anywhere *)(TO) = (VALUE))
 
+/// The transforms of four numbers of each of `stride` neighbors, turned by `index`, twice and three times that.
+INLINED void LEVEL(turned4)(
+  const float *turns, int32_t index, int32_t stride, int32_t step, const eight *real, const eight *imaginary,
+  eight *to_real, eight *to_imaginary
+) {
+  const float *turn = turns + 2 * index, *turn2 = turn + 2 * index, *turn3 = turn2 + 2 * index;
+  const float c1 = turn[0], s1 = turn[1], c2 = turn2[0], s2 = turn2[1], c3 = turn3[0], s3 = turn3[1];
+  for (int32_t q = 0; q < stride; q += 1) {
+    const eight ar = real[q], ai = imaginary[q];
+    const eight br = real[q + step], bi = imaginary[q + step];
+    const eight cr = real[q + 2 * step], ci = imaginary[q + 2 * step];
+    const eight dr = real[q + 3 * step], di = imaginary[q + 3 * step];
+    const eight er = ar + cr, ei = ai + ci, fr = ar - cr, fi = ai - ci;
+    const eight gr = br + dr, gi = bi + di, hr = bi - di, hi = dr - br;
+    const eight xr = fr + hr, xi = fi + hi, yr = er - gr, yi = ei - gi, zr = fr - hr, zi = fi - hi;
+    to_real[q] = er + gr;
+    to_imaginary[q] = ei + gi;
+    // The first twiddles are 1.
+    to_real[q + stride] = index == 0 ? xr : xr * c1 - xi * s1;
+    to_imaginary[q + stride] = index == 0 ? xi : xr * s1 + xi * c1;
+    to_real[q + 2 * stride] = index == 0 ? yr : yr * c2 - yi * s2;
+    to_imaginary[q + 2 * stride] = index == 0 ? yi : yr * s2 + yi * c2;
+    to_real[q + 3 * stride] = index == 0 ? zr : zr * c3 - zi * s3;
+    to_imaginary[q + 3 * stride] = index == 0 ? zi : zr * s3 + zi * c3;
+  }
+}
+
 /// One stage of radix 4 on `length` vectors; `stride` neighbors share a twiddle.
 INLINED void LEVEL(stage4)(
   const struct scaleaudio_spectra *tables, int32_t length, int32_t stride,
   const eight *real, const eight *imaginary, eight *to_real, eight *to_imaginary
 ) {
-  const int32_t quarter = length / 4;
-  for (int32_t p = 0; p < quarter; p += 1) {
-    const float *turn = tables->turns + 2 * p * stride;
-    const float *turn2 = tables->turns + 4 * p * stride;
-    const float *turn3 = tables->turns + 6 * p * stride;
-    const float c1 = turn[0], s1 = turn[1], c2 = turn2[0], s2 = turn2[1], c3 = turn3[0], s3 = turn3[1];
-    for (int32_t q = 0; q < stride; q += 1) {
-      const int32_t a = q + stride * p, step = stride * quarter, to = q + stride * 4 * p;
-      const eight ar = real[a], ai = imaginary[a];
-      const eight br = real[a + step], bi = imaginary[a + step];
-      const eight cr = real[a + 2 * step], ci = imaginary[a + 2 * step];
-      const eight dr = real[a + 3 * step], di = imaginary[a + 3 * step];
-      const eight er = ar + cr, ei = ai + ci, fr = ar - cr, fi = ai - ci;
-      const eight gr = br + dr, gi = bi + di, hr = bi - di, hi = dr - br;
-      to_real[to] = er + gr;
-      to_imaginary[to] = ei + gi;
-      const eight xr = fr + hr, xi = fi + hi;
-      to_real[to + stride] = xr * c1 - xi * s1;
-      to_imaginary[to + stride] = xr * s1 + xi * c1;
-      const eight yr = er - gr, yi = ei - gi;
-      to_real[to + 2 * stride] = yr * c2 - yi * s2;
-      to_imaginary[to + 2 * stride] = yr * s2 + yi * c2;
-      const eight zr = fr - hr, zi = fi - hi;
-      to_real[to + 3 * stride] = zr * c3 - zi * s3;
-      to_imaginary[to + 3 * stride] = zr * s3 + zi * c3;
-    }
+  const int32_t step = stride * (length / 4);
+  LEVEL(turned4)(tables->turns, 0, stride, step, real, imaginary, to_real, to_imaginary);
+  for (int32_t p = 1; p < length / 4; p += 1) {
+    const int32_t from = stride * p, to = stride * 4 * p;
+    LEVEL(turned4)(
+      tables->turns, stride * p, stride, step, real + from, imaginary + from, to_real + to, to_imaginary + to);
   }
 }
 
@@ -135,6 +142,7 @@ INLINED void LEVEL(transform)(
   int32_t length = tables->size / 16, stride = 1;
   while (length > 1) {
     if (length == 2) LEVEL(stage2)(stride, real, imaginary, next_real, next_imaginary);
+    else if (stride == 1) LEVEL(stage4)(tables, length, 1, real, imaginary, next_real, next_imaginary);
     else LEVEL(stage4)(tables, length, stride, real, imaginary, next_real, next_imaginary);
     eight *const r = real, *const i = imaginary;
     real = next_real;
@@ -206,5 +214,22 @@ void LEVEL(synthesize)(
     const float *const window = tables->window + 2 * i;
     STORE(sum + 2 * i, LOAD(sum + 2 * i) + low * (LOAD(window) * scale));
     STORE(sum + 2 * i + 8, LOAD(sum + 2 * i + 8) + high * (LOAD(window + 8) * scale));
+  }
+}
+
+INLINED float LEVEL(audible)(double value) {
+  const double least = 0x1p-40, most = 0x1p40;
+  const double limited = value > most ? most : value < -most ? -most : value;
+  // The comparison is false for NaN.
+  return (value < 0 ? -value : value) >= least ? (float)limited : 0;
+}
+
+void LEVEL(take)(const double *restrict input, int32_t stride, int32_t count, float *restrict plane) {
+  if (stride == 1) {
+    for (int32_t i = 0; i < count; i += 1) plane[i] = LEVEL(audible)(input[i]);
+  } else if (stride == 2) {
+    for (int32_t i = 0; i < count; i += 1) plane[i] = LEVEL(audible)(input[2 * i]);
+  } else {
+    for (int32_t i = 0; i < count; i += 1) plane[i] = LEVEL(audible)(input[(int64_t)i * stride]);
   }
 }

@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "CKernels.h"
+
 /// Frames of a source in which a period is looked for.
 ///
 /// A plane holds the frames of one channel; those of further channels follow at every `plane` numbers.
@@ -11,11 +13,11 @@ struct scaleaudio_periods {
   int32_t channels;
   /// How many frames become one for the search.
   int32_t step;
-  /// The least and the largest period, and the length that is compared, all in steps.
-  int32_t least, most, length;
+  /// The shortest and the longest period, and the length that is compared, all in steps.
+  int32_t shortest, longest, length;
   /// The largest mean square of the correlations over all periods: that of one tone is 1/2.
   double most_tonal;
-  /// Scratch memory: `most` + 2 numbers, and 2 (`length` + `most` + 2) more for each channel.
+  /// Scratch memory: `longest` + 2 numbers, and 2 (`length` + `longest` + 2) more for each channel.
   double *scratch;
 };
 
@@ -26,8 +28,10 @@ int32_t scaleaudio_periods_span(const struct scaleaudio_periods *work);
 ///
 /// Returns the normalized correlation of the frames with those one period later, at most 1, or 0 where there is none;
 /// all channels count together. `period` is in frames.
-double scaleaudio_periods_find(const struct scaleaudio_periods *work, double *period);
+double scaleaudio_periods_find(
+  enum scaleaudio_kernel_level level, const struct scaleaudio_periods *work, double *period);
 
 /// The normalized correlation of `count` frames with those `delay` frames later.
 double scaleaudio_periods_likeness(
-  const float *frames, int64_t plane, int32_t channels, int32_t count, int64_t delay);
+  enum scaleaudio_kernel_level level, const float *frames, int64_t plane, int32_t channels, int32_t count,
+  int64_t delay);

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "CKernels.h"
+
 /// One frame of one band of a phase vocoder.
 ///
 /// A plane holds the bins of one channel; the planes of further channels follow at every `plane` numbers.
@@ -39,7 +41,7 @@ struct scaleaudio_phases {
   /// The turns for the lowest bins of the band above, from its bin `shared_first` on, each as wide as `ratio` bins here.
   int32_t shared, shared_first, ratio;
   float *shares;
-  /// Scratch memory for eleven numbers a bin.
+  /// Scratch memory for 22 numbers a bin, aligned for `double`.
   float *scratch;
   /// Whether an attack begins here: bins above four times their last energy keep their phases.
   bool is_onset;
@@ -63,14 +65,15 @@ struct scaleaudio_phases {
 /// new phases would partly cancel.
 ///
 /// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017).
-void scaleaudio_phases_continue(const struct scaleaudio_phases *work);
+void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
 
 /// The end of the group that begins at bin `start` of `count`, counted from bin `first`: bins that share their level.
 int32_t scaleaudio_phases_group_end(int32_t first, int32_t start, int32_t count);
 
 /// Adds the energies of a spectrum to `energies`.
 void scaleaudio_phases_add_energies(
-  const float *real, const float *imaginary, int32_t count, float *energies);
+  enum scaleaudio_kernel_level level, const float *real, const float *imaginary, int32_t count, float *energies);
 
 /// The mean rise of the natural logarithm of `energies`, each plus `floor`, over `logs`, which they replace.
-double scaleaudio_phases_rise(const float *energies, int32_t count, float floor, float *logs);
+double scaleaudio_phases_rise(
+  enum scaleaudio_kernel_level level, const float *energies, int32_t count, float floor, float *logs);

@@ -28,5 +28,10 @@ void scaleaudio_spectra_synthesize(
   enum scaleaudio_kernel_level level, struct scaleaudio_spectra *spectra, const float *real,
   const float *imaginary, float gain, float *sum);
 
+/// Writes `count` numbers, `stride` apart in `input`, as the nearest `float` whose energies neither overflow nor become
+/// subnormal. NaN becomes silence.
+void scaleaudio_plane_take(
+  enum scaleaudio_kernel_level level, const double *input, int32_t stride, int32_t count, float *plane);
+
 /// The cosine and the sine of `part` turns / `whole`, a power of two, from arithmetic that is the same everywhere.
 void scaleaudio_turn(int64_t part, int64_t whole, double *cosine, double *sine);

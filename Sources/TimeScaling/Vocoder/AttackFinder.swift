@@ -33,9 +33,10 @@ final class AttackFinder {
   /// Energy below -80 dB counts as that.
   private static var quietest: Float { 1e-8 }
 
-  init(channelCount: Int, sampleRate: Int) throws(ScalingError) {
+  init(channelCount: Int, sampleRate: Int, isPortable: Bool = false) throws(ScalingError) {
     self.channelCount = channelCount
-    spectra = try Spectra(size: Spectra.size(nearest: 0.0116 * Double(sampleRate)))
+    spectra = try Spectra(
+      size: Spectra.size(nearest: 0.0116 * Double(sampleRate)), isPortable: isPortable)
     hop = spectra.size / 4
     let bins = spectra.binCount
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
@@ -68,11 +69,9 @@ final class AttackFinder {
       let count = min(frameCount - frame, hop - fresh)
       for channel in 0..<channelCount {
         let target = window + (channel + 1) * size - hop + fresh
-        var index = frame * channelCount + channel
-        for offset in 0..<count {
-          target[offset] = Float(audible: input[index])
-          index += channelCount
-        }
+        Spectra.take(
+          channel, of: channelCount, from: frame, count: count, in: input, into: target,
+          level: spectra.level)
       }
       frame += count
       self.fresh = fresh + count
@@ -100,7 +99,7 @@ final class AttackFinder {
     for channel in 0..<channelCount {
       let plane = window + channel * size
       spectra.analyze(plane, real: real, imaginary: imaginary)
-      scaleaudio_phases_add_energies(real, imaginary, Int32(bins), energies)
+      scaleaudio_phases_add_energies(spectra.level, real, imaginary, Int32(bins), energies)
       let first = plane + size - hop
       for eighth in 0..<8 {
         var energy: Float = 0
@@ -120,7 +119,7 @@ final class AttackFinder {
 
   private func rise(_ plane: Int) -> Double {
     scaleaudio_phases_rise(
-      energies, Int32(spectra.binCount), floor, logs + plane * spectra.binCount)
+      spectra.level, energies, Int32(spectra.binCount), floor, logs + plane * spectra.binCount)
   }
 
   /// Decides about a hop, when those around it are known.
@@ -155,14 +154,5 @@ extension Spectra {
     var size = sizes.lowerBound
     while Double(size) * 2.0.squareRoot() < frames, size < sizes.upperBound / 4 { size *= 2 }
     return size
-  }
-}
-
-extension Float {
-  /// The nearest `Float` whose energies neither overflow nor become subnormal. NaN becomes silence.
-  init(audible value: Double) {
-    let (least, most) = (0x1p-40, 0x1p40)
-    // The comparison is false for NaN.
-    self = abs(value) >= least ? Float(min(max(value, -most), most)) : 0
   }
 }

@@ -21,6 +21,7 @@ final class PitchSynchronizer {
   private var steps: [Step]
   private var cursor = MapCursor()
   private let channelCount: Int
+  private let level: scaleaudio_kernel_level
   private var work = scaleaudio_periods()
   private let scratch: UnsafeMutablePointer<Double>
   /// The frames that are compared before a move.
@@ -39,21 +40,24 @@ final class PitchSynchronizer {
   private static let tonal = 0.2
 
   /// The first step is at output frame `start`; steps are kept for `memory` frames.
-  init(start: Int, hop: Int, memory: Int, channelCount: Int, sampleRate: Int) {
-    (self.hop, output, self.channelCount) = (hop, start, channelCount)
+  init(
+    start: Int, hop: Int, memory: Int, channelCount: Int, sampleRate: Int,
+    level: scaleaudio_kernel_level
+  ) {
+    (self.hop, output, self.channelCount, self.level) = (hop, start, channelCount, level)
     steps = Array(
       repeating: Step(output: .min, source: 0, isVoiced: false), count: memory / hop + 2)
     let step = max(1, sampleRate / 5500)
     let rate = Double(sampleRate) / Double(step)
     work.channels = Int32(clamping: channelCount)
     work.step = Int32(step)
-    work.least = Int32(Self.shortest * rate)
-    work.most = Int32(Self.longest * rate)
+    work.shortest = Int32(Self.shortest * rate)
+    work.longest = Int32(Self.longest * rate)
     work.length = Int32(0.02 * rate)
     work.most_tonal = Self.tonal
     width = Int(0.016 * Double(sampleRate))
-    let count = Int(work.length + work.most) + 2
-    scratch = .allocate(capacity: Int(work.most) + 2 + 2 * count * channelCount)
+    let count = Int(work.length + work.longest) + 2
+    scratch = .allocate(capacity: Int(work.longest) + 2 + 2 * count * channelCount)
     work.scratch = scratch
   }
 
@@ -61,7 +65,7 @@ final class PitchSynchronizer {
 
   /// How many frames of the source around a place of the map are looked at.
   var reach: Int {
-    Int(scaleaudio_periods_span(&work)) / 2 + width + 2 * Int(work.most * work.step)
+    Int(scaleaudio_periods_span(&work)) / 2 + width + 2 * Int(work.longest * work.step)
   }
 
   /// The source frame behind the last one that the next step looks at.
@@ -108,7 +112,7 @@ final class PitchSynchronizer {
     work.plane = Int64(plane)
     work.frames = frames(middle - Int(scaleaudio_periods_span(&work)) / 2)
     var found = 0.0
-    let likeness = scaleaudio_periods_find(&work, &found)
+    let likeness = scaleaudio_periods_find(level, &work, &found)
     isVoiced = likeness > (isVoiced ? Self.unvoiced : Self.voiced)
     period = found
   }
@@ -119,7 +123,7 @@ final class PitchSynchronizer {
     let window = frames(start)
     func likeness(_ delay: Int) -> Double {
       scaleaudio_periods_likeness(
-        window, Int64(plane), Int32(clamping: channelCount), Int32(width), Int64(delay))
+        level, window, Int64(plane), Int32(clamping: channelCount), Int32(width), Int64(delay))
     }
     let around = Int(work.step) + 2
     let first = Int(distance.rounded()) - around

@@ -18,7 +18,9 @@ final class StretchedFrames {
     samples.append(
       contentsOf: repeatElement(0, count: (vocoder.blockFrames - first) * channelCount))
     samples.withUnsafeMutableBufferPointer { buffer in
-      if let base = buffer.baseAddress { vocoder.copyBlock(from: first, to: base + place) }
+      if let base = buffer.baseAddress {
+        vocoder.copyBlock(first..<vocoder.blockFrames, to: base + place)
+      }
     }
   }
 

@@ -10,7 +10,8 @@ package final class Spectra {
   package var binCount: Int { size / 2 + 1 }
 
   private let tables: OpaquePointer
-  private let level: scaleaudio_kernel_level
+  /// The instruction set of this and of what computes with the spectra.
+  let level: scaleaudio_kernel_level
 
   /// The sizes of blocks; of these, powers of two.
   package static let sizes = 128...1 << 20
@@ -23,7 +24,12 @@ package final class Spectra {
     }
     self.tables = tables
     self.size = size
-    level = isPortable ? SCALEAUDIO_KERNEL_PORTABLE : scaleaudio_kernel_best_level()
+    level = Self.level(isPortable: isPortable)
+  }
+
+  /// The instruction set to use.
+  static func level(isPortable: Bool) -> scaleaudio_kernel_level {
+    isPortable ? SCALEAUDIO_KERNEL_PORTABLE : scaleaudio_kernel_best_level()
   }
 
   deinit { scaleaudio_spectra_destroy(tables) }
@@ -42,5 +48,21 @@ package final class Spectra {
     addingTo sum: UnsafeMutablePointer<Float>
   ) {
     scaleaudio_spectra_synthesize(level, tables, real, imaginary, gain, sum)
+  }
+
+  /// Writes a channel of interleaved frames, from frame `first` on, as the nearest `Float`s whose energies neither overflow
+  /// nor become subnormal. NaN becomes silence.
+  static func take(
+    _ channel: Int, of channelCount: Int, from first: Int, count: Int, in input: Span<Double>,
+    into plane: UnsafeMutablePointer<Float>, level: scaleaudio_kernel_level
+  ) {
+    guard count > 0 else { return }
+    let range = first * channelCount + channel..<(first + count) * channelCount
+    input.extracting(range).withUnsafeBufferPointer { frames in
+      if let base = frames.baseAddress {
+        scaleaudio_plane_take(
+          level, base, Int32(clamping: channelCount), Int32(clamping: count), plane)
+      }
+    }
   }
 }

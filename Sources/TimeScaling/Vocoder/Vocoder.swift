@@ -1,3 +1,5 @@
+internal import CKernels
+
 /// Stretches audio along a map, in three bands with windows of their own.
 ///
 /// Frames of all bands lie on one grid of the output, so lengths are exact and nothing drifts. Source frames are put as
@@ -9,6 +11,7 @@ final class Vocoder {
   let blockFrames: Int
 
   private var map: StretchMap
+  private let level: scaleaudio_kernel_level
   private let bands: [VocoderBand]
   private let voice: PitchSynchronizer
   private var balance: LevelBalance
@@ -41,12 +44,14 @@ final class Vocoder {
   /// - Parameters:
   ///   - steepest: The most source frames for an output frame that any map will have; `nil` for that of this map.
   ///   - fastest: The same, as far as nothing of the source is to be lost between windows.
+  ///   - isPortable: Whether to do without vector instructions that not every processor has.
   init(
     map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
-    fastest: Double? = nil
+    fastest: Double? = nil, isPortable: Bool = false
   ) throws(ScalingError) {
     self.map = map
     self.channelCount = channelCount
+    level = Spectra.level(isPortable: isPortable)
     let steepest = steepest ?? map.steepest
     let overlap = Self.overlap(atMost: fastest ?? steepest)
     let size = Self.windowFrames(sampleRate: sampleRate)
@@ -57,7 +62,7 @@ final class Vocoder {
     ) throws(ScalingError) -> VocoderBand {
       try VocoderBand(
         size: sizes[index], overlap: overlap, channelCount: channelCount, sampleRate: sampleRate,
-        above: above, below: below)
+        above: above, below: below, isPortable: isPortable)
     }
     bands = [
       try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
@@ -66,7 +71,8 @@ final class Vocoder {
     blockFrames = sizes[2] / overlap
     voice = PitchSynchronizer(
       start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
-      channelCount: channelCount, sampleRate: sampleRate)
+      channelCount: channelCount, sampleRate: sampleRate,
+      level: level)
     balance = LevelBalance(hop: bands.first?.hop ?? blockFrames, sampleRate: sampleRate)
     reach = size
     sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
@@ -101,11 +107,9 @@ final class Vocoder {
     for channel in 0..<channelCount {
       let plane = source + channel * sourceCapacity + filled
       if let input {
-        var index = start * channelCount + channel
-        for frame in 0..<count {
-          plane[frame] = Float(audible: input[index])
-          index += channelCount
-        }
+        Spectra.take(
+          channel, of: channelCount, from: start, count: count, in: input, into: plane, level: level
+        )
       } else {
         plane.update(repeating: 0, count: count)
       }
@@ -198,17 +202,14 @@ final class Vocoder {
     for band in bands { band.continueOnMap(droppingAttacks: attacks) }
   }
 
-  /// A sample of the block that was completed last.
-  func sample(_ frame: Int, _ channel: Int) -> Double {
-    Double(sums[channel * sumCapacity + next - blockFrames - sumBase + frame])
-  }
-
-  /// Writes the block that was completed last, from one of its frames on, interleaved.
-  func copyBlock(from first: Int, to target: UnsafeMutablePointer<Float>) {
-    let (channelCount, count) = (channelCount, blockFrames - first)
+  /// Writes frames of the block that was completed last, interleaved.
+  func copyBlock<Sample: BinaryFloatingPoint>(
+    _ frames: Range<Int>, to target: UnsafeMutablePointer<Sample>
+  ) {
+    let (channelCount, first, count) = (channelCount, frames.lowerBound, frames.count)
     for channel in 0..<channelCount {
       let plane = sums + channel * sumCapacity + next - blockFrames - sumBase + first
-      for frame in 0..<count { target[frame * channelCount + channel] = plane[frame] }
+      for frame in 0..<count { target[frame * channelCount + channel] = Sample(plane[frame]) }
     }
   }
 

@@ -41,11 +41,11 @@ final class VocoderBand {
   /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
   init(
     size: Int, overlap: Int, channelCount: Int, sampleRate: Int, above: Double?,
-    below: (hertz: Double, size: Int)?
+    below: (hertz: Double, size: Int)?, isPortable: Bool = false
   ) throws(ScalingError) {
     (self.size, hop, self.channelCount) = (size, size / overlap, channelCount)
     (self.overlap, isLowest) = (overlap, above == nil)
-    spectra = try Spectra(size: size)
+    spectra = try Spectra(size: size, isPortable: isPortable)
     plane = (spectra.binCount + 7) / 8 * 8
     planes = plane * channelCount
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
@@ -56,7 +56,7 @@ final class VocoderBand {
     gains = zeros(plane)
     (now, last, made) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
     (earlier, ahead) = (zeros(2 * planes), zeros(2 * planes))
-    (energies, scratch) = (zeros(plane), zeros(11 * plane))
+    (energies, scratch) = (zeros(plane), zeros(22 * plane))
     (windowed, levels, hopTurns) = (zeros(2 * planes), zeros(2 * plane), zeros(2 * plane))
     // After a window, half of a level is left.
     var keeping = 0.5
@@ -188,7 +188,7 @@ final class VocoderBand {
     }
     work.attack_gain = attackGain
     (work.pull, work.shift) = (Float(pull), Float(shift / Double(size)))
-    scaleaudio_phases_continue(&work)
+    scaleaudio_phases_continue(spectra.level, &work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * hop) / Float(3 * size)
     for channel in 0..<channelCount {

@@ -26,6 +26,7 @@ package struct VocoderScaler: TimeScaler {
   private let sampleRate: Int
   private let stretchMap: StretchMap
   private let isIdentity: Bool
+  private let isPortable: Bool
   /// Stretched frames, before the pitch is shifted.
   private let stretchedFrames: Int
   private var finder: AttackFinder?
@@ -46,12 +47,14 @@ package struct VocoderScaler: TimeScaler {
   ///   - sampleRate: In Hz. Rates outside 1 kHz to 1 MHz are treated as the nearest rate within.
   ///   - semitones: The shift of the pitch, within ``StretchSettings/semitoneRange``.
   ///   - map: The positions in the output, in frames; `nil` for a constant factor.
+  ///   - isPortable: Whether to do without vector instructions that not every processor has; the output is the same.
   /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the pitch or a factor is out of range.
   package init(
     inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
-    semitones: Double = 0, map: TimeMap? = nil
+    semitones: Double = 0, map: TimeMap? = nil, isPortable: Bool = false
   ) throws(ScalingError) {
     self.channelCount = max(1, channelCount)
+    self.isPortable = isPortable
     self.inputFrames = max(0, inputFrames)
     self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
     self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
@@ -81,7 +84,8 @@ package struct VocoderScaler: TimeScaler {
   package mutating func study(_ input: Span<Double>) throws(ScalingError) {
     guard needsStudy else { return }
     if finder == nil {
-      finder = try AttackFinder(channelCount: channelCount, sampleRate: sampleRate)
+      finder = try AttackFinder(
+        channelCount: channelCount, sampleRate: sampleRate, isPortable: isPortable)
     }
     let count = min(input.count / channelCount, inputFrames - studied)
     finder?.look(at: input, frameCount: count)
@@ -168,9 +172,11 @@ package struct VocoderScaler: TimeScaler {
       throw .failed("audio cannot be stretched before all of it was studied")
     }
     finder?.finish()
+    // Between attacks the map is steeper, but for less than a window.
     let made = try Vocoder(
       map: stretchMap.around(finder?.attacks ?? [], sampleRate: sampleRate),
-      channelCount: channelCount, sampleRate: sampleRate)
+      channelCount: channelCount, sampleRate: sampleRate, fastest: stretchMap.steepest,
+      isPortable: isPortable)
     finder = nil
     block = Array(repeating: 0, count: made.blockFrames * channelCount)
     vocoder = made
@@ -183,10 +189,8 @@ package struct VocoderScaler: TimeScaler {
     let end = min(vocoder.blockFrames, stretchedFrames - start)
     guard first < end else { return }
     left = first..<end
-    for frame in left {
-      for channel in 0..<channelCount {
-        block[frame * channelCount + channel] = vocoder.sample(frame, channel)
-      }
+    block.withUnsafeMutableBufferPointer { block in
+      if let base = block.baseAddress { vocoder.copyBlock(left, to: base + first * channelCount) }
     }
   }
 

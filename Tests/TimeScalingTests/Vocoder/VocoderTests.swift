@@ -11,12 +11,12 @@ struct VocoderTests {
   /// What the vocoder makes of the whole input.
   private func stretched(
     _ input: [Double], channels: Int = 1, to length: Int, rate: Int = Self.rate,
-    semitones: Double = 0, map: TimeMap? = nil
+    semitones: Double = 0, map: TimeMap? = nil, isPortable: Bool = false
   ) throws -> [Double] {
     let method = ContractCase(name: "vocoder") { inputs, outputs, channels in
       try VocoderScaler(
         inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: rate,
-        semitones: semitones, map: map)
+        semitones: semitones, map: map, isPortable: isPortable)
     }
     return try method.scaled(input, channels: channels, to: length)
   }
@@ -190,6 +190,26 @@ struct VocoderTests {
   }
 
   /// A voice, in blocks of any size.
+  /// A voice, strokes and noise in the first channel, others' mixtures in further ones.
+  @Test(arguments: [0.3, 0.5, 0.8, 2], [1, 2, 3])
+  func everyProcessorMakesTheSameBits(factor: Double, channels: Int) throws {
+    let voice = voice(frames: 30_000)
+    let noise = floatNoise(30_000, seed: 21)
+    let input = (0..<30_000).flatMap { frame in
+      (0..<channels).map { channel in
+        let stroke = noise[frame] * exp(-Double(frame % 9000) / 400)
+        return 0.3 * voice[frame] + 0.3 * stroke + 0.01 * Double(channel) * noise[29_999 - frame]
+      }
+    }
+    func made(_ isPortable: Bool) throws -> [Double] {
+      try stretched(
+        input, channels: channels, to: Int(30_000 * factor), isPortable: isPortable)
+    }
+    let (best, portable) = (try made(false), try made(true))
+    #expect(best == portable)
+    #expect(level(best) > 0.01)
+  }
+
   @Test func blocksDoNotMatter() throws {
     let voice = voice(frames: 20_000)
     func made(_ block: Int) throws -> [Double] {
