@@ -5,25 +5,7 @@
 
 #include <math.h>
 
-#pragma STDC FP_CONTRACT OFF
-#pragma clang diagnostic ignored "-Wpsabi"
-
-/// A part of a function that is compiled twice, the second time for AVX2.
-#define INLINED static inline __attribute__((always_inline))
-#define AVX2 __attribute__((target("avx2")))
-
-typedef float eight __attribute__((vector_size(32)));
-typedef float eight_anywhere __attribute__((vector_size(32), aligned(4)));
-
-INLINED double product(const float *a, const float *b, int32_t count) {
-  eight sum = {0};
-  int32_t i = 0;
-  for (; i + 8 <= count; i += 8) sum += *(const eight_anywhere *)(a + i) * *(const eight_anywhere *)(b + i);
-  double total = 0;
-  for (int lane = 0; lane < 8; lane += 1) total += (double)sum[lane];
-  for (; i < count; i += 1) total += (double)(a[i] * b[i]);
-  return total;
-}
+#include "Elementary.h"
 
 int32_t scaleaudio_periods_span(const struct scaleaudio_periods *w) {
   return (w->length + w->longest + 3) * w->step;

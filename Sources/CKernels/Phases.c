@@ -3,22 +3,11 @@
 
 #include "Phases.h"
 
-#include "CKernels.h"
-
 #include <math.h>
 #include <string.h>
 
-#pragma STDC FP_CONTRACT OFF
-
-/// A part of a function that is compiled twice, the second time for AVX2.
-#define INLINED static inline __attribute__((always_inline))
-#define AVX2 __attribute__((target("avx2")))
-
-INLINED float larger(float a, float b) { return a > b ? a : b; }
-INLINED float smaller(float a, float b) { return a < b ? a : b; }
-
-/// The square root without `errno`, so that loops run in vectors.
-#define ROOT(VALUE) __builtin_elementwise_sqrt(VALUE)
+#include "CKernels.h"
+#include "Elementary.h"
 
 /// Makes a complex number one of size 1; 0 stays 0.
 INLINED void direction(double *real, double *imaginary) {
@@ -395,21 +384,6 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   memcpy(p, e, (size_t)count * sizeof(float));
   share_ties(w, ur, ui, e);
   keep_levels(w, w->scratch, count);
-}
-
-/// The natural logarithm of a normal positive number, to 10^-7, by the series of the inverse hyperbolic tangent.
-INLINED float logarithm(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  // A mantissa between 2^-0.5 and 2^0.5.
-  const int32_t shifted = (int32_t)(bits - 0x3F3504F3);
-  const int32_t exponent = shifted >> 23;
-  bits -= (uint32_t)exponent << 23;
-  float mantissa;
-  memcpy(&mantissa, &bits, sizeof mantissa);
-  const float t = (mantissa - 1) / (mantissa + 1), s = t * t;
-  const float series = 2 * t * (1 + s * (0.33333333f + s * (0.2f + s * (0.14285715f + s * 0.11111111f))));
-  return series + (float)exponent * 0.69314718f;
 }
 
 /// The rise of a bin's logarithm, which it replaces.

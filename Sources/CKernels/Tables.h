@@ -1,10 +1,7 @@
 #pragma once
 
+#include "Elementary.h"
 #include "Spectra.h"
-
-// The same bits at every level.
-#pragma STDC FP_CONTRACT OFF
-#pragma clang diagnostic ignored "-Wpsabi"
 
 /// The tables of one size, and scratch memory aligned to 32 bytes.
 struct scaleaudio_spectra {

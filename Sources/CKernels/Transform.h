@@ -5,11 +5,6 @@
 
 #include "Tables.h"
 
-#define INLINED static inline __attribute__((always_inline))
-
-typedef float eight __attribute__((vector_size(32)));
-typedef float eight_anywhere __attribute__((vector_size(32), aligned(4)));
-
 #define LOAD(FROM) (*(const eight_anywhere *)(FROM))
 #define STORE(TO, VALUE) (*(eight_anywhere *)(TO) = (VALUE))
 

@@ -146,13 +146,6 @@ struct MethodOptionTests {
         let line = try refusal(["-f", "2", "--transients", "smooth", "--engine", engine])
         #expect(line.contains("--transients smooth needs --engine r2; \(engine) keeps"))
       }
-      let needed = [
-        (["--quality", "fast"], "--quality high"), (["--engine", "vocoder"], "--engine r3"),
-      ]
-      for (options, remedy) in needed {
-        let line = try refusal(["--pitch", "2", "--formants", "preserve"] + options)
-        #expect(line.contains("does not preserve formants; give \(remedy)"), "\(line)")
-      }
     }
 
     /// Which engine a quality stands for is seen by equal samples.

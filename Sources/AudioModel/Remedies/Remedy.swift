@@ -13,7 +13,7 @@ public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.
   public enum Setting: String, Hashable, Sendable {
     case bitRate, quality, compressionLevel, sampleFormat, sampleRate, track, downmix
-    case scalingQuality, stretchEngine, channels, range, partStart, partEnd, only, pixelsPerSecond,
+    case scalingQuality, channels, range, partStart, partEnd, only, pixelsPerSecond,
       port, listenAddress
   }
 

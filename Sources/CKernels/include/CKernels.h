@@ -65,6 +65,7 @@ int64_t scaleaudio_dither_int16(
   enum scaleaudio_kernel_level level, const double *input, int16_t *output, int64_t count,
   double gain, uint64_t first);
 
+#include "Formants.h"
 #include "Periods.h"
 #include "Phases.h"
 #include "Spectra.h"

@@ -108,7 +108,8 @@ private struct ScalerMaker {
       return joined(
         try VocoderScaler(
           inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames, channelCount: channels,
-          sampleRate: plan.sourceRate, semitones: settings.semitones, map: plan.timeMap))
+          sampleRate: plan.sourceRate, semitones: settings.semitones,
+          formants: settings.formants, map: plan.timeMap))
     }
     #if RubberBand
       return joined(

@@ -13,7 +13,7 @@ public struct StretchSettings: Hashable, Sendable {
 
   /// What stretches.
   public enum Engine: String, CaseIterable, Hashable, Sendable {
-    /// A phase vocoder of this project, in every build. It shifts formants with the pitch.
+    /// A phase vocoder of this project, in every build.
     case vocoder
     /// The R2 engine of Rubber Band.
     case r2
@@ -61,17 +61,9 @@ extension StretchSettings {
   /// The engine that stretches.
   public var usedEngine: Engine { engine ?? (quality == .fast ? .vocoder : .r3) }
 
-  /// Checks that this build has the engine, and that it does what is asked.
+  /// Checks that this build has the engine.
   func checkEngine() throws(ScalingError) {
-    if usedEngine == .vocoder {
-      guard formants == .shift || semitones == 0 else {
-        throw .outOfRange(
-          "the vocoder, the engine of the quality fast, does not preserve formants",
-          remedy: engine == nil
-            ? .set(.scalingQuality, to: ScalingQuality.high.rawValue)
-            : .set(.stretchEngine, to: Engine.r3.rawValue))
-      }
-    } else if !ScalingMethod.stretches {
+    if usedEngine != .vocoder, !ScalingMethod.stretches {
       throw .unavailable(method: .stretch)
     }
   }

@@ -50,13 +50,14 @@ package final class LiveVocoder: LiveScaler {
     fastest = max(1, rate / pitch)
     let most = LiveEngine.rateRange.upperBound / Self.pitch(LiveEngine.semitoneRange.lowerBound)
     finder = try AttackFinder(channelCount: self.channelCount, sampleRate: self.sampleRate)
+    let overlap = Vocoder.overlap(atMost: fastest)
     let window = Vocoder.windowFrames(sampleRate: self.sampleRate)
     let slack = Int(Self.slack * Double(self.sampleRate)) + 1
     leadFrames = max(window, window / 2 + slack + finder.delay)
     history = RateHistory(lead: leadFrames, rate: rate, pitch: pitch)
     vocoder = try Vocoder(
       map: history.map(around: [], sampleRate: self.sampleRate), channelCount: self.channelCount,
-      sampleRate: self.sampleRate, steepest: max(fastest, most), fastest: fastest)
+      sampleRate: self.sampleRate, steepest: max(fastest, most), overlaps: (overlap, overlap))
     wide = .allocate(capacity: Self.putFrames * self.channelCount)
     wide.initialize(repeating: 0)
     made = StretchedFrames(channelCount: self.channelCount)

@@ -36,8 +36,9 @@ final class PitchSynchronizer {
   private static let (voiced, unvoiced) = (0.96, 0.92)
   /// The least correlation over a move.
   private static let accepted = 0.6
-  /// The largest mean square of correlations over all periods. A tone has 1/2, a voice with its pulses less.
-  private static let tonal = 0.2
+  /// The largest mean square of correlations over all periods of a source that becomes voiced, and that stays so. A tone
+  /// has 1/2, a voice with its pulses less.
+  private static let (tonal, tonalStill) = (0.2, 0.25)
 
   /// The first step is at output frame `start`; steps are kept for `memory` frames.
   init(
@@ -54,7 +55,6 @@ final class PitchSynchronizer {
     work.shortest = Int32(Self.shortest * rate)
     work.longest = Int32(Self.longest * rate)
     work.length = Int32(0.02 * rate)
-    work.most_tonal = Self.tonal
     width = Int(0.016 * Double(sampleRate))
     let count = Int(work.length + work.longest) + 2
     scratch = .allocate(capacity: Int(work.longest) + 2 + 2 * count * channelCount)
@@ -111,6 +111,7 @@ final class PitchSynchronizer {
   private func listen(at middle: Int, _ plane: Int, _ frames: (Int) -> UnsafePointer<Float>) {
     work.plane = Int64(plane)
     work.frames = frames(middle - Int(scaleaudio_periods_span(&work)) / 2)
+    work.most_tonal = isVoiced ? Self.tonalStill : Self.tonal
     var found = 0.0
     let likeness = scaleaudio_periods_find(level, &work, &found)
     isVoiced = likeness > (isVoiced ? Self.unvoiced : Self.voiced)

@@ -15,6 +15,8 @@ final class Vocoder {
   private let bands: [VocoderBand]
   private let voice: PitchSynchronizer
   private var balance: LevelBalance
+  /// Where the spectrum changes on purpose, levels do not balance.
+  private let formants: FormantEnvelope?
   /// Planes of source frames from `base` on; `filled` of them are present.
   private let source: UnsafeMutablePointer<Float>
   private let sourceCapacity: Int
@@ -43,17 +45,19 @@ final class Vocoder {
 
   /// - Parameters:
   ///   - steepest: The most source frames for an output frame that any map will have; `nil` for that of this map.
-  ///   - fastest: The same, as far as nothing of the source is to be lost between windows.
+  ///   - overlaps: How many frames of the lowest band overlap, and how many of the others.
+  ///   - shift: The shift of the pitch by resampling afterwards, in the output / in the source, if formants are to stay.
   ///   - isPortable: Whether to do without vector instructions that not every processor has.
   init(
     map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
-    fastest: Double? = nil, isPortable: Bool = false
+    overlaps: (lowest: Int, others: Int), shift: Double? = nil,
+    isPortable: Bool = false
   ) throws(ScalingError) {
     self.map = map
     self.channelCount = channelCount
-    level = Spectra.level(isPortable: isPortable)
+    let level = Spectra.level(isPortable: isPortable)
+    self.level = level
     let steepest = steepest ?? map.steepest
-    let overlap = Self.overlap(atMost: fastest ?? steepest)
     let size = Self.windowFrames(sampleRate: sampleRate)
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers
@@ -61,14 +65,18 @@ final class Vocoder {
       _ index: Int, _ above: Double?, _ below: (hertz: Double, size: Int)?
     ) throws(ScalingError) -> VocoderBand {
       try VocoderBand(
-        size: sizes[index], overlap: overlap, channelCount: channelCount, sampleRate: sampleRate,
+        size: sizes[index], overlap: index == 0 ? overlaps.lowest : overlaps.others,
+        channelCount: channelCount, sampleRate: sampleRate,
         above: above, below: below, isPortable: isPortable)
     }
     bands = [
       try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
     ].filter { !$0.isEmpty }
     for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
-    blockFrames = sizes[2] / overlap
+    blockFrames = sizes[2] / overlaps.others
+    formants = shift.map {
+      FormantEnvelope(ratio: $0, size: sizes[0], sampleRate: sampleRate, level: level)
+    }
     voice = PitchSynchronizer(
       start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
       channelCount: channelCount, sampleRate: sampleRate,
@@ -136,7 +144,7 @@ final class Vocoder {
       if band === bands.first { expectLevel(before: band.output) }
       let place = band.output - band.size / 2 - sumBase
       band.make(
-        attackGain: balance.gain,
+        attackGain: formants == nil ? balance.gain : 1, formants: formants,
         block: { channel, start in self.frames(start, channel) },
         sum: { channel in self.sums + channel * self.sumCapacity + place })
       return .frame

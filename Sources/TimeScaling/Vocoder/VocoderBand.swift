@@ -133,10 +133,11 @@ final class VocoderBand {
   ///
   /// - Parameters:
   ///   - attackGain: The gain if the window holds an attack.
+  ///   - formants: What keeps formants in place; `nil` where they move with the pitch.
   ///   - block: Gives `size` source frames of a channel from a frame on.
   ///   - sum: The place of the frame's start in a channel's output.
   func make(
-    attackGain: Float, block: (Int, Int) -> UnsafePointer<Float>,
+    attackGain: Float, formants: FormantEnvelope?, block: (Int, Int) -> UnsafePointer<Float>,
     sum: (Int) -> UnsafeMutablePointer<Float>
   ) {
     swap(&now, &last)
@@ -163,7 +164,8 @@ final class VocoderBand {
       UnsafePointer(before), UnsafePointer(before + planes)
     )
     (work.made_real, work.made_imaginary) = (made, made + planes)
-    work.gains = UnsafePointer(gains)
+    if isLowest { formants?.take(now, plane: plane, channelCount: channelCount) }
+    work.gains = formants?.moved(gains, of: bins, size: size) ?? UnsafePointer(gains)
     (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
     (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
     work.levels = levels

@@ -11,7 +11,7 @@ package import AudioModel
 /// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; around attacks the audio runs
 /// at its original speed for 6 ms, and in voiced parts in whole pitch periods. If neither length nor pitch changes, frames
 /// pass through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The whole source must be
-/// studied first, for its attacks. A shift of the pitch is a longer or shorter stretch, resampled; formants move with it.
+/// studied first, for its attacks. A shift of the pitch is a longer or shorter stretch, resampled.
 package struct VocoderScaler: TimeScaler {
   /// The sample type of input and output.
   package typealias Sample = Double
@@ -26,6 +26,8 @@ package struct VocoderScaler: TimeScaler {
   private let sampleRate: Int
   private let stretchMap: StretchMap
   private let isIdentity: Bool
+  /// The shift of the pitch, if formants stay in place.
+  private let keptShift: Double?
   private let isPortable: Bool
   /// Stretched frames, before the pitch is shifted.
   private let stretchedFrames: Int
@@ -46,12 +48,14 @@ package struct VocoderScaler: TimeScaler {
   /// - Parameters:
   ///   - sampleRate: In Hz. Rates outside 1 kHz to 1 MHz are treated as the nearest rate within.
   ///   - semitones: The shift of the pitch, within ``StretchSettings/semitoneRange``.
+  ///   - formants: Whether the formants move with the pitch or stay in place.
   ///   - map: The positions in the output, in frames; `nil` for a constant factor.
   ///   - isPortable: Whether to do without vector instructions that not every processor has; the output is the same.
   /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the pitch or a factor is out of range.
   package init(
     inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
-    semitones: Double = 0, map: TimeMap? = nil, isPortable: Bool = false
+    semitones: Double = 0, formants: StretchSettings.Formants = .shift, map: TimeMap? = nil,
+    isPortable: Bool = false
   ) throws(ScalingError) {
     self.channelCount = max(1, channelCount)
     self.isPortable = isPortable
@@ -60,6 +64,7 @@ package struct VocoderScaler: TimeScaler {
     self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
     try StretchSettings(semitones: semitones).checkPitch()
     let pitch = semitones == 0 ? 1 : exp2(semitones / 12)
+    keptShift = formants == .preserve && semitones != 0 ? pitch : nil
     let unshifted = StretchMap(
       inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: 1)
     if self.outputFrames > 0 { try unshifted.checkSlopes() }
@@ -173,9 +178,13 @@ package struct VocoderScaler: TimeScaler {
     }
     finder?.finish()
     // Between attacks the map is steeper, but for less than a window.
+    let fastest = stretchMap.steepest
+    let overlap = Vocoder.overlap(atMost: fastest)
+    // Voices that leave out periods change more within a long window.
     let made = try Vocoder(
       map: stretchMap.around(finder?.attacks ?? [], sampleRate: sampleRate),
-      channelCount: channelCount, sampleRate: sampleRate, fastest: stretchMap.steepest,
+      channelCount: channelCount, sampleRate: sampleRate,
+      overlaps: (fastest > 1 ? max(8, overlap) : overlap, overlap), shift: keptShift,
       isPortable: isPortable)
     finder = nil
     block = Array(repeating: 0, count: made.blockFrames * channelCount)

@@ -63,7 +63,6 @@ extension Remedy.Setting {
     case .bitRate: "--bitrate"
     case .quality: "--encoding-quality"
     case .scalingQuality: "--quality"
-    case .stretchEngine: "--engine"
     case .compressionLevel: "--compression-level"
     case .sampleFormat: "--bits"
     case .sampleRate: "--rate"

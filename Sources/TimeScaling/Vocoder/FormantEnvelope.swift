@@ -1,0 +1,79 @@
+internal import CKernels
+
+/// Keeps the formants of frames in place where resampling shifts the pitch afterwards.
+///
+/// The envelope of the lowest band's last frame, of all channels together, serves all bands: shorter windows see the pulses
+/// of a voice one by one. It lies on the partials and varies as slowly over frequency as ``seconds`` allow.
+final class FormantEnvelope {
+  private var work = scaleaudio_formants()
+  private let level: scaleaudio_kernel_level
+  private let group: Int
+  private let cosines, weights, envelope, scratch: UnsafeMutablePointer<Float>
+  private let energies, found: UnsafeMutablePointer<Float>
+
+  /// The longest delay in the cepstrum of an envelope; that of pitch is longer except for the highest voices.
+  private static let seconds = 0.0025
+  /// Energy below -80 dB counts as that.
+  private static let quietest: Float = 1e-8
+
+  /// - Parameters:
+  ///   - ratio: The shift of the pitch, in the output / in the source.
+  ///   - size: The frames of the windows of the lowest band.
+  init(ratio: Double, size: Int, sampleRate: Int, level: scaleaudio_kernel_level) {
+    group = max(1, size / 512)
+    let points = size / 2 / group
+    let row = (points + 1 + 7) / 8 * 8
+    let order = min(points, max(2, Int(Self.seconds * Double(sampleRate))))
+    func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
+      let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
+      memory.initialize(repeating: 0, count: count)
+      return memory
+    }
+    (cosines, weights) = (zeros(order * row), zeros(order))
+    (envelope, scratch) = (zeros(row), zeros(2 * row))
+    (energies, found) = (zeros(size / 2 + 1), zeros(size / 2 + 1))
+    self.level = level
+    var (cosine, sine) = (0.0, 0.0)
+    for coefficient in 0..<order {
+      for point in 0...points {
+        scaleaudio_turn(Int64(coefficient * point), Int64(2 * points), &cosine, &sine)
+        cosines[coefficient * row + point] = Float(cosine)
+      }
+      weights[coefficient] =
+        (coefficient == 0 || coefficient == order - 1 ? 1 : 2) / Float(points)
+    }
+    (work.points, work.row) = (Int32(clamping: points), Int32(clamping: row))
+    (work.order, work.ratio) = (Int32(clamping: order), Float(ratio))
+    (work.cosines, work.weights) = (UnsafePointer(cosines), UnsafePointer(weights))
+    (work.envelope, work.scratch) = (envelope, scratch)
+  }
+
+  deinit {
+    for memory in [cosines, weights, envelope, scratch, energies, found] { memory.deallocate() }
+  }
+
+  /// Finds the envelope of a frame of the lowest band.
+  ///
+  /// - Parameter spectrum: The planes of real parts of all channels, `plane` numbers each, then those of imaginary parts.
+  func take(_ spectrum: UnsafePointer<Float>, plane: Int, channelCount: Int) {
+    let bins = Int(work.points) * group
+    energies.update(repeating: 0, count: bins + 1)
+    for channel in 0..<channelCount {
+      let real = spectrum + channel * plane
+      scaleaudio_phases_add_energies(
+        level, real, real + channelCount * plane, Int32(clamping: bins + 1), energies)
+    }
+    // The square of a Hann window has a mean of 3/8.
+    let floor = Self.quietest * 0.375 * Float(2 * bins) * Float(channelCount)
+    scaleaudio_formants_find(level, &work, energies, Int32(clamping: group), floor)
+  }
+
+  /// The gains of bins of a band with windows of `size` frames, times what moves formants back; valid until the next call.
+  func moved(_ gains: UnsafePointer<Float>, of bins: Range<Int>, size: Int) -> UnsafePointer<Float>
+  {
+    scaleaudio_formants_apply(
+      level, &work, Float(2 * Int(work.points)) / Float(size), Int32(clamping: bins.lowerBound),
+      Int32(clamping: bins.upperBound), gains, found)
+    return UnsafePointer(found)
+  }
+}
