@@ -20,8 +20,8 @@ def verify(contender):
 
 def timed(bench, rounds, only):
     works = []
-    for make in bench.all():
-        if only and not re.search(only, make.__name__):
+    for name, make in bench.all().items():
+        if only and not re.search(only, name):
             continue
         work = make()
         print(f"== {work.title}", file=sys.stderr)
@@ -61,8 +61,8 @@ def main():
     options = options.parse_args()
     if options.page:
         return page.write(record.load())
-    if options.write and (options.only or options.scale != 1):
-        sys.exit("scripts/bench: what is recorded is the whole of it: leave out --only and --scale")
+    if options.write and options.scale != 1:
+        sys.exit("scripts/bench: only work of full size is recorded: leave out --scale")
     binary = os.path.abspath(options.binary)
     folder = tempfile.mkdtemp(dir=options.folder, prefix="bench-")
     try:
@@ -75,6 +75,8 @@ def main():
     finally:
         shutil.rmtree(folder)
     found = record.made(works, growth, kernels, binary)
+    if options.only:
+        found = record.updated(record.load(), found)
     print(page.page(found))
     if options.write:
         record.save(found)

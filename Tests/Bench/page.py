@@ -20,6 +20,7 @@ The time of scaleaudio, and that of other programs relative to it: **above 1 the
 METHOD = """## How it is measured
 
 - Whole processes are timed in turn (A B C A B C ...) after one run of each that is not counted.
+- Work of different tables may be timed on different days: only times of one table compare.
 - Figures are medians, with the lowest and highest in parentheses. **Ratio** is this program's time divided by
   the other's, round by round.
 - Input and output are in memory (tmpfs).
@@ -48,6 +49,8 @@ def results(record):
     """One line for each piece of work: our time, and the others' relative to it."""
     lines = ["| work | scaleaudio | ffmpeg | sox | others |", "| --- | ---: | --- | --- | --- |"]
     for work in record["works"]:
+        if not work["is_leading"]:
+            continue
         ours, others = work["programs"][0], [one for one in work["programs"] if not one["ours"]]
         columns = {"ffmpeg": [], "sox": [], "": []}
         for one in others:

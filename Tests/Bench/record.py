@@ -23,14 +23,29 @@ def made(works, growth, kernels, binary):
     return {
         "machine": machine,
         "programs": programs,
-        "works": [{"title": work.title, "text": work.text, "programs": programs_of(contenders)}
-                  for work, contenders in works],
+        "works": [{"title": work.title, "text": work.text, "is_leading": work.is_leading,
+                   "programs": programs_of(contenders)} for work, contenders in works],
         "targets": [target for work, contenders in works
                     for target in targets_of(work, contenders)]
                    + [target_of_kernel(kernel) for kernel in kernels],
         "growth": [{"title": title, "text": text, "programs": programs_of(contenders)}
                    for title, text, contenders in growth],
     }
+
+
+def updated(old, new):
+    """A record with some of its work timed again; its machine and programs must be the same."""
+    for kind in "machine", "programs":
+        if old[kind] != new[kind]:
+            raise SystemExit(f"scripts/bench: the record is of another machine or of other programs:\n{old[kind]}\n{new[kind]}")
+    made = dict(old)
+    for kind, keys in ("works", ["title"]), ("targets", ["work", "against"]), ("growth", ["title"]):
+        def name(one):
+            return [one[key] for key in keys]
+        names = [name(one) for one in old[kind]]
+        made[kind] = [next((again for again in new[kind] if name(again) == name(one)), one) for one in old[kind]]
+        made[kind] += [one for one in new[kind] if name(one) not in names]
+    return made
 
 
 def programs_of(contenders):
