@@ -157,7 +157,7 @@ package final class LibAVReader: AudioFileReader {
     guard findsFrames, isDistant(from: frame < current ? 0 : current, to: frame),
       let (range, target) = decodedFrame(min(frame, frameLimit - 1))
     else { return false }
-    guard try blocks.decoder.seek(finding: target) else {
+    guard try blocks.decoder.seek(finding: target, in: input) else {
       findsFrames = false
       // The decoder has lost its place.
       if frame >= current, try !decodeAgain() { throw shortage(found: 0) }

@@ -47,19 +47,46 @@ extension LibAVDecoder {
 
   /// Demuxers of formats without timestamps whose packets are decoded independently, except for overlaps.
   private static let countable: Set = ["aac", "ac3", "eac3", "dts"]
+  /// The bytes that hold the sync word and the size of a packet in formats whose packets may all have one size.
+  private static let sizeBytes = ["ac3": [0, 1, 4, 5], "eac3": Array(0..<6), "dts": Array(0..<9)]
+  /// Places at which packets of one size are looked for.
+  private static let checkedPlaces = 64
 
   /// Decodes anew from a packet before a distant frame up to the block that holds it; `false` if that is not possible.
   ///
   /// Losses before the frame are those of packets that need others before them. Behind the last frame there is no block.
-  func seek(finding target: Int) throws(AudioFileError) -> Bool {
+  func seek(
+    finding target: Int, in input: borrowing InputFile
+  ) throws(AudioFileError) -> Bool {
     switch finding {
     case .times: try seek(byTimeTo: target)
-    case .counting: try seek(byCountingTo: target)
+    case .counting: try seek(byCountingTo: target, in: input)
     case nil: false
     }
   }
 
-  private func seek(byCountingTo target: Int) throws(AudioFileError) -> Bool {
+  /// How many packets of the size of the first one there are to a number of frames; 0 if their sizes differ.
+  private func equalPackets(
+    before start: Int, of first: AVPacket, frames: Int, in input: borrowing InputFile
+  ) throws(AudioFileError) -> Int {
+    let (origin, size, count) = (Int(first.pos), Int(first.size), start / frames)
+    guard count > Self.checkedPlaces, origin >= 0, size > 0,
+      let places = Self.sizeBytes[container.demuxerNames.first ?? ""],
+      let longest = places.max(), longest < size, let data = first.data,
+      case let (length, overflows) = size.multipliedReportingOverflow(by: count + 1), !overflows,
+      length <= input.size - origin
+    else { return 0 }
+    for place in 0...Self.checkedPlaces {
+      let packet = count * place / Self.checkedPlaces
+      let found = try input.bytes(at: origin + packet * size, count: longest + 1)
+      guard found.count > longest, places.allSatisfy({ found[$0] == data[$0] }) else { return 0 }
+    }
+    return count
+  }
+
+  private func seek(
+    byCountingTo target: Int, in input: borrowing InputFile
+  ) throws(AudioFileError) -> Bool {
     guard let spec = block?.spec, let packet else { return false }
     let status = av_seek_frame(container.pointer, -1, 0, AVSEEK_FLAG_BYTE)
     if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
@@ -75,6 +102,17 @@ extension LibAVDecoder {
       guard packet.pointee.stream_index == track.stream.pointee.index else { continue }
       let count = frames(of: packet.pointee.duration)
       if count == 0 { return false }
+      if passed == 0,
+        case let packets = try equalPackets(
+          before: start, of: packet.pointee, frames: count, in: input), packets > 0
+      {
+        passed = packets * count
+        let place = packet.pointee.pos + Int64(packets) * Int64(packet.pointee.size)
+        let status = av_seek_frame(container.pointer, -1, place, AVSEEK_FLAG_BYTE)
+        if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
+        if status < 0 { return false }
+        break
+      }
       passed += count
     }
     try restart(spec)

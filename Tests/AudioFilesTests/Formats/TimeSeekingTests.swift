@@ -13,6 +13,7 @@
     /// packet to packet, and the largest difference after a seek, as a share of the signal's energy.
     @Test(arguments: [
       ("x.ac3", "-b:a 192k", 0.01), ("x.eac3", "-b:a 192k", 0.01),
+      ("same.ac3", "-ar 48000 -b:a 192k", 0.01), ("same.eac3", "-ar 48000 -b:a 192k", 0.01),
       ("x.dts", "-c:a dca -strict -2", 1e-6),
       ("x.wma", "-c:a wmav2 -b:a 128k", 1e-6), ("x.avi", "-c:a libmp3lame", 1e-6),
       ("aac.ts", "-c:a aac", 1e-6), ("mp2.ts", "-c:a mp2", 1e-6), ("mp2.mpg", "-c:a mp2", 1e-6),
