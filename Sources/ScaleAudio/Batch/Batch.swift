@@ -80,12 +80,8 @@ public struct Batch: JobBatch {
     cancellation: Cancellation = Cancellation()
   ) -> AsyncStream<ConversionEvent> {
     let check = ExistingOutputCheck(resumes: resumes)
-    let workers = max(1, min(workerCount, jobs.count, Self.workerRange.upperBound))
-    // The largest first: a long job that starts last would delay the end of the batch.
-    let ordered =
-      workers == 1 ? jobs : jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
     let runner = JobRunner(
-      jobs: ordered, workerCount: workers, stopsAtFirstFailure: stopsAtFirstFailure,
+      jobs: orderedJobs, workerCount: workers, stopsAtFirstFailure: stopsAtFirstFailure,
       verdict: { check.verdict(on: $0) })
     return runner.events(cancellation: cancellation) { stop in
       { (job, folders, onProgress) throws(ConversionError) in
@@ -94,6 +90,14 @@ public struct Batch: JobBatch {
         return check.recorded(outcome, of: job)
       }
     }
+  }
+
+  private var workers: Int { max(1, min(workerCount, jobs.count, Self.workerRange.upperBound)) }
+
+  /// The jobs in the order in which they are started.
+  var orderedJobs: [ConversionJob] {
+    // The largest first: a long job that starts last would delay the end of the batch.
+    workers == 1 ? jobs : jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
   }
 
   /// What would happen to each job, given the files that exist.
