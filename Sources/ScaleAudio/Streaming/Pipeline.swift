@@ -17,10 +17,10 @@ protocol PipelineStage: AnyObject, Sendable {
 
 /// Stages that work on one file, in parallel if cores are free, and otherwise in turn.
 ///
-/// The calling thread does steps of whichever stage is ready, the one nearest to the output first. While
-/// more stages are ready, it offers them to the ``CoreBudget``; a thread that gets a core helps until no stage
-/// is ready or the core is needed elsewhere. So a single thread passes through the stages block by block,
-/// and several threads divide the work between them, with the same result.
+/// The calling thread, which has a core of the budget, does steps of whichever stage is ready, the one nearest to the
+/// output first. While more stages are ready, it offers them to the ``CoreBudget``; a thread that gets a core helps until
+/// no stage is ready or the core is needed elsewhere. So a single thread passes through the stages block by block, and
+/// several threads divide the work between them, with the same result.
 final class Pipeline: Sendable {
   private let state: Locked<PipelineState>
   private let budget: CoreBudget
@@ -50,7 +50,11 @@ final class Pipeline: Sendable {
         if needsHelp { offerHelp() }
         let outcome = step.perform()
         state.withLock { $0.end(step, outcome) }
-      case .wait: alarm.wait()
+      case .wait:
+        // Meanwhile its core can do work that a stage has offered.
+        budget.release()
+        alarm.wait()
+        budget.occupy()
       case .over(let failure):
         if let failure { throw failure }
         // A helper may have done the last steps.

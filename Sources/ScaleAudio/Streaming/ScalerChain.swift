@@ -109,7 +109,8 @@ private struct ScalerMaker {
         try VocoderScaler(
           inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames, channelCount: channels,
           sampleRate: plan.sourceRate, semitones: settings.semitones,
-          formants: settings.formants, map: plan.timeMap))
+          formants: settings.formants, map: plan.timeMap,
+          cores: isShort || CoreBudget.shared.cores == 1 ? nil : CoreBudget.shared))
     }
     #if RubberBand
       return joined(
@@ -123,6 +124,8 @@ private struct ScalerMaker {
     #endif
   }
 }
+
+extension CoreBudget: SpareCores {}
 
 extension ConversionPlan {
   /// The positions in the source of the frames of the output.

@@ -7,7 +7,6 @@ struct LevelBalance {
   private(set) var gain: Float = 1
   private let hop: Int
   private let keeping: Double
-  private var cursor = MapCursor()
   /// The energies of the source for hops of output that are not complete.
   private var expected: [(end: Int, energy: Double)] = []
   private var complete = 0.0
@@ -15,35 +14,14 @@ struct LevelBalance {
 
   private static let seconds = 2.0
   private static let gains: ClosedRange<Double> = 1 / 1.2...1.2
-  /// The parts of a hop within which the map counts as straight.
-  private static let parts = 8
 
   init(hop: Int, sampleRate: Int) {
     self.hop = hop
     keeping = max(0, 1 - Double(hop) / (Self.seconds * Double(sampleRate)))
   }
 
-  /// Continues on another map, which lacks the first attacks of the last one.
-  mutating func continueOnMap(droppingAttacks attacks: Int) {
-    cursor.continueOnMap(droppingAttacks: attacks)
-  }
-
-  /// Takes the energy of the source for the hop of output before a frame.
-  ///
-  /// - Parameter mean: Gives the mean energy of source frames: from a frame on, and how many.
-  mutating func expect(before end: Int, along map: StretchMap, mean: (Int, Int) -> Double) {
-    // Before frame 0, windows are lacking.
-    guard end >= hop else { return }
-    var energy = 0.0
-    var first = cursor.place(at: end - hop, on: map).source
-    for part in 1...Self.parts {
-      let next = cursor.place(at: end - hop + hop * part / Self.parts, on: map).source
-      let start = Int(first.rounded())
-      energy += mean(start, max(1, Int(next.rounded()) - start))
-      first = next
-    }
-    expected.append((end, energy * Double(hop) / Double(Self.parts)))
-  }
+  /// Takes the energy that the source has along the map in the hop of output before a frame.
+  mutating func expect(before end: Int, energy: Double) { expected.append((end, energy)) }
 
   /// Takes the energy of complete output, block by block.
   mutating func complete(from start: Int, count: Int, energy: Double) {

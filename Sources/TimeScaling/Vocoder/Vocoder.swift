@@ -10,18 +10,13 @@ final class Vocoder {
   /// The output frames of one block.
   let blockFrames: Int
 
-  private var map: StretchMap
   private let level: scaleaudio_kernel_level
   private let bands: [VocoderBand]
-  private let voice: PitchSynchronizer
+  private let analysis: VocoderAnalysis
+  private let ahead: AnalysisAhead?
   private var balance: LevelBalance
   /// Where the spectrum changes on purpose, levels do not balance.
   private let formants: FormantEnvelope?
-  /// Planes of source frames from `base` on; `filled` of them are present.
-  private let source: UnsafeMutablePointer<Float>
-  private let sourceCapacity: Int
-  private var base: Int
-  private var filled: Int
   /// Planes of output from frame `sumBase` on.
   private let sums: UnsafeMutablePointer<Float>
   private let sumCapacity: Int
@@ -47,17 +42,17 @@ final class Vocoder {
   ///   - steepest: The most source frames for an output frame that any map will have; `nil` for that of this map.
   ///   - overlaps: How many frames of the lowest band overlap, and how many of the others.
   ///   - shift: The shift of the pitch by resampling afterwards, in the output / in the source, if formants are to stay.
+  ///   - outputFrames: The output frames that will be read; more may be.
   ///   - isPortable: Whether to do without vector instructions that not every processor has.
+  ///   - cores: Those that may read the source ahead; `nil` if it is to be read no further than a frame needs.
   init(
     map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
     overlaps: (lowest: Int, others: Int), shift: Double? = nil,
-    isPortable: Bool = false
+    outputFrames: Int = .max, isPortable: Bool = false, cores: (any SpareCores)? = nil
   ) throws(ScalingError) {
-    self.map = map
     self.channelCount = channelCount
     let level = Spectra.level(isPortable: isPortable)
     self.level = level
-    let steepest = steepest ?? map.steepest
     let size = Self.windowFrames(sampleRate: sampleRate)
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers
@@ -77,17 +72,17 @@ final class Vocoder {
     formants = shift.map {
       FormantEnvelope(ratio: $0, size: sizes[0], sampleRate: sampleRate, level: level)
     }
-    voice = PitchSynchronizer(
-      start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
-      channelCount: channelCount, sampleRate: sampleRate,
-      level: level)
     balance = LevelBalance(hop: bands.first?.hop ?? blockFrames, sampleRate: sampleRate)
     reach = size
-    sourceCapacity = Int(steepest * Double(2 * size)) + 4 * size + 8192
-    base = -2 * size
-    filled = 2 * size
-    source = .allocate(capacity: sourceCapacity * channelCount)
-    source.initialize(repeating: 0, count: sourceCapacity * channelCount)
+    let batchFrames = AnalysisAhead.batchFrames(
+      hop: bands.first?.hop ?? blockFrames, channelCount: channelCount)
+    analysis = VocoderAnalysis(
+      bands: bands.map(\.analysis), map: map, channelCount: channelCount, sampleRate: sampleRate,
+      steepest: steepest ?? map.steepest, blockFrames: blockFrames,
+      aheadFrames: cores == nil ? 0 : 2 * batchFrames, next: -size, level: level)
+    ahead = cores.map { [analysis] in
+      AnalysisAhead(analysis, batchFrames: batchFrames, outputFrames: outputFrames, cores: $0)
+    }
     sumCapacity = 3 * size
     sums = .allocate(capacity: sumCapacity * channelCount)
     sums.initialize(repeating: 0, count: sumCapacity * channelCount)
@@ -95,7 +90,7 @@ final class Vocoder {
   }
 
   deinit {
-    source.deallocate()
+    ahead?.stop()
     sums.deallocate()
   }
 
@@ -111,18 +106,7 @@ final class Vocoder {
 
   /// Takes interleaved source frames, at most those that are lacking; `nil` for silence.
   func put(_ input: Span<Double>?, from start: Int, count: Int) {
-    makeRoom(count)
-    for channel in 0..<channelCount {
-      let plane = source + channel * sourceCapacity + filled
-      if let input {
-        Spectra.take(
-          channel, of: channelCount, from: start, count: count, in: input, into: plane, level: level
-        )
-      } else {
-        plane.update(repeating: 0, count: count)
-      }
-    }
-    filled += count
+    analysis.put(input, from: start, count: count)
   }
 
   /// Makes a frame of a band, or completes a block of output.
@@ -130,65 +114,30 @@ final class Vocoder {
   /// A complete block must be read before the next call.
   func advance() -> Progress {
     if next - sumBase >= reach { moveSums() }
-    if let band = nextBand {
-      if !band.isPlaced {
-        while voice.output <= band.output {
-          let lacking = voice.needsTo(along: map) - (base + filled)
-          if lacking > 0 { return .lacks(min(lacking, 4096)) }
-          voice.advance(along: map, plane: sourceCapacity) { self.frames($0, 0) }
-        }
-        band.place(along: map, voice)
-      }
-      let lacking = band.needsTo - (base + filled)
+    if let ahead, ahead.ready <= next {
+      let lacking = ahead.takeBatch()
       if lacking > 0 { return .lacks(min(lacking, 4096)) }
-      if band === bands.first { expectLevel(before: band.output) }
+    }
+    if let band = nextBand {
+      if ahead == nil {
+        let lacking = analysis.advance()
+        if lacking > 0 { return .lacks(min(lacking, 4096)) }
+      }
+      let frame = band.analysis.frame(at: band.output)
+      if let energy = frame.energy { balance.expect(before: band.output, energy: energy) }
       let place = band.output - band.size / 2 - sumBase
       band.make(
-        attackGain: formants == nil ? balance.gain : 1, formants: formants,
-        block: { channel, start in self.frames(start, channel) },
+        frame, attackGain: formants == nil ? balance.gain : 1, formants: formants,
         sum: { channel in self.sums + channel * self.sumCapacity + place })
       return .frame
     }
     next += blockFrames
     balance.complete(
       from: next - blockFrames, count: blockFrames,
-      energy: energy(of: sums, sumCapacity, from: next - blockFrames - sumBase, count: blockFrames))
+      energy: VocoderAnalysis.energy(
+        of: sums, plane: sumCapacity, channelCount: channelCount,
+        from: next - blockFrames - sumBase, count: blockFrames))
     return .block(next - blockFrames)
-  }
-
-  /// Takes the energy that the source has along the map in the hop before an output frame.
-  private func expectLevel(before output: Int) {
-    balance.expect(before: output, along: map) { start, count in
-      let start = max(start, base)
-      let end = min(start + count, base + filled)
-      return start < end
-        ? energy(of: source, sourceCapacity, from: start - base, count: end - start)
-          / Double(end - start) : 0
-    }
-  }
-
-  private func energy(
-    of planes: UnsafeMutablePointer<Float>, _ capacity: Int, from first: Int, count: Int
-  ) -> Double {
-    var whole = 0.0
-    for channel in 0..<channelCount {
-      let plane = UnsafeRawPointer(planes + channel * capacity + first)
-      var (sums, rest) = (SIMD8<Float>(), Float(0))
-      for index in 0..<count / 8 {
-        let frames = plane.loadUnaligned(fromByteOffset: 32 * index, as: SIMD8<Float>.self)
-        sums += frames * frames
-      }
-      for frame in count / 8 * 8..<count {
-        let sample = planes[channel * capacity + first + frame]
-        rest += sample * sample
-      }
-      whole += Double(sums.sum()) + Double(rest)
-    }
-    return whole
-  }
-
-  private func frames(_ start: Int, _ channel: Int) -> UnsafePointer<Float> {
-    UnsafePointer(source + channel * sourceCapacity + max(0, start - base))
   }
 
   /// The band of the frame that is made next; `nil` if a block is completed.
@@ -204,10 +153,7 @@ final class Vocoder {
 
   /// Takes another map, on which the frames that were made lie as well; it lacks the first attacks of the last one.
   func use(_ map: StretchMap, droppingAttacks attacks: Int) {
-    self.map = map
-    voice.continueOnMap(droppingAttacks: attacks)
-    balance.continueOnMap(droppingAttacks: attacks)
-    for band in bands { band.continueOnMap(droppingAttacks: attacks) }
+    analysis.use(map, droppingAttacks: attacks)
   }
 
   /// Writes frames of the block that was completed last, interleaved.
@@ -219,21 +165,6 @@ final class Vocoder {
       let plane = sums + channel * sumCapacity + next - blockFrames - sumBase + first
       for frame in 0..<count { target[frame * channelCount + channel] = Sample(plane[frame]) }
     }
-  }
-
-  /// Drops source frames that no band needs any more.
-  private func makeRoom(_ count: Int) {
-    guard filled + count > sourceCapacity else { return }
-    var least = base + filled
-    // A frame at an attack may lie up to a hop before the map.
-    for band in bands { least = min(least, band.needsFrom - band.hop - voice.reach) }
-    let drop = max(filled + count - sourceCapacity, min(filled, least - base))
-    for channel in 0..<channelCount {
-      let plane = source + channel * sourceCapacity
-      plane.update(from: plane + drop, count: filled - drop)
-    }
-    base += drop
-    filled -= drop
   }
 
   private func moveSums() {

@@ -1,30 +1,18 @@
 internal import CKernels
 
-/// One band of a vocoder: its windows, its bins, and the phases of its last output frame.
-///
-/// Frame `k` has its middle at output frame `k * hop`.
+/// One band of a vocoder: its bins, and the phases of its last output frame.
 final class VocoderBand {
   /// Frames of a window, and between the middles of two.
   let size, hop: Int
-  /// The middle of the next frame in the output, and its source frame.
+  /// The frames of the source that become those of the output.
+  let analysis: BandAnalysis
+  /// The middle of the next frame in the output.
   private(set) var output: Int
-  private(set) var source = 0
-  /// Whether the source of the next frame is settled.
-  private(set) var isPlaced = false
-  private var isAttack = false
-  private var (pull, shift) = (0.0, 0.0)
-  /// How much bins tend to the turns of one delay in voiced frames.
-  private static let voicedPull = 0.35
-  private var attackScale = 1.0
-  private var attackDelay: Double?
 
   private let channelCount: Int
   private let spectra: Spectra
   private let bins: Range<Int>
   private let gains: UnsafeMutablePointer<Float>
-  /// The spectra of this frame and of the last, and those of the source a hop before the one and behind the other.
-  private var now, last: UnsafeMutablePointer<Float>
-  private let earlier, ahead: UnsafeMutablePointer<Float>
   private let made, energies, scratch: UnsafeMutablePointer<Float>
   private let windowed, levels, hopTurns, overlaps: UnsafeMutablePointer<Float>
   private let keeping: Float
@@ -33,10 +21,6 @@ final class VocoderBand {
   private var ties, shares: CrossoverTurns?
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
-  /// The source frame of the spectrum `now`.
-  private var analyzed: Int?
-  private var cursor = MapCursor()
-  private let reaching: Double
 
   /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
   init(
@@ -54,9 +38,7 @@ final class VocoderBand {
       return memory
     }
     gains = zeros(plane)
-    (now, last, made) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
-    (earlier, ahead) = (zeros(2 * planes), zeros(2 * planes))
-    (energies, scratch) = (zeros(plane), zeros(22 * plane))
+    (made, energies, scratch) = (zeros(2 * planes), zeros(plane), zeros(22 * plane))
     (windowed, levels, hopTurns) = (zeros(2 * planes), zeros(2 * plane), zeros(2 * plane))
     // After a window, half of a level is left.
     var keeping = 0.5
@@ -81,16 +63,15 @@ final class VocoderBand {
       if gain > 0 { (first, end) = (min(first, bin), bin + 1) }
     }
     bins = first < end ? first..<end : 0..<0
-    reaching = StretchMap.before * Double(sampleRate)
-    // The first frame whose window reaches into the output.
-    output = -size / 2 + hop
-    source = output
+    analysis = try BandAnalysis(
+      size: size, hop: hop, plane: plane, channelCount: channelCount, sampleRate: sampleRate,
+      isLowest: isLowest, isPortable: isPortable)
+    output = analysis.output
   }
 
   deinit {
     for memory in [
-      gains, now, last, earlier, ahead, made, energies, scratch, windowed, levels, hopTurns,
-      overlaps,
+      gains, made, energies, scratch, windowed, levels, hopTurns, overlaps,
     ] {
       memory.deallocate()
     }
@@ -106,65 +87,34 @@ final class VocoderBand {
 
   /// Whether the band has any bins.
   var isEmpty: Bool { bins.isEmpty }
-  /// The first source frame that a frame of this band reads.
-  var needsFrom: Int { min(source - hop, (analyzed ?? source) + hop) - size / 2 }
-  /// The source frame behind the last one that the next frame reads.
-  var needsTo: Int { max(source, (analyzed ?? source) + hop) + size / 2 }
-
-  /// Settles the source of the next frame.
-  func place(along map: StretchMap, _ voice: PitchSynchronizer) {
-    (source, isAttack) = cursor.step(to: output, on: map, ahead: reaching)
-    (pull, shift) = (0, 0)
-    if !isAttack, let step = voice.step(at: output), step.isVoiced {
-      source = Int(step.source.rounded())
-      (pull, shift) = (Self.voicedPull, step.source - step.source.rounded())
-    }
-    attackScale = cursor.attackScale(at: output, from: source, on: map, reach: size / 2)
-    attackDelay = cursor.attackDelay(at: output, from: source, on: map, reach: size / 2)
-    isPlaced = true
-  }
-
-  /// Continues on another map, which lacks the first attacks of the last one.
-  func continueOnMap(droppingAttacks attacks: Int) {
-    cursor.continueOnMap(droppingAttacks: attacks)
-  }
-
-  /// Makes the next frame.
+  /// Makes the next frame of the output from one of the source; that before must still have its spectra.
   ///
   /// - Parameters:
   ///   - attackGain: The gain if the window holds an attack.
   ///   - formants: What keeps formants in place; `nil` where they move with the pitch.
-  ///   - block: Gives `size` source frames of a channel from a frame on.
   ///   - sum: The place of the frame's start in a channel's output.
   func make(
-    attackGain: Float, formants: FormantEnvelope?, block: (Int, Int) -> UnsafePointer<Float>,
+    _ frame: AnalyzedFrame, attackGain: Float, formants: FormantEnvelope?,
     sum: (Int) -> UnsafeMutablePointer<Float>
   ) {
-    swap(&now, &last)
-    analyze(source, into: now, block)
-    var before = last
+    let last = analysis.frame(at: output - hop).now
+    let before = frame.followsLast ? last : frame.earlier
     var work = scaleaudio_phases()
-    if analyzed != source - hop {
-      before = earlier
-      analyze(source - hop, into: earlier, block)
-      if let analyzed, isLowest, source - analyzed < hop {
-        analyze(analyzed + hop, into: ahead, block)
-        (work.last_real, work.last_imaginary) = (UnsafePointer(last), UnsafePointer(last + planes))
-        (work.ahead_real, work.ahead_imaginary) = (
-          UnsafePointer(ahead), UnsafePointer(ahead + planes)
-        )
-      }
+    if frame.hasAhead {
+      (work.last_real, work.last_imaginary) = (UnsafePointer(last), UnsafePointer(last + planes))
+      (work.ahead_real, work.ahead_imaginary) = (
+        UnsafePointer(frame.ahead), UnsafePointer(frame.ahead + planes)
+      )
     }
-    work.is_first = analyzed == nil
-    analyzed = source
+    work.is_first = frame.isFirst
     (work.channels, work.plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
     (work.first, work.end) = (Int32(bins.lowerBound), Int32(bins.upperBound))
-    (work.real, work.imaginary) = (UnsafePointer(now), UnsafePointer(now + planes))
+    (work.real, work.imaginary) = (UnsafePointer(frame.now), UnsafePointer(frame.now + planes))
     (work.earlier_real, work.earlier_imaginary) = (
       UnsafePointer(before), UnsafePointer(before + planes)
     )
     (work.made_real, work.made_imaginary) = (made, made + planes)
-    if isLowest { formants?.take(now, plane: plane, channelCount: channelCount) }
+    if isLowest { formants?.take(frame.now, plane: plane, channelCount: channelCount) }
     work.gains = formants?.moved(gains, of: bins, size: size) ?? UnsafePointer(gains)
     (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
     (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
@@ -172,8 +122,8 @@ final class VocoderBand {
     (work.keeping, work.overlap) = (keeping, Int32(overlap))
     work.overlaps = UnsafePointer(overlaps)
     (work.hop_cosine, work.hop_sine) = (UnsafePointer(hopTurns), UnsafePointer(hopTurns + plane))
-    work.is_onset = isAttack
-    if let ties, let turns = ties.turns(at: output, from: source) {
+    work.is_onset = frame.isAttack
+    if let ties, let turns = ties.turns(at: output, from: frame.source) {
       (work.ties, work.tied) = (turns, Int32(clamping: ties.count))
     }
     if let shares {
@@ -181,15 +131,15 @@ final class VocoderBand {
         Int32(clamping: shares.count), Int32(clamping: shares.first)
       )
       (work.ratio, work.shares) = (
-        Int32(clamping: shares.ratio), shares.place(at: output, from: source)
+        Int32(clamping: shares.ratio), shares.place(at: output, from: frame.source)
       )
     }
-    work.attack_scale = Float(attackScale)
-    if let attackDelay {
+    work.attack_scale = Float(frame.attackScale)
+    if let attackDelay = frame.attackDelay {
       (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(size)))
     }
     work.attack_gain = attackGain
-    (work.pull, work.shift) = (Float(pull), Float(shift / Double(size)))
+    (work.pull, work.shift) = (Float(frame.pull), Float(frame.shift / Double(size)))
     scaleaudio_phases_continue(spectra.level, &work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * hop) / Float(3 * size)
@@ -199,17 +149,6 @@ final class VocoderBand {
         real: real, imaginary: real + planes, gain: gain, addingTo: sum(channel))
     }
     output += hop
-    isPlaced = false
-  }
-
-  private func analyze(
-    _ middle: Int, into target: UnsafeMutablePointer<Float>,
-    _ block: (Int, Int) -> UnsafePointer<Float>
-  ) {
-    for channel in 0..<channelCount {
-      let real = target + channel * plane
-      spectra.analyze(block(channel, middle - size / 2), real: real, imaginary: real + planes)
-    }
   }
 
   /// The part of noise that frames under two Hann windows have in common with those some hops before.

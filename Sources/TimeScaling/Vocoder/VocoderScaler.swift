@@ -29,6 +29,7 @@ package struct VocoderScaler: TimeScaler {
   /// The shift of the pitch, if formants stay in place.
   private let keptShift: Double?
   private let isPortable: Bool
+  private let cores: (any SpareCores)?
   /// Stretched frames, before the pitch is shifted.
   private let stretchedFrames: Int
   private var finder: AttackFinder?
@@ -51,14 +52,15 @@ package struct VocoderScaler: TimeScaler {
   ///   - formants: Whether the formants move with the pitch or stay in place.
   ///   - map: The positions in the output, in frames; `nil` for a constant factor.
   ///   - isPortable: Whether to do without vector instructions that not every processor has; the output is the same.
+  ///   - cores: Those that may do a part of the work; `nil` for none. The output is the same.
   /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the pitch or a factor is out of range.
   package init(
     inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
     semitones: Double = 0, formants: StretchSettings.Formants = .shift, map: TimeMap? = nil,
-    isPortable: Bool = false
+    isPortable: Bool = false, cores: (any SpareCores)? = nil
   ) throws(ScalingError) {
     self.channelCount = max(1, channelCount)
-    self.isPortable = isPortable
+    (self.isPortable, self.cores) = (isPortable, cores)
     self.inputFrames = max(0, inputFrames)
     self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
     self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
@@ -185,7 +187,7 @@ package struct VocoderScaler: TimeScaler {
       map: stretchMap.around(finder?.attacks ?? [], sampleRate: sampleRate),
       channelCount: channelCount, sampleRate: sampleRate,
       overlaps: (fastest > 1 ? max(8, overlap) : overlap, overlap), shift: keptShift,
-      isPortable: isPortable)
+      outputFrames: stretchedFrames, isPortable: isPortable, cores: cores)
     finder = nil
     block = Array(repeating: 0, count: made.blockFrames * channelCount)
     vocoder = made

@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import Synchronization
 import Testing
 import TimeScaling
 
@@ -12,12 +13,13 @@ struct VocoderTests {
   private func stretched(
     _ input: [Double], channels: Int = 1, to length: Int, rate: Int = Self.rate,
     semitones: Double = 0, formants: StretchSettings.Formants = .shift, map: TimeMap? = nil,
-    isPortable: Bool = false
+    isPortable: Bool = false, cores: (any SpareCores)? = nil
   ) throws -> [Double] {
     let method = ContractCase(name: "vocoder") { inputs, outputs, channels in
       try VocoderScaler(
         inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: rate,
-        semitones: semitones, formants: formants, map: map, isPortable: isPortable)
+        semitones: semitones, formants: formants, map: map, isPortable: isPortable,
+        cores: cores)
     }
     return try method.scaled(input, channels: channels, to: length)
   }
@@ -240,16 +242,21 @@ struct VocoderTests {
   }
 
   /// A voice, strokes and noise in the first channel, others' mixtures in further ones.
-  @Test(arguments: [0.3, 0.5, 0.8, 2], [1, 2, 3])
-  func everyProcessorMakesTheSameBits(factor: Double, channels: Int) throws {
-    let voice = voice(frames: 30_000)
-    let noise = floatNoise(30_000, seed: 21)
-    let input = (0..<30_000).flatMap { frame in
+  private func mixture(_ frames: Int, channels: Int) -> [Double] {
+    let voice = voice(frames: frames)
+    let noise = floatNoise(frames, seed: 21)
+    return (0..<frames).flatMap { frame in
       (0..<channels).map { channel in
         let stroke = noise[frame] * exp(-Double(frame % 9000) / 400)
-        return 0.3 * voice[frame] + 0.3 * stroke + 0.01 * Double(channel) * noise[29_999 - frame]
+        return 0.3 * voice[frame] + 0.3 * stroke
+          + 0.01 * Double(channel) * noise[frames - 1 - frame]
       }
     }
+  }
+
+  @Test(arguments: [0.3, 0.5, 0.8, 2], [1, 2, 3])
+  func everyProcessorMakesTheSameBits(factor: Double, channels: Int) throws {
+    let input = mixture(30_000, channels: channels)
     func made(_ isPortable: Bool) throws -> [Double] {
       try stretched(
         input, channels: channels, to: Int(30_000 * factor), isPortable: isPortable)
@@ -257,6 +264,49 @@ struct VocoderTests {
     let (best, portable) = (try made(false), try made(true))
     #expect(best == portable)
     #expect(level(best) > 0.01)
+  }
+
+  /// Cores that take every offer, or only each of some number.
+  private final class Cores: SpareCores {
+    private let each: Int
+    private let counts = Mutex((offers: 0, begun: 0, waiting: false))
+
+    init(takingEach each: Int) { self.each = each }
+
+    var begun: Int { counts.withLock { $0.begun } }
+
+    func offer(by owner: AnyObject, _ work: @escaping @Sendable () -> Void) {
+      let begins = counts.withLock { counts in
+        counts.offers += 1
+        counts.waiting = counts.offers % each != 0
+        if !counts.waiting { counts.begun += 1 }
+        return !counts.waiting
+      }
+      if begins { Thread.detachNewThread(work) }
+    }
+
+    func withdrawOffers(by owner: AnyObject) -> Bool {
+      counts.withLock { counts in
+        defer { counts.waiting = false }
+        return counts.waiting
+      }
+    }
+  }
+
+  /// Output of several batches, with another core always, sometimes, or never free.
+  @Test(arguments: [0.2, 0.8, 1.5, 6], [1, 3])
+  func otherCoresDoNotChangeBits(factor: Double, channels: Int) throws {
+    let frames = Int(70_000 / min(1, factor))
+    let input = mixture(frames, channels: channels)
+    let alone = try stretched(input, channels: channels, to: Int(Double(frames) * factor))
+    for each in [1, 2, .max] {
+      let cores = Cores(takingEach: each)
+      let helped = try stretched(
+        input, channels: channels, to: Int(Double(frames) * factor), cores: cores)
+      #expect(helped == alone, "\(each)")
+      #expect(each == .max ? cores.begun == 0 : cores.begun > 1)
+    }
+    #expect(level(alone) > 0.01)
   }
 
   /// A voice, in blocks of any size.

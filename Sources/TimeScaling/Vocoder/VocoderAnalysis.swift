@@ -1,0 +1,188 @@
+internal import CKernels
+
+/// The half of a vocoder that reads the source: it places the frames of all bands along the map and analyzes them.
+///
+/// Nothing here depends on what is made of the frames, so they may be analyzed ahead of time.
+final class VocoderAnalysis {
+  /// Of the bands, in the order in which those of one block are made.
+  let bands: [BandAnalysis]
+  private var map: StretchMap
+  private let channelCount: Int
+  private let level: scaleaudio_kernel_level
+  private let voice: PitchSynchronizer
+  /// Planes of source frames from `base` on; `filled` of them are present.
+  private let source: UnsafeMutablePointer<Float>
+  private let capacity: Int
+  private var base: Int
+  private var filled: Int
+  private let blockFrames: Int
+  /// The first output frame of the block whose frames come next.
+  private(set) var next: Int
+  private var levelCursor = MapCursor()
+
+  /// The parts of a hop within which the map counts as straight.
+  private static let levelParts = 8
+
+  /// - Parameters:
+  ///   - steepest: The most source frames for an output frame.
+  ///   - aheadFrames: The output frames that may be analyzed ahead of those that are made.
+  ///   - next: The first output frame of all.
+  init(
+    bands: [BandAnalysis], map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double,
+    blockFrames: Int, aheadFrames: Int, next: Int, level: scaleaudio_kernel_level
+  ) {
+    (self.bands, self.map, self.channelCount, self.level) = (bands, map, channelCount, level)
+    (self.blockFrames, self.next) = (blockFrames, next)
+    for band in bands { band.makeRoom(within: aheadFrames) }
+    let size = -next
+    voice = PitchSynchronizer(
+      start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
+      channelCount: channelCount, sampleRate: sampleRate, level: level)
+    capacity = Int(steepest * Double(2 * size + aheadFrames)) + 4 * size + 8192
+    base = -2 * size
+    filled = 2 * size
+    source = .allocate(capacity: capacity * channelCount)
+    source.initialize(repeating: 0, count: capacity * channelCount)
+  }
+
+  deinit { source.deallocate() }
+
+  /// Takes interleaved source frames, at most those that are lacking; `nil` for silence.
+  func put(_ input: Span<Double>?, from start: Int, count: Int) {
+    makeRoom(count)
+    for channel in 0..<channelCount {
+      let plane = source + channel * capacity + filled
+      if let input {
+        Spectra.take(
+          channel, of: channelCount, from: start, count: count, in: input, into: plane, level: level
+        )
+      } else {
+        plane.update(repeating: 0, count: count)
+      }
+    }
+    filled += count
+  }
+
+  /// Analyzes the next frame of the next band. Returns how many source frames are lacking; if so, nothing is done.
+  func advance() -> Int {
+    while true {
+      if let band = nextBand { return advance(band) }
+      next += blockFrames
+    }
+  }
+
+  /// Analyzes all frames of the blocks before an output frame. Returns how many source frames are lacking for the rest.
+  func advance(to end: Int) -> Int {
+    while next < end {
+      if let band = nextBand {
+        let lacking = advance(band)
+        if lacking > 0 { return lacking }
+      } else {
+        next += blockFrames
+      }
+    }
+    return 0
+  }
+
+  /// About how many source frames are lacking for the blocks before an output frame.
+  func lacking(to end: Int) -> Int {
+    guard let longest = bands.first else { return 0 }
+    var cursor = levelCursor
+    let source = Int(cursor.place(at: end + longest.size / 2, on: map).source)
+    return source + max(voice.reach, longest.size) - (base + filled)
+  }
+
+  private var nextBand: BandAnalysis? {
+    bands.first { $0.output - $0.size / 2 < next + blockFrames }
+  }
+
+  private func advance(_ band: BandAnalysis) -> Int {
+    if !band.isPlaced {
+      while voice.output <= band.output {
+        let lacking = voice.needsTo(along: map) - (base + filled)
+        if lacking > 0 { return lacking }
+        voice.advance(along: map, plane: capacity) { self.frames($0, 0) }
+      }
+      band.place(along: map, voice)
+    }
+    let lacking = band.needsTo - (base + filled)
+    if lacking > 0 { return lacking }
+    let energy = band === bands.first ? energy(before: band.output, hop: band.hop) : nil
+    band.advance(energy: energy) { channel, start in self.frames(start, channel) }
+    return 0
+  }
+
+  /// The energy that the source has along the map in the hop before an output frame.
+  private func energy(before end: Int, hop: Int) -> Double? {
+    // Before frame 0, windows are lacking.
+    guard end >= hop else { return nil }
+    var energy = 0.0
+    var first = levelCursor.place(at: end - hop, on: map).source
+    for part in 1...Self.levelParts {
+      let last = levelCursor.place(at: end - hop + hop * part / Self.levelParts, on: map).source
+      let (start, count) = (
+        Int(first.rounded()), max(1, Int(last.rounded()) - Int(first.rounded()))
+      )
+      energy += meanEnergy(from: max(start, base), to: min(start + count, base + filled))
+      first = last
+    }
+    return energy * Double(hop) / Double(Self.levelParts)
+  }
+
+  private func meanEnergy(from start: Int, to end: Int) -> Double {
+    guard start < end else { return 0 }
+    let energy = VocoderAnalysis.energy(
+      of: source, plane: capacity, channelCount: channelCount, from: start - base,
+      count: end - start)
+    return energy / Double(end - start)
+  }
+
+  /// The energy of frames in planes of all channels.
+  static func energy(
+    of planes: UnsafeMutablePointer<Float>, plane capacity: Int, channelCount: Int,
+    from first: Int, count: Int
+  ) -> Double {
+    var whole = 0.0
+    for channel in 0..<channelCount {
+      let plane = UnsafeRawPointer(planes + channel * capacity + first)
+      var (sums, rest) = (SIMD8<Float>(), Float(0))
+      for index in 0..<count / 8 {
+        let frames = plane.loadUnaligned(fromByteOffset: 32 * index, as: SIMD8<Float>.self)
+        sums += frames * frames
+      }
+      for frame in count / 8 * 8..<count {
+        let sample = planes[channel * capacity + first + frame]
+        rest += sample * sample
+      }
+      whole += Double(sums.sum()) + Double(rest)
+    }
+    return whole
+  }
+
+  private func frames(_ start: Int, _ channel: Int) -> UnsafePointer<Float> {
+    UnsafePointer(source + channel * capacity + max(0, start - base))
+  }
+
+  /// Takes another map, on which the frames that were analyzed lie as well; it lacks the first attacks of the last one.
+  func use(_ map: StretchMap, droppingAttacks attacks: Int) {
+    self.map = map
+    voice.continueOnMap(droppingAttacks: attacks)
+    levelCursor.continueOnMap(droppingAttacks: attacks)
+    for band in bands { band.continueOnMap(droppingAttacks: attacks) }
+  }
+
+  /// Drops source frames that no band needs any more.
+  private func makeRoom(_ count: Int) {
+    guard filled + count > capacity else { return }
+    var least = base + filled
+    // A frame at an attack may lie up to a hop before the map.
+    for band in bands { least = min(least, band.needsFrom - band.hop - voice.reach) }
+    let drop = max(filled + count - capacity, min(filled, least - base))
+    for channel in 0..<channelCount {
+      let plane = source + channel * capacity
+      plane.update(from: plane + drop, count: filled - drop)
+    }
+    base += drop
+    filled -= drop
+  }
+}
