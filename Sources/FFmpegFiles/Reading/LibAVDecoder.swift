@@ -49,7 +49,7 @@ final class LibAVDecoder {
   private(set) var gaps: LibAVGaps?
   private var failuresInARow = 0
   private let isSalvaging: Bool
-  private let keepsPriming: Bool
+  private let keepsDelay: Bool
   private let endsAtGaps: Bool
   private let end: Int?
   /// The time at which the next packet should begin, in the track's time base.
@@ -75,18 +75,18 @@ final class LibAVDecoder {
   static let maximumFailures = 256
 
   /// - Parameters:
-  ///   - keepsPriming: Whether frames that the container marks as skipped are delivered anyway.
+  ///   - keepsDelay: Whether frames that the container marks as skipped are delivered anyway.
   ///   - salvaging: Whether the decoder may conceal damage in packets.
   ///   - end: The offset in the file of the packet before which the track ends.
   init(
-    _ container: LibAVContainer, _ track: LibAVTrack, keepsPriming: Bool, salvaging: Bool,
+    _ container: LibAVContainer, _ track: LibAVTrack, keepsDelay: Bool, salvaging: Bool,
     endsAtGaps: Bool = false, end: Int? = nil
   ) throws(AudioFileError) {
     self.container = container
     self.track = track
     isSalvaging = salvaging
     self.end = end
-    self.keepsPriming = keepsPriming
+    self.keepsDelay = keepsDelay
     self.endsAtGaps =
       endsAtGaps && Self.resuming.contains(container.demuxerNames.first ?? "")
     container.select(track.stream)
@@ -110,7 +110,7 @@ final class LibAVDecoder {
     if status >= 0 {
       context.pointee.pkt_timebase = track.stream.pointee.time_base
       context.pointee.thread_count = 1
-      if keepsPriming { context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
+      if keepsDelay { context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
       if !isSalvaging { context.pointee.err_recognition |= AV_EF_CRCCHECK | AV_EF_EXPLODE }
       status = avcodec_open2(context, track.decoder, nil)
     }

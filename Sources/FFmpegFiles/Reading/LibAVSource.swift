@@ -296,14 +296,14 @@ struct LibAVProperties {
   /// plausible.
   func extent(decoded: Int) -> Range<Int>? {
     guard let header, header.codedFrames != nil, let frames = header.declaredFrames, frames > 0,
-      header.primingFrames >= 0,
+      header.delay >= 0,
       header.bytesPerFrame == nil
     else { return nil }
-    let (end, overflows) = header.primingFrames.addingReportingOverflow(frames)
+    let (end, overflows) = header.delay.addingReportingOverflow(frames)
     guard !overflows, end <= decoded else { return nil }
     // A larger difference means a wrong number.
     let block = max(header.framesPerBlock ?? 0, blockFrames)
-    return decoded - end <= block ? header.primingFrames..<end : nil
+    return decoded - end <= block ? header.delay..<end : nil
   }
 
   /// Demuxers of lossless formats whose header counts the frames.
