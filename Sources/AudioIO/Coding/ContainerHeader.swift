@@ -90,7 +90,7 @@ package struct ContainerHeader: Sendable {
   }
 
   /// Whether the header declares more audio than the file has.
-  package func isCut(fileSize: Int) -> Bool {
+  package func isTruncated(fileSize: Int) -> Bool {
     if let declaredBytes, declaredBytes > fileSize - audioOffset { return true }
     guard let declaredFrames, let bytesPerFrame, bytesPerFrame > 0, declaredBytes != nil else {
       return false

@@ -22,7 +22,7 @@ final class LibAVDecoder {
     /// The number of frames in the packet; 0 if unknown.
     var frames: Int
     /// Whether the file ends within the packet.
-    var isCut: Bool
+    var isTruncated: Bool
   }
 
   let container: LibAVContainer
@@ -65,7 +65,7 @@ final class LibAVDecoder {
   /// Whether the samples may not be those of decoding from the start, after ``seek(to:needsTwin:)``.
   var isUncertain = false
 
-  /// Demuxers that take many blocks at a time, so a short last packet is not a cut one.
+  /// Demuxers that take many blocks at a time, so a short last packet is not a truncated one.
   private static let shortening: Set = ["adx"]
 
   /// Demuxers that go on behind damaged bytes as if nothing were missing.
@@ -230,7 +230,7 @@ final class LibAVDecoder {
     let duration = frames(of: packet.pointee.duration)
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {
       var found = loss("a packet is cut off or damaged", frames: duration)
-      found?.isCut = packet.pointee.pos >= 0
+      found?.isTruncated = packet.pointee.pos >= 0
       av_packet_unref(packet)
       return found
     }
@@ -342,7 +342,7 @@ final class LibAVDecoder {
   private func loss(_ reason: String, frames: Int) -> Loss? {
     failuresInARow += 1
     guard failuresInARow < Self.maximumFailures else { return nil }
-    return Loss(reason: reason, frames: frames, isCut: false)
+    return Loss(reason: reason, frames: frames, isTruncated: false)
   }
 
   /// A duration in the track's time base, in frames; 0 if it is unknown or exceeds an hour.
