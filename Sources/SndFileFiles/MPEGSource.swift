@@ -91,7 +91,7 @@ extension SndFileSource {
     for (index, part) in stream.parts.enumerated() {
       switch part.damage {
       case nil: break
-      case .cut(let expected):
+      case .truncated(let expected):
         let declared = expected * stream.first.frameCount
         guard index == stream.parts.count - 1 else {
           throw .malformed(

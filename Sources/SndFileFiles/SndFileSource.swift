@@ -106,7 +106,7 @@ struct SndFileSource {
     let opus = format.codec == .opus ? try OpusStream(of: input) : nil
     var length = SndFileLength(
       expected: header?.expectedFrames,
-      isDamaged: opus.map { !$0.isWhole } ?? header?.isCut(fileSize: input.size) ?? false)
+      isDamaged: opus.map { !$0.isWhole } ?? header?.isTruncated(fileSize: input.size) ?? false)
     if length.isDamaged && !options.toleratesDamage {
       throw .truncated(
         input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
@@ -127,7 +127,7 @@ struct SndFileSource {
     }
     if format.container == .sds { try SDSPackets.check(input) }
     let blocks = format.container == .voc ? try VOCFile(of: input) : nil
-    if let blocks, blocks.isCut(fileSize: input.size), !options.toleratesDamage {
+    if let blocks, blocks.isTruncated(fileSize: input.size), !options.toleratesDamage {
       throw .truncated(input.path, expected: blocks.declaredFrames, found: nil)
     }
     let plain =
@@ -155,7 +155,7 @@ struct SndFileSource {
     if options.endsAtDamage, length.isDamaged, let header, header.bytesPerFrame == nil,
       let bytes = header.bytesPerBlock, let frames = header.framesPerBlock, bytes > 0, frames > 0
     {
-      // The last block is cut, too.
+      // The last block is truncated, too.
       let blocks = header.availableBytes(fileSize: input.size) / bytes
       length.frameCount = min(length.frameCount, blocks.multipliedReportingOverflow(by: frames).0)
     }

@@ -15,14 +15,16 @@ enum Walkers {
     attempt { try walkMP4(input) }
     attempt { try walkOgg(input) }
     attempt { try walkMPEG(input) }
-    attempt { _ = try (ASFHeader.isCut(input), ASFHeader.isEncrypted(input)) }
+    attempt { _ = try (ASFHeader.isTruncated(input), ASFHeader.isEncrypted(input)) }
     attempt { _ = ASFHeader.isSound(try input.bytes(at: 0, count: input.size)) }
-    attempt { _ = try (FLACHead(of: input), RIFFHeader.isCut(input), CAFHeader.isCut(input)) }
+    attempt {
+      _ = try (FLACHead(of: input), RIFFHeader.isTruncated(input), CAFHeader.isTruncated(input))
+    }
     attempt { try SDSPackets.check(input) }
     attempt {
       let file = try VOCFile(of: input)
       for range in file.soundRanges(fileSize: input.size) { check(range, in: input.size) }
-      _ = (file.isCut(fileSize: input.size), file.declaredFrames, file.isOneBlock)
+      _ = (file.isTruncated(fileSize: input.size), file.declaredFrames, file.isOneBlock)
     }
   }
 
@@ -37,7 +39,9 @@ enum Walkers {
     guard let header else { return }
     precondition(header.audioOffset >= 0)
     precondition((0...size).contains(header.availableBytes(fileSize: size)))
-    _ = (header.isCut(fileSize: size), header.framesThere(fileSize: size), header.expectedFrames)
+    _ = (
+      header.isTruncated(fileSize: size), header.framesThere(fileSize: size), header.expectedFrames
+    )
     for patch in header.patches(fileSize: size) { precondition(patch.offset >= 0) }
     var warnings: [String] = []
     for count in [1, 2, header.channelCount ?? 6] where (1...AudioLimits.channelCount) ~= count {

@@ -56,7 +56,7 @@ package enum ASFHeader {
 
   /// Whether the file ends before its header object or its data object does (ASF specification 1.20,
   /// sections 2.1 and 5.1).
-  package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+  package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     let header = try input.bytes(at: 16, count: 8)
     let start = size(littleEndian: header)
     let data = try input.bytes(at: start, count: 24)

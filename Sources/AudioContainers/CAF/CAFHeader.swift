@@ -36,7 +36,7 @@ package enum CAFHeader {
   }
 
   /// Whether the file ends before its last chunk does. The audio chunk may have size -1: up to the end.
-  package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+  package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     var chunks = ChunkWalker(.caf, from: 8, to: input.size)
     while let chunk = try chunks.next(of: input) {
       if chunk.sizeField == .max { return false }
@@ -59,7 +59,7 @@ package enum CAFHeader {
     private var flagsOffset: Int?
     private var losslessDepth: UInt8?
     private var validFrames: Int?
-    private var primingFrames = 0
+    private var delay = 0
     private var codedFrames: Int?
     private var encodingID: String?
 
@@ -88,10 +88,10 @@ package enum CAFHeader {
         losslessDepth = Self.losslessDepth(cookie)
       case "pakt":
         validFrames = head.number(at: 20, count: 8).flatMap { Int(exactly: $0) }
-        primingFrames = Int(Int32(bitPattern: head.uint32(at: 28) ?? 0))
+        delay = Int(Int32(bitPattern: head.uint32(at: 28) ?? 0))
         let remainder = Int(Int32(bitPattern: head.uint32(at: 32) ?? 0))
         codedFrames = validFrames.flatMap {
-          let (frames, overflows) = $0.addingReportingOverflow(primingFrames + remainder)
+          let (frames, overflows) = $0.addingReportingOverflow(delay + remainder)
           return overflows || frames < 0 ? nil : frames
         }
       default:
@@ -126,7 +126,7 @@ package enum CAFHeader {
       header.sampleRate = sampleRate
       if framesPerPacket == 1 { header.bytesPerFrame = bytesPerPacket }
       if framesPerPacket != 1 { header.declaredFrames = validFrames }
-      header.primingFrames = primingFrames
+      header.delay = delay
       header.codedFrames = codedFrames
       header.encodingID = encodingID
       header.framesPerBlock = framesPerPacket

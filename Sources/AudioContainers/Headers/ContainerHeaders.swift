@@ -77,7 +77,7 @@ package enum ContainerStorage {
     let table = ByteReader(
       bytes: try input.bytes(at: chunk.offset, count: 24), isBigEndian: true)
     guard let count = table.number(at: 0, count: 8).flatMap({ Int(exactly: $0) }),
-      let priming = table.uint32(at: 16), let remainder = table.uint32(at: 20)
+      let delay = table.uint32(at: 16), let remainder = table.uint32(at: 20)
     else { return }
     if count > 0 {
       var packets = storage.packets ?? StorageDescription.Packets()
@@ -85,7 +85,7 @@ package enum ContainerStorage {
       packets.frameCount = header.framesPerBlock.flatMap { $0 > 1 ? $0 : nil }
       storage.packets = packets
     }
-    storage.delay = Int(Int32(bitPattern: priming))
+    storage.delay = Int(Int32(bitPattern: delay))
     storage.padding = Int(Int32(bitPattern: remainder))
   }
 }

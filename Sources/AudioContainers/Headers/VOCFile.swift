@@ -135,7 +135,7 @@ package struct VOCFile: Sendable {
   }
 
   /// Whether a sound block ends after the file.
-  package func isCut(fileSize: Int) -> Bool {
+  package func isTruncated(fileSize: Int) -> Bool {
     isHeaderCut
       || parts.contains {
         if case .sound(let range) = $0 { range.upperBound > fileSize } else { false }

@@ -43,7 +43,7 @@ package struct MP4Chapters {
         Chapter(
           start: starts[index],
           frameCount: max(0, (isLast ? end : next) - starts[index]),
-          title: Self.cut(chapter.title, to: Int(UInt16.max))))
+          title: Self.truncated(chapter.title, to: Int(UInt16.max))))
     }
     self.chapters = chapters
     notCarried = Self.parts(lostOf: given)
@@ -57,8 +57,8 @@ package struct MP4Chapters {
     return lost
   }
 
-  /// The UTF-8 of a text, cut to at most `count` bytes at a scalar boundary.
-  static func cut(_ text: String, to count: Int) -> [UInt8] {
+  /// The UTF-8 of a text, truncated to at most `count` bytes at a scalar boundary.
+  static func truncated(_ text: String, to count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
       let next = Array(String(scalar).utf8)
@@ -98,7 +98,7 @@ package struct MP4Chapters {
       for chapter in listed {
         let (seconds, frames) = chapter.start.quotientAndRemainder(dividingBy: sampleRate)
         list.append64(seconds * 10_000_000 + (frames * 10_000_000 + sampleRate / 2) / sampleRate)
-        let title = Self.cut(String(decoding: chapter.title, as: UTF8.self), to: 255)
+        let title = Self.truncated(String(decoding: chapter.title, as: UTF8.self), to: 255)
         list.append8(title.count)
         list.append(title)
       }

@@ -19,7 +19,7 @@ package struct MP4Index {
   /// Whether the file has a movie box.
   package private(set) var hasMovie = false
   /// Whether the movie extends past the end of the file, or media data that the sound needs.
-  package private(set) var isCut = false
+  package private(set) var isTruncated = false
   /// Warnings about media data that extends past the end of the file although all audio packets are present.
   package private(set) var warnings: [String] = []
   /// The default duration of samples in fragments, by track ID.
@@ -39,7 +39,7 @@ package struct MP4Index {
       // Data after the last box need not be a box, such as tags of other formats.
       if box.declaredEnd > input.size {
         if box.type == "mdat" { missing = box.declaredEnd - input.size }
-        if ["moof", "moov"].contains(box.type) { movie.isCut = true }
+        if ["moof", "moov"].contains(box.type) { movie.isTruncated = true }
       }
       switch box.type {
       case "moov": try movie.takeMovie(input, box)
@@ -70,7 +70,7 @@ package struct MP4Index {
         movie.warnings.append(
           "its media data should have \(missing) more bytes; all packets of its sound are there")
       } else {
-        movie.isCut = true
+        movie.isTruncated = true
       }
     }
     self = movie

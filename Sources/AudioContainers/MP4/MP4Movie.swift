@@ -74,7 +74,7 @@ package struct MP4Movie {
   private func putAudioTrack(_ packetSizes: [UInt32], _ bytes: inout ByteWriter) {
     let track = MP4Track(
       kind: .audio, id: Self.audioTrack, timescale: stream.spec.sampleRate,
-      mediaStart: stream.priming, frameCount: stream.frameCount,
+      mediaStart: stream.delay, frameCount: stream.frameCount,
       chapterTrack: chapters.chapters.isEmpty ? nil : Self.textTrack,
       samples: audioTable(packetSizes: packetSizes))
     let rates = bitRates(packetSizes)
@@ -130,7 +130,7 @@ package struct MP4Movie {
         box.appendZeros(9)
       }
       meta.box("ilst") { list in
-        if stream.priming > 0, stream.packetCount > 0 { putGaplessTag(&list) }
+        if stream.delay > 0, stream.packetCount > 0 { putGaplessTag(&list) }
       }
       meta.box("free") { $0.appendZeros(tagRoom) }
     }
@@ -144,7 +144,7 @@ package struct MP4Movie {
     }
     let padding = stream.packetCount * stream.framesPerPacket - stream.decodedFrameCount
     let numbers =
-      [hexadecimal(0, 8), hexadecimal(stream.priming, 8), hexadecimal(padding, 8)]
+      [hexadecimal(0, 8), hexadecimal(stream.delay, 8), hexadecimal(padding, 8)]
       + [hexadecimal(stream.frameCount, 16)] + Array(repeating: hexadecimal(0, 8), count: 8)
     bytes.box("----") { item in
       item.box("mean", version: 0) { $0.append("com.apple.iTunes") }

@@ -11,8 +11,8 @@ package struct ADTSTail: Sendable {
   /// Bytes before and between frames that are neither audio nor a tag.
   package private(set) var gapBytes = 0
   /// Whether the last frame ends after the file, or within tags.
-  package private(set) var isCut = false
-  /// The offset of the first frame that is cut: another frame begins within it.
+  package private(set) var isTruncated = false
+  /// The offset of the first truncated frame: another frame begins within it.
   package private(set) var cutFrameOffset: Int?
 
   /// The maximum number of gaps between frames; a file with more is left to the decoder.
@@ -35,9 +35,9 @@ package struct ADTSTail: Sendable {
     while position < tags {
       let bytes = try window.bytes(of: input, at: position, count: 7)
       if let count = Self.byteCount(bytes) {
-        // The decoder reports a cut frame.
+        // The decoder reports a truncated frame.
         guard position + count <= tags else {
-          isCut = true
+          isTruncated = true
           return
         }
         lastFrame = position..<position + count
@@ -50,7 +50,7 @@ package struct ADTSTail: Sendable {
       } else if let next = try Self.nextFrame(in: input, after: position, before: tags) {
         gaps += 1
         if cutFrameOffset == nil, let lastFrame, lastFrame.upperBound == position,
-          try Self.isCut(input, lastFrame, before: tags)
+          try Self.isTruncated(input, lastFrame, before: tags)
         {
           cutFrameOffset = lastFrame.lowerBound
         }
@@ -123,7 +123,7 @@ package struct ADTSTail: Sendable {
   }
 
   /// Whether a frame like this one begins within it, and is followed by another.
-  private static func isCut(
+  private static func isTruncated(
     _ input: borrowing InputFile, _ frame: Range<Int>, before end: Int
   ) throws(AudioFileError) -> Bool {
     let header = try input.bytes(at: frame.lowerBound + 1, count: 2)

@@ -107,7 +107,7 @@ extension MPEGPart {
   /// Damage in a part.
   package enum Damage: Hashable, Sendable {
     /// The end is missing; `expectedFrames` is the expected number of MPEG frames.
-    case cut(expectedFrames: Int)
+    case truncated(expectedFrames: Int)
     /// Bytes between or after the frames belong to no frame or tag.
     case strayBytes(offset: Int)
     /// A frame has invalid side information.
@@ -116,10 +116,10 @@ extension MPEGPart {
 
   /// The damage to report; `nil` if the part is intact.
   package var damage: Damage? {
-    if missingFrames > 0 { return .cut(expectedFrames: frameCount + missingFrames) }
+    if missingFrames > 0 { return .truncated(expectedFrames: frameCount + missingFrames) }
     let hasFrameCount = info?.frameCount != nil && !countsAll
     // If the encoder's header confirms the count, data after the last frame is irrelevant.
-    if endsInsideFrame && !hasFrameCount { return .cut(expectedFrames: frameCount + 1) }
+    if endsInsideFrame && !hasFrameCount { return .truncated(expectedFrames: frameCount + 1) }
     if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
     guard let stray = strayOffsets.first else { return nil }
     let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true

@@ -156,7 +156,7 @@ package struct MPEGStream: Sendable {
     if next == nil {
       let bytes = try input.bytes(at: position, count: 4)
       let isShort = end - position < parts[last].frameBytes?.lowerBound ?? 0
-      // The first bytes of a frame at the end of a file are the rest of a cut frame.
+      // The first bytes of a frame at the end of a file are the rest of a truncated frame.
       if followsTag || isShort && !first.mayBegin(bytes) || parts[last].isFull {
         junkOffset = position
         return nil

@@ -88,13 +88,13 @@ package struct MatroskaDamage {
   ) throws(AudioFileError) -> Outcome {
     let end = cluster.end ?? segmentEnd
     // Of a cluster that the end of the file cuts, what is there.
-    let isCut = end > input.size
+    let isTruncated = end > input.size
     var offset = cluster.contentStart
     // Damage that shows in a head may have begun in the content before.
     var last = cluster.offset
     while offset < min(end, segmentEnd) {
       guard let child = try element(input, at: offset) else {
-        return isCut || segmentEnd - offset < MatroskaElement.maximumHeadBytes
+        return isTruncated || segmentEnd - offset < MatroskaElement.maximumHeadBytes
           ? .whole(segmentEnd) : .damaged(last)
       }
       if cluster.contentSize == nil, Self.inSegment.contains(child.id), child.id > 0xFFFF {
@@ -108,7 +108,9 @@ package struct MatroskaDamage {
       last = offset
       offset = next
     }
-    if !isCut, try hasWrongChecksum(input, cluster, end: end) { return .damaged(cluster.offset) }
+    if !isTruncated, try hasWrongChecksum(input, cluster, end: end) {
+      return .damaged(cluster.offset)
+    }
     return .whole(offset)
   }
 

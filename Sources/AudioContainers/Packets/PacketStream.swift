@@ -9,7 +9,7 @@ package struct PacketStream {
   /// The number of frames to play.
   package let frameCount: Int
   /// The encoder delay: decoded frames before the frames to play.
-  package let priming: Int
+  package let delay: Int
   package let framesPerPacket: Int
   /// Bits per lossless sample; 16 for AAC, which has no bit depth.
   package let bitDepth: Int
@@ -17,20 +17,20 @@ package struct PacketStream {
   package let configuration: [UInt8]
 
   package init(
-    codec: AudioFormat.PacketEncoding.Codec, spec: AudioSpec, frameCount: Int, priming: Int,
+    codec: AudioFormat.PacketEncoding.Codec, spec: AudioSpec, frameCount: Int, delay: Int,
     framesPerPacket: Int, bitDepth: Int, configuration: [UInt8]
   ) {
     self.codec = codec
     self.spec = spec
     self.frameCount = frameCount
-    self.priming = priming
+    self.delay = delay
     self.framesPerPacket = framesPerPacket
     self.bitDepth = bitDepth
     self.configuration = configuration
   }
 
   /// The number of decoded frames, without the padding of the last packet.
-  var decodedFrameCount: Int { frameCount == 0 ? 0 : priming + frameCount }
+  var decodedFrameCount: Int { frameCount == 0 ? 0 : delay + frameCount }
 
   var packetCount: Int {
     (decodedFrameCount + framesPerPacket - 1) / framesPerPacket

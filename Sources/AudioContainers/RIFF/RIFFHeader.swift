@@ -46,7 +46,7 @@ package enum RIFFHeader {
   }
 
   /// Whether the file ends before one of its RIFF chunks does; AVI files above 1 GB have several.
-  package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+  package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     var chunks = ChunkWalker(.riff, from: 0, to: input.size)
     while let chunk = try chunks.next(of: input), chunk.name == "RIFF" {
       if chunk.declaredSize == 0 || chunk.declaredSize >= 0xFFFF_FFFF { return false }

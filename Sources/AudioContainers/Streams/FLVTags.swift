@@ -9,7 +9,7 @@ package struct FLVTags: Hashable, Sendable {
   package enum End: Hashable, Sendable {
     case whole
     /// The last tag ends after the file, or the file ends before its declared duration.
-    case cut
+    case truncated
     /// Bytes that are not a tag, followed by more tags.
     case damage(at: Int)
     /// Bytes that are not a tag, up to the end of the file.
@@ -44,7 +44,7 @@ package struct FLVTags: Hashable, Sendable {
         break
       }
       guard tag.end <= input.size else {
-        end = .cut
+        end = .truncated
         return
       }
       if !tag.isScript { time = max(time, tag.time) }
@@ -52,7 +52,7 @@ package struct FLVTags: Hashable, Sendable {
     }
     if case .damage = end { return }
     if let duration = try Self.duration(of: input), duration - time > 1 + duration / 100 {
-      end = .cut
+      end = .truncated
     }
   }
 
@@ -68,7 +68,7 @@ package struct FLVTags: Hashable, Sendable {
         return nil
       }
       isScript = type & 0x1F == 18
-      // The header is cut.
+      // The header is truncated.
       guard let size = head.number(at: 1, count: 3), let low = head.number(at: 4, count: 3),
         let high = head.number(at: 7, count: 1), head.bytes.count == FLVTags.headerSize
       else {

@@ -8,7 +8,7 @@ package import AudioIO
 /// Source: ISO/IEC 13818-1, section 2.5.3, and ISO/IEC 11172-1, section 2.4.3.
 package struct ProgramStream: Sendable {
   /// Whether the last frame of an audio stream ends after the file.
-  package private(set) var isCut = false
+  package private(set) var isTruncated = false
   /// Whether all packs have one size, and the last one is as full as those before it.
   package private(set) var isFull = false
 
@@ -28,7 +28,8 @@ package struct ProgramStream: Sendable {
     where bytes[start + 3] == 0xBA && bytes[start..<start + 3].elementsEqual([0, 0, 1]) {
       if let packs = Packs(bytes, from: start) {
         // A muxer that ends a stream within a frame still writes the end code.
-        isCut = !packs.hasEndCode && packs.audio.contains { Self.isCut($0.value, $0.key) }
+        isTruncated =
+          !packs.hasEndCode && packs.audio.contains { Self.isTruncated($0.value, $0.key) }
         isFull = packs.isLastFull
         return
       }
@@ -38,10 +39,10 @@ package struct ProgramStream: Sendable {
   }
 
   /// Whether consecutive frames of an audio stream lead up to a frame that ends after the stream.
-  private static func isCut(_ bytes: [UInt8], _ stream: UInt8) -> Bool {
+  private static func isTruncated(_ bytes: [UInt8], _ stream: UInt8) -> Bool {
     switch stream {
-    case 0x80...0x87: return StreamEnd(of: bytes, .ac3) == .cut
-    case 0x88...0x8F: return StreamEnd(of: bytes, .dts) == .cut
+    case 0x80...0x87: return StreamEnd(of: bytes, .ac3) == .truncated
+    case 0x88...0x8F: return StreamEnd(of: bytes, .dts) == .truncated
     default: break
     }
     for start in bytes.indices.dropLast(3) where bytes[start] == 0xFF {

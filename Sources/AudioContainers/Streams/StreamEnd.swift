@@ -8,7 +8,7 @@ package enum StreamEnd: Hashable, Sendable {
   /// The last unit ends with the stream.
   case whole
   /// The last unit ends after the file.
-  case cut
+  case truncated
   /// Bytes from an offset on, after the last unit, are neither a unit nor a tag.
   case junk(from: Int)
   /// No consecutive units were found.
@@ -48,7 +48,7 @@ package enum StreamEnd: Hashable, Sendable {
         // A sync may occur by chance, so one from which the units end with the stream is sufficient.
         self = .whole
         return
-      case .cut where run.count >= Self.minimumUnits || self == .unknown: self = .cut
+      case .truncated where run.count >= Self.minimumUnits || self == .unknown: self = .truncated
       case .junk(let offset) where run.count >= Self.minimumUnits:
         // A damaged header is assumed if the rest is as long as the previous unit.
         self = bytes.count - offset == run.lastSize ? .unknown : .junk(from: base + offset)
@@ -66,7 +66,7 @@ package enum StreamEnd: Hashable, Sendable {
 
     init(in bytes: [UInt8], from start: Int, _ unit: StreamUnit) {
       var position = start
-      end = .cut
+      end = .truncated
       while position < bytes.count {
         guard let size = unit.size(bytes, position, start) else { return }
         if size == 0 {
@@ -89,7 +89,7 @@ package struct StreamUnit: Sendable {
   /// The bytes of a unit before its sync.
   let lead: Int
   /// The size in bytes of the unit at an offset, in a run of units from `first` on; 0 where no unit begins, and `nil`
-  /// where its header is cut.
+  /// where its header is truncated.
   let size: @Sendable (_ bytes: [UInt8], _ offset: Int, _ first: Int) -> Int?
 
   /// Packets of an MPEG program stream: ISO/IEC 13818-1, section 2.5.
@@ -184,7 +184,7 @@ package struct StreamUnit: Sendable {
 /// Source: "TTA1 Format Specification": 22 bytes of header, then 4 bytes for each frame, and a checksum.
 package enum TTAHeader {
   /// Whether a frame ends after the file.
-  package static func isCut(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+  package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     let start = try ID3Tag.end(of: input)
     let head = try ByteReader(of: input, isBigEndian: false, at: start, count: 22)
     guard head.bytes.starts(with: Array("TTA1".utf8)), let rate = head.int32(at: 10),

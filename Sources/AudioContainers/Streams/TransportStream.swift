@@ -38,7 +38,7 @@ package struct TransportStream: Sendable {
     return nil
   }
 
-  /// The end of the last packet: cut if the file ends within one, junk if other bytes follow.
+  /// The end of the last packet: truncated if the file ends within one, junk if other bytes follow.
   package func end(in input: borrowing InputFile) throws(AudioFileError) -> StreamEnd {
     let lead = isM2TS ? 4 : 0
     let first = start - lead
@@ -54,7 +54,7 @@ package struct TransportStream: Sendable {
     if bytes.isEmpty { return .whole }
     if end == last, bytes.count <= lead || bytes[lead] == Self.sync {
       // What follows the 188 bytes of a packet may be missing.
-      return bytes.count >= lead + 188 ? .whole : .cut
+      return bytes.count >= lead + 188 ? .whole : .truncated
     }
     // Where packets were lost or inserted, the following ones are shifted.
     let tail = try input.bytes(at: input.size - 4 * packetSize, count: 4 * packetSize)
@@ -63,7 +63,7 @@ package struct TransportStream: Sendable {
         (0..<4).allSatisfy { tail[place + $0 * packetSize] == Self.sync }
       })
     else { return .junk(from: end) }
-    return place == lead ? .unknown : .cut
+    return place == lead ? .unknown : .truncated
   }
 
   /// Whether a packet of a stream is scrambled: section 2.4.3.3, `transport_scrambling_control`.
@@ -102,7 +102,7 @@ package struct TransportStream: Sendable {
     /// Nothing is missing.
     case whole
     /// A packet ends after the file, or the file ends within a unit of its medium.
-    case cut
+    case truncated
     /// The last packet of a stream, which declares no size, is not padded although all earlier ones are.
     case unfilled
   }
@@ -122,7 +122,7 @@ package struct TransportStream: Sendable {
   package func ending(in input: borrowing InputFile) throws(AudioFileError) -> Ending {
     let first = start - (isM2TS ? 4 : 0)
     if isM2TS, first == 0, input.size % Self.alignedUnit != 0, try isForDiscs(input) {
-      return .cut
+      return .truncated
     }
     let whole = (input.size - first) / packetSize
     let count = min(whole, Self.tail / packetSize)
@@ -147,7 +147,7 @@ package struct TransportStream: Sendable {
       }
     }
     for id in scrambled { streams[id] = nil }
-    if streams.values.contains(where: \.isCut) { return .cut }
+    if streams.values.contains(where: \.isTruncated) { return .truncated }
     return streams.values.contains { $0.isUnfilled(after: Self.minimumFilled) } ? .unfilled : .whole
   }
 
@@ -161,7 +161,7 @@ package struct TransportStream: Sendable {
     private var isReliable = true
     private var filledCount = 0
 
-    var isCut: Bool { hasBegun && isReliable && left.map { $0 > 0 } ?? false }
+    var isTruncated: Bool { hasBegun && isReliable && left.map { $0 > 0 } ?? false }
 
     func isUnfilled(after count: Int) -> Bool {
       hasBegun && left == nil && !isFilled && isReliable && filledCount >= count

@@ -34,7 +34,7 @@ package struct ContainerHeader: Sendable {
   /// or the encoding number of AU or SVX.
   package var encodingID: String?
   /// Frames of encoder delay before the audio, in CAF's packet table.
-  package var primingFrames = 0
+  package var delay = 0
   /// Frames that all packets decode to by CAF's packet table, with encoder delay and padding; `nil` if there is none.
   package var codedFrames: Int?
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
@@ -90,7 +90,7 @@ package struct ContainerHeader: Sendable {
   }
 
   /// Whether the header declares more audio than the file has.
-  package func isCut(fileSize: Int) -> Bool {
+  package func isTruncated(fileSize: Int) -> Bool {
     if let declaredBytes, declaredBytes > fileSize - audioOffset { return true }
     guard let declaredFrames, let bytesPerFrame, bytesPerFrame > 0, declaredBytes != nil else {
       return false

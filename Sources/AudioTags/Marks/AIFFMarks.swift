@@ -97,7 +97,7 @@ struct AIFFMarks {
   /// The number of marks that AIFF cannot store.
   private(set) var lostCount = 0
   /// The number of marks with truncated labels or notes.
-  private(set) var cutCount = 0
+  private(set) var truncatedCount = 0
   private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
   private var notes: [(id: UInt16, text: [UInt8])] = []
   private var takenIDs: Set<UInt16> = []
@@ -139,7 +139,9 @@ struct AIFFMarks {
     takenIDs.insert(id)
     let label = ByteWriter.prefix(of: mark.label, count: 255)
     let note = ByteWriter.prefix(of: mark.note, count: 0xFFFF)
-    if label.count < mark.label.utf8.count || note.count < mark.note.utf8.count { cutCount += 1 }
+    if label.count < mark.label.utf8.count || note.count < mark.note.utf8.count {
+      truncatedCount += 1
+    }
     markers.append((id, position, label))
     if !note.isEmpty { notes.append((id, note)) }
   }

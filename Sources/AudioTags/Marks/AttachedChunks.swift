@@ -33,8 +33,9 @@ package struct AttachedChunks {
       let made = AIFFMarks(metadata)
       trailing = made.chunks
       if made.lostCount > 0 { notCarried.append("\(made.lostCount) markers") }
-      if made.cutCount > 0 {
-        warnings.append("\(made.cutCount) labels or notes are too long for AIFF and are truncated")
+      if made.truncatedCount > 0 {
+        warnings.append(
+          "\(made.truncatedCount) labels or notes are too long for AIFF and are truncated")
       }
     case .caf:
       // FFmpeg treats everything from the audio to the end of the file as audio.

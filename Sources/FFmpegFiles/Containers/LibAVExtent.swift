@@ -11,7 +11,7 @@ enum LibAVExtent {
       return .malformed(
         input.path, reason: "from byte \(offset) on, bytes between two of its tags are no tag")
     }
-    if demuxer.first == "asf", try !ASFHeader.isCut(input),
+    if demuxer.first == "asf", try !ASFHeader.isTruncated(input),
       let offset = try ASFPackets.damageOffset(in: input)
     {
       return .malformed(
@@ -21,8 +21,8 @@ enum LibAVExtent {
       return .malformed(
         input.path, reason: "the frame at byte \(offset) is cut off, and another follows")
     }
-    let isCut = try isCut(input, demuxer: demuxer, header)
-    return isCut ? .truncated(input.path, expected: nil, found: nil) : nil
+    let isTruncated = try isTruncated(input, demuxer: demuxer, header)
+    return isTruncated ? .truncated(input.path, expected: nil, found: nil) : nil
   }
 
   /// The offset of damage that libavformat passes over and no decoder finds; `nil` if there is none. Reads the whole file.
@@ -37,44 +37,44 @@ enum LibAVExtent {
   }
 
   /// Whether the end is missing, for containers that declare their length.
-  private static func isCut(
+  private static func isTruncated(
     _ input: borrowing InputFile, demuxer: [String], _ header: ContainerHeader?
   ) throws(AudioFileError) -> Bool {
-    if let header, header.isCut(fileSize: input.size) { return true }
+    if let header, header.isTruncated(fileSize: input.size) { return true }
     switch demuxer.first {
     case "matroska": return try isCutMatroska(input)
-    case "asf": return try ASFHeader.isCut(input)
-    case "avi", "wav": return try RIFFHeader.isCut(input)
-    case "caf": return try CAFHeader.isCut(input)
+    case "asf": return try ASFHeader.isTruncated(input)
+    case "avi", "wav": return try RIFFHeader.isTruncated(input)
+    case "caf": return try CAFHeader.isTruncated(input)
     case "sox": return try isCutSoX(input)
     case "rm": return try isCutRealMedia(input)
     case "mpeg":
-      if try StreamEnd(of: input, .programStream) == .cut { return true }
-      return try ProgramStream(of: input).isCut
+      if try StreamEnd(of: input, .programStream) == .truncated { return true }
+      return try ProgramStream(of: input).isTruncated
     case "mpegts":
       guard let stream = try TransportStream(of: input) else { return false }
       let end = try stream.end(in: input)
-      guard end == .whole else { return end == .cut }
-      return try stream.ending(in: input) == .cut
+      guard end == .whole else { return end == .truncated }
+      return try stream.ending(in: input) == .truncated
     case "ast", "flv", "mlp", "truehd":
-      return try streamEnd(of: input, demuxer: demuxer.first) == .cut
+      return try streamEnd(of: input, demuxer: demuxer.first) == .truncated
     case "adx":
       guard let header = try ADXHeader(input) else { return false }
       return input.size < header.end
-    case "voc": return try VOCFile(of: input).isCut(fileSize: input.size)
+    case "voc": return try VOCFile(of: input).isTruncated(fileSize: input.size)
     case "ogg": return try OggStreamEnd(of: input).map { !$0.isWhole && !$0.isOpen } ?? false
     default: return false
     }
   }
 
-  /// Whether the last frame of a stream without a container is cut; decoding also finds this.
+  /// Whether the last frame of a stream without a container is truncated; decoding also finds this.
   static func isStreamCut(
     _ input: borrowing InputFile, demuxer: String?
   ) throws(AudioFileError) -> Bool {
     switch demuxer {
-    case "aac": return try ADTSTail(of: input).isCut
-    case "tta": return try TTAHeader.isCut(input)
-    default: return try streamEnd(of: input, demuxer: demuxer) == .cut
+    case "aac": return try ADTSTail(of: input).isTruncated
+    case "tta": return try TTAHeader.isTruncated(input)
+    default: return try streamEnd(of: input, demuxer: demuxer) == .truncated
     }
   }
 
@@ -91,7 +91,7 @@ enum LibAVExtent {
     case "ast": try endOfAST(input)
     case "flv":
       switch try FLVTags(of: input).end {
-      case .cut: .cut
+      case .truncated: .truncated
       case .junk(let offset): .junk(from: offset)
       case .whole, .damage: .whole
       }
@@ -106,7 +106,7 @@ enum LibAVExtent {
     let size = try ByteReader(of: input, isBigEndian: true, at: 4, count: 4).int32(at: 0) ?? 0
     guard size > 0, size < 0xFFFF_FFFF else { return nil }
     let end = 64 + size
-    return end > input.size ? .cut : end < input.size ? .junk(from: end) : .whole
+    return end > input.size ? .truncated : end < input.size ? .junk(from: end) : .whole
   }
 
   /// Checks the EBML header and the segment, whose size may be unknown.

@@ -21,8 +21,8 @@ final class LibAVBlockSource {
     /// The offset in the file of the packet before which the blocks end.
     var end: Int?
 
-    /// Whether priming is trimmed here rather than by libavcodec.
-    var keepsPriming: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
+    /// Whether the encoder delay is trimmed here rather than by libavcodec.
+    var keepsDelay: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
   }
 
   let decoder: LibAVDecoder
@@ -44,7 +44,7 @@ final class LibAVBlockSource {
       throw .unsupported(input.path, reason: LibAVEncryption.reason)
     }
     decoder = try LibAVDecoder(
-      container, track, keepsPriming: opening.keepsPriming, salvaging: opening.salvaging,
+      container, track, keepsDelay: opening.keepsDelay, salvaging: opening.salvaging,
       endsAtGaps: opening.endsAtGaps, end: opening.end)
     isSalvaging = opening.salvaging
   }

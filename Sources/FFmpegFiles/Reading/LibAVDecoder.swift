@@ -22,7 +22,7 @@ final class LibAVDecoder {
     /// The number of frames in the packet; 0 if unknown.
     var frames: Int
     /// Whether the file ends within the packet.
-    var isCut: Bool
+    var isTruncated: Bool
   }
 
   let container: LibAVContainer
@@ -49,7 +49,7 @@ final class LibAVDecoder {
   private(set) var gaps: LibAVGaps?
   private var failuresInARow = 0
   private let isSalvaging: Bool
-  private let keepsPriming: Bool
+  private let keepsDelay: Bool
   private let endsAtGaps: Bool
   private let end: Int?
   /// The time at which the next packet should begin, in the track's time base.
@@ -65,7 +65,7 @@ final class LibAVDecoder {
   /// Whether the samples may not be those of decoding from the start, after ``seek(to:needsTwin:)``.
   var isUncertain = false
 
-  /// Demuxers that take many blocks at a time, so a short last packet is not a cut one.
+  /// Demuxers that take many blocks at a time, so a short last packet is not a truncated one.
   private static let shortening: Set = ["adx"]
 
   /// Demuxers that go on behind damaged bytes as if nothing were missing.
@@ -75,18 +75,18 @@ final class LibAVDecoder {
   static let maximumFailures = 256
 
   /// - Parameters:
-  ///   - keepsPriming: Whether frames that the container marks as skipped are delivered anyway.
+  ///   - keepsDelay: Whether frames that the container marks as skipped are delivered anyway.
   ///   - salvaging: Whether the decoder may conceal damage in packets.
   ///   - end: The offset in the file of the packet before which the track ends.
   init(
-    _ container: LibAVContainer, _ track: LibAVTrack, keepsPriming: Bool, salvaging: Bool,
+    _ container: LibAVContainer, _ track: LibAVTrack, keepsDelay: Bool, salvaging: Bool,
     endsAtGaps: Bool = false, end: Int? = nil
   ) throws(AudioFileError) {
     self.container = container
     self.track = track
     isSalvaging = salvaging
     self.end = end
-    self.keepsPriming = keepsPriming
+    self.keepsDelay = keepsDelay
     self.endsAtGaps =
       endsAtGaps && Self.resuming.contains(container.demuxerNames.first ?? "")
     container.select(track.stream)
@@ -110,7 +110,7 @@ final class LibAVDecoder {
     if status >= 0 {
       context.pointee.pkt_timebase = track.stream.pointee.time_base
       context.pointee.thread_count = 1
-      if keepsPriming { context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
+      if keepsDelay { context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
       if !isSalvaging { context.pointee.err_recognition |= AV_EF_CRCCHECK | AV_EF_EXPLODE }
       status = avcodec_open2(context, track.decoder, nil)
     }
@@ -230,7 +230,7 @@ final class LibAVDecoder {
     let duration = frames(of: packet.pointee.duration)
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {
       var found = loss("a packet is cut off or damaged", frames: duration)
-      found?.isCut = packet.pointee.pos >= 0
+      found?.isTruncated = packet.pointee.pos >= 0
       av_packet_unref(packet)
       return found
     }
@@ -342,7 +342,7 @@ final class LibAVDecoder {
   private func loss(_ reason: String, frames: Int) -> Loss? {
     failuresInARow += 1
     guard failuresInARow < Self.maximumFailures else { return nil }
-    return Loss(reason: reason, frames: frames, isCut: false)
+    return Loss(reason: reason, frames: frames, isTruncated: false)
   }
 
   /// A duration in the track's time base, in frames; 0 if it is unknown or exceeds an hour.

@@ -84,9 +84,9 @@ struct LibAVLength {
   let frameCount: Int
 
   /// Warnings about lost frames and pauses.
-  func warnings(_ properties: LibAVProperties, isCut: Bool) -> [String] {
+  func warnings(_ properties: LibAVProperties, isTruncated: Bool) -> [String] {
     var warnings: [String] = []
-    if isCut || isDamaged {
+    if isTruncated || isDamaged {
       warnings.append(
         SalvageReport(
           decoded: frameCount - silentFrames, silent: silentFrames, declared: declared,

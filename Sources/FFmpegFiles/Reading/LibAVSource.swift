@@ -41,7 +41,7 @@ struct LibAVSource {
     let header = try format.container.header?(input)
     var damage: AudioFileError?
     if let movie {
-      damage = movie.isCut ? .truncated(input.path, expected: nil, found: nil) : nil
+      damage = movie.isTruncated ? .truncated(input.path, expected: nil, found: nil) : nil
     } else {
       damage =
         opening.walks ? try LibAVExtent.damage(input, demuxer: probe.names, header) : nil
@@ -78,7 +78,7 @@ struct LibAVSource {
       format: holding(encoding.sampleFormat != nil, probe.longName),
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
-      warnings: properties.warnings + length.warnings(properties, isCut: damage != nil)
+      warnings: properties.warnings + length.warnings(properties, isTruncated: damage != nil)
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
   }
@@ -170,7 +170,7 @@ struct LibAVSource {
       case .junk(let offset): return [junkWarning(offset)]
       case .whole:
         return try stream.ending(in: input) == .unfilled ? [TransportStream.unfilledWarning] : []
-      case .cut, .unknown: return []
+      case .truncated, .unknown: return []
       }
     default:
       guard case .junk(let offset) = try LibAVExtent.streamEnd(of: input, demuxer: demuxer) else {
@@ -296,14 +296,14 @@ struct LibAVProperties {
   /// plausible.
   func extent(decoded: Int) -> Range<Int>? {
     guard let header, header.codedFrames != nil, let frames = header.declaredFrames, frames > 0,
-      header.primingFrames >= 0,
+      header.delay >= 0,
       header.bytesPerFrame == nil
     else { return nil }
-    let (end, overflows) = header.primingFrames.addingReportingOverflow(frames)
+    let (end, overflows) = header.delay.addingReportingOverflow(frames)
     guard !overflows, end <= decoded else { return nil }
     // A larger difference means a wrong number.
     let block = max(header.framesPerBlock ?? 0, blockFrames)
-    return decoded - end <= block ? header.primingFrames..<end : nil
+    return decoded - end <= block ? header.delay..<end : nil
   }
 
   /// Demuxers of lossless formats whose header counts the frames.

@@ -9,7 +9,7 @@ final class LibAVEncoder {
   /// Frames in every packet except the last.
   let framesPerPacket: Int
   /// Frames that a decoder outputs before the first encoded one.
-  let priming: Int
+  let delay: Int
   /// The encoder's configuration for decoders.
   let extradata: [UInt8]
   private let path: FilePath
@@ -57,10 +57,10 @@ final class LibAVEncoder {
         path, reason: "libavcodec refuses the settings: \(LibAVFailure.text(status))")
     }
     framesPerPacket = Int(context.pointer.pointee.frame_size)
-    priming = Int(context.pointer.pointee.initial_padding)
+    delay = Int(context.pointer.pointee.initial_padding)
     extradata = context.extradata
     self.context = context
-    guard framesPerPacket > 0, priming >= 0 else {
+    guard framesPerPacket > 0, delay >= 0 else {
       throw .encoderFailed(path, reason: "libavcodec's encoder has no fixed block of frames")
     }
     frame = try makeFrame()

@@ -155,7 +155,7 @@ package final class LibAVWriter: AudioFileWriter {
     return PacketStream(
       codec: codec,
       spec: AudioSpec(sampleRate: description.spec.sampleRate, layout: layout),
-      frameCount: description.frameCount, priming: encoder.priming,
+      frameCount: description.frameCount, delay: encoder.delay,
       framesPerPacket: encoder.framesPerPacket, bitDepth: bitDepth, configuration: configuration)
   }
 

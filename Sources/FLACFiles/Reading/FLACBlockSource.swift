@@ -130,7 +130,7 @@ final class FLACBlockSource: BlockSource {
   }
 
   private func check(_ damage: FLACDamage, found: Bool) throws(AudioFileError) {
-    if !found, !decoder.isGivenUp, damage == .lostSync || damage == .cut {
+    if !found, !decoder.isGivenUp, damage == .lostSync || damage == .truncated {
       if declaredFrames == nil, try isFollowedByTag() { return }
       throw .truncated(path, expected: declaredFrames, found: decodedFrames)
     }
@@ -139,16 +139,16 @@ final class FLACBlockSource: BlockSource {
 
   /// Throws unless the stream may end here.
   private func checkEnd() throws(AudioFileError) {
-    var isCut = declaredFrames.map { decodedFrames < $0 } ?? false
+    var isTruncated = declaredFrames.map { decodedFrames < $0 } ?? false
     if declaredFrames == nil {
       // A truncated stream of unknown length shows only by a partial last frame or a missing last
       // page. A complete stream has a signature even if it is empty.
       let isComplete = decodedFrames == 0 && decoder.metadata.hasSignature
       var isPartial = decoder.soundBytes.map { $0 < size } ?? false
       if isPartial { isPartial = try !isFollowedByTag() }
-      isCut = !isComplete && (isPartial || expectation.lacksLastPage || decodedFrames == 0)
+      isTruncated = !isComplete && (isPartial || expectation.lacksLastPage || decodedFrames == 0)
     }
-    if isCut { throw .truncated(path, expected: declaredFrames, found: decodedFrames) }
+    if isTruncated { throw .truncated(path, expected: declaredFrames, found: decodedFrames) }
   }
 
   private func finish() throws(AudioFileError) {

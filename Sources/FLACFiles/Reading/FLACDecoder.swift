@@ -11,7 +11,7 @@ enum FLACDamage: Hashable {
   /// A metadata block whose content contradicts its length.
   case badMetadata
   /// The end of the stream within a frame.
-  case cut
+  case truncated
   /// A frame that declares a different sample rate, channel count or bit depth than the stream.
   case changed(String)
 
@@ -24,7 +24,7 @@ enum FLACDamage: Hashable {
     case .lostSync: "bytes that are not a FLAC frame"
     case .badFrame: "a damaged FLAC frame"
     case .badMetadata: "damaged FLAC metadata"
-    case .cut: "a truncated FLAC frame"
+    case .truncated: "a truncated FLAC frame"
     case .changed(let what): what
     }
   }
@@ -166,7 +166,7 @@ final class FLACDecoder {
       if let failure = input.failure { throw .cannotRead(path, failure) }
       let state = FLAC__stream_decoder_get_state(decoder)
       if state == FLAC__STREAM_DECODER_END_OF_STREAM {
-        if !succeeded, block.frameCount == 0 { note(.cut) }
+        if !succeeded, block.frameCount == 0 { note(.truncated) }
         isFinished = true
         break
       }

@@ -26,7 +26,7 @@
     private func stream(_ codec: AudioFormat.PacketEncoding.Codec) -> PacketStream {
       PacketStream(
         codec: codec, spec: AudioSpec(sampleRate: 44100, layout: .mono), frameCount: 20 * 1024,
-        priming: 0, framesPerPacket: 1024, bitDepth: 16,
+        delay: 0, framesPerPacket: 1024, bitDepth: 16,
         configuration: [UInt8](repeating: 0, count: 24))
     }
 

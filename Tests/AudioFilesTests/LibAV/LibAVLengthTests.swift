@@ -10,12 +10,12 @@
   /// Lengths to the frame, where containers say them.
   @Suite("Exact lengths through FFmpeg's libraries")
   struct LibAVLengthTests {
-    /// The samples of the source's length that ffmpeg decodes, priming and padding left out.
+    /// The samples of the source's length that ffmpeg decodes, delay and padding left out.
     private func decoded(
-      _ fixture: AudioFixture, _ name: String, skipping priming: Int, frames: Int, channels: Int = 2
+      _ fixture: AudioFixture, _ name: String, skipping delay: Int, frames: Int, channels: Int = 2
     ) throws -> [Float] {
       let all = Raw.float(try fixture.decode(name, as: "f32le", ["-ignore_editlist", "1"]))
-      return Array(all.dropFirst(priming * channels).prefix(frames * channels))
+      return Array(all.dropFirst(delay * channels).prefix(frames * channels))
     }
 
     static let mp4: [(name: String, options: String)] = [

@@ -133,7 +133,7 @@
       let frames = 20 * 3600 * rate + 1
       let stream = PacketStream(
         codec: .aac, spec: AudioSpec(sampleRate: rate, layout: .mono), frameCount: frames,
-        priming: 1024, framesPerPacket: 1 << 20, bitDepth: 16, configuration: [0x10, 0x08])
+        delay: 1024, framesPerPacket: 1 << 20, bitDepth: 16, configuration: [0x10, 0x08])
       #expect(frames > Int(UInt32.max))
       let chapters = (0..<40).map {
         Metadata.Chapter(start: Double($0 * (frames / 40)), title: "c\($0)")

@@ -319,7 +319,7 @@ struct MP3Tests {
   }
 
   /// LAME's header counts even if other bytes follow it: its delay is trimmed, and frames that it promises are missed.
-  @Test(arguments: [false, true]) func headersAreReadBeforeOtherBytes(isCut: Bool) throws {
+  @Test(arguments: [false, true]) func headersAreReadBeforeOtherBytes(isTruncated: Bool) throws {
     let fixture = try AudioFixture()
     try source(fixture)
     try fixture.run("lame", "--quiet", "-p", "--cbr", "-b", "192", "x.wav", "x.mp3")
@@ -327,13 +327,13 @@ struct MP3Tests {
     let expected = try fixture.decodeWithFFmpeg("x.mp3").count
     // Frames of 626 or 627 bytes; the first one, the header, has no padding.
     let noise = (0..<585).map { UInt8(truncatingIfNeeded: $0 * 7 % 251) & 0x7F }
-    let kept = isCut ? 626 * 20 : bytes.count
+    let kept = isTruncated ? 626 * 20 : bytes.count
     try fixture.put("x.mp3", bytes[..<626] + noise + bytes[626..<kept])
     #expect {
       try fixture.read("x.mp3")
-    } throws: { errorName($0) == (isCut ? "truncated" : "malformed") }
+    } throws: { errorName($0) == (isTruncated ? "truncated" : "malformed") }
     // Of the 18 frames that are left, the delay of encoder and decoder is missing.
-    let left = isCut ? (18 * 1152 - 576 - 529) * 2 : expected
+    let left = isTruncated ? (18 * 1152 - 576 - 529) * 2 : expected
     #expect(try fixture.read("x.mp3", salvaging: true).samples.count == left)
   }
 
