@@ -22,15 +22,16 @@ INLINED void direction(double *real, double *imaginary) {
 /// `products` has room for two numbers a bin and four more.
 INLINED void find_changes(
   const struct scaleaudio_phases *w, const float *from_real, const float *from_imaginary, const float *to_real,
-  const float *to_imaginary, double *restrict products, double *restrict real, double *restrict imaginary
+  const float *to_imaginary, int64_t to_plane, double *restrict products, double *restrict real,
+  double *restrict imaginary
 ) {
   const int32_t count = w->end - w->first;
   double *const r = products + 1, *const i = r + count + 2;
   r[-1] = r[count] = i[-1] = i[count] = 0;
   for (int32_t c = 0; c < w->channels; c += 1) {
-    const int64_t at = (int64_t)c * w->plane + w->first;
-    const float *const xr = from_real + at, *const xi = from_imaginary + at;
-    const float *const yr = to_real + at, *const yi = to_imaginary + at;
+    const float *const xr = from_real + c * (int64_t)w->source_plane;
+    const float *const xi = from_imaginary + c * (int64_t)w->source_plane;
+    const float *const yr = to_real + c * to_plane, *const yi = to_imaginary + c * to_plane;
     for (int32_t b = 0; b < count; b += 1) {
       r[b] = (double)yr[b] * xr[b] + (double)yi[b] * xi[b];
       i[b] = (double)yi[b] * xr[b] - (double)yr[b] * xi[b];
@@ -57,11 +58,13 @@ INLINED void find_changes(
 INLINED void turn_by_time(const struct scaleaudio_phases *w, double *scratch, float *restrict ur, float *restrict ui) {
   const int32_t count = w->end - w->first;
   double *const r = scratch, *const i = r + count, *const products = i + count;
-  find_changes(w, w->earlier_real, w->earlier_imaginary, w->made_real, w->made_imaginary, products, r, i);
+  const float *const made_real = w->made_real + w->first, *const made_imaginary = w->made_imaginary + w->first;
+  find_changes(w, w->earlier_real, w->earlier_imaginary, made_real, made_imaginary, w->plane, products, r, i);
   if (w->ahead_real != NULL) {
     double *const lr = products + 2 * count + 4, *const li = lr + count, *const ar = li + count, *const ai = ar + count;
-    find_changes(w, w->last_real, w->last_imaginary, w->made_real, w->made_imaginary, products, lr, li);
-    find_changes(w, w->real, w->imaginary, w->ahead_real, w->ahead_imaginary, products, ar, ai);
+    find_changes(w, w->last_real, w->last_imaginary, made_real, made_imaginary, w->plane, products, lr, li);
+    find_changes(
+      w, w->real, w->imaginary, w->ahead_real, w->ahead_imaginary, w->source_plane, products, ar, ai);
     for (int32_t b = 0; b < count; b += 1) {
       double sr = r[b] + lr[b] * ar[b] - li[b] * ai[b], si = i[b] + lr[b] * ai[b] + li[b] * ar[b];
       // Opposite directions have no middle.
@@ -117,8 +120,7 @@ INLINED void turn_by_neighbor(
   if (w->attack_scale == 1) return;
   float r = 0, i = 0;
   for (int32_t c = 0; c < w->channels; c += 1) {
-    const int64_t a = (int64_t)c * w->plane + w->first + bin;
-    const int64_t b = (int64_t)c * w->plane + w->first + neighbor;
+    const int64_t a = (int64_t)c * w->source_plane + bin, b = (int64_t)c * w->source_plane + neighbor;
     r += w->real[a] * w->real[b] + w->imaginary[a] * w->imaginary[b];
     i += w->imaginary[a] * w->real[b] - w->real[a] * w->imaginary[b];
   }
@@ -170,12 +172,13 @@ INLINED float overlapped(const struct scaleaudio_phases *w, float part) {
   return sum / most;
 }
 
-/// The bins of one channel, or of two channels' sum or difference, times `gains` if not `NULL`.
+/// The bins of one channel of several, `plane` numbers apart, or of two channels' sum or difference, times `gains` if not
+/// `NULL`.
 INLINED void gather(
-  const struct scaleaudio_phases *w, const float *plane, int32_t channel, float sign,
-  const float *restrict gains, float *restrict to, int32_t count
+  const float *planes, int64_t plane, int32_t channel, float sign, const float *restrict gains,
+  float *restrict to, int32_t count
 ) {
-  const float *const one = plane + (int64_t)channel * w->plane + w->first, *const other = one + w->plane;
+  const float *const one = planes + channel * plane, *const other = one + plane;
   if (sign != 0) {
     for (int32_t b = 0; b < count; b += 1) to[b] = one[b] + sign * other[b];
   } else {
@@ -206,14 +209,14 @@ INLINED void find_gains(
     float *const shown_imaginary = w->windowed_imaginary + at + (sign < 0 ? w->plane : 0);
     if (w->is_first) {
       // What comes before the first frame is the source.
-      gather(w, w->earlier_real, c, sign, gains, a, count);
+      gather(w->earlier_real, w->source_plane, c, sign, gains, a, count);
       window(a, shown_real, count);
-      gather(w, w->earlier_imaginary, c, sign, gains, a, count);
+      gather(w->earlier_imaginary, w->source_plane, c, sign, gains, a, count);
       window(a, shown_imaginary, count);
     }
-    gather(w, w->made_real, c, sign, NULL, a, count);
+    gather(w->made_real + w->first, w->plane, c, sign, NULL, a, count);
     window(a, real, count);
-    gather(w, w->made_imaginary, c, sign, NULL, a, count);
+    gather(w->made_imaginary + w->first, w->plane, c, sign, NULL, a, count);
     window(a, imaginary, count);
     add_overlap(w, c == channel, real, imaginary, shown_real, shown_imaginary, count, made, made_common);
     memcpy(shown_real, real, (size_t)count * sizeof(float));
@@ -221,7 +224,7 @@ INLINED void find_gains(
     const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
     float *const targets[4] = {real, imaginary, last_real, last_imaginary};
     for (int k = 0; k < 4; k += 1) {
-      gather(w, planes[k], c, sign, gains, a, count);
+      gather(planes[k], w->source_plane, c, sign, gains, a, count);
       window(a, targets[k], count);
     }
     add_overlap(w, c == channel, real, imaginary, last_real, last_imaginary, count, source, source_common);
@@ -341,7 +344,7 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   const float *const gains = w->gains + w->first;
   memset(e, 0, (size_t)count * sizeof(float));
   for (int32_t c = 0; c < w->channels; c += 1) {
-    const int64_t at = (int64_t)c * w->plane + w->first;
+    const int64_t at = (int64_t)c * w->source_plane;
     add_energies(w->real + at, w->imaginary + at, count, e);
   }
   // How much energy the way to a bin has at its weakest place, from below and from above.
@@ -374,11 +377,11 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   }
   if (w->pull > 0) join_delay(w, e, ur, ui);
   for (int32_t c = 0; c < w->channels; c += 1) {
-    const int64_t at = (int64_t)c * w->plane + w->first;
+    const int64_t from = (int64_t)c * w->source_plane, to = (int64_t)c * w->plane + w->first;
     for (int32_t b = 0; b < count; b += 1) {
-      const float xr = w->real[at + b] * gains[b], xi = w->imaginary[at + b] * gains[b];
-      w->made_real[at + b] = xr * ur[b] - xi * ui[b];
-      w->made_imaginary[at + b] = xr * ui[b] + xi * ur[b];
+      const float xr = w->real[from + b] * gains[b], xi = w->imaginary[from + b] * gains[b];
+      w->made_real[to + b] = xr * ur[b] - xi * ui[b];
+      w->made_imaginary[to + b] = xr * ui[b] + xi * ur[b];
     }
   }
   memcpy(p, e, (size_t)count * sizeof(float));

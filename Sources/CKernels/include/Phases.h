@@ -7,9 +7,10 @@
 
 /// One frame of one band of a phase vocoder.
 ///
-/// A plane holds the bins of one channel; the planes of further channels follow at every `plane` numbers.
+/// A plane holds the bins of one channel; the planes of further channels follow at every `plane` numbers. Those of spectra
+/// of the source begin with the band's first bin, and follow at every `source_plane` numbers.
 struct scaleaudio_phases {
-  int32_t channels, plane;
+  int32_t channels, plane, source_plane;
   /// The bins of the band.
   int32_t first, end;
   /// The spectra of this frame, and of the source one hop before it.

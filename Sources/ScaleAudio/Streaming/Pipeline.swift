@@ -17,10 +17,10 @@ protocol PipelineStage: AnyObject, Sendable {
 
 /// Stages that work on one file, in parallel if cores are free, and otherwise in turn.
 ///
-/// The calling thread, which has a core of the budget, does steps of whichever stage is ready, the one nearest to the
-/// output first. While more stages are ready, it offers them to the ``CoreBudget``; a thread that gets a core helps until
-/// no stage is ready or the core is needed elsewhere. So a single thread passes through the stages block by block, and
-/// several threads divide the work between them, with the same result.
+/// The calling thread does steps of whichever stage is ready, the one nearest to the output first. While
+/// more stages are ready, it offers them to the ``CoreBudget``; a thread that gets a core helps until no stage
+/// is ready or the core is needed elsewhere. So a single thread passes through the stages block by block,
+/// and several threads divide the work between them, with the same result.
 final class Pipeline: Sendable {
   private let state: Locked<PipelineState>
   private let budget: CoreBudget
@@ -29,9 +29,18 @@ final class Pipeline: Sendable {
 
   /// A pipeline of stages, each of which feeds the next.
   ///
-  /// `isShort` keeps all work on the calling thread: it would end before another thread could help.
-  init(_ stages: [any PipelineStage], isShort: Bool, budget: CoreBudget = .shared) {
-    state = Locked(PipelineState(stages, maximumHelpers: isShort ? 0 : stages.count - 1))
+  /// - Parameters:
+  ///   - isShort: Whether all work stays on the calling thread: it would end before another thread could help.
+  ///   - coresLeft: How many cores of the budget are left to what the stages themselves offer.
+  init(
+    _ stages: [any PipelineStage], isShort: Bool, coresLeft: Int = 0, budget: CoreBudget = .shared
+  ) {
+    let helpers = isShort ? 0 : stages.count - 1
+    state = Locked(
+      PipelineState(
+        stages,
+        maximumHelpers: coresLeft == 0
+          ? helpers : min(helpers, max(0, budget.cores - 1 - coresLeft))))
     self.budget = budget
   }
 
@@ -50,11 +59,7 @@ final class Pipeline: Sendable {
         if needsHelp { offerHelp() }
         let outcome = step.perform()
         state.withLock { $0.end(step, outcome) }
-      case .wait:
-        // Meanwhile its core can do work that a stage has offered.
-        budget.release()
-        alarm.wait()
-        budget.occupy()
+      case .wait: alarm.wait()
       case .over(let failure):
         if let failure { throw failure }
         // A helper may have done the last steps.

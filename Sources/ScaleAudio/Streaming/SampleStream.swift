@@ -184,7 +184,9 @@ struct SampleStream {
       ? LoudnessMeter(plan.output.spec, frameCount: plan.output.frameCount) : nil
     let output = LevelRecorder(channelCount: channels, loudness: meter, keepingIn: spool)
     spool = nil
-    try move(input, through: chain.steps, to: output, as: .float64, onBlock)
+    try move(
+      input, through: chain.steps, coresOffered: chain.coresOffered, to: output, as: .float64,
+      onBlock)
     spool = output.spool
     let level = output.level
     let gain = rule.gain(
@@ -198,20 +200,24 @@ struct SampleStream {
     from source: any AudioFileReader, _ chain: ScalerChain, gain: Double?, _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
     let input = doubles(of: source, roundsToInt16: plan.samples.forcesInt16)
-    return try store(input, channels: sourceChannels, through: chain.steps, gain: gain, onBlock)
+    return try store(
+      input, channels: sourceChannels, through: chain.steps, coresOffered: chain.coresOffered,
+      gain: gain, onBlock)
   }
 
   /// Stores the output of floating-point scalers, as the samples of a lossless output or in the form that a lossy
   /// encoder takes; returns the clamped samples.
   private func store(
     _ input: any BlockReader, channels count: Int, through steps: [[any BlockScaler]],
-    gain: Double?, _ onBlock: Progress
+    coresOffered: Int = 0, gain: Double?, _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
     let formats = plan.samples
     let output = (formats.stored ?? .float64).quantizingWriter(
       writer, channelCount: channels,
       dither: gain == nil ? formats.dither : formats.ditherOfGain, gain: gain ?? 1)
-    try move(input, channels: count, through: steps, to: output, as: .float64, onBlock)
+    try move(
+      input, channels: count, through: steps, coresOffered: coresOffered, to: output, as: .float64,
+      onBlock)
     return output.clipping
   }
 
@@ -226,7 +232,7 @@ struct SampleStream {
   /// Several scalers of a step differ only in their channels; each gets a core if one is free.
   private func move(
     _ input: any BlockReader, channels count: Int? = nil, through steps: [[any BlockScaler]],
-    to output: any BlockWriter, as format: SampleFormat, _ onBlock: Progress
+    coresOffered: Int = 0, to output: any BlockWriter, as format: SampleFormat, _ onBlock: Progress
   ) throws(ConversionError) {
     var queue = makeQueue(format, channels: count ?? sourceChannels)
     var stages: [any PipelineStage] = [ReadingStage(input, into: queue)]
@@ -236,7 +242,7 @@ struct SampleStream {
       queue = scaled
     }
     stages.append(WritingStage(output, from: queue))
-    try Pipeline(stages, isShort: isShort).run(onBlock: onBlock)
+    try Pipeline(stages, isShort: isShort, coresLeft: coresOffered).run(onBlock: onBlock)
   }
 
   /// The stages of one step.

@@ -10,6 +10,8 @@ struct ScalerChain {
   let steps: [[any BlockScaler]]
   /// Whether every output sample can be represented as `Float`.
   let makesFloats: Bool
+  /// How many cores the scalers themselves offer work to.
+  let coresOffered: Int
 
   /// Whether the source must be passed to ``study(_:)`` before it is scaled.
   var needsStudy: Bool { steps.contains { $0.contains(where: \.needsStudy) } }
@@ -35,6 +37,7 @@ struct ScalerChain {
   ) throws(ConversionError) {
     let maker = ScalerMaker(plan: plan, isShort: isShort, edges: edges)
     let scalers = try ConversionError.scaling(path, try maker.scalers())
+    coresOffered = maker.spareCores == nil ? 0 : 1
     guard let quality = plan.rateQuality else {
       steps = [scalers]
       makesFloats = scalers.contains(where: \.needsStudy)
@@ -103,6 +106,14 @@ private struct ScalerMaker {
         first: edges.first, last: edges.last))
   }
 
+  /// The cores that a scaler may offer work to; `nil` for a method that offers none.
+  var spareCores: CoreBudget? {
+    guard case .stretch(let settings) = plan.method, settings.usedEngine == .vocoder, !isShort,
+      CoreBudget.shared.cores > 1
+    else { return nil }
+    return .shared
+  }
+
   private func stretching(_ settings: StretchSettings) throws(ScalingError) -> any BlockScaler {
     if settings.usedEngine == .vocoder {
       return joined(
@@ -110,7 +121,7 @@ private struct ScalerMaker {
           inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames, channelCount: channels,
           sampleRate: plan.sourceRate, semitones: settings.semitones,
           formants: settings.formants, map: plan.timeMap,
-          cores: isShort || CoreBudget.shared.cores == 1 ? nil : CoreBudget.shared))
+          cores: spareCores))
     }
     #if RubberBand
       return joined(

@@ -14,8 +14,8 @@ final class AnalyzedFrame {
   fileprivate(set) var hasAhead = false
   /// The energy of the source along the map in the hop before; `nil` where nothing is to be expected.
   var energy: Double?
-  /// The spectra of the frame, a hop earlier in the source, and a hop behind the last frame: planes of real parts of all
-  /// channels, then of imaginary parts.
+  /// The spectra of the frame, a hop earlier in the source, and a hop behind the last frame, of the bins that are kept:
+  /// planes of real parts of all channels, then of imaginary parts.
   let now, earlier, ahead: UnsafeMutablePointer<Float>
 
   fileprivate init(planes: Int, isLowest: Bool) {
@@ -46,8 +46,11 @@ final class BandAnalysis {
   private let channelCount: Int
   private let isLowest: Bool
   private let spectra: Spectra
-  /// The numbers of a plane, and of the planes of all channels.
-  private let plane, planes: Int
+  /// The bins that are kept, the numbers from the plane of one channel to the next, and those of all planes.
+  private let bins: Range<Int>
+  let plane, planes: Int
+  /// A whole spectrum, whose real and imaginary parts are half of the numbers each.
+  private let whole: UnsafeMutableBufferPointer<Float>
   private var frames: [AnalyzedFrame] = []
   private var source: Int
   private var isAttack = false
@@ -62,19 +65,25 @@ final class BandAnalysis {
   /// How much bins tend to the turns of one delay in voiced frames.
   private static let voicedPull = 0.35
 
-  /// - Parameter plane: The numbers from one channel of a spectrum to the next.
+  /// - Parameter bins: Those to keep of each spectrum.
   init(
-    size: Int, hop: Int, plane: Int, channelCount: Int, sampleRate: Int, isLowest: Bool,
+    size: Int, hop: Int, bins: Range<Int>, channelCount: Int, sampleRate: Int, isLowest: Bool,
     isPortable: Bool
   ) throws(ScalingError) {
-    (self.size, self.hop, self.channelCount, self.isLowest) = (size, hop, channelCount, isLowest)
-    (self.plane, planes) = (plane, plane * channelCount)
     spectra = try Spectra(size: size, isPortable: isPortable)
+    (self.size, self.hop, self.channelCount, self.isLowest) = (size, hop, channelCount, isLowest)
+    self.bins = bins
+    plane = (bins.count + 7) / 8 * 8
+    planes = plane * channelCount
+    whole = .allocate(capacity: 2 * (spectra.binCount + 7))
+    whole.initialize(repeating: 0)
     reaching = StretchMap.before * Double(sampleRate)
     // The first frame whose window reaches into the output.
     output = -size / 2 + hop
     source = output
   }
+
+  deinit { whole.deallocate() }
 
   /// Makes room for the frames whose middles lie within some output frames, and for the last one before.
   func makeRoom(within outputFrames: Int) {
@@ -142,9 +151,13 @@ final class BandAnalysis {
     _ middle: Int, into target: UnsafeMutablePointer<Float>,
     _ block: (Int, Int) -> UnsafePointer<Float>
   ) {
+    guard let real = whole.baseAddress, !bins.isEmpty else { return }
+    let imaginary = real + whole.count / 2
     for channel in 0..<channelCount {
-      let real = target + channel * plane
-      spectra.analyze(block(channel, middle - size / 2), real: real, imaginary: real + planes)
+      spectra.analyze(block(channel, middle - size / 2), real: real, imaginary: imaginary)
+      let kept = target + channel * plane
+      kept.update(from: real + bins.lowerBound, count: bins.count)
+      (kept + planes).update(from: imaginary + bins.lowerBound, count: bins.count)
     }
   }
 }

@@ -62,7 +62,8 @@ final class Vocoder {
       try VocoderBand(
         size: sizes[index], overlap: index == 0 ? overlaps.lowest : overlaps.others,
         channelCount: channelCount, sampleRate: sampleRate,
-        above: above, below: below, isPortable: isPortable)
+        above: above, below: below, keepsAllBins: index == 0 && shift != nil,
+        isPortable: isPortable)
     }
     bands = [
       try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),

@@ -25,7 +25,7 @@ final class VocoderBand {
   /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
   init(
     size: Int, overlap: Int, channelCount: Int, sampleRate: Int, above: Double?,
-    below: (hertz: Double, size: Int)?, isPortable: Bool = false
+    below: (hertz: Double, size: Int)?, keepsAllBins: Bool, isPortable: Bool = false
   ) throws(ScalingError) {
     (self.size, hop, self.channelCount) = (size, size / overlap, channelCount)
     (self.overlap, isLowest) = (overlap, above == nil)
@@ -64,7 +64,8 @@ final class VocoderBand {
     }
     bins = first < end ? first..<end : 0..<0
     analysis = try BandAnalysis(
-      size: size, hop: hop, plane: plane, channelCount: channelCount, sampleRate: sampleRate,
+      size: size, hop: hop, bins: keepsAllBins ? 0..<spectra.binCount : bins,
+      channelCount: channelCount, sampleRate: sampleRate,
       isLowest: isLowest, isPortable: isPortable)
     output = analysis.output
   }
@@ -97,24 +98,25 @@ final class VocoderBand {
     _ frame: AnalyzedFrame, attackGain: Float, formants: FormantEnvelope?,
     sum: (Int) -> UnsafeMutablePointer<Float>
   ) {
-    let last = analysis.frame(at: output - hop).now
+    let (last, sources) = (analysis.frame(at: output - hop).now, analysis.planes)
     let before = frame.followsLast ? last : frame.earlier
     var work = scaleaudio_phases()
     if frame.hasAhead {
-      (work.last_real, work.last_imaginary) = (UnsafePointer(last), UnsafePointer(last + planes))
+      (work.last_real, work.last_imaginary) = (UnsafePointer(last), UnsafePointer(last + sources))
       (work.ahead_real, work.ahead_imaginary) = (
-        UnsafePointer(frame.ahead), UnsafePointer(frame.ahead + planes)
+        UnsafePointer(frame.ahead), UnsafePointer(frame.ahead + sources)
       )
     }
     work.is_first = frame.isFirst
     (work.channels, work.plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
+    work.source_plane = Int32(clamping: analysis.plane)
     (work.first, work.end) = (Int32(bins.lowerBound), Int32(bins.upperBound))
-    (work.real, work.imaginary) = (UnsafePointer(frame.now), UnsafePointer(frame.now + planes))
+    (work.real, work.imaginary) = (UnsafePointer(frame.now), UnsafePointer(frame.now + sources))
     (work.earlier_real, work.earlier_imaginary) = (
-      UnsafePointer(before), UnsafePointer(before + planes)
+      UnsafePointer(before), UnsafePointer(before + sources)
     )
     (work.made_real, work.made_imaginary) = (made, made + planes)
-    if isLowest { formants?.take(frame.now, plane: plane, channelCount: channelCount) }
+    if isLowest { formants?.take(frame.now, plane: analysis.plane, channelCount: channelCount) }
     work.gains = formants?.moved(gains, of: bins, size: size) ?? UnsafePointer(gains)
     (work.energies, work.scratch) = (energies + bins.lowerBound, scratch)
     (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
