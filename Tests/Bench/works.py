@@ -241,7 +241,7 @@ class Bench:
             Target(work, name, 0.055, peer),
             Target(f"{work}, peak memory", name, 96e6, None, "peak"),
         ]
-        return Work(f"Two minutes of WAV, stretched x{factor}", "The pitch stays; the vocoder, on one thread.", contenders,
+        return Work(f"Two minutes of WAV, stretched x{factor}", "The pitch stays; the vocoder, on all cores.", contenders,
                     targets, is_leading=factor == FACTOR)
 
     def stretching_four(self):
