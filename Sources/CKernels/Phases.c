@@ -151,7 +151,7 @@ INLINED void add_overlap(
   const float *last_real, const float *last_imaginary, int32_t count, float *restrict energy,
   float *restrict common
 ) {
-  const float *const cosine = w->hop_cosine + w->first, *const sine = w->hop_sine + w->first;
+  const float *const cosine = w->hop_cosine, *const sine = w->hop_sine;
   for (int32_t b = 0; b < count; b += 1) {
     const float r = real[b] * last_real[b] + imaginary[b] * last_imaginary[b];
     const float i = imaginary[b] * last_real[b] - real[b] * last_imaginary[b];
@@ -189,19 +189,61 @@ INLINED void gather(
   }
 }
 
+/// The energy of groups of bins in the source under a second window, and what they have in common with the frame a hop
+/// earlier, of some channels, two numbers a group. Returns where the next would be.
+INLINED float *measure_source(
+  const struct scaleaudio_phases *w, int32_t channel, int32_t channels, float sign, float *levels, float *scratch,
+  int32_t count
+) {
+  float *const energy = scratch, *const common = energy + count;
+  float *const a = common + count, *const real = a + count, *const imaginary = real + count;
+  float *const earlier_real = imaginary + count, *const earlier_imaginary = earlier_real + count;
+  const float *const gains = w->gains;
+  for (int32_t c = channel; c < channel + channels; c += 1) {
+    const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
+    float *const targets[4] = {real, imaginary, earlier_real, earlier_imaginary};
+    for (int k = 0; k < 4; k += 1) {
+      gather(planes[k], w->source_plane, c, sign, gains, a, count);
+      window(a, targets[k], count);
+    }
+    add_overlap(w, c == channel, real, imaginary, earlier_real, earlier_imaginary, count, energy, common);
+  }
+  for (int32_t start = 0, end; start < count; start = end, levels += 2) {
+    end = scaleaudio_phases_group_end(w->first, start, count);
+    float sums[2] = {0, 0};
+    for (int32_t b = start; b < end; b += 1) {
+      sums[0] += energy[b];
+      sums[1] += common[b];
+    }
+    memcpy(levels, sums, sizeof sums);
+  }
+  return levels;
+}
+
+INLINED void measure_sources(const struct scaleaudio_phases *w) {
+  const int32_t count = w->end - w->first;
+  if (count <= 0) return;
+  if (w->channels == 2) {
+    float *const next = measure_source(w, 0, 1, 1, w->source_levels, w->scratch, count);
+    measure_source(w, 0, 1, -1, next, w->scratch, count);
+  } else {
+    measure_source(w, 0, w->channels, 0, w->source_levels, w->scratch, count);
+  }
+}
+
 /// The gains of groups of bins by what frames lose where they no longer overlap as in the source, a number a bin.
 ///
 /// Frames of noise with new phases partly cancel, within a frame under the second window and between frames. Both
 /// energies are known from the spectra: those of this frame and of the one before, in the output and in the source.
-INLINED void find_gains(
-  const struct scaleaudio_phases *w, int32_t channel, int32_t channels, float sign, float *levels,
-  float *scratch, float *found, int32_t count
+///
+/// Takes the levels of the source, two numbers a group, and returns where the next are.
+INLINED const float *find_gains(
+  const struct scaleaudio_phases *w, int32_t channel, int32_t channels, float sign, const float *source,
+  float *levels, float *scratch, float *found, int32_t count
 ) {
   float *const made = scratch, *const made_common = made + count;
-  float *const source = made_common + count, *const source_common = source + count;
-  float *const a = source_common + count, *const real = a + count, *const imaginary = real + count;
-  float *const last_real = imaginary + count, *const last_imaginary = last_real + count;
-  const float *const gains = w->gains + w->first;
+  float *const a = made_common + count, *const real = a + count, *const imaginary = real + count;
+  const float *const gains = w->gains;
   for (int32_t c = channel; c < channel + channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
     // What was shown of a difference lies where that of a second channel would.
@@ -221,21 +263,13 @@ INLINED void find_gains(
     add_overlap(w, c == channel, real, imaginary, shown_real, shown_imaginary, count, made, made_common);
     memcpy(shown_real, real, (size_t)count * sizeof(float));
     memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
-    const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
-    float *const targets[4] = {real, imaginary, last_real, last_imaginary};
-    for (int k = 0; k < 4; k += 1) {
-      gather(planes[k], w->source_plane, c, sign, gains, a, count);
-      window(a, targets[k], count);
-    }
-    add_overlap(w, c == channel, real, imaginary, last_real, last_imaginary, count, source, source_common);
   }
-  const float *const sums[4] = {made, made_common, source, source_common};
-  for (int32_t start = 0, end; start < count; start = end, levels += 4) {
+  for (int32_t start = 0, end; start < count; start = end, levels += 4, source += 2) {
     end = scaleaudio_phases_group_end(w->first, start, count);
-    // All four sums at once, because each addition waits for the one before it.
-    float sum[4] = {0, 0, 0, 0};
+    float sum[4] = {0, 0, source[0], source[1]};
     for (int32_t b = start; b < end; b += 1) {
-      for (int k = 0; k < 4; k += 1) sum[k] += sums[k][b];
+      sum[0] += made[b];
+      sum[1] += made_common[b];
     }
     for (int k = 0; k < 4; k += 1) levels[k] = w->keeping * levels[k] + (1 - w->keeping) * sum[k];
     float gain = 1;
@@ -254,6 +288,7 @@ INLINED void find_gains(
     }
     for (int32_t b = start; b < end; b += 1) found[b] = gain;
   }
+  return source;
 }
 
 /// Keeps the levels of groups of bins: of all channels together, or of the sum and of the difference of two.
@@ -263,8 +298,8 @@ INLINED void keep_levels(const struct scaleaudio_phases *w, float *scratch, int3
   float *const found = scratch, *const rest = scratch + 2 * (int64_t)count;
   float *const planes[2] = {w->made_real + w->first, w->made_imaginary + w->first};
   if (w->channels == 2) {
-    find_gains(w, 0, 1, 1, w->levels, rest, found, count);
-    find_gains(w, 0, 1, -1, w->levels + w->plane, rest, found + count, count);
+    const float *const next = find_gains(w, 0, 1, 1, w->source_levels, w->levels, rest, found, count);
+    find_gains(w, 0, 1, -1, next, w->levels + w->plane, rest, found + count, count);
     for (int k = 0; k < 2; k += 1) {
       float *const left = planes[k], *const right = left + w->plane;
       for (int32_t b = 0; b < count; b += 1) {
@@ -275,7 +310,7 @@ INLINED void keep_levels(const struct scaleaudio_phases *w, float *scratch, int3
     }
     return;
   }
-  find_gains(w, 0, w->channels, 0, w->levels, rest, found, count);
+  find_gains(w, 0, w->channels, 0, w->source_levels, w->levels, rest, found, count);
   for (int32_t c = 0; c < w->channels; c += 1) {
     for (int k = 0; k < 2; k += 1) {
       float *const plane = planes[k] + (int64_t)c * w->plane;
@@ -341,7 +376,7 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   float *const e = (float *)(changes + 8 * (int64_t)count + 4), *const f = e + count, *const g = f + count;
   float *const ur = g + count, *const ui = ur + count;
   float *const p = w->energies;
-  const float *const gains = w->gains + w->first;
+  const float *const gains = w->gains;
   memset(e, 0, (size_t)count * sizeof(float));
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t at = (int64_t)c * w->source_plane;
@@ -412,6 +447,8 @@ INLINED double rise(const float *restrict energies, int32_t count, float floor, 
 #if defined(__x86_64__)
 AVX2 static void continue_avx2(const struct scaleaudio_phases *w) { continue_phases(w); }
 
+AVX2 static void measure_avx2(const struct scaleaudio_phases *w) { measure_sources(w); }
+
 AVX2 static void add_energies_avx2(const float *real, const float *imaginary, int32_t count, float *energies) {
   add_energies(real, imaginary, count, energies);
 }
@@ -429,6 +466,16 @@ void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct
   }
 #endif
   continue_phases(w);
+}
+
+void scaleaudio_phases_measure(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *w) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) {
+    measure_avx2(w);
+    return;
+  }
+#endif
+  measure_sources(w);
 }
 
 void scaleaudio_phases_add_energies(

@@ -19,12 +19,15 @@ struct scaleaudio_phases {
   const float *last_real, *last_imaginary, *ahead_real, *ahead_imaginary;
   /// The spectra written for the last output frame, replaced by those of this one.
   float *made_real, *made_imaginary;
-  /// The gain of each bin.
+  /// The gain of each bin of the band.
   const float *gains;
   /// The energy of each bin in the last output frame, all channels together, replaced by that of this one.
   float *energies;
   /// The spectra of the last output frame under a second window, replaced by those of this one.
   float *windowed_real, *windowed_imaginary;
+  /// The energies of the source in groups of bins and what its frames have in common with those a hop earlier, two numbers
+  /// a group, then those of the difference of two channels.
+  float *source_levels;
   /// The energies of output and source and what their frames have in common with those before them, smoothed over
   /// frames: four numbers for each group of bins; those of the difference of two channels
   /// follow at `plane`.
@@ -34,7 +37,7 @@ struct scaleaudio_phases {
   /// The hops of a window, and what frames under both windows have in common with those that many hops before, from 1 on.
   int32_t overlap;
   const float *overlaps;
-  /// Cosine and sine of a hop for each bin: its number in turns / the hops of a window.
+  /// Cosine and sine of a hop for each bin of the band: its number in turns / the hops of a window.
   const float *hop_cosine, *hop_sine;
   /// The turns of the lowest `tied` bins that the band below has settled: cosine and sine, or 0 and 0 for none.
   const float *ties;
@@ -65,8 +68,14 @@ struct scaleaudio_phases {
 /// neighboring bin, whichever reaches a bin through the most energy. Groups of bins keep their levels where frames with
 /// new phases would partly cancel.
 ///
+/// `source_levels` must have been measured.
+///
 /// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017).
 void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
+
+/// Measures `source_levels`; reads the spectra of the source at the frame and a hop earlier, the gains and the turns of a hop,
+/// and needs scratch memory for 7 numbers a bin.
+void scaleaudio_phases_measure(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
 
 /// The end of the group that begins at bin `start` of `count`, counted from bin `first`: bins that share their level.
 int32_t scaleaudio_phases_group_end(int32_t first, int32_t start, int32_t count);

@@ -1,3 +1,85 @@
+internal import CKernels
+
+/// The windows and bins of a band of a vocoder.
+///
+/// Frame `k` has its middle at output frame `k * hop`.
+final class BandShape {
+  /// Frames of a window, between the middles of two, and how many overlap.
+  let size, hop, overlap: Int
+  /// Whether no band lies below.
+  let isLowest: Bool
+  /// The bins with a gain.
+  let bins: Range<Int>
+  /// The gain of each bin, and its cosine and sine of a hop: its number in turns / ``overlap``.
+  let gains, hopCosine, hopSine: UnsafeMutablePointer<Float>
+
+  /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
+  init(
+    size: Int, overlap: Int, sampleRate: Int, above: Double?, below: (hertz: Double, size: Int)?
+  ) {
+    (self.size, hop, self.overlap, isLowest) = (size, size / overlap, overlap, above == nil)
+    let binCount = size / 2 + 1
+    (gains, hopCosine, hopSine) = (
+      .allocate(capacity: binCount), .allocate(capacity: binCount), .allocate(capacity: binCount)
+    )
+    var (first, end) = (binCount, 0)
+    for bin in 0..<binCount {
+      var (cosine, sine) = (0.0, 0.0)
+      scaleaudio_turn(Int64(bin), Int64(overlap), &cosine, &sine)
+      (hopCosine + bin).initialize(to: Float(cosine))
+      (hopSine + bin).initialize(to: Float(sine))
+      let width = Double(sampleRate) / Double(size)
+      var gain = above.map { Self.rise(Double(bin) * width, at: $0) } ?? 1
+      if let below {
+        gain *= 1 - Self.passed(bin, of: size, by: below, sampleRate: sampleRate)
+        if gain < 1e-4 { gain = 0 }
+      }
+      (gains + bin).initialize(to: Float(gain))
+      if gain > 0 { (first, end) = (min(first, bin), bin + 1) }
+    }
+    bins = first < end ? first..<end : 0..<0
+  }
+
+  deinit {
+    for memory in [gains, hopCosine, hopSine] { memory.deallocate() }
+  }
+
+  /// How much the band above a crossover passes of the middle of a bin.
+  ///
+  /// A window spreads a frequency over bins, which have gains of their own; their energies weigh them. The band below
+  /// passes the rest, so that both together pass everything.
+  private static func passed(
+    _ bin: Int, of size: Int, by above: (hertz: Double, size: Int), sampleRate: Int
+  ) -> Double {
+    let place = Double(bin) * Double(above.size) / Double(size)
+    let width = Double(sampleRate) / Double(above.size)
+    var sum = 0.0
+    for other in Int(place) - 4...Int(place) + 4 {
+      let distance = abs(place - Double(other))
+      var weight = distance == 0 ? 1 : 0.5
+      if distance != 0, distance != 1 {
+        var (cosine, sine) = (0.0, 0.0)
+        // Half a turn for each bin.
+        let whole = Int64(2 * size)
+        scaleaudio_turn(Int64((distance * Double(size)).rounded()), whole, &cosine, &sine)
+        weight = sine / (Double.pi * distance * (1 - distance * distance))
+      }
+      sum += weight * weight / 1.5 * rise(Double(abs(other)) * width, at: above.hertz)
+    }
+    return sum
+  }
+
+  /// The raised cosine of a crossover, 12 % wide, by arithmetic that is the same everywhere.
+  private static func rise(_ hertz: Double, at crossover: Double) -> Double {
+    let place = min(max((hertz / crossover - 0.94) / 0.12, 0), 1)
+    let whole = 1 << 20
+    var (cosine, sine) = (0.0, 0.0)
+    scaleaudio_turn(
+      Int64(place * Double(whole / 2)), Int64(whole), &cosine, &sine)
+    return 0.5 - 0.5 * cosine
+  }
+}
+
 /// A frame of a band before it has phases: its place, and the spectra of the source there.
 final class AnalyzedFrame {
   /// The middle of the frame in the output, and its source frame.
@@ -17,38 +99,42 @@ final class AnalyzedFrame {
   /// The spectra of the frame, a hop earlier in the source, and a hop behind the last frame, of the bins that are kept:
   /// planes of real parts of all channels, then of imaginary parts.
   let now, earlier, ahead: UnsafeMutablePointer<Float>
+  /// The gains of bins, if they differ from frame to frame, and the levels of groups of bins in the source.
+  fileprivate let gains, levels: UnsafeMutablePointer<Float>
 
-  fileprivate init(planes: Int, isLowest: Bool) {
+  fileprivate init(planes: Int, isLowest: Bool, binCount: Int, hasGains: Bool) {
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
       let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
       memory.initialize(repeating: 0, count: count)
       return memory
     }
     (now, earlier, ahead) = (zeros(2 * planes), zeros(2 * planes), zeros(isLowest ? 2 * planes : 0))
+    (gains, levels) = (zeros(hasGains ? binCount : 0), zeros(4 * (binCount / 8 + 2)))
   }
 
   deinit {
-    for memory in [now, earlier, ahead] { memory.deallocate() }
+    for memory in [now, earlier, ahead, gains, levels] { memory.deallocate() }
   }
 }
 
 /// Where the frames of a band lie in the source, and their spectra.
-///
-/// Frame `k` has its middle at output frame `k * hop`.
 final class BandAnalysis {
-  /// Frames of a window, and between the middles of two.
-  let size, hop: Int
+  /// The windows and bins.
+  let shape: BandShape
   /// The middle of the next frame in the output.
   private(set) var output: Int
   /// Whether the source of the next frame is settled.
   private(set) var isPlaced = false
 
   private let channelCount: Int
-  private let isLowest: Bool
   private let spectra: Spectra
-  /// The bins that are kept, the numbers from the plane of one channel to the next, and those of all planes.
-  private let bins: Range<Int>
+  private let level: scaleaudio_kernel_level
+  /// The bins that are kept: those of the band, or all where formants are found. The first is that of the band.
+  private let kept: Range<Int>
+  /// The numbers of kept bins from the plane of one channel to the next, and those of all planes.
   let plane, planes: Int
+  private let scratch: UnsafeMutablePointer<Float>
+  private let formants: FormantEnvelope?
   /// A whole spectrum, whose real and imaginary parts are half of the numbers each.
   private let whole: UnsafeMutableBufferPointer<Float>
   private var frames: [AnalyzedFrame] = []
@@ -65,43 +151,52 @@ final class BandAnalysis {
   /// How much bins tend to the turns of one delay in voiced frames.
   private static let voicedPull = 0.35
 
-  /// - Parameter bins: Those to keep of each spectrum.
+  /// - Parameter formants: What keeps formants in place, the same for all bands; `nil` where they move with the pitch.
   init(
-    size: Int, hop: Int, bins: Range<Int>, channelCount: Int, sampleRate: Int, isLowest: Bool,
+    _ shape: BandShape, channelCount: Int, sampleRate: Int, formants: FormantEnvelope?,
     isPortable: Bool
   ) throws(ScalingError) {
-    spectra = try Spectra(size: size, isPortable: isPortable)
-    (self.size, self.hop, self.channelCount, self.isLowest) = (size, hop, channelCount, isLowest)
-    self.bins = bins
-    plane = (bins.count + 7) / 8 * 8
+    spectra = try Spectra(size: shape.size, isPortable: isPortable)
+    (self.shape, self.channelCount, self.formants) = (shape, channelCount, formants)
+    level = spectra.level
+    kept = shape.isLowest && formants != nil ? 0..<spectra.binCount : shape.bins
+    plane = (kept.count + 7) / 8 * 8
     planes = plane * channelCount
+    scratch = .allocate(capacity: 7 * (shape.bins.count + 1))
+    scratch.initialize(repeating: 0, count: 7 * (shape.bins.count + 1))
     whole = .allocate(capacity: 2 * (spectra.binCount + 7))
     whole.initialize(repeating: 0)
     reaching = StretchMap.before * Double(sampleRate)
     // The first frame whose window reaches into the output.
-    output = -size / 2 + hop
+    output = -shape.size / 2 + shape.hop
     source = output
   }
 
-  deinit { whole.deallocate() }
+  deinit {
+    whole.deallocate()
+    scratch.deallocate()
+  }
 
   /// Makes room for the frames whose middles lie within some output frames, and for the last one before.
   func makeRoom(within outputFrames: Int) {
-    while frames.count < outputFrames / hop + 2 {
-      frames.append(AnalyzedFrame(planes: planes, isLowest: isLowest))
+    while frames.count < outputFrames / shape.hop + 2 {
+      frames.append(
+        AnalyzedFrame(
+          planes: planes, isLowest: shape.isLowest, binCount: shape.bins.count,
+          hasGains: formants != nil))
     }
   }
 
-  /// The frame with its middle at an output frame, a multiple of ``hop``.
+  /// The frame with its middle at an output frame, a multiple of a hop.
   func frame(at output: Int) -> AnalyzedFrame {
-    let number = output / hop % frames.count
+    let number = output / shape.hop % frames.count
     return frames[number < 0 ? number + frames.count : number]
   }
 
   /// The first source frame that a frame of this band reads.
-  var needsFrom: Int { min(source - hop, (analyzed ?? source) + hop) - size / 2 }
+  var needsFrom: Int { min(source - shape.hop, (analyzed ?? source) + shape.hop) - shape.size / 2 }
   /// The source frame behind the last one that the next frame reads.
-  var needsTo: Int { max(source, (analyzed ?? source) + hop) + size / 2 }
+  var needsTo: Int { max(source, (analyzed ?? source) + shape.hop) + shape.size / 2 }
 
   /// Settles the source of the next frame.
   func place(along map: StretchMap, _ voice: PitchSynchronizer) {
@@ -111,8 +206,8 @@ final class BandAnalysis {
       source = Int(step.source.rounded())
       (pull, shift) = (Self.voicedPull, step.source - step.source.rounded())
     }
-    attackScale = cursor.attackScale(at: output, from: source, on: map, reach: size / 2)
-    attackDelay = cursor.attackDelay(at: output, from: source, on: map, reach: size / 2)
+    attackScale = cursor.attackScale(at: output, from: source, on: map, reach: shape.size / 2)
+    attackDelay = cursor.attackDelay(at: output, from: source, on: map, reach: shape.size / 2)
     isPlaced = true
   }
 
@@ -133,31 +228,58 @@ final class BandAnalysis {
     (frame.pull, frame.shift) = (pull, shift)
     (frame.attackScale, frame.attackDelay) = (attackScale, attackDelay)
     analyze(source, into: frame.now, block)
-    frame.followsLast = analyzed == source - hop
+    frame.followsLast = analyzed == source - shape.hop
     frame.hasAhead = false
     if !frame.followsLast {
-      analyze(source - hop, into: frame.earlier, block)
-      if let analyzed, isLowest, source - analyzed < hop {
-        analyze(analyzed + hop, into: frame.ahead, block)
+      analyze(source - shape.hop, into: frame.earlier, block)
+      if let analyzed, shape.isLowest, source - analyzed < shape.hop {
+        analyze(analyzed + shape.hop, into: frame.ahead, block)
         frame.hasAhead = true
       }
     }
+    if let formants {
+      if shape.isLowest { formants.take(frame.now, plane: plane, channelCount: channelCount) }
+      let gains = formants.moved(UnsafePointer(shape.gains), of: shape.bins, size: shape.size)
+      frame.gains.update(from: gains + shape.bins.lowerBound, count: shape.bins.count)
+    }
+    var work = work(of: frame, after: self.frame(at: output - shape.hop))
+    work.scratch = scratch
+    scaleaudio_phases_measure(level, &work)
     analyzed = source
-    output += hop
+    output += shape.hop
     isPlaced = false
+  }
+
+  /// What a frame and the last one say of the source.
+  func work(of frame: AnalyzedFrame, after last: AnalyzedFrame) -> scaleaudio_phases {
+    let before = frame.followsLast ? last.now : frame.earlier
+    let first = shape.bins.lowerBound
+    var work = scaleaudio_phases()
+    (work.channels, work.source_plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
+    (work.first, work.end) = (Int32(first), Int32(shape.bins.upperBound))
+    (work.real, work.imaginary) = (UnsafePointer(frame.now), UnsafePointer(frame.now + planes))
+    (work.earlier_real, work.earlier_imaginary) = (
+      UnsafePointer(before), UnsafePointer(before + planes)
+    )
+    work.gains = UnsafePointer(formants == nil ? shape.gains + first : frame.gains)
+    (work.hop_cosine, work.hop_sine) = (
+      UnsafePointer(shape.hopCosine + first), UnsafePointer(shape.hopSine + first)
+    )
+    work.source_levels = frame.levels
+    return work
   }
 
   private func analyze(
     _ middle: Int, into target: UnsafeMutablePointer<Float>,
     _ block: (Int, Int) -> UnsafePointer<Float>
   ) {
-    guard let real = whole.baseAddress, !bins.isEmpty else { return }
+    guard let real = whole.baseAddress, !kept.isEmpty else { return }
     let imaginary = real + whole.count / 2
     for channel in 0..<channelCount {
-      spectra.analyze(block(channel, middle - size / 2), real: real, imaginary: imaginary)
-      let kept = target + channel * plane
-      kept.update(from: real + bins.lowerBound, count: bins.count)
-      (kept + planes).update(from: imaginary + bins.lowerBound, count: bins.count)
+      spectra.analyze(block(channel, middle - shape.size / 2), real: real, imaginary: imaginary)
+      let place = target + channel * plane
+      place.update(from: real + kept.lowerBound, count: kept.count)
+      (place + planes).update(from: imaginary + kept.lowerBound, count: kept.count)
     }
   }
 }

@@ -10,13 +10,12 @@ final class Vocoder {
   /// The output frames of one block.
   let blockFrames: Int
 
-  private let level: scaleaudio_kernel_level
   private let bands: [VocoderBand]
   private let analysis: VocoderAnalysis
   private let ahead: AnalysisAhead?
   private var balance: LevelBalance
   /// Where the spectrum changes on purpose, levels do not balance.
-  private let formants: FormantEnvelope?
+  private let keepsFormants: Bool
   /// Planes of output from frame `sumBase` on.
   private let sums: UnsafeMutablePointer<Float>
   private let sumCapacity: Int
@@ -52,31 +51,37 @@ final class Vocoder {
   ) throws(ScalingError) {
     self.channelCount = channelCount
     let level = Spectra.level(isPortable: isPortable)
-    self.level = level
     let size = Self.windowFrames(sampleRate: sampleRate)
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
     let (low, high) = Self.crossovers
-    func band(
-      _ index: Int, _ above: Double?, _ below: (hertz: Double, size: Int)?
-    ) throws(ScalingError) -> VocoderBand {
-      try VocoderBand(
-        size: sizes[index], overlap: index == 0 ? overlaps.lowest : overlaps.others,
-        channelCount: channelCount, sampleRate: sampleRate,
-        above: above, below: below, keepsAllBins: index == 0 && shift != nil,
-        isPortable: isPortable)
-    }
-    bands = [
-      try band(0, nil, (low, sizes[1])), try band(1, low, (high, sizes[2])), try band(2, high, nil),
-    ].filter { !$0.isEmpty }
-    for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
-    blockFrames = sizes[2] / overlaps.others
-    formants = shift.map {
+    let shapes = [
+      BandShape(
+        size: sizes[0], overlap: overlaps.lowest, sampleRate: sampleRate, above: nil,
+        below: (low, sizes[1])),
+      BandShape(
+        size: sizes[1], overlap: overlaps.others, sampleRate: sampleRate, above: low,
+        below: (high, sizes[2])),
+      BandShape(
+        size: sizes[2], overlap: overlaps.others, sampleRate: sampleRate, above: high, below: nil),
+    ]
+    let formants = shift.map {
       FormantEnvelope(ratio: $0, size: sizes[0], sampleRate: sampleRate, level: level)
     }
-    balance = LevelBalance(hop: bands.first?.hop ?? blockFrames, sampleRate: sampleRate)
+    keepsFormants = formants != nil
+    var bands: [VocoderBand] = []
+    for shape in shapes where !shape.bins.isEmpty {
+      bands.append(
+        try VocoderBand(
+          shape, channelCount: channelCount, sampleRate: sampleRate, formants: formants,
+          isPortable: isPortable))
+    }
+    self.bands = bands
+    for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
+    blockFrames = sizes[2] / overlaps.others
+    balance = LevelBalance(hop: bands.first?.shape.hop ?? blockFrames, sampleRate: sampleRate)
     reach = size
     let batchFrames = AnalysisAhead.batchFrames(
-      hop: bands.first?.hop ?? blockFrames, channelCount: channelCount)
+      hop: bands.first?.shape.hop ?? blockFrames, channelCount: channelCount)
     analysis = VocoderAnalysis(
       bands: bands.map(\.analysis), map: map, channelCount: channelCount, sampleRate: sampleRate,
       steepest: steepest ?? map.steepest, blockFrames: blockFrames,
@@ -126,9 +131,9 @@ final class Vocoder {
       }
       let frame = band.analysis.frame(at: band.output)
       if let energy = frame.energy { balance.expect(before: band.output, energy: energy) }
-      let place = band.output - band.size / 2 - sumBase
+      let place = band.output - band.shape.size / 2 - sumBase
       band.make(
-        frame, attackGain: formants == nil ? balance.gain : 1, formants: formants,
+        frame, attackGain: keepsFormants ? 1 : balance.gain,
         sum: { channel in self.sums + channel * self.sumCapacity + place })
       return .frame
     }
@@ -143,7 +148,7 @@ final class Vocoder {
 
   /// The band of the frame that is made next; `nil` if a block is completed.
   private var nextBand: VocoderBand? {
-    bands.first { $0.output - $0.size / 2 < next + blockFrames }
+    bands.first { $0.output - $0.shape.size / 2 < next + blockFrames }
   }
 
   /// The middle of the output frame that is made next; `nil` if a block is completed.

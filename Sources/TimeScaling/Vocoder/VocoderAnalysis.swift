@@ -88,12 +88,12 @@ final class VocoderAnalysis {
   func lacking(to end: Int) -> Int {
     guard let longest = bands.first else { return 0 }
     var cursor = levelCursor
-    let source = Int(cursor.place(at: end + longest.size / 2, on: map).source)
-    return source + max(voice.reach, longest.size) - (base + filled)
+    let source = Int(cursor.place(at: end + longest.shape.size / 2, on: map).source)
+    return source + max(voice.reach, longest.shape.size) - (base + filled)
   }
 
   private var nextBand: BandAnalysis? {
-    bands.first { $0.output - $0.size / 2 < next + blockFrames }
+    bands.first { $0.output - $0.shape.size / 2 < next + blockFrames }
   }
 
   private func advance(_ band: BandAnalysis) -> Int {
@@ -107,7 +107,7 @@ final class VocoderAnalysis {
     }
     let lacking = band.needsTo - (base + filled)
     if lacking > 0 { return lacking }
-    let energy = band === bands.first ? energy(before: band.output, hop: band.hop) : nil
+    let energy = band === bands.first ? energy(before: band.output, hop: band.shape.hop) : nil
     band.advance(energy: energy) { channel, start in self.frames(start, channel) }
     return 0
   }
@@ -176,7 +176,7 @@ final class VocoderAnalysis {
     guard filled + count > capacity else { return }
     var least = base + filled
     // A frame at an attack may lie up to a hop before the map.
-    for band in bands { least = min(least, band.needsFrom - band.hop - voice.reach) }
+    for band in bands { least = min(least, band.needsFrom - band.shape.hop - voice.reach) }
     let drop = max(filled + count - capacity, min(filled, least - base))
     for channel in 0..<channelCount {
       let plane = source + channel * capacity
