@@ -117,7 +117,6 @@ INLINED void turn_by_neighbor(
   const float ur = real[neighbor], ui = imaginary[neighbor];
   real[bin] = ur;
   imaginary[bin] = ui;
-  if (w->attack_scale == 1) return;
   float r = 0, i = 0;
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t a = (int64_t)c * w->source_plane + bin, b = (int64_t)c * w->source_plane + neighbor;
@@ -130,6 +129,47 @@ INLINED void turn_by_neighbor(
   turn((w->attack_scale - 1) * angle(-r, -i), &c, &s);
   real[bin] = ur * c - ui * s;
   imaginary[bin] = ur * s + ui * c;
+}
+
+/// `to` where the mask is 0, `from` where it is -1.
+INLINED float chosen(int32_t mask, float from, float to) {
+  int32_t a, b;
+  memcpy(&a, &from, sizeof a);
+  memcpy(&b, &to, sizeof b);
+  a = (a & mask) | (b & ~mask);
+  memcpy(&to, &a, sizeof to);
+  return to;
+}
+
+/// Gives each bin the turn of the neighbor from which more energy comes than it had itself.
+///
+/// `f` and `g` are the energies from below and from above; `scratch` has room for two numbers a bin.
+INLINED void turn_by_neighbors(
+  const struct scaleaudio_phases *w, const float *restrict f, const float *restrict g, int32_t *restrict scratch,
+  float *restrict ur, float *restrict ui
+) {
+  const int32_t count = w->end - w->first;
+  const float *restrict const p = w->energies;
+  int32_t *restrict const from_below = scratch, *restrict const from_above = scratch + count;
+  for (int32_t b = 0; b < count; b += 1) {
+    from_below[b] = -(int32_t)((f[b] >= g[b]) & (f[b] > p[b]));
+    from_above[b] = -(int32_t)((g[b] > p[b]) & (g[b] > f[b]));
+  }
+  if (w->attack_scale != 1) {
+    for (int32_t b = 1; b < count; b += 1) if (from_below[b]) turn_by_neighbor(w, b, b - 1, ur, ui);
+    for (int32_t b = count - 2; b >= 0; b -= 1) if (from_above[b]) turn_by_neighbor(w, b, b + 1, ur, ui);
+    return;
+  }
+  // Without branches, because nothing predicts them.
+  float r = ur[0], i = ui[0];
+  for (int32_t b = 1; b < count; b += 1) {
+    ur[b] = r = chosen(from_below[b], r, ur[b]);
+    ui[b] = i = chosen(from_below[b], i, ui[b]);
+  }
+  for (int32_t b = count - 2; b >= 0; b -= 1) {
+    ur[b] = r = chosen(from_above[b], r, ur[b]);
+    ui[b] = i = chosen(from_above[b], i, ui[b]);
+  }
 }
 
 /// The spectrum of `count` bins under one more Hann window, for blocks that begin half a window before their middle.
@@ -383,33 +423,32 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
     add_energies(w->real + at, w->imaginary + at, count, e);
   }
   // How much energy the way to a bin has at its weakest place, from below and from above.
-  f[0] = p[0];
-  for (int32_t b = 1; b < count; b += 1) f[b] = larger(p[b], smaller(e[b - 1], f[b - 1]));
-  g[count - 1] = p[count - 1];
-  for (int32_t b = count - 2; b >= 0; b -= 1) g[b] = larger(p[b], smaller(e[b + 1], g[b + 1]));
+  float below = f[0] = p[0], above = g[count - 1] = p[count - 1];
+  for (int32_t b = 1, a = count - 2; b < count; b += 1, a -= 1) {
+    f[b] = below = larger(p[b], smaller(e[b - 1], below));
+    g[a] = above = larger(p[a], smaller(e[a + 1], above));
+  }
   turn_by_time(w, changes, ur, ui);
-  for (int32_t b = 0; b < count; b += 1) {
+  const bool has_attack = w->is_onset || w->has_attack;
+  for (int32_t b = 0; b < (has_attack ? count : w->tied); b += 1) {
     // What begins with an attack takes the place of the attack.
-    if ((w->is_onset || w->has_attack) && e[b] > 4 * p[b]) {
+    if (has_attack && e[b] > 4 * p[b]) {
       if (w->is_onset) {
         ur[b] = 1;
         ui[b] = 0;
       } else {
         turn_whole((float)(w->first + b) * w->attack_turn, &ur[b], &ui[b]);
       }
-      // Neither neighbor decides.
-      f[b] = g[b] = p[b];
     } else if (b < w->tied && (w->ties[2 * b] != 0 || w->ties[2 * b + 1] != 0)) {
       ur[b] = w->ties[2 * b];
       ui[b] = w->ties[2 * b + 1];
-      f[b] = g[b] = p[b];
-    } else if (f[b] >= g[b] && !(p[b] >= f[b])) {
-      turn_by_neighbor(w, b, b - 1, ur, ui);
+    } else {
+      continue;
     }
+    // Neither neighbor decides.
+    f[b] = g[b] = p[b];
   }
-  for (int32_t b = count - 2; b >= 0; b -= 1) {
-    if (g[b] > p[b] && g[b] > f[b]) turn_by_neighbor(w, b, b + 1, ur, ui);
-  }
+  turn_by_neighbors(w, f, g, (int32_t *)changes, ur, ui);
   if (w->pull > 0) join_delay(w, e, ur, ui);
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t from = (int64_t)c * w->source_plane, to = (int64_t)c * w->plane + w->first;

@@ -232,12 +232,14 @@ class Bench:
         contenders = [
             self.ours(name, source, out, "--method", "stretch", "--quality", "fast", factor=factor,
                       check=self.near(source, 0, factor)),
+            self.ours(f"{name} --threads 1", source, out, "--method", "stretch", "--quality", "fast", "--threads",
+                      "1", factor=factor, check=self.near(source, 0, factor)),
             Contender(peer, ["rubberband", "-q", "-3", "-t", factor, source, out], out,
                       check=self.near(source, 4410, factor)),
         ]
         work = f"stretch fast, 2 min x{factor}"
         targets = [
-            Target(f"{work}, CPU", name, 1 / 10, peer, "cpu"),
+            Target(f"{work}, CPU on one core", f"{name} --threads 1", 1 / 10, peer, "cpu"),
             Target(work, name, 0.055, peer),
             Target(f"{work}, peak memory", name, 96e6, None, "peak"),
         ]

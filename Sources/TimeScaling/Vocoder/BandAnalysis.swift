@@ -91,9 +91,11 @@ final class AnalyzedFrame {
   fileprivate(set) var pull = 0.0, shift = 0.0
   fileprivate(set) var attackScale = 1.0
   fileprivate(set) var attackDelay: Double?
-  /// Whether the last frame lies a hop earlier in the source, so that its spectrum is the one from there.
-  fileprivate(set) var followsLast = false
-  fileprivate(set) var hasAhead = false
+  /// How many frames before this one another lies a hop earlier in the source, so that its spectrum is the one from
+  /// there; 0 if none of the last ones does.
+  fileprivate(set) var earlierFrame = 0
+  /// The source frame of the spectrum a hop behind the last frame; `nil` if there is none.
+  fileprivate(set) var aheadSource: Int?
   /// The energy of the source along the map in the hop before; `nil` where nothing is to be expected.
   var energy: Double?
   /// The spectra of the frame, a hop earlier in the source, and a hop behind the last frame, of the bins that are kept:
@@ -143,13 +145,16 @@ final class BandAnalysis {
   private var (pull, shift) = (0.0, 0.0)
   private var attackScale = 1.0
   private var attackDelay: Double?
-  /// The source frame of the last frame.
+  /// The source frame of the last frame, and how many frames there are.
   private var analyzed: Int?
+  private var count = 0
   private var cursor = MapCursor()
   private let reaching: Double
 
   /// How much bins tend to the turns of one delay in voiced frames.
   private static let voicedPull = 0.35
+  /// How many frames are searched for one a hop earlier: at factors of 2, 3 and 4, every second, third and fourth is.
+  private static let searched = 4
 
   /// - Parameter formants: What keeps formants in place, the same for all bands; `nil` where they move with the pitch.
   init(
@@ -177,9 +182,9 @@ final class BandAnalysis {
     scratch.deallocate()
   }
 
-  /// Makes room for the frames whose middles lie within some output frames, and for the last one before.
+  /// Makes room for the frames whose middles lie within some output frames, and for those before that they need.
   func makeRoom(within outputFrames: Int) {
-    while frames.count < outputFrames / shape.hop + 2 {
+    while frames.count < outputFrames / shape.hop + 1 + Self.searched {
       frames.append(
         AnalyzedFrame(
           planes: planes, isLowest: shape.isLowest, binCount: shape.bins.count,
@@ -227,39 +232,55 @@ final class BandAnalysis {
     (frame.isFirst, frame.isAttack) = (analyzed == nil, isAttack)
     (frame.pull, frame.shift) = (pull, shift)
     (frame.attackScale, frame.attackDelay) = (attackScale, attackDelay)
-    analyze(source, into: frame.now, block)
-    frame.followsLast = analyzed == source - shape.hop
-    frame.hasAhead = false
-    if !frame.followsLast {
-      analyze(source - shape.hop, into: frame.earlier, block)
-      if let analyzed, shape.isLowest, source - analyzed < shape.hop {
-        analyze(analyzed + shape.hop, into: frame.ahead, block)
-        frame.hasAhead = true
-      }
+    let last = self.frame(at: output - shape.hop)
+    if count > 0, last.aheadSource == source {
+      frame.now.update(from: last.ahead, count: 2 * planes)
+    } else {
+      analyze(source, into: frame.now, block)
+    }
+    frame.earlierFrame = earlierFrame
+    if frame.earlierFrame == 0 { analyze(source - shape.hop, into: frame.earlier, block) }
+    frame.aheadSource = nil
+    if let analyzed, shape.isLowest, frame.earlierFrame != 1, source - analyzed < shape.hop {
+      analyze(analyzed + shape.hop, into: frame.ahead, block)
+      frame.aheadSource = analyzed + shape.hop
     }
     if let formants {
       if shape.isLowest { formants.take(frame.now, plane: plane, channelCount: channelCount) }
       let gains = formants.moved(UnsafePointer(shape.gains), of: shape.bins, size: shape.size)
       frame.gains.update(from: gains + shape.bins.lowerBound, count: shape.bins.count)
     }
-    var work = work(of: frame, after: self.frame(at: output - shape.hop))
+    var work = work(of: frame)
     work.scratch = scratch
     scaleaudio_phases_measure(level, &work)
     analyzed = source
+    count += 1
     output += shape.hop
     isPlaced = false
   }
 
-  /// What a frame and the last one say of the source.
-  func work(of frame: AnalyzedFrame, after last: AnalyzedFrame) -> scaleaudio_phases {
-    let before = frame.followsLast ? last.now : frame.earlier
+  /// How many frames before the next one another lies a hop earlier in the source; 0 if none does.
+  private var earlierFrame: Int {
+    var back = 1
+    while back <= min(count, Self.searched) {
+      if frame(at: output - back * shape.hop).source == source - shape.hop { return back }
+      back += 1
+    }
+    return 0
+  }
+
+  /// What a frame and those before it say of the source.
+  func work(of frame: AnalyzedFrame) -> scaleaudio_phases {
+    let earlier =
+      frame.earlierFrame == 0
+      ? frame.earlier : self.frame(at: frame.output - frame.earlierFrame * shape.hop).now
     let first = shape.bins.lowerBound
     var work = scaleaudio_phases()
     (work.channels, work.source_plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
     (work.first, work.end) = (Int32(first), Int32(shape.bins.upperBound))
     (work.real, work.imaginary) = (UnsafePointer(frame.now), UnsafePointer(frame.now + planes))
     (work.earlier_real, work.earlier_imaginary) = (
-      UnsafePointer(before), UnsafePointer(before + planes)
+      UnsafePointer(earlier), UnsafePointer(earlier + planes)
     )
     work.gains = UnsafePointer(formants == nil ? shape.gains + first : frame.gains)
     (work.hop_cosine, work.hop_sine) = (

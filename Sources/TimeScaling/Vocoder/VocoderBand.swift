@@ -61,7 +61,7 @@ final class VocoderBand {
     (ties, below.shares) = (made, made)
   }
 
-  /// Makes the next frame of the output from one of the source; that before must still have its spectra.
+  /// Makes the next frame of the output from one of the source; those before it must still have their spectra.
   ///
   /// - Parameters:
   ///   - attackGain: The gain if the window holds an attack.
@@ -69,9 +69,9 @@ final class VocoderBand {
   func make(
     _ frame: AnalyzedFrame, attackGain: Float, sum: (Int) -> UnsafeMutablePointer<Float>
   ) {
-    let last = analysis.frame(at: output - shape.hop)
-    var work = analysis.work(of: frame, after: last)
-    if frame.hasAhead {
+    var work = analysis.work(of: frame)
+    if frame.aheadSource != nil {
+      let last = analysis.frame(at: output - shape.hop)
       let (real, ahead, imaginary) = (last.now, frame.ahead, analysis.planes)
       (work.last_real, work.last_imaginary) = (UnsafePointer(real), UnsafePointer(real + imaginary))
       (work.ahead_real, work.ahead_imaginary) = (
