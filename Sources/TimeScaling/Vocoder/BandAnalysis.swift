@@ -104,13 +104,13 @@ final class AnalyzedFrame {
   /// The gains of bins, if they differ from frame to frame, and the levels of groups of bins in the source.
   fileprivate let gains, levels: UnsafeMutablePointer<Float>
 
-  fileprivate init(planes: Int, isLowest: Bool, binCount: Int, hasGains: Bool) {
+  fileprivate init(planes: Int, binCount: Int, hasGains: Bool) {
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
       let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
       memory.initialize(repeating: 0, count: count)
       return memory
     }
-    (now, earlier, ahead) = (zeros(2 * planes), zeros(2 * planes), zeros(isLowest ? 2 * planes : 0))
+    (now, earlier, ahead) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
     (gains, levels) = (zeros(hasGains ? binCount : 0), zeros(4 * (binCount / 8 + 2)))
   }
 
@@ -187,8 +187,7 @@ final class BandAnalysis {
     while frames.count < outputFrames / shape.hop + 1 + Self.searched {
       frames.append(
         AnalyzedFrame(
-          planes: planes, isLowest: shape.isLowest, binCount: shape.bins.count,
-          hasGains: formants != nil))
+          planes: planes, binCount: shape.bins.count, hasGains: formants != nil))
     }
   }
 
@@ -241,7 +240,7 @@ final class BandAnalysis {
     frame.earlierFrame = earlierFrame
     if frame.earlierFrame == 0 { analyze(source - shape.hop, into: frame.earlier, block) }
     frame.aheadSource = nil
-    if let analyzed, shape.isLowest, frame.earlierFrame != 1, source - analyzed < shape.hop {
+    if let analyzed, frame.earlierFrame != 1, source - analyzed < shape.hop {
       analyze(analyzed + shape.hop, into: frame.ahead, block)
       frame.aheadSource = analyzed + shape.hop
     }
