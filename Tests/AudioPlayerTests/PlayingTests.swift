@@ -41,6 +41,32 @@ struct PlayingTests {
     #expect(deck.outputs[0].heard.withUnsafeBytes { Array($0) } == decoded.output)
   }
 
+  #if FFmpeg
+    /// A long file begins before its length is known, and its frames are those of a conversion.
+    @Test(arguments: [
+      ("a.mp3", ["-b:a", "320k", "-write_xing", "0"]), ("a.mka", ["-c:a", "libmp3lame"]),
+      ("a.aac", ["-c:a", "aac", "-b:a", "128k"]), ("a.opus", ["-c:a", "libopus", "-b:a", "256k"]),
+      ("a.ac3", ["-b:a", "192k"]), ("a.ts", ["-c:a", "mp2"]),
+    ])
+    func aLongFileIsMeasuredWhileItPlays(_ name: String, _ options: [String]) throws {
+      let path = folder.file(name)
+      let source = "anoisesrc=d=60:a=0.3:r=48000:seed=1,aeval=val(0)|val(0)*0.5"
+      let made = try Tool.run(
+        "ffmpeg",
+        ["-v", "error", "-nostdin", "-f", "lavfi", "-i", source] + options + [path.string])
+      try #require(made.status == 0, "\(made.errorText)")
+      var settings = ConversionSettings(time: .unchanged, method: .linear)
+      settings.sampleFormat = .float32
+      let written = try converted(path, settings)
+      let deck = Deck([path])
+      deck.playToEnd()
+      #expect(deck.outputs[0].heard == written)
+      let measured = try #require(deck.player.status.track?.source)
+      #expect(measured.lengthBasis != .estimated)
+      #expect(measured.frameCount == written.count / 2)
+    }
+  #endif
+
   @Test func seekingDiscardsWhatIsQueued() throws {
     let deck = Deck([try numbered("a.wav", frames: 200_000)], latency: 3000)
     let output = deck.output()

@@ -54,7 +54,8 @@ final class Opening: Sendable {
         : try AudioFile.reader(for: input, salvaging: false)
       return try Track(index: index, item: item, reader: reader, damage: nil, isPartial: grows)
     }
-    let isLong = input.size > maximumMeasuredBytes && !item.needsItsEnd
+    let isLong =
+      input.size > maximumMeasuredBytes && !item.needsItsEnd && !item.isMeasuredFirst
     let (reader, damage) = try AudioFile.listeningReader(
       for: input, estimates: isLong ? .ofAnyPass : .none)
     guard reader.source.lengthBasis == .estimated, damage == nil else {

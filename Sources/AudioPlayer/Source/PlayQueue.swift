@@ -20,11 +20,14 @@ package struct PlayItem: Hashable, Sendable {
   package let follows: Bool
   /// Whether it is standard input or a named pipe, which can be read once and is played while it comes.
   package let isPipe: Bool
+  /// Whether its length and its damage are found before it is heard. An output that takes no time would overtake a
+  /// measurement that goes on beside it.
+  package let isMeasuredFirst: Bool
 
   package init(
     _ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil,
     conversion: ConversionSettings? = nil, pace: TimeRequest? = nil, follows: Bool = false,
-    isPipe: Bool = false
+    isPipe: Bool = false, isMeasuredFirst: Bool = false
   ) {
     self.input = input
     self.title = title
@@ -33,6 +36,7 @@ package struct PlayItem: Hashable, Sendable {
     self.pace = pace
     self.follows = follows
     self.isPipe = isPipe || input == .standardInput
+    self.isMeasuredFirst = isMeasuredFirst
   }
 
   /// Whether what is heard of it depends on where it ends.

@@ -74,7 +74,8 @@ final class PlayRun {
         : tally.status(fileCount: nil, foundNothing: false, signal: interruption.signal)
     }
     let list = PlayInputs(
-      request.input, hearing, follows: request.follows, cancellation: interruption.cancellation)
+      request.input, hearing, follows: request.follows, areMeasuredFirst: request.output.isFile,
+      cancellation: interruption.cancellation)
     for problem in list.problems {
       switch problem {
       case .file(let error): fail(error)

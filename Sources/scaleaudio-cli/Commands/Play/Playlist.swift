@@ -163,12 +163,16 @@ struct PlayInputs {
 
   private let input: InputOptions
   private let hearing: Hearing
-  private let follows: Bool
+  private let follows, areMeasuredFirst: Bool
   private let cancellation: Cancellation
 
-  init(_ input: InputOptions, _ hearing: Hearing, follows: Bool, cancellation: Cancellation) {
+  init(
+    _ input: InputOptions, _ hearing: Hearing, follows: Bool, areMeasuredFirst: Bool,
+    cancellation: Cancellation
+  ) {
     (self.input, self.hearing) = (input, hearing)
-    (self.follows, self.cancellation) = (follows, cancellation)
+    (self.follows, self.areMeasuredFirst) = (follows, areMeasuredFirst)
+    self.cancellation = cancellation
     do throws(AudioFileError) {
       for named in try input.inputs(cancellation) {
         if case .path(let path) = named, Playlist.isPlaylist(path),
@@ -222,7 +226,7 @@ struct PlayInputs {
     items += list.inputs.map {
       PlayItem(
         $0.input, title: title, raw: input.raw?.pcm, conversion: hearing.conversion,
-        pace: hearing.pace, follows: follows, isPipe: $0.isPipe)
+        pace: hearing.pace, follows: follows, isPipe: $0.isPipe, isMeasuredFirst: areMeasuredFirst)
     }
     return list.foundNothing
   }
