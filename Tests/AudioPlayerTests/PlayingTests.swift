@@ -56,11 +56,14 @@ struct PlayingTests {
         ["-v", "error", "-nostdin", "-f", "lavfi", "-i", source] + options + [path.string])
       try #require(made.status == 0, "\(made.errorText)")
       var settings = ConversionSettings(time: .unchanged, method: .linear)
-      settings.sampleFormat = .float32
+      (settings.format, settings.sampleFormat) = (.named("wav"), .float32)
       let written = try converted(path, settings)
       let deck = Deck([path])
       deck.playToEnd()
-      #expect(deck.outputs[0].heard == written)
+      let heard = deck.outputs[0].heard
+      // Not compared as arrays: to find how long ones differ takes too much time.
+      let same = zip(heard, written).prefix { $0 == $1 }.count
+      #expect(same == written.count && same == heard.count, "\(same) of \(heard.count)")
       let measured = try #require(deck.player.status.track?.source)
       #expect(measured.lengthBasis != .estimated)
       #expect(measured.frameCount == written.count / 2)
