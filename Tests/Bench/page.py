@@ -20,7 +20,7 @@ The time of scaleaudio, and that of other programs relative to it: **above 1 the
 METHOD = """## How it is measured
 
 - Whole processes are timed in turn (A B C A B C ...) after one run of each that is not counted.
-- Work of different tables may be timed on different days: only times of one table compare.
+- Work of different tables may be timed on different days and machines: only times of one table compare.
 - Figures are medians, with the lowest and highest in parentheses. **Ratio** is this program's time divided by
   the other's, round by round.
 - Input and output are in memory (tmpfs).
@@ -35,14 +35,19 @@ METHOD = """## How it is measured
 def page(record):
     parts = [HEAD.format(machine=record["machine"]) + results(record), targets(record)]
     for work in record["works"]:
-        parts.append(f"## {work['title']}\n\n{work['text']}\n\n{table(work['programs'])}")
+        parts.append(f"## {work['title']}\n\n{described_work(work)}\n\n{table(work['programs'])}")
     for series in record["growth"]:
-        parts.append(f"## {series['title']}\n\n{series['text']}\n\n{growth_table(series['programs'])}")
+        parts.append(f"## {series['title']}\n\n{described_work(series)}\n\n{growth_table(series['programs'])}")
     parts.append(METHOD.format(programs=record["programs"]))
     parts.append("## Commands\n\n" + "".join(
         f"- {work['title']}, {one['name']}: `{one['command']}`\n" for work in record["works"]
         for one in work["programs"]))
     return "\n".join(parts)
+
+
+def described_work(work):
+    """The text of some work, with its machine if that is not the one of the rest."""
+    return f"{work['text']} {work['machine']}" if "machine" in work else work["text"]
 
 
 def results(record):
@@ -61,6 +66,9 @@ def results(record):
         times = " | ".join("<br>".join(column) for column in columns.values())
         lines.append(f"| {work['title'].replace(', stretched', '').replace(' stretched', '')}{name} | "
                      f"{seconds(ours['wall'][0])} | {times} |")
+    elsewhere = [work["title"] for work in record["works"] if work["is_leading"] and "machine" in work]
+    if elsewhere:
+        lines += ["", f"Timed on another machine, which its section names: {', '.join(elsewhere)}."]
     return "\n".join(lines) + "\n"
 
 

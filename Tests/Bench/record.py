@@ -34,10 +34,12 @@ def made(works, growth, kernels, binary):
 
 
 def updated(old, new):
-    """A record with some of its work timed again; its machine and programs must be the same."""
-    for kind in "machine", "programs":
-        if old[kind] != new[kind]:
-            raise SystemExit(f"scripts/bench: the record is of another machine or of other programs:\n{old[kind]}\n{new[kind]}")
+    """A record with some of its work timed again, by the same programs; work of another machine names it."""
+    if old["programs"] != new["programs"]:
+        raise SystemExit(f"scripts/bench: the record is of other programs:\n{old['programs']}\n{new['programs']}")
+    if old["machine"] != new["machine"]:
+        for one in new["works"] + new["growth"]:
+            one["machine"] = new["machine"]
     made = dict(old)
     for kind, keys in ("works", ["title"]), ("targets", ["work", "against"]), ("growth", ["title"]):
         def name(one):
