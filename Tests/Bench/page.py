@@ -63,12 +63,10 @@ def results(record):
             what = one["name"].replace(tool, "", 1).strip() if tool else one["name"]
             columns[tool].append(f"**{1 / one['ratio'][0]:.2g}** {cell(what)}")
         name = "" if ours["name"] == "scaleaudio" else f", `{ours['name'].replace('scaleaudio ', '')}`"
+        name += " (another machine)" if "machine" in work else ""
         times = " | ".join("<br>".join(column) for column in columns.values())
         lines.append(f"| {work['title'].replace(', stretched', '').replace(' stretched', '')}{name} | "
                      f"{seconds(ours['wall'][0])} | {times} |")
-    elsewhere = [work["title"] for work in record["works"] if work["is_leading"] and "machine" in work]
-    if elsewhere:
-        lines += ["", f"Timed on another machine, which its section names: {', '.join(elsewhere)}."]
     return "\n".join(lines) + "\n"
 
 
