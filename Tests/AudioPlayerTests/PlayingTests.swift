@@ -43,17 +43,15 @@ struct PlayingTests {
 
   #if FFmpeg
     /// A long file begins before its length is known, and its frames are those of a conversion.
-    @Test(arguments: [
-      ("a.mp3", ["-b:a", "320k", "-write_xing", "0"]), ("a.mka", ["-c:a", "libmp3lame"]),
-      ("a.aac", ["-c:a", "aac", "-b:a", "128k"]), ("a.opus", ["-c:a", "libopus", "-b:a", "256k"]),
-      ("a.ac3", ["-b:a", "192k"]), ("a.ts", ["-c:a", "mp2"]),
-    ])
+    @Test(arguments: [("a.mp3", ["-write_xing", "0"]), ("a.mka", ["-c:a", "libmp3lame"])])
     func aLongFileIsMeasuredWhileItPlays(_ name: String, _ options: [String]) throws {
       let path = folder.file(name)
-      let source = "anoisesrc=d=60:a=0.3:r=48000:seed=1,aeval=val(0)|val(0)*0.5"
+      // More than is measured first, in few samples.
+      let source = "anoisesrc=d=15:a=0.3:r=48000:seed=1"
       let made = try Tool.run(
         "ffmpeg",
-        ["-v", "error", "-nostdin", "-f", "lavfi", "-i", source] + options + [path.string])
+        ["-v", "error", "-nostdin", "-f", "lavfi", "-i", source, "-b:a", "320k"] + options
+          + [path.string])
       try #require(made.status == 0, "\(made.errorText)")
       var settings = ConversionSettings(time: .unchanged, method: .linear)
       (settings.format, settings.sampleFormat) = (.named("wav"), .float32)
@@ -66,7 +64,7 @@ struct PlayingTests {
       #expect(same == written.count && same == heard.count, "\(same) of \(heard.count)")
       let measured = try #require(deck.player.status.track?.source)
       #expect(measured.lengthBasis != .estimated)
-      #expect(measured.frameCount == written.count / 2)
+      #expect(measured.frameCount == written.count)
     }
   #endif
 
