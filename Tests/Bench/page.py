@@ -35,9 +35,9 @@ METHOD = """## How it is measured
 def page(record):
     parts = [HEAD.format(machine=record["machine"]) + results(record), targets(record)]
     for work in record["works"]:
-        parts.append(f"## {work['title']}\n\n{described_work(work)}\n\n{table(work['programs'])}")
+        parts.append(f"## {work['title']}\n\n{text_of(work)}\n\n{table(work['programs'])}")
     for series in record["growth"]:
-        parts.append(f"## {series['title']}\n\n{described_work(series)}\n\n{growth_table(series['programs'])}")
+        parts.append(f"## {series['title']}\n\n{text_of(series)}\n\n{growth_table(series['programs'])}")
     parts.append(METHOD.format(programs=record["programs"]))
     parts.append("## Commands\n\n" + "".join(
         f"- {work['title']}, {one['name']}: `{one['command']}`\n" for work in record["works"]
@@ -45,9 +45,13 @@ def page(record):
     return "\n".join(parts)
 
 
-def described_work(work):
+def text_of(work):
     """The text of some work, with its machine if that is not the one of the rest."""
     return f"{work['text']} {work['machine']}" if "machine" in work else work["text"]
+
+
+def elsewhere(one):
+    return " (another machine)" if "machine" in one else ""
 
 
 def results(record):
@@ -63,7 +67,7 @@ def results(record):
             what = one["name"].replace(tool, "", 1).strip() if tool else one["name"]
             columns[tool].append(f"**{1 / one['ratio'][0]:.2g}** {cell(what)}")
         name = "" if ours["name"] == "scaleaudio" else f", `{ours['name'].replace('scaleaudio ', '')}`"
-        name += " (another machine)" if "machine" in work else ""
+        name += elsewhere(work)
         times = " | ".join("<br>".join(column) for column in columns.values())
         lines.append(f"| {work['title'].replace(', stretched', '').replace(' stretched', '')}{name} | "
                      f"{seconds(ours['wall'][0])} | {times} |")
@@ -98,7 +102,7 @@ def target_table(chosen):
     lines = ["| work | at most | measured |", "| --- | --- | ---: |"]
     for target in chosen:
         limit, form = described(target)
-        lines.append(f"| {target['work']} | {limit} | {span(target['figures'], form)} |")
+        lines.append(f"| {target['work']}{elsewhere(target)} | {limit} | {span(target['figures'], form)} |")
     return "\n".join(lines) + "\n"
 
 

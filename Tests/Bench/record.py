@@ -38,7 +38,7 @@ def updated(old, new):
     if old["programs"] != new["programs"]:
         raise SystemExit(f"scripts/bench: the record is of other programs:\n{old['programs']}\n{new['programs']}")
     if old["machine"] != new["machine"]:
-        for one in new["works"] + new["growth"]:
+        for one in new["works"] + new["targets"] + new["growth"]:
             one["machine"] = new["machine"]
     made = dict(old)
     for kind, keys in ("works", ["title"]), ("targets", ["work", "against"]), ("growth", ["title"]):

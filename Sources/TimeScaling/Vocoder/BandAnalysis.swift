@@ -82,8 +82,8 @@ final class BandShape {
 
 /// A frame of a band before it has phases: its place, and the spectra of the source there.
 final class AnalyzedFrame {
-  /// The middle of the frame in the output, and its source frame.
-  fileprivate(set) var output = 0, source = 0
+  /// The middle of the frame in the output, and its source frame, `Int.min` before it is analyzed.
+  fileprivate(set) var output = 0, source = Int.min
   /// Whether no frame came before.
   fileprivate(set) var isFirst = false
   fileprivate(set) var isAttack = false
@@ -92,8 +92,8 @@ final class AnalyzedFrame {
   fileprivate(set) var attackScale = 1.0
   fileprivate(set) var attackDelay: Double?
   /// How many frames before this one another lies a hop earlier in the source, so that its spectrum is the one from
-  /// there; 0 if none of the last ones does.
-  fileprivate(set) var earlierFrame = 0
+  /// there; `nil` if none of the last ones does.
+  fileprivate(set) var framesBack: Int?
   /// The source frame of the spectrum a hop behind the last frame; `nil` if there is none.
   fileprivate(set) var aheadSource: Int?
   /// The energy of the source along the map in the hop before; `nil` where nothing is to be expected.
@@ -145,9 +145,8 @@ final class BandAnalysis {
   private var (pull, shift) = (0.0, 0.0)
   private var attackScale = 1.0
   private var attackDelay: Double?
-  /// The source frame of the last frame, and how many frames there are.
+  /// The source frame of the last frame.
   private var analyzed: Int?
-  private var count = 0
   private var cursor = MapCursor()
   private let reaching: Double
 
@@ -232,15 +231,17 @@ final class BandAnalysis {
     (frame.pull, frame.shift) = (pull, shift)
     (frame.attackScale, frame.attackDelay) = (attackScale, attackDelay)
     let last = self.frame(at: output - shape.hop)
-    if count > 0, last.aheadSource == source {
+    if last.aheadSource == source {
       frame.now.update(from: last.ahead, count: 2 * planes)
     } else {
       analyze(source, into: frame.now, block)
     }
-    frame.earlierFrame = earlierFrame
-    if frame.earlierFrame == 0 { analyze(source - shape.hop, into: frame.earlier, block) }
+    frame.framesBack = (1...Self.searched).first {
+      self.frame(at: output - $0 * shape.hop).source == source - shape.hop
+    }
+    if frame.framesBack == nil { analyze(source - shape.hop, into: frame.earlier, block) }
     frame.aheadSource = nil
-    if let analyzed, frame.earlierFrame != 1, source - analyzed < shape.hop {
+    if let analyzed, frame.framesBack != 1, source - analyzed < shape.hop {
       analyze(analyzed + shape.hop, into: frame.ahead, block)
       frame.aheadSource = analyzed + shape.hop
     }
@@ -253,26 +254,14 @@ final class BandAnalysis {
     work.scratch = scratch
     scaleaudio_phases_measure(level, &work)
     analyzed = source
-    count += 1
     output += shape.hop
     isPlaced = false
-  }
-
-  /// How many frames before the next one another lies a hop earlier in the source; 0 if none does.
-  private var earlierFrame: Int {
-    var back = 1
-    while back <= min(count, Self.searched) {
-      if frame(at: output - back * shape.hop).source == source - shape.hop { return back }
-      back += 1
-    }
-    return 0
   }
 
   /// What a frame and those before it say of the source.
   func work(of frame: AnalyzedFrame) -> scaleaudio_phases {
     let earlier =
-      frame.earlierFrame == 0
-      ? frame.earlier : self.frame(at: frame.output - frame.earlierFrame * shape.hop).now
+      frame.framesBack.map { self.frame(at: frame.output - $0 * shape.hop).now } ?? frame.earlier
     let first = shape.bins.lowerBound
     var work = scaleaudio_phases()
     (work.channels, work.source_plane) = (Int32(clamping: channelCount), Int32(clamping: plane))

@@ -153,6 +153,30 @@ import Testing
       #expect(same >= heard.count - last, "the same up to sample \(same) of \(heard.count)")
     }
 
+    /// A long file begins before its length is known, which follows as an event of its own, unless it is known by then.
+    @Test(arguments: [("a.mp3", ["-b:a", "320k", "-write_xing", "0"]), ("a.ts", ["-c:a", "mp2"])])
+    func aLongFileIsMeasuredWhileItPlays(_ name: String, _ options: [String]) throws {
+      _ = try make(name, ["-af", "aloop=12:529200,volume=0.4"] + options)
+      let run = try Tool.run(
+        "timeout", ["-s", "INT", "4", Program.path, "play", name, "--json", "-o", "null"],
+        in: folder.path)
+      let events = try events(of: run)
+      let started = try #require(events.first { $0["event"] as? String == "started" })
+      let measured = events.first { $0["event"] as? String == "measured" }
+      #expect((started["lengthEstimated"] as? Bool == true) == (measured != nil))
+      if let measured {
+        let frames = try #require(measured["inputFrames"] as? Int)
+        // 13 rounds of 12 s, and what an encoder adds at both ends.
+        #expect(abs(frames - 13 * 529_200) < 4 * 1152, "\(frames)")
+      }
+    }
+
+    private func events(of run: Tool) throws -> [[String: Any]] {
+      try run.outputText.split(separator: "\n").map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+    }
+
     /// What goes into a file is measured first: an output that takes no time would overtake a measurement beside it.
     @Test(
       arguments: [
@@ -168,9 +192,7 @@ import Testing
       let run = try Tool.run(
         Program.path, ["play", name, "--json", "-o", "heard.wav"], in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")
-      let events = try run.outputText.split(separator: "\n").map {
-        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-      }
+      let events = try events(of: run)
       let started = try #require(events.first { $0["event"] as? String == "started" })
       #expect(started["lengthEstimated"] == nil, "\(started)")
       #expect(!events.contains { $0["event"] as? String == "measured" })

@@ -1,0 +1,194 @@
+#pragma once
+
+// The levels of stretched frames: what groups of bins have in the source, what is left of it where frames no longer overlap
+// as there, and the gains that make up for it.
+
+#include "Elementary.h"
+#include "Phases.h"
+
+/// The spectrum of `count` bins under one more Hann window, for blocks that begin half a window before their middle.
+INLINED void window(const float *restrict from, float *restrict to, int32_t count) {
+  if (count == 1) {
+    to[0] = 0.5f * from[0];
+    return;
+  }
+  to[0] = 0.5f * from[0] - 0.25f * from[1];
+  for (int32_t b = 1; b < count - 1; b += 1) {
+    to[b] = 0.5f * from[b] - 0.25f * (from[b - 1] + from[b + 1]);
+  }
+  to[count - 1] = 0.5f * from[count - 1] - 0.25f * from[count - 2];
+}
+
+/// Adds the energy of a frame, and what it has in common with the frame one hop before it, to those of other channels.
+INLINED void add_overlap(
+  const struct scaleaudio_phases *w, bool is_first, const float *real, const float *imaginary,
+  const float *last_real, const float *last_imaginary, int32_t count, float *restrict energy,
+  float *restrict common
+) {
+  const float *const cosine = w->hop_cosine, *const sine = w->hop_sine;
+  for (int32_t b = 0; b < count; b += 1) {
+    const float r = real[b] * last_real[b] + imaginary[b] * last_imaginary[b];
+    const float i = imaginary[b] * last_real[b] - real[b] * last_imaginary[b];
+    energy[b] = (is_first ? 0 : energy[b]) + (real[b] * real[b] + imaginary[b] * imaginary[b]);
+    common[b] = (is_first ? 0 : common[b]) + (r * cosine[b] + i * sine[b]);
+  }
+}
+
+/// The part of the energy of frames, overlapped as in the source, that is left where each has only a part in common with
+/// the next.
+INLINED float overlapped(const struct scaleaudio_phases *w, float part) {
+  float sum = 1, most = 1, power = 1;
+  for (int32_t d = 0; d < w->overlap - 1; d += 1) {
+    power *= part;
+    sum += 2 * w->overlaps[d] * power;
+    most += 2 * w->overlaps[d];
+  }
+  return sum / most;
+}
+
+/// The bins of one channel of several, `plane` numbers apart, or of two channels' sum or difference, times `gains` if not
+/// `NULL`.
+INLINED void gather(
+  const float *planes, int64_t plane, int32_t channel, float sign, const float *restrict gains,
+  float *restrict to, int32_t count
+) {
+  const float *const one = planes + channel * plane, *const other = one + plane;
+  if (sign != 0) {
+    for (int32_t b = 0; b < count; b += 1) to[b] = one[b] + sign * other[b];
+  } else {
+    memcpy(to, one, (size_t)count * sizeof(float));
+  }
+  if (gains != NULL) {
+    for (int32_t b = 0; b < count; b += 1) to[b] *= gains[b];
+  }
+}
+
+/// The energy of groups of bins in the source under a second window, and what they have in common with the frame a hop
+/// earlier, of some channels, two numbers a group. Returns where the next would be.
+INLINED float *measure_source(
+  const struct scaleaudio_phases *w, int32_t channel, int32_t channels, float sign, float *levels, float *scratch,
+  int32_t count
+) {
+  float *const energy = scratch, *const common = energy + count;
+  float *const a = common + count, *const real = a + count, *const imaginary = real + count;
+  float *const earlier_real = imaginary + count, *const earlier_imaginary = earlier_real + count;
+  const float *const gains = w->gains;
+  for (int32_t c = channel; c < channel + channels; c += 1) {
+    const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
+    float *const targets[4] = {real, imaginary, earlier_real, earlier_imaginary};
+    for (int k = 0; k < 4; k += 1) {
+      gather(planes[k], w->source_plane, c, sign, gains, a, count);
+      window(a, targets[k], count);
+    }
+    add_overlap(w, c == channel, real, imaginary, earlier_real, earlier_imaginary, count, energy, common);
+  }
+  for (int32_t start = 0, end; start < count; start = end, levels += 2) {
+    end = scaleaudio_phases_group_end(w->first, start, count);
+    float sums[2] = {0, 0};
+    for (int32_t b = start; b < end; b += 1) {
+      sums[0] += energy[b];
+      sums[1] += common[b];
+    }
+    memcpy(levels, sums, sizeof sums);
+  }
+  return levels;
+}
+
+INLINED void measure_sources(const struct scaleaudio_phases *w) {
+  const int32_t count = w->end - w->first;
+  if (count <= 0) return;
+  if (w->channels == 2) {
+    float *const next = measure_source(w, 0, 1, 1, w->source_levels, w->scratch, count);
+    measure_source(w, 0, 1, -1, next, w->scratch, count);
+  } else {
+    measure_source(w, 0, w->channels, 0, w->source_levels, w->scratch, count);
+  }
+}
+
+/// The gains of groups of bins by what frames lose where they no longer overlap as in the source, a number a bin.
+///
+/// Frames of noise with new phases partly cancel, within a frame under the second window and between frames. Both
+/// energies are known from the spectra: those of this frame and of the one before, in the output and in the source.
+///
+/// Takes the levels of the source, two numbers a group, and returns where the next are.
+INLINED const float *find_gains(
+  const struct scaleaudio_phases *w, int32_t channel, int32_t channels, float sign, const float *source,
+  float *levels, float *scratch, float *found, int32_t count
+) {
+  float *const made = scratch, *const made_common = made + count;
+  float *const a = made_common + count, *const real = a + count, *const imaginary = real + count;
+  const float *const gains = w->gains;
+  for (int32_t c = channel; c < channel + channels; c += 1) {
+    const int64_t at = (int64_t)c * w->plane + w->first;
+    // What was shown of a difference lies where that of a second channel would.
+    float *const shown_real = w->windowed_real + at + (sign < 0 ? w->plane : 0);
+    float *const shown_imaginary = w->windowed_imaginary + at + (sign < 0 ? w->plane : 0);
+    if (w->is_first) {
+      // What comes before the first frame is the source.
+      gather(w->earlier_real, w->source_plane, c, sign, gains, a, count);
+      window(a, shown_real, count);
+      gather(w->earlier_imaginary, w->source_plane, c, sign, gains, a, count);
+      window(a, shown_imaginary, count);
+    }
+    gather(w->made_real + w->first, w->plane, c, sign, NULL, a, count);
+    window(a, real, count);
+    gather(w->made_imaginary + w->first, w->plane, c, sign, NULL, a, count);
+    window(a, imaginary, count);
+    add_overlap(w, c == channel, real, imaginary, shown_real, shown_imaginary, count, made, made_common);
+    memcpy(shown_real, real, (size_t)count * sizeof(float));
+    memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
+  }
+  for (int32_t start = 0, end; start < count; start = end, levels += 4, source += 2) {
+    end = scaleaudio_phases_group_end(w->first, start, count);
+    float sum[4] = {0, 0, source[0], source[1]};
+    for (int32_t b = start; b < end; b += 1) {
+      sum[0] += made[b];
+      sum[1] += made_common[b];
+    }
+    for (int k = 0; k < 4; k += 1) levels[k] = w->keeping * levels[k] + (1 - w->keeping) * sum[k];
+    float gain = 1;
+    if (levels[0] > 1e-30f && levels[2] > 1e-30f) {
+      const float one = levels[1] / levels[0], other = levels[3] / levels[2];
+      const float part = other > 0 ? smaller(1, larger(0, one / other)) : 1;
+      const float share = smaller(1, larger(0.2f, levels[0] / levels[2] * overlapped(w, part)));
+      gain = 1 / ROOT(share);
+      // An attack moves within the windows, and weighs more or less there: a part of what is lost is no loss.
+      if (w->has_attack || w->is_onset) {
+        gain = w->attack_gain / (ROOT(ROOT(share)) * ROOT(ROOT(ROOT(share))));
+      }
+    } else {
+      // Silence must not decay for long.
+      levels[0] = levels[1] = levels[2] = levels[3] = 0;
+    }
+    for (int32_t b = start; b < end; b += 1) found[b] = gain;
+  }
+  return source;
+}
+
+/// Keeps the levels of groups of bins: of all channels together, or of the sum and of the difference of two.
+///
+/// The turns suit what is louder, the sum as a rule, of which less is lost.
+INLINED void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
+  float *const found = scratch, *const rest = scratch + 2 * (int64_t)count;
+  float *const planes[2] = {w->made_real + w->first, w->made_imaginary + w->first};
+  if (w->channels == 2) {
+    const float *const next = find_gains(w, 0, 1, 1, w->source_levels, w->levels, rest, found, count);
+    find_gains(w, 0, 1, -1, next, w->levels + w->plane, rest, found + count, count);
+    for (int k = 0; k < 2; k += 1) {
+      float *const left = planes[k], *const right = left + w->plane;
+      for (int32_t b = 0; b < count; b += 1) {
+        const float sum = found[b] * (left[b] + right[b]), difference = found[count + b] * (left[b] - right[b]);
+        left[b] = 0.5f * (sum + difference);
+        right[b] = 0.5f * (sum - difference);
+      }
+    }
+    return;
+  }
+  find_gains(w, 0, w->channels, 0, w->source_levels, w->levels, rest, found, count);
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    for (int k = 0; k < 2; k += 1) {
+      float *const plane = planes[k] + (int64_t)c * w->plane;
+      for (int32_t b = 0; b < count; b += 1) plane[b] *= found[b];
+    }
+  }
+}
