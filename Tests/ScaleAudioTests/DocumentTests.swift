@@ -28,7 +28,7 @@ struct DocumentTests {
         at: Self.root.appendingPathComponent("Samples/\(name)"),
         to: URL(fileURLWithPath: folder.appending(name).string))
     }
-    #expect(try await speedUp(folder, by: 0.1) == 9600 + 10_294)
+    #expect(try await scaleEveryFile(in: folder, by: 0.1) == 9600 + 10_294)
     let made = try FileManager.default.contentsOfDirectory(atPath: folder.string + "-x0.1")
     #expect(Set(made).isSuperset(of: ["noise.wav", "speech.flac"]))
   }

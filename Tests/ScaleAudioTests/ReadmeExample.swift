@@ -2,7 +2,7 @@
 import ScaleAudio
 
 /// Converts every audio file in a folder into `NAME-x1.5` beside it; returns the frames written.
-func speedUp(_ folder: FilePath, by factor: Double) async throws -> Int {
+func scaleEveryFile(in folder: FilePath, by factor: Double) async throws -> Int {
   var framesWritten = 0
   for await event in try scaleFolder(folder, by: factor) {
     switch event {

@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// A method of changing the duration of audio.
+/// A method of changing the length of audio.
 public enum ScalingMethod: Hashable, Sendable {
   /// Linear interpolation at control points eased by `t*t*(3-2*t)` if the audio becomes longer, otherwise
   /// evenly spaced. The default. Speed and pitch change together.

@@ -1,4 +1,4 @@
-/// Output duration divided by input duration: 2 doubles the length, 0.5 halves it.
+/// Output length divided by input length: 2 doubles the length, 0.5 halves it.
 ///
 /// Its reciprocal is the playback speed.
 public struct TimeFactor: Hashable, Sendable {

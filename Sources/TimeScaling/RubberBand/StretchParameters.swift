@@ -164,7 +164,7 @@
   }
 
   extension StretchSettings {
-    /// The time by which attacks come early at a ratio of durations, in output frames.
+    /// The time by which attacks come early at a ratio of lengths, in output frames.
     func lead(ofAttacksAt ratio: Double, sampleRate: Int) -> Double {
       guard engine != .r2, (44_100...48_000).contains(sampleRate) else { return 0 }
       // Pitch is shifted by stretching more, or less, and resampling the result.

@@ -1,7 +1,7 @@
 #if RubberBand
   public import AudioModel
 
-  /// Changes duration and keeps the pitch, or shifts it independently.
+  /// Changes the length and keeps the pitch, or shifts it independently.
   ///
   /// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; attacks are
   /// there within a few milliseconds (``StretchPadding``). If neither length nor pitch changes, frames pass

@@ -23,7 +23,7 @@
     /// The number of frames in the planes that the library has not processed.
     private var waiting = 0
 
-    /// A stretcher for an overall `ratio` of durations; `minimumRatio` is the lowest ratio of any part.
+    /// A stretcher for an overall `ratio` of lengths; `minimumRatio` is the lowest ratio of any part.
     convenience init(
       ratio: Double, minimumRatio: Double, channelCount: Int, sampleRate: Int,
       settings: StretchSettings
