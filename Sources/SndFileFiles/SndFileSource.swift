@@ -191,7 +191,8 @@ struct SndFileSource {
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
-      notCarried: UnsupportedChunks.names(in: header) + (marks?.lost ?? []) + tags.notCarried,
+      notCarried: UnsupportedChunks.names(in: header, of: format) + (marks?.lost ?? [])
+        + tags.notCarried,
       lengthBasis: length.isCounted
         ? .counted : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared)
     description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
@@ -254,6 +255,7 @@ struct SndFileSource {
 
   private static func holdsTags(_ format: AudioFormat) -> Bool {
     [.riff, .iff, .iffTexts, .caf, .vorbisComments].contains(format.metadata)
+      || format.container == .au || format.container == .voc
   }
 
   /// Opens a file as it is, or with a replacement header if libsndfile would not find all the audio.

@@ -57,7 +57,7 @@ enum FuzzTarget: String, CaseIterable {
         guard let header = try format.container.header?(input) else { continue }
         let reader = try MarkReader.read(input, header, format: format)
         _ = MarkReader.hiding(header.chunks, format: format)
-        _ = UnsupportedChunks.names(in: header)
+        _ = UnsupportedChunks.names(in: header, of: format)
         let metadata = reader.added(to: Metadata())
           .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)
         _ = AttachedChunks(

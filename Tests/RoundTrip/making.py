@@ -1,6 +1,6 @@
 """Files in every container that is written, with everything attached that it can have."""
 import base64, io, os, struct, subprocess
-import mutagen, mutagen.aiff, mutagen.flac, mutagen.id3 as id3, mutagen.mp4 as mp4
+import mutagen, mutagen.aiff, mutagen.apev2, mutagen.flac, mutagen.id3 as id3, mutagen.mp4 as mp4
 import mutagen.oggflac, mutagen.oggopus, mutagen.oggvorbis, mutagen.wave
 from tags import picture_block, png
 
@@ -30,7 +30,9 @@ def frames():
         id3.TXXX(encoding=3, desc="MusicBrainz Album Id", text=["abc"]),
         id3.TXXX(encoding=3, desc="replaygain_track_gain", text=["-3.21 dB"]),
         id3.TXXX(encoding=3, desc="Two", text=["1", "2"]),
-        id3.TXXX(encoding=3, desc="COMPILATION", text=["yes"]),
+        id3.TXXX(encoding=3, desc="COMPILATION", text=["yes"]), id3.TXXX(encoding=3, desc="", text=["nameless"]),
+        *(id3.TXXX(encoding=3, desc=desc, text=["of " + desc]) for desc in
+          ("Publisher", "ALBUM ARTIST", "LABEL", "COMMENT", "Work", "own", "OWN", "MUSICBRAINZ_ARTISTID", "URL")),
         id3.COMM(encoding=3, lang="eng", desc="", text="plain"), id3.COMM(encoding=3, lang="deu", desc="d", text="described"),
         id3.USLT(encoding=3, lang="eng", desc="", text="la la"), id3.USLT(encoding=3, lang="fra", desc="x", text="lo"),
         id3.WOAR(url="http://a/artist"), id3.WOAF(url="http://a/file"), id3.WCOP(url="http://a/copy"),
@@ -92,7 +94,8 @@ def with_atoms(file):
     for name in ("stik", "rtng", "hdvd", "tvsn", "tves", "cnID", "sfID", "atID", "plID", "geID", "cmID", "akID", "\xa9mvc", "\xa9mvi"):
         file[name] = [1]
     for name, values in (("MusicBrainz Album Id", ["abc"]), ("Two", ["1", "2"]), ("COMPILATION", ["yes"]),
-                         ("iTunNORM", [" 00000001"]), ("ISRC", ["X"]), ("LABEL", ["L"])):
+                         ("iTunNORM", [" 00000001"]), ("ISRC", ["X"]), ("LABEL", ["L"]), ("publisher", ["P"]),
+                         ("Conductor", ["C"]), ("DIRECTOR", ["D"]), ("narrator", ["N"]), ("Title", ["T"]), ("a:b", ["c"])):
         file[f"----:com.apple.iTunes:{name}"] = [value.encode() for value in values]
     file["----:org.example:own"] = [mp4.MP4FreeForm(b"\x01\x02", mp4.AtomDataType.IMPLICIT)]
     file["covr"] = [mp4.MP4Cover(png(), mp4.MP4Cover.FORMAT_PNG), mp4.MP4Cover(png(), mp4.MP4Cover.FORMAT_PNG)]
@@ -109,17 +112,17 @@ def iff_chunk(name, data):
 
 def wav_chunks():
     info = b"".join(riff_chunk(name.encode(), b"text of " + name.encode() + b"\0") for name in
-                    "INAM IART IPRD ICMT ICRD IGNR ICOP ISFT ITRK IENG IKEY ISBJ ISRC ITCH IARL ICMS IMED ILNG".split())
+                    "INAM INAM IART IPRD IALB ICMT ICRD IGNR ICOP ISFT ITRK IENG IKEY ISBJ ISRC ITCH IARL ICMS IMED ILNG iabc".split())
     bext = (b"description".ljust(256, b"\0") + b"originator".ljust(32, b"\0") + b"reference".ljust(32, b"\0")
             + b"2020-05-06" + b"07:08:09" + struct.pack("<QH", 96000, 2) + bytes(range(64))
             + struct.pack("<5h", -2300, 700, -100, -1800, -2000) + bytes(180) + b"A=PCM,F=48000,W=16,M=stereo\r\n")
     cue = struct.pack("<I", 2) + b"".join(
         struct.pack("<II4sIII", number, at, b"data", 0, 0, at) for number, at in ((1, 4800), (2, 48000)))
     adtl = (riff_chunk(b"labl", struct.pack("<I", 1) + b"first\0") + riff_chunk(b"note", struct.pack("<I", 1) + b"noted\0")
-            + riff_chunk(b"ltxt", struct.pack("<II4sHHHH", 2, 9600, b"rgn ", 0, 0, 0, 0) + b"region\0")
+            + riff_chunk(b"ltxt", struct.pack("<II4sHHHH", 2, 9600, b"rgn ", 49, 7, 1, 1252) + b"region\0")
             + riff_chunk(b"labl", struct.pack("<I", 2) + b"second\0"))
-    smpl = struct.pack("<9I", 1, 2, 20833, 60, 0, 0, 0, 1, 0) + struct.pack("<6I", 1, 0, 4800, 48000, 0, 3)
-    acid = struct.pack("<IHHfIHHf", 0, 60, 0x8000, 0.0, 4, 4, 4, 120.0)
+    smpl = struct.pack("<9I", 1, 2, 20833, 60, 0, 25, 0x01020304, 1, 3) + struct.pack("<6I", 1, 0, 4800, 48000, 7, 3) + b"own"
+    acid = struct.pack("<IHHfIHHf", 0, 60, 0x1234, 1.5, 4, 4, 4, 120.0)
     cart = b"0101" + b"title".ljust(64, b"\0") + bytes(2048 - 68)
     return {"bext": bext, "iXML": b"<BWFXML><IXML_VERSION>1.5</IXML_VERSION></BWFXML>", "axml": b"<axml/>", "cue ": cue,
             "LISTadtl": b"adtl" + adtl, "smpl": smpl, "inst": bytes([60, 0, 0, 0, 127, 1, 127]), "acid": acid, "cart": cart,
@@ -137,7 +140,8 @@ def with_wav_chunks(path):
 def with_aiff_chunks(path):
     mark = struct.pack(">H", 2) + struct.pack(">HI", 1, 4800) + b"\x05first" + struct.pack(">HI", 2, 48000) + b"\x06second\0"
     inst = struct.pack(">6bh", 60, 0, 0, 127, 1, 127, 3) + struct.pack(">HHH", 1, 1, 2) + struct.pack(">HHH", 0, 0, 0)
-    comt = struct.pack(">HIHH", 1, 3_000_000_000, 1, 4) + b"text"
+    comt = (struct.pack(">H", 2) + struct.pack(">IHH", 3_000_000_000, 1, 4) + b"text"
+            + struct.pack(">IHH", 3_000_000_001, 0, 5) + b"whole\0")
     extra = b"".join(iff_chunk(*pair) for pair in (
         (b"MARK", mark), (b"INST", inst), (b"COMT", comt), (b"NAME", b"name"), (b"AUTH", b"author"), (b"(c) ", b"copy"),
         (b"ANNO", b"note 1"), (b"ANNO", b"note 2"), (b"APPL", b"auFMown data"), (b"MIDI", b"\xf0\x01\xf7\0"), (b"abcd", b"unknown")))
@@ -155,7 +159,7 @@ def with_caf_chunks(path):
         return struct.pack(">IdI", kind, at, number) + bytes([0xFF] * 8) + struct.pack(">I", 0)
     with open(path, "rb") as file:
         data = file.read()
-    texts = ["title", "T", "artist", "A", "album", "B", "comments", "c", "year", "2020", "tempo", "120", "key signature", "Am",
+    texts = ["title", "T", "title", "second", "Artist", "A", "album", "B", "comments", "c", "year", "2020", "tempo", "120", "key signature", "Am",
              "time signature", "4/4", "own key", "v"]
     info = struct.pack(">I", len(texts) // 2) + b"".join(text.encode() + b"\0" for text in texts)
     strg = struct.pack(">I", 2) + struct.pack(">IqIq", 1, 0, 2, 6) + b"first\0second\0"
@@ -233,6 +237,12 @@ def make(folder):
     with_comments(mutagen.oggopus.OggOpus(tool("x.opus", "opusenc", "--quiet", "{source}", "{target}")), "comments")
     for name, codec in (("aac.m4a", "aac"), ("alac.m4a", "alac"), ("x.m4b", "aac"), ("x.m4r", "aac")):
         with_atoms(mp4.MP4(av(name, "-c:a", codec, *(() if name.endswith("4a") else ("-f", "ipod")))))
+    target = av("ape.wv")
+    ape = mutagen.apev2.APEv2()
+    for name, value in (("Title", "T"), ("Artist", ["Ann", "Bob"]), ("Track", "3/9"), ("Year", "2020"), ("Own key", "v")):
+        ape[name] = value
+    ape["Related"] = mutagen.apev2.APEValue("http://a", mutagen.apev2.EXTERNAL)
+    ape.save(target)
     tool("x.au", "sox", "{source}", "--comment", "annotation", "{target}")
     os.remove(source)
     return paths

@@ -41,7 +41,16 @@ struct ErrorTextTests {
       (AudioFileError.truncated("a", expected: 2, found: 1), .salvage),
       (.malformed("a", reason: "no frames"), .salvage), (.changed("a"), .retry),
       (.outputExists("a"), .replaceOrSkip), (.cannotWrite("a", .noSpace), .freeSpace),
-      (.cannotWrite("a", .permissionDenied), nil),
+      (.cannotWrite("a", .permissionDenied), .chooseOutputFile),
+      (.cannotWrite("a", .readOnlyFileSystem), .chooseOutputFile),
+      (.cannotOpen("a", .permissionDenied), .act("allow this user to read it")),
+      (.empty("a"), .act("copy or download it again")),
+      (.notAFile("a"), .act("name an audio file")),
+      (
+        .unsupported("a", reason: "its encoding (x) cannot be decoded"),
+        .act("convert it to WAV with a program that can decode it")
+      ),
+      (.unsupported("a", reason: "x", remedy: .salvage), .salvage),
       (.cannotHold("a", reason: "too wide", remedy: .useFormat(["wav"])), .useFormat(["wav"])),
     ] as [(AudioFileError, Remedy?)])
   func remediesAreValues(error: AudioFileError, remedy: Remedy?) {

@@ -29,6 +29,8 @@ package struct VOCFile: Sendable {
   /// The encoding of the first sound block; `nil` if there is none.
   package private(set) var encoding: Encoding?
   package private(set) var parts: [Part] = []
+  /// Where the texts are.
+  package private(set) var texts: [Range<Int>] = []
   /// The offset of the first block whose encoding differs from the first one's.
   package private(set) var changeOffset: Int?
   /// Whether the file ends within the header of a sound block.
@@ -81,6 +83,8 @@ package struct VOCFile: Sendable {
           silences.append((parts.count, length + 1, 1_000_000 / (256 - Int(period))))
           parts.append(.silence(length + 1))
         }
+      case 5:
+        if texts.count < 64 { texts.append(content..<max(content, min(end, input.size))) }
       case 8:
         if let period = head.int16(at: 4), head.bytes.count > 7 {
           let channels = Int(head.bytes[7]) + 1

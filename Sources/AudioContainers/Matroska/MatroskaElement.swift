@@ -1,4 +1,4 @@
-internal import AudioIO
+package import AudioIO
 
 /// The head of an element of EBML, the grammar of Matroska: its identifier and its size.
 ///
@@ -39,19 +39,47 @@ package struct MatroskaElement: Sendable {
     contentSize = size == mask ? nil : Int(exactly: size) ?? Int.max
   }
 
+  /// An element with its content.
+  package struct Part: Sendable {
+    package let id: UInt64
+    package let content: Range<Int>
+  }
+
+  /// The maximum number of elements to read at one level.
+  private static let maximumCount = 1 << 16
+
+  /// The elements of a range, up to the first with the id `last`.
+  package static func parts(
+    _ input: borrowing InputFile, in range: Range<Int>, until last: UInt64? = nil
+  ) throws(AudioFileError) -> [Part] {
+    var parts: [Part] = []
+    var offset = range.lowerBound
+    while parts.count < maximumCount, offset < range.upperBound {
+      let bytes = try input.bytes(at: offset, count: maximumHeadBytes)
+      guard let head = MatroskaElement(bytes, at: offset) else { break }
+      let start = min(head.contentStart, range.upperBound)
+      // An element of unknown size has the rest.
+      let end = min(head.end ?? range.upperBound, range.upperBound)
+      if head.id == last { break }
+      parts.append(Part(id: head.id, content: start..<max(start, end)))
+      offset = end
+    }
+    return parts
+  }
+
   /// The identifiers that are used here: RFC 9559, section 5.1.
   package enum ID {
     package static let header: UInt64 = 0x1A45_DFA3
     package static let segment: UInt64 = 0x1853_8067
-    static let tracks: UInt64 = 0x1654_AE6B
+    package static let tracks: UInt64 = 0x1654_AE6B
     static let cluster: UInt64 = 0x1F43_B675
     static let checksum: UInt64 = 0xBF
     static let simpleBlock: UInt64 = 0xA3
     static let blockGroup: UInt64 = 0xA0
     static let block: UInt64 = 0xA1
-    static let entry: UInt64 = 0xAE
+    package static let entry: UInt64 = 0xAE
     static let number: UInt64 = 0xD7
-    static let type: UInt64 = 0x83
+    package static let type: UInt64 = 0x83
     static let encodings: UInt64 = 0x6D80
     static let encoding: UInt64 = 0x6240
     static let encodingType: UInt64 = 0x5033

@@ -5,14 +5,7 @@ package import AudioIO
 /// Source: RFC 9559 sections 5.1.4.1.31 (ContentEncodings) and 5.1.4.1.21 (CodecID).
 package enum MatroskaTracks {
   private typealias ID = MatroskaElement.ID
-
-  private struct Element {
-    let id: UInt64
-    let content: Range<Int>
-  }
-
-  /// The maximum number of elements to read at one level.
-  private static let maximumCount = 1 << 16
+  private typealias Element = MatroskaElement.Part
 
   /// Whether each audio track is encrypted, in file order.
   package static func encryptions(of input: borrowing InputFile) throws(AudioFileError) -> [Bool] {
@@ -41,7 +34,7 @@ package enum MatroskaTracks {
   static func numbers(of input: borrowing InputFile) throws(AudioFileError) -> Set<UInt64> {
     var numbers: Set<UInt64> = []
     for entry in try entries(of: input) {
-      for part in try elements(input, in: entry.content) where part.id == ID.number {
+      for part in try MatroskaElement.parts(input, in: entry.content) where part.id == ID.number {
         numbers.insert(try number(input, part))
       }
     }
@@ -62,10 +55,11 @@ package enum MatroskaTracks {
   /// The descriptions of all tracks.
   private static func entries(of input: borrowing InputFile) throws(AudioFileError) -> [Element] {
     var entries: [Element] = []
-    for segment in try elements(input, in: 0..<input.size) where segment.id == ID.segment {
-      for list in try elements(input, in: segment.content, until: ID.cluster)
+    for segment in try MatroskaElement.parts(input, in: 0..<input.size)
+    where segment.id == ID.segment {
+      for list in try MatroskaElement.parts(input, in: segment.content, until: ID.cluster)
       where list.id == ID.tracks {
-        entries += try elements(input, in: list.content).filter { $0.id == ID.entry }
+        entries += try MatroskaElement.parts(input, in: list.content).filter { $0.id == ID.entry }
       }
     }
     return entries
@@ -77,15 +71,16 @@ package enum MatroskaTracks {
   ) throws(AudioFileError) -> AudioTrack? {
     var isAudio = false
     var track = AudioTrack()
-    for part in try elements(input, in: entry.content) {
+    for part in try MatroskaElement.parts(input, in: entry.content) {
       if part.id == ID.type { isAudio = try number(input, part) == 2 }
       if part.id == ID.codec {
         let text = try input.bytes(at: part.content.lowerBound, count: min(64, part.content.count))
         track.codec = String(decoding: text.prefix { (0x20..<0x7F).contains($0) }, as: UTF8.self)
       }
       guard part.id == ID.encodings else { continue }
-      for encoding in try elements(input, in: part.content) where encoding.id == ID.encoding {
-        for field in try elements(input, in: encoding.content) {
+      for encoding in try MatroskaElement.parts(input, in: part.content)
+      where encoding.id == ID.encoding {
+        for field in try MatroskaElement.parts(input, in: encoding.content) {
           if field.id == ID.encryption { track.isEncrypted = true }
           if field.id == ID.encodingType, try number(input, field) == 1 { track.isEncrypted = true }
         }
@@ -99,24 +94,5 @@ package enum MatroskaTracks {
   ) throws(AudioFileError) -> UInt64 {
     try input.bytes(at: element.content.lowerBound, count: min(8, element.content.count))
       .bigEndianValue
-  }
-
-  /// The elements of a range, up to the first with the id `last`.
-  private static func elements(
-    _ input: borrowing InputFile, in range: Range<Int>, until last: UInt64? = nil
-  ) throws(AudioFileError) -> [Element] {
-    var elements: [Element] = []
-    var offset = range.lowerBound
-    while elements.count < maximumCount, offset < range.upperBound {
-      let bytes = try input.bytes(at: offset, count: MatroskaElement.maximumHeadBytes)
-      guard let head = MatroskaElement(bytes, at: offset) else { break }
-      let start = min(head.contentStart, range.upperBound)
-      // An element of unknown size has the rest.
-      let end = min(head.end ?? range.upperBound, range.upperBound)
-      if head.id == last { break }
-      elements.append(Element(id: head.id, content: start..<max(start, end)))
-      offset = end
-    }
-    return elements
   }
 }

@@ -32,6 +32,11 @@ package struct ByteWriter: Sendable {
     bytes.replaceSubrange(offset..<offset + 4, with: number)
   }
 
+  /// Overwrites bytes from `offset` on, which must exist.
+  package mutating func replace(_ other: [UInt8], at offset: Int) {
+    bytes.replaceSubrange(offset..<offset + other.count, with: other)
+  }
+
   /// Appends a zero-terminated text.
   package mutating func append(terminated text: String) {
     bytes += Self.withoutZeros(text) + [0]

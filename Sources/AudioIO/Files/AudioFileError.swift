@@ -100,10 +100,18 @@ extension AudioFileError {
     case .outputExists: .replaceOrSkip
     case .notAnOutput: .chooseOutputFile
     case .cannotWrite(_, .fileNameTooLong): .shortenName
+    case .cannotWrite(_, .permissionDenied), .cannotWrite(_, .readOnlyFileSystem),
+      .cannotWrite(_, .notDirectory):
+      .chooseOutputFile
     case .cannotWrite(_, let code): Self.isFullDisk(code) ? .freeSpace : nil
-    case .unsupported(_, _, let remedy), .encoderFailed(_, _, let remedy),
-      .cannotHold(_, _, let remedy):
-      remedy
+    case .cannotOpen(_, .permissionDenied): .act("allow this user to read it")
+    case .cannotOpen(_, .tooManySymbolicLinkLevels):
+      .act("name the file that its links should lead to")
+    case .notAFile: .act("name an audio file")
+    case .empty: .act("copy or download it again")
+    case .unsupported(_, _, let remedy):
+      remedy ?? .act("convert it to WAV with a program that can decode it")
+    case .encoderFailed(_, _, let remedy), .cannotHold(_, _, let remedy): remedy
     default: nil
     }
   }

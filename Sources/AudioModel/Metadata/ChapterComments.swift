@@ -6,16 +6,18 @@ extension Metadata {
     case start, name, address
 
     /// The field and the number in the name of a comment; `nil` for other names.
-    static func field(of name: String) -> (field: ChapterField, number: Int)? {
+    static func field(
+      of name: String
+    ) -> (field: ChapterField, number: Int, digits: String)? {
       let upper = name.uppercased()
       guard upper.hasPrefix("CHAPTER") else { return nil }
       let rest = upper.dropFirst("CHAPTER".count)
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
       guard (2...4).contains(digits.utf8.count), let number = Int(digits) else { return nil }
       switch rest.dropFirst(digits.count) {
-      case "": return (.start, number)
-      case "NAME": return (.name, number)
-      case "URL": return (.address, number)
+      case "": return (.start, number, String(digits))
+      case "NAME": return (.name, number, String(digits))
+      case "URL": return (.address, number, String(digits))
       default: return nil
       }
     }
@@ -31,17 +33,19 @@ extension Metadata {
     guard chapters.isEmpty else { return self }
     var found: [Int: Chapter] = [:]
     for comment in comments {
-      guard let (field, number) = ChapterField.field(of: comment.name), field == .start,
+      guard let (field, number, digits) = ChapterField.field(of: comment.name), field == .start,
         found[number] == nil, let seconds = Self.seconds(comment.value)
       else { continue }
-      found[number] = Chapter(start: seconds * Double(sampleRate), title: "")
+      var chapter = Chapter(start: seconds * Double(sampleRate), title: "")
+      chapter.id = .digits(digits)
+      found[number] = chapter
     }
     if found.isEmpty { return self }
     var result = self
     result.comments.removeAll { comment in
-      guard let (field, number) = ChapterField.field(of: comment.name), found[number] != nil else {
-        return false
-      }
+      guard let (field, number, digits) = ChapterField.field(of: comment.name),
+        found[number]?.id == .digits(digits)
+      else { return false }
       switch field {
       case .start: break
       case .name: found[number]?.title = comment.value
@@ -58,9 +62,23 @@ extension Metadata {
   package func makingChapterComments(sampleRate: Int) -> Metadata {
     if chapters.isEmpty { return self }
     var result = self
-    result.comments.removeAll { ChapterField.field(of: $0.name) != nil }
-    for (index, chapter) in chapters.prefix(Self.maximumNumbers).enumerated() {
-      let field = "CHAPTER" + String(String(1000 + index).suffix(3))
+    let numbers = chapters.compactMap { chapter in
+      if case .digits(let digits) = chapter.id { digits } else { String?.none }
+    }
+    let keepsNumbers = Set(numbers).count == chapters.count
+    let fields = chapters.prefix(Self.maximumNumbers).indices.map { index in
+      "CHAPTER" + (keepsNumbers ? numbers[index] : String(String(1000 + index).suffix(3)))
+    }
+    // Comments that are no chapters stay, except in the place of one.
+    let taken = Set(fields.flatMap { [$0, $0 + "NAME", $0 + "URL"] })
+    let stale = Set(
+      comments.filter { Self.seconds($0.value) != nil }
+        .compactMap { ChapterField.field(of: $0.name)?.digits })
+    result.comments.removeAll { comment in
+      guard let field = ChapterField.field(of: comment.name) else { return false }
+      return stale.contains(field.digits) || taken.contains(comment.name.uppercased())
+    }
+    for (chapter, field) in zip(chapters, fields) {
       let milliseconds = chapter.start * 1000 / Double(max(1, sampleRate))
       result.comments.append(Comment(name: field, value: Self.clock(milliseconds.rounded())))
       result.comments.append(Comment(name: field + "NAME", value: chapter.title))

@@ -17,6 +17,8 @@ extension Metadata {
       public var playCount: UInt32
       /// Whether it plays after the key is released (AIFF).
       public var isRelease: Bool
+      /// The loop in WAV's `smpl`.
+      @Incidental package var sampler: [UInt8] = []
 
       /// A loop from `start` up to, not including, `end`.
       public init(
@@ -44,6 +46,8 @@ extension Metadata {
     public var loops: [Loop]
     /// The codes of the sampler's manufacturer and product in WAV; 0 for any.
     public var manufacturer, product: UInt32
+    /// The chunks of WAV: `smpl` and `inst`.
+    @Incidental package var chunks: [String: [UInt8]] = [:]
 
     /// An instrument; by default for the whole keyboard, with middle C as the base note.
     public init(
@@ -74,6 +78,8 @@ extension Metadata {
     public var meterNumerator, meterDenominator: UInt16
     /// The tempo in beats per minute.
     public var tempo: Float
+    /// The chunk of WAV.
+    @Incidental package var chunk: [UInt8] = []
 
     /// The properties of a loop.
     public init(

@@ -15,6 +15,16 @@ extension Metadata {
     public var purpose: String
     /// The text of a WAV region, beside its label; may be empty.
     public var text = ""
+    /// Whether the label is the text of a WAV region, which has no label.
+    @Incidental package var isLabeledByText = false
+    /// Country, language, dialect and code page of a WAV region.
+    @Incidental package var locale: [UInt8] = []
+    /// The time stamp of AIFF's comment on a marker.
+    @Incidental package var noteTime: UInt32 = 0
+    /// The SMPTE time and the channel of a CAF marker.
+    @Incidental package var place: [UInt8] = []
+    /// The flags of a CAF region.
+    @Incidental package var flags: UInt32 = 0
 
     /// A mark at `start`.
     public init(
@@ -28,6 +38,14 @@ extension Metadata {
       self.note = note
       self.purpose = purpose
     }
+  }
+
+  /// The identifier of a chapter.
+  package enum ChapterID: Hashable, Sendable {
+    /// The digits in the names of Vorbis comments.
+    case digits(String)
+    /// The element identifier of ID3v2.
+    case element(String)
   }
 
   /// A titled section of the audio.
@@ -44,6 +62,8 @@ extension Metadata {
     public var address: String?
     /// The picture of the chapter.
     public var picture: Picture?
+    /// What identifies it in the file.
+    @Incidental package var id: ChapterID? = nil
 
     /// A chapter that begins at `start`.
     public init(

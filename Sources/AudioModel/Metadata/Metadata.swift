@@ -12,6 +12,9 @@ public struct Metadata: Hashable, Sendable {
     /// The three-letter language code of the value (ISO 639-2), if the file gives one (ID3v2 comments and
     /// lyrics).
     public var language: String?
+    /// The item of the file that holds it, after a prefix for the kind of tag, if the name alone does not identify it:
+    /// `MP4:----:com.apple.iTunes:publisher`. A tag of the same kind gets the same item.
+    @Incidental package var item: String? = nil
 
     /// A tag with a name and a value.
     public init(name: String, value: String, language: String? = nil) {
@@ -52,6 +55,28 @@ public struct Metadata: Hashable, Sendable {
   /// The values of a field, whose name is compared without case.
   public func values(_ name: String) -> [String] {
     comments.filter { $0.name.uppercased() == name.uppercased() }.map(\.value)
+  }
+}
+
+extension Metadata.Comment {
+  /// A kind of tag whose items have names of their own, by the prefix of ``item``.
+  package enum ItemKind: String {
+    case id3 = "TXXX:"
+    /// A frame of an ID3v2 tag that its name identifies.
+    case frame = "ID3:"
+    case mp4 = "MP4:"
+    case ape = "APE:"
+    case info = "INFO:"
+    case caf = "CAF:"
+    case iff = "IFF:"
+  }
+
+  /// Whether it was read from an item of a kind of tag.
+  package func isItem(of kind: ItemKind) -> Bool { item?.hasPrefix(kind.rawValue) ?? false }
+
+  /// The item's name in the tag, without the prefix; `nil` if it was not read from this kind of tag.
+  package func itemName(in kind: ItemKind) -> String? {
+    isItem(of: kind) ? item.map { String($0.dropFirst(kind.rawValue.count)) } : nil
   }
 }
 

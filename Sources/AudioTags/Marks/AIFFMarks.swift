@@ -10,8 +10,8 @@ extension MarkReader {
   mutating func readAIFF(
     _ input: borrowing InputFile, _ chunks: Chunks
   ) throws(AudioFileError) {
-    if let chunk = try chunks.first("MARK", of: input) { takeMarkers(chunk) }
-    if let chunk = try chunks.first("COMT", of: input) { takeComments(chunk) }
+    for chunk in try chunks.all("MARK", of: input) { takeMarkers(chunk) }
+    for chunk in try chunks.all("COMT", of: input) { takeComments(chunk) }
     if let chunk = try chunks.first("INST", of: input) { takeKeyedInstrument(chunk) }
   }
 
@@ -35,9 +35,10 @@ extension MarkReader {
     }
   }
 
-  /// Reads comments on markers; comments on the whole file are not marks.
+  /// Reads comments on markers, and those on the whole file, which are tags.
   private mutating func takeComments(_ chunk: ByteReader) {
     guard let count = chunk.int16(at: 0) else { return }
+    var noted: Set<Int> = []
     var numbers: [UInt32: Int] = [:]
     for (index, mark) in marks.enumerated() {
       if let id = mark.id, numbers[id] == nil { numbers[id] = index }
@@ -48,9 +49,18 @@ extension MarkReader {
         isDamaged = true
         return
       }
-      if id == 0 { lose("time-stamped comments") }
-      if id != 0, let index = numbers[UInt32(id)] {
-        marks[index].note = chunk.terminatedText(at: offset + 8, end: offset + 8 + length)
+      let text = chunk.terminatedText(at: offset + 8, end: offset + 8 + length)
+      let time = chunk.uint32(at: offset) ?? 0
+      if id == 0 {
+        for var comment in TextChunks.unnamed(text) {
+          comment.item = "\(AIFFMarks.commentItem)\(time)"
+          comments.append(comment)
+        }
+      } else if let index = numbers[UInt32(id)], noted.insert(index).inserted {
+        marks[index].note = text
+        marks[index].noteTime = time
+      } else {
+        lose("comments on markers")
       }
       offset += 8 + (length + 1) & ~1
     }
@@ -99,7 +109,9 @@ struct AIFFMarks {
   /// The number of marks with truncated labels or notes.
   private(set) var truncatedCount = 0
   private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
-  private var notes: [(id: UInt16, text: [UInt8])] = []
+  private var notes: [(time: UInt32, id: UInt16, text: [UInt8])] = []
+  /// What the items of comments on the whole file begin with, before the time stamp.
+  static let commentItem = Metadata.Comment.ItemKind.iff.rawValue + "COMT@"
   private var takenIDs: Set<UInt16> = []
   /// The IDs that marks already have.
   private let ownIDs: Set<UInt32>
@@ -110,6 +122,14 @@ struct AIFFMarks {
   init(_ metadata: Metadata) {
     ownIDs = Set(metadata.marks.compactMap(\.id))
     for mark in metadata.marks { add(mark) }
+    for comment in metadata.comments {
+      if let item = comment.item, item.hasPrefix(Self.commentItem),
+        comment.name.uppercased() == "COMMENT"
+      {
+        let time = UInt32(item.dropFirst(Self.commentItem.count)) ?? 0
+        notes.append((time, 0, ByteWriter.prefix(of: comment.value, count: 0xFFFF)))
+      }
+    }
     let instrument = metadata.instrument.map { instrumentContent($0) }
     if !markers.isEmpty { chunks.append(Chunk(name: "MARK", content: markerContent)) }
     if !notes.isEmpty { chunks.append(Chunk(name: "COMT", content: noteContent)) }
@@ -143,7 +163,7 @@ struct AIFFMarks {
       truncatedCount += 1
     }
     markers.append((id, position, label))
-    if !note.isEmpty { notes.append((id, note)) }
+    if !note.isEmpty { notes.append((mark.noteTime, id, note)) }
   }
 
   /// The ID of an existing or new marker at a frame; 0 if there cannot be one.
@@ -195,8 +215,8 @@ struct AIFFMarks {
     var chunk = ByteWriter(isBigEndian: true)
     chunk.append(UInt16(clamping: notes.count))
     for note in notes {
-      // The time stamp is unknown.
-      chunk.append(UInt32(0))
+      // 0 if the time is unknown.
+      chunk.append(note.time)
       chunk.append(note.id)
       chunk.append(UInt16(clamping: note.text.count))
       chunk.append(note.text)

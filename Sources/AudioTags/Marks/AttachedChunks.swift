@@ -70,30 +70,47 @@ package enum UnsupportedChunks {
     "SAXL": "acceleration data (SAXL)", "edct": "an edit comment (edct)",
   ]
 
-  /// Chunks that are read, or that describe how the original is stored; in lower case.
-  private static let usual: Set<String> = [
-    // RIFF and Wave64.
-    "fmt ", "data", "fact", "ds64", "list info", "list adtl", "cue ", "smpl", "inst", "acid",
-    "bext",
-    "id3 ", "peak", "slnt",
-    // Padding.
+  /// Chunks that fill space; in lower case.
+  private static let padding: Set<String> = [
     "junk", "junq", "pad ", "fllr", "fake", "filr", "free", "\0\0\0\0", "",
-    // IFF.
-    "comm", "ssnd", "fver", "mark", "chan", "name", "auth", "(c) ", "anno", "comt", "vhdr", "body",
-    // CAF.
-    "desc", "info", "kuki", "pakt", "regn", "strg", "ovvw",
   ]
+
+  /// Chunks that are read, or that describe how the original is stored; in lower case.
+  private static func usual(in form: AudioFormat.MetadataForm) -> Set<String> {
+    switch form {
+    case .riff:
+      [
+        "fmt ", "data", "fact", "ds64", "list info", "list adtl", "cue ", "smpl", "inst", "acid",
+        "bext", "id3 ", "peak", "slnt",
+      ]
+    case .wave64: ["fmt ", "data", "fact", "bext"]
+    case .caf:
+      [
+        "desc", "data", "chan", "info", "kuki", "pakt", "mark", "regn", "strg", "inst", "ovvw",
+        "peak",
+      ]
+    default:
+      [
+        "comm", "ssnd", "fver", "mark", "inst", "chan", "name", "auth", "(c) ", "anno", "comt",
+        "vhdr", "body", "id3 ", "peak",
+      ]
+    }
+  }
 
   private static let maximumNames = 50
 
   /// The display names of the content that is missing from the output.
-  package static func names(in header: ContainerHeader?) -> [String] {
+  package static func names(in header: ContainerHeader?, of format: AudioFormat) -> [String] {
     var names: [String] = []
+    let usual = padding.union(usual(in: format.metadata))
     for chunk in header?.chunks.map(\.name) ?? [] {
       guard names.count < maximumNames, !usual.contains(chunk.lowercased()) else { continue }
       // After damage, a walk may find anything.
       let isPrintable = chunk.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
-      guard let name = known[chunk] ?? (isPrintable ? "chunk \(chunk)" : nil), !names.contains(name)
+      // Wave64 has identifiers of 16 bytes.
+      let unknown = format.metadata == .wave64 ? "a chunk of unknown kind" : nil
+      guard let name = known[chunk] ?? (isPrintable ? "chunk \(chunk)" : unknown),
+        !names.contains(name)
       else { continue }
       names.append(name)
     }

@@ -13,6 +13,10 @@ extension MarkReader {
     _ input: borrowing InputFile, _ chunks: Chunks
   ) throws(AudioFileError) {
     let names = try chunks.first("strg", of: input).map { strings($0) } ?? [:]
+    if let chunk = try chunks.first("inst", of: input) {
+      if chunk.uint32(at: 12) ?? 0 != 0 { lose("the start region of the instrument") }
+      if let id = chunk.uint32(at: 24), names[id] != nil { lose("the name of the instrument") }
+    }
     if let chunk = try chunks.first("mark", of: input) { takeMarkers(chunk, names) }
     var regions: [CAFMarks.Region] = []
     if let chunk = try chunks.first("regn", of: input) { regions = self.regions(chunk) }
@@ -39,10 +43,11 @@ extension MarkReader {
         isDamaged = true
         continue
       }
-      marks.append(
-        Metadata.Mark(
-          id: marker.id, start: marker.position, label: names[marker.id] ?? "",
-          purpose: marker.type))
+      var mark = Metadata.Mark(
+        id: marker.id, start: marker.position, label: names[marker.id] ?? "",
+        purpose: marker.type)
+      mark.place = marker.place
+      marks.append(mark)
     }
   }
 
@@ -54,7 +59,9 @@ extension MarkReader {
     let position = Double(bitPattern: bits)
     guard (0...0x1p53).contains(position) else { return nil }
     let isName = type != 0 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
-    return CAFMarks.Marker(type: isName ? name : "", position: position, id: id)
+    return CAFMarks.Marker(
+      type: isName ? name : "", position: position, id: id,
+      place: Array(chunk.bytes.dropFirst(offset + 16).prefix(12)))
   }
 
   private mutating func regions(_ chunk: ByteReader) -> [CAFMarks.Region] {
@@ -77,10 +84,12 @@ extension MarkReader {
         Self.marker(chunk, at: offset + $0 * Self.markerSize)
       }
       offset += markerCount * Self.markerSize
+      if markers.count > 2 { lose("further markers of regions") }
       if let first = markers.map(\.position).min(), let last = markers.map(\.position).max() {
-        regions.append(
-          CAFMarks.Region(
-            id: id, flags: flags, start: first, end: last, markerIDs: markers.map(\.id)))
+        var region = CAFMarks.Region(
+          id: id, flags: flags, start: first, end: last, markerIDs: markers.map(\.id))
+        region.place = markers[0].place
+        regions.append(region)
       }
     }
     return regions
@@ -151,10 +160,11 @@ extension MarkReader {
         instrument?.loops.append(loop)
       } else {
         let name = names[region.id] ?? region.markerIDs.lazy.compactMap { names[$0] }.first
-        marks.append(
-          Metadata.Mark(
-            id: region.id, start: region.start, length: region.end - region.start,
-            label: name ?? ""))
+        var mark = Metadata.Mark(
+          id: region.id, start: region.start, length: region.end - region.start,
+          label: name ?? "")
+        (mark.place, mark.flags) = (region.place, region.flags)
+        marks.append(mark)
       }
     }
   }
@@ -183,6 +193,8 @@ package struct CAFMarks {
     var type: String
     var position: Double
     var id: UInt32
+    /// The SMPTE time and the channel.
+    var place: [UInt8] = []
   }
 
   struct Region {
@@ -191,6 +203,8 @@ package struct CAFMarks {
     var start: Double
     var end: Double
     var markerIDs: [UInt32] = []
+    /// The SMPTE time and the channel of its markers.
+    var place: [UInt8] = []
   }
 
   package private(set) var chunks: [Chunk] = []
@@ -198,8 +212,12 @@ package struct CAFMarks {
   private var regions: [(region: Region, kinds: (String, String))] = []
   private var names: [(id: UInt32, text: String)] = []
   private var nextID: UInt32 = 1
+  /// The IDs of marks, and those that are in use.
+  private let ownIDs: Set<UInt32>
+  private var takenIDs: Set<UInt32> = []
 
   package init(_ metadata: Metadata) {
+    ownIDs = Set(metadata.marks.compactMap(\.id))
     for mark in metadata.marks { add(mark) }
     let instrument = metadata.instrument.map { instrumentContent($0) }
     if !markers.isEmpty { chunks.append(Chunk(name: "mark", content: markerContent)) }
@@ -210,18 +228,22 @@ package struct CAFMarks {
 
   /// A new ID. Markers and regions share one sequence because names refer to either.
   private mutating func newID() -> UInt32 {
+    while ownIDs.contains(nextID) { nextID &+= 1 }
     defer { nextID &+= 1 }
     return nextID
   }
 
   private mutating func add(_ mark: Metadata.Mark) {
-    let id = newID()
+    let own = mark.id.flatMap { $0 != 0 && takenIDs.insert($0).inserted ? $0 : nil }
+    let id = own ?? newID()
     if mark.length > 0 {
-      let region = Region(id: id, flags: 0, start: mark.start, end: mark.start + mark.length)
+      var region = Region(
+        id: id, flags: mark.flags & ~Region.loops, start: mark.start, end: mark.start + mark.length)
+      region.place = mark.place
       regions.append((region, ("rbeg", "rend")))
     } else {
       let type = mark.purpose.utf8.count == 4 ? mark.purpose : ""
-      markers.append(Marker(type: type, position: mark.start, id: id))
+      markers.append(Marker(type: type, position: mark.start, id: id, place: mark.place))
     }
     if !mark.label.isEmpty { names.append((id, mark.label)) }
   }
@@ -262,9 +284,10 @@ package struct CAFMarks {
     if marker.type.isEmpty { chunk.append(UInt32(0)) } else { chunk.append(marker.type.utf8) }
     chunk.append(marker.position.bitPattern)
     chunk.append(marker.id)
-    // No SMPTE time, and all channels.
-    chunk.append(UInt64(0))
-    chunk.append(UInt32(0))
+    // An invalid SMPTE time stays. By default there is none, and the marker is of all channels.
+    let isTimeless = marker.place.count == 12 && marker.place[..<8].allSatisfy { $0 == 0xFF }
+    chunk.append([UInt8](repeating: isTimeless ? 0xFF : 0, count: 8))
+    chunk.append(marker.place.count == 12 ? Array(marker.place[8...]) : [0, 0, 0, 0])
   }
 
   private var markerContent: [UInt8] {
@@ -283,8 +306,10 @@ package struct CAFMarks {
       chunk.append(region.id)
       chunk.append(region.flags)
       chunk.append(UInt32(2))
-      Self.append(Marker(type: kinds.0, position: region.start, id: region.id), to: &chunk)
-      Self.append(Marker(type: kinds.1, position: region.end, id: region.id), to: &chunk)
+      for (kind, position) in [(kinds.0, region.start), (kinds.1, region.end)] {
+        Self.append(
+          Marker(type: kind, position: position, id: region.id, place: region.place), to: &chunk)
+      }
     }
     return chunk.bytes
   }

@@ -11,6 +11,8 @@ package struct MarkReader {
   var instrument: Metadata.Instrument?
   var loopProperties: Metadata.LoopProperties?
   var broadcastExtension: [UInt8]?
+  /// Comments on the whole file among those on marks.
+  var comments: [Metadata.Comment] = []
   /// Whether a chunk is damaged.
   var isDamaged = false
   /// Content that was found but is not supported, by display name.
@@ -43,6 +45,14 @@ package struct MarkReader {
     metadata.instrument = instrument
     metadata.loopProperties = loopProperties
     metadata.broadcastExtension = broadcastExtension
+    for comment in comments {
+      // A tag may hold the same text for other programs.
+      if let index = metadata.comments.firstIndex(where: { $0 == comment && $0.item == nil }) {
+        metadata.comments[index].item = comment.item
+      } else {
+        metadata.comments.append(comment)
+      }
+    }
     return metadata
   }
 
@@ -59,8 +69,8 @@ package struct MarkReader {
   ) -> [HeaderPatch] {
     let names: Set<String> =
       switch format.metadata {
-      case .riff: ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext"]
-      case .iff: ["MARK", "INST", "COMT"]
+      case .riff: ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext", "PEAK"]
+      case .iff: ["MARK", "INST", "COMT", "PEAK"]
       default: []
       }
     return chunks.filter { names.contains($0.name) }.map { chunk in
@@ -86,10 +96,10 @@ package struct MarkReader {
       return try content(of: place, input)
     }
 
-    /// The contents of all chunks with a name.
+    /// The contents of the chunks with a name, at most 64.
     func all(_ name: String, of input: borrowing InputFile) throws(AudioFileError) -> [ByteReader] {
       var contents: [ByteReader] = []
-      for place in places where place.name == name {
+      for place in places.lazy.filter({ $0.name == name }).prefix(64) {
         contents.append(try content(of: place, input))
       }
       return contents

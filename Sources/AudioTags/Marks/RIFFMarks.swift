@@ -10,13 +10,17 @@ extension MarkReader {
   mutating func readRIFF(
     _ input: borrowing InputFile, _ chunks: Chunks
   ) throws(AudioFileError) {
-    if let cue = try chunks.first("cue ", of: input) { takeCuePoints(cue) }
+    for cue in try chunks.all("cue ", of: input) { takeCuePoints(cue) }
     for list in try chunks.all("LIST adtl", of: input) { takeAssociatedData(list) }
     if let sampler = try chunks.first("smpl", of: input) { takeSampler(sampler) }
     if let instrument = try chunks.first("inst", of: input) { takeInstrument(instrument) }
     if let acid = try chunks.first("acid", of: input) { takeLoopProperties(acid) }
     if let extensionChunk = try chunks.first("bext", of: input) {
       broadcastExtension = extensionChunk.bytes
+    }
+    for (name, title) in [("bext", "broadcast extension"), ("smpl", "sampler chunk")]
+    where try chunks.all(name, of: input).count > 1 {
+      lose("another \(title)")
     }
   }
 
@@ -43,6 +47,7 @@ extension MarkReader {
     for (index, mark) in marks.enumerated() {
       if let id = mark.id, numbers[id] == nil { numbers[id] = index }
     }
+    var seen: Set<[UInt8]> = []
     // The list type, "adtl", comes first.
     var offset = 4
     while offset + 8 <= list.bytes.count {
@@ -50,15 +55,31 @@ extension MarkReader {
       let start = offset + 8
       let end = start + size
       if end > list.bytes.count { isDamaged = true }
-      if let id = list.uint32(at: start), let index = numbers[id], size >= 4 {
-        switch name {
-        case "labl": marks[index].label = list.terminatedText(at: start + 4, end: end)
-        case "note": marks[index].note = list.terminatedText(at: start + 4, end: end)
-        case "ltxt": takeRegion(list, at: start, end: end, of: index)
-        default: break
-        }
+      if !["labl", "note", "ltxt"].contains(name) {
+        lose("chunk LIST adtl \(name.filter { $0.isASCII && !$0.isWhitespace })")
+      } else if size < 4 || list.uint32(at: start).flatMap({ numbers[$0] }) == nil {
+        lose("labels without markers")
+      } else if !seen.insert(
+        Array(name.utf8) + list.bytes[start..<min(start + 4, list.bytes.count)]
+      )
+      .inserted {
+        lose("further labels of one marker")
+      } else if let id = list.uint32(at: start), let index = numbers[id] {
+        take(name, list, start: start, end: end, index)
       }
       offset = end + size & 1
+    }
+  }
+
+  private mutating func take(
+    _ name: String, _ list: ByteReader, start: Int, end: Int, _ index: Int
+  ) {
+    switch name {
+    case "labl":
+      marks[index].label = list.terminatedText(at: start + 4, end: end)
+      marks[index].isLabeledByText = false
+    case "note": marks[index].note = list.terminatedText(at: start + 4, end: end)
+    default: takeRegion(list, at: start, end: end, of: index)
     }
   }
 
@@ -74,7 +95,13 @@ extension MarkReader {
     marks[index].purpose = purpose.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? purpose : ""
     let text = list.terminatedText(at: start + 20, end: end)
     marks[index].text = text
-    if marks[index].label.isEmpty { marks[index].label = text }
+    if !list.isBigEndian {
+      marks[index].locale = Array(list.bytes.dropFirst(start + 12).prefix(8))
+    }
+    if marks[index].label.isEmpty {
+      marks[index].label = text
+      marks[index].isLabeledByText = true
+    }
   }
 }
 
@@ -136,7 +163,8 @@ enum RIFFMarks {
     var list = ByteWriter(isBigEndian: false)
     list.append("adtl".utf8)
     for (mark, id) in marks {
-      if !mark.label.isEmpty {
+      let isTextOnly = mark.isLabeledByText && mark.label == mark.text
+      if !mark.label.isEmpty, !isTextOnly {
         append("labl", id, ByteWriter.withoutZeros(mark.label) + [0], &list)
       }
       if !mark.note.isEmpty { append("note", id, ByteWriter.withoutZeros(mark.note) + [0], &list) }
@@ -147,13 +175,13 @@ enum RIFFMarks {
     return list.bytes
   }
 
-  /// A region's length and purpose; country, language, dialect, and code page are left 0.
+  /// A region's length and purpose; country, language, dialect, and code page are 0 if the source has none.
   private static func region(_ mark: Metadata.Mark) -> [UInt8] {
     var content = ByteWriter(isBigEndian: false)
     content.append(UInt32(exactly: mark.length.rounded()) ?? .max)
     let purpose = mark.purpose.utf8.count == 4 ? mark.purpose : "rgn "
     content.append(purpose.utf8)
-    content.append(UInt64(0))
+    content.append(mark.locale.count == 8 ? mark.locale : [UInt8](repeating: 0, count: 8))
     if !mark.text.isEmpty {
       content.append(ByteWriter.withoutZeros(mark.text))
       content.append(UInt8(0))

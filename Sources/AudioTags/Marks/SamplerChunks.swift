@@ -21,6 +21,8 @@ extension MarkReader {
     var found = Metadata.Instrument(
       manufacturer: sampler.uint32(at: 0) ?? 0, product: sampler.uint32(at: 4) ?? 0)
     (found.baseNote, found.detune) = SamplerChunks.pitch(note: note, fraction: fraction)
+    // The bytes of RIFX have another order.
+    if !sampler.isBigEndian { found.chunks["smpl"] = sampler.bytes }
     let there = (sampler.bytes.count - Self.headSize) / Self.loopSize
     if count > there { isDamaged = true }
     for index in 0..<min(count, there) {
@@ -47,8 +49,10 @@ extension MarkReader {
       default: .forward
       }
     // "dwEnd", "the endpoint of the loop", is the last frame played.
-    return Metadata.Instrument.Loop(
+    var loop = Metadata.Instrument.Loop(
       markID: id, mode: mode, start: Double(start), end: Double(last) + 1, playCount: count)
+    if !sampler.isBigEndian { loop.sampler = Array(sampler.bytes[offset..<offset + loopSize]) }
+    return loop
   }
 
   mutating func takeInstrument(_ chunk: ByteReader) {
@@ -62,6 +66,7 @@ extension MarkReader {
       instrument = Metadata.Instrument(
         baseNote: min(fields[0], 127), detune: -Double(Int8(bitPattern: fields[1])))
     }
+    instrument?.chunks["inst"] = chunk.bytes
     instrument?.gain = Double(Int8(bitPattern: fields[2]))
     instrument?.notes = SamplerChunks.range(fields[3], fields[4])
     instrument?.velocities = SamplerChunks.range(fields[5], fields[6])
@@ -80,9 +85,11 @@ extension MarkReader {
       isDamaged = true
       return
     }
-    loopProperties = Metadata.LoopProperties(
+    var found = Metadata.LoopProperties(
       flags: flags, rootNote: UInt16(root), beats: beats, meterNumerator: UInt16(numerator),
       meterDenominator: UInt16(denominator), tempo: rate)
+    if !chunk.isBigEndian { found.chunk = chunk.bytes }
+    loopProperties = found
   }
 }
 
@@ -100,12 +107,21 @@ enum SamplerChunks {
     low <= high && high <= 127 ? low...high : 0...127
   }
 
-  /// `smpl`, and `inst` if the instrument has a gain or restricted ranges.
+  /// Those of `smpl` and `inst` that the source has, otherwise `smpl`, and `inst` if the instrument has a gain or
+  /// restricted ranges.
   static func chunks(for instrument: Metadata.Instrument, sampleRate: Int) -> [Chunk] {
-    var chunks = [Chunk(name: "smpl", content: sampler(instrument, sampleRate: sampleRate))]
+    var chunks: [Chunk] = []
+    let own = instrument.chunks
+    if own["smpl"] != nil || own.isEmpty || !instrument.loops.isEmpty {
+      chunks.append(Chunk(name: "smpl", content: sampler(instrument, sampleRate: sampleRate)))
+    }
     let isPlain =
       instrument.gain == 0 && instrument.notes == 0...127 && instrument.velocities == 0...127
-    if !isPlain { chunks.append(Chunk(name: "inst", content: self.instrument(instrument))) }
+    if let bytes = own["inst"] {
+      chunks.append(Chunk(name: "inst", content: bytes))
+    } else if !isPlain {
+      chunks.append(Chunk(name: "inst", content: self.instrument(instrument)))
+    }
     return chunks
   }
 
@@ -121,8 +137,9 @@ enum SamplerChunks {
     chunk.append(UInt32((cents / 100 * 0x1p32).rounded()))
     // SMPTE format and offset.
     chunk.append(UInt64(0))
+    let data = keepHead(of: instrument, in: &chunk)
     chunk.append(UInt32(clamping: loops.count))
-    chunk.append(UInt32(0))
+    chunk.append(UInt32(clamping: data.count))
     for (number, loop) in loops.enumerated() {
       let type: UInt32 =
         switch loop.mode {
@@ -134,10 +151,32 @@ enum SamplerChunks {
       chunk.append(type)
       chunk.append(UInt32(exactly: max(0, loop.start).rounded()) ?? 0)
       chunk.append((UInt32(exactly: loop.end.rounded()) ?? 1) - 1)
-      chunk.append(UInt32(0))
+      // The fraction of a frame at which the loop ends.
+      chunk.append(loop.sampler.count == 24 ? Array(loop.sampler[16..<20]) : [0, 0, 0, 0])
       chunk.append(loop.playCount)
+      keepType(of: loop, in: &chunk)
     }
-    return chunk.bytes
+    return chunk.bytes + data
+  }
+
+  /// Keeps the pitch and the SMPTE fields of the source's chunk. Returns the sampler's own data, which follows the
+  /// loops.
+  private static func keepHead(
+    of instrument: Metadata.Instrument, in chunk: inout ByteWriter
+  ) -> [UInt8] {
+    guard let own = instrument.chunks["smpl"], own.count >= 36 else { return [] }
+    chunk.replace(Array(own[12..<28]), at: 12)
+    let start = 36 + 24 * Int(min(own[28..<32].littleEndianValue, 1 << 24))
+    let count = Int(min(own[32..<36].littleEndianValue, 1 << 24))
+    return Array(own.dropFirst(start).prefix(count))
+  }
+
+  /// Keeps a sampler's own type of loop, which is played forward here.
+  private static func keepType(
+    of loop: Metadata.Instrument.Loop, in chunk: inout ByteWriter
+  ) {
+    guard loop.sampler.count == 24, loop.mode == .forward else { return }
+    chunk.replace(Array(loop.sampler[4..<8]), at: chunk.bytes.count - 20)
   }
 
   private static func instrument(_ instrument: Metadata.Instrument) -> [UInt8] {
@@ -154,13 +193,12 @@ enum SamplerChunks {
     var chunk = ByteWriter(isBigEndian: false)
     chunk.append(loop.flags)
     chunk.append(loop.rootNote)
-    // Two undocumented fields, with the values that programs write.
-    chunk.append(UInt16(0x8000))
-    chunk.append(UInt32(0))
+    // Two undocumented fields, by default with the values that programs write.
+    chunk.append(loop.chunk.count >= 24 ? Array(loop.chunk[6..<12]) : [0, 0x80, 0, 0, 0, 0])
     chunk.append(loop.beats)
     chunk.append(loop.meterDenominator)
     chunk.append(loop.meterNumerator)
     chunk.append(loop.tempo.bitPattern)
-    return chunk.bytes
+    return chunk.bytes + loop.chunk.dropFirst(24)
   }
 }

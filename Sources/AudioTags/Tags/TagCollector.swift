@@ -8,8 +8,6 @@ final class TagCollector {
   static let maximumCommentCount = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
-  /// The values read so far. Equal values of one field, in frames of two versions or in two frames, count once.
-  private var seen: Set<Metadata.Comment> = []
 
   /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` converts times that count MPEG frames.
   init(sampleRate: Int, framesPerMPEGFrame: Int?) {
@@ -21,7 +19,7 @@ final class TagCollector {
   func read(_ kind: ctag_kind, _ tag: [UInt8]) {
     var visitor = ctag_visitor()
     visitor.context = Unmanaged.passUnretained(self).toOpaque()
-    visitor.text = { TagCollector.of($0)?.take(name: $1, value: $2, language: $3) }
+    visitor.text = { TagCollector.of($0)?.take(name: $1, value: $2, language: $3, item: $4) }
     visitor.picture = { context, picture in
       guard let picture, let collector = TagCollector.of(context) else { return }
       collector.contents.metadata.pictures.append(Metadata.Picture(picture.pointee))
@@ -49,28 +47,30 @@ final class TagCollector {
     Double(milliseconds) * Double(sampleRate) / 1000
   }
 
-  private func take(name: ctag_text, value: ctag_text, language: ctag_text) {
+  private func take(name: ctag_text, value: ctag_text, language: ctag_text, item: ctag_text) {
     let (name, value) = (String(name), String(value))
     if name.isEmpty || value.isEmpty { return }
     if contents.metadata.comments.count == Self.maximumCommentCount {
       contents.note("tags beyond the first \(Self.maximumCommentCount)")
       return
     }
-    let language = String(language)
-    let comment = Metadata.Comment(
+    let (language, item) = (String(language), String(item))
+    var comment = Metadata.Comment(
       name: name, value: value, language: language.isEmpty ? nil : language)
-    if seen.insert(comment).inserted { contents.metadata.comments.append(comment) }
+    comment.item = item.isEmpty ? nil : item
+    contents.metadata.comments.append(comment)
   }
 
   private func take(_ chapter: ctag_chapter) {
-    contents.metadata.chapters.append(
-      Metadata.Chapter(
-        start: frames(milliseconds: chapter.start),
-        end: chapter.end > chapter.start && chapter.end != .max
-          ? frames(milliseconds: chapter.end) : nil,
-        title: String(chapter.title),
-        address: chapter.address.start == nil ? nil : String(chapter.address),
-        picture: chapter.picture.map { Metadata.Picture($0.pointee) }))
+    var item = Metadata.Chapter(
+      start: frames(milliseconds: chapter.start),
+      end: chapter.end > chapter.start && chapter.end != .max
+        ? frames(milliseconds: chapter.end) : nil,
+      title: String(chapter.title),
+      address: chapter.address.start == nil ? nil : String(chapter.address),
+      picture: chapter.picture.map { Metadata.Picture($0.pointee) })
+    item.id = .element(String(chapter.id))
+    contents.metadata.chapters.append(item)
   }
 
   private func take(_ lyrics: ctag_lyrics) {
@@ -102,7 +102,8 @@ final class TagCollector {
 
   private func note(_ name: ctag_text) {
     let name = String(name)
-    contents.note(Self.known[name] ?? (name.hasPrefix("frames ") ? name : "tag \(name)"))
+    let isPhrase = ["frames ", "items ", "a cut frame "].contains { name.hasPrefix($0) }
+    contents.note(Self.known[name] ?? (isPhrase ? name : "tag \(name)"))
   }
 }
 
@@ -141,28 +142,54 @@ package struct TagContents: Hashable, Sendable {
     if notCarried.count < 100, !notCarried.contains(name) { notCarried.append(name) }
   }
 
-  /// Notes the content of another tag of the same kind that contradicts this one, which takes precedence.
+  /// Notes the content of another tag that contradicts this one, which takes precedence.
   package mutating func noteOverridden(of other: TagContents, in place: String) {
-    var own: [String: Set<String>] = [:]
+    var own: [String: [String]] = [:]
     for comment in metadata.comments {
-      own[comment.name.uppercased(), default: []].insert(comment.value)
+      own[comment.name.uppercased(), default: []].append(comment.value)
     }
-    for comment in other.metadata.comments {
+    for comment in other.metadata.comments where !StaleTags.isTechnical(comment.name) {
       guard let values = own[comment.name.uppercased()] else { continue }
-      if !values.contains(comment.value) { note("\(comment.name) of \(place)") }
+      if !Self.holds(comment, values) { note("\(comment.name) of \(place)") }
     }
     func adds<Item: Equatable>(_ items: [Item], to own: [Item]) -> Bool {
       !own.isEmpty && items.contains { !own.contains($0) }
     }
-    if adds(other.metadata.pictures, to: metadata.pictures) { note("pictures of \(place)") }
+    if adds(other.metadata.pictures.map(\.data), to: metadata.pictures.map(\.data)) {
+      note("pictures of \(place)")
+    }
     if adds(other.metadata.chapters, to: metadata.chapters) { note("chapters of \(place)") }
     if adds(other.metadata.syncedLyrics, to: metadata.syncedLyrics) {
       note("synchronized lyrics of \(place)")
     }
   }
 
-  /// Adds the content of another tag of the same file that this one lacks.
-  package mutating func complete(with other: TagContents) {
+  /// Whether values of a field include another tag's value, which may have them joined, in other characters, or cut
+  /// to the 28 or 30 characters of ID3v1.
+  private static func holds(_ comment: Metadata.Comment, _ values: [String]) -> Bool {
+    let value = comment.value
+    let joined = ["; ", "/", ", ", " / "].map { values.joined(separator: $0) }
+    switch comment.name.uppercased() {
+    case "DATE" where values.contains { $0.hasPrefix(value) || value.hasPrefix($0) }: return true
+    case "TRACKNUMBER", "DISCNUMBER":
+      func number(_ text: String) -> Int? { Int(text.prefix { $0 != "/" }) }
+      if let own = number(value), values.contains(where: { number($0) == own }) { return true }
+    default: break
+    }
+    return (values + joined).contains { own in
+      let plain = String(
+        String.UnicodeScalarView(own.unicodeScalars.map { $0.value < 256 ? $0 : "?" }))
+      return [own, plain].contains {
+        $0 == value || value.unicodeScalars.count >= 28 && $0.hasPrefix(value)
+      }
+    }
+  }
+
+  /// Adds the content of another tag of the same file that this one lacks, and notes what contradicts it.
+  ///
+  /// `place` names the other tag; `nil` if both may differ in their forms of names.
+  package mutating func complete(with other: TagContents, from place: String? = nil) {
+    if let place { noteOverridden(of: other, in: place) }
     let own = Set(metadata.comments.map { $0.name.uppercased() })
     metadata.comments += other.metadata.comments.filter { !own.contains($0.name.uppercased()) }
     if metadata.pictures.isEmpty { metadata.pictures = other.metadata.pictures }

@@ -34,25 +34,35 @@ package enum TagNames {
         separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty, Int(parts[1]) != nil else { continue }
       comments[index].value = String(parts[0])
-      comments.insert(Metadata.Comment(name: total, value: String(parts[1])), at: index + 1)
+      var sum = Metadata.Comment(name: total, value: String(parts[1]))
+      sum.item = comments[index].item
+      comments.insert(sum, at: index + 1)
     }
   }
 
   /// The comments under the names of ID3v2, MP4, and RIFF, with totals joined to their numbers, and the values
   /// of each field together.
   ///
-  /// A synonym keeps its name if there is already a comment with the standard name.
-  static func written(_ comments: [Metadata.Comment]) -> [Metadata.Comment] {
+  /// A synonym keeps its name if there is already a comment with the standard name. A comment from an item of this kind
+  /// of tag stays what it is.
+  static func written(
+    _ comments: [Metadata.Comment], items: Metadata.Comment.ItemKind
+  ) -> [Metadata.Comment] {
     let names = Set(comments.map { $0.name.uppercased() })
     var written = comments
-    for index in written.indices {
+    for index in written.indices where !written[index].isItem(of: items) {
       if let name = synonyms[written[index].name.uppercased()], !names.contains(name) {
         written[index].name = name
       }
     }
     for (number, total) in totals {
       let numbers = written.indices.filter { written[$0].name.uppercased() == number }
-      let sums = written.indices.filter { written[$0].name.uppercased() == total }
+      // A total in an item of its own stays there.
+      let item = numbers.first.map { written[$0].isItem(of: items) ? written[$0].item : nil }
+      let sums = written.indices.filter {
+        written[$0].name.uppercased() == total
+          && (written[$0].isItem(of: items) ? written[$0].item : nil) == item
+      }
       guard numbers.count == 1, sums.count == 1, !written[numbers[0]].value.contains("/"),
         Int(written[sums[0]].value) != nil
       else { continue }

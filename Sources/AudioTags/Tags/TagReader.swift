@@ -14,13 +14,21 @@ package enum TagReader {
   ///   - form: Where the file stores metadata; `nil` if only its content shows it.
   ///   - sampleRate: The sample rate of the audio in Hz, to convert times to frames.
   ///   - framesPerMPEGFrame: PCM frames per MPEG frame, to convert times that count MPEG frames.
+  ///   - audioTrack: The number of the track among the audio tracks of its container, from 0.
+  ///   - delay: Seconds from the start of the container's timeline to the track's first frame.
   package static func read(
     _ input: borrowing InputFile, form: AudioFormat.MetadataForm? = nil, sampleRate: Int,
-    framesPerMPEGFrame: Int? = nil
+    framesPerMPEGFrame: Int? = nil, audioTrack: Int = 0, delay: Double = 0
   ) throws(AudioFileError) -> TagContents {
     var reading = Reading(sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
     let start = try reading.readLeadingTags(input)
-    try reading.readContainer(input, form, at: start)
+    if try input.bytes(at: start, count: 4) == [0x1A, 0x45, 0xDF, 0xA3] {
+      let tags = try MatroskaTags(
+        of: input, audioTrack: audioTrack, sampleRate: sampleRate, delay: delay)
+      reading.contents.complete(with: tags.contents)
+    } else {
+      try reading.readContainer(input, form, at: start)
+    }
     return reading.contents
   }
 
@@ -72,6 +80,11 @@ package enum TagReader {
         try readChunks(input, inside, .iff)
       } else if has("caff") {
         try readChunks(input, start + 8..<max(start + 8, input.size), .caf)
+      } else if has(".snd") || has("dns.") {
+        let fields = ByteReader(bytes: head, isBigEndian: has(".snd"))
+        try readText(input, 24..<max(24, min(fields.int32(at: 4) ?? 0, input.size)))
+      } else if has("Creative Voice") {
+        for range in try VOCFile(of: input).texts { try readText(input, range) }
       } else if has("OggS") {
         contents.complete(with: OpusComments.read(input))
       } else if ["ftyp", "moov", "mdat", "free", "wide", "skip"].contains(where: { has($0, 4) }) {
@@ -95,11 +108,12 @@ package enum TagReader {
       let collector = TagCollector(
         sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
       collector.read(kind, try input.bytes(at: range.lowerBound, count: range.count))
+      var place = kind == CTAG_APE ? "the APE tag" : "another tag"
       if kind == CTAG_ID3V2 {
-        if hasID3 { contents.noteOverridden(of: collector.contents, in: "another ID3 tag") }
+        place = hasID3 ? "another ID3 tag" : "the ID3 tag"
         hasID3 = true
       }
-      contents.complete(with: collector.contents)
+      contents.complete(with: collector.contents, from: place)
     }
 
     private mutating func readChunks(
@@ -109,9 +123,14 @@ package enum TagReader {
       for chunk in chunks where chunk.name.uppercased() == "ID3 " && layout != .caf {
         try take(CTAG_ID3V2, input, chunk.content)
       }
+      // `LIST INFO` does not replace a tag that the file has.
+      for index in contents.metadata.comments.indices
+      where contents.metadata.comments[index].item == nil {
+        contents.metadata.comments[index].item = Metadata.Comment.ItemKind.frame.rawValue
+      }
       var plain = TagContents()
       plain.metadata.comments = try TextChunks.comments(input, chunks, layout)
-      contents.complete(with: plain)
+      contents.complete(with: plain, from: layout == .iff ? "the text chunks" : "LIST INFO")
     }
 
     /// Reads the metadata of an MP4 file: iTunes' items, QuickTime's keys, user data.
@@ -137,10 +156,17 @@ package enum TagReader {
           }
         }
       }
-      contents.complete(with: keys.contents)
+      contents.complete(with: keys.contents, from: "QuickTime's keys")
       var texts = MP4Metadata()
       for range in userData { try texts.readUserData(input, in: range) }
-      contents.complete(with: texts.contents)
+      contents.complete(with: texts.contents, from: "the user data")
+      var ofTracks = MP4Metadata()
+      for track in try Self.boxes("trak", in: movie, of: input) {
+        for range in try Self.boxes("udta", in: track, of: input) {
+          try ofTracks.readUserData(input, in: range)
+        }
+      }
+      contents.complete(with: ofTracks.contents, from: "the user data of a track")
     }
 
     /// The content of the boxes of a type in `range`, at most 64.
@@ -152,6 +178,15 @@ package enum TagReader {
         if box.type == type, found.count < 64 { found.append(box.content) }
       }
       return found
+    }
+
+    /// Reads a text without a name.
+    private mutating func readText(
+      _ input: borrowing InputFile, _ range: Range<Int>
+    ) throws(AudioFileError) {
+      let bytes = try input.bytes(at: range.lowerBound, count: min(range.count, 1 << 16))
+      contents.metadata.comments += TextChunks.unnamed(
+        TagText.string(Array(bytes.prefix { $0 != 0 })))
     }
 
     private mutating func readASF(
@@ -188,7 +223,11 @@ package enum TagReader {
       }
       var plain = TagContents()
       plain.metadata.comments = version1 ?? []
-      contents.complete(with: plain)
+      // Programs write genre 0 or 12 for one that has no number.
+      if contents.metadata.values("GENRE").isEmpty == false {
+        plain.metadata.comments.removeAll { $0.name == "GENRE" }
+      }
+      contents.complete(with: plain, from: "ID3v1")
     }
   }
 }

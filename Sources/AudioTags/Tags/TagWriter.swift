@@ -23,7 +23,7 @@ package enum TagWriter {
   ) throws(AudioFileError) -> [UInt8] {
     let tags = try TagLibTags(path: path)
     var room = maximumBytes / 2
-    try tags.add(TagNames.written(metadata.comments))
+    try tags.add(TagNames.written(metadata.comments, items: .id3))
     try tags.add(
       metadata.chapters, clock: TagClock(spec: spec, frameCount: frameCount))
     try tags.add(
@@ -45,7 +45,7 @@ package enum TagWriter {
   ) throws(AudioFileError) -> [UInt8] {
     let tags = try TagLibTags(path: path)
     // A name has 2 to 255 ASCII characters and is none of these.
-    let (held, lost) = TagNames.written(metadata.comments).reduce(
+    let (held, lost) = TagNames.written(metadata.comments, items: .ape).reduce(
       into: ([Metadata.Comment](), [Metadata.Comment]())
     ) { parts, comment in
       let isName =
@@ -75,7 +75,7 @@ package enum TagWriter {
     _ metadata: Metadata, to descriptor: FileDescriptor, path: FilePath
   ) throws(AudioFileError) -> [String] {
     let tags = try TagLibTags(path: path)
-    try tags.add(TagNames.written(metadata.comments))
+    try tags.add(TagNames.written(metadata.comments, items: .mp4))
     for picture in metadata.pictures where picture.mimeType != "-->" { try tags.add(picture) }
     try tags.writeMP4(to: descriptor)
     var notCarried: [String] = []
@@ -139,7 +139,9 @@ private struct TagLibTags: ~Copyable {
       try check(
         withText(comment.name) { name in
           withText(comment.value) { value in
-            withText(comment.language ?? "") { ctag_add_text(tags, name, value, $0) }
+            withText(comment.language ?? "") { language in
+              withText(comment.item ?? "") { ctag_add_text(tags, name, value, language, $0) }
+            }
           }
         })
     }
@@ -154,16 +156,19 @@ private struct TagLibTags: ~Copyable {
       let next = index + 1 < chapters.count ? clock.milliseconds(chapters[index + 1].start) : nil
       let start = clock.milliseconds(chapter.start)
       let end = chapter.end.map { clock.milliseconds($0) } ?? next ?? clock.end
+      let id = if case .element(let id) = chapter.id { id } else { "" }
       let status = withText(chapter.title) { title in
         withText(chapter.address ?? "") { address in
-          let none = ctag_text(start: nil, count: 0)
-          var item = ctag_chapter(
-            start: start, end: max(start, end), title: title,
-            address: chapter.address == nil ? none : address, picture: nil)
-          guard let picture = chapter.picture else { return ctag_add_chapter(tags, &item) }
-          return withPicture(picture) {
-            item.picture = $0
-            return ctag_add_chapter(tags, &item)
+          withText(id) { id in
+            let none = ctag_text(start: nil, count: 0)
+            var item = ctag_chapter(
+              id: id, start: start, end: max(start, end), title: title,
+              address: chapter.address == nil ? none : address, picture: nil)
+            guard let picture = chapter.picture else { return ctag_add_chapter(tags, &item) }
+            return withPicture(picture) {
+              item.picture = $0
+              return ctag_add_chapter(tags, &item)
+            }
           }
         }
       }

@@ -46,11 +46,11 @@ package enum TextChunks {
           let name =
             infoNames.first { $0.id == part.name }?.name ?? infoSynonyms[part.name]
             ?? "INFO:\(part.name)"
-          comments += try comment(name, input, part)
+          comments += try comment(name, input, part, item: .info)
         }
       case .iff:
         guard let name = aiffNames.first(where: { $0.id == chunk.name })?.name else { continue }
-        comments += try comment(name, input, chunk)
+        comments += try comment(name, input, chunk, item: .iff)
       case .caf where chunk.name == "info":
         comments += information(
           try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count))
@@ -61,11 +61,14 @@ package enum TextChunks {
   }
 
   private static func comment(
-    _ name: String, _ input: borrowing InputFile, _ chunk: TagChunk
+    _ name: String, _ input: borrowing InputFile, _ chunk: TagChunk,
+    item: Metadata.Comment.ItemKind
   ) throws(AudioFileError) -> [Metadata.Comment] {
     let bytes = try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count)
     let value = TagText.string(Array(bytes.prefix { $0 != 0 }))
-    return value.isEmpty ? [] : [Metadata.Comment(name: name, value: value)]
+    var comment = Metadata.Comment(name: name, value: value)
+    comment.item = item.rawValue + chunk.name
+    return value.isEmpty ? [] : [comment]
   }
 
   /// The comments in CAF's `info`: a count, then pairs of zero-terminated texts.
@@ -77,9 +80,29 @@ package enum TextChunks {
       let value = TagText.string(Array(texts[index + 1]))
       if key.isEmpty || value.isEmpty { continue }
       let name = cafNames.first { $0.id == key.lowercased() }?.name
-      comments.append(Metadata.Comment(name: name ?? key.uppercased(), value: value))
+      var comment = Metadata.Comment(name: name ?? key.uppercased(), value: value)
+      comment.item = Metadata.Comment.ItemKind.caf.rawValue + key
+      comments.append(comment)
     }
     return comments
+  }
+
+  /// The comments in a text without a name: lines of `name=value`, as libavformat writes them in AU, or one comment.
+  package static func unnamed(_ text: String) -> [Metadata.Comment] {
+    if text.allSatisfy(\.isWhitespace) { return [] }
+    // SoX writes it unless there is a comment.
+    if text == "Processed by SoX" { return [Metadata.Comment(name: "ENCODER", value: text)] }
+    let names = ["title", "artist", "album", "track", "genre"]
+    let lines = text.split(separator: "\n").map {
+      $0.split(separator: "=", maxSplits: 1).map(String.init)
+    }
+    guard lines.allSatisfy({ $0.count == 2 && names.contains($0[0].lowercased()) }) else {
+      return [Metadata.Comment(name: "COMMENT", value: text)]
+    }
+    return lines.map { line in
+      let name = line[0].uppercased()
+      return Metadata.Comment(name: name == "TRACK" ? "TRACKNUMBER" : name, value: line[1])
+    }
   }
 
   // MARK: Writing
@@ -89,8 +112,8 @@ package enum TextChunks {
   package static func info(_ comments: [Metadata.Comment]) -> [UInt8]? {
     var list = ByteWriter(isBigEndian: false)
     list.append("INFO")
-    for (name, values) in joined(comments) {
-      let id = infoNames.first { $0.name == name }?.id ?? ownID(name)
+    for (item, name, values) in joined(comments, items: .info) {
+      let id = item ?? infoNames.first { $0.name == name }?.id ?? ownID(name)
       guard let id else { continue }
       let text = Array(values.utf8.filter { $0 != 0 }) + [0]
       list.append(Chunk(name: id, content: text))
@@ -100,38 +123,57 @@ package enum TextChunks {
 
   /// Whether `LIST INFO` can hold all of the metadata.
   package static func infoHolds(_ metadata: Metadata) -> Bool {
-    let groups = TagNames.grouped(TagNames.written(metadata.comments))
+    let written = TagNames.written(metadata.comments, items: .info)
+    let groups = TagNames.grouped(written.filter { !$0.isItem(of: .info) })
     return metadata.pictures.isEmpty && metadata.chapters.isEmpty && metadata.syncedLyrics.isEmpty
       && groups.allSatisfy { name, comments in
-        comments.count == 1 && comments[0].language == nil
+        comments.count == 1 && comments[0].language == nil && !comments[0].isItem(of: .id3)
+          && !comments[0].isItem(of: .frame)
           && (infoNames.contains { $0.name == name } || ownID(name) != nil)
       }
   }
 
   /// AIFF's text chunks with the comments they can hold.
   package static func aiff(_ comments: [Metadata.Comment]) -> [Chunk] {
-    TagNames.grouped(TagNames.written(comments)).flatMap { name, comments -> [Chunk] in
-      guard let id = aiffNames.first(where: { $0.name == name })?.id else { return [] }
-      let values = comments.map(\.value)
-      // Of the text chunks, only annotations may be repeated.
-      let texts = id == "ANNO" ? values : [values.joined(separator: "; ")]
-      return texts.map { Chunk(name: id, content: Array($0.utf8)) }
+    joined(comments, items: .iff).compactMap { item, name, values in
+      guard let id = item ?? aiffNames.first(where: { $0.name == name })?.id, !id.hasPrefix("COMT")
+      else {
+        return nil
+      }
+      return Chunk(name: id, content: Array(values.utf8))
     }
   }
 
   /// The content of CAF's `info` chunk, which can hold any name; `nil` if there are no comments.
   package static func caf(_ comments: [Metadata.Comment]) -> [UInt8]? {
-    let pairs = joined(comments).map { name, values in
-      let key = cafNames.first { $0.name == name }?.id ?? name.lowercased()
+    let pairs = joined(comments, items: .caf).map { item, name, values in
+      let key = item ?? cafNames.first { $0.name == name }?.id ?? name.lowercased()
       return Array("\(key)\0\(values.filter { $0 != "\0" })\0".utf8)
     }
     guard !pairs.isEmpty else { return nil }
     return pairs.count.bigEndianBytes(4) + pairs.flatMap { $0 }
   }
 
-  private static func joined(_ comments: [Metadata.Comment]) -> [(name: String, values: String)] {
-    TagNames.grouped(TagNames.written(comments)).map { name, comments in
-      (name, comments.map(\.value).joined(separator: "; "))
+  /// The values of each field, joined except those from items of the same kind of chunk. Of AIFF's text chunks, only
+  /// annotations may be repeated.
+  private static func joined(
+    _ comments: [Metadata.Comment], items kind: Metadata.Comment.ItemKind
+  ) -> [(item: String?, name: String, values: String)] {
+    let groups = TagNames.grouped(TagNames.written(comments, items: kind))
+    return groups.flatMap { name, comments in
+      var parts: [(item: String?, name: String, values: String)] = []
+      var place: Int?
+      for comment in comments {
+        if let item = comment.itemName(in: kind) {
+          parts.append((item, name, comment.value))
+        } else if let place, kind != .iff || name != "COMMENT" {
+          parts[place].values += "; " + comment.value
+        } else {
+          place = parts.count
+          parts.append((nil, name, comment.value))
+        }
+      }
+      return parts
     }
   }
 

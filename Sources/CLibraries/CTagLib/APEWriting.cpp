@@ -35,9 +35,25 @@ ctag_status ctag_render_ape(
   const ctag_tags *tags, void *context, void (*sink)(void *, ctag_bytes)) {
   return ctag::guarded([&] {
     PropertyMap properties;
-    for (const ctag::Field &field : tags->fields) properties.insert(field.name, field.list());
+    const std::vector<ctag::Field> fields = tags->grouped(ctag::apeItem);
+    for (const ctag::Field &field : fields) {
+      if (field.item.isEmpty()) properties.insert(field.name, field.list());
+    }
     APE::Tag tag;
     tag.setProperties(properties);
+    for (const ctag::Field &field : fields) {
+      if (field.item.isEmpty()) continue;
+      String key = field.item.substr(String(ctag::apeItem).size());
+      const bool isLocator = key.startsWith("@");
+      if (isLocator) key = key.substr(1);
+      if (isLocator) {
+        APE::Item item(key, field.values[0].text.data(String::UTF8), true);
+        item.setType(APE::Item::Locator);
+        tag.setItem(key, item);
+      } else {
+        tag.setItem(key, APE::Item(key, field.list()));
+      }
+    }
     for (const ctag::Picture &picture : tags->pictures) {
       const unsigned count = sizeof ctag::pictureNames / sizeof ctag::pictureNames[0];
       const String kind = ctag::pictureNames[picture.type < count ? picture.type : 0];

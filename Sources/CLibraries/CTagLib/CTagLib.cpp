@@ -66,18 +66,14 @@ static Picture copy(const ctag_picture &picture) {
     picture.type, string(picture.mime_type), string(picture.description), bytes(picture.data)};
 }
 
-ctag_status ctag_add_text(ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language) {
+ctag_status ctag_add_text(
+  ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language, ctag_text item) {
   return guarded([&] {
     Field field;
     field.name = string(name);
     field.key = field.name.upper();
-    const Value added = {string(value), languageCode(language)};
-    // Values of one field are usually adjacent.
-    if (!tags->fields.empty() && tags->fields.back().key == field.key) {
-      tags->fields.back().values.push_back(added);
-      return CTAG_OK;
-    }
-    field.values.push_back(added);
+    field.item = string(item);
+    field.values.push_back({string(value), languageCode(language)});
     tags->fields.push_back(field);
     return CTAG_OK;
   });
@@ -93,6 +89,7 @@ ctag_status ctag_add_picture(ctag_tags *tags, const ctag_picture *picture) {
 ctag_status ctag_add_chapter(ctag_tags *tags, const ctag_chapter *given) {
   return guarded([&] {
     Chapter chapter;
+    chapter.id = string(given->id);
     chapter.start = given->start;
     chapter.end = given->end;
     chapter.title = string(given->title);

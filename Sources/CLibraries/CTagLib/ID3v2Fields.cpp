@@ -15,6 +15,7 @@
 #include <urllinkframe.h>
 
 #include "ID3v2Fields.hpp"
+#include "Tags.hpp"
 
 using namespace TagLib;
 using namespace TagLib::ID3v2;
@@ -32,11 +33,15 @@ class FrameKeys : public Frame {
 class Fields {
  public:
   Fields(const std::vector<Frame *> &frames, const Visitor &visitor) : visitor(visitor) {
+    ctag_visitor noting = {
+      &standard, &Fields::note, [](void *, const ctag_picture *) {},
+      [](void *, const ctag_chapter *) {}, [](void *, const ctag_lyrics *) {},
+      [](void *, ctag_text) {}};
+    const Visitor notes(noting);
+    Fields known(notes);
     for (Frame *frame : frames) {
-      auto *text = dynamic_cast<TextIdentificationFrame *>(frame);
-      if (!text || dynamic_cast<UserTextIdentificationFrame *>(frame)) continue;
-      const String key = FrameKeys::key(text->frameID());
-      if (!key.isEmpty() && !isScaled(key)) standard[key].append(text->fieldList());
+      if (dynamic_cast<ChapterFrame *>(frame)) ++chapterCount;
+      if (!dynamic_cast<UserTextIdentificationFrame *>(frame)) known.visit(frame);
     }
   }
 
@@ -66,6 +71,8 @@ class Fields {
       visitChapter(chapter);
     } else if (auto *table = dynamic_cast<TableOfContentsFrame *>(frame)) {
       if (!table->embeddedFrameList().isEmpty()) visitor.unheld("CTOC title");
+      // The entries of one table are limited to 255, so more need tables in a table.
+      if (!table->isTopLevel() && chapterCount <= 255) visitor.unheld("CTOC");
     } else if (auto *lyrics = dynamic_cast<SynchronizedLyricsFrame *>(frame)) {
       visitLyrics(lyrics);
     } else if (id == "PCST") {
@@ -77,8 +84,16 @@ class Fields {
 
  private:
   const Visitor &visitor;
-  /// The values of standard text frames, by the names of their fields.
+  /// The values of all frames except TXXX, by the names of their fields in upper case.
   std::map<String, StringList> standard;
+  size_t chapterCount = 0;
+
+  explicit Fields(const Visitor &visitor) : visitor(visitor) {}
+
+  static void note(void *context, ctag_text name, ctag_text value, ctag_text, ctag_text) {
+    const String key = string(name).upper();
+    if (!isScaled(key)) static_cast<std::map<String, StringList> *>(context)->operator[](key).append(string(value));
+  }
 
   /// Whether a field changes with the length or the pitch of the audio, under whichever name it is stored.
   static bool isScaled(const String &key) {
@@ -105,7 +120,8 @@ class Fields {
 
   void visitText(TextIdentificationFrame *frame) {
     if (auto *user = dynamic_cast<UserTextIdentificationFrame *>(frame)) {
-      const String description = user->description();
+      String description = user->description();
+      if (description == String(std::string(1, noDescription))) description = String();
       const String key = FrameKeys::key(description);
       StringList values = user->fieldList();
       if (!values.isEmpty()) values.erase(values.begin());
@@ -114,11 +130,12 @@ class Fields {
       if (known != standard.end()) {
         bool isKnown = true;
         for (const String &value : values) isKnown = isKnown && known->second.contains(value);
-        if (!isKnown) visitor.texts("TXXX:" + description, values);
+        if (!isKnown) visitor.texts(userTextItem + description, values, userTextItem + description);
         return;
       }
       // The description keeps its case unless it is an alias of another name.
-      visitor.texts(key == description.upper() ? description : key, values);
+      const String name = description.isEmpty() ? userTextItem : key == description.upper() ? description : key;
+      visitor.texts(name, values, userTextItem + description);
       return;
     }
     const ByteVector id = frame->frameID();
@@ -198,6 +215,8 @@ class Fields {
         title = text->toString().to8Bit(true);
       } else if (auto *link = dynamic_cast<UrlLinkFrame *>(inner); link && !hasAddress) {
         address = link->url().to8Bit(true);
+        auto *described = dynamic_cast<UserUrlLinkFrame *>(inner);
+        if (described && !described->description().isEmpty()) visitor.unheld("CHAP WXXX description");
         hasAddress = true;
       } else if (apic && !hasPicture) {
         mime = Text(apic->mimeType());
@@ -210,8 +229,11 @@ class Fields {
       }
     }
     const ctag_text none = {nullptr, 0};
+    ByteVector name = frame->elementID();
+    while (!name.isEmpty() && name[name.size() - 1] == 0) name.resize(name.size() - 1);
+    const Text id(String(name, String::Latin1));
     const ctag_chapter chapter = {
-      frame->startTime(), frame->endTime(), {title.data(), title.size()},
+      id.view(), frame->startTime(), frame->endTime(), {title.data(), title.size()},
       hasAddress ? ctag_text{address.data(), address.size()} : none,
       hasPicture ? &picture : nullptr};
     visitor.chapter(chapter);

@@ -10,6 +10,8 @@
 #include <id3v2header.h>
 #include <id3v2synchdata.h>
 #include <id3v2tag.h>
+#include <textidentificationframe.h>
+#include <unknownframe.h>
 
 #include "ID3v2Fields.hpp"
 #include "Visitor.hpp"
@@ -68,7 +70,7 @@ class Reading {
       const unsigned size = extended.size() + (version == 3 ? 4 : 0);
       if (size <= data.size()) position = size;
     }
-    // A tag takes the frames, and combines the parts of a date.
+    // A tag takes the frames.
     ID3v2::Tag frames;
     frames.header()->setMajorVersion(version);
     std::vector<Frame *> order;
@@ -78,7 +80,10 @@ class Reading {
     while (position < data.size() && data.size() - position > headerSize && data[position] != 0) {
       const ByteVector rest = hasPlainSizes ? frameOfPlainSize(data, position) : data.mid(position);
       const FrameHeader head(rest, version);
-      if (head.size > rest.size() - headerSize) break;
+      if (head.size > rest.size() - headerSize) {
+        if (isFrame(rest)) visitor.unheld("a cut frame " + String(head.id, String::Latin1));
+        break;
+      }
       if (head.size == 0) {
         // An empty frame says nothing, and others may follow.
         if (!isFrame(rest)) break;
@@ -96,7 +101,7 @@ class Reading {
       frames.addFrame(frame);
       order.push_back(frame);
     }
-    FrameFactory::instance()->rebuildAggregateFrames(&frames);
+    if (version < 4) joinDate(order);
     visitFrames(order, visitor);
   }
 
@@ -118,10 +123,43 @@ class Reading {
     return true;
   }
 
+  /// Adds the day and the time, which have frames of their own before version 2.4, to the year.
+  void joinDate(const std::vector<Frame *> &order) const {
+    TextIdentificationFrame *year = nullptr;
+    String day, time;
+    for (Frame *frame : order) {
+      const ByteVector id = frame->frameID();
+      auto *text = dynamic_cast<TextIdentificationFrame *>(frame);
+      if (text && id == "TDRC" && !year) year = text;
+      if (auto *part = dynamic_cast<UnknownFrame *>(frame)) {
+        if (id == "TDAT" || id == "TDA") day = digits(part->data());
+        if (id == "TIME" || id == "TIM") time = digits(part->data());
+      }
+    }
+    const bool hasYear = year && year->toString().size() == 4;
+    if (hasYear && day.size() == 4) {
+      String date = year->toString() + "-" + day.substr(2) + "-" + day.substr(0, 2);
+      if (time.size() == 4) date += "T" + time.substr(0, 2) + ":" + time.substr(2);
+      year->setText(date);
+    }
+    if (day.size() == 4 && !hasYear) visitor.unheld("TDAT");
+    if (time.size() == 4 && (!hasYear || day.size() != 4)) visitor.unheld("TIME");
+  }
+
+  /// The digits of a text of two-byte or one-byte characters, after its encoding.
+  static String digits(const ByteVector &text) {
+    std::string found;
+    for (unsigned i = 1; i < text.size(); ++i) {
+      if (text[i] >= '0' && text[i] <= '9') found += text[i];
+    }
+    return found;
+  }
+
   /// Whether data begins with the ID of a frame.
-  static bool isFrame(const ByteVector &data) {
-    if (data.size() < 4) return false;
-    for (unsigned i = 0; i < 4; ++i) {
+  bool isFrame(const ByteVector &data) const {
+    const unsigned count = version < 3 ? 3 : 4;
+    if (data.size() < count) return false;
+    for (unsigned i = 0; i < count; ++i) {
       const unsigned char c = byte(data, i);
       if (!(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9')) return false;
     }
@@ -138,7 +176,7 @@ class Reading {
 
   /// How many frames follow each other up to the padding or the end of the data, if their sizes have 7 or 8 bits per
   /// byte; -1 if anything else follows one of them.
-  static int framesInARow(const ByteVector &data, unsigned position, bool arePlain) {
+  int framesInARow(const ByteVector &data, unsigned position, bool arePlain) const {
     int count = 0;
     while (position < data.size() && data.size() - position > 10 && data[position] != 0) {
       const ByteVector head = data.mid(position, 10);
@@ -152,7 +190,7 @@ class Reading {
   }
 
   /// Whether the sizes in a version 2.4 tag have 8 bits per byte, as old versions of iTunes wrote them.
-  static bool sizesArePlain(const ByteVector &data, unsigned position) {
+  bool sizesArePlain(const ByteVector &data, unsigned position) const {
     return framesInARow(data, position, false) < 0 && framesInARow(data, position, true) > 0;
   }
 
@@ -167,13 +205,96 @@ class Reading {
       data[9] = static_cast<char>(isDecoded ? data[9] | 0x02 : data[9] & ~0x02);
     }
     removeGroup(data, head);
+    const bool isPlain = !head.isCompressed && (version < 4 || (data[9] & 0x03) == 0);
+    if (isPlain && (head.id == "TXXX" || head.id == "TXX")) nameDescription(data, head);
+    if (isPlain) addByteOrder(data);
     // TagLib knows the form of iTunes, a text with its encoding; others write a plain URL.
     if (head.id == "WFED" && byte(data, head.headerSize) > 3 && version > 2) {
-      const unsigned size = head.size + 1;
-      const ByteVector count = version > 3 ? SynchData::fromUInt(size) : ByteVector::fromUInt(size);
-      data = data.mid(0, 4) + count + data.mid(8, 2) + ByteVector(1, 0) + data.mid(10);
+      data = resized(data, head.size + 1).mid(0, 10) + ByteVector(1, 0) + data.mid(10);
     }
     return FrameFactory::instance()->createFrame(data, const_cast<const ID3v2::Header *>(&header));
+  }
+
+  /// A frame with another size in its header.
+  ByteVector resized(const ByteVector &frame, unsigned size) const {
+    const ByteVector count = version > 3 ? SynchData::fromUInt(size) : ByteVector::fromUInt(size);
+    return version < 3 ? frame.mid(0, 3) + count.mid(1) + frame.mid(6)
+                       : frame.mid(0, 4) + count + frame.mid(8);
+  }
+
+  /// Gives a text of one's own without a description one, because TagLib takes the text for the description.
+  void nameDescription(ByteVector &data, const FrameHeader &head) const {
+    const ByteVector content = data.mid(head.headerSize, head.size);
+    if (isGrouped(data) || content.size() < 3) return;
+    const bool isWide = byte(content, 0) == 1 || byte(content, 0) == 2;
+    const unsigned mark = byte(content, 0) == 1 && byte(content, 1) >= 0xFE ? 2 : 0;
+    const unsigned place = 1 + mark;
+    if (byte(content, place) != 0 || (isWide && byte(content, place + 1) != 0)) return;
+    ByteVector name(1, noDescription);
+    if (isWide) name = byte(content, 1) == 0xFF ? name + ByteVector(1, 0) : ByteVector(1, 0) + name;
+    // Without a mark the order of UTF-16 is guessed.
+    if (byte(content, 0) == 1 && mark == 0) return;
+    data = resized(data, head.size + name.size()).mid(0, head.headerSize) + content.mid(0, place) + name
+      + content.mid(place) + data.mid(head.headerSize + head.size);
+  }
+
+  /// Gives texts in UTF-16 whose byte order mark is missing the order of the text before them, or of their bytes;
+  /// TagLib drops them.
+  void addByteOrder(ByteVector &data) const {
+    const FrameHeader head(data, version);
+    const ByteVector content = data.mid(head.headerSize, head.size);
+    if (isGrouped(data) || content.size() != head.size || byte(content, 0) != 1) return;
+    const String id(head.id, String::Latin1);
+    unsigned place = 1;
+    bool isAll = id[0] == 'T';
+    if (id == "COMM" || id == "USLT" || id == "COM" || id == "ULT") {
+      place = 4;
+      isAll = true;
+    } else if (id == "PIC") {
+      place = 5;
+    } else if (id == "APIC") {
+      place = content.find('\0', 1) + 2;
+    } else if (!isAll && id != "WXXX" && id != "WXX") {
+      return;
+    }
+    const unsigned start = place;
+    ByteVector texts;
+    bool isLittle = true, isMarked = false, isMissing = false, isStart = true;
+    while (place + 1 < content.size()) {
+      if (isStart) {
+        isStart = false;
+        const ByteVector mark = content.mid(place, 2);
+        if (mark == ByteVector("\xFF\xFE", 2) || mark == ByteVector("\xFE\xFF", 2)) {
+          isLittle = byte(mark, 0) == 0xFF;
+          isMarked = true;
+          place += 2;
+          continue;
+        }
+        isMissing = isMissing || mark != ByteVector(2, 0);
+        if (!isMarked) isLittle = isLittleEndian(content, place);
+      }
+      const char first = content[place], second = content[place + 1];
+      texts.append(isLittle ? second : first);
+      texts.append(isLittle ? first : second);
+      place += 2;
+      isStart = first == 0 && second == 0;
+      if (isStart && !isAll) break;
+    }
+    if (!isMissing) return;
+    // Encoding 2 is big-endian without a mark.
+    ByteVector plain = ByteVector(1, 2) + content.mid(1, start - 1) + texts;
+    if (!isAll) plain.append(content.mid(place));
+    data = resized(data, plain.size()).mid(0, head.headerSize) + plain
+      + data.mid(head.headerSize + head.size);
+  }
+
+  /// Whether more of the higher bytes of a text are zero if they come second.
+  static bool isLittleEndian(const ByteVector &text, unsigned place) {
+    int balance = 0;
+    for (; place + 1 < text.size() && (text[place] != 0 || text[place + 1] != 0); place += 2) {
+      balance += (text[place + 1] == 0 ? 1 : 0) - (text[place] == 0 ? 1 : 0);
+    }
+    return balance >= 0;
   }
 
   bool isGrouped(const ByteVector &frame) const {
@@ -186,9 +307,7 @@ class Reading {
     // Version 2.3 has it after the decompressed size.
     const unsigned place = head.headerSize + (version == 3 && head.isCompressed ? 4 : 0);
     if (head.size < 2 || place >= head.headerSize + head.size) return;
-    const unsigned size = head.size - 1;
-    const ByteVector count = version > 3 ? SynchData::fromUInt(size) : ByteVector::fromUInt(size);
-    data = data.mid(0, 4) + count + data.mid(8, place - 8) + data.mid(place + 1);
+    data = resized(data, head.size - 1).mid(0, place) + data.mid(place + 1);
     data[9] = static_cast<char>(data[9] & (version > 3 ? ~0x40 : ~0x20));
   }
 

@@ -45,7 +45,13 @@ ByteVector languageOrNone(const ByteVector &language) {
 class Writing {
  public:
   ByteVector render(const ctag_tags &tags) {
-    for (const Field &field : tags.fields) add(field);
+    for (const Field &field : tags.grouped(userTextItem)) {
+      if (field.item.isEmpty()) {
+        add(field);
+      } else {
+        addUserText(field.item.substr(String(userTextItem).size()), field.list());
+      }
+    }
     addPeople("TIPL", involved);
     addPeople("TMCL", musicians);
     for (const auto &rating : ratings) tag.addFrame(rating.second);
@@ -59,8 +65,6 @@ class Writing {
   ID3v2::Tag tag;
   StringList involved, musicians;
   std::map<String, PopularimeterFrame *> ratings;
-  /// The used pairs of description and language, which must be unique among frames.
-  std::set<std::string> described;
 
   /// TagLib appends a kilobyte of zeros for later editing, which is useless in a chunk.
   static ByteVector withoutPadding(const ByteVector &rendered) {
@@ -81,9 +85,9 @@ class Writing {
   void add(const Field &field) {
     String rest;
     if (field.key == "COMMENT" || field.hasPrefix("COMMENT:", &rest)) {
-      for (const Value &value : field.values) addComment(field, rest, value);
+      for (const Value &value : field.values) addComment(rest, value);
     } else if (field.key == "LYRICS" || field.hasPrefix("LYRICS:", &rest)) {
-      for (const Value &value : field.values) addLyrics(field, rest, value);
+      for (const Value &value : field.values) addLyrics(rest, value);
     } else if (field.key == "URL" || field.hasPrefix("URL:", &rest)) {
       for (const Value &value : field.values) addAddress(field, rest, value);
     } else if (field.hasPrefix("RATING:", &rest) && isRating(field)) {
@@ -173,19 +177,9 @@ class Writing {
     tag.addFrame(new UserTextIdentificationFrame(description, values, String::UTF8));
   }
 
-  /// Whether a frame of this kind can have the description. Otherwise the value goes to a TXXX frame.
-  bool isFree(const char *id, const String &description, const ByteVector &language) {
-    const std::string label =
-      std::string(id) + String(language).to8Bit() + description.to8Bit(true);
-    return described.insert(label).second;
-  }
-
-  void addComment(const Field &field, const String &description, const Value &value) {
+  /// Several frames of one description and language, which other taggers write too, are read by most programs.
+  void addComment(const String &description, const Value &value) {
     const ByteVector language = languageOrNone(value.language);
-    if (!isFree("COMM", description, language)) {
-      addUserText(field.name, value.text);
-      return;
-    }
     auto *frame = new CommentsFrame(String::UTF8);
     tag.addFrame(frame);
     frame->setLanguage(language);
@@ -193,12 +187,8 @@ class Writing {
     frame->setText(value.text);
   }
 
-  void addLyrics(const Field &field, const String &description, const Value &value) {
+  void addLyrics(const String &description, const Value &value) {
     const ByteVector language = languageOrNone(value.language);
-    if (!isFree("USLT", description, language)) {
-      addUserText(field.name, value.text);
-      return;
-    }
     auto *frame = new UnsynchronizedLyricsFrame(String::UTF8);
     tag.addFrame(frame);
     frame->setLanguage(language);
@@ -208,7 +198,7 @@ class Writing {
 
   void addAddress(const Field &field, const String &description, const Value &value) {
     // The specification requires URLs in Latin-1.
-    if (!value.text.isLatin1() || !isFree("WXXX", description, ByteVector())) {
+    if (!value.text.isLatin1()) {
       addUserText(field.name, value.text);
       return;
     }
@@ -272,8 +262,14 @@ class Writing {
   void addChapters(const std::vector<Chapter> &chapters) {
     if (chapters.empty()) return;
     ByteVectorList ids;
+    std::set<std::string> own;
     for (const Chapter &chapter : chapters) {
-      const std::string name = "chp" + std::to_string(ids.size());
+      if (!chapter.id.isEmpty()) own.insert(chapter.id.to8Bit());
+    }
+    const bool keepsIDs = own.size() == chapters.size();
+    for (const Chapter &chapter : chapters) {
+      const std::string name =
+        keepsIDs ? chapter.id.to8Bit() : "chp" + std::to_string(ids.size());
       const ByteVector id(name.data(), static_cast<unsigned>(name.size()));
       ids.append(id);
       // "If these bytes are all set to 0xFF then the value should be ignored" (ID3v2 chapters, 3.1).

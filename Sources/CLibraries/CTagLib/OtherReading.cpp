@@ -10,6 +10,7 @@
 #include <tfile.h>
 #include <tpropertymap.h>
 
+#include "Tags.hpp"
 #include "Visitor.hpp"
 
 using namespace TagLib;
@@ -51,6 +52,23 @@ String commonName(const String &name) {
   return upper == "DESCRIPTION" ? "COMMENT" : upper;
 }
 
+/// The header with its extension at the end. The extension has the further values of attributes, and TagLib reads
+/// objects in their order.
+ByteVector firstValuesFirst(const ByteVector &header) {
+  const ByteVector extension("\xB5\x03\xBF\x5F\x2E\xA9\xCF\x11\x8E\xE3\x00\xC0\x0C\x20\x53\x65", 16);
+  constexpr unsigned headSize = 30;
+  ByteVector others = header.mid(0, headSize), extensions;
+  unsigned position = headSize;
+  while (position + 24 <= header.size()) {
+    const unsigned long long size = header.toLongLong(position + 16, false);
+    if (size < 24 || size > header.size() - position) break;
+    const ByteVector object = header.mid(position, static_cast<unsigned>(size));
+    (object.startsWith(extension) ? extensions : others).append(object);
+    position += static_cast<unsigned>(size);
+  }
+  return others + extensions + header.mid(position);
+}
+
 }  // namespace
 
 void readAPE(const ByteVector &bytes, const Visitor &visitor) {
@@ -58,13 +76,18 @@ void readAPE(const ByteVector &bytes, const Visitor &visitor) {
   ByteVectorStream stream(bytes);
   PlainFile file(&stream);
   const APE::Tag tag(&file, bytes.size() - 32);
-  for (const auto &property : tag.properties()) visitor.texts(property.first, property.second);
   for (const auto &pair : tag.itemListMap()) {
     const APE::Item &item = pair.second;
     unsigned type = 0;
-    if (item.type() == APE::Item::Text) continue;
-    if (item.type() == APE::Item::Locator) {
-      visitor.text(item.key(), String(item.binaryData(), String::UTF8));
+    if (item.type() == APE::Item::Text) {
+      APE::Tag single;
+      single.setItem(pair.first, item);
+      for (const auto &property : single.properties()) {
+        visitor.texts(property.first, property.second, apeItem + item.key());
+      }
+    } else if (item.type() == APE::Item::Locator) {
+      visitor.text(
+        item.key(), String(item.binaryData(), String::UTF8), String(), apeItem + ("@" + item.key()));
     } else if (isPicture(item.key(), &type)) {
       // A file name precedes the picture.
       const ByteVector data = item.binaryData();
@@ -79,7 +102,7 @@ void readAPE(const ByteVector &bytes, const Visitor &visitor) {
 }
 
 void readASF(const ByteVector &header, const Visitor &visitor) {
-  ByteVectorStream stream(header);
+  ByteVectorStream stream(firstValuesFirst(header));
   ASF::File file(&stream, false);
   ASF::Tag *tag = file.tag();
   if (!tag) return;

@@ -1,6 +1,7 @@
 // The content of tags to write.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,13 @@
 #include "Boundary.hpp"
 
 namespace ctag {
+
+/// What the items of APEv2 begin with, before the key in its own spelling; `@` is before the key of a locator.
+constexpr char apeItem[] = "APE:";
+/// What the items of MP4 begin with, before the name of the item.
+constexpr char mp4Item[] = "MP4:";
+/// What the items of ID3v2 begin with, before the description of a TXXX frame.
+constexpr char userTextItem[] = "TXXX:";
 
 struct Value {
   TagLib::String text;
@@ -19,6 +27,8 @@ struct Value {
 struct Field {
   TagLib::String name;
   TagLib::String key;
+  /// The item of the source that the values are from; empty if the name alone identifies it.
+  TagLib::String item;
   std::vector<Value> values;
 
   TagLib::StringList list() const {
@@ -44,7 +54,7 @@ struct Picture {
 
 struct Chapter {
   unsigned start = 0, end = 0;
-  TagLib::String title, address;
+  TagLib::String id, title, address;
   bool hasAddress = false;
   std::vector<Picture> pictures;
 };
@@ -64,7 +74,27 @@ struct Lyrics {
 }  // namespace ctag
 
 struct ctag_tags {
+  /// Fields with one value or several.
   std::vector<ctag::Field> fields;
+
+  /// The fields, with all values of a name together. The items that begin with `prefix` stay apart; others do not
+  /// exist in the kind of tag to be written.
+  std::vector<ctag::Field> grouped(const char *prefix) const {
+    std::vector<ctag::Field> groups;
+    std::map<std::pair<TagLib::String, TagLib::String>, size_t> places;
+    for (ctag::Field field : fields) {
+      if (!field.item.startsWith(prefix)) field.item = TagLib::String();
+      const auto place = places.insert({{field.key, field.item}, groups.size()});
+      if (place.second) {
+        groups.push_back(field);
+      } else {
+        std::vector<ctag::Value> &values = groups[place.first->second].values;
+        values.insert(values.end(), field.values.begin(), field.values.end());
+      }
+    }
+    return groups;
+  }
+
   std::vector<ctag::Picture> pictures;
   std::vector<ctag::Chapter> chapters;
   std::vector<ctag::Lyrics> lyrics;

@@ -1,6 +1,8 @@
 // A visitor that takes TagLib's types.
 #pragma once
 
+#include <set>
+
 #include <tpropertymap.h>
 
 #include "Boundary.hpp"
@@ -13,13 +15,28 @@ class Visitor {
 
   void text(
     const TagLib::String &name, const TagLib::String &value,
-    const TagLib::String &language = TagLib::String()) const {
-    const Text first(name), second(value), third(language);
-    visitor.text(visitor.context, first.view(), second.view(), third.view());
+    const TagLib::String &language = TagLib::String(),
+    const TagLib::String &item = TagLib::String()) const {
+    texts(name, value, item, language);
   }
 
-  void texts(const TagLib::String &name, const TagLib::StringList &values) const {
-    for (const TagLib::String &value : values) text(name, value);
+  /// Reports the values of an item. A value that another item of the name has already counts once, but an item may
+  /// have it several times.
+  void texts(
+    const TagLib::String &name, const TagLib::StringList &values,
+    const TagLib::String &item = TagLib::String(),
+    const TagLib::String &language = TagLib::String()) const {
+    const Text first(name), third(language), fourth(item);
+    std::set<std::string> added;
+    for (const TagLib::String &value : values) {
+      const Text second(value);
+      const std::string label =
+        first.storage + '\0' + third.storage + '\0' + second.storage;
+      if (seen.count(label) > 0) continue;
+      added.insert(label);
+      visitor.text(visitor.context, first.view(), second.view(), third.view(), fourth.view());
+    }
+    seen.insert(added.begin(), added.end());
   }
 
   void picture(
@@ -40,6 +57,7 @@ class Visitor {
 
  private:
   const ctag_visitor &visitor;
+  mutable std::set<std::string> seen;
 };
 
 void readID3v2(const TagLib::ByteVector &tag, const Visitor &visitor);

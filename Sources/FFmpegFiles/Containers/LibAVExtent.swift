@@ -56,7 +56,8 @@ enum LibAVExtent {
       let end = try stream.end(in: input)
       guard end == .whole else { return end == .truncated }
       return try stream.ending(in: input) == .truncated
-    case "ast", "flv", "mlp", "truehd":
+    // The decoders of AC-3 and DTS accept a cut frame.
+    case "ac3", "ast", "dts", "eac3", "flv", "mlp", "truehd":
       return try streamEnd(of: input, demuxer: demuxer.first) == .truncated
     case "adx":
       guard let header = try ADXHeader(input) else { return false }

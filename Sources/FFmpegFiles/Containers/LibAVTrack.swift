@@ -21,7 +21,8 @@ struct LibAVTrack {
           && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
       }
       throw .unsupported(
-        path, reason: "it has no audio track\(hasVideo ? ", only video" : "")")
+        path, reason: "it has no audio track\(hasVideo ? ", only video" : "")",
+        remedy: .act("name a file with sound"))
     }
     var warnings: [String] = []
     if let number {

@@ -191,7 +191,12 @@ struct LibAVSource {
     of input: borrowing InputFile, _ decoder: LibAVDecoder, _ header: ContainerHeader?,
     format: AudioFormat, sampleRate: Int, delay: Double
   ) throws(AudioFileError) -> TagContents {
-    var tags = try TagReader.read(input, sampleRate: sampleRate)
+    let audio = decoder.container.streams.filter {
+      $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    }
+    var tags = try TagReader.read(
+      input, sampleRate: sampleRate,
+      audioTrack: audio.firstIndex { $0 == decoder.track.stream } ?? 0, delay: delay)
     var others = TagContents()
     others.metadata = LibAVTags.metadata(
       of: decoder.container, decoder.track, sampleRate: sampleRate, delay: delay)
@@ -203,7 +208,7 @@ struct LibAVSource {
       tags.metadata = marks.added(to: tags.metadata)
       marks.lost.forEach { tags.note($0) }
       tags.warnings += marks.warnings
-      UnsupportedChunks.names(in: header).forEach { tags.note($0) }
+      UnsupportedChunks.names(in: header, of: format).forEach { tags.note($0) }
     }
     return tags
   }

@@ -45,7 +45,8 @@ package final class FLACReader: AudioFileReader {
     tags.notCarried = blocks.decoder.metadata.otherBlocks
     // Some taggers prepend ID3v2; FLAC's own tags take precedence.
     tags.complete(
-      with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate))
+      with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate),
+      from: "the ID3 tag")
     source = SourceDescription(
       spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: properties.sampleFormat,

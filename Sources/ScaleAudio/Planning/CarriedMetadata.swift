@@ -99,8 +99,17 @@ extension Metadata {
         scaled.comments[index].name.removeFirst(prefix.count)
       }
     }
-    var arranged = scaled.arranged(
-      for: output.format.timeMarks, sampleRate: output.spec.sampleRate)
+    let timeMarks = output.format.timeMarks
+    var arranged = scaled.arranged(for: timeMarks, sampleRate: output.spec.sampleRate)
+    // Comments and marks have only the title of a chapter, comments also its address.
+    if !timeMarks.contains(.chapters), !arranged.lost.contains("chapters") {
+      if chapters.contains(where: { $0.picture != nil }) {
+        arranged.lost.append("pictures of chapters")
+      }
+      if !timeMarks.contains(.chapterComments), chapters.contains(where: { $0.address != nil }) {
+        arranged.lost.append("addresses of chapters")
+      }
+    }
     if arranged.metadata.broadcastExtension != nil { arranged.lost += dropped }
     return arranged
   }

@@ -138,7 +138,7 @@
       #expect(metadata.values("LOCATION") == ["+48.8577+002.2950+035.500/"])
       #expect(metadata.values("LOCATIONNAME") == ["Paris"])
       #expect(metadata.values("LOCATIONNOTES") == ["tower"])
-      #expect(source.notCarried == ["user data smrd"])
+      #expect(source.notCarried == ["TITLE of the user data", "user data smrd"])
     }
   }
 #endif

@@ -1,0 +1,18 @@
+// The items of MP4's `ilst`, in the form of iTunes.
+#pragma once
+
+#include <tstring.h>
+
+namespace ctag {
+
+constexpr char freeform[] = "----:com.apple.iTunes:";
+
+/// Items that have no name in TagLib's properties, or a different one. The names are those of Mp3tag.
+struct NamedItem {
+  const char *item, *name;
+  enum Type { text, byte, number, large } type;
+};
+extern const NamedItem namedItems[];
+extern const size_t namedItemCount;
+
+}  // namespace ctag

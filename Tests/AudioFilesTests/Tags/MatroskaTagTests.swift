@@ -1,0 +1,127 @@
+#if FFmpeg
+  import AudioFiles
+  import AudioModel
+  import TestSupport
+  import Testing
+
+  @testable import AudioIO
+
+  /// The tags of Matroska, which has levels, languages, editions and attached files, as mkvmerge writes them.
+  @Suite("Tags of Matroska")
+  struct MatroskaTagTests {
+    private let fixture: AudioFixture
+
+    init() throws { fixture = try AudioFixture() }
+
+    private func simple(_ name: String, _ value: String, _ more: String = "") -> String {
+      "<Simple><Name>\(name)</Name><String>\(value)</String>\(more)</Simple>"
+    }
+
+    private func tag(_ level: Int, _ simple: [String]) -> String {
+      "<Tag><Targets><TargetTypeValue>\(level)</TargetTypeValue></Targets>"
+        + simple.joined() + "</Tag>"
+    }
+
+    private func chapter(_ start: String, _ titles: [String], _ more: String = "") -> String {
+      "<ChapterAtom><ChapterTimeStart>00:00:\(start)</ChapterTimeStart>"
+        + titles.map {
+          "<ChapterDisplay><ChapterString>\($0)</ChapterString><ChapterLanguage>"
+            + "\($0 == titles[0] ? "eng" : "ger")</ChapterLanguage></ChapterDisplay>"
+        }.joined() + more + "</ChapterAtom>"
+    }
+
+    private func edition(isDefault: Bool, _ chapters: String) -> String {
+      "<EditionEntry><EditionFlagDefault>\(isDefault ? 1 : 0)</EditionFlagDefault>\(chapters)"
+        + "</EditionEntry>"
+    }
+
+    private func make(tags: String, chapters: String, _ options: [String] = []) throws {
+      try fixture.makeNoise(frames: 48_000, rate: 48_000)
+      try fixture.put("t.xml", Array("<Tags>\(tags)</Tags>".utf8))
+      try fixture.put("c.xml", Array("<Chapters>\(chapters)</Chapters>".utf8))
+      try fixture.run("ffmpeg", "-v", "error", "-i", "x.wav", "plain.flac")
+      let run = try Tool.run(
+        "mkvmerge",
+        ["-q", "-o", "x.mka", "--global-tags", "t.xml", "--chapters", "c.xml"] + options
+          + ["plain.flac"], in: fixture.folder.path)
+      try #require(run.status == 0, "\(run.outputText)")
+    }
+
+    @Test func everythingIsReadOrNamed() throws {
+      try fixture.run(
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1",
+        "cover.png")
+      try fixture.put("note.txt", Array("note".utf8))
+      try make(
+        tags: tag(
+          50,
+          [
+            simple("TITLE", "Album"), simple("ARTIST", "Band"), simple("TOTAL_PARTS", "9"),
+            simple("DATE_RELEASED", "2020"),
+          ])
+          + tag(
+            30,
+            [
+              simple("TITLE", "Song"), simple("ARTIST", "Ann"), simple("ARTIST", "Bob"),
+              simple("PART_NUMBER", "3"), simple("OWN", "v", simple("SUB", "nested")),
+              simple("TITLE", "Lied", "<TagLanguage>ger</TagLanguage>"),
+              "<Simple><Name>BLOB</Name><Binary format=\"hex\">0102</Binary></Simple>",
+            ]),
+        chapters: edition(isDefault: false, chapter("00.1", ["Other"]))
+          + edition(
+            isDefault: true,
+            chapter("00.0", ["One", "Eins"], chapter("00.2", ["Part"])) + chapter("00.5", ["Two"])),
+        [
+          "--title", "File", "--track-name", "0:Track", "--attachment-description", "front",
+          "--attach-file", "cover.png", "--attachment-mime-type", "text/plain", "--attach-file",
+          "note.txt",
+        ])
+      let source = try fixture.read("x.mka").source
+      let metadata = source.metadata
+      for (name, values) in [
+        ("TITLE", ["Song"]), ("TITLE-GER", ["Lied"]), ("ALBUM", ["Album"]),
+        ("ARTIST", ["Ann", "Bob"]), ("ALBUMARTIST", ["Band"]), ("TRACKNUMBER", ["3"]),
+        ("TRACKTOTAL", ["9"]), ("DATE", ["2020"]), ("OWN", ["v"]), ("OWN/SUB", ["nested"]),
+      ] {
+        #expect(metadata.values(name) == values, "\(name)")
+      }
+      #expect(metadata.comments.count == 11)
+      #expect(metadata.chapters.map(\.title) == ["One", "Two"])
+      #expect(metadata.chapters.map(\.start) == [0, 24_000])
+      #expect(metadata.pictures.map(\.data) == [try fixture.bytes("cover.png")])
+      #expect(metadata.pictures.map(\.description) == ["front"])
+      #expect(
+        Set(source.notCarried) == [
+          "the attached file note.txt", "tag BLOB", "chapters of other editions", "nested chapters",
+          "chapter titles in other languages", "the title of the track", "the title of the file",
+        ])
+    }
+
+    /// A title of the file or the track is the title where no tag says it.
+    @Test(arguments: [["--title", "Name"], ["--track-name", "0:Name"]])
+    func titlesOfFilesAreTitles(options: [String]) throws {
+      try make(
+        tags: tag(50, [simple("ARTIST", "Ann"), simple("ARTIST", "Ann")]),
+        chapters: edition(isDefault: true, chapter("00.0", ["One"])), options)
+      let source = try fixture.read("x.mka").source
+      #expect(source.metadata.values("TITLE") == ["Name"])
+      #expect(source.metadata.values("ARTIST") == ["Ann"])
+      #expect(source.notCarried == [])
+    }
+
+    /// The tags of the track that is read, not those of another.
+    @Test(arguments: [1, 2])
+    func tagsOfTheTrackAreRead(track: Int) throws {
+      try fixture.makeNoise(frames: 48_000, rate: 48_000)
+      for (index, title) in ["First", "Second"].enumerated() {
+        try fixture.run(
+          "ffmpeg", "-v", "error", "-i", "x.wav", "-metadata", "OWN=\(title)", "\(index).flac")
+      }
+      try fixture.run("mkvmerge", "-q", "-o", "x.mka", "0.flac", "1.flac")
+      let input = try InputFile(path: fixture.path("x.mka"))
+      let reader = try AudioFile.reader(for: input, salvaging: false, track: track)
+      #expect(reader.source.metadata.values("OWN") == [track == 1 ? "First" : "Second"])
+      #expect(reader.source.notCarried == ["tags of other tracks"])
+    }
+  }
+#endif

@@ -1,0 +1,33 @@
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("What a conversion names as not carried")
+struct CarriedMetadataTests {
+  /// Marks have the titles of chapters, comments their addresses too, and only ID3v2 their pictures.
+  @Test(
+    arguments: [
+      ("mp3", []), ("flac", ["pictures of chapters"]),
+      ("wav", ["pictures of chapters", "addresses of chapters"]),
+      ("caf", ["pictures of chapters", "addresses of chapters"]),
+    ] as [(String, [String])])
+  func partsOfChaptersAreNamed(kind: String, lost: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let code = """
+      import subprocess
+      from mutagen.mp3 import MP3
+      from mutagen.id3 import APIC, CHAP, TIT2, WXXX
+      subprocess.run('sox -R -n -r 48000 -c 1 x.wav synth 0.5 noise'.split(), check=True)
+      subprocess.run('lame --quiet x.wav x.mp3'.split(), check=True)
+      f = MP3('x.mp3'); f.add_tags()
+      f.tags.add(CHAP(element_id='c', start_time=0, end_time=500, start_offset=0xffffffff, end_offset=0xffffffff,
+          sub_frames=[TIT2(encoding=3, text='One'), WXXX(encoding=3, desc='', url='http://a'),
+                      APIC(encoding=3, mime='image/png', type=3, desc='', data=b'\\x89PNG\\r\\n\\x1a\\n')]))
+      f.save()
+      """
+    let made = try Tool.run("python3", ["-c", code], in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    let report = try await scale(folder.file("x.mp3"), to: folder.file("y.\(kind)"), by: 1.5)
+    #expect(report.notCarried == lost)
+  }
+}
