@@ -19,6 +19,9 @@ static const unsigned char folder_js[] = {
 static const unsigned char index_html[] = {
 #embed "Page/index.html"
 };
+static const unsigned char items_js[] = {
+#embed "Page/items.js"
+};
 static const unsigned char jobs_js[] = {
 #embed "Page/jobs.js"
 };
@@ -70,6 +73,9 @@ static const unsigned char shortcuts_js[] = {
 static const unsigned char silence_flac[] = {
 #embed "Page/silence.flac"
 };
+static const unsigned char sound_js[] = {
+#embed "Page/sound.js"
+};
 static const unsigned char store_js[] = {
 #embed "Page/store.js"
 };
@@ -106,6 +112,7 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("element-player.js", element_player_js),
     PAGE_FILE("folder.js", folder_js),
     PAGE_FILE("index.html", index_html),
+    PAGE_FILE("items.js", items_js),
     PAGE_FILE("jobs.js", jobs_js),
     PAGE_FILE("keys.js", keys_js),
     PAGE_FILE("list.js", list_js),
@@ -123,6 +130,7 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("sheets.js", sheets_js),
     PAGE_FILE("shortcuts.js", shortcuts_js),
     PAGE_FILE("silence.flac", silence_flac),
+    PAGE_FILE("sound.js", sound_js),
     PAGE_FILE("store.js", store_js),
     PAGE_FILE("style.css", style_css),
     PAGE_FILE("system.js", system_js),

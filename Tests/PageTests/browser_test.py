@@ -18,6 +18,7 @@ import wave
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+import crowding
 import firefox
 import pages
 import refusals
@@ -295,6 +296,24 @@ def keyboard(browser, folder):
         check("exists" in page.inner_text("#jobs"), "a second time it is refused, with the cause")
 
 
+def dragging(browser, folder):
+    """The last place of a drag counts, also where the sound does not follow that fast."""
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        choose(page, "numbers.wav")
+        # No time passes, so that the sound follows once only.
+        page.evaluate("() => { const now = performance.now() + 1000; performance.now = () => now; }")
+        for place, share in [("#overview", 0.75), ("#source-lane", 0.25), ("#overview", 0.5)]:
+            box = page.locator(place).bounding_box()
+            page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
+            page.mouse.down()
+            page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + box["height"] / 2)
+            page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+            page.mouse.up()
+            page.wait_for_timeout(300)
+            moment = page.evaluate("async () => (await import('/page/main.js')).player.moment")
+            check(abs(moment - 12 * share) < 0.05, f"a drag on {place} ends at {12 * share} s: {moment}")
+
+
 def remedies(browser, folder):
     """What a problem advises is on the page, and works; a file that does not play leaves nothing of the one before."""
     (folder / "broken.wav").write_bytes(b"RIFF\x10\0\0\0WAVEnoise")
@@ -436,6 +455,16 @@ def access(browser, folder):
     (folder / "broken.wav").unlink()
 
 
+def legibility(browser):
+    """Labels neither overlap nor are cut where a reader enlarges or spaces text, and fingers find what they press."""
+    enlarged = crowding.STYLES
+    if hasattr(browser, "opened"):
+        enlarged = {"twice the text, by the browser's zoom of text": lambda page: page.enlarge_text()}
+    crowding.check_all(PROGRAM, lambda address, width: opened(browser, address, width, 800), enlarged)
+    if not hasattr(browser, "opened"):
+        crowding.check_steady(PROGRAM, lambda address, script: opened(browser, address, 1280, 800, script=script))
+
+
 def many(browser):
     """Ten thousand files are a list of few elements."""
     with tempfile.TemporaryDirectory() as name:
@@ -490,8 +519,8 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, previews, elements, interruption, keyboard, remedies, hostile, access, connection], folder)
-            run(browser, [many, batch])
+            run(browser, [sound, previews, elements, interruption, keyboard, dragging, remedies, hostile, access, connection], folder)
+            run(browser, [many, batch, legibility])
             refusals.check_all(PROGRAM)
             browser.close()
         for output in folder.glob("*-x*"):
@@ -499,6 +528,7 @@ def main():
         with firefox.launched() as browser:
             print(f"Firefox {browser.version}")
             run(browser, [sound, elements, keyboard, remedies, hostile], folder)
+            run(browser, [legibility])
     print(f"{pages.checks} checks, {len(pages.failures)} failed")
     sys.exit(1 if pages.failures else 0)
 

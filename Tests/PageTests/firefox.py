@@ -85,6 +85,13 @@ class Page:
     def click(self, selector):
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
 
+    def enlarge_text(self):
+        """Text twice as large, and nothing else: "Zoom text only" of the browser's own menu."""
+        window = self.firefox.ask("browsingContext.getTree", **{"moz:scope": "chrome"})["contexts"][0]["context"]
+        script = """Services.prefs.setBoolPref("browser.zoom.full", false);
+            for (const tab of gBrowser.tabs) tab.linkedBrowser.textZoom = 2"""
+        self.firefox.ask("script.evaluate", expression=script, target={"context": window}, awaitPromise=False)
+
     def screenshot(self, path):
         answer = self.firefox.ask("browsingContext.captureScreenshot", context=self.context)
         pathlib.Path(path).write_bytes(base64.b64decode(answer["data"]))
@@ -167,7 +174,8 @@ def launched():
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in PREFERENCES.items()]
         pathlib.Path(profile, "user.js").write_text("\n".join(lines))
         process = subprocess.Popen(
-            ["firefox-esr", "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"],
+            ["firefox-esr", "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0",
+             "--remote-allow-system-access"],
             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=variables)
         try:
             for line in process.stderr:

@@ -10,12 +10,13 @@ const load = (name) => import(new URL(name, folder));
 const { clock, seconds, spoken, tick } = await load("time.js");
 const { following, level, shortest, within, zoomed } = await load("zoom.js");
 const { form, planes } = await load("wav.js");
-const { columnsOf, columnsOfSamples, floors } = await load("peaks.js");
+const { columnsOf, columnsOfSamples, floors, mostSamples, Peaks, Samples } = await load("peaks.js");
 const { meaning, table, takes } = await load("keys.js");
 const { labels } = await load("marks.js");
-const { blockFrames, wanted } = await load("player.js");
+const { blockFrames, wanted } = await load("sound.js");
 const { fits, rowsIn } = await load("list.js");
 const { short, words } = await load("panel.js");
+const { rooms } = await load("items.js");
 const { inOrder } = await load("jobs.js");
 const { decibels } = await load("meters.js");
 const { paced } = await load("store.js");
@@ -118,6 +119,47 @@ test("columns join the records that lie in them", () => {
   assert.deepEqual([magnified.low[1], magnified.high[1]], [-0.25, 1]);
 });
 
+test("magnified samples are fetched once, and cover what is visible", async () => {
+  const frames = 2_000_000;
+  for (const span of [8, 1000, 4097, 60_001, mostSamples]) {
+    for (const start of [0, 333_333.5, frames - span]) {
+      const asked = [];
+      const changed = new Promise((done) => {
+        const samples = new Samples(async (first, count) => {
+          asked.push([first, count]);
+          // The server sends no more.
+          return new Float32Array(Math.min(count, 1 << 18)).fill(0.5);
+        }, () => done(samples), (error) => assert.fail(error));
+        samples.open(frames, 1);
+        assert.equal(samples.columns(start, start + span, 700, -70), null);
+      });
+      const columns = (await changed).columns(start, start + span, 700, -70);
+      assert.ok(columns.known.every(Boolean), `${span} frames from ${start}`);
+      await new Promise((next) => setTimeout(next));
+      assert.equal(asked.length, 1, `${span} frames from ${start}: ${asked}`);
+    }
+  }
+});
+
+test("a wide lane shows a file that is too long for its samples from its pyramid, whole", async () => {
+  // Eight seconds at 44.1 kHz on 1,500 pixels: 235 frames a column, fewer than a pixel of the pyramid holds.
+  const frames = 352_800;
+  const pixels = Math.ceil(frames / 256);
+  const asked = [];
+  const records = new Uint8Array(pixels * 14).fill(1);
+  globalThis.fetch = async (path) => {
+    asked.push(path);
+    const headers = { "X-Frames": frames, "X-Channels": 1, "X-Sample-Rate": 44100, "X-Pixels": pixels, "X-Ready": pixels };
+    return new Response(path.includes("count=0") ? "" : path.includes("/samples") ? new Uint8Array(4 << 18) : records, { headers });
+  };
+  let columns = null;
+  const draw = () => (columns = peaks.columns(0, frames, 1500, -70));
+  const peaks = new Peaks("1", () => setTimeout(draw));
+  for (let turn = 0; turn < 100; turn++) await new Promise((next) => setTimeout(next, 1));
+  assert.ok(columns.known.every(Boolean), `known: ${columns.known.filter(Boolean).length} of 1500`);
+  assert.ok(asked.length < 6, `it is fetched once: ${asked.length} requests`);
+});
+
 test("blocks are wanted from the position on, and where a loop goes on", () => {
   assert.deepEqual(wanted(blockFrames + 5, 3, blockFrames * 10, null), [1, 2, 3]);
   assert.deepEqual(wanted(blockFrames * 9, 3, blockFrames * 9 + 1, null), [9]);
@@ -145,9 +187,25 @@ test("marks become labels of Audacity", () => {
   assert.equal(labels([{ at: 2, name: "b\tc" }, { at: 0.5, name: "a" }]), "0.500000\t0.500000\ta\n2.000000\t2.000000\tb c\n");
 });
 
+test("names of marks neither overlap nor leave the lane", () => {
+  let state = 7;
+  const random = () => (state = (state * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+  for (let round = 0; round < 500; round++) {
+    const [width, most] = [200 + random() * 1200, 90 + random() * 90];
+    const lefts = Array.from({ length: 1 + Math.floor(random() * 8) }, () => random() * width).sort((a, b) => a - b);
+    const spans = rooms(lefts, width, most).map(({ isTurned, room }, index) => (isTurned ? [lefts[index] - room, lefts[index]] : [lefts[index], lefts[index] + room]));
+    spans.forEach(([start, end], index) => {
+      assert.ok(start >= -1e-9 && end <= width + 1e-9 && end - start <= most + 1e-9);
+      assert.ok(index === 0 || start >= spans[index - 1][1] - 1e-9, `${lefts} in ${width}`);
+    });
+  }
+  // Alone, a name has all its room, also at the end.
+  assert.deepEqual(rooms([10, 990], 1000, 96), [{ isTurned: false, room: 96 }, { isTurned: true, room: 96 }]);
+});
+
 test("only visible rows are drawn, and every word is searched", () => {
-  assert.deepEqual(rowsIn(0, 520, 10000), { first: 0, end: 16 });
-  assert.deepEqual(rowsIn(52 * 9990, 520, 10000), { first: 9984, end: 10000 });
+  assert.deepEqual(rowsIn(0, 520, 10000, 52), { first: 0, end: 16 });
+  assert.deepEqual(rowsIn(104 * 9990, 1040, 10000, 104), { first: 9984, end: 10000 });
   const file = { name: "Take 7.wav", folder: "Music/Live" };
   assert.ok(fits(file, { title: "Sinfonia", artist: "Ada" }, "live SINF"));
   assert.ok(!fits(file, undefined, "live sinf"));

@@ -3,10 +3,9 @@
 import { byId, icon, make } from "./dom.js";
 import { clock } from "./time.js";
 
-/** The second line of a file: who made it, what it is, and what it holds. @param {any} details */
+/** What a file is and holds. @param {any} details */
 export function factsOf(details) {
   return [
-    [details.artist, details.album].filter(Boolean).join(" · "),
     [details.format, details.depth, details.sampleRate && `${details.sampleRate / 1000} kHz`, details.layout].filter(Boolean).join(", "),
     details.chapters.length > 0 ? `${details.chapters.length} chapters` : "",
     details.isVideo ? "sound of a video" : "",
@@ -20,7 +19,9 @@ export function showDetails(file, details, onSeek) {
   byId("mini-title").textContent = title;
   byId("mini").hidden = false;
   document.title = `${title} · scaleaudio`;
-  byId("facts").textContent = factsOf(details);
+  // Whatever direction their letters run in, names keep their place.
+  const makers = [details.artist, details.album].filter(Boolean).flatMap((name, index) => [index > 0 ? " · " : "", make("bdi", {}, name)]);
+  byId("facts").replaceChildren(...makers, makers.length > 0 ? " — " : "", factsOf(details));
   byId("source-name").textContent = file.name;
   byId("source-length").textContent = details.seconds ? clock(details.seconds, 3) : "";
   const { problem } = details;

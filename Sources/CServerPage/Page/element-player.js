@@ -1,8 +1,8 @@
 // Playing without a worklet: browsers give one only to pages from this machine or over HTTPS. Two elements play the
 // server's files; seeking, comparing and loops are as exact as the browser's own player.
 
-import { Sound } from "./player.js";
 import { query } from "./server.js";
+import { Sound } from "./sound.js";
 
 /** Plays as `Player` does, and hears the same calls; it has no levels. */
 export class ElementPlayer {

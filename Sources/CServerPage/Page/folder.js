@@ -90,7 +90,8 @@ export class Folder {
       this.show(answer);
       this.showChecked();
     } catch (error) {
-      note(error instanceof Error ? error.message : String(error), true);
+      // That the server does not answer is said above the page.
+      if (!(error instanceof Refusal && error.status === 0)) note(error instanceof Error ? error.message : String(error), true);
     }
   }
 
@@ -98,6 +99,10 @@ export class Folder {
   showEmpty() {
     const { list, session } = this;
     byId("list-empty").hidden = list.shown.length > 0;
+    const isEmpty = list.files.length === 0 && !this.isScanning;
+    byId("nothing-title").textContent = isEmpty ? "Nothing to hear yet" : "Choose a file";
+    byId("nothing-text").textContent = !isEmpty ? "Its waveform appears here. Drag the factor and listen: what you hear is what will be written."
+      : session.canUpload ? "Drop audio files onto this page, or start scaleaudio serve in a folder that has some." : "Start scaleaudio serve in a folder that has audio files.";
     if (list.files.length > 0) byId("list-empty").textContent = "No file matches the search.";
     else if (this.isScanning) byId("list-empty").textContent = "Looking for audio files…";
     else byId("list-empty").textContent = session.canUpload ? "There is no audio file here. Drop some, or add them below." : "There is no audio file here.";

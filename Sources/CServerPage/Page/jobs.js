@@ -132,7 +132,7 @@ export class Jobs {
     } else if (jobs.length > 0) {
       // What one file lacks is said without opening the list.
       const [file, ...more] = [...jobs[0].files.values()].filter((own) => own.problem);
-      if (file && more.length === 0) place.append(make("p", { class: "why jobs-why" }, `${this.on.nameOf(file.id)}: ${why(file.problem)}`));
+      if (file && more.length === 0) place.append(make("p", { class: "why jobs-why" }, make("bdi", {}, this.on.nameOf(file.id)), `: ${why(file.problem)}`));
     }
     if (focused && place.querySelector(`#${CSS.escape(focused)}`)) byId(focused).focus();
   }
@@ -181,7 +181,7 @@ export class Jobs {
       const about = file.problem
         ? make("span", { class: "why" }, why(file.problem))
         : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `wrote ${file.output}` : file.state);
-      return make("li", {}, make("span", { class: "words" }, make("span", { class: "name" }, this.on.nameOf(file.id)), about), show);
+      return make("li", {}, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), show);
     });
     const list = make("ul", {}, ...rows);
     if (files.length > mostShown) list.append(make("li", { class: "faint" }, `and ${files.length - mostShown} more`));

@@ -3,11 +3,10 @@
 import { icon, make } from "./dom.js";
 import { clock } from "./time.js";
 
-const rowHeight = 52;
 const spare = 6;
 
-/** The rows to draw. @param {number} top @param {number} height @param {number} count */
-export function rowsIn(top, height, count) {
+/** The rows to draw. @param {number} top @param {number} height @param {number} count @param {number} rowHeight */
+export function rowsIn(top, height, count, rowHeight) {
   const first = Math.max(0, Math.floor(top / rowHeight) - spare);
   return { first, end: Math.min(count, Math.ceil((top + height) / rowHeight) + spare) };
 }
@@ -56,9 +55,21 @@ export class FileList {
     /** @type {Map<number, HTMLElement>} */
     this.rows = new Map();
     this.sheet = make("ul", { class: "rows", role: "list" });
-    frame.append(this.sheet);
+    this.step = make("div", { class: "row-step" });
+    this.rowHeight = 52;
+    frame.append(this.sheet, this.step);
     frame.addEventListener("scroll", () => this.plan(), { passive: true });
     new ResizeObserver(() => this.plan()).observe(frame);
+    new ResizeObserver(() => this.setHeight(this.step.offsetHeight)).observe(this.step);
+  }
+
+  /** Places the rows anew where text has another size. @param {number} height of a row; 0 where the list is not seen */
+  setHeight(height) {
+    if (height === 0 || height === this.rowHeight) return;
+    const first = this.frame.scrollTop / this.rowHeight;
+    this.rowHeight = height;
+    this.arrange();
+    this.frame.scrollTop = first * height;
   }
 
   /** @param {any[]} files */
@@ -76,7 +87,7 @@ export class FileList {
       ? this.files.filter((file) => fits(file, this.facts.get(file.id), this.text)) : [...this.files];
     if (this.order !== "folder") shown.sort(orders[this.order](this.facts, own));
     this.shown = shown;
-    this.sheet.style.height = `${shown.length * rowHeight}px`;
+    this.sheet.style.height = `${shown.length * this.rowHeight}px`;
     this.redraw();
   }
 
@@ -97,7 +108,7 @@ export class FileList {
   }
 
   draw() {
-    const { first, end } = rowsIn(this.frame.scrollTop, this.frame.clientHeight, this.shown.length);
+    const { first, end } = rowsIn(this.frame.scrollTop, this.frame.clientHeight, this.shown.length, this.rowHeight);
     for (const [index, row] of this.rows) {
       if (index >= first && index < end) continue;
       // What has the focus stays until the focus leaves it.
@@ -138,13 +149,16 @@ export class FileList {
       onchange: (/** @type {Event} */ event) => this.check(file.id, /** @type {HTMLInputElement} */ (event.target).checked),
     });
     /** @type {HTMLInputElement} */ (box).checked = this.checked.has(file.id);
-    const name = make("span", { class: "title" }, title);
+    const name = make("span", { class: "title", dir: "auto" }, title);
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
-    // Where fingers need buttons, the length has its place here.
-    const below = make(
-      "span", { class: "file" }, make("span", { class: "own-length" }, length && `${length} · `),
-      facts?.title ? file.name : file.folder.includes("/") ? file.folder : about);
+    const state = this.state(file.id, facts);
+    // Where fingers need buttons, or there is little room, length and state have their place here.
+    const rest = facts?.title ? file.name : file.folder.includes("/") ? file.folder : about;
+    const before = (/** @type {string} */ kind, /** @type {string | null} */ text) =>
+      text ? [make("span", { class: kind }, rest ? `${text} · ` : text)] : [];
+    const below = make("span", { class: "file" },
+      ...before("own-length", length), ...before(`own-${state.className}`, state.textContent), make("bdi", {}, rest));
     const open = make(
       "button", {
         class: "open", type: "button", "aria-current": this.selected === file.id ? "true" : null,
@@ -152,12 +166,12 @@ export class FileList {
       }, name, below);
     const row = make(
       "li", { class: "row", "aria-setsize": this.shown.length, "aria-posinset": index + 1 },
-      box, open, this.state(file.id, facts), make("span", { class: "length" }, length),
+      box, open, state, make("span", { class: "length" }, length),
       make("span", { class: "acts" },
         make("button", { class: "row-play", type: "button", "aria-label": `Play ${title}`, onclick: () => this.on.onPlay(file.id) }, icon("play"), make("span", {}, "Play")),
         make("button", { class: "row-scale", type: "button", "aria-label": `Scale ${title}`, onclick: () => this.on.onScale(file.id) }, icon("scale"), make("span", {}, "Scale"))));
     row.classList.toggle("selected", this.selected === file.id);
-    row.style.transform = `translateY(${index * rowHeight}px)`;
+    row.style.transform = `translateY(${index * this.rowHeight}px)`;
     return row;
   }
 
@@ -207,9 +221,10 @@ export class FileList {
   reveal(id) {
     const index = this.shown.findIndex((file) => file.id === id);
     if (index < 0) return;
-    const [top, height] = [index * rowHeight, this.frame.clientHeight];
-    if (top < this.frame.scrollTop) this.frame.scrollTop = top;
-    if (top + rowHeight > this.frame.scrollTop + height) this.frame.scrollTop = top + rowHeight - height;
+    const { frame, rowHeight } = this;
+    const [top, height] = [index * rowHeight, frame.clientHeight];
+    if (top < frame.scrollTop) frame.scrollTop = top;
+    if (top + rowHeight > frame.scrollTop + height) frame.scrollTop = top + rowHeight - height;
   }
 
   /** The file before or after the one that is selected. @param {number} step */

@@ -247,7 +247,7 @@ async function scale(files) {
     announce(many ? "Scaling begins; files that exist are skipped." : "Scaling begins.");
     await jobs.load();
     // Where there is little room, the line of the newest job is enough.
-    if (matchMedia("(min-width: 960px)").matches) jobs.open();
+    if (byId("library").checkVisibility()) jobs.open();
   } catch (error) {
     note(error instanceof Refusal ? error.sentence : String(error), true);
   }

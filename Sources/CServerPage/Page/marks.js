@@ -77,7 +77,7 @@ export class MarkList {
   /** @param {Mark} mark @param {number} index */
   row(mark, index) {
     const name = /** @type {HTMLInputElement} */ (make("input", {
-      type: "text", "aria-label": `Name of mark ${index + 1}`, onchange: () => {
+      type: "text", dir: "auto", "aria-label": `Name of mark ${index + 1}`, onchange: () => {
         mark.name = name.value;
         this.marks?.save();
         this.on.onChange();
@@ -88,7 +88,7 @@ export class MarkList {
     return make("li", {},
       button(clock(mark.at), { onclick: () => this.on.onSeek(mark.at) }), name,
       button("Loop", { title: "Loop to the next mark", onclick: () => this.on.onLoop(mark) }),
-      button("Remove", { "aria-label": `Remove ${mark.name}`, onclick: () => {
+      button("×", { title: "Remove", "aria-label": `Remove ${mark.name}`, onclick: () => {
         this.marks?.remove(mark);
         this.show();
       } }));

@@ -38,7 +38,8 @@ export class Meters {
     const style = getComputedStyle(document.documentElement);
     const color = (/** @type {string} */ name) => style.getPropertyValue(name);
     const count = Math.max(2, this.channels.length);
-    const tall = Math.min(9, (height - 18) / count - 3);
+    const size = parseFloat(getComputedStyle(this.canvas).fontSize);
+    const tall = Math.max(1, Math.min(9, (height - size * 1.4) / count - 3));
     const x = (/** @type {number} */ level) => (1 - level / floor) * width;
     for (let index = 0; index < count; index++) {
       const y = index * (tall + 3);
@@ -53,9 +54,9 @@ export class Meters {
       context.fillRect(Math.min(width - 2, x(channel.peak)), y, 2, tall);
     }
     context.fillStyle = color("--faint");
-    context.font = `11px ${style.getPropertyValue("--font")}`;
+    context.font = `${size}px ${style.getPropertyValue("--font")}`;
     context.textBaseline = "bottom";
-    for (const level of width < 220 ? [-40, 0] : [-60, -40, -20, 0]) {
+    for (const level of width < size * 20 ? [-40, 0] : [-60, -40, -20, 0]) {
       const text = level === 0 ? "0 dB" : `−${-level}`;
       const wide = context.measureText(text).width;
       context.fillText(text, Math.min(width - wide, Math.max(0, x(level) - wide / 2)), height);

@@ -68,6 +68,11 @@ export function columnsOfSamples(samples, channels, first, rangeOf, count, floor
   return { low, high, rms, bar, known };
 }
 
+/** The most frames whose samples are fetched at once; the server sends no more. */
+const mostFetched = 1 << 18;
+/** The most frames that are drawn from their samples: some more on either side are fetched too. */
+export const mostSamples = mostFetched / 2;
+
 /** The samples around what is visible, where columns are narrower than the records of a pyramid. */
 export class Samples {
   /** @param {(first: number, count: number) => Promise<Float32Array>} read frames, interleaved @param {() => void} onChange @param {(error: Error) => void} onProblem */
@@ -106,7 +111,7 @@ export class Samples {
       // Some more on either side, so that moving needs no further request.
       const more = Math.min(65536, Math.max(4096, last - first));
       const start = Math.max(0, first - more);
-      this.there = { first: start, samples: await this.read(start, Math.min(262144, this.frames - start, last - start + more)) };
+      this.there = { first: start, samples: await this.read(start, Math.min(mostFetched, this.frames - start, last - start + more)) };
       this.isAsking = false;
       this.onChange();
     } catch (error) {
@@ -200,13 +205,30 @@ export class Peaks {
     if (this.channels === 0 || count <= 0) return null;
     const step = (end - start) / count;
     const own = Math.max(least, level(step));
-    if (own < 0) return this.samples.columns(start, end, count, floor);
+    const fine = own < 0 && end - start <= mostSamples ? this.samples.columns(start, end, count, floor) : null;
+    if (fine?.known.every(Boolean)) return fine;
+    const coarse = this.pixelColumns(start, end, count, floor, Math.max(0, own));
+    return fine ? this.joined(fine, coarse) : coarse;
+  }
+
+  /** Columns of a level of the pyramid, and of the estimate where it is not ready. @param {number} start @param {number} end @param {number} count @param {number} floor @param {number} own */
+  pixelColumns(start, end, count, floor, own) {
+    const step = (end - start) / count;
     const size = framesPerPixel * 4 ** own;
     const rangeOf = (/** @type {number} */ column) =>
       /** @type {[number, number]} */ ([Math.floor((start + column * step) / size), Math.ceil((start + (column + 1) * step) / size)]);
     const result = this.merged(own, Math.floor(start / size), Math.ceil(end / size), rangeOf, count, floor);
     if (this.overview && this.share < 1) this.fill(result, start, step, count, floor);
     return result;
+  }
+
+  /** Columns, and others where those are not there yet. @param {Columns} fine @param {Columns} coarse */
+  joined(fine, coarse) {
+    for (let column = 0; column < fine.known.length; column++) {
+      if (fine.known[column]) continue;
+      for (const name of /** @type {const} */ (["low", "high", "rms", "bar", "known"])) fine[name][column] = coarse[name][column];
+    }
+    return fine;
   }
 
   /** Columns of all pieces of a level that are there; asks for the others. @param {number} own @param {number} from @param {number} to @param {(column: number) => [number, number]} rangeOf @param {number} count @param {number} floor */

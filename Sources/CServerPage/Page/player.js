@@ -1,88 +1,10 @@
 // Playing: two sounds of one file, the source and the result, of which one is heard; both are at the same moment.
 
-import { Refusal, ask, query } from "./server.js";
-import { form, planes } from "./wav.js";
+import { Refusal, query } from "./server.js";
+import { Sound, blockFrames, wanted } from "./sound.js";
 
-export const blockFrames = 8192;
 /** Seconds that are fetched ahead, and kept behind. */
 const [ahead, behind] = [4, 2];
-const headerBytes = 128;
-
-/** The blocks that are wanted next, in order: those from a position on, then those where a loop goes on. @param {number} position @param {number} count @param {number} frames @param {{start: number, end: number} | null} loop */
-export function wanted(position, count, frames, loop) {
-  const last = Math.ceil(frames / blockFrames) - 1;
-  const end = loop && position < loop.end ? Math.floor((loop.end - 1) / blockFrames) : last;
-  const list = [];
-  const first = Math.floor(position / blockFrames);
-  for (let index = first; index <= Math.min(end, first + count - 1); index++) list.push(index);
-  if (loop) {
-    const start = Math.floor(loop.start / blockFrames);
-    for (let index = start; index < start + count && index <= end; index++) {
-      if (!list.includes(index)) list.push(index);
-    }
-  }
-  return list;
-}
-
-let nextId = 1;
-
-/** One sound of the server, fetched block by block. */
-export class Sound {
-  /** @param {string} url */
-  constructor(url) {
-    this.url = url;
-    this.id = nextId++;
-    /** @type {Set<number>} */
-    this.sent = new Set();
-    /** @type {import("./wav.js").Form | null} */
-    this.form = null;
-    /** Source seconds for each frame. */
-    this.step = 0;
-    this.isPreview = false;
-    /** Where a damaged file ends before its time. */
-    this.end = Infinity;
-  }
-
-  /** Learns the length. @param {AbortSignal} signal @param {number} rate */
-  async open(signal, rate) {
-    const response = await ask(this.url, { signal, headers: { Range: `bytes=0-${headerBytes - 1}` } });
-    this.form = form(await response.arrayBuffer());
-    if (!this.form) throw new Refusal(200, "the server sent no WAV file", null);
-    const factor = Number(response.headers.get("X-Factor"));
-    this.isPreview = response.headers.get("X-Preview") === "1";
-    // The rate on top is the engine's: its frames are shorter in time.
-    this.step = rate / factor / this.form.sampleRate;
-    return this;
-  }
-
-  get frames() {
-    return Math.min(this.form?.frames ?? 0, this.end);
-  }
-
-  /** The moment of a frame in seconds of the source. @param {number} frame */
-  moment(frame) {
-    return frame * this.step;
-  }
-
-  /** The frame at a moment of the source. @param {number} moment */
-  frame(moment) {
-    return Math.max(0, Math.min(this.frames, Math.round(moment / this.step)));
-  }
-
-  /** Interleaved samples of some frames, as bytes. @param {number} start @param {number} end @param {AbortSignal} [signal] */
-  async bytes(start, end, signal) {
-    const form = /** @type {import("./wav.js").Form} */ (this.form);
-    const width = form.channels * (form.bits / 8);
-    const range = `bytes=${form.offset + start * width}-${form.offset + Math.min(form.frames, end) * width - 1}`;
-    const response = await ask(this.url, { signal, headers: { Range: range } });
-    return response.arrayBuffer();
-  }
-
-  /** Samples of blocks that follow each other. @param {number} first @param {number} count @param {AbortSignal} signal */
-  async fetch(first, count, signal) {
-    return planes(await this.bytes(first * blockFrames, (first + count) * blockFrames, signal), this.form?.channels ?? 0);
-  }
-}
 
 /**
  * What a player reports: positions with levels, the end, problems, whether the browser waits for a click before it plays
@@ -398,7 +320,8 @@ export class Player {
   async fetch(sound, first, count, signal) {
     const planes = await sound.fetch(first, count, signal).catch((error) => {
       // The server breaks off at the damage.
-      if (signal.aborted || !this.isDamaged || !(error instanceof TypeError)) throw error;
+      const isBroken = error instanceof TypeError || error instanceof Refusal && error.status === 0;
+      if (signal.aborted || !this.isDamaged || !isBroken) throw error;
       return null;
     });
     if (!planes && count > 1) return this.fetch(sound, first, 1, signal);

@@ -29,7 +29,14 @@ async function checked(response) {
 
 /** @param {string} path @param {RequestInit} [options] */
 export async function ask(path, options = {}) {
-  return checked(await fetch(path, options));
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new Refusal(0, "the server does not answer", null);
+  }
+  return checked(response);
 }
 
 /** @param {string} path @param {AbortSignal} [signal] */

@@ -59,10 +59,9 @@ export function watchKeys(state, { transport, view, jobs, addMark, chooseNeighbo
     help: () => byId("open-keys").click(),
   };
 
-  byId("key-list").replaceChildren(...table.flatMap(({ keys, words }) => [
+  byId("key-list").replaceChildren(...table.map(({ keys, words }) => make("div", {},
     make("dt", {}, ...(keys.length === 10 ? ["0", "–", "9"] : keys).map((key) => (key === "–" ? key : make("kbd", {}, shown(key))))),
-    make("dd", {}, words),
-  ]));
+    make("dd", {}, words))));
 
   addEventListener("keydown", (event) => {
     if (document.querySelector("dialog:modal")) return;

@@ -72,7 +72,7 @@ export class Transport {
     const [view, total] = [this.parts.view(), this.seconds];
     const factor = this.player.heard === "result" ? this.parts.panel().factor : 1;
     const text = clock(moment * factor);
-    const rest = this.state.showsRemaining ? `−${clock((total - moment) * factor)}` : clock(total * factor);
+    const rest = total === 0 ? "" : this.state.showsRemaining ? `−${clock((total - moment) * factor)}` : clock(total * factor);
     if (byId("elapsed").textContent !== text || byId("remaining").textContent !== rest) {
       byId("elapsed").textContent = text;
       byId("remaining").textContent = rest;

@@ -1,9 +1,10 @@
 // The two waveforms on linked axes, the overview, and what lies on them: loop, marks, position.
 
-import { byId, make } from "./dom.js";
-import { clock, spoken } from "./time.js";
+import { byId } from "./dom.js";
+import { showItems } from "./items.js";
+import { spoken } from "./time.js";
 import { drawAxis, drawBars, drawEnvelope, drawSpectrum } from "./waveform.js";
-import { Samples } from "./peaks.js";
+import { Samples, mostSamples } from "./peaks.js";
 import { following, level, shortest, within, zoomed } from "./zoom.js";
 import { ask, query } from "./server.js";
 
@@ -22,7 +23,7 @@ export class WaveView {
     this.moment = 0;
     /** @type {import("./peaks.js").Peaks | null} */
     this.peaks = null;
-    /** The result's own samples, where it is magnified. @type {{sound: import("./player.js").Sound, samples: Samples} | null} */
+    /** The result's own samples, where it is magnified. @type {{sound: import("./sound.js").Sound, samples: Samples} | null} */
     this.result = null;
     this.look = null;
     this.isDragging = false;
@@ -37,7 +38,8 @@ export class WaveView {
       rest: byId("overview-canvas"), played: byId("overview-played"),
     };
     this.watchOverview();
-    new ResizeObserver(() => this.plan()).observe(byId("source-lane"));
+    const resized = new ResizeObserver(() => this.plan());
+    for (const id of ["source-lane", "source-axis"]) resized.observe(byId(id));
     matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => this.plan());
   }
 
@@ -103,11 +105,11 @@ export class WaveView {
 
   watchOverview() {
     const { box } = this.overview;
-    const move = (/** @type {PointerEvent} */ event) => {
+    const move = (/** @type {PointerEvent} */ event, isDragging = true) => {
       const bounds = box.getBoundingClientRect();
       const moment = ((event.clientX - bounds.left) / bounds.width) * this.total;
       const length = this.view.end - this.view.start;
-      if (length >= this.total * 0.999) this.on.onSeek(Math.max(0, Math.min(this.total, moment)), true);
+      if (length >= this.total * 0.999) this.on.onSeek(Math.max(0, Math.min(this.total, moment)), isDragging);
       else this.show({ start: moment - length / 2, end: moment + length / 2 });
     };
     box.addEventListener("pointerdown", (event) => {
@@ -115,6 +117,8 @@ export class WaveView {
       move(event);
     });
     box.addEventListener("pointermove", (event) => box.hasPointerCapture(event.pointerId) && move(event));
+    // The last place counts, also where the sound did not follow that fast.
+    box.addEventListener("pointerup", (event) => box.hasPointerCapture(event.pointerId) && move(event, false));
   }
 
   /** Shows another file. @param {import("./peaks.js").Peaks} peaks @param {number} total @param {number} sampleRate */
@@ -125,7 +129,7 @@ export class WaveView {
     this.plan();
   }
 
-  /** Shows the samples of a result where it is magnified. @param {import("./player.js").Sound | null} sound */
+  /** Shows the samples of a result where it is magnified. @param {import("./sound.js").Sound | null} sound */
   setResult(sound) {
     if (sound === (this.result?.sound ?? null)) return;
     if (!sound?.form?.isFloat) {
@@ -198,10 +202,12 @@ export class WaveView {
       }
       const factor = name === "source" ? 1 : this.factor;
       drawAxis(lane.axis, view.start * factor, view.end * factor, {
-        text: color("--faint"), line: color("--line"), font: `12px ${style.getPropertyValue("--font")}`,
+        text: color("--faint"), line: color("--line"), font: `${getComputedStyle(lane.axis).fontSize} ${style.getPropertyValue("--font")}`,
       });
-      const words = !peaks || peaks.problem ? peaks?.problem ?? "" : peaks.share === 0 && !peaks.overview && this.total > 0 ? "Reading the file…" : "";
-      lane.note.textContent = words;
+      const isBlank = look.style === "spectrum" ? !this.spectrum : !shown.columns?.known.some(Boolean);
+      // What is wrong stands above the lanes.
+      const words = peaks?.problem ? (name === "source" ? (byId("problem").hidden ? peaks.problem : "No waveform") : "") : isBlank && this.total > 0 ? "Reading the file…" : "";
+      if (lane.note.textContent !== words) lane.note.textContent = words;
       lane.note.hidden = words === "";
     }
     this.drawOverview(color);
@@ -217,7 +223,9 @@ export class WaveView {
     if (!this.result || level((end - start) / count) >= 0) return null;
     const { sound, samples } = this.result;
     const [first, last] = [start, end].map((frame) => frame / this.sampleRate / sound.step);
-    return { columns: samples.columns(first, last, count, this.look.floor), start: first, step: (last - first) / count };
+    const columns = last - first <= mostSamples ? samples.columns(first, last, count, this.look.floor) : null;
+    return columns?.known.every((isKnown, column) => isKnown || first + ((last - first) * column) / count >= sound.frames)
+      ? { columns, start: first, step: (last - first) / count } : null;
   }
 
   /** @param {(name: string) => string} color */
@@ -306,63 +314,8 @@ export class WaveView {
     return ((moment - this.view.start) / (this.view.end - this.view.start)) * 100;
   }
 
-  /** Shows a loop, a set point A, chapters and marks. @param {{loop: View | null, a: number | null, chapters: any[], marks: any[]}} items */
-  setItems({ loop, a, chapters, marks }) {
-    const range = loop ?? (a === null ? null : { start: a, end: a });
-    for (const [name, lane] of Object.entries(this.lanes)) {
-      lane.loop.hidden = !range;
-      if (range) {
-        lane.loop.style.left = `${this.share(range.start)}%`;
-        lane.loop.style.width = `${Math.max(0, this.share(range.end) - this.share(range.start))}%`;
-      }
-      if (name === "source" || marks.length > 0 || lane.marks.childElementCount > 0) this.drawMarks(lane.marks, marks, name);
-    }
-    const flags = chapters.filter((chapter) => chapter.end > this.view.start && chapter.start < this.view.end);
-    byId("chapters").replaceChildren(...flags.map((chapter) => {
-      const [from, to] = [Math.max(0, this.share(chapter.start)), Math.min(100, this.share(chapter.end))];
-      const flag = make("span", { class: "flag" }, chapter.title || clock(chapter.start, 0));
-      flag.style.left = `${from}%`;
-      flag.style.maxWidth = `${Math.max(0, to - from)}%`;
-      return flag;
-    }));
-    byId("chapters").hidden = chapters.length === 0;
-  }
-
-  /** @param {HTMLElement} place @param {any[]} marks @param {string} name */
-  drawMarks(place, marks, name) {
-    const seen = marks.filter(({ at }) => at >= this.view.start && at <= this.view.end);
-    place.replaceChildren(...seen.map((mark) => {
-      const line = make("div", { class: "mark" });
-      line.style.left = `${this.share(mark.at)}%`;
-      if (name === "source") {
-        const flag = make("button", { type: "button", title: `${mark.name}, ${clock(mark.at)}`, onclick: () => this.on.onPick(mark) }, mark.name);
-        this.dragMark(flag, mark);
-        line.append(flag);
-      }
-      return line;
-    }));
-  }
-
-  /** @param {HTMLElement} flag @param {any} mark */
-  dragMark(flag, mark) {
-    flag.addEventListener("pointerdown", (down) => {
-      down.stopPropagation();
-      const bounds = this.lanes.source.box.getBoundingClientRect();
-      let moved = false;
-      const at = (/** @type {PointerEvent} */ event) => {
-        const moment = this.view.start + ((event.clientX - bounds.left) / bounds.width) * (this.view.end - this.view.start);
-        return Math.max(0, Math.min(this.total, moment));
-      };
-      const move = (/** @type {PointerEvent} */ event) => {
-        if (Math.abs(event.clientX - down.clientX) > 3) moved = true;
-        if (moved) this.on.onMark(mark, at(event), false);
-      };
-      const up = (/** @type {PointerEvent} */ event) => {
-        removeEventListener("pointermove", move);
-        if (moved) this.on.onMark(mark, at(event), true);
-      };
-      addEventListener("pointermove", move);
-      addEventListener("pointerup", up, { once: true });
-    });
+  /** Shows a loop, a set point A, chapters and marks. @param {import("./items.js").Items} items */
+  setItems(items) {
+    showItems(this, items);
   }
 }
