@@ -33,7 +33,7 @@ package final class SndFileReader: AudioFileReader {
   }
 
   package var seeking: Seeking {
-    opened.hasEntries || opened.parts.allSatisfy { $0.mpeg != nil } ? .direct : .decoding
+    opened.hasEntries || opened.parts.allSatisfy(\.hasEntries) ? .direct : .decoding
   }
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {

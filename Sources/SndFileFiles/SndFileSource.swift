@@ -126,7 +126,8 @@ struct SndFileSource {
       }
     }
     if format.container == .sds { try SDSPackets.check(input) }
-    let blocks = format.container == .voc ? try VOCFile(of: input) : nil
+    let blocks = format.container == .voc ? try Self.blocks(of: input, options) : nil
+    let estimate = blocks?.estimatedFrames(fileSize: input.size)
     if let blocks, blocks.isTruncated(fileSize: input.size), !options.toleratesDamage {
       throw .truncated(input.path, expected: blocks.declaredFrames, found: nil)
     }
@@ -164,7 +165,6 @@ struct SndFileSource {
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
         expectsDeclared: opus == nil)
     }
-    seeksNearby = options.seeksNearby && handle.info.seekable != 0
     opusEntries =
       options.toleratesDamage ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
     var warnings: [String] = []
@@ -182,9 +182,16 @@ struct SndFileSource {
       try MarkReader.read(input, header, format: format)
     }
     warnings += tags.warnings + (marks?.warnings ?? [])
-    parts = [SndFilePart(view: view, audio: 0..<length.frameCount)]
+    var part = SndFilePart(view: view, audio: 0..<length.frameCount)
+    if options.seeksNearby, !encoding.hasPositions, let header {
+      part.blocks = SndFileBlocks(
+        header, fileSize: input.size, from: Self.nearSeconds * spec.sampleRate,
+        leadIn: Self.leadInSeconds * spec.sampleRate)
+    }
+    seeksNearby = options.seeksNearby && part.blocks == nil && handle.info.seekable != 0
+    parts = [part]
     description = SourceDescription(
-      spec: spec, frameCount: length.frameCount,
+      spec: spec, frameCount: estimate ?? length.frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: pages.flatMap { Self.bitRate(bytes: $0.byteCount, length.frameCount, spec) },
@@ -194,8 +201,20 @@ struct SndFileSource {
       notCarried: UnsupportedChunks.names(in: header, of: format) + (marks?.lost ?? [])
         + tags.notCarried,
       lengthBasis: length.isCounted
-        ? .counted : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared)
+        ? .counted
+        : length.isDamaged && isCompressed || skipsPages || estimate != nil ? .estimated : .declared
+    )
     description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
+  }
+
+  /// The blocks of Creative Voice, or those at the start of a long file whose length may be estimated.
+  private static func blocks(
+    of input: borrowing InputFile, _ options: ReadingOptions
+  ) throws(AudioFileError) -> VOCFile {
+    guard options.estimates == .ofAnyPass, input.size > longBytes else {
+      return try VOCFile(of: input)
+    }
+    return try VOCFile(of: input, within: longBytes / 2)
   }
 
   /// The checked header, with repairs; `nil` for containers whose header only libsndfile reads.
@@ -318,30 +337,6 @@ struct SndFileSource {
     let seconds = spec.seconds(frames: frameCount)
     guard seconds > 0 else { return nil }
     return Int(exactly: (Double(bytes) * 8 / seconds).rounded())
-  }
-}
-
-/// Audio that one handle decodes: a file, or one of several that were joined.
-struct SndFilePart {
-  let view: SndFileView
-  /// The decoded frames that are the audio, without encoder delay and padding.
-  var audio: Range<Int>
-  /// The frames of undamaged MPEG audio; `nil` for other files.
-  var mpeg: MPEGPart?
-
-  /// A view that begins at or before a decoded frame, as near as possible, and the decoded frame at which it begins.
-  func entry(before frame: Int) -> (view: SndFileView, start: Int) {
-    guard let (ranges, start) = mpeg?.ranges(before: frame) else { return (view, 0) }
-    var view = view
-    view.ranges = ranges
-    return (view, start)
-  }
-
-  /// Opens the part at its first frame.
-  func open(_ input: borrowing InputFile) throws(AudioFileError) -> SndFileHandle {
-    let handle = try view.open(input)
-    handle.skip(frames: audio.lowerBound)
-    return handle
   }
 }
 

@@ -10,6 +10,8 @@ internal import SystemPackage
 package final class SndFileStream {
   let descriptor: FileDescriptor
   private let ranges: [Range<Int>]
+  /// Where the ranges begin in the view.
+  private let starts: [Int]
   private let patches: [HeaderPatch]
   /// Whether libsndfile can seek to the end. mpg123 guesses a length from the size, and libsndfile
   /// stops at that guess unless the size is unknown.
@@ -32,14 +34,19 @@ package final class SndFileStream {
     self.patches = patches
     self.endIsKnown = endIsKnown
     base = 0
-    length = ranges.reduce(0) { $0 + $1.count }
+    var (starts, end) = ([Int](), 0)
+    for range in ranges {
+      starts.append(end)
+      end += range.count
+    }
+    (self.starts, length) = (starts, end)
   }
 
   /// A view for writing from byte `base` of the file on; closes the descriptor when it is released.
   init(writing descriptor: FileDescriptor, from base: Int) {
     self.descriptor = descriptor
     self.base = base
-    ranges = []
+    (ranges, starts) = ([], [])
     patches = []
     endIsKnown = true
     length = 0
@@ -87,14 +94,16 @@ package final class SndFileStream {
 
   /// The bytes of the file from `offset` of the view to the end of its range.
   private func part(at offset: Int) -> Range<Int>? {
-    var start = 0
-    for range in ranges {
-      if offset < start + range.count {
-        return range.lowerBound + offset - start..<range.upperBound
-      }
-      start += range.count
+    // There may be many.
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle + 1 } else { high = middle }
     }
-    return nil
+    guard low > 0, case let range = ranges[low - 1], offset - starts[low - 1] < range.count else {
+      return nil
+    }
+    return range.lowerBound + offset - starts[low - 1]..<range.upperBound
   }
 
   private func apply(

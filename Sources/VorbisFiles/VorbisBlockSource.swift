@@ -20,6 +20,10 @@ final class VorbisBlockSource: BlockSource {
   private(set) var silentFrames = 0
   /// Whether any damage was found, when salvaging.
   private(set) var isDamaged = false
+  /// Whether the positions of the pages are those of the frames decoded so far.
+  private(set) var hasEvenPositions = true
+  /// Whether frames are found by the positions of the pages.
+  var findsPositions = true
 
   private let input: InputFile
   private let path: FilePath
@@ -61,14 +65,16 @@ final class VorbisBlockSource: BlockSource {
     nextPosition = -leadingFrames
   }
 
-  var seeking: Seeking { !salvaging && decoder.canSeek ? .direct : .decoding }
+  var seeking: Seeking {
+    !salvaging && findsPositions && decoder.linkCount == 1 ? .direct : .decoding
+  }
 
   func seek(toFrame frame: Int) throws(AudioFileError) -> Int {
     block.removeAll(keepingCapacity: true)
     (hasEnded, followsHole) = (false, false)
-    if seeking == .direct, try decoder.seek(toFrame: frame) {
-      (decodedFrames, nextPosition) = (frame, frame)
-      return frame
+    if seeking == .direct, let reached = try decoder.seek(before: frame) {
+      (decodedFrames, nextPosition) = (reached, reached)
+      return reached
     }
     decoder = try VorbisDecoder(input)
     (decodedFrames, silentFrames) = (0, 0)
@@ -154,6 +160,7 @@ final class VorbisBlockSource: BlockSource {
   private func deliver(from position: Int) -> Int {
     let missing = position.subtractingReportingOverflow(nextPosition).partialValue
     var silence = 0
+    if missing != 0 { hasEvenPositions = false }
     if salvaging, missing != 0 {
       isDamaged = true
       if missing > 0, missing <= Self.maximumSilence * sampleRate - silentFrames {

@@ -103,15 +103,17 @@ final class VorbisDecoder {
     return rate > 0 ? Int(rate) : nil
   }
 
-  /// Whether the positions of frames are those of the pages, as libvorbisfile's seeking assumes.
-  var canSeek: Bool { linkCount == 1 && startPosition(ofLink: 0) == 0 }
-
-  /// Seeks to a frame; `false` if libvorbisfile does not find it. The decoder is then unusable.
-  func seek(toFrame frame: Int) throws(AudioFileError) -> Bool {
-    let status = ov_pcm_seek(file, Int64(frame))
+  /// Seeks to the page before a frame, and returns the frame at which decoding goes on; `nil` if libvorbisfile does not find it. The
+  /// decoder is then unusable.
+  ///
+  /// Its seeking to a frame would drop frames by positions that include the start position of the stream.
+  func seek(before frame: Int) throws(AudioFileError) -> Int? {
+    let status = ov_pcm_seek_page(file, Int64(frame))
     if let failure = input.failure { throw .cannotRead(path, failure) }
-    reportedEnd = frame
-    return status == 0 && Int(clamping: ov_pcm_tell(file)) == frame
+    let reached = Int(clamping: ov_pcm_tell(file))
+    guard status == 0, (0...frame).contains(reached) else { return nil }
+    (reportedEnd, includesStart) = (reached, false)
+    return reached
   }
 
   /// Decodes at most `count` frames.

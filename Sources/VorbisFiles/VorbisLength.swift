@@ -10,6 +10,8 @@ struct VorbisLength {
   let leadingFrames: Int
   /// Whether the number is open: because of damage, or because only decoding the file would show it.
   private(set) var isEstimated = false
+  /// Whether frames are known to have the positions of the pages.
+  private(set) var positionsAreEven: Bool
   /// Warnings about lost frames.
   var warnings: [String] = []
 
@@ -21,6 +23,7 @@ struct VorbisLength {
   ) throws(AudioFileError) {
     let salvaging = options.salvages
     let pages = try VorbisPageCheck(of: input, decoder)
+    positionsAreEven = decoder.startPosition(ofLink: 0) == 0
     if salvaging {
       leadingFrames = pages.hasBeginnings ? 0 : decoder.startPosition(ofLink: 0)
       let blocks = try VorbisBlockSource(
@@ -63,21 +66,25 @@ struct VorbisLength {
     if options.estimates == .ofAnyPass, Self.needsCounting(decoder) {
       (frames, isEstimated) = (declared, true)
     } else {
-      frames = try Self.counted(declared, input, decoder, spec)
+      var isEven = positionsAreEven
+      frames = try Self.counted(declared, input, decoder, spec, &isEven)
+      positionsAreEven = isEven
     }
   }
 
-  /// The frames of a file whose granule positions declare `declared`.
+  /// The frames of a file whose granule positions declare `declared`, and whether all of them have their positions, if that was seen.
   ///
   /// Some encoders count from about one frame after 0 on the first pages, and from 0 on later ones, so that the
   /// difference of positions is less than the audio. A file that begins at a later position was cut from a stream.
   private static func counted(
-    _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec
+    _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec,
+    _ isEven: inout Bool
   ) throws(AudioFileError) -> Int {
     guard needsCounting(decoder) else { return declared }
     let blocks = try VorbisBlockSource(
       try VorbisDecoder(input), of: input, spec: spec, salvaging: false, leadingFrames: 0)
     while try blocks.next() != nil {}
+    isEven = blocks.hasEvenPositions && blocks.decodedFrames == declared
     let lack = blocks.decodedFrames - declared
     return (0...decoder.startPosition(ofLink: 0)).contains(lack) ? blocks.decodedFrames : declared
   }

@@ -23,6 +23,7 @@ package final class VorbisReader: AudioFileReader {
     let blocks = try VorbisBlockSource(
       decoder, of: input, spec: properties.spec, salvaging: salvaging,
       leadingFrames: length.leadingFrames)
+    blocks.findsPositions = length.positionsAreEven || options.seeksNearby
     delivery = BlockDelivery(
       blocks, frameCount: length.isEstimated ? nil : length.frames,
       channelCount: properties.spec.channelCount, path: path)

@@ -37,6 +37,8 @@ package struct VOCFile: Sendable {
   private var isHeaderCut = false
   /// Whether the first sound block has a type that libsndfile reads with any codec.
   private var isFirstType = false
+  /// Where the walk over the blocks ended before the file does; `nil` if it did not.
+  package private(set) var walkedEnd: Int?
 
   /// Reads the headers of the blocks, up to the first sound block if only the encoding is wanted.
   package init(
@@ -52,8 +54,13 @@ package struct VOCFile: Sendable {
     }
   }
 
+  /// Reads the headers of the blocks that begin in the first bytes.
+  package init(of input: borrowing InputFile, within byteCount: Int) throws(AudioFileError) {
+    try self.init(walking: input, within: byteCount, encodingOnly: false)
+  }
+
   private init(
-    walking input: borrowing InputFile, encodingOnly: Bool
+    walking input: borrowing InputFile, within byteCount: Int = .max, encodingOnly: Bool
   ) throws(AudioFileError) {
     let start = try ByteReader(of: input, isBigEndian: false, at: 20, count: 2).int16(at: 0)
     guard var position = start else { return }
@@ -61,6 +68,10 @@ package struct VOCFile: Sendable {
     var described: Encoding?
     var silences: [(index: Int, frames: Int, rate: Int)] = []
     while position < input.size, !(encodingOnly && encoding != nil) {
+      if position >= byteCount {
+        walkedEnd = position
+        break
+      }
       let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 16)
       guard let type = head.bytes.first, type != 0, let size = head.number(at: 1, count: 3)
       else { break }
@@ -128,6 +139,12 @@ package struct VOCFile: Sendable {
       case .silence(let frames): total + frames
       }
     }
+  }
+
+  /// The frames of the whole file, if the rest is like the part that was walked; `nil` if all of it was.
+  package func estimatedFrames(fileSize: Int) -> Int? {
+    guard let walkedEnd, walkedEnd > 0, let declaredFrames else { return nil }
+    return Int(exactly: (Double(declaredFrames) * Double(fileSize) / Double(walkedEnd)).rounded())
   }
 
   /// The bytes of the sound blocks in the file.

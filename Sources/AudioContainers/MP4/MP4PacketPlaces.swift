@@ -59,10 +59,9 @@ struct MP4PacketPlaces {
       let start = 8 + (flags & 1 != 0 ? 4 : 0) + (flags & 4 != 0 ? 4 : 0)
       let width = 4 * (flags >> 8 & 0xF).nonzeroBitCount
       let entries = min(count, max(0, box.content.count - start) / width)
-      var table = EntryReader(box.content.lowerBound + start, width: width)
+      var table = EntryReader(box.content.lowerBound + start, width: width, count: entries)
       for index in 0..<entries {
-        let place = flags & 0x100 != 0 ? 4 : 0
-        end = end &+ (try table.fields(input, index).int32(at: place) ?? 0)
+        end = end &+ (try table.number(input, index, at: flags & 0x100 != 0 ? 4 : 0) ?? 0)
       }
       return end
     }
@@ -90,27 +89,25 @@ struct MP4PacketPlaces {
     if size == 1 { return nil }
     if total == 0 { return fragmentsEnd > 0 ? fragmentsEnd : nil }
     let width = chunks.type == "co64" ? 8 : 4
-    var offsets = EntryReader(chunks.content.lowerBound + 8, width: width)
-    var runs = EntryReader(counts.content.lowerBound + 8, width: 12)
-    var packets = EntryReader(sizes.content.lowerBound + 12, width: 4)
+    let chunkEntries = min(chunkCount, chunks.content.count / width)
+    let runEntries = min(runCount, counts.content.count / 12)
+    var offsets = EntryReader(
+      chunks.content.lowerBound + 8, width: width, count: chunkEntries)
+    var runs = EntryReader(counts.content.lowerBound + 8, width: 12, count: runEntries)
+    var packets = EntryReader(sizes.content.lowerBound + 12, width: 4, count: total)
     var (packet, run, perChunk, end) = (0, 0, 0, fragmentsEnd)
-    for chunk in 0..<min(chunkCount, chunks.content.count / width) {
-      if run < min(runCount, counts.content.count / 12) {
-        let fields = try runs.fields(input, run)
-        if fields.int32(at: 0) == chunk + 1 {
-          perChunk = fields.int32(at: 4) ?? 0
-          run += 1
-        }
+    for chunk in 0..<chunkEntries {
+      if run < runEntries, try runs.number(input, run) == chunk + 1 {
+        perChunk = try runs.number(input, run, at: 4) ?? 0
+        run += 1
       }
-      let fields = try offsets.fields(input, chunk)
-      guard let offset = fields.number(at: 0, count: width), var position = Int(exactly: offset)
-      else { return nil }
+      guard var position = try offsets.number(input, chunk, bytes: width) else { return nil }
       let next = min(total, packet + perChunk)
       if size > 0 {
         position = position &+ size &* (next - packet)
       } else {
         for index in packet..<max(packet, next) {
-          position = position &+ (try packets.fields(input, index).int32(at: 0) ?? 0)
+          position = position &+ (try packets.number(input, index) ?? 0)
         }
       }
       packet = next
@@ -123,25 +120,28 @@ struct MP4PacketPlaces {
   private struct EntryReader {
     private let start: Int
     private let width: Int
+    private let count: Int
     private var first = 0
     private var bytes: [UInt8] = []
 
     private static let window = 8192
 
-    init(_ start: Int, width: Int) {
-      (self.start, self.width) = (start, width)
+    init(_ start: Int, width: Int, count: Int) {
+      (self.start, self.width, self.count) = (start, width, count)
     }
 
-    mutating func fields(
-      _ input: borrowing InputFile, _ index: Int
-    ) throws(AudioFileError) -> ByteReader {
+    /// The number in some bytes of an entry; `nil` beyond the file.
+    mutating func number(
+      _ input: borrowing InputFile, _ index: Int, at place: Int = 0, bytes size: Int = 4
+    ) throws(AudioFileError) -> Int? {
       if index < first || (index - first + 1) * width > bytes.count {
         first = index
-        bytes = try input.bytes(at: start + index * width, count: Self.window * width)
+        let entries = max(1, min(Self.window, count - index))
+        bytes = try input.bytes(at: start + index * width, count: entries * width)
       }
-      let place = (index - first) * width
-      guard place + width <= bytes.count else { return ByteReader(bigEndian: []) }
-      return ByteReader(bigEndian: Array(bytes[place..<place + width]))
+      let offset = (index - first) * width + place
+      guard place + size <= width, offset + size <= bytes.count else { return nil }
+      return Int(exactly: bytes[offset..<offset + size].bigEndianValue)
     }
   }
 }

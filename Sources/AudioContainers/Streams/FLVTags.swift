@@ -85,7 +85,13 @@ package struct FLVTags: Hashable, Sendable {
     in input: borrowing InputFile, after offset: Int
   ) throws(AudioFileError) -> Bool {
     let bytes = try input.bytes(at: offset, count: reach)
-    for start in bytes.indices where [8, 9].contains(bytes[start]) {
+    return start(in: bytes, endsFile: offset + bytes.count == input.size) != nil
+  }
+
+  /// Where consecutive tags begin in some bytes of a file; `nil` for nowhere.
+  private static func start(in bytes: [UInt8], endsFile: Bool) -> Int? {
+    bytes.indices.first { start in
+      guard [8, 9].contains(bytes[start]) else { return false }
       var position = start
       var count = 0
       while count < minimumTags, position + headerSize <= bytes.count,
@@ -100,9 +106,48 @@ package struct FLVTags: Hashable, Sendable {
         position = tag.end + 4
       }
       // At the end of a file, fewer tags are enough.
-      if count == minimumTags || count > 0 && offset + position == input.size { return true }
+      return count == minimumTags || count > 0 && endsFile && position == bytes.count
     }
-    return false
+  }
+
+  // MARK: Times
+
+  /// Bytes that are read faster than halved; and those in which tags are looked for first, because sound alone has small ones.
+  private static let (leastBytes, nearBytes) = (1 << 16, 1 << 14)
+
+  /// The offset of a tag that begins at a time or shortly before it; `nil` if none is found.
+  ///
+  /// Tags are in the order of their times, so the file is halved until little is left.
+  package static func offset(
+    ofMilliseconds time: Int64, in input: borrowing InputFile
+  ) throws(AudioFileError) -> Int? {
+    var (low, high, found) = (0, input.size, Int?.none)
+    while high - low > leastBytes {
+      let middle = low + (high - low) / 2
+      if let (offset, tag) = try tag(in: input, from: middle), offset < high,
+        tag.time * 1000 <= Double(time)
+      {
+        (low, found) = (offset, offset)
+      } else {
+        high = middle
+      }
+    }
+    return found
+  }
+
+  /// The first of consecutive tags at an offset or after it; `nil` if there is none near.
+  private static func tag(
+    in input: borrowing InputFile, from offset: Int
+  ) throws(AudioFileError) -> (offset: Int, tag: Tag)? {
+    for count in [nearBytes, reach] {
+      let bytes = try input.bytes(at: offset, count: count)
+      guard let start = start(in: bytes, endsFile: offset + bytes.count == input.size),
+        start + headerSize <= bytes.count
+      else { continue }
+      let head = ByteReader(bigEndian: Array(bytes[start..<start + headerSize]))
+      return Tag(head, offset + start).map { (offset + start, $0) }
+    }
+    return nil
   }
 
   /// The property `duration` of `onMetaData` in the first tag, in seconds; `nil` if there is none.

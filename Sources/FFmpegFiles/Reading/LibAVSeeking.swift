@@ -1,3 +1,4 @@
+internal import AudioContainers
 internal import AudioIO
 internal import CLibAV
 
@@ -47,10 +48,16 @@ extension LibAVDecoder {
 
   /// Demuxers of formats without timestamps whose packets are decoded independently, except for overlaps.
   private static let countable: Set = ["aac", "ac3", "eac3", "dts"]
-  /// The bytes that hold the sync word and the size of a packet in formats whose packets may all have one size.
-  private static let sizeBytes = ["ac3": [0, 1, 4, 5], "eac3": Array(0..<6), "dts": Array(0..<9)]
-  /// Places at which packets of one size are looked for.
+  /// The bits of headers by which packets of nearly equal size are recognized, which includes sync words and rates: in AC-3 and
+  /// E-AC-3 all but the lowest bits of the size, because at 44.1 kHz two sizes alternate.
+  private static let headerBits: [String: [UInt8]] = [
+    "ac3": [0xFF, 0xFF, 0, 0, 0xFE, 0xFF], "eac3": [0xFF, 0xFF, 0xF8, 0, 0xFF, 0xFF],
+    "dts": Array(repeating: 0xFF, count: 9),
+  ]
+  /// Places at which packets of nearly equal size are looked for.
   private static let checkedPlaces = 64
+  /// Bytes by which packets may be elsewhere than those before suggest.
+  private static let strayBytes = 32
 
   /// Decodes anew from a packet before a distant frame up to the block that holds it; `false` if that is not possible.
   ///
@@ -59,29 +66,45 @@ extension LibAVDecoder {
     finding target: Int, in input: borrowing InputFile
   ) throws(AudioFileError) -> Bool {
     switch finding {
-    case .times: try seek(byTimeTo: target)
+    case .times: try seek(byTimeTo: target, in: input)
     case .counting: try seek(byCountingTo: target, in: input)
     case nil: false
     }
   }
 
-  /// How many packets of the size of the first one there are to a number of frames; 0 if their sizes differ.
-  private func equalPackets(
-    before start: Int, of first: AVPacket, frames: Int, in input: borrowing InputFile
-  ) throws(AudioFileError) -> Int {
-    let (origin, size, count) = (Int(first.pos), Int(first.size), start / frames)
-    guard count > Self.checkedPlaces, origin >= 0, size > 0,
-      let places = Self.sizeBytes[container.demuxerNames.first ?? ""],
-      let longest = places.max(), longest < size, let data = first.data,
-      case let (length, overflows) = size.multipliedReportingOverflow(by: count + 1), !overflows,
-      length <= input.size - origin
-    else { return 0 }
-    for place in 0...Self.checkedPlaces {
-      let packet = count * place / Self.checkedPlaces
-      let found = try input.bytes(at: origin + packet * size, count: longest + 1)
-      guard found.count > longest, places.allSatisfy({ found[$0] == data[$0] }) else { return 0 }
+  /// Where a packet of nearly equal ones begins; `nil` if packets have other sizes.
+  ///
+  /// From place to place, twice as far each time at first, a header is found where the sizes before suggest it.
+  private func offset(
+    ofPacket number: Int, after first: AVPacket, in input: borrowing InputFile
+  ) throws(AudioFileError) -> Int? {
+    let (origin, size) = (Int(first.pos), Int(first.size))
+    guard number > Self.checkedPlaces, origin >= 0, let data = first.data,
+      let bits = Self.headerBits[container.demuxerNames.first ?? ""],
+      size > 3 * max(bits.count, Self.strayBytes)
+    else { return nil }
+    var (passed, offset, average) = (0, origin, Double(size))
+    while passed < number {
+      let step = min(max(1, passed), number / Self.checkedPlaces, number - passed)
+      let distance = (average * Double(step)).rounded()
+      guard distance < Double(input.size - offset), distance > Double(Self.strayBytes) else {
+        return nil
+      }
+      let start = offset + Int(distance) - Self.strayBytes
+      let found = try input.bytes(at: start, count: 2 * Self.strayBytes + bits.count)
+      let places = (0...max(0, found.count - bits.count)).filter { place in
+        found.count >= bits.count
+          && bits.indices.allSatisfy { index in
+            (found[place + index] ^ data[index]) & bits[index] == 0
+          }
+      }
+      guard let place = places.min(by: { abs($0 - Self.strayBytes) < abs($1 - Self.strayBytes) })
+      else { return nil }
+      passed += step
+      offset = start + place
+      average = Double(offset - origin) / Double(passed)
     }
-    return count
+    return offset
   }
 
   private func seek(
@@ -103,12 +126,10 @@ extension LibAVDecoder {
       let count = frames(of: packet.pointee.duration)
       if count == 0 { return false }
       if passed == 0,
-        case let packets = try equalPackets(
-          before: start, of: packet.pointee, frames: count, in: input), packets > 0
+        let place = try offset(ofPacket: start / count, after: packet.pointee, in: input)
       {
-        passed = packets * count
-        let place = packet.pointee.pos + Int64(packets) * Int64(packet.pointee.size)
-        let status = av_seek_frame(container.pointer, -1, place, AVSEEK_FLAG_BYTE)
+        passed = start / count * count
+        let status = av_seek_frame(container.pointer, -1, Int64(place), AVSEEK_FLAG_BYTE)
         if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
         if status < 0 { return false }
         break
@@ -127,7 +148,9 @@ extension LibAVDecoder {
     return true
   }
 
-  private func seek(byTimeTo target: Int) throws(AudioFileError) -> Bool {
+  private func seek(
+    byTimeTo target: Int, in input: borrowing InputFile
+  ) throws(AudioFileError) -> Bool {
     guard let firstTime, let spec = block?.spec else { return false }
     let base = track.stream.pointee.time_base
     guard base.num > 0, base.den > 0 else { return false }
@@ -138,8 +161,13 @@ extension LibAVDecoder {
       guard let time = Int64(exactly: (frame / unit).rounded(.down)),
         case let (wanted, overflows) = time.addingReportingOverflow(firstTime), !overflows
       else { return false }
-      let status = av_seek_frame(
-        container.pointer, track.stream.pointee.index, wanted, AVSEEK_FLAG_BACKWARD)
+      let status =
+        if let offset = try offset(of: wanted, in: input) {
+          av_seek_frame(container.pointer, -1, Int64(offset), AVSEEK_FLAG_BYTE)
+        } else {
+          av_seek_frame(
+            container.pointer, track.stream.pointee.index, wanted, AVSEEK_FLAG_BACKWARD)
+        }
       if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
       if status < 0 { return false }
       try restart(spec)
@@ -160,6 +188,15 @@ extension LibAVDecoder {
       }
     }
     return false
+  }
+
+  /// Where a packet of a time begins, in formats whose demuxers would read all packets before; `nil` in others.
+  private func offset(
+    of time: Int64, in input: borrowing InputFile
+  ) throws(AudioFileError) -> Int? {
+    let base = track.stream.pointee.time_base
+    guard container.demuxerNames.first == "flv", base.num == 1, base.den == 1000 else { return nil }
+    return try FLVTags.offset(ofMilliseconds: time, in: input)
   }
 
   /// Times of packets are at least as fine, with their rounding.

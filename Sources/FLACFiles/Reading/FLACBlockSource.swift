@@ -23,6 +23,12 @@ final class FLACBlockSource: BlockSource {
   private let bitDepth: Int
   private let expectation: Expectation
   private var hasEnded = false
+  /// The number of the first frame, by which libFLAC finds others; `nil` before a block is decoded.
+  private var origin: UInt64?
+  /// Whether every block so far has the number that its place gives it.
+  private(set) var hasExactNumbers = true
+  /// Whether frames are found by their numbers.
+  var findsNumbers: Bool
   /// The offset after the last decoded block; `nil` in Ogg.
   private var soundBytes: Int?
 
@@ -46,16 +52,19 @@ final class FLACBlockSource: BlockSource {
     decoder = try FLACDecoder(input, expectation)
     declaredFrames = decoder.metadata.declaredFrames
     bitDepth = Int(decoder.metadata.streamInfo?.bits_per_sample ?? 0)
+    findsNumbers = declaredFrames != nil
+    if findsNumbers { origin = 0 }
   }
 
   var seeking: Seeking {
-    !expectation.salvaging && declaredFrames != nil && decoder.hasNumbers ? .direct : .decoding
+    !expectation.salvaging && findsNumbers && decoder.hasNumbers ? .direct : .decoding
   }
 
   func seek(toFrame frame: Int) throws(AudioFileError) -> Int {
     if hasEnded || seeking == .decoding { try restart() }
-    if seeking == .direct {
-      if try decoder.seek(toFrame: frame) {
+    if origin == nil { _ = try next() }
+    if seeking == .direct, let origin {
+      if try decoder.seek(toFrame: UInt64(frame), from: origin) {
         decodedFrames = frame
         return frame
       }
@@ -85,6 +94,12 @@ final class FLACBlockSource: BlockSource {
       hasEnded = true
       try finish()
       return nil
+    }
+    if let origin {
+      let place = origin &+ UInt64(decodedFrames + silentFrames)
+      hasExactNumbers = hasExactNumbers && decoder.block.firstFrame == place
+    } else {
+      origin = decoder.block.firstFrame
     }
     decodedFrames += decoder.block.frameCount
     soundBytes = decoder.soundBytes

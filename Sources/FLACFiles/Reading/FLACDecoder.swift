@@ -178,28 +178,35 @@ final class FLACDecoder {
     guard block.frameCount > 0 else { return false }
     nextFrame = hasNumbers ? block.firstFrame &+ UInt64(block.frameCount) : nil
     nextDeclaredFrame = metadata.blockFrames.map { block.firstFrame &+ $0 }
+    notePosition()
+    return true
+  }
+
+  private func notePosition() {
     var position: UInt64 = 0
     if FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 {
       soundBytes = Int(exactly: position)
     }
-    return true
   }
 
-  /// Seeks to a frame, so that the next block begins with it. Returns `false` if libFLAC does not find the frame; the
+  /// Seeks to a frame, counted from one with a number, so that the next block begins with it. Returns `false` if libFLAC does not find the frame; the
   /// decoder is then unusable. The signature is not checked after a seek.
-  func seek(toFrame frame: Int) throws(AudioFileError) -> Bool {
+  func seek(toFrame frame: UInt64, from origin: UInt64) throws(AudioFileError) -> Bool {
+    let (number, overflows) = origin.addingReportingOverflow(frame)
+    if overflows { return false }
     block.clear()
     isAhead = false
     nextFrame = nil
     let bytesRead = input.bytesRead
-    let found = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame)) != 0
+    let found = FLAC__stream_decoder_seek_absolute(decoder, number) != 0
     bytesReadToSeek += input.bytesRead - bytesRead
     if let failure = input.failure { throw .cannotRead(path, failure) }
-    guard found, block.frameCount > 0, block.firstFrame == UInt64(frame) else { return false }
+    guard found, block.frameCount > 0, block.firstFrame == number else { return false }
     (damage, missingFrames) = (nil, 0)
     nextFrame = block.firstFrame + UInt64(block.frameCount)
     nextDeclaredFrame = nil
     isAhead = true
+    notePosition()
     return true
   }
 

@@ -47,6 +47,20 @@ package enum FLACEndCheck {
     throw .truncated(input.path, expected: head.info.frameCount, found: nil)
   }
 
+  /// The position after the last frame near the end; `nil` if there is none.
+  static func lastPosition(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    guard let head = try FLACHead(of: input) else { return nil }
+    let start = max(head.audioOffset, input.size - reach)
+    let bytes = try input.bytes(at: start, count: input.size - start)
+    for offset in bytes.indices.reversed() where bytes[offset] == 0xFF {
+      guard let frame = extent(bytes[offset...], head.info), isWhole(bytes[offset...]) else {
+        continue
+      }
+      return frame.upperBound
+    }
+    return nil
+  }
+
   /// The audio frames in the FLAC frame whose header is at the start of `bytes`; `nil` if there is
   /// none.
   private static func extent(_ bytes: ArraySlice<UInt8>, _ info: FLACStreamInfo) -> Range<Int>? {

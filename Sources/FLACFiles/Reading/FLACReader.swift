@@ -22,8 +22,9 @@ package final class FLACReader: AudioFileReader {
     let length = try FLACLength(
       of: input, stream, declared: blocks.decoder.metadata.declaredFrames,
       estimate: options.estimates == .ofAnyPass
-        ? properties.estimatedFrames(byteCount: input.size) : nil,
+        ? try FLACEstimate.frames(of: input, properties, inOgg: stream.inOgg) : nil,
       endsAtDamage: options.endsAtDamage, sampleRate: properties.spec.sampleRate)
+    blocks.findsNumbers = length.numbersAreExact
     delivery = BlockDelivery(
       blocks, frameCount: length.basis == .estimated ? nil : length.frames,
       channelCount: properties.spec.channelCount, path: input.path)
@@ -119,11 +120,6 @@ struct FLACStreamProperties {
     spec = AudioSpec(sampleRate: Int(info.sample_rate), layout: layout)
   }
 
-  /// The estimated number of frames in `byteCount` bytes, with the compression that is typical of music.
-  func estimatedFrames(byteCount: Int) -> Int {
-    byteCount / 3 * 5 * 8 / (bitDepth * spec.channelCount)
-  }
-
   /// The smallest format that holds the stream's samples.
   var sampleFormat: SampleFormat {
     switch bitDepth {
@@ -139,6 +135,8 @@ struct FLACStreamProperties {
 struct FLACLength {
   let frames: Int
   let basis: SourceDescription.LengthBasis
+  /// Whether frames have the numbers of their places, as far as they were decoded.
+  var numbersAreExact = true
   /// Warnings about lost frames.
   var warnings: [String] = []
 
@@ -162,6 +160,7 @@ struct FLACLength {
       guard endsAtDamage, error.endsAudio else { throw error }
     }
     frames = blocks.decodedFrames + blocks.silentFrames
+    numbersAreExact = blocks.hasExactNumbers
     guard blocks.isDamaged else { return }
     guard blocks.decodedFrames > 0 else {
       throw .truncated(input.path, expected: declared, found: 0)
@@ -176,6 +175,26 @@ struct FLACLength {
         ).text
       ]
     }
+  }
+}
+
+/// The number of frames in a stream that does not declare it, before it is decoded.
+enum FLACEstimate {
+  /// The position of the last page or frame; otherwise, what the bytes hold with the compression that is typical of music.
+  static func frames(
+    of input: borrowing InputFile, _ properties: FLACStreamProperties, inOgg: Bool
+  ) throws(AudioFileError) -> Int {
+    let last: Int?
+    if inOgg {
+      let first = try OggPage(of: input, at: 0)
+      last = try OggStreamEnd(of: input, serialNumber: first?.serialNumber).flatMap {
+        Int(exactly: $0.granulePosition)
+      }
+    } else {
+      last = try FLACEndCheck.lastPosition(in: input)
+    }
+    if let last, last > 0 { return last }
+    return input.size / 3 * 5 * 8 / (properties.bitDepth * properties.spec.channelCount)
   }
 }
 

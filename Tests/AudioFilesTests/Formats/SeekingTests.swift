@@ -33,6 +33,15 @@ struct SeekingTests {
     ("x.flac", ["flac -s -o {} x.wav"]), ("fast.flac", ["flac -s -0 --no-seektable -o {} x.wav"]),
     ("odd.flac", ["flac -s -b 1009 --lax -o {} x.wav"]), ("x.oga", ["flac -s --ogg -o {} x.wav"]),
     ("open.flac", ["sh -c 'cat x.wav | flac -s -c --ignore-chunk-sizes - > {}'"]),
+    ("open.oga", ["sh -c 'cat x.wav | flac -s --ogg -c --ignore-chunk-sizes - > {}'"]),
+    // The numbers of its frames do not begin at 0.
+    (
+      "cut.oga",
+      [
+        "sh -c 'cat x.wav | flac -s -c --ignore-chunk-sizes - > y.flac'",
+        "ffmpeg -ss 3 -i y.flac -c copy {}",
+      ]
+    ),
     ("x.ogg", ["oggenc -Q -o {} x.wav"]), ("low.ogg", ["oggenc -Q -q -1 -o {} x.wav"]),
     ("x.opus", ["opusenc --quiet --bitrate 96 x.wav {}"]),
     ("short.opus", ["opusenc --quiet --bitrate 128 --framesize 2.5 x.wav {}"]),
@@ -120,11 +129,10 @@ struct SeekingTests {
     static let demuxed: [(name: String, commands: [String])] = []
   #endif
 
-  /// What is decoded up to the frame: codecs in blocks that only libsndfile reads, files without a length, and what
-  /// FFmpeg's libraries read.
+  /// What is decoded up to the frame: codecs in blocks that only libsndfile reads, and what FFmpeg's libraries read.
   static let decoded =
     Set(demuxed.map(\.name)).subtracting(indexed).union([
-      "gsm.wav", "x.sds", "paf24.paf", "open.flac", "x.xi",
+      "gsm.wav", "x.sds", "paf24.paf", "x.xi",
     ])
 
   /// What FFmpeg's libraries read packet by packet from an index that is exact.
@@ -246,6 +254,45 @@ struct SeekingTests {
       left -= try reader.read(into: &span)
     }
     #expect(left == 0)
+  }
+
+  /// Pages may count from any position. What begins far behind 0 is taken for a part of a stream, whose pages are not compared with
+  /// what they hold, so that only a listener's reader goes by them.
+  @Test(arguments: [(0, true), (300, true), (1_000_000, false)])
+  func positionsOfVorbisMayBeginLater(shift: Int, isDirect: Bool) throws {
+    let fixture = try AudioFixture()
+    try make(fixture, ("x.ogg", ["oggenc -Q -o {} x.wav"]))
+    let input = try InputFile(path: fixture.path("x.ogg"))
+    let whole = try AudioFile.reader(for: input, salvaging: false)
+    let count = whole.source.frameCount
+    let expected = try samples(whole, count)
+    var bytes = try fixture.bytes("x.ogg")
+    for page in OggBytes.pages(bytes) {
+      let place = page.offset + 6..<page.offset + 14
+      let position = bytes[place].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      if position == 0 || position == .max { continue }
+      for (byte, index) in place.enumerated() {
+        bytes[index] = UInt8(truncatingIfNeeded: (position + UInt64(shift)) >> (8 * byte))
+      }
+      OggBytes.seal(&bytes, pageAt: page.offset)
+    }
+    try fixture.put("shifted.ogg", bytes)
+    let shifted = try InputFile(path: fixture.path("shifted.ogg"))
+    let reader = try AudioFile.reader(for: shifted, salvaging: false)
+    let (listener, damage) = try AudioFile.listeningReader(for: shifted)
+    #expect(damage == nil)
+    #expect(reader.seeking == (isDirect ? .direct : .decoding))
+    #expect(listener.seeking == .direct)
+    var numbers = SeededNumbers(seed: 3)
+    for one in [reader, listener] {
+      #expect(one.source.frameCount == count)
+      for _ in 0..<50 {
+        let place = Int.random(in: 0..<count, using: &numbers)
+        try one.seek(toFrame: place)
+        let end = min(count, place + 20_000)
+        #expect(try samples(one, 20_000) == Array(expected[place * 2..<end * 2]), "at \(place)")
+      }
+    }
   }
 
   /// Silence in place of lost frames is part of what is read.

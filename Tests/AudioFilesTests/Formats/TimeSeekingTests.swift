@@ -21,6 +21,7 @@
       ("x.nut", "-c:a libmp3lame", 1e-6), ("mp3.mka", "-c:a libmp3lame", 1e-6),
       ("opus.mka", "-c:a libopus", 1e-6), ("vorbis.mka", "-c:a libvorbis", 1e-6),
       ("voice.opus", "-ac 1 -c:a libopus -b:a 12k -application voip", 1e-3),
+      ("gsm.wav", "-ar 8000 -ac 1 -c:a libgsm_ms", 1e-4),
     ])
     func nearlyTheSame(name: String, options: String, share: Double) throws {
       let fixture = try AudioFixture()
@@ -56,6 +57,94 @@
         try reader.seek(toFrame: frame)
         let found = try samples(reader, 4096 * channels)
         #expect(found == Array(whole[frame * channels..<(frame + 4096) * channels]))
+      }
+    }
+
+    /// Blocks of GSM as libsndfile writes them.
+    @Test(arguments: ["wav", "w64", "aifc"])
+    func blocksOfGSM(container: String) throws {
+      let fixture = try AudioFixture()
+      let name = "x.\(container)"
+      try fixture.run(
+        "sox", "-R", "-n", "-r", "8000", "-c", "1", "-b", "16", "y.wav", "synth", "60", "pinknoise",
+        "sine", "100-2000", "vol", "0.5")
+      try fixture.run("sndfile-convert", "-gsm610", "y.wav", name)
+      let truth = try AudioFile.reader(for: InputFile(path: fixture.path(name)), salvaging: false)
+      #expect(truth.seeking == .decoding)
+      let frames = truth.source.frameCount
+      let whole = try samples(truth, frames)
+      let (reader, _) = try AudioFile.listeningReader(for: InputFile(path: fixture.path(name)))
+      #expect(reader.seeking == .direct)
+      var numbers = SeededNumbers(seed: 5)
+      for _ in 0..<50 {
+        let frame = Int.random(in: 0..<frames, using: &numbers)
+        try reader.seek(toFrame: frame)
+        let found = try samples(reader, 4096)
+        let expected = whole[frame..<min(frames, frame + 4096)]
+        try #require(found.count == expected.count)
+        #expect(difference(found, expected) < 1e-4, "at frame \(frame)")
+      }
+    }
+
+    /// ffmpeg joins files without the overlaps between their packets, so that the positions of pages differ from the number of
+    /// frames before more and more.
+    @Test func joinedVorbis() throws {
+      let fixture = try AudioFixture()
+      try fixture.run(
+        "sox", "-R", "-n", "-r", "22050", "-c", "1", "-b", "16", "x.wav", "synth", "25",
+        "pinknoise",
+        "sine", "100-2000", "vol", "0.5")
+      try fixture.encode("p.ogg", "-c:a libvorbis")
+      try fixture.put("list", Array("file p.ogg\nfile p.ogg\nfile p.ogg\nfile p.ogg\n".utf8))
+      try fixture.run(
+        "ffmpeg", "-v", "error", "-f", "concat", "-i", "list", "-c", "copy", "x.ogg")
+      let input = try InputFile(path: fixture.path("x.ogg"))
+      let (first, _) = try AudioFile.listeningReader(for: input, estimates: .ofAnyPass)
+      #expect(first.source.lengthBasis == .estimated)
+      let whole = try samples(first, .max)
+      for estimates in [ReadingOptions.Estimates.ofAnyPass, .none] {
+        let (reader, _) = try AudioFile.listeningReader(for: input, estimates: estimates)
+        #expect(reader.seeking == .direct)
+        var numbers = SeededNumbers(seed: 5)
+        for _ in 0..<20 {
+          let frame = Int.random(in: 5000..<80 * 22_050, using: &numbers)
+          try reader.seek(toFrame: frame)
+          let found = try samples(reader, 1024)
+          let offset = (-4000...4000).first { offset in
+            whole[frame + offset] == found[0]
+              && whole[(frame + offset)..<(frame + offset + 1024)].elementsEqual(found)
+          }
+          #expect(offset != nil, "at frame \(frame)")
+        }
+      }
+    }
+
+    /// A long file of many blocks is read from its start before all are known, and then at any frame of any block.
+    @Test func blocksOfVOC() throws {
+      let fixture = try AudioFixture()
+      try fixture.run(
+        "sox", "-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "x.wav", "synth", "40",
+        "pinknoise",
+        "vol", "0.5")
+      try fixture.encode("x.voc", "-c:a pcm_s16le")
+      let wav = try AudioFile.reader(for: InputFile(path: fixture.path("x.wav")), salvaging: false)
+      let whole = try samples(wav, wav.source.frameCount * 2)
+      let input = try InputFile(path: fixture.path("x.voc"))
+      let (first, _) = try AudioFile.listeningReader(for: input, estimates: .ofAnyPass)
+      #expect(first.source.lengthBasis == .estimated)
+      #expect(abs(first.source.frameCount - wav.source.frameCount) < 44_100)
+      let start = try samples(first, .max)
+      #expect(start.count > 44_100)
+      #expect(start.elementsEqual(whole.prefix(start.count)))
+      let (reader, _) = try AudioFile.listeningReader(for: input)
+      #expect(reader.source.lengthBasis == .declared)
+      #expect(reader.source.frameCount == wav.source.frameCount)
+      var numbers = SeededNumbers(seed: 5)
+      for _ in 0..<50 {
+        let frame = Int.random(in: 0..<wav.source.frameCount, using: &numbers)
+        try reader.seek(toFrame: frame)
+        let found = try samples(reader, 8192)
+        #expect(found.elementsEqual(whole[(2 * frame)...].prefix(8192)), "at frame \(frame)")
       }
     }
 
