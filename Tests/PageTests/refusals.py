@@ -60,16 +60,49 @@ def strangers(server):
     """Without the key, by another name, or from another page nothing is answered or changed."""
     for path in ["/", "/page/main.js", "/api/files", "/api/events", f"/?token={'0' * 32}"]:
         expect(f"{path} without the key", server.status(path, cookie=""), 401)
-    for host in ["evil.example", f"evil.example:{server.port}", f"127.0.0.1:{server.port + 1}", f"127.0.0.1.evil.example:{server.port}"]:
+    for host in ["evil.example", "", "localhost.:{0}", "[::ffff:127.0.0.1]:{0}", "[::1%25lo]:{0}", "0.0.0.0:{0}", "127.0.0.1:0{0}",
+                 "user@127.0.0.1:{0}", "127.0.0.1:{0}, evil.example", "127.0.0.1", f"evil.example:{server.port}", f"127.0.0.1:{server.port + 1}", f"127.0.0.1.evil.example:{server.port}"]:
+        host = host.format(server.port)
         expect(f"Host {host}", server.status("/api/session", host=f"Host: {host}\r\n"), 421)
+    own = f"Host: {server.host}\r\n"
+    for field, wanted in [(own + own, 421), ("", 421), (f"Host:\r\n {server.host}\r\n", 400), (f"Host : {server.host}\r\n", 400)]:
+        expect(f"fields {field!r}", server.status("/api/session", host=field), wanted)
     job = b'{"files":"all","choice":{"factor":"2"}}'
     own = f"Origin: http://{server.host}\r\n"
     mark = "X-Scaleaudio: 1\r\n"
     for fields in ["", own, mark, "Origin: http://evil.example\r\n" + mark, "Origin: null\r\n" + mark,
                    own + mark + "Sec-Fetch-Site: cross-site\r\n"]:
         expect(f"a job asked for with {fields!r}", server.status("/api/jobs", "POST", more=fields, body=job), 403)
+    for path in ["/api/files", "/audio/f1.wav", "/page/main.js"]:
+        for site in ["cross-site", "same-site"]:
+            expect(f"{path} for a page of {site}", server.status(path, more=f"Sec-Fetch-Site: {site}\r\n"), 403)
     answer = server.answer("/api/session", more="Origin: http://evil.example\r\n").lower()
     check("access-control" not in answer, "no other page may read an answer")
+
+
+def framing(server, folder, listed):
+    """A request whose end two readers could see in two places is refused, and so is a body in an unknown coding."""
+    for target in [f"http://{server.host}/api/session", "http://evil.example/api/session", "*", "/api/session#x", "\\api\\session"]:
+        expect(f"target {target}", server.status(target), 400)
+    body = b'{"files":"all","choice":{"factor":"2"}}'
+    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    start = f"POST /api/jobs HTTP/1.1\r\nHost: {server.host}\r\n{server.cookie}{server.own}Connection: close\r\n"
+    for coding, wanted in [("identity", 400), ("xchunked", 400), ("chunked, chunked", 400), ("\x0bchunked", 400), ("gzip, chunked", 501),
+                           ("chunked\r\nTransfer-Encoding: identity", 400), (f"chunked\r\nContent-Length: {len(body)}", 400)]:
+        expect(f"Transfer-Encoding {coding!r}", status(server.sent(f"{start}Transfer-Encoding: {coding}\r\n\r\n", chunks)), wanted)
+    for size in [b"fffffffffffffffff\r\n", b"-1\r\n", b"0x5\r\nhello\r\n0\r\n\r\n", b"5\nhello\n0\n\n", b"5\r\nhello0\r\n\r\n"]:
+        expect(f"chunk {size!r}", status(server.sent(f"{start}Transfer-Encoding: chunked\r\n\r\n", size)), 400)
+    for count in ["+5", "5, 5", "5\r\nContent-Length: 6", "-1", "0x5", "99999999999999999999", "5 5"]:
+        expect(f"Content-Length {count!r}", status(server.sent(f"{start}Content-Length: {count}\r\n\r\nhello")), 400)
+    path = f"/audio/{listed['b.flac']}.wav?factor=0.1&method=linear"
+    for asked, wanted in [("bytes=-0", 416), ("bytes=9223372036854775807-", 416), ("bytes=0-9223372036854775807", 206), ("bytes=-9223372036854775807", 206),
+                          ("bytes=0-99999999999999999999", 200), ("bytes=5-2", 200), ("bytes=" + "0-1," * 3000, 200)]:
+        expect(f"Range {asked[:40]}", server.status(path, "HEAD", more=f"Range: {asked}\r\n"), wanted)
+    expect("a million brackets", server.status("/api/jobs", "POST", more=server.own, body=b"[" * (1 << 20)), 400)
+    expect("the token where no page begins", server.status(f"/api/session?token={server.token}", cookie=""), 401)
+    both = f"Cookie: scaleaudio-{server.port}=other; {server.cookie[8:]}"
+    expect("a second cookie of the same name", server.status("/api/session", cookie=both), 200)
+    check(sorted(os.listdir(folder)) == ["a.wav", "b.flac", "link.wav", "links"], f"nothing was written: {os.listdir(folder)}")
 
 
 def ways_out(server, folder, listed):
@@ -85,7 +118,7 @@ def ways_out(server, folder, listed):
         expect(f"{path}, a link by now", server.status(path), 422)
     body = f'{{"files":["{listed["a.wav"]}"],"choice":{{"factor":"2"}}}}'.encode()
     expect("a job on a file that is a link by now", server.status("/api/jobs", "POST", more=server.own, body=body), 422)
-    for name in ["..%2fx.wav", ".x.wav", "a%2fb.wav", "", "%00.wav"]:
+    for name in ["..%2fx.wav", ".x.wav", "a%2fb.wav", "", "%00.wav", "x.wav%00", "a%0ab.wav", "a%1bb.wav", "a%c2%85b.wav", "a%e2%80%aevaw.exe"]:
         expect(f"an upload named {name}", server.status(f"/api/uploads?name={name}", "PUT", more=server.own, body=b"RIFF"), 400)
     expect("an upload that is no audio", server.status("/api/uploads?name=t.wav", "PUT", more=server.own, body=b"hello"), 422)
     check(sorted(os.listdir(folder)) == ["a.wav", "b.flac", "link.wav", "links"], f"nothing was written: {os.listdir(folder)}")
@@ -147,6 +180,7 @@ def check_all(program):
             server = Server(address)
             listed = files(server)
             strangers(server)
+            framing(server, folder, listed)
             ways_out(server, folder, listed)
             bounds(server, listed)
     print(f"refusals: {time.monotonic() - start:.0f} s", flush=True)

@@ -125,6 +125,27 @@
       #expect(server.application.asked.withLock { $0.count } == 2)
     }
 
+    /// A server on another port is the same site, so that its pages send the cookie.
+    @Test(arguments: ["same-site", "cross-site", "same-origin\r\nSec-Fetch-Site: cross-site", ""])
+    func otherPagesReadNothing(site: String) throws {
+      let server = try TestServer()
+      for path in ["/api/files", "/audio/f1.wav", "/page/main.js"] {
+        let answer = try server.answer(
+          to: server.request("GET", path, fields: "Sec-Fetch-Site: \(site)\r\n"))
+        #expect(answer.status == 403)
+      }
+      #expect(server.application.asked.withLock { $0 }.isEmpty)
+      // A link to the page itself may stand anywhere.
+      let page = try server.answer(
+        to: server.request("GET", "/", fields: "Sec-Fetch-Site: \(site)\r\n"))
+      #expect(page.status == 200)
+      for own in ["same-origin", "none"] {
+        let answer = try server.answer(
+          to: server.request("GET", "/api/files", fields: "Sec-Fetch-Site: \(own)\r\n"))
+        #expect(answer.status == 200)
+      }
+    }
+
     @Test(arguments: ["OPTIONS", "TRACE", "PATCH", "CONNECT", "PROPFIND"])
     func otherMethodsAreUnknown(method: String) throws {
       let server = try TestServer()

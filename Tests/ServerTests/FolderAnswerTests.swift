@@ -219,13 +219,17 @@
         try Data(contentsOf: URL(fileURLWithPath: served.folder.file("new.wav").string))
           == Data(bytes))
       _ = try await served.id("new.wav")
-      for (name, status) in [("new.wav", 409), ("../x.wav", 400), (".x.wav", 400), ("", 400)] {
+      let hidden = ["a\nb.wav", "a\u{0}.wav", "a\u{85}b.wav", "a\u{2028}b.wav", "a\u{202E}vaw.exe"]
+      for (name, status) in [("new.wav", 409), ("../x.wav", 400), (".x.wav", 400), ("", 400)]
+        + hidden.map({ ($0, 400) })
+      {
         guard case .refused(let response) = begin(name) else {
           Issue.record("\(name) was accepted")
           continue
         }
         #expect(response.status == status)
       }
+      try sink("שלום 👩‍🎤.wav").abort()
       guard case .refused(let response) = begin("huge.wav", count: 1 << 40) else {
         Issue.record("a huge file was accepted")
         return

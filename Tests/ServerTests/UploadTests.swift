@@ -85,6 +85,20 @@
       #expect(sink.state.withLock { $0.bytes.count } < 2_000_000)
     }
 
+    @Test(arguments: ["gzip, chunked", "deflate,chunked", "gzip\r\nTransfer-Encoding: chunked"])
+    func aBodyInAnUnknownCodingIsNotStored(coding: String) throws {
+      let sink = TestSink()
+      let server = try server(sink)
+      for (method, path) in [("PUT", "/api/uploads?name=a"), ("POST", "/api/x")] {
+        let client = try Client(server.port)
+        client.send(server.request(method, path, fields: "Transfer-Encoding: \(coding)\r\n"))
+        client.send("3\r\nabc\r\n0\r\n\r\n")
+        #expect(try client.answer().status == 501)
+      }
+      #expect(sink.state.withLock { $0.bytes.isEmpty && !$0.hasFinished })
+      #expect(server.application.asked.withLock { $0 }.isEmpty)
+    }
+
     @Test func aBodyThatIsNotWellFormedAborts() throws {
       let sink = TestSink()
       let server = try server(sink)

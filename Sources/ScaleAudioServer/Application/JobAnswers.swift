@@ -142,10 +142,14 @@ extension FolderApplication {
     do throws(HTTPFailure) {
       guard request.path == ["api", "uploads"] else { return .refused(.notFound) }
       try checkWritable()
-      let name = FilePath.Component(request["name"] ?? "")
-      guard let name, name.kind == .regular, !name.string.hasPrefix("."),
+      let asked = request["name"] ?? ""
+      guard !asked.unicodeScalars.contains(where: Self.isHidden),
+        let name = FilePath.Component(asked), name.kind == .regular, !name.string.hasPrefix("."),
         let folder = library.roots.first
-      else { throw HTTPFailure(400, Problem(cause: "this is no name for a file")) }
+      else {
+        throw HTTPFailure(
+          400, Problem(cause: "this is no name for a file", remedy: "rename it, then add it again"))
+      }
       if let byteCount, byteCount > settings.maximumUploadBytes { throw Self.tooLarge }
       let path = folder.appending(name)
       if FileStatus(path: path, followingLinks: false) != nil {
@@ -159,6 +163,15 @@ extension FolderApplication {
       return .accepted(Upload(output, path, self))
     } catch {
       return .refused(error.response)
+    }
+  }
+
+  /// Whether a character would make a name look like another one, or break a line: controls, separators of lines, and
+  /// what turns the direction of letters (Unicode Standard Annex 9, section 2).
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
   }
 

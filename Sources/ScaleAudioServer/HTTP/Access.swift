@@ -71,6 +71,11 @@ struct Access: Sendable {
       throw HTTPFailure(isToken(given) ? exchange(question) : Self.unauthorized(target))
     }
     guard hasCookie(question) else { throw HTTPFailure(Self.unauthorized(target)) }
+    // Another port of this machine is the same site, to which cookies belong. It could not read an answer, but it
+    // could keep the server at work. A person who opens the page comes from anywhere.
+    if !target.path.isEmpty, !comesFromHere(question) {
+      throw HTTPFailure(.failure(403, "only the server's own page may ask for this"))
+    }
     if method.isChange, !isOwnPage(question, host) {
       throw HTTPFailure(.failure(403, "only the server's own page may change anything"))
     }
@@ -96,6 +101,12 @@ struct Access: Sendable {
     else { return false }
     let sites = question.all("sec-fetch-site")
     return sites.isEmpty || sites == ["same-origin"]
+  }
+
+  /// Whether no other page asks, as far as the browser says so: those over plain HTTP from another machine do not.
+  private func comesFromHere(_ question: Question) -> Bool {
+    let sites = question.all("sec-fetch-site")
+    return sites.isEmpty || sites == ["same-origin"] || sites == ["none"]
   }
 
   private func hasCookie(_ question: Question) -> Bool {

@@ -238,6 +238,9 @@
           method: admission.method, path: admission.target.path, query: admission.target.query,
           headers: headers)
         exchange.method = request.method
+        if exchange.hasUnknownCoding {
+          throw HTTPFailure(.failure(501, "the server knows no transfer coding except chunked"))
+        }
         if request.method == .put { return askToUpload(request) }
         if let count = exchange.bodyByteCount, count > server.limits.bodyBytes {
           throw HTTPFailure(.tooLarge(server.limits.bodyBytes))

@@ -12,6 +12,8 @@
     /// As declared; `nil` in chunks.
     private(set) var bodyByteCount: Int?
     private(set) var expectsContinue = false
+    /// Whether the body is coded otherwise than in chunks: what the server stored would not be what was meant.
+    private(set) var hasUnknownCoding = false
 
     /// That of a request without a valid header.
     init() {}
@@ -24,6 +26,9 @@
       // The parser has refused a length that is no number, and one beside chunks.
       bodyByteCount = head.headers.first(name: "content-length").flatMap { Int($0) }
       hasBody = head.headers.contains(name: "transfer-encoding") || (bodyByteCount ?? 0) > 0
+      hasUnknownCoding = head.headers["transfer-encoding"].contains {
+        $0.lowercased() != "chunked"
+      }
       expectsContinue =
         head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
     }
