@@ -114,6 +114,15 @@ struct SndFileSource {
     // Libraries skip damaged or missing pages without an error.
     var end = input.size - (opus?.end?.trailingByteCount ?? 0)
     let skipsPages = options.estimates == .ofAnyPass && input.size > Self.longBytes
+    let pages = opus == nil || skipsPages ? nil : try OggStorage(of: input)
+    if let offset = pages?.repeatedOffset {
+      length.isDamaged = true
+      if !options.toleratesDamage {
+        throw .malformed(
+          input.path, reason: "pages come again, or are not in order, from byte \(offset) on")
+      }
+      end = min(end, offset)
+    }
     if let opus, options.seeksDamage, !skipsPages {
       let gap = try OggPage.firstGap(in: input, serialNumber: opus.serialNumber)
       if gap < end {
@@ -122,7 +131,7 @@ struct SndFileSource {
           throw .malformed(
             input.path, reason: "damaged or missing Ogg pages, from byte \(gap) on")
         }
-        end = gap
+        end = min(end, gap)
       }
     }
     if format.container == .sds { try SDSPackets.check(input) }
@@ -152,7 +161,6 @@ struct SndFileSource {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
-    let pages = opus == nil || skipsPages ? nil : try OggStorage(of: input)
     if options.endsAtDamage, length.isDamaged, let header, header.bytesPerFrame == nil,
       let bytes = header.bytesPerBlock, let frames = header.framesPerBlock, bytes > 0, frames > 0
     {

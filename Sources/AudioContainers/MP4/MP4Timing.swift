@@ -50,7 +50,8 @@ package struct MP4Timing: Hashable {
     else { return nil }
     let (packets, overflow) = packet.multipliedReportingOverflow(by: max(4, samples.count))
     if overflow { return nil }
-    let tolerance = max(4 * packet, sampleRate / 5)
+    // A packet may be as long as the file, as in ALS.
+    let tolerance = max(min(4 * packet, indexed / 2), sampleRate / 5)
     let declared =
       [
         frames(track.duration, of: track.timescale, at: sampleRate),

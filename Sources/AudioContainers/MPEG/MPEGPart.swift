@@ -26,6 +26,8 @@ package struct MPEGPart: Sendable {
   var strayOffsets: [Int] = []
   /// Whether the file ends inside a frame.
   var endsInsideFrame = false
+  /// The bytes of the last audio frame.
+  private(set) var lastFrame: Range<Int>?
   /// Whether the encoder's header also counts the frames of the parts that follow.
   var countsAll = false
   /// The offset of the first frame with invalid side information.
@@ -94,12 +96,29 @@ package struct MPEGPart: Sendable {
     }
     if brokenFrame == nil, strayOffsets.isEmpty { intactCount += 1 }
     if frameCount % Self.entryDistance == 0 { entries.append(position) }
+    lastFrame = range
     frameCount += 1
     byteCount += frame.byteCount
     frameBytes =
       min(
         frameBytes?.lowerBound ?? frame.byteCount, frame.byteCount)...max(
         frameBytes?.upperBound ?? 0, frame.byteCount)
+  }
+
+  /// Leaves out the last frame, of which only the start is there.
+  mutating func cutLastFrame() {
+    guard let frame = lastFrame, let last = ranges.popLast() else { return }
+    if last.lowerBound < frame.lowerBound { ranges.append(last.lowerBound..<frame.lowerBound) }
+    if brokenFrame == frame.lowerBound {
+      brokenFrame = nil
+    } else if brokenFrame == nil, strayOffsets.isEmpty {
+      intactCount -= 1
+    }
+    if entries.last == frame.lowerBound { entries.removeLast() }
+    frameCount -= 1
+    byteCount -= frame.count
+    endsInsideFrame = true
+    lastFrame = nil
   }
 }
 

@@ -145,6 +145,15 @@ package struct MPEGStream: Sendable {
     _ input: borrowing InputFile, from position: Int, to end: Int, followsTag: Bool
   ) throws(AudioFileError) -> Int? {
     let last = parts.count - 1
+    if let next = try startInsideLastFrame(input, before: position, end: end) {
+      parts[last].cutLastFrame()
+      let bytes = try input.bytes(at: next, count: MPEGInfoFrame.markReach)
+      // A tag, or the header of an encoder, begins the next part by itself.
+      if let header = header(bytes[...]), !MPEGInfoFrame.isMarked(bytes[...], header: header) {
+        try begin(input, at: next, header, tag: nil)
+      }
+      return next
+    }
     let other = try MPEGFrameHeader.firstFrame(of: input, from: position)
     let next =
       parts[last].ranges.count < Self.maximumRangeCount
@@ -165,6 +174,40 @@ package struct MPEGStream: Sendable {
     parts[last].strayOffsets.append(position)
     return next
   }
+
+  /// The offset inside the last frame, which ends at `position`, at which another file begins: the frame was cut before files
+  /// were joined. `nil` if none does.
+  private func startInsideLastFrame(
+    _ input: borrowing InputFile, before position: Int, end: Int
+  ) throws(AudioFileError) -> Int? {
+    guard let last = parts.last?.lastFrame, last.upperBound == position else { return nil }
+    let bytes = try input.bytes(at: last.lowerBound, count: last.count + MPEGInfoFrame.markReach)
+    for start in 4..<max(4, min(last.count, bytes.count)) {
+      let offset = last.lowerBound + start
+      if bytes[start] == 0x49, bytes[start...].starts(with: "ID3".utf8),
+        let next = try TrailingTag.end(in: input, at: offset, before: end),
+        header(try input.bytes(at: next, count: 4)[...]) != nil
+      {
+        return offset
+      }
+      guard bytes[start] == 0xFF, let first = header(bytes[start...]), first.byteCount > 0 else {
+        continue
+      }
+      if MPEGInfoFrame.isMarked(bytes[start...], header: first) { return offset }
+      var (next, count) = (offset + first.byteCount, 1)
+      while count < Self.minimumFrames,
+        let header = header(try input.bytes(at: next, count: 4)[...])
+      {
+        next += max(1, header.byteCount)
+        count += 1
+      }
+      if count == Self.minimumFrames { return offset }
+    }
+    return nil
+  }
+
+  /// Frames that follow each other; fewer may be chance.
+  private static let minimumFrames = 4
 
   /// The header of a frame of this stream; `nil` if `bytes` do not begin with one.
   private func header(_ bytes: ArraySlice<UInt8>) -> MPEGFrameHeader? {

@@ -11,6 +11,10 @@ package struct OggChain: Hashable, Sendable {
     package var bytes: Range<Int>
     /// The logical streams, in the order of their first pages.
     package var streams: [Stream]
+    /// Whether its streams end with their headers, as in a radio station's file without sound.
+    package fileprivate(set) var isEmpty = true
+    /// Where its last page ends.
+    fileprivate var pageEnd = 0
   }
 
   /// A logical stream, by its first page.
@@ -18,6 +22,8 @@ package struct OggChain: Hashable, Sendable {
     package let serialNumber: UInt32
     /// The codec; `nil` for video and other unsupported codecs.
     package let codec: AudioFormat.Codec?
+    /// The rate in Hz at which its header suggests to decode Opus; `nil` for other codecs.
+    package let opusRate: Int?
   }
 
   package private(set) var links: [Link] = []
@@ -28,6 +34,8 @@ package struct OggChain: Hashable, Sendable {
   package init(of input: borrowing InputFile) throws(AudioFileError) {
     var pages = OggPageWalker(byteCount: OggPageHeader.maximumByteCount)
     var isBetweenFirstPages = false
+    // Whether the last page is marked as the end of its stream.
+    var endsStream = false
     while let page = try pages.next(of: input) {
       if page.header.beginsStream {
         if !isBetweenFirstPages {
@@ -35,9 +43,26 @@ package struct OggChain: Hashable, Sendable {
           links.append(Link(bytes: page.offset..<input.size, streams: []))
         }
         links[links.count - 1].streams.append(
-          Stream(serialNumber: page.header.serialNumber, codec: page.header.codec))
+          Stream(
+            serialNumber: page.header.serialNumber, codec: page.header.codec,
+            opusRate: page.header.codec == .opus ? OpusHeader.rate(inPage: page.bytes) : nil))
+      }
+      if !links.isEmpty {
+        let last = links.count - 1
+        links[last].pageEnd = page.offset + page.header.byteCount
+        // Pages of headers have the position 0.
+        if page.header.granulePosition != 0 { links[last].isEmpty = false }
+        if last > 0, page.header.beginsStream, links[last].streams.count == 1,
+          links[last - 1].pageEnd != page.offset
+        {
+          links[last - 1].isEmpty = false
+        }
       }
       isBetweenFirstPages = page.header.beginsStream
+      endsStream = page.header.endsStream
+    }
+    if let last = links.last, last.pageEnd != input.size || !endsStream {
+      links[links.count - 1].isEmpty = false
     }
     // Data between two links counts as part of the first, whose decoder reports it.
     for index in links.indices.dropLast() {

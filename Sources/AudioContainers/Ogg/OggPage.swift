@@ -183,6 +183,9 @@ package struct OggPageHeader: Sendable {
   package let beginsStream: Bool
   let granulePosition: Int64
   package let serialNumber: UInt32
+  /// The page's number within its logical stream.
+  let sequenceNumber: Int
+  let endsStream: Bool
   /// Bytes of header and body together.
   package let byteCount: Int
   /// The codec of the first packet; `nil` if it is not supported.
@@ -202,6 +205,8 @@ package struct OggPageHeader: Sendable {
     beginsStream = head[5] & 2 != 0
     granulePosition = Int64(bitPattern: head[6..<14].littleEndianValue)
     serialNumber = UInt32(head[14..<18].littleEndianValue)
+    sequenceNumber = Int(head[18..<22].littleEndianValue)
+    endsStream = head[5] & 4 != 0
     byteCount = 27 + segments + head[27..<27 + segments].reduce(0) { $0 + Int($1) }
     let packet = head[(27 + segments)...]
     codec = beginsStream ? Self.codec(ofPacket: packet) : nil
@@ -252,16 +257,34 @@ package struct OggPageWalker {
   package mutating func next(of input: borrowing InputFile) throws(AudioFileError) -> Found? {
     while position < input.size {
       let bytes = try window.bytes(of: input, at: position, count: byteCount)
+      var end = Int.max
       if let header = OggPageHeader(bytes) {
-        defer { position += header.byteCount }
-        return Found(offset: position, header: header, bytes: bytes)
+        end = position + header.byteCount
+        if try !isCut(input, end: end) {
+          defer { position = end }
+          return Found(offset: position, header: header, bytes: bytes)
+        }
       }
       gapCount += 1
-      guard gapCount <= Self.maximumGapCount,
-        let next = try OggPage.nextOffset(in: input, after: position)
-      else { return nil }
+      guard gapCount <= Self.maximumGapCount else { return nil }
+      let next = try OggPage.nextOffset(in: input, after: position)
+      if let header = OggPageHeader(bytes), next ?? Int.max >= end {
+        // Nothing begins within the page: it is damaged.
+        defer { position = end }
+        return Found(offset: position, header: header, bytes: bytes)
+      }
+      guard let next else { return nil }
       position = next
     }
     return nil
+  }
+
+  /// Whether a page may be cut, so that others begin before its declared end: no page begins there, and the checksum is wrong.
+  private mutating func isCut(
+    _ input: borrowing InputFile, end: Int
+  ) throws(AudioFileError) -> Bool {
+    if end == input.size { return false }
+    if try window.bytes(of: input, at: end, count: 4).elementsEqual("OggS".utf8) { return false }
+    return try OggPage(of: input, at: position) == nil
   }
 }

@@ -25,6 +25,8 @@ package struct OggStorage {
     var headersLeft: Int
     /// The granule position of the last packet.
     var granulePosition = 0
+    /// The number of the last page.
+    var pageNumber = -1
   }
 
   private var stream: Stream?
@@ -42,6 +44,9 @@ package struct OggStorage {
   /// Whether the position of the latest page differs from that of its packets, which only the last page may do, and
   /// whether an earlier page did so.
   private var (isCutShort, isUneven) = (false, false)
+  /// The offset of the first page of Opus that comes again, or whose position is below that of the page before; `nil` if
+  /// there is none.
+  package private(set) var repeatedOffset: Int?
   private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []
 
@@ -101,6 +106,14 @@ package struct OggStorage {
       position += Int(lacing)
       if lacing < 255 { endPacket(at: start) }
     }
+    if let stream, opus != nil, repeatedOffset == nil, page.granulePosition >= 0,
+      page.granulePosition < stream.granulePosition
+        || page.granulePosition > 0 && page.granulePosition == stream.granulePosition
+          && page.sequenceNumber <= stream.pageNumber
+    {
+      repeatedOffset = start
+    }
+    stream?.pageNumber = page.sequenceNumber
     if page.granulePosition > 0 { stream?.granulePosition = Int(page.granulePosition) }
     if let opus, opus.frameCount > 0 {
       isUneven = isUneven || isCutShort

@@ -1,6 +1,5 @@
 package import AudioIO
 package import AudioModel
-internal import SystemPackage
 
 /// The channels in the identification header, the first packet of Ogg Opus.
 ///
@@ -26,6 +25,24 @@ package struct OpusHeader: Sendable {
   package var layout: ChannelLayout {
     mappingFamily <= 1
       ? VorbisLayout.layout(channelCount: channelCount) : .unspecified(channelCount)
+  }
+}
+
+extension OpusHeader {
+  /// The rates at which Opus is decoded, in Hz.
+  private static let rates = [8000, 12000, 16000, 24000, 48000]
+
+  /// The rate for a header's input rate, which is 0 if it is unknown.
+  static func rate(forInput rate: Int) -> Int {
+    rate == 0 ? OpusTiming.rate : rates.first { $0 >= rate } ?? OpusTiming.rate
+  }
+
+  /// The rate in Hz at which the header on a page suggests to decode; `nil` if there is no header.
+  static func rate(inPage page: ArraySlice<UInt8>) -> Int? {
+    guard page.count > 27 else { return nil }
+    let packet = page.dropFirst(27 + Int(page[page.startIndex + 26])).prefix(19)
+    guard packet.count == 19 else { return nil }
+    return rate(forInput: Int(packet.dropFirst(12).prefix(4).littleEndianValue))
   }
 }
 

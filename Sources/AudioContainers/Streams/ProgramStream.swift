@@ -9,6 +9,8 @@ package import AudioIO
 package struct ProgramStream: Sendable {
   /// Whether the last frame of an audio stream ends after the file.
   package private(set) var isTruncated = false
+  /// Whether the end code follows a part of a frame, so that the muxer ended the stream there.
+  package private(set) var endsWithinFrame = false
   /// Whether all packs have one size, and the last one is as full as those before it.
   package private(set) var isFull = false
 
@@ -28,8 +30,9 @@ package struct ProgramStream: Sendable {
     where bytes[start + 3] == 0xBA && bytes[start..<start + 3].elementsEqual([0, 0, 1]) {
       if let packs = Packs(bytes, from: start) {
         // A muxer that ends a stream within a frame still writes the end code.
-        isTruncated =
-          !packs.hasEndCode && packs.audio.contains { Self.isTruncated($0.value, $0.key) }
+        let isPart = packs.audio.contains { Self.isTruncated($0.value, $0.key.codec) }
+        isTruncated = isPart && !packs.hasEndCode
+        endsWithinFrame = isPart && packs.hasEndCode
         isFull = packs.isLastFull
         return
       }
@@ -39,11 +42,12 @@ package struct ProgramStream: Sendable {
   }
 
   /// Whether consecutive frames of an audio stream lead up to a frame that ends after the stream.
-  private static func isTruncated(_ bytes: [UInt8], _ stream: UInt8) -> Bool {
-    switch stream {
-    case 0x80...0x87: return StreamEnd(of: bytes, .ac3) == .truncated
-    case 0x88...0x8F: return StreamEnd(of: bytes, .dts) == .truncated
-    default: break
+  private static func isTruncated(_ bytes: [UInt8], _ codec: AudioStream.Codec) -> Bool {
+    switch codec {
+    case .ac3: return StreamEnd(of: bytes, .ac3) == .truncated
+    case .dts: return StreamEnd(of: bytes, .dts) == .truncated
+    case .mlp: return StreamEnd(of: bytes, .mlp) == .truncated
+    case .mpeg: break
     }
     for start in bytes.indices.dropLast(3) where bytes[start] == 0xFF {
       guard let first = MPEGFrameHeader(bytes[start..<start + 4]), first.bitRate > 0 else {
@@ -64,8 +68,8 @@ package struct ProgramStream: Sendable {
 
   /// Consecutive packs up to the end of the file.
   private struct Packs {
-    /// The bytes of each audio stream: MPEG audio by its stream identifier, others by that of their substream.
-    var audio: [UInt8: [UInt8]] = [:]
+    /// The bytes of each audio stream.
+    var audio: [AudioStream: [UInt8]] = [:]
     var isLastFull = false
     /// Whether the last packet is the end code.
     var hasEndCode = false
@@ -108,12 +112,38 @@ package struct ProgramStream: Sendable {
     }
   }
 
+  /// A stream of encoded audio.
+  struct AudioStream: Hashable {
+    enum Codec { case mpeg, ac3, dts, mlp }
+
+    let codec: Codec
+    /// MPEG audio has a stream identifier, the others that of a substream.
+    let id: UInt8
+
+    /// A substream of private stream 1, as DVD and HD DVD number them; `nil` for PCM and pictures.
+    init?(substream id: UInt8) {
+      switch id {
+      case 0x80...0x87, 0xC0...0xCF: codec = .ac3
+      case 0x88...0x8F: codec = .dts
+      case 0xA1, 0xB0...0xBF: codec = .mlp
+      default: return nil
+      }
+      self.id = id
+    }
+
+    init(mpeg id: UInt8) { (codec, self.id) = (.mpeg, id) }
+
+    /// Bytes between the header of a packet and its audio: the substream, the number of frames, where the first begins,
+    /// and for MLP more.
+    var headByteCount: Int { codec != .mlp ? 4 : id == 0xA1 ? 10 : 5 }
+  }
+
   /// The header of a packet of audio.
   struct PackPacket {
     /// Where the content of the stream begins.
     let content: Int
     /// The audio stream that the packet belongs to; `nil` for other packets.
-    let audioStream: UInt8?
+    let audioStream: AudioStream?
     /// Whether the header is longer than its fields need.
     let hasFilling: Bool
 
@@ -135,11 +165,10 @@ package struct ProgramStream: Sendable {
       }
       hasFilling = filling
       switch id {
-      case 0xC0...0xDF: audioStream = id
-      // Private stream 1 of DVD: its substream, the number of frames, and where the first begins.
-      case 0xBD where (0x80...0x8F).contains(byte(place)):
-        audioStream = byte(place)
-        place += 4
+      case 0xC0...0xDF: audioStream = AudioStream(mpeg: id)
+      case 0xBD:
+        audioStream = AudioStream(substream: byte(place))
+        place += audioStream?.headByteCount ?? 0
       default: audioStream = nil
       }
       content = min(max(place, unit.startIndex), unit.endIndex)

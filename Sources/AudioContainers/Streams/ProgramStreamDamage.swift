@@ -28,7 +28,7 @@ package struct ProgramStreamDamage {
   /// The offset of the unit before.
   private var last = 0
   /// The offset of the last packet of each stream of audio.
-  private var lastPackets: [UInt8: Int] = [:]
+  private var lastPackets: [ProgramStream.AudioStream: Int] = [:]
   /// Where the damage before a place may have begun: a frame of audio may go on in the next packet of its stream.
   private var suspect: Int {
     lastPackets.values.filter { last - $0 < Self.interleaving }.min().map { min($0, last) } ?? last
@@ -37,7 +37,7 @@ package struct ProgramStreamDamage {
   private static let interleaving = 1 << 19
   /// The clock of the pack before, in 1/90,000 s.
   private var clock: Int?
-  private var streams: [UInt8: FrameChain] = [:]
+  private var streams: [ProgramStream.AudioStream: FrameChain] = [:]
 
   /// The identifier after a start code; `nil` where there is none.
   private mutating func code(
@@ -113,9 +113,10 @@ package struct ProgramStreamDamage {
     guard id == 0xBD || (0xC0...0xDF).contains(id) else { return nil }
     let unit = try window.bytes(of: input, at: position, count: size)
     let packet = ProgramStream.PackPacket(unit, id)
-    guard let stream = packet.audioStream else { return nil }
+    // Access units of MLP show where they end only from a major sync on.
+    guard let stream = packet.audioStream, stream.codec != .mlp else { return nil }
     defer { lastPackets[stream] = position }
-    return streams[stream, default: FrameChain(of: stream)]
+    return streams[stream, default: FrameChain(of: stream.codec)]
       .damage(in: unit[packet.content...], packetOffset: position)
   }
 }
@@ -135,11 +136,11 @@ private struct FrameChain {
   /// Frames that follow each other; fewer may be chance.
   private static let fewestFrames = 3
 
-  init(of stream: UInt8) {
-    switch stream {
-    case 0x80...0x87: size = { Self.size($0, .ac3) }
-    case 0x88...0x8F: size = { Self.size($0, .dts) }
-    default:
+  init(of codec: ProgramStream.AudioStream.Codec) {
+    switch codec {
+    case .ac3: size = { Self.size($0, .ac3) }
+    case .dts: size = { Self.size($0, .dts) }
+    case .mpeg, .mlp:
       size = { bytes in
         guard bytes.count >= 4 else { return nil }
         return MPEGFrameHeader(bytes)?.byteCount ?? 0

@@ -43,34 +43,53 @@ enum OggReading {
   ///
   /// Not every library reads chains (libFLAC and libsndfile read the first link; libvorbisfile
   /// loses short links) or skips other streams, so each library reads one stream at a time.
+  ///
+  /// - Parameter opusRate: The rate at which Opus is decoded; `nil` for that of its header.
   static func reader(
-    for input: borrowing InputFile, salvaging: Bool, open: @escaping Opening
+    for input: borrowing InputFile, salvaging: Bool, opusRate: Int? = nil, open: @escaping Opening
   ) throws(AudioFileError) -> any AudioFileReader {
     let chain = try OggChain(of: input)
     if chain.links.count > 1 {
-      let links = chain.links.filter { $0.streams.contains { $0.codec != nil } }
+      let audio = chain.links.filter { $0.streams.contains { $0.codec != nil } }
+      let links = audio.contains { !$0.isEmpty } ? audio.filter { !$0.isEmpty } : audio
       var warnings: [String] = []
-      if links.count < chain.links.count {
+      func leftOut(_ count: Int, _ what: String) {
+        guard count > 0 else { return }
         warnings.append(
-          "\(chain.links.count - links.count) of its \(chain.links.count) chained streams hold no "
-            + "Vorbis, Opus, or FLAC and are left out")
+          "\(count) of its \(chain.links.count) chained streams hold no \(what) and are left out")
       }
+      leftOut(chain.links.count - audio.count, "Vorbis, Opus, or FLAC")
+      leftOut(audio.count - links.count, "sound")
       guard !links.isEmpty else { throw .notAudio(input.path) }
+      // The rate in a header of Opus is only that of the encoder's source.
+      let rates = Set(links.flatMap { $0.streams.lazy.compactMap(\.opusRate).prefix(1) })
+      let rate = rates.count > 1 ? OpusRevision.fullRate : nil
       return try ChainedReader(
         input, links: links.map(\.bytes), salvaging: salvaging, warnings: warnings
       ) { (link) throws(AudioFileError) in
-        try reader(for: link, salvaging: salvaging, open: open)
+        try reader(for: link, salvaging: salvaging, opusRate: rate, open: open)
       }
     }
     guard let link = chain.links.first,
       let stream = link.streams.first(where: { $0.codec != nil }),
       let format = stream.codec.flatMap(AudioFormat.inOgg)
     else { throw .notAudio(input.path) }
+    let open = format.codec == .opus ? revising(opusRate, open) : open
     if link.streams.count == 1 { return try reader(forAlone: input, format, open: open) }
     let alone = try extract(stream, from: input)
     return try ChainedReader(
       alone, links: [0..<alone.size], salvaging: salvaging, warnings: warnings(about: link)
     ) { (file) throws(AudioFileError) in try reader(forAlone: file, format, open: open) }
+  }
+
+  /// Opens Opus, revised where libsndfile would read it wrongly.
+  private static func revising(_ rate: Int?, _ open: @escaping Opening) -> Opening {
+    return { (file, format) throws(AudioFileError) in
+      guard let revision = try OpusRevision(of: file, rate: rate) else {
+        return try open(file, format)
+      }
+      return try open(try revision.revised(file), format)
+    }
   }
 
   /// A reader of all links of a chain whose links each have one stream that no library for the Ogg codecs reads, such

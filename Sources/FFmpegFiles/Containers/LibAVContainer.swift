@@ -17,8 +17,8 @@ final class LibAVContainer {
   let demuxerNames: [String]
   let longName: String
   let path: FilePath
-  /// Whether the file ends where a unit of its format does, for demuxers that report a failure at every end.
-  let endsWithUnit: Bool
+  /// Whether the file ends where a unit of its format does, for a demuxer that reports a failure at every end.
+  private let endsWithUnit: Bool
   /// The name of a codec of sound that libavformat does not know; `nil` if there is none.
   let unknownCodec: String?
   private let input: LibAVInput
@@ -66,6 +66,7 @@ final class LibAVContainer {
       throw Self.failure(status, source, path, format: probe.longName)
     }
     pointer = opened
+    if probe.names.first == "caf" { streams.forEach(LibAVCoreAudio.identify) }
     for stream in streams where !mayHoldAudio(stream) { stream.pointee.discard = AVDISCARD_ALL }
     let found = avformat_find_stream_info(pointer, nil)
     if let cause = source.cursor.failure { throw .cannotRead(path, cause) }
@@ -96,6 +97,12 @@ final class LibAVContainer {
   /// The audio tracks, in file order.
   var audioStreams: [UnsafeMutablePointer<AVStream>] {
     streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+  }
+
+  /// Whether a failure to read a packet is the end of the file.
+  func endsWithUnit(_ status: Int32) -> Bool {
+    // The demuxer of CAF reports this behind the last packet of the table, if the size of the audio is unknown.
+    endsWithUnit || demuxerNames.first == "caf" && status == -EIO
   }
 
   /// The cause if reading the file failed.

@@ -54,6 +54,18 @@ struct LibAVTrack {
     self.warnings = warnings
   }
 
+  /// Whether an encoded frame begins with a packet; `true` for codecs whose packets do not show it.
+  func mayBegin(at packet: AVPacket) -> Bool {
+    guard packet.size >= 4, let data = packet.data else { return true }
+    let bytes = UnsafeBufferPointer(start: data, count: 4)
+    switch stream.pointee.codecpar.pointee.codec_id {
+    case AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3:
+      return bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0
+    case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: return bytes.starts(with: [0x0B, 0x77])
+    default: return true
+    }
+  }
+
   /// The error for a codec without a decoder.
   private static func lack(of codec: String, _ path: FilePath) -> AudioFileError {
     .unsupported(

@@ -21,6 +21,9 @@ final class LibAVBlockSource {
     /// The offset in the file of the packet before which the blocks end.
     var end: Int?
 
+    /// Whether the muxer ended the stream within a frame, which is left out.
+    var endsWithinFrame = false
+
     /// Whether the encoder delay is trimmed here rather than by libavcodec.
     var keepsDelay: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
   }
@@ -31,6 +34,7 @@ final class LibAVBlockSource {
   /// Whether any frame was lost.
   private(set) var isDamaged = false
   private let isSalvaging: Bool
+  private let endsWithinFrame: Bool
 
   /// Maximum total silence, in seconds; beyond this limit gaps are closed.
   private static let maximumSilence = 600
@@ -47,6 +51,7 @@ final class LibAVBlockSource {
       container, track, keepsDelay: opening.keepsDelay, salvaging: opening.salvaging,
       endsAtGaps: opening.endsAtGaps, end: opening.end)
     isSalvaging = opening.salvaging
+    endsWithinFrame = opening.endsWithinFrame
   }
 
   /// Decodes the next block into `decoder.block`.
@@ -63,8 +68,13 @@ final class LibAVBlockSource {
         silentFrames += silence
         return silence
       case .loss(let loss):
+        guard isSalvaging else {
+          let failure = try failure(loss)
+          if endsWithinFrame, case .truncated = failure { return nil }
+          isDamaged = true
+          throw failure
+        }
         isDamaged = true
-        guard isSalvaging else { throw try failure(loss) }
         lost += loss.frames
       }
     }

@@ -48,6 +48,8 @@ final class LibAVDecoder {
   /// What the times of the packets say is missing; `nil` where they are not compared.
   private(set) var gaps: LibAVGaps?
   private var failuresInARow = 0
+  /// Whether the track begins with the rest of a frame, which is left out.
+  private(set) var beginsWithinFrame = false
   private let isSalvaging: Bool
   private let keepsDelay: Bool
   private let endsAtGaps: Bool
@@ -70,6 +72,9 @@ final class LibAVDecoder {
 
   /// Demuxers that go on behind damaged bytes as if nothing were missing.
   private static let resuming: Set = ["matroska", "flv", "mpegts", "mpeg"]
+
+  /// Demuxers of streams that are split anywhere, also within a frame.
+  private static let splitting: Set = ["mpeg", "mpegts"]
 
   /// Number of consecutive failures that ends a track.
   static let maximumFailures = 256
@@ -194,7 +199,7 @@ final class LibAVDecoder {
     let status = av_read_frame(container.pointer, packet)
     if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
     if status < 0 {
-      if status != scaleaudio_averror_eof, !container.endsWithUnit,
+      if status != scaleaudio_averror_eof, !container.endsWithUnit(status),
         let loss = loss("a packet cannot be read: \(LibAVFailure.text(status))", frames: 0)
       {
         return loss
@@ -210,6 +215,13 @@ final class LibAVDecoder {
       return nil
     }
     let name = container.demuxerNames.first ?? ""
+    if block == nil, !beginsWithinFrame, Self.splitting.contains(name),
+      !track.mayBegin(at: packet.pointee)
+    {
+      beginsWithinFrame = true
+      av_packet_unref(packet)
+      return nil
+    }
     if let start = awaited {
       // The index of Matroska has only some packets.
       if name == "matroska", packet.pointee.pts < start.timestamp {

@@ -37,6 +37,9 @@ struct LibAVSource {
       endsAtGaps: options.endsAtDamage || options.estimates == .ofAnyPass)
     opening.walks =
       options.estimates != .ofAnyPass || !Self.walked.contains(probe.names.first ?? "")
+    if probe.names.first == "mpeg" {
+      opening.endsWithinFrame = try ProgramStream(of: input).endsWithinFrame
+    }
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
     var damage: AudioFileError?
@@ -79,6 +82,7 @@ struct LibAVSource {
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
       warnings: properties.warnings + length.warnings(properties, isTruncated: damage != nil)
+        + (blocks.decoder.beginsWithinFrame ? [Self.startWarning] : [])
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
   }
@@ -180,6 +184,9 @@ struct LibAVSource {
     }
   }
 
+  private static let startWarning =
+    "its audio begins within a frame, as where a recording was split; that frame is left out"
+
   private static func junkWarning(_ offset: Int) -> String {
     "the bytes from \(offset) on, after the last frame, are not audio"
   }
@@ -279,6 +286,10 @@ struct LibAVProperties {
 
   /// The number of frames that the container promises, and by how many decoding may miss that.
   var promise: (frames: Int, tolerance: Int)? {
+    // Packets of CAF, of which the last may be short.
+    if let frames = header?.codedFrames {
+      return (frames, max(header?.framesPerBlock ?? 0, blockFrames))
+    }
     guard let part, let movie else { return nil }
     return MP4Timing.promisedFrames(part, movie, sampleRate: spec.sampleRate)
   }

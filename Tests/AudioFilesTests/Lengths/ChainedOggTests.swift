@@ -100,7 +100,7 @@ struct ChainedOggTests {
       ("mono", "a", "channel count changes from 1 to 2"),
       ("a", "slow", "sample rate changes from 48000 to 16000 Hz"),
       ("slow", "a", "sample rate changes from 16000 to 48000 Hz"),
-    ] {
+    ] where kind != "opus" || !change.hasPrefix("sample rate") {
       try join(fixture, ["\(first).\(kind)", "\(second).\(kind)"], into: "x.\(kind)")
       let text = "the \(change) in chained stream 2"
       #expect {
@@ -255,6 +255,51 @@ struct ChainedOggTests {
     #expect(read.samples == (try fixture.read("a.ogg").samples))
     #expect(read.source.frameCount == frames)
     #expect(read.source.warnings == [])
+  }
+
+  /// Recorders and broken downloads end a link within a page, whose declared size hides the start of the next link.
+  @Test(arguments: kinds)
+  func aCutLinkHidesNoOther(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 144_000)
+    try encode(fixture, "b.\(kind)", kind: kind, frames: 20_000, tone: 700)
+    let (first, second) = (try fixture.bytes("a.\(kind)"), try fixture.bytes("b.\(kind)"))
+    let other = try fixture.read("b.\(kind)").samples
+    let page = try #require(OggBytes.pages(first).dropFirst(kind == "oga" ? 6 : 3).first)
+    for count in [page.offset + 20, page.offset + page.size / 2, page.offset + page.size - 1] {
+      for joined in [first[..<count] + second, first[..<count] + first] {
+        try fixture.put("x.\(kind)", joined)
+        #expect("at \(count)") { try fixture.read("x.\(kind)") } throws: {
+          ["truncated", "malformed"].contains(errorName($0))
+        }
+      }
+      try fixture.put("x.\(kind)", first[..<count] + second)
+      let salvaged = try fixture.read("x.\(kind)", salvaging: true)
+      #expect(salvaged.samples.suffix(other.count) == other[...], "at \(count)")
+      #expect(salvaged.source.frameCount > 20_000)
+      #expect(salvaged.source.warnings.contains { $0.hasPrefix("salvaged ") })
+    }
+  }
+
+  /// A station without sound: headers, and at once those of the next title.
+  @Test(arguments: ["ogg", "opus"])
+  func aLinkOfHeadersIsLeftOut(kind: String) throws {
+    let fixture = try AudioFixture()
+    try encode(fixture, "a.\(kind)", kind: kind, frames: 20_000)
+    let whole = try fixture.bytes("a.\(kind)")
+    let samples = try fixture.read("a.\(kind)").samples
+    let headers = Array(whole[..<OggBytes.pages(whole)[2].offset])
+    for (bytes, count) in [(headers + whole, 1), (whole + headers + headers + whole, 2)] {
+      try fixture.put("x.\(kind)", bytes)
+      let read = try fixture.read("x.\(kind)")
+      #expect(read.samples == (count == 1 ? samples : samples + samples))
+      #expect(read.source.warnings.first?.hasPrefix("\(count) of its") == true)
+    }
+    // The last link may have been cut there.
+    try fixture.put("x.\(kind)", whole + headers)
+    #expect { try fixture.read("x.\(kind)") } throws: { errorName($0) == "truncated" }
+    try fixture.put("x.\(kind)", headers)
+    #expect { try fixture.read("x.\(kind)") } throws: { errorName($0) == "truncated" }
   }
 
   @Test(arguments: kinds)

@@ -48,6 +48,31 @@ struct JoinedMP3Tests {
     }
   }
 
+  /// A broken download is joined with another file: the last frame of the first reaches into the second.
+  @Test(arguments: [
+    (["--cbr", "-b", "128"], ["-V4"]), (["-t", "--cbr", "-b", "128"], ["-V4"]),
+    (["-V4"], ["-t", "--cbr", "-b", "128"]),
+    (["-t", "--cbr", "-b", "128"], ["-t", "--cbr", "-b", "192"]),
+    (["-V2"], ["-V4", "--tt", "B", "--id3v2-only"]),
+  ])
+  func aCutFrameBeforeAnotherFileIsNamed(first: [String], second: [String]) throws {
+    let fixture = try AudioFixture()
+    let (one, two) = (try part(fixture, 0, first), try part(fixture, 1, second))
+    for missing in [20, 150, 200] {
+      try fixture.put("x.mp3", one.bytes.dropLast(missing) + two.bytes)
+      #expect("\(missing)") {
+        try fixture.read("x.mp3")
+      } throws: {
+        errorName($0) == "malformed" && "\($0)".contains("part 1 of 2")
+      }
+      let salvaged = try fixture.read("x.mp3", salvaging: true)
+      expectEqual(Array(salvaged.samples.suffix(two.samples.count)), two.samples)
+      // The cut frame and what it held of the second file are left out.
+      let rest = salvaged.samples.count - two.samples.count
+      #expect(rest > one.samples.count - 2 * 2 * 1152 && rest <= one.samples.count + 2 * 1152)
+    }
+  }
+
   /// Nothing shows where constant streams without headers were joined.
   @Test(arguments: [["--id3v2-only"], ["--id3v1-only"], ["--add-id3v2"]])
   func tagsBetweenFramesAreSkipped(options: [String]) throws {
