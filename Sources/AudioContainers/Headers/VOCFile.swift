@@ -95,7 +95,8 @@ package struct VOCFile: Sendable {
           parts.append(.silence(length + 1))
         }
       case 5:
-        if texts.count < 64 { texts.append(content..<max(content, min(end, input.size))) }
+        // sox counts 8 bytes too few for 16-bit samples, and samples are no text.
+        if texts.count < 64, end <= input.size { texts.append(content..<end) }
       case 8:
         if let period = head.int16(at: 4), head.bytes.count > 7 {
           let channels = Int(head.bytes[7]) + 1

@@ -59,10 +59,10 @@ extension MarkReader {
         lose("chunk LIST adtl \(name.filter { $0.isASCII && !$0.isWhitespace })")
       } else if size < 4 || list.uint32(at: start).flatMap({ numbers[$0] }) == nil {
         lose("labels without markers")
-      } else if !seen.insert(
-        Array(name.utf8) + list.bytes[start..<min(start + 4, list.bytes.count)]
-      )
-      .inserted {
+      } else if name != "ltxt" || size >= Self.regionSize,
+        !seen.insert(Array(name.utf8) + list.bytes[start..<min(start + 4, list.bytes.count)])
+          .inserted
+      {
         lose("further labels of one marker")
       } else if let id = list.uint32(at: start), let index = numbers[id] {
         take(name, list, start: start, end: end, index)
@@ -83,9 +83,12 @@ extension MarkReader {
     }
   }
 
+  /// The bytes of a labeled text chunk before its text.
+  private static let regionSize = 20
+
   /// Reads a labeled text chunk: the length and purpose of a region.
   private mutating func takeRegion(_ list: ByteReader, at start: Int, end: Int, of index: Int) {
-    guard end - start >= 20, let length = list.uint32(at: start + 4),
+    guard end - start >= Self.regionSize, let length = list.uint32(at: start + 4),
       let purpose = list.text(at: start + 8)
     else {
       isDamaged = true

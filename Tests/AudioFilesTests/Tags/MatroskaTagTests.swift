@@ -13,6 +13,8 @@
 
     init() throws { fixture = try AudioFixture() }
 
+    private static let declaration = "<?xml version=\"1.0\"?>\n"
+
     private func simple(_ name: String, _ value: String, _ more: String = "") -> String {
       "<Simple><Name>\(name)</Name><String>\(value)</String>\(more)</Simple>"
     }
@@ -37,8 +39,8 @@
 
     private func make(tags: String, chapters: String, _ options: [String] = []) throws {
       try fixture.makeNoise(frames: 48_000, rate: 48_000)
-      try fixture.put("t.xml", Array("<Tags>\(tags)</Tags>".utf8))
-      try fixture.put("c.xml", Array("<Chapters>\(chapters)</Chapters>".utf8))
+      try fixture.put("t.xml", Array("\(Self.declaration)<Tags>\(tags)</Tags>".utf8))
+      try fixture.put("c.xml", Array("\(Self.declaration)<Chapters>\(chapters)</Chapters>".utf8))
       try fixture.run("ffmpeg", "-v", "error", "-i", "x.wav", "plain.flac")
       let run = try Tool.run(
         "mkvmerge",
@@ -113,11 +115,14 @@
     @Test(arguments: [1, 2])
     func tagsOfTheTrackAreRead(track: Int) throws {
       try fixture.makeNoise(frames: 48_000, rate: 48_000)
-      for (index, title) in ["First", "Second"].enumerated() {
-        try fixture.run(
-          "ffmpeg", "-v", "error", "-i", "x.wav", "-metadata", "OWN=\(title)", "\(index).flac")
+      try fixture.run("ffmpeg", "-v", "error", "-i", "x.wav", "plain.flac")
+      for title in ["First", "Second"] {
+        let tags = tag(30, [simple("OWN", title)])
+        try fixture.put("\(title).xml", Array("\(Self.declaration)<Tags>\(tags)</Tags>".utf8))
       }
-      try fixture.run("mkvmerge", "-q", "-o", "x.mka", "0.flac", "1.flac")
+      try fixture.run(
+        "mkvmerge", "-q", "-o", "x.mka", "--tags", "0:First.xml", "plain.flac", "--tags",
+        "0:Second.xml", "plain.flac")
       let input = try InputFile(path: fixture.path("x.mka"))
       let reader = try AudioFile.reader(for: input, salvaging: false, track: track)
       #expect(reader.source.metadata.values("OWN") == [track == 1 ? "First" : "Second"])
