@@ -66,27 +66,26 @@ struct VorbisLength {
     if options.estimates == .ofAnyPass, Self.needsCounting(decoder) {
       (frames, isEstimated) = (declared, true)
     } else {
-      var isEven = positionsAreEven
-      frames = try Self.counted(declared, input, decoder, spec, &isEven)
-      positionsAreEven = isEven
+      (frames, positionsAreEven) = try Self.counted(declared, input, decoder, spec)
     }
   }
 
-  /// The frames of a file whose granule positions declare `declared`, and whether all of them have their positions, if that was seen.
+  /// The frames of a file whose granule positions declare `declared`, and whether the frames have the positions of
+  /// the pages.
   ///
   /// Some encoders count from about one frame after 0 on the first pages, and from 0 on later ones, so that the
   /// difference of positions is less than the audio. A file that begins at a later position was cut from a stream.
   private static func counted(
-    _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec,
-    _ isEven: inout Bool
-  ) throws(AudioFileError) -> Int {
-    guard needsCounting(decoder) else { return declared }
+    _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec
+  ) throws(AudioFileError) -> (frames: Int, positionsAreEven: Bool) {
+    guard needsCounting(decoder) else { return (declared, decoder.startPosition(ofLink: 0) == 0) }
     let blocks = try VorbisBlockSource(
       try VorbisDecoder(input), of: input, spec: spec, salvaging: false, leadingFrames: 0)
     while try blocks.next() != nil {}
-    isEven = blocks.hasEvenPositions && blocks.decodedFrames == declared
+    let isEven = blocks.hasEvenPositions && blocks.decodedFrames == declared
     let lack = blocks.decodedFrames - declared
-    return (0...decoder.startPosition(ofLink: 0)).contains(lack) ? blocks.decodedFrames : declared
+    let isCounted = (0...decoder.startPosition(ofLink: 0)).contains(lack)
+    return (isCounted ? blocks.decodedFrames : declared, isEven)
   }
 
   private static func needsCounting(_ decoder: VorbisDecoder) -> Bool {

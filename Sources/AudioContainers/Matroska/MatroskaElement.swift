@@ -43,6 +43,11 @@ package struct MatroskaElement: Sendable {
   package struct Part: Sendable {
     package let id: UInt64
     package let content: Range<Int>
+
+    /// The unsigned number that it holds.
+    package func number(in input: borrowing InputFile) throws(AudioFileError) -> UInt64 {
+      try input.bytes(at: content.lowerBound, count: min(8, content.count)).bigEndianValue
+    }
   }
 
   /// The maximum number of elements to read at one level.

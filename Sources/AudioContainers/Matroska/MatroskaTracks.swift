@@ -35,7 +35,7 @@ package enum MatroskaTracks {
     var numbers: Set<UInt64> = []
     for entry in try entries(of: input) {
       for part in try MatroskaElement.parts(input, in: entry.content) where part.id == ID.number {
-        numbers.insert(try number(input, part))
+        numbers.insert(try part.number(in: input))
       }
     }
     return numbers
@@ -72,7 +72,7 @@ package enum MatroskaTracks {
     var isAudio = false
     var track = AudioTrack()
     for part in try MatroskaElement.parts(input, in: entry.content) {
-      if part.id == ID.type { isAudio = try number(input, part) == 2 }
+      if part.id == ID.type { isAudio = try part.number(in: input) == 2 }
       if part.id == ID.codec {
         let text = try input.bytes(at: part.content.lowerBound, count: min(64, part.content.count))
         track.codec = String(decoding: text.prefix { (0x20..<0x7F).contains($0) }, as: UTF8.self)
@@ -82,17 +82,12 @@ package enum MatroskaTracks {
       where encoding.id == ID.encoding {
         for field in try MatroskaElement.parts(input, in: encoding.content) {
           if field.id == ID.encryption { track.isEncrypted = true }
-          if field.id == ID.encodingType, try number(input, field) == 1 { track.isEncrypted = true }
+          if field.id == ID.encodingType, try field.number(in: input) == 1 {
+            track.isEncrypted = true
+          }
         }
       }
     }
     return isAudio ? track : nil
-  }
-
-  private static func number(
-    _ input: borrowing InputFile, _ element: Element
-  ) throws(AudioFileError) -> UInt64 {
-    try input.bytes(at: element.content.lowerBound, count: min(8, element.content.count))
-      .bigEndianValue
   }
 }

@@ -74,11 +74,11 @@ struct MatroskaTags {
     var audioCount = 0
     for entry in try elements(input, in: list.content) where entry.id == ID.entry {
       let fields = try elements(input, in: entry.content)
-      guard let type = fields.first(where: { $0.id == ID.type }), try self.number(input, type) == 2
+      guard let type = fields.first(where: { $0.id == ID.type }), try type.number(in: input) == 2
       else { continue }
       if audioCount == number {
         for field in fields {
-          if field.id == ID.trackUID { track.uid = try self.number(input, field) }
+          if field.id == ID.trackUID { track.uid = try field.number(in: input) }
           if field.id == ID.trackName { track.name = try text(input, field) }
         }
       }
@@ -96,7 +96,7 @@ struct MatroskaTags {
     let parts = try elements(input, in: tag.content)
     for targets in parts where targets.id == ID.targets {
       for field in try elements(input, in: targets.content) {
-        let value = try number(input, field)
+        let value = try field.number(in: input)
         switch field.id {
         case ID.level: level = Int(clamping: value)
         case ID.tagTrackUID: trackUIDs.append(value)
@@ -143,10 +143,12 @@ struct MatroskaTags {
 
   /// Whether a tag describes the file or the stream in it: libavformat's, and the statistics of mkvmerge.
   private static func isOfContainer(_ name: String) -> Bool {
-    let ignored = ["ENCODER", "DURATION", "CREATION_TIME", "HANDLER_NAME", "VENDOR_ID"]
+    let ignored = [
+      "ENCODER", "DURATION", "CREATION_TIME", "HANDLER_NAME", "VENDOR_ID", "MAJOR_BRAND",
+      "MINOR_VERSION", "COMPATIBLE_BRANDS",
+    ]
     return ignored.contains(name)
       || ["_STATISTICS", "NUMBER_OF_", "BPS"].contains { name.hasPrefix($0) }
-      || ["MAJOR_BRAND", "MINOR_VERSION", "COMPATIBLE_BRANDS"].contains(name)
   }
 
   /// Takes the tags under the names of Vorbis comments.
@@ -205,7 +207,7 @@ struct MatroskaTags {
     for (index, edition) in editions.enumerated() {
       for field in try elements(input, in: edition.content)
       where field.id == ID.isDefault {
-        if try number(input, field) == 1 { chosen = index }
+        if try field.number(in: input) == 1 { chosen = index }
       }
     }
     if editions.count > 1 { contents.note("chapters of other editions") }
@@ -225,8 +227,8 @@ struct MatroskaTags {
     var titles: [String] = []
     for part in try elements(input, in: element.content) {
       switch part.id {
-      case ID.start: start = frame(nanoseconds: try number(input, part))
-      case ID.end: end = frame(nanoseconds: try number(input, part))
+      case ID.start: start = frame(nanoseconds: try part.number(in: input))
+      case ID.end: end = frame(nanoseconds: try part.number(in: input))
       case ID.chapter: contents.note("nested chapters")
       case ID.display:
         for field in try elements(input, in: part.content)
@@ -288,13 +290,6 @@ struct MatroskaTags {
     let parts = try MatroskaElement.parts(input, in: range)
     elementCount += parts.count
     return parts
-  }
-
-  private func number(
-    _ input: borrowing InputFile, _ element: Element
-  ) throws(AudioFileError) -> UInt64 {
-    try input.bytes(at: element.content.lowerBound, count: min(8, element.content.count))
-      .bigEndianValue
   }
 
   private func text(

@@ -224,7 +224,7 @@ package enum TagReader {
       var plain = TagContents()
       plain.metadata.comments = version1 ?? []
       // Programs write genre 0 or 12 for one that has no number.
-      if contents.metadata.values("GENRE").isEmpty == false {
+      if !contents.metadata.values("GENRE").isEmpty {
         plain.metadata.comments.removeAll { $0.name == "GENRE" }
       }
       contents.complete(with: plain, from: "ID3v1")
