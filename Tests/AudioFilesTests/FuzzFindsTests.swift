@@ -47,7 +47,7 @@ struct FuzzFindsTests {
 extension FuzzFindsTests {
   /// A grammar's walker meets files of other grammars too.
   @Test(arguments: finds, [ChunkWalker.Grammar.riff, .riffBigEndian, .iff, .caf, .wave64])
-  func chunksLieWithinTheFile(path: String, grammar: ChunkWalker.Grammar) throws {
+  func listedChunksAreWithinTheFile(path: String, grammar: ChunkWalker.Grammar) throws {
     let input = try InputFile(path: FilePath(path))
     for start in [0, 8, 12, 40] where start <= input.size {
       for chunk in try ChunkWalker.list(input, in: start..<input.size, grammar) {

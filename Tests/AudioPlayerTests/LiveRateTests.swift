@@ -64,7 +64,7 @@ struct LiveRateTests {
   }
 
   @Test(arguments: engines, [0.25, 0.5, 0.8, 1.25, 2, 4])
-  func theLengthIsThatOfTheRate(_ engine: LiveEngine, _ speed: Double) throws {
+  func theLengthFollowsTheRate(_ engine: LiveEngine, _ speed: Double) throws {
     let samples = sine(6)
     let sound = render(LiveRate(try stream(samples), rate: speed, semitones: 0, engine: engine))
     let expected = Double(samples.count) / speed

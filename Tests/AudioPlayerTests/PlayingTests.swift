@@ -30,7 +30,7 @@ struct PlayingTests {
   }
 
   @Test(arguments: ["music.flac", "5.1.wav", "noise.wav"])
-  func samplesAreThoseOfFFmpeg(_ name: String) throws {
+  func samplesEqualThoseOfFFmpeg(_ name: String) throws {
     let path = FilePath(#filePath).removingLastComponent().removingLastComponent()
       .removingLastComponent().appending("Samples").appending(name)
     let decoded = try Tool.run(
@@ -227,7 +227,7 @@ struct PlayingTests {
   }
 
   @Test(arguments: [ScalingMethod.linear, .smoothstep])
-  func seekingInAConversionHearsWhatItWrites(_ method: ScalingMethod) throws {
+  func seekingInAConversionPlaysWhatItWrites(_ method: ScalingMethod) throws {
     let path = try numbered("a.wav", frames: 60_000)
     let settings = ConversionSettings(time: .factor(try #require(TimeFactor(1.37))), method: method)
     let written = try converted(path, settings)
@@ -262,7 +262,7 @@ struct PlayingTests {
   }
 
   /// Source and conversion follow each other at the same moment, without a gap.
-  @Test func comparingStaysAtTheMoment() throws {
+  @Test func comparingKeepsThePosition() throws {
     let path = folder.file("ramp.wav")
     let count = 96_000
     try WAV.write(path, floats: (0..<count).map { Float($0) / Float(count) }, channels: 1)
@@ -291,7 +291,7 @@ struct PlayingTests {
   }
 
   #if RubberBand
-    @Test func comparingARateHearsTheFileAndGoesBack() throws {
+    @Test func comparingARatePlaysTheFileAndReturns() throws {
       var settings = PlayerSettings()
       settings.rate = 1.5
       let path = folder.file("ramp.wav")
@@ -348,7 +348,7 @@ struct PlayingTests {
     #expect(Numbered.numbers(deck.outputs[1].heard) == Array(5000..<50_000))
   }
 
-  @Test func onlyAPauseOfOthersIsTakenBackByThem() throws {
+  @Test func otherProgramsResumeOnlyTheirOwnPause() throws {
     let deck = Deck([try numbered("a.wav", frames: 50_000)])
     let output = deck.output()
     output.pull(1000)

@@ -27,7 +27,7 @@ struct ArgumentProblemTests {
     // The unknown one first, wherever it stands.
     ("-f 1 -f 2 --tempo 3 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),
   ])
-  func isNamed(line: String, message: String) throws {
+  func problemsAreNamed(line: String, message: String) throws {
     let tree = try #require(ScaleAudioCommand.tree)
     let arguments = line.split(separator: " ").map(String.init)
     #expect(ArgumentProblem(arguments, tree)?.message == message)
@@ -39,7 +39,7 @@ struct ArgumentProblemTests {
     "plot --range -0:10 a.wav",
     "--suffix=--overwrite -f 2 a.wav", "help convert", "formats --json",
   ])
-  func othersAreNone(line: String) throws {
+  func validArgumentsHaveNoProblem(line: String) throws {
     let tree = try #require(ScaleAudioCommand.tree)
     let arguments = line.split(separator: " ").map(String.init)
     #expect(ArgumentProblem(arguments, tree) == nil)
@@ -53,7 +53,7 @@ struct ArgumentProblemTests {
     return String(run.errorText.prefix { $0 != "\n" })
   }
 
-  @Test func theProgramNamesThemFirst() throws {
+  @Test func theProgramReportsThemFirst() throws {
     let folder = try TemporaryFolder()
     #expect(
       try answer("--tempo", "1.5", "a.wav", in: folder)
@@ -72,7 +72,7 @@ struct ArgumentProblemTests {
         == "Error: Unknown option '-dash.wav'. For the file of this name, write ./-dash.wav.")
   }
 
-  @Test func whatIsNotPrintableIsEscaped() throws {
+  @Test func unprintableCharactersAreEscaped() throws {
     let folder = try TemporaryFolder()
     #expect(
       try answer("-f", "2", "--suffix", "a/\u{1b}[31m", "a.wav", in: folder)

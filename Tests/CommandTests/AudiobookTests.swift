@@ -33,7 +33,7 @@
       #expect(made.status == 0, "\(made.errorText)")
     }
 
-    @Test func fortyChaptersStayAtTheirMoments() throws {
+    @Test func fortyChaptersKeepTheirTimes() throws {
       let folder = try TemporaryFolder()
       try makeBook(in: folder)
       let run = try Program.run("-f", "0.8", "book.m4b", in: folder.path)

@@ -75,7 +75,7 @@ struct ConfigurationTests {
     #expect(run.errorText.contains("in.wav -> in-x1.5-linear.wav"))
   }
 
-  @Test func verboseSaysWhichFileSetWhat() throws {
+  @Test func verboseReportsWhatTheFileSets() throws {
     try configure("[convert]\nguard = true\nmethod = \"sinc\"\n[plot]\ntheme = \"dark\"\n")
     let run = try run(["-f", "1.5", "-v", "in.wav"])
     let path = folder.file("home/.config/scaleaudio/config.toml").string
@@ -85,7 +85,7 @@ struct ConfigurationTests {
   }
 
   /// Without the defaults there must be something to do.
-  @Test func defaultsAskForNothing() throws {
+  @Test func defaultsRequestNothing() throws {
     try configure("[convert]\nformat = \"flac\"\n")
     let run = try run(["in.wav"])
     #expect(run.status == 64 && run.errorText.contains("Give a length"), "\(run.errorText)")
@@ -145,7 +145,7 @@ struct ConfigurationTests {
     ("[preset.tape]\nguard = true", "1: 'tape' is a built-in preset; choose another name"),
     ("[convert]\nmethod = ", "2: "), ("[convert]\nguard = true\nguard = true", "3: "),
   ])
-  func faultsHaveAPlace(text: String, problem: String) throws {
+  func errorsNameFileAndLine(text: String, problem: String) throws {
     try configure(text)
     let run = try run(["-f", "2", "in.wav"])
     #expect(run.status == 78)
@@ -158,7 +158,7 @@ struct ConfigurationTests {
     #expect(try self.run(["-f", "2", "--no-config", "in.wav"]).status == 0)
   }
 
-  @Test func bytesThatAreNoText() throws {
+  @Test func bytesThatAreNotText() throws {
     try folder.write(
       "home/.config/scaleaudio/config.toml", Array("[convert]\n# \u{e9}\n".utf8) + [0xFF])
     let run = try run(["-f", "2", "in.wav"])
@@ -167,7 +167,7 @@ struct ConfigurationTests {
 
   // MARK: - The place
 
-  @Test func environmentsNameTheFile() throws {
+  @Test func theEnvironmentNamesTheFile() throws {
     try configure("[convert]\nsuffix = \"-home\"\n")
     try folder.write("xdg/scaleaudio/config.toml", Array("[convert]\nsuffix = \"-xdg\"\n".utf8))
     try folder.write("other.toml", Array("[convert]\nsuffix = \"-other\"\n".utf8))
@@ -194,7 +194,7 @@ struct ConfigurationTests {
     ("ln -s nowhere c", 0, ""), ("echo '[convert]' > t; ln -s t c", 0, ""),
     ("head -c 2000000 /dev/zero > c", 78, "larger than 1 MiB"),
   ])
-  func whatIsInItsPlace(making: String, status: Int32, message: String) throws {
+  func otherThingsInPlaceOfTheFile(making: String, status: Int32, message: String) throws {
     let place = "home/.config/scaleaudio"
     let line = "mkdir -p \(place) && cd \(place) && (\(making)) && mv c config.toml"
     #expect(try Program.shell(line, in: folder.path).status == 0)

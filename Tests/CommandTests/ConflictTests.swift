@@ -26,7 +26,7 @@ struct ConflictTests {
     #expect(try folder.tree() == before)
   }
 
-  @Test func namingAFileTwiceIsNoConflict() throws {
+  @Test func namingAFileTwiceIsNotAConflict() throws {
     let run = try Program.run("-n", "-f", "2", "a.wav", "./a.wav", "a.wav", in: folder.path)
     #expect(run.outputText == "a.wav -> a-x2.wav\n")
   }
@@ -150,7 +150,7 @@ struct ConflictTests {
     #expect(folder.exists("a-x2.wav"))
   }
 
-  @Test func aFolderInThePlaceOfAnOutput() throws {
+  @Test func aFolderInPlaceOfAnOutput() throws {
     try folder.write("a-x2.wav/x", [])
     let run = try Program.run("-f", "2", "--overwrite", "a.wav", in: folder.path)
     #expect(run.status == 1)

@@ -27,7 +27,7 @@ struct ConvertTests {
     #expect(try Sound.samples(folder.file("in-x\(factor).\(kind)")) == expected)
   }
 
-  @Test func flacIsSound() throws {
+  @Test func flacOutputPassesItsTest() throws {
     #expect(try scale("-f", "3/2", "in.flac").status == 0)
     #expect(try Tool.run("flac", ["-t", folder.file("in-x1.5.flac").string]).status == 0)
   }
@@ -77,7 +77,7 @@ struct ConvertTests {
     #expect(try Tool.run("soxi", ["-t", folder.file("best.flac").string]).outputText == "flac\n")
   }
 
-  @Test func contentCountsNotTheName() throws {
+  @Test func formatsFollowContentNotNames() throws {
     try folder.write("misnamed.wav", Sound.flac)
     #expect(try scale("-f", "1", "misnamed.wav").status == 0)
     #expect(try Tool.run("flac", ["-t", folder.file("misnamed-x1.flac").string]).status == 0)
@@ -114,7 +114,7 @@ struct ConvertTests {
     #expect(!folder.exists("other"))
   }
 
-  @Test func bigFactorsSayWhatIsLeft() throws {
+  @Test func extremeFactorsAreReported() throws {
     let one = try Tool.run(
       "sox",
       [
@@ -131,7 +131,7 @@ struct ConvertTests {
     #expect(long.errorText.contains("0.01 to 100"))
   }
 
-  @Test func truncatedInputIsAnErrorUnlessAskedFor() throws {
+  @Test func truncatedInputIsAnErrorWithoutSalvage() throws {
     try folder.write("cut.flac", Array(Sound.flac.dropLast(Sound.flac.count / 2)))
     let run = try scale("-f", "1", "cut.flac")
     #expect(run.status == 1)

@@ -132,7 +132,7 @@ struct DepthTests {
     #expect(try samples("out.wav") == rounded(values, bits: bits))
   }
 
-  @Test func int16IsForced() throws {
+  @Test func int16RoundsEverySource() throws {
     try make("pcm_f32le", volume: 1.5)
     let run = try scale("-f", "1.5", "--sample-format", "int16", "-o", "out.wav", "in.wav")
     #expect(run.status == 0)
@@ -147,14 +147,14 @@ struct DepthTests {
     #expect(run.errorText.contains("clipped by up to 3.5 dB"))
   }
 
-  @Test func whatIsBeyondFullScaleSurvivesInFloats() throws {
+  @Test func floatsKeepSamplesAboveFullScale() throws {
     try make("pcm_f32le", volume: 3)
     let run = try scale("-f", "1.5", "-o", "out.wav", "in.wav")
     #expect(run.status == 0 && !run.errorText.contains("clipped"))
     #expect((try samples("out.wav").max() ?? 0) > 2)
   }
 
-  @Test func numbersThatAreNoneAreTold() throws {
+  @Test func nonFiniteSamplesAreReported() throws {
     let values: [Float] = [0.5, .nan, .infinity, -.infinity, 0.25]
     let bytes = values.flatMap { value in
       (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32($0))) }
@@ -201,7 +201,7 @@ struct DepthTests {
     #expect(abs(variance - 0.25) < 5 * (0.25 * 2.25 / n).squareRoot())
   }
 
-  @Test func noiseThatMeansNothingIsSaid() throws {
+  @Test func uselessDitherIsReported() throws {
     try make("pcm_s16le")
     let run = try scale("-f", "1", "--dither", "tpdf", "-o", "out.wav", "in.wav")
     #expect(run.status == 0)
@@ -218,7 +218,7 @@ struct DepthTests {
     (["--dither", "tpdf", "--sample-format", "int16"], "use --bits 16"),
     (["--bits", "20"], "--bits"),
   ])
-  func whatMakesNoSenseIsRefused(options: [String], message: String) throws {
+  func meaninglessDepthsAreRefused(options: [String], message: String) throws {
     let refusal = try #require(Program.refusal(of: ["-f", "2"] + options + ["in.wav"]))
     #expect(refusal.status == 64)
     #expect(refusal.message.contains(message), "\(refusal.message)")

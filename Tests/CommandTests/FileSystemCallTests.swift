@@ -17,7 +17,7 @@
       return calls.split(separator: "\n").count { $0.contains("fsync(") }
     }
 
-    @Test func isLeftOutWhereItIsNotWanted() throws {
+    @Test func noSyncOmitsTheCalls() throws {
       #expect(try syncs() == 1)
       #expect(try syncs("--no-sync") == 0)
     }

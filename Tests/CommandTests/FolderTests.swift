@@ -27,7 +27,7 @@ struct FolderTests {
   }
 
   @Test(arguments: ["Music", "Music/", "./Music//"])
-  func areMirroredBesideThemselves(name: String) throws {
+  func areMirroredBesideTheInput(name: String) throws {
     let run = try Program.run("-f", "0.5", name, in: folder.path)
     #expect(run.status == 0, "\(run.errorText)")
     let made = try folder.tree().filter { $0.hasPrefix("Music-x0.5") }
@@ -88,7 +88,7 @@ struct FolderTests {
     #expect(try planned("Music/a.wav", "--exclude", "*.wav") == ["Music/a.wav"])
   }
 
-  @Test func linksAreFollowedOnlyWhenAsked() throws {
+  @Test func linksAreFollowedOnlyOnRequest() throws {
     try folder.write("elsewhere/e.wav", Sound.wav)
     let made = try Program.shell(
       """
@@ -152,7 +152,7 @@ struct FolderTests {
   }
 
   /// One path, several or none: `-o` is a folder, and the status is that of the files.
-  @Test func theLengthOfAListDecidesNothing() throws {
+  @Test func theLengthOfAListChangesNothing() throws {
     for (list, status) in [("", 0), ("Music/a.wav\n", 0), ("Music/a.wav\nMusic/b.flac\n", 0)] {
       try folder.write("list", Array(list.utf8))
       let run = try Program.run(
@@ -188,7 +188,7 @@ struct FolderTests {
     #expect(outside.errorText.contains("one/u.wav: not below two"), "\(outside.errorText)")
   }
 
-  @Test func aFolderWithoutPermissionIsAnErrorAndTheRestGoesOn() throws {
+  @Test func unreadableFoldersAreErrorsAndTheRestIsDone() throws {
     try folder.write("Music/locked/x.wav", Sound.wav)
     // Root may read everything, so somebody else does this one.
     let run = try Program.shell(

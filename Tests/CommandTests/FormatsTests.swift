@@ -20,7 +20,7 @@ struct FormatsTests {
     return try #require(object as? [[String: Any]])
   }
 
-  @Test func jsonTellsEveryRow() throws {
+  @Test func jsonHasEveryRow() throws {
     let records = try records()
     #expect(records.compactMap { $0["id"] as? String } == AudioFormat.all.map(\.id))
     let keys: Set = [
@@ -46,7 +46,7 @@ struct FormatsTests {
   }
 
   /// The depths, layouts and counts that a row names are what its writer takes.
-  @Test func whatIsSaidIsDone() throws {
+  @Test func theListIsTrue() throws {
     try folder.write("in.wav", Sound.wav)
     for record in try records() {
       let id = try #require(record["id"] as? String)

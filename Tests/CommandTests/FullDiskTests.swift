@@ -36,7 +36,7 @@ struct FullDiskTests {
     #expect(run.errorText.contains("disk/out/long-x1.\(kind)"))
   }
 
-  @Test func whatFitsIsDone() throws {
+  @Test func outputsThatFitAreDone() throws {
     let run = try onSmallDisk(
       200,
       "$scaleaudio -f 1 -j1 --metadata none -o disk in; echo $?; ls -A disk; "

@@ -45,7 +45,7 @@ struct InterruptionTests {
 
   /// One handler serves all three signals, so each is sent at another moment.
   @Test(arguments: zip([SIGINT, SIGTERM, SIGHUP], Moment.allCases))
-  func signalsLeaveNothingHalfDone(signal: Int32, moment: Moment) throws {
+  func signalsLeaveNoPartialFiles(signal: Int32, moment: Moment) throws {
     let folder = try TemporaryFolder()
     let program = try start(folder)
     wait(for: moment, program, in: folder)
@@ -60,7 +60,7 @@ struct InterruptionTests {
   }
 
   @Test(arguments: Moment.allCases)
-  func killingLeavesNothingHalfDone(moment: Moment) throws {
+  func killingLeavesNoPartialFiles(moment: Moment) throws {
     let folder = try TemporaryFolder()
     let program = try start(folder)
     wait(for: moment, program, in: folder)

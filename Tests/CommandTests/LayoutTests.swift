@@ -49,7 +49,7 @@ struct LayoutTests {
   private let reported = [1000, 2000, 3000, 4000, 5000, 6000]
 
   @Test(arguments: ["wav", "flac", "caf", "aiff", "w64", "rf64"], ["5.1", "5.1(side)"])
-  func layoutsGoAlong(format: String, layout: String) throws {
+  func layoutsAreKept(format: String, layout: String) throws {
     let run = try Program.run(
       "-f", "1", "--format", format, "-o", "x.\(format)", "\(layout).wav", in: folder.path)
     #expect(run.status == 0, "\(run.errorText)")
@@ -57,7 +57,7 @@ struct LayoutTests {
     #expect(try frame(of: "x.\(format)") == reported)
   }
 
-  @Test func whatCannotBeSaidIsRefusedUnlessAllowed() throws {
+  @Test func layoutLossIsRefusedUnlessAllowed() throws {
     let refused = try Program.run(
       "-f", "1", "--format", "ogg", "-o", "x.ogg", "5.1(side).wav", in: folder.path)
     #expect(refused.status == 1)
@@ -76,7 +76,7 @@ struct LayoutTests {
   }
 
   @Test(arguments: ["au", "nist"])
-  func countsAloneStandInTheOrderOfTheMask(format: String) throws {
+  func formatsWithoutLayoutsGetMaskOrder(format: String) throws {
     // A source in another order: Vorbis has the center second.
     #expect(
       try Program.run("-f", "1", "--format", "ogg", "-o", "x.ogg", "5.1.wav", in: folder.path)
@@ -94,7 +94,7 @@ struct LayoutTests {
     for channel in [0, 1, 2, 4, 5] { #expect(abs(heard[channel] - reported[channel]) < 300) }
   }
 
-  @Test func unknownLayoutsBecomeTheFixedOne() throws {
+  @Test func unknownLayoutsAreAssumedInMaskOrder() throws {
     #expect(
       try Program.run("-f", "1", "--format", "opus", "-o", "x.opus", "bare.au", in: folder.path)
         .status == 1)
@@ -106,7 +106,7 @@ struct LayoutTests {
     #expect(try layout(of: "x.opus") == "5.1")
   }
 
-  @Test func oneChannelByMeanAndByRecommendation() throws {
+  @Test func mixesToOneChannelByMeanAndByITU() throws {
     let mean = try Program.run("-f", "1", "--mono", "-o", "mean.wav", "5.1.wav", in: folder.path)
     #expect(mean.status == 0)
     #expect(try frame(of: "mean.wav", channels: 1) == [3500])
@@ -127,7 +127,7 @@ struct LayoutTests {
   }
 
   /// An output that was made with other weights does not count as done.
-  @Test func resumingSeesTheWeights() throws {
+  @Test func resumingComparesTheWeights() throws {
     func run(_ options: String...) throws -> String {
       try Tool.run(
         Program.path, ["-f", "1", "--mono", "--resume", "-o", "out/", "5.1.wav"] + options,

@@ -35,7 +35,7 @@ struct LevelTests {
   }
 
   @Test(arguments: [8, 16, 24, 32])
-  func overshootIsClampedCountedAndTold(bits: Int) throws {
+  func overshootIsClampedCountedAndReported(bits: Int) throws {
     try bench.make("in.wav", Self.square, codec: "pcm_s16le")
     let options = ["-f", "1.5", "--method", "sinc", "in.wav", "-o"]
     _ = try bench.convert(["--bits", "f64"] + options + ["f64.wav"])
@@ -179,7 +179,7 @@ struct LevelTests {
     }
   }
 
-  @Test func noiseIsAddedWhereFloatingPointMeets16Bits() throws {
+  @Test func ditherIsAddedFromFloatingPointTo16Bits() throws {
     try bench.make("16.wav", Self.noise(0.5), codec: "pcm_s16le")
     try bench.make("24.wav", Self.noise(0.5), codec: "pcm_s24le")
     try bench.make("f32.wav", Self.noise(0.5), codec: "pcm_f32le")
@@ -222,7 +222,7 @@ struct LevelTests {
     #expect(output[44_100..<52_920].count { $0 == 0 } < 100)
   }
 
-  @Test func numbersThatAreNoneBecomeSilenceByAllMethods() throws {
+  @Test func nonFiniteSamplesBecomeSilence() throws {
     var values = Self.noise(0.4)
     values[1000] = .nan
     values[1500] = .infinity
@@ -254,7 +254,7 @@ struct LevelTests {
   /// What is kept of the first pass is what scaling again makes, to the last bit. Without a folder to keep it
   /// in, the source is scaled again.
   @Test(arguments: ["stretch", "stretch --pitch 3", "sinc", "sinc --quality fast"])
-  func whatIsKeptIsWhatScalingAgainMakes(method: String) throws {
+  func spooledSamplesEqualThoseScaledAgain(method: String) throws {
     try bench.make("in.wav", Self.noise(1.7, 600_000), codec: "pcm_f32le", channels: 2)
     let options = "-q --overwrite --no-sync -f 0.8 --method \(method) in.wav -o"
     for (level, kind) in [("--guard --bits 24", "wav"), ("--normalize -6", "flac")] {
@@ -267,7 +267,7 @@ struct LevelTests {
     }
   }
 
-  @Test func theSummaryAddsUpWhatWasClipped() throws {
+  @Test func theSummaryCountsClippedSamples() throws {
     for name in ["a.wav", "b.wav"] {
       try bench.make(name, Self.square, codec: "pcm_s16le")
     }
@@ -287,7 +287,7 @@ struct LevelTests {
     (["--normalize", ""], "within -60 to 0 dB"), (["--normalize", "--1"], "within -60 to 0 dB"),
     (["--dither", "loud"], "--dither"),
   ])
-  func whatMakesNoSenseIsRefused(options: [String], message: String) throws {
+  func meaninglessLevelsAreRefused(options: [String], message: String) throws {
     let refusal = try #require(Program.refusal(of: ["-f", "2", "in.wav"] + options))
     #expect(refusal.status == 64)
     #expect(refusal.message.contains(message), "\(refusal.message)")

@@ -25,12 +25,12 @@
       return run.errorText
     }
 
-    @Test func onlyWhatNeedsThemLoadsThem() throws {
+    @Test func theyAreLoadedOnlyWhenNeeded() throws {
       #expect(!(try loaded("in.wav").contains("libavformat")))
       #expect(try loaded("in.wav", "--format", "m4a").contains("libavformat"))
     }
 
-    @Test func withoutThemTheRestWorks() throws {
+    @Test func everythingElseWorksWithoutThem() throws {
       let files = [
         ["-i", "in.wav", "x.m4a"], ["-i", "in.wav", "x.mp3"], ["-i", "in.wav", "x.wma"],
       ]

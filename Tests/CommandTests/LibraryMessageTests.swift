@@ -48,7 +48,7 @@ struct LibraryMessageTests {
     ("wma", "-c:a wmav2"), ("wv", ""), ("aac", ""), ("flv", "-ar 44100 -c:a mp3"),
     ("ts", "-c:a mp2"), ("nut", "-c:a flac"),
   ])
-  func badFilesGetSentences(kind: String, options: String) throws {
+  func errorsOfLibrariesAreSentences(kind: String, options: String) throws {
     let made = try Tool.run(
       "ffmpeg",
       ["-v", "error", "-f", "lavfi", "-i", "anoisesrc=d=0.3:r=48000:seed=1"]
@@ -93,7 +93,7 @@ struct LibraryMessageTests {
     #expect(lines.contains { $0.hasPrefix("failed  half.") || $0.hasPrefix("failed  few.") })
   }
 
-  @Test func droppedEncodingTagsAreNamed() throws {
+  @Test func droppedEncodingTagsAreReported() throws {
     try bench.make("in.flac", Self.tones, codec: "flac")
     let tagged = try Tool.run(
       "metaflac", ["--set-tag=ENCODING=by hand", "in.flac"], in: bench.folder.path)
@@ -113,7 +113,7 @@ struct LibraryMessageTests {
 
   /// Encoders of packets write headers alone, which nothing opens.
   @Test(arguments: ["mp3", "opus", "m4a", "wv"])
-  func emptyAudioIsRefusedWhereItHasNoForm(ext: String) throws {
+  func emptyAudioIsRefusedByFormatsThatCannotHoldIt(ext: String) throws {
     try bench.make("in.wav", [], codec: "pcm_s16le")
     let run = try Tool.run(
       Program.path, ["-f", "1.5", "in.wav", "-o", "out.\(ext)"], in: bench.folder.path)

@@ -38,7 +38,7 @@ struct LoudnessTests {
   }
 
   @Test(arguments: ["linear", "sinc", "stretch"], ["-16", "-30", "-23LUFS"])
-  func becomesWhatIsAsked(method: String, target: String) throws {
+  func becomesTheRequestedValue(method: String, target: String) throws {
     try makeMusic()
     let run = try bench.convert(
       ["-f", "1.1", "--method", method, "--loudness", target, "in.wav", "-o", "out.wav"])
@@ -67,7 +67,7 @@ struct LoudnessTests {
   }
 
   /// By gain only: every sample is that of the output without `--loudness`, times the gain.
-  @Test func isAGainOfTheWhole() throws {
+  @Test func isOneGainForTheWholeFile() throws {
     try makeMusic()
     let options = ["-f", "0.9", "--method", "sinc", "--bits", "f64", "in.wav", "-o"]
     _ = try bench.convert(options + ["plain.wav"])
@@ -78,7 +78,7 @@ struct LoudnessTests {
     #expect(zip(plain, output).allSatisfy { abs($0 * gain - $1) < 1e-12 })
   }
 
-  @Test func whatCannotBeMeasuredStays() throws {
+  @Test func unmeasurableAudioStays() throws {
     try bench.make("in.wav", Array(repeating: 0, count: 44_100), codec: "pcm_s16le")
     let run = try bench.convert(["-f", "2", "--loudness", "-16", "in.wav", "-o", "out.wav"])
     #expect(run.reported.contains("its loudness cannot be measured"))
@@ -91,7 +91,7 @@ struct LoudnessTests {
     (["--loudness", "-16", "--normalize", "-1"], "exclude each other"),
     (["--loudness", "-16", "--true-peak", "1"], "within -60 to 0 dB"),
   ])
-  func whatMakesNoSenseIsRefused(options: [String], message: String) throws {
+  func meaninglessValuesAreRefused(options: [String], message: String) throws {
     let refusal = try #require(Program.refusal(of: ["-f", "2", "in.wav"] + options))
     #expect(refusal.status == 64 && refusal.message.contains(message), "\(refusal.message)")
   }

@@ -57,7 +57,7 @@
     }
 
     @Test(arguments: [["--format", "aac"], ["--format", "m4a", "--bitrate", "96k"]])
-    func aacIsWrittenWhereItIsAskedFor(options: [String]) throws {
+    func aacIsWrittenOnRequest(options: [String]) throws {
       let run = try Tool.run(
         Program.path, ["-f", "1.5", "in.flac"] + options, in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")
@@ -77,7 +77,7 @@
       #expect(try facts("out.m4a") == "alac,33075\n")
     }
 
-    @Test func optionsThatMeanNothingAreRefused() throws {
+    @Test func meaninglessOptionsAreRefused() throws {
       for format in ["aac", "m4a"] {
         let run = try scale("-f", "1.5", "in.wav", "--format", format, "--encoding-quality", "2")
         #expect(run.status == 64 && run.errorText.contains("--encoding-quality"))

@@ -29,7 +29,7 @@ struct ManifestTests {
     }
   }
 
-  @Test func recordsAreWhatOthersMeasure() throws {
+  @Test func recordsAgreeWithOtherPrograms() throws {
     let run = try run("--speed 0.9,1.0,1.1 -o out --manifest out/m.jsonl --manifest-hash in")
     #expect(run.status == 0, "\(run.errorText)")
     let records = try records("out/m.jsonl")
@@ -53,7 +53,7 @@ struct ManifestTests {
   }
 
   /// The manifest does not depend on the number of jobs, nor on how many runs it took.
-  @Test func everyRunListsTheSame() throws {
+  @Test func everyRunMakesTheSameManifest() throws {
     let options = "-f 0.9,1.5 --manifest-hash -o out in --manifest"
     #expect(try run("-j1 \(options) one").status == 0)
     #expect(try run("-j4 --overwrite \(options) two").status == 0)
@@ -179,7 +179,7 @@ struct ManifestTests {
   }
 
   /// Names that are not UTF-8 come back in Python from every format.
-  @Test func anyNameComesBack() throws {
+  @Test func namesOfAnyBytesComeBack() throws {
     let line = """
       mv in/s1/u1.wav $'in/s1/a\\'b \\xff,"c:1.wav'
       for format in jsonl csv nemo lhotse kaldi; do
@@ -207,7 +207,7 @@ struct ManifestTests {
     #expect(!folder.exists("m"))
   }
 
-  @Test func nothingElseIsReplaced() throws {
+  @Test func otherFilesAreNotReplaced() throws {
     try folder.write("list", Array("in/s1/u1.wav\n".utf8))
     try folder.write("old", Array("mine".utf8))
     for (arguments, cause) in [

@@ -21,7 +21,7 @@ struct ManyFilesTests {
     }
   }
 
-  @Test func badOnesAreNamedAndTheRestIsDone() throws {
+  @Test func badFilesAreReportedAndTheRestIsDone() throws {
     let folder = try TemporaryFolder()
     try fill(folder, good: 100, bad: 20)
     let run = try Program.run("-f", "0.2", "-j", "4", "--json", "in", in: folder.path)
@@ -70,7 +70,7 @@ struct ManyFilesTests {
     #expect(!folder.exists("in-x0.2"))
   }
 
-  @Test func jsonTellsEverything() throws {
+  @Test func jsonHasARecordForEveryFile() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let run = try Program.run("--speed", "2", "--json", "in.wav", in: folder.path)
@@ -100,7 +100,7 @@ struct ManyFilesTests {
     #expect(odd.outputText.contains(#""inputBase64":"/y53YXY=""#), "\(odd.outputText)")
   }
 
-  @Test func optionsThatMeanNothingAreWarnedOf() throws {
+  @Test func meaninglessOptionsAreWarnings() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let run = try Program.run(
@@ -111,7 +111,7 @@ struct ManyFilesTests {
     #expect(run.outputText.contains("WAV has no compression level"))
   }
 
-  @Test func whatIsShown() throws {
+  @Test func progressIsShown() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let quiet = try Program.run("-f", "2", "-q", "in.wav", in: folder.path)

@@ -33,7 +33,7 @@ struct MapTests {
         "m.txt:1: the factor from the line before is 100.0, which is not within 0.05"
       ),
     ])
-    func faultsAreToldBeforeAnyAudioIsRead(text: String, message: String) throws {
+    func faultsAreReportedBeforeAudioIsRead(text: String, message: String) throws {
       try put("m.txt", text)
       // The audio is not even there.
       for input in ["in.wav", "none.wav"] {
@@ -45,7 +45,7 @@ struct MapTests {
       #expect(try folder.names() == ["in.wav", "m.txt"])
     }
 
-    @Test func mapsThatAreNotThere() throws {
+    @Test func missingMaps() throws {
       let run = try convert("--map", "none.txt", "in.wav")
       #expect(run.status == 66)
       #expect(
@@ -94,7 +94,7 @@ struct MapTests {
       #expect(try folder.names() == ["in-mapped-pitch1.wav", "in.wav"])
     }
 
-    @Test func aJournalKnowsTheMapByItsContent() throws {
+    @Test func journalsIdentifyMapsByContent() throws {
       func status() throws -> String {
         try convert(
           "--map", "m.txt", "--resume", "--overwrite", "--json", "-o", "out/", "in.wav"

@@ -54,7 +54,7 @@ struct MarkTests {
   }
 
   /// Twice as long at half the sample rate, marks keep their frames; the tempo is half.
-  @Test func marksCountInFramesOfTheOutput() throws {
+  @Test func marksCountFramesOfTheOutput() throws {
     let run = try Program.run(
       "-f", "2", "--rate", "22050", "in.wav", "-o", "out.wav", "-q", in: folder.path)
     #expect(run.status == 0, "\(run.errorText)")
@@ -121,7 +121,7 @@ struct MarkTests {
     #expect(back.contains("Start :  1500  End :  3001"))
   }
 
-  @Test func whatIsNotHeldIsNamed() throws {
+  @Test func lossesAreReported() throws {
     let run = try Program.run("-f", "2", "in.wav", "-o", "out.flac", in: folder.path)
     #expect(
       run.errorText.contains(

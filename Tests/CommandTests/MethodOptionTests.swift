@@ -76,7 +76,7 @@ struct MethodOptionTests {
     #expect(line.contains("use --method sinc or stretch"))
   }
 
-  @Test func methodsThatThereAreNot() throws {
+  @Test func unknownMethods() throws {
     #expect(try refusal(["-f", "2", "--method", "best"]).contains("smoothstep"))
     #expect(try refusal(["-f", "2", "--method", "sinc", "--quality", "perfect"]).contains("fast"))
   }
@@ -92,7 +92,7 @@ struct MethodOptionTests {
     #expect(try Sound.samples(folder.file("fast.wav")) != Sound.samples(folder.file("best.wav")))
   }
 
-  @Test func aJournalKnowsTheQuality() throws {
+  @Test func journalsRecordTheQuality() throws {
     func convert(_ quality: String) throws -> String {
       try Program.run(
         "-f", "1.5", "--method", "sinc", "--quality", quality, "--json", "--resume", "--overwrite",
@@ -110,12 +110,12 @@ struct MethodOptionTests {
       "2 ",
       "nan", "٢", "2stc",
     ])
-    func pitchesThatAreNone(text: String) throws {
+    func malformedPitches(text: String) throws {
       let line = try refusal(["--pitch", text])
       #expect(line.contains("a pitch is within -48 to 48 semitones, such as -2, 0.5, 2st or +30c"))
     }
 
-    @Test func factorsBeyondStretch() throws {
+    @Test func factorsOutOfRangeForStretch() throws {
       for options in [["-f", "0.049"], ["-f", "20.5"], ["--speed", "25"], ["-f", "21"]] {
         let line = try refusal(options + ["--method", "stretch"])
         #expect(line.contains("is not within 0.05 to 20, the range of --method stretch"))
@@ -123,7 +123,7 @@ struct MethodOptionTests {
       }
     }
 
-    @Test func durationsBeyondStretchAreErrorsOfTheFile() throws {
+    @Test func durationsOutOfRangeForStretchAreErrorsOfTheFile() throws {
       let run = try Program.run(
         "--duration", "30", "--method", "stretch", "--json", "in.wav", in: folder.path)
       #expect(run.status == 1)
@@ -135,7 +135,7 @@ struct MethodOptionTests {
       #expect(try folder.names() == ["in.wav"])
     }
 
-    @Test func formantsAndTransientsThatWouldDoNothing() throws {
+    @Test func formantsAndTransientsWithoutEffect() throws {
       #expect(try refusal(["-f", "2", "--formants", "preserve"]).contains("needs --pitch"))
       #expect(try refusal(["-f", "2", "--formants", "keep", "--pitch", "1"]).contains("preserve"))
       for quality in ["high", "best"] {
@@ -221,7 +221,7 @@ struct MethodOptionTests {
       }
     }
 
-    @Test func keysGoWhenThePitchMoves() throws {
+    @Test func keyTagsAreDroppedWhenThePitchMoves() throws {
       func tags(_ options: String...) throws -> String {
         let flac = try Tool.run(
           "flac", ["-s", "-f", "--tag=INITIALKEY=Am", "--tag=BPM=120", "-o", "in.flac", "in.wav"],
@@ -254,7 +254,7 @@ struct MethodOptionTests {
       (["-f", "2", "--method", "stretch"], "--method stretch"), (["--pitch", "-2"], "--pitch"),
       (["--map", "m.txt"], "--map"), (["--transients", "mixed", "-f", "2"], "--method stretch"),
     ])
-    func withoutTheTraitItIsSaidHowToGetIt(options: [String], name: String) throws {
+    func withoutTheTraitErrorsNameIt(options: [String], name: String) throws {
       let line = try refusal(options)
       #expect(
         line.hasPrefix("Error: \(name) has only --quality fast: this program was built without"))

@@ -121,7 +121,7 @@ struct NameTests {
     (["plot", "-o", "a.png", "in.wav", "other.wav"], "a.png: not a folder"),
     (["-f", "0.9,1.1", "-o", "out", "-"], "only once"),
   ])
-  func listsThatMakeNoSense(arguments: [String], message: String) throws {
+  func malformedLists(arguments: [String], message: String) throws {
     let run = try Tool.run(Program.path, arguments, in: folder.path)
     #expect(run.status == 64)
     #expect(run.errorText.contains(message), "\(run.errorText)")

@@ -50,7 +50,7 @@ struct OnlyTests {
   }
 
   @Test(arguments: ["smoothstep", "linear"])
-  func interpolatesAPartAsAFileThatSoxCut(method: String) throws {
+  func interpolatesAPartLikeAFileCutBySox(method: String) throws {
     try tool("sox", "in.wav", "cut.wav", "trim", "6000s", "=13000s")
     #expect(
       try convert(
@@ -67,7 +67,7 @@ struct OnlyTests {
   @Test(arguments: [
     ("6000f-13000f", 6000, 7000), ("1000f-3000f", 1000, 2000), ("20000f-", 20000, 2050),
   ])
-  func sincKnowsWhatLiesAroundAPart(range: String, first: Int, count: Int) throws {
+  func sincUsesTheAudioAroundAPart(range: String, first: Int, count: Int) throws {
     for (options, name) in [(["--only", range], "a.wav"), ([], "b.wav")] {
       let run = try Tool.run(
         Program.path,
@@ -163,7 +163,7 @@ struct OnlyTests {
 
   // MARK: - What cannot be
 
-  @Test func partsThatAreNotThere() throws {
+  @Test func missingParts() throws {
     let over = try convert("--only", "0.1-0.3", "--only", "0.2-0.4", "-f", "2", "in.wav")
     #expect(
       over.errorText.contains(
@@ -181,7 +181,7 @@ struct OnlyTests {
     ["--only", "1-2", "-f", "2", "--guard"], ["--only", "1-2", "-f", "2", "--rate", "48000"],
     ["--only", "1-2", "--map", "m.txt"],
   ])
-  func whatExcludesPartsIsRefused(options: [String]) {
+  func conflictingOptionsAreRefused(options: [String]) {
     #expect(Program.refusal(of: options + ["in.wav"])?.status == 64)
   }
 }

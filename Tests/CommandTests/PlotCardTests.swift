@@ -71,7 +71,7 @@ struct PlotCardTests {
   }
 
   @Test(arguments: ["wav", "flac"])
-  func doWithoutCoverAndTags(form: String) throws {
+  func needNoCoverAndNoTags(form: String) throws {
     try tag(nil, [])
     _ = try run(Program.path, ["plot", "--card", "in.\(form)", "-o", "a.svg"])
     let svg = String(decoding: try folder.bytes("a.svg"), as: UTF8.self)

@@ -75,7 +75,7 @@ struct PlotRunTests {
     #expect(try plot("Music/one.wav", "-o", "-", "--json").status == 64)
   }
 
-  @Test func aDryRunOnlyTells() throws {
+  @Test func dryRunsOnlyReport() throws {
     try folder.write("out/one.png", [1])
     let run = try plot("Music", "-o", "out", "--dry-run")
     #expect(
@@ -91,7 +91,7 @@ struct PlotRunTests {
     #expect(try folder.tree().filter { $0.hasPrefix("out") } == ["out/", "out/one.png"])
   }
 
-  @Test func theFirstFailureMayEndIt() throws {
+  @Test func failFastEndsTheRun() throws {
     let run = try plot("Music", "-o", "out", "--fail-fast", "-j", "1")
     #expect(run.status == 1 && run.errorText.contains("0 done, 1 failed, 2 not done in "))
     let shown = try plot("Music", "--terminal", "blocks", "--fail-fast")
@@ -99,7 +99,7 @@ struct PlotRunTests {
     #expect(shown.errorText.contains("failed  Music/broken.wav: not a recognized audio file"))
   }
 
-  @Test func asManySideBySideAsAreAsked() throws {
+  @Test func theNumberOfJobsChangesNoPicture() throws {
     for jobs in ["1", "3"] {
       #expect(try plot("Music", "-o", "out\(jobs)", "-j", jobs).status == 1)
     }
@@ -109,7 +109,7 @@ struct PlotRunTests {
     #expect(try plot("Music", "-o", "out", "-j", "0").status == 64)
   }
 
-  @Test func sheetsAreTold() throws {
+  @Test func sheetsAreReported() throws {
     let run = try plot("Music", "--sheet", "-o", "sheet.png", "--json")
     #expect(run.status == 1)
     #expect(run.errorText.contains("done  2 files -> sheet.png\n"))

@@ -80,7 +80,7 @@ struct PlotTests {
     #expect(try plot("-").status == 64)
   }
 
-  @Test func whatExistsStays() throws {
+  @Test func existingPicturesStay() throws {
     try draw("in.wav", "-o", "a.png")
     let before = try folder.bytes("a.png")
     let refused = try plot("in.wav", "-o", "a.png", "--theme", "dark")
@@ -155,7 +155,7 @@ struct PlotTests {
 
   // MARK: - Audio of all kinds
 
-  @Test func silenceAndNothing() throws {
+  @Test func silenceAndEmptyFiles() throws {
     for (name, length) in [("silent.wav", "0.3"), ("empty.wav", "0")] {
       let made = try Tool.run(
         "sox", ["-n", "-r", "8000", "-b", "16", name, "trim", "0", length], in: folder.path)
@@ -196,7 +196,7 @@ struct PlotTests {
   }
 
   @Test("sheets name their folder, count their files, and distinguish equal names")
-  func sheetsSayWhatTheyShow() throws {
+  func sheetsListWhatTheyShow() throws {
     try folder.write("Music/a/x.wav", Sound.wav)
     try folder.write("Music/b/x.wav", Sound.wav)
     try folder.write("Music/y.wav", Sound.wav)
@@ -349,7 +349,7 @@ struct PlotTests {
       #expect(try loaded(["plot", "in.wav", "-o", "in.png"]))
     }
 
-    @Test func withoutCairoItSaysSo() throws {
+    @Test func missingCairoIsReported() throws {
       try folder.write("libcairo.so.2", [])
       let run = try Tool.run(
         Program.path, ["plot", "in.wav", "-o", "in.png"], in: folder.path,

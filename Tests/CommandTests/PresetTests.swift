@@ -16,7 +16,7 @@ struct PresetTests {
     try #require(Preset.named(name)).options.joined(separator: " ")
   }
 
-  @Test func standInFrontOfWhatWasTyped() throws {
+  @Test func comeBeforeTypedOptions() throws {
     let tape = try options("tape")
     #expect(expanded("-f 2 --preset tape in.wav") == "\(tape) -f 2 --preset tape in.wav")
     #expect(expanded("-f 2 in.wav --preset=tape") == "\(tape) -f 2 in.wav --preset=tape")
@@ -30,7 +30,7 @@ struct PresetTests {
     "-f 2 in.wav", "-f 2 -- --preset tape", "formats --preset tape", "presets --preset tape",
     "help --preset tape", "-f 2 --preset none in.wav", "-f 2 --preset", "--presets tape", "",
   ])
-  func otherArgumentsStayAsTheyAre(line: String) {
+  func otherArgumentsStayUnchanged(line: String) {
     #expect(expanded(line) == line)
   }
 
@@ -101,7 +101,7 @@ struct PresetTests {
     #expect(record["outputChannels"] as? Int == 2)
   }
 
-  @Test func whatIsTypedWins() throws {
+  @Test func typedOptionsWin() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     for arguments in [
@@ -126,7 +126,7 @@ struct PresetTests {
     #expect((16421...16425).contains(peak))
   }
 
-  @Test func dataSetsComeOutAlikeEveryTime() throws {
+  @Test func datasetRunsAreReproducible() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     for name in ["a", "b"] {

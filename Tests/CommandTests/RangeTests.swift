@@ -50,7 +50,7 @@ struct RangeTests {
   @Test(arguments: [
     ["-f", "1.5"], ["-f", "0.7", "--method", "linear"], ["-f", "1.3", "--method", "sinc"],
   ])
-  func scalesAsAFileThatSoxCut(options: [String]) throws {
+  func scalesLikeAFileCutBySox(options: [String]) throws {
     try tool("sox", "in.wav", "cut.wav", "trim", "5000s", "=12000s")
     let ends = ["--from", "5000f", "--to", "12000f"]
     for arguments in [ends + ["-o", "a.wav", "in.wav"], ["-o", "b.wav", "cut.wav"]] {
@@ -105,7 +105,7 @@ struct RangeTests {
     #expect(try samples("in_80%_end.wav").count == 2 * 4410)
   }
 
-  @Test func resumingKnowsTheParts() throws {
+  @Test func resumingComparesTheParts() throws {
     for (to, isDone) in [("0.2", false), ("0.2", true), ("0.3", false)] {
       let run = try convert(
         "--resume", "--from", "0.1", "--to", to, "--name", "out.wav", "--json", "in.wav")
@@ -120,7 +120,7 @@ struct RangeTests {
     #expect(run.status == 1)
   }
 
-  @Test func manifestsNameTheFrames() throws {
+  @Test func manifestsHaveTheFrames() throws {
     #expect(
       try convert("--from", "0.1", "--to", "50%", "--manifest", "m.csv", "in.wav").status == 0)
     let rows = try text("m.csv").split(whereSeparator: \.isNewline).map {
@@ -144,7 +144,7 @@ struct RangeTests {
     ),
     (["--from", "chapter:2"], "it has no chapters, and so no chapter 2"),
   ])
-  func partsThatAreNotThere(options: [String], message: String) throws {
+  func missingParts(options: [String], message: String) throws {
     let run = try Tool.run(Program.path, options + ["in.wav"], in: folder.path)
     #expect(run.status == 1)
     #expect(run.errorText.contains("in.wav: " + message), "\(run.errorText)")
@@ -155,7 +155,7 @@ struct RangeTests {
     ["--from", "2", "--to", "1"], ["--from", "1", "--to", "1"], ["--from", "x"], ["--to", "0"],
     ["--from", "101%"], ["--from", "chapter:"], ["--to", "1:75"], ["--from", "-0"],
   ])
-  func partsThatCannotBeAreRefusedAtOnce(options: [String]) {
+  func impossiblePartsAreRefusedAtOnce(options: [String]) {
     #expect(Program.refusal(of: options + ["in.wav"])?.status == 64)
   }
 

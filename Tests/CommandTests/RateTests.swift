@@ -26,7 +26,7 @@ struct RateTests {
 
   /// A rate that a format does not support is answered with the nearest that it does.
   @Test(arguments: [["--format", "opus", "-o", "x.opus"], ["-o", "x.opus"]])
-  func aRateThatAFormatLacksHasANearestOne(output: [String]) throws {
+  func unsupportedRatesBecomeTheNearest(output: [String]) throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let run = try Tool.run(
@@ -74,7 +74,7 @@ struct RateTests {
     ("44100", "opus", "48000"), ("22050", "opus", "24000"), ("96000", "opus", "48000"),
     ("96000", "mp3", "48000"), ("44100", "mp3", "44100"),
   ])
-  func formatsGetARateThatTheyHold(rate: String, format: String, written: String) throws {
+  func formatsGetARateThatTheySupport(rate: String, format: String, written: String) throws {
     _ = try Tool.run(
       "sox", ["-R", "-n", "-r", rate, "-b", "16", "x.wav", "synth", "1", "sine", "440"],
       in: bench.folder.path)
@@ -102,12 +102,12 @@ struct RateTests {
     (["--rate", "44.1k", "--format", "opus"], "supports only 8000"),
     (["--quality", "best"], "--quality best does not apply to smoothstep"),
   ])
-  func whatMakesNoSenseIsRefused(options: [String], message: String) throws {
+  func meaninglessRatesAreRefused(options: [String], message: String) throws {
     let refusal = try #require(Program.refusal(of: ["-f", "2", "in.wav"] + options))
     #expect(refusal.status == 64 && refusal.message.contains(message), "\(refusal.message)")
   }
 
-  @Test func theQualityOfTheRateIsTaken() {
+  @Test func qualityAppliesToTheRate() {
     #expect(
       Program.refusal(of: ["-f", "2", "in.wav", "--rate", "48k", "--quality", "best"]) == nil)
   }

@@ -41,7 +41,7 @@ struct RawPCMTests {
   ]
 
   @Test(arguments: encodings + ["alaw", "ulaw"])
-  func samplesAreThoseOfFFmpeg(encoding: String) throws {
+  func samplesEqualThoseOfFFmpeg(encoding: String) throws {
     try makeRaw(encoding)
     let run = try Program.run(
       "-f", "1", "--raw", "\(encoding):44100:2", "--format", "wav", "-o", "out.wav", "in.raw",
@@ -113,7 +113,7 @@ struct RawPCMTests {
     #expect(try planned("--raw", "s16le:44100:2") == ["set/a.raw", "set/b.pcm"])
   }
 
-  @Test func infoAndPlotTakeIt() throws {
+  @Test func infoAndPlotReadIt() throws {
     try makeRaw("s24be")
     let info = try Program.run(
       "info", "--json", "--raw", "s24be:48k:2", "in.raw", in: folder.path)
@@ -137,7 +137,7 @@ struct RawPCMTests {
     }
   }
 
-  @Test func whatIsNotDeclaredHasARemedy() throws {
+  @Test func undeclaredInputsGetARemedy() throws {
     try makeRaw("s16le")
     let run = try Program.run("-f", "1", "in.raw", in: folder.path)
     #expect(run.status == 1 && run.errorText.contains("--raw s16le:48000:2"))

@@ -43,7 +43,7 @@ struct ResumeTests {
     #expect(try stamps() == before)
   }
 
-  @Test func whatIsMissingOrChangedIsDoneAgain() throws {
+  @Test func missingAndChangedOutputsAreMadeAgain() throws {
     _ = try statuses("-f", "2", "--resume", "in")
     try folder.write("in/new.wav", Sound.wav)
     try FileManager.default.removeItem(atPath: folder.file("in-x2/sub/b.flac").string)
@@ -84,7 +84,7 @@ struct ResumeTests {
     #expect(again.status == 0)
   }
 
-  @Test func tornAndForeignLinesArePassedOver() throws {
+  @Test func tornAndForeignLinesAreSkipped() throws {
     _ = try statuses("-f", "2", "--resume", "in")
     let journal = "in-x2/.scaleaudio.jsonl"
     let lines = try folder.bytes(journal).split(separator: UInt8(ascii: "\n")).map(Array.init)
@@ -119,7 +119,7 @@ struct ResumeTests {
     #expect(try run("two").status == 0)
   }
 
-  @Test func aJournalIsKeptOnlyWhenAsked() throws {
+  @Test func journalsAreWrittenOnlyOnRequest() throws {
     try folder.write("x.wav", Sound.wav)
     #expect(try Program.run("-f", "2", "x.wav", in: folder.path).status == 0)
     #expect(try Program.run("-f", "2", "in", in: folder.path).status == 0)
@@ -161,14 +161,14 @@ struct ResumeTests {
 
   /// Formats that store no exact length, or another sample rate, are known again, too.
   @Test(arguments: ["mp3", "ogg", "opus", "m4a", "aac", "aiff", "caf", "alac"])
-  func formatsAreKnownAgain(format: String) throws {
+  func resumingRecognizesEveryFormat(format: String) throws {
     let options = ["-f", "1.3", "--format", format, "in/a.wav"]
     #expect(try Tool.run(Program.path, options, in: folder.path).status == 0)
     let again = try Tool.run(Program.path, options + ["--resume", "--json"], in: folder.path)
     #expect(again.outputText.contains(#""reason":"alike""#), "\(again.outputText)")
   }
 
-  @Test func dryRunsSayWhatWouldBeSkipped() throws {
+  @Test func dryRunsListWhatWouldBeSkipped() throws {
     _ = try statuses("-f", "2", "--resume", "in/a.wav", "-o", "out/")
     let run = try Program.run(
       "-n", "-f", "2", "--resume", "in/a.wav", "in/sub/b.flac", "-o", "out", in: folder.path)

@@ -80,7 +80,7 @@ struct RunTests {
     #expect(same.status == 0, "\(same.outputText)")
   }
 
-  @Test func everyInputStandsInOneShard() throws {
+  @Test func everyInputIsInOneShard() throws {
     #expect(try plan("in", shards: 5).status == 0)
     let found = try (1...5).flatMap { try lines("run/shards/000\($0).jsonl") }
     #expect(found.compactMap { $0["line"] as? Int }.sorted() == [1, 2, 3])
@@ -132,7 +132,7 @@ struct RunTests {
     ["-f", "2"], ["--speed", "0.9,1.1"], ["-o", "other"], ["--overwrite"], ["--resume"], ["--mono"],
     ["--manifest", "m.csv"],
   ])
-  func otherOptionsBesideARunAreRefused(options: [String]) throws {
+  func otherOptionsWithARunAreRefused(options: [String]) throws {
     #expect(try plan("in").status == 0)
     let refused = try Tool.run(
       Program.path, ["convert", "--run", "run", "--shard", "1"] + options, in: folder.path)
@@ -156,7 +156,7 @@ struct RunTests {
     ["plan", "--shards", "2", "--run", "r", "-o", "o", "-f", "2", "--resume", "in"],
     ["plan", "--shards", "2", "--run", "r", "-o", "in/a.wav", "-f", "2", "in"],
   ])
-  func whatMakesNoSenseIsRefused(arguments: [String]) throws {
+  func meaninglessPlansAreRefused(arguments: [String]) throws {
     #expect(try plan("in").status == 0)
     let before = try folder.tree()
     let refused = try Tool.run(Program.path, arguments, in: folder.path)
@@ -165,7 +165,7 @@ struct RunTests {
     #expect(try folder.tree() == before)
   }
 
-  @Test func schedulersNameTheShard() throws {
+  @Test func schedulersSetTheShard() throws {
     #expect(try plan("in").status == 0)
     func status(_ variables: [String: String], _ options: String...) throws -> Int32 {
       try Tool.run(
@@ -181,7 +181,7 @@ struct RunTests {
     #expect(try status(["SLURM_ARRAY_TASK_ID": "1"], "--shard-offset", "1") == 0)
   }
 
-  @Test func collisionsOfTheWholeAreRefused() throws {
+  @Test func collisionsAcrossTheRunAreRefused() throws {
     try folder.write("two/a.wav", Sound.wav)
     let refused = try plan("in/a.wav", "two/a.wav", shards: 2)
     #expect(refused.status == 64)
@@ -217,7 +217,7 @@ struct RunTests {
     #expect(try folder.bytes("out/a-speed1.1.wav").count > 1000)
   }
 
-  @Test func whatIsRecordedIsSkippedAndTheRestIsDone() throws {
+  @Test func recordedOutputsAreSkippedAndTheRestIsDone() throws {
     #expect(try plan("in", shards: 1).status == 0)
     #expect(try convertAll(shards: 1) == [0])
     let before = try Program.shell(
@@ -276,7 +276,7 @@ struct RunTests {
     #expect(folder.exists("out/bad-speed0.9.wav") && folder.exists("out/none-speed1.1.wav"))
   }
 
-  @Test func mergeNamesWhatIsMissingAndStray() throws {
+  @Test func mergeListsMissingAndStrayOutputs() throws {
     #expect(try plan("in", shards: 1).status == 0)
     #expect(try convertAll(shards: 1) == [0])
     let record = try #require(try records().first)

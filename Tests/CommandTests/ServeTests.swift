@@ -64,7 +64,7 @@
       #expect(try text("opened").contains("content=\"0;url=\(url)\""))
     }
 
-    @Test func withNoOpenNothingIsOpened() throws {
+    @Test func noOpenOpensNothing() throws {
       let folder = try TemporaryFolder()
       let run = try Program.shell(
         """
@@ -95,7 +95,7 @@
     @Test(arguments: [
       ("missing", "scaleaudio: missing: "), ("sound.wav", "scaleaudio: sound.wav: "),
     ])
-    func whatIsNoFolderEndsTheRun(name: String, message: String) throws {
+    func aPathThatIsNotAFolderEndsTheRun(name: String, message: String) throws {
       let folder = try TemporaryFolder()
       FileManager.default.createFile(atPath: folder.file("sound.wav").string, contents: nil)
       let run = try Program.run("serve", "--no-open", "--port", "0", name, in: folder.path)
@@ -111,7 +111,7 @@
       (["--read-only", "-o", "x"], "--read-only and --output exclude each other; give one."),
       ([""], "A path must not be empty."),
     ])
-    func optionsThatMakeNoSenseAreRefused(options: [String], message: String) throws {
+    func meaninglessOptionsAreRefused(options: [String], message: String) throws {
       let refusal = try #require(Program.refusal(of: ["serve"] + options))
       #expect(refusal.status == 64)
       #expect(refusal.message.contains(message))

@@ -24,7 +24,7 @@ struct SidecarTests {
     try Tool.run(Program.path, ["--sidecars", "-f", "2"] + arguments, in: folder.path)
   }
 
-  @Test func everyFormBesideOneFile() throws {
+  @Test func everyKindBesideOneFile() throws {
     try put("in.lrc", "[ar:x]\r\n[00:00.10]one\r\n[00:00.45]two\r\n")
     try put("in.cue", "FILE \"in.wav\" WAVE\r\n  TRACK 01 AUDIO\r\n    INDEX 01 00:00:10\r\n")
     try put("in.srt", "1\n00:00:00,100 --> 00:00:00,900\nHello\n")
@@ -50,7 +50,7 @@ struct SidecarTests {
     #expect(probe.outputText.hasPrefix("0.200000"))
   }
 
-  @Test func onlyWhenAskedFor() throws {
+  @Test func onlyOnRequest() throws {
     try put("in.lrc", "[00:00.10]one\n")
     #expect(try Program.run("-f", "2", "in.wav", in: folder.path).status == 0)
     #expect(try folder.names() == ["in-x2.wav", "in.lrc", "in.wav"])
@@ -125,7 +125,7 @@ struct SidecarTests {
     #expect(try folder.names() == ["in-x2.wav", "in.cue", "in.lrc", "in.srt", "in.txt", "in.wav"])
   }
 
-  @Test func foldersTakeThemAlong() throws {
+  @Test func foldersIncludeThem() throws {
     try folder.write("Music/a/one.wav", Sound.wav)
     try folder.write("Music/a/one.lrc", Array("[00:00.10]one\n".utf8))
     try folder.write("Music/two.flac", Sound.flac)
@@ -137,14 +137,14 @@ struct SidecarTests {
     #expect(!folder.exists("Music-x2/alone.lrc"))
   }
 
-  @Test func nothingIsLeftOfAFailure() throws {
+  @Test func failuresLeaveNothing() throws {
     try put("bad.wav", "RIFF....WAVE")
     try put("bad.lrc", "[00:00.10]one\n")
     #expect(try scale("bad.wav").status == 1)
     #expect(try folder.names() == ["bad.lrc", "bad.wav", "in.wav"])
   }
 
-  @Test func standardOutputHasNoBeside() throws {
+  @Test func standardOutputGetsNoSidecars() throws {
     let run = try scale("-o", "-", "in.wav")
     #expect(run.status == 64)
     #expect(run.errorText.contains("--sidecars does not apply to standard output"))

@@ -12,7 +12,7 @@ struct StreamFormatTests {
   private static let writable = AudioFormat.all.filter(\.isWritable).map(\.id)
 
   @Test(arguments: writable)
-  func pipedOutputIsTheFile(id: String) throws {
+  func pipedOutputEqualsTheFile(id: String) throws {
     let folder = try TemporaryFolder()
     let format = try #require(AudioFormat.named(id))
     // What every format holds: 8 kHz, and one channel where there is room for no more.

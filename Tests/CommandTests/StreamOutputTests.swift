@@ -84,7 +84,7 @@ struct StreamOutputTests {
     #expect(try folder.bytes("far/target.wav") == expected)
   }
 
-  @Test func nothingGoesBesideAStream() throws {
+  @Test func nothingIsWrittenBesideAStream() throws {
     for option in ["--plot", "--sidecars"] {
       let run = try Program.run("-f", "2", option, "in.wav", "-o", "/dev/null", in: folder.path)
       #expect(run.status == 64 && run.errorText.contains("a pipe or a device"))

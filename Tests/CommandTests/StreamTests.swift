@@ -67,7 +67,7 @@ struct StreamTests {
     #expect(!folder.exists("out.wav"))
   }
 
-  @Test func badInputGivesNoOutput() throws {
+  @Test func badInputMakesNoOutput() throws {
     let run = try Program.run(
       "-f", "1", "-", "-o", "-", in: folder.path, input: Array("not audio at all".utf8))
     #expect(run.status == 1)

@@ -11,7 +11,8 @@
     }
 
     /// The program defines no function under a library's name, exported or not.
-    @Test(arguments: [["--dynamic"], []]) func theProgramDefinesNone(of table: [String]) throws {
+    @Test(arguments: [["--dynamic"], []])
+    func theProgramDefinesNoLibrarySymbols(of table: [String]) throws {
       let symbols = try Tool.run("nm", table + ["--defined-only", Program.path])
       try #require(symbols.status == 0, "\(symbols.errorText)")
       // FFmpeg's libraries, Cairo, fontconfig and FriBidi, PulseAudio and ALSA.

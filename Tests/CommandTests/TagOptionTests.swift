@@ -39,7 +39,7 @@ struct TagOptionTests {
 
   private static let provenance = "ENCODER=scaleaudio 0.1.0 factor=1.5 method=smoothstep\n"
 
-  @Test func provenanceStandsInTheEncoderTagAlone() throws {
+  @Test func onlyTheEncoderTagRecordsTheConversion() throws {
     let folder = try makeSource()
     let run = try Program.run("-f", "1.5", "in.flac", "-o", "out.flac", "--json", in: folder.path)
     #expect(run.status == 0)
@@ -63,7 +63,7 @@ struct TagOptionTests {
     }
   }
 
-  @Test func staleTagsAreKeptWhenAsked() throws {
+  @Test func staleTagsAreKeptOnRequest() throws {
     let folder = try makeSource()
     let run = try Program.run(
       "-f", "1.5", "in.flac", "-o", "out.flac", "--keep-stale-tags", in: folder.path)
@@ -94,7 +94,7 @@ struct TagOptionTests {
     #expect(wrong.status == 64)
   }
 
-  @Test func lengthsInTagsAreTheOutputs() throws {
+  @Test func lengthTagsAreThoseOfTheOutput() throws {
     let folder = try makeSource()
     #expect(
       try Tool.run("ffmpeg", ["-v", "error", "-i", "in.wav", "in.mp3"], in: folder.path).status == 0
@@ -134,7 +134,7 @@ struct TagOptionTests {
     #expect(times.outputText != "981173106\n")
   }
 
-  @Test func whatIsMissingIsListed() throws {
+  @Test func missingTagsAreListed() throws {
     let folder = try makeSource()
     let run = try Program.run("-f", "1.5", "in.flac", "-o", "out.au", "--json", in: folder.path)
     #expect(run.outputText.contains(#""notCarried":["pictures","tag TITLE"]"#))
@@ -144,7 +144,7 @@ struct TagOptionTests {
   }
 
   /// A journal knows that the output would be another.
-  @Test func resumingMindsTheOptions() throws {
+  @Test func resumingComparesTheOptions() throws {
     let folder = try makeSource()
     let first = try Program.run(
       "-f", "1.5", "in.flac", "-o", "out/", "--resume", in: folder.path)

@@ -17,7 +17,7 @@ struct TagTests {
     ("w64", [], ["TITLE", "ARTIST", "ALBUM", "ISRC"]),
     ("au", [], ["TITLE", "ARTIST", "ALBUM", "ISRC"]),
   ])
-  func whatIsHeldAndWhatIsTold(format: String, held: [String], lost: [String]) throws {
+  func tagsAreHeldOrReported(format: String, held: [String], lost: [String]) throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let tags = Self.names.map { "--tag=\($0)=value of \($0)" }
@@ -36,7 +36,7 @@ struct TagTests {
 
   /// Of two ID3 tags the first holds; what only the second one says is added, what it says otherwise is named.
   @Test(arguments: ["mp3", "wav", "aiff"])
-  func aSecondTagIsNamed(format: String) throws {
+  func secondTagsAreReported(format: String) throws {
     let folder = try TemporaryFolder()
     let made = try Program.shell(
       """
@@ -73,7 +73,7 @@ struct TagTests {
     #expect(!info.contains("two"))
   }
 
-  @Test func lostPicturesAreTold() throws {
+  @Test func lostPicturesAreReported() throws {
     let folder = try TemporaryFolder()
     let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Samples/music.flac").standardizedFileURL.path

@@ -56,7 +56,7 @@ struct TerminalPlotTests {
     }
   }
 
-  @Test func picturesGoWhereTheTerminalTakesThem() throws {
+  @Test func graphicsAreDrawnIfTheTerminalSupportsThem() throws {
     let kitty = try onTerminal(
       "TERM=xterm-kitty", "KITTY_WINDOW_ID=1", pixels: (640, 480), plot: ["in.wav"])
     #expect(kitty.outputText.hasPrefix("\u{1b}_Ga=T,f=100,q=2,"))
@@ -70,7 +70,7 @@ struct TerminalPlotTests {
     #expect(tmux.outputText.contains("⣿⣿⣿") && !tmux.outputText.contains("\u{1b}_G"))
   }
 
-  @Test func aWindowThatIsLowGetsAPictureThatFits() throws {
+  @Test func picturesFitLowWindows() throws {
     let foot = try onTerminal(
       "TERM=foot", pixels: (640, 240), plot: ["--channels", "split", "in.wav"])
     let size = try #require(foot.outputText.firstMatch(of: /"1;1;640;(\d+)/))
@@ -93,7 +93,7 @@ struct TerminalPlotTests {
     #expect(run.status == 0, "\(run.errorText)")
   }
 
-  @Test func throughAPipeThereIsTextAlone() throws {
+  @Test func pipesGetTextOnly() throws {
     for (mode, sign) in [("blocks", "██"), ("braille", "⣿⣿⣿"), ("auto", "⣿⣿⣿")] {
       let run = try Program.shell(
         "env -u TMUX -u CLICOLOR_FORCE COLUMNS=60 TERM=xterm-256color $scaleaudio plot --terminal \(mode) in.wav in.wav",
@@ -108,7 +108,7 @@ struct TerminalPlotTests {
     #expect(lines(wide.outputText).count <= 9)
   }
 
-  @Test func whatExcludesEachOtherOrMeansNothingIsAnError() throws {
+  @Test func conflictingOptionsAreErrors() throws {
     for (arguments, reported) in [
       (["--terminal", "blocks", "-o", "a.png"], "--terminal and --output exclude each other"),
       (["--terminal", "kitty", "--format", "png"], "--terminal and --format exclude each other"),
@@ -122,7 +122,7 @@ struct TerminalPlotTests {
     }
   }
 
-  @Test func whatCannotBeReadIsToldAndTheRestShown() throws {
+  @Test func unreadableFilesAreReportedAndTheRestDrawn() throws {
     try folder.write("bad.wav", Array("RIFF".utf8))
     let run = try Program.run("plot", "--terminal", "blocks", "bad.wav", "in.wav", in: folder.path)
     #expect(run.status != 0 && run.errorText.contains("bad.wav"))
@@ -167,7 +167,7 @@ struct TerminalAbilitiesTests {
     }
   }
 
-  @Test func ground() {
+  @Test func backgroundsAreGuessed() {
     for (colors, isLight) in [
       ("15;0", false), ("0;15", true), ("0;default;15", true), ("7;8", false), ("0;7", true),
       ("x", nil),

@@ -13,7 +13,7 @@ struct ThreadTests {
   ]
 
   @Test(arguments: works)
-  func changeNoByte(work: (name: String, arguments: [String])) throws {
+  func theirNumberChangesNoByte(work: (name: String, arguments: [String])) throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.long)
     let kind = try #require(work.name.split(separator: ".").last)
@@ -101,7 +101,7 @@ struct ThreadTests {
   }
 
   @Test(arguments: ["0", "257", "-1", "many"])
-  func aNumberThatIsNoneIsRefused(threads: String) throws {
+  func malformedNumbersAreRefused(threads: String) throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let run = try Program.run("in.wav", "--threads", threads, "-f", "2", in: folder.path)

@@ -26,7 +26,7 @@ struct UsageTests {
     ["-f", "1", ""], ["-f", "1", "-o", "", "in.wav"], ["-f", "1", "--include", "", "in.wav"],
     ["-f", "1", "/"],
   ])
-  func areRefusedBeforeAnythingIsDone(arguments: [String]) throws {
+  func wrongOptionsAreRefusedFirst(arguments: [String]) throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)
     let run = try Tool.run(Program.path, arguments, in: folder.path)
@@ -75,7 +75,7 @@ struct UsageTests {
     #expect(try DurationValue(text).time == time)
   }
 
-  @Test func rangesTakeTheTimesOfDurations() throws {
+  @Test func rangesAcceptTheTimesOfDurations() throws {
     #expect(
       try TimeRangeValue("500ms-1:30.25").range
         == TimeRange(from: .afterStart(.seconds(0.5)), to: .afterStart(.seconds(90.25))))
@@ -93,7 +93,7 @@ struct UsageTests {
     ("--factor", "1,5", "1.5"), ("--speed", "0,75", "0.75"), ("--duration", "1:30,5", "1:30.5"),
     ("--pitch", "-0,5", "-0.5"), ("--normalize", "-1,5", "-1.5"),
   ])
-  func aDecimalCommaIsAnsweredWithThePoint(option: String, text: String, point: String) throws {
+  func decimalCommasAreAnsweredWithThePoint(option: String, text: String, point: String) throws {
     try expectRefusal(option, text, naming: "use a point")
     try expectRefusal(option, text, naming: point)
   }
@@ -120,7 +120,7 @@ struct UsageTests {
     }
   }
 
-  @Test func aRangeInFramesIsThatInSeconds() throws {
+  @Test func rangesInFramesEqualThoseInSeconds() throws {
     let folder = try TemporaryFolder()
     let made = try Tool.run(
       "sox", ["-R", "-n", "-r", "8000", "in.wav", "synth", "1", "pinknoise"], in: folder.path)

@@ -58,7 +58,7 @@
       #expect(try values("out.wv") == values("in.wav"))
     }
 
-    @Test func tagsAreThoseOfAPE() throws {
+    @Test func tagsAreAPETags() throws {
       try folder.write("in.wav", Sound.wav)
       try run(
         "ffmpeg", "-v", "error", "-i", "in.wav", "-f", "lavfi", "-i", "color=red:s=16x16:d=1",

@@ -54,7 +54,7 @@ struct WaveformDataTests {
     #expect(check.status == 0, "\(check.errorText)")
   }
 
-  @Test func optionsThatMeanNothingAreErrors() throws {
+  @Test func meaninglessOptionsAreErrors() throws {
     try sound(channels: 1, frames: 1000)
     for (arguments, reported) in [
       (["-o", "a.png", "--bits", "8"], "--bits needs waveform data"),

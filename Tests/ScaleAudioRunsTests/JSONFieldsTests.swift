@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fields of lines of JSON")
 struct JSONFieldsTests {
-  @Test func valuesStandAsTheyAreWritten() throws {
+  @Test func valuesStayAsWritten() throws {
     let line = #" { "a" : [1, {"b": "}"}] , "n":1.50e3,"t": "x\"y", "z": null, "e":{}, "i":-7 } "#
     let fields = try #require(JSONFields(Array(line.utf8)[...]))
     #expect(fields.fields.map(\.name) == ["a", "n", "t", "z", "e", "i"])
@@ -19,7 +19,7 @@ struct JSONFieldsTests {
   }
 
   /// Lines as Python writes them, and what Python reads from lines as this writes them.
-  @Test func textsAreThoseOfPython() throws {
+  @Test func textsEqualThoseOfPython() throws {
     let names: [[UInt8]] = [
       Array("plain".utf8), Array("ünï 日本 😀 \\ \" / \t\n\u{1} \u{7f}".utf8),
       [0x61, 0xFF, 0xC3, 0x28],

@@ -28,7 +28,7 @@ struct PartitionTests {
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 500])
-  func eachLineGoesToTheShardThatHasLeast(count: Int) {
+  func eachLineGoesToTheSmallestShard(count: Int) {
     var dice = SystemRandomNumberGenerator()
     let weights = (0..<400).map { _ in Int.random(in: 0...50, using: &dice) }
     let partition = Partition(weights, shards: count)
@@ -39,7 +39,7 @@ struct PartitionTests {
     }
   }
 
-  @Test func theHeaviestIsWithinGrahamsBound() {
+  @Test func theLargestShardIsWithinGrahamsBound() {
     let weights = (1...1000).map { $0 * 7919 % 997 }
     let partition = Partition(weights, shards: 12)
     let best = max(weights.max() ?? 0, (weights.reduce(0, +) + 11) / 12)
@@ -52,7 +52,7 @@ struct PartitionTests {
     #expect(counts.sorted() == [2, 2, 3, 3])
   }
 
-  @Test func thereMayBeNoLines() {
+  @Test func emptyListsAreDivided() {
     #expect(Partition([], shards: 3).loads == [0, 0, 0])
   }
 }

@@ -17,7 +17,7 @@ struct ShardChoiceTests {
     (["SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MAX": "7"], 7),
     (["CLOUD_RUN_TASK_INDEX": "1", "CLOUD_RUN_TASK_COUNT": "2"], 2),
   ])
-  func theIndexComesFromTheEngine(environment: [String: String], shard: Int) throws {
+  func theIndexComesFromTheScheduler(environment: [String: String], shard: Int) throws {
     #expect(try ShardChoice.auto.number(in: environment, offset: 0, of: 1000) == shard)
     #expect(try ShardChoice.auto.number(in: environment, offset: 900, of: 1000) == shard + 900)
   }
@@ -40,13 +40,13 @@ struct ShardChoiceTests {
   }
 
   @Test(arguments: ["x", "-1", "1.5", "99999999999999999999"])
-  func anIndexThatIsNoneIsRefused(value: String) {
+  func malformedIndicesAreRefused(value: String) {
     #expect(throws: RunError.badIndex(variable: "JOB_COMPLETION_INDEX", value: value)) {
       try ShardChoice.auto.number(in: ["JOB_COMPLETION_INDEX": value], offset: 0, of: 10)
     }
   }
 
-  @Test func theNumberMustBeOneOfThePlan() throws {
+  @Test func theNumberMustBeInThePlan() throws {
     #expect(try ShardChoice.number(10, of: 10).number(in: [:], offset: 0, of: 10) == 10)
     #expect(throws: RunError.otherShardCount(9, shards: 10)) {
       try ShardChoice.number(7, of: 9).number(in: [:], offset: 0, of: 10)

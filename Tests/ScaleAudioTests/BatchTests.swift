@@ -59,7 +59,7 @@ struct BatchTests {
         == ["0-x2.wav", "1-x2.wav"])
   }
 
-  @Test func theLargestAreBegunFirst() async throws {
+  @Test func theLargestFilesBeginFirst() async throws {
     for (name, seconds) in [("large.wav", "2"), ("largest.wav", "3")] {
       let made = try Tool.run(
         "sox",
@@ -104,7 +104,7 @@ struct BatchTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file("out").string))
   }
 
-  @Test func cancelledBeforeItBeginsItDoesNothing() async throws {
+  @Test func cancellingBeforeTheStartDoesNothing() async throws {
     let cancellation = Cancellation()
     cancellation.cancel()
     for await event in try batch(["0.wav"]).events(cancellation: cancellation) {
@@ -151,7 +151,7 @@ struct BatchTests {
     }
   }
 
-  @Test func aStopIsPassedDown() {
+  @Test func stoppingIsPassedOn() {
     let parent = Cancellation()
     let child = Cancellation(parent: parent)
     child.cancel()
@@ -180,7 +180,7 @@ struct BatchTests {
     for await event in Batch([]).events() { Issue.record("\(event)") }
   }
 
-  @Test func whatCannotBeHeldIsRefusedBeforeAnythingIsWritten() throws {
+  @Test func impossibleOutputsAreRefusedBeforeWriting() throws {
     let wide = folder.file("wide.wav")
     let made = try Tool.run(
       "sox",

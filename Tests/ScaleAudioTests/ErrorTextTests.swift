@@ -29,7 +29,7 @@ struct ErrorTextTests {
     ),
     (.cannotHold("a", reason: "too wide", remedy: nil), "cannot-hold", "a: too wide"),
   ])
-  func oneLineWithTheCause(error: AudioFileError, errorClass: String, message: String) {
+  func errorsAreOneLineWithTheCause(error: AudioFileError, errorClass: String, message: String) {
     #expect(error.errorClass == errorClass)
     #expect(error.message == message)
     #expect(ConversionError.file(error).message == message)
@@ -58,7 +58,7 @@ struct ErrorTextTests {
     #expect(ConversionError.file(error).remedy == remedy)
   }
 
-  @Test func faultsOfTheMachineAreWorthRetrying() {
+  @Test func temporaryFaultsAreWorthRetrying() {
     for code in [Errno.noSpace, .ioError, .tooManyOpenFiles, .noMemory, .diskQuotaExceeded] {
       #expect(ConversionError.file(.cannotWrite("a", code)).isWorthRetrying)
       #expect(ConversionError.file(.cannotOpen("a", code)).isWorthRetrying)

@@ -68,7 +68,7 @@ struct FileWalkerTests {
     #expect(names(FileWalker(excludes: [GlobPattern(pattern)])) == expected)
   }
 
-  @Test func aFolderThatIsNotThere() {
+  @Test func missingFolders() {
     let findings = FileWalker().walk(folder.file("none"))
     #expect(findings.files.isEmpty)
     #expect(findings.problems == [.cannotOpen(folder.file("none"), .noSuchFileOrDirectory)])

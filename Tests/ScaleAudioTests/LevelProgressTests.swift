@@ -36,7 +36,7 @@ struct LevelProgressTests {
 
   #if RubberBand
     /// One pass to study, one to scale, one to store what was kept: stretching again would take four.
-    @Test func aStretchIsMadeOnce() throws {
+    @Test func stretchRunsOnce() throws {
       let folder = try TemporaryFolder()
       _ = try Tool.run(
         "sox",

@@ -60,7 +60,7 @@ struct MethodTests {
 
   /// Cancelled after the first block, in the middle, and when all input is done.
   @Test(arguments: methods, [0, frames / 2, frames])
-  func cancelledItLeavesNothing(method: ScalingMethod, after: Int) throws {
+  func cancellingLeavesNothing(method: ScalingMethod, after: Int) throws {
     let cancellation = Cancellation()
     var blocksAfter = 0
     let conversion = try conversion(method, factor: 1.5)

@@ -25,7 +25,7 @@ struct OutputFileTests {
     try String(contentsOfFile: folder.file(name).string, encoding: .utf8)
   }
 
-  @Test func nothingIsThereBefore() throws {
+  @Test func outputsAppearOnlyOnCommit() throws {
     let file = try OutputFile(path: folder.file("a"))
     _ = try file.descriptor.writeAll("text".utf8)
     #expect(!FileManager.default.fileExists(atPath: folder.file("a").string))
@@ -34,7 +34,7 @@ struct OutputFileTests {
     #expect(try folder.names() == ["a"])
   }
 
-  @Test func whatIsNotCommittedLeavesNothing() throws {
+  @Test func uncommittedFilesLeaveNothing() throws {
     do {
       let file = try OutputFile(path: folder.file("a"))
       _ = try file.descriptor.writeAll("text".utf8)
@@ -54,7 +54,7 @@ struct OutputFileTests {
     #expect(try folder.names() == ["a"])
   }
 
-  @Test func hiddenFilesGoWithTheirOutputsAndOnLeaving() throws {
+  @Test func hiddenFilesAreRemovedWithTheirOutputsAndAtExit() throws {
     do {
       let file = try OutputFile(path: folder.file("a"), isHidden: true)
       _ = try file.descriptor.writeAll("text".utf8)
@@ -69,7 +69,7 @@ struct OutputFileTests {
     #expect(try folder.names() == [])
   }
 
-  @Test func whatIsLockedIsNotSwept() throws {
+  @Test func lockedFilesAreNotSwept() throws {
     // As when a process of another container, whose number means nothing here, writes.
     let name = folder.file(".scaleaudio-99999999-1-\(HiddenFiles.origin).tmp")
     let file = try FileDescriptor.open(
@@ -83,7 +83,7 @@ struct OutputFileTests {
   }
 
   /// On another node, and in another container, the process may run.
-  @Test func filesOfOthersAreNotSwept() throws {
+  @Test func filesOfOtherProcessesAreNotSwept() throws {
     let folder = try TemporaryFolder()
     let parts = HiddenFiles.origin.split(separator: "-", maxSplits: 2).map(String.init)
     try #require(parts.count == 3)
@@ -134,7 +134,7 @@ struct OutputFileTests {
     #expect(FileStatus(path: path)?.kind == .pipe)
   }
 
-  @Test func badPlacesAreFoundOutAtOnce() throws {
+  @Test func badPathsFailAtOnce() throws {
     #expect(throws: AudioFileError.cannotWrite(folder.path, .isDirectory)) {
       _ = try OutputFile(path: folder.path)
     }

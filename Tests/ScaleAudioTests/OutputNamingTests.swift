@@ -69,14 +69,14 @@ struct OutputNamingTests {
     #expect(naming.mirroredPath(of: "y.wav", fileExtension: nil) == "y.wav")
   }
 
-  @Test func bytesThatAreNotTextAreKept() {
+  @Test func bytesThatAreNotUTF8AreKept() {
     let naming = OutputNaming(suffix: "-s")
     let output = naming.outputName(
       for: FilePath(bytes: [0x64, 0x2F, 0xFF, 0x2E, 0x77]), fileExtension: nil)
     #expect(output.bytes == [0xFF, 0x2D, 0x73, 0x2E, 0x77])
   }
 
-  @Test func mirrorsStandBesideTheirFolders() throws {
+  @Test func mirrorsAreBesideTheirFolders() throws {
     let naming = OutputNaming(suffix: "-s")
     #expect(naming.mirrorFolder(of: "Music") == "Music-s")
     #expect(naming.mirrorFolder(of: "a/Music/") == "a/Music-s")

@@ -70,7 +70,7 @@ struct StretchConversionTests {
       return try #require(Double(text.outputText.prefix { $0 != "\n" }))
     }
   #else
-    @Test func withoutItsLibraryTheMethodSaysWhatIsMissing() throws {
+    @Test func withoutItsLibraryTheMethodNamesIt() throws {
       let message = try refusal(factor: 1.5, StretchSettings())
       #expect(message.contains("built without Rubber Band"))
     }

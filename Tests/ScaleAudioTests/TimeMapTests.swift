@@ -19,7 +19,7 @@ struct TimeMapTextTests {
     "0:00 0:00:00\n0:10 15.0\n00:12.5 20.",
     "0f 0\n10 15\n12.5 20",
   ])
-  func sayTheSame(text: String) throws {
+  func equivalentTextsMakeEqualMaps(text: String) throws {
     let map = try map(text)
     #expect(map.unit == .seconds)
     #expect(try points(text) == [[0, 0], [10, 15], [12.5, 20]])
@@ -64,7 +64,7 @@ struct TimeMapTextTests {
     #expect(error?.message.contains("\n") == false)
   }
 
-  @Test func textsThatAreNone() throws {
+  @Test func bytesThatAreNotText() throws {
     for bytes in [[0xFF, 0xFE, 0x31, 0], Array("1 1\0".utf8), [0x31, 0x20, 0xC3]] as [[UInt8]] {
       let error = #expect(throws: TimeMapError.self) {
         try TimeMapRequest(text: bytes, path: "m.txt")
@@ -73,7 +73,7 @@ struct TimeMapTextTests {
     }
   }
 
-  @Test func theLimitsOfTheFactorAreIn() throws {
+  @Test func theLimitsOfTheFactorAreIncluded() throws {
     // Differences of decimal fractions are not exact: (1.1 - 1) * 20 is above 2.
     #expect(try points("1 1\n1.1 3\n1.2 3.005").count == 4)
   }
@@ -113,7 +113,7 @@ struct TimeMapTextTests {
     }
   }
 
-  @Test func digestsTellMapsApart() throws {
+  @Test func digestsDistinguishMaps() throws {
     let texts = ["1 2", "1 2\n2 3", "1f 2f", "2 1", "1 2.0000001"]
     #expect(Set(try texts.map { try map($0).digest }).count == texts.count)
     #expect(try map("1 2").digest == map("0:01,0:02 # the same").digest)
@@ -175,7 +175,7 @@ struct SourceTimeMapTests {
     #expect(try settle("0.0001 0.002\n1 1", frames: 1).outputFrames == 3)
   }
 
-  @Test func framesTakenForSecondsAreNoticed() throws {
+  @Test func framesTakenForSecondsAreAWarning() throws {
     #expect(try settle("0 0\n2000 4000", frames: 2000).warning?.contains("end in f") == true)
     #expect(try settle("0 0\n2000f 4000f", frames: 2000).warning == nil)
   }

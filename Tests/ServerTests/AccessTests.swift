@@ -59,7 +59,7 @@
     }
 
     /// Browsers leave a strict cookie out of a redirection that another site, or a file, began.
-    @Test func fromAnotherSiteAPageOfTheServerLeadsOn() throws {
+    @Test func requestsFromAnotherSiteGetARedirectingPage() throws {
       let server = try TestServer()
       let answer = try server.answer(
         to: "GET /?token=\(server.token) HTTP/1.1", "Host: \(server.host)",
@@ -69,7 +69,7 @@
       #expect(answer.field("Set-Cookie")?.contains(server.token) == true)
     }
 
-    @Test func onlyTheServersOwnNamesAreAnswered() throws {
+    @Test func otherHostNamesAreRefused() throws {
       let server = try TestServer()
       for host in ["127.0.0.1", "localhost", "LocalHost", "[::1]"] {
         let answer = try server.answer(
@@ -160,7 +160,7 @@
       "//x",
       "/page/a%00", "http://127.0.0.1/", "/page%2findex.html",
     ])
-    func noPathLeadsOut(path: String) throws {
+    func noPathLeavesTheFolder(path: String) throws {
       let server = try TestServer()
       let answer = try server.answer(to: server.request("GET", path))
       #expect(answer.status == 400)

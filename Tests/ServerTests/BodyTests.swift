@@ -18,7 +18,7 @@
     }
 
     @Test(arguments: [nil, 300_000])
-    func aBodyMadeOnTheWayArrivesWhole(byteCount: Int?) throws {
+    func streamedBodiesArriveWhole(byteCount: Int?) throws {
       let body = TestBody([1, 2, 3], times: 100_000)
       let server = try server(body, byteCount: byteCount)
       let client = try Client(server.port)
@@ -32,7 +32,7 @@
     }
 
     @Test(arguments: [nil, 30])
-    func aHeaderAloneAsksForNoBody(byteCount: Int?) throws {
+    func headRequestsGetNoBody(byteCount: Int?) throws {
       let body = TestBody([1, 2, 3], times: 10)
       let server = try server(body, byteCount: byteCount)
       let client = try Client(server.port)
@@ -46,7 +46,7 @@
     @Test(
       arguments: [(3, .end, 10), (4, .end, 10), (2, .fault, 10), (2, .fault, nil)]
         as [(Int, TestBody.End, Int?)])
-    func aBodyThatIsNotAsPromisedEndsTheConnection(
+    func bodiesOfTheWrongLengthEndTheConnection(
       times: Int, end: TestBody.End, byteCount: Int?
     ) throws {
       let body = TestBody([1, 2, 3], times: times, then: end)
@@ -75,7 +75,7 @@
       #expect(body.closings == 1)
     }
 
-    @Test func noMoreIsMadeThanTheClientTakes() throws {
+    @Test func bodiesAreProducedOnlyAsFastAsTheyAreRead() throws {
       let size = 65_536
       let blocks = (1 << 30) / size
       let body = TestBody([UInt8](repeating: 7, count: size), times: blocks)
@@ -115,7 +115,7 @@
       #expect(try client.answer().body.count == size)
     }
 
-    @Test func streamsOfEventsLeaveThreadsToOthers() throws {
+    @Test func eventStreamsLeaveThreadsForOtherRequests() throws {
       let bodies = (0..<16).map { _ in TestBody(Array(": hello\n\n".utf8), times: 1, then: .wait) }
       let next = Locked(0)
       let server = try TestServer(

@@ -6,7 +6,7 @@
   import Testing
 
   @Suite struct ConnectionTests {
-    @Test func requestsInOnePieceAreAnsweredInTheirOrder() throws {
+    @Test func pipelinedRequestsAreAnsweredInOrder() throws {
       let isOpen = Locked(false)
       let server = try TestServer(
         TestApplication(answers: { request in
@@ -46,7 +46,7 @@
       }
     }
 
-    @Test func aClientOfHTTP10GetsTheEndOfTheConnection() throws {
+    @Test func http10ConnectionsAreClosed() throws {
       let server = try TestServer(
         TestApplication(answers: { _ in
           HTTPResponse(200, body: .made(TestBody([65, 66], times: 3), byteCount: nil))
@@ -61,7 +61,7 @@
     }
 
     @Test(arguments: ["Upgrade: websocket\r\nConnection: Upgrade\r\n", "Connection: close\r\n"])
-    func aRequestThatCannotBeFollowedEndsTheConnection(fields: String) throws {
+    func malformedRequestsEndTheConnection(fields: String) throws {
       let server = try TestServer()
       let client = try Client(server.port)
       client.send(server.request("GET", "/api/x", fields: fields) + server.request("GET", "/"))
@@ -103,7 +103,7 @@
       #expect(try server.answer(to: reading).status == 400)
     }
 
-    @Test func aBodyIsAskedForWhenTheRequestIsAdmitted() throws {
+    @Test func admittedRequestsGetContinue() throws {
       let server = try TestServer(
         TestApplication(answers: { HTTPResponse(200, body: .bytes($0.body)) }))
       let client = try Client(server.port)
@@ -136,7 +136,7 @@
       #expect(try client.ends())
     }
 
-    @Test func anIdleConnectionEndsButNotOneWhoseAnswerIsMade() throws {
+    @Test func idleConnectionsEndUnlessAnAnswerIsPending() throws {
       var limits = HTTPLimits()
       limits.idleSeconds = 0.3
       let hasEnded = Locked(false)

@@ -10,7 +10,7 @@
   @Suite struct FolderAnswerTests {
     private static let noise = "-n -r 44100 -c 2 -b 16 NAME synth 1 pinknoise"
 
-    @Test func listsWhatIsThereAndWhatComes() async throws {
+    @Test func listsExistingAndNewFiles() async throws {
       let served = try Served([("b.wav", Self.noise), ("a.flac", Self.noise)])
       _ = try await served.id("a.flac")
       try Data("no audio".utf8).write(to: URL(fileURLWithPath: served.folder.file("n.txt").string))
@@ -35,7 +35,7 @@
       #expect((list["files"] as? [Any])?.count == 2 && list["isScanning"] as? Bool == false)
     }
 
-    @Test func factsNameWhatIsWrong() async throws {
+    @Test func factsReportProblems() async throws {
       let served = try Served([("a.flac", Self.noise)])
       let tagged = try Tool.run(
         "metaflac",
@@ -102,7 +102,7 @@
       #expect(try served.folder.names() == ["a.wav"])
     }
 
-    @Test func planIsWhatTheCommandLineWouldDo() async throws {
+    @Test func plansEqualThoseOfTheCommandLine() async throws {
       let served = try Served([("it's.flac", Self.noise), ("b.wav", Self.noise)])
       let ids = try await [served.id("it's.flac"), served.id("b.wav")]
       try served.folder.sox("b-x1.25-sinc.wav", Self.noise)

@@ -36,7 +36,7 @@
       #expect(throws: Client.Failure.self) { try Client(server.port) }
     }
 
-    @Test func aServerStopsThoughItsApplicationHangs() throws {
+    @Test func aServerStopsEvenIfItsApplicationHangs() throws {
       let isOver = Locked(false)
       let server = try TestServer(
         TestApplication(answers: { _ in
@@ -51,7 +51,7 @@
       isOver.withLock { $0 = true }
     }
 
-    @Test func aPortThatIsTakenIsNamedOrPassedBy() throws {
+    @Test func takenPortsAreReportedOrSkipped() throws {
       let first = try TestServer()
       do throws(ServerError) {
         _ = try HTTPServer(.only(first.port), TestApplication())
@@ -76,7 +76,7 @@
       #expect(addresses.contains("127.0.0.1:\(server.port)"))
     }
 
-    @Test func aServerListensWhereItIsAsked() throws {
+    @Test func aServerListensOnTheRequestedAddress() throws {
       let everywhere = try HTTPServer(.only(0), address: "0.0.0.0", TestApplication())
       defer { everywhere.stop() }
       let address = everywhere.address(on: "127.0.0.2")

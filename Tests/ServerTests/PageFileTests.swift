@@ -15,7 +15,7 @@
       #expect(PageFiles().names == names.sorted())
     }
 
-    @Test func filesArriveAsTheyAre() throws {
+    @Test func filesArriveUnchanged() throws {
       let server = try TestServer()
       let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",

@@ -35,7 +35,7 @@
     }
 
     /// Names with quotation marks, backslashes and control characters leave the list well-formed.
-    @Test func listsHoldAnyName() throws {
+    @Test func listsAcceptAnyName() throws {
       let served = try Served()
       let names = ["a\"b.wav", "c\\d.wav", "e\u{1}\nf.wav", "ü☃.wav"]
       for name in names { try served.folder.sox(name, Self.noise) }
@@ -103,7 +103,7 @@
         "A factor of 50.0 is not within 0.05 to 20, the range of method stretch; method sinc supports more."
       ),
     ])
-    func refusedSettingsAreSaidInWords(choice: String, words: String) async throws {
+    func refusedSettingsAreExplained(choice: String, words: String) async throws {
       let served = try Served([("a.wav", Self.noise)])
       let id = try await served.id("a.wav")
       let plan = try served.post("api/plan", #"{"files":["\#(id)"],"choice":{\#(choice)}}"#)
@@ -123,7 +123,7 @@
         .chooseOutput, .chooseOutputFile, .nameOutput, .separateOutputs, .keepExtensions,
         .nameOutputs(template: "{stem}"), .any([.chooseOutputFile, .chooseFormat]),
       ] as [Remedy])
-    func remediesOnThePageNameNoOption(remedy: Remedy) throws {
+    func remediesOnThePageNameNoOptions(remedy: Remedy) throws {
       let sentence = try #require(remedy.onPage)
       #expect(!sentence.contains("--") && !sentence.contains(" -"))
     }

@@ -19,11 +19,11 @@
       "/%", "/%4", "/%zz", "/%FF", "/%C0%AE%C0%AE/x", "/a#b", "/a b", "/ä", "/%C2%85", "/?a=%FF",
       "/?%",
     ])
-    func whatIsNotWellFormedOrNotSafeIsNothing(target: String) {
+    func malformedAndUnsafeTargetsAreRefused(target: String) {
       #expect(RequestTarget(target) == nil)
     }
 
-    @Test func itemsOfTheQueryAreDecodedInTheirOrder() throws {
+    @Test func queryItemsAreDecodedInOrder() throws {
       let query = try #require(
         RequestTarget("/?b=1&a=x%20y+z%2B&a=&c&=d&e=f=g&n=%E2%99%AF%2f..")
       ).query
@@ -31,7 +31,7 @@
       #expect(query.map(\.value) == ["1", "x y z+", "", "", "d", "f=g", "♯/.."])
     }
 
-    @Test func fieldsAreFoundWhateverTheirLetterCase() {
+    @Test func fieldNamesIgnoreCase() {
       let request = HTTPRequest(
         method: .get, path: [], query: [("a", "1"), ("a", "2")],
         headers: [("If-None-Match", "x")])

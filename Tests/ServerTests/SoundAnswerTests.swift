@@ -47,7 +47,7 @@
 
     /// What is rounded to 16 bits has the very noise that `convert` adds, from any frame on.
     @Test(arguments: [("16", "0.75"), ("16", "1.25"), ("24", "1.25")])
-    func bitsAreThoseThatConvertStores(depth: String, factor: String) async throws {
+    func bitsEqualThoseOfConvert(depth: String, factor: String) async throws {
       let arguments = Self.noise.replacing("-b 16", with: "-b \(depth)")
       let served = try Served([("a.wav", arguments)])
       let output = served.folder.file("out.wav")
@@ -69,7 +69,7 @@
     }
 
     @Test(arguments: ["16", "24", "float"], [1, 2, 6])
-    func sourceIsWhatItsFileHolds(depth: String, channels: Int) async throws {
+    func sourceEqualsItsFile(depth: String, channels: Int) async throws {
       let served = try Served([
         ("a.wav", "-n -r 48000 -c \(channels) -b 24 NAME synth 0.5 whitenoise")
       ])
@@ -106,7 +106,7 @@
       #expect(beyond.response.status == 416)
     }
 
-    @Test func ofTagsThatMatchNothingIsSentAgain() async throws {
+    @Test func bodiesAreSentAgainUnlessTheTagMatches() async throws {
       let served = try Served([("a.flac", Self.noise)])
       let id = try await served.id("a.flac")
       let first = try served.get("audio/\(id).wav", [("factor", "2")]).response
@@ -167,7 +167,7 @@
       }
     #endif
 
-    @Test func ratesAboveWhatBrowsersPlayAreResampled() async throws {
+    @Test func ratesThatBrowsersCannotPlayAreResampled() async throws {
       let served = try Served([("a.wav", "-n -r 192000 -c 2 -b 24 NAME synth 2 sine 1000 gain -3")])
       let id = try await served.id("a.wav")
       let (response, body) = try served.get("audio/\(id).wav", [("depth", "float")])
@@ -189,7 +189,7 @@
       ([("method", "magic"), ("factor", "2")], "magic"),
       ([("rate", "17")], "0.25"), ([("factor", "2"), ("speed", "2")], "exclude"),
     ])
-    func whatIsNotPossibleIsSaid(query: [(String, String)], part: String) async throws {
+    func impossibleRequestsAreExplained(query: [(String, String)], part: String) async throws {
       let served = try Served([("a.wav", Self.noise)])
       let id = try await served.id("a.wav")
       let (response, body) = try served.get("audio/\(id).wav", query)
@@ -197,7 +197,7 @@
       #expect(String(decoding: body, as: UTF8.self).contains(part))
     }
 
-    @Test func readersAreGivenBackWhenAPageLeaves() async throws {
+    @Test func readersAreReleasedWhenAPageCloses() async throws {
       let served = try Served([("a.flac", Self.noise)])
       let id = try await served.id("a.flac")
       for _ in 0..<200 {

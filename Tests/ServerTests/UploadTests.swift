@@ -26,7 +26,7 @@
       #expect(try client.answer().status == 200)
     }
 
-    @Test func anUploadThatIsCutIsAborted() throws {
+    @Test func cutUploadsAreAborted() throws {
       let sink = TestSink()
       let server = try server(sink)
       let client = try Client(server.port)
@@ -39,7 +39,7 @@
       #expect(sink.state.withLock { !$0.hasFinished })
     }
 
-    @Test func anUploadThatPausesTooLongIsAborted() throws {
+    @Test func stalledUploadsAreAborted() throws {
       var limits = HTTPLimits()
       limits.slowSeconds = 0.3
       let sink = TestSink()
@@ -73,7 +73,7 @@
       #expect(sink.state.withLock { $0.bytes.isEmpty && !$0.hasFinished && !$0.hasAborted })
     }
 
-    @Test func aSinkThatFailsGivesTheAnswer() throws {
+    @Test func aFailingSinkDeterminesTheAnswer() throws {
       let sink = TestSink(limit: 100_000)
       let server = try server(sink)
       let client = try Client(server.port)
@@ -86,7 +86,7 @@
     }
 
     @Test(arguments: ["gzip, chunked", "deflate,chunked", "gzip\r\nTransfer-Encoding: chunked"])
-    func aBodyInAnUnknownCodingIsNotStored(coding: String) throws {
+    func bodiesInUnknownCodingsAreNotStored(coding: String) throws {
       let sink = TestSink()
       let server = try server(sink)
       for (method, path) in [("PUT", "/api/uploads?name=a"), ("POST", "/api/x")] {
@@ -99,7 +99,7 @@
       #expect(server.application.asked.withLock { $0 }.isEmpty)
     }
 
-    @Test func aBodyThatIsNotWellFormedAborts() throws {
+    @Test func malformedBodiesAbort() throws {
       let sink = TestSink()
       let server = try server(sink)
       let client = try Client(server.port)

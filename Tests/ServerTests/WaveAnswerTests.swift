@@ -58,7 +58,7 @@
     }
 
     /// At pixels of equal length the page's bars are those of `plot`.
-    @Test func barsAreThoseOfPlot() async throws {
+    @Test func barsEqualThoseOfPlot() async throws {
       let served = try Served([("a.wav", "-n -r 8000 -c 1 -b 16 NAME synth 6.4 pinknoise")])
       let samples = try Tool.run(
         "sox", [served.folder.file("a.wav").string, "-t", "raw", "-e", "signed", "-b", "16", "-"]
@@ -92,7 +92,7 @@
       }
     }
 
-    @Test func samplesAreThoseOfTheFile() async throws {
+    @Test func samplesEqualThoseOfTheFile() async throws {
       let served = try Served([("a.flac", "-n -r 44100 -c 2 -b 24 NAME synth 3 pinknoise")])
       let id = try await served.id("a.flac")
       let all = try served.folder.floats(served.folder.file("a.flac"))
@@ -179,7 +179,7 @@
       #expect(ready[0][0] > 1500 && ready[0][0] < 3000)
     }
 
-    @Test func pyramidsAreKeptAndTrusted() async throws {
+    @Test func pyramidsAreCachedAndReused() async throws {
       let folder = try TemporaryFolder()
       try folder.sox("a.wav", "-n -r 8000 -c 1 -b 16 NAME synth 5 pinknoise")
       let cache = try #require(WaveCache(folder: folder.file("cache/waves")))

@@ -12,7 +12,7 @@ struct ContractTests {
   }
 
   @Test(arguments: ContractCase.all, [1, 2, 3])
-  func howTheAudioIsCutChangesNothing(method: ContractCase, channels: Int) throws {
+  func blockSizesChangeNothing(method: ContractCase, channels: Int) throws {
     let cuts = [(1, 8192), (149, 1), (2, 3), (3, 64), (7, 7), (64, 2), (1, 1)]
     let input = input(channels)
     for length in method.possible(Self.lengths, of: Self.inputFrames) {
@@ -28,7 +28,7 @@ struct ContractTests {
 
   /// Longer than any of the buffers on the way.
   @Test(arguments: ContractCase.all)
-  func howLongAudioIsCutChangesNothing(method: ContractCase) throws {
+  func blockSizesChangeNothingInLongAudio(method: ContractCase) throws {
     let input = floatNoise(40_000)
     for length in method.possible([400, 30_011, 60_000], of: input.count) {
       let whole = try method.scaled(input, to: length)
@@ -63,7 +63,7 @@ struct ContractTests {
   }
 
   @Test(arguments: ContractCase.all)
-  func moreInputThanWasAnnouncedIsLeftAlone(method: ContractCase) throws {
+  func inputPastTheAnnouncedLengthIsIgnored(method: ContractCase) throws {
     let input = input(2)
     let announced = Array(input.prefix(100 * 2))
     for length in method.possible([1, 40, 100, 170], of: 100) {
@@ -95,7 +95,7 @@ struct ContractTests {
 
   /// While input and room are left and output is missing, every call gets on.
   @Test(arguments: ContractCase.all)
-  func everyCallGetsOn(method: ContractCase) throws {
+  func everyCallMakesProgress(method: ContractCase) throws {
     let input = input(1)
     for length in method.possible([1, 2, 40, 150, 1095], of: Self.inputFrames) {
       var scaler = try method.make(Self.inputFrames, length, 1)
@@ -127,7 +127,7 @@ struct ContractTests {
 
   /// Each channel comes out as it does by itself, whatever is in the others.
   @Test(arguments: ContractCase.resampling, 1...5)
-  func channelsKeepToThemselves(method: ContractCase, channels: Int) throws {
+  func channelsAreIndependent(method: ContractCase, channels: Int) throws {
     let frames = 200
     let signals = (0..<channels).map { channel in
       floatNoise(frames, seed: UInt64(channel + 7)).map { $0 * (channel == 1 ? 1e6 : 1) }

@@ -7,7 +7,7 @@ import TimeScaling
 @Suite("Scaling samples of every depth")
 struct DepthTests {
   @Test(arguments: SampleFormat.allCases, Interpolation.allCases)
-  func isTheArithmeticHoweverTheAudioIsCut(format: SampleFormat, method: Interpolation) {
+  func equalsTheArithmeticForAnyBlockSize(format: SampleFormat, method: Interpolation) {
     switch format {
     case .int8: check(Int8.self, method)
     case .int16: check(Int16.self, method)
@@ -60,7 +60,7 @@ struct DepthTests {
   }
 
   /// The edge of each integer type survives, where arithmetic that wraps would change its sign.
-  @Test func extremesStayThemselves() {
+  @Test func extremesStayUnchanged() {
     let deep: [Int32] = [.max, .min, .max, .max, .min, .min]
     #expect(scaled(deep, to: 6, .linear) == deep)
     #expect(scaled(deep, to: 11, .linear)[0...4] == [.max, 0, .min, 0, .max])

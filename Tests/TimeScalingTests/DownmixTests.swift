@@ -33,7 +33,7 @@ struct DownmixTests {
     #expect(Downmix.mean.weights(for: .unspecified(6)) == [1, 1, 1, 1, 1, 1])
   }
 
-  @Test func theOrderOfTheChannelsCounts() throws {
+  @Test func theChannelOrderMatters() throws {
     let order = try #require(ChannelLayout([.lowFrequency, .frontCenter, .frontLeft, .frontRight]))
     let weights = try #require(Downmix.itu.weights(for: order))
     #expect(weights[0] == 0)

@@ -52,7 +52,7 @@ struct KernelTests {
 
   /// The greatest steps that there are, and steps of 1, whose middles are hit and nearly hit.
   @Test(arguments: InterpolationKernel.available, Interpolation.allCases)
-  func extremesAndMiddles(kernel: InterpolationKernel, method: Interpolation) {
+  func extremesAndTies(kernel: InterpolationKernel, method: Interpolation) {
     let bits = noiseBits(500)
     let extremes: [Int16] = [.min, .max, .min + 1, .max - 1]
     let signals: [[Int16]] = [
@@ -78,7 +78,7 @@ struct KernelTests {
 
   /// So many of the steepest slopes that some sums come within 2^-15 of the middle between two samples.
   @Test(arguments: InterpolationKernel.available, Interpolation.allCases)
-  func sumsNextToMiddles(kernel: InterpolationKernel, method: Interpolation) {
+  func sumsNextToTies(kernel: InterpolationKernel, method: Interpolation) {
     let input = (0..<2001).map { $0 % 2 == 0 ? Int16.min : .max }
     let output = scaled(input, 1, to: 200_003, method, kernel: kernel)
     #expect(output == scaled(input, 1, to: 200_003, method, kernel: nil))
@@ -108,7 +108,7 @@ struct KernelTests {
 
   /// Far into hours of audio, where places have few bits left for their fractions.
   @Test(arguments: InterpolationKernel.available, Interpolation.allCases)
-  func farInto(kernel: InterpolationKernel, method: Interpolation) {
+  func farIntoLongAudio(kernel: InterpolationKernel, method: Interpolation) {
     let input = noise(4000)
     for factor in [0.013, 0.5, 0.93, 1.01, 1.5, 2, 31.7] {
       for inputFrames in [3_000_000_000, 1 << 33, 1 << 45] {
@@ -151,7 +151,7 @@ struct KernelTests {
   }
 
   /// More frames in one block than a kernel takes.
-  @Test func aBlockBeyondWhatKernelsTake() {
+  @Test func aBlockLargerThanKernelsAccept() {
     let frames = InterpolationKernel.maximumInputFrames + 50
     let points = ControlPoints(inputFrames: frames, outputFrames: 101, interpolation: .linear)
     let input = [Int16](repeating: 3, count: frames)

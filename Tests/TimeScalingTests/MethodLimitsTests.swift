@@ -62,7 +62,7 @@ struct MethodLimitsTests {
       }
     }
   #else
-    @Test func stretchingIsNotHere() {
+    @Test func withoutRubberBandOnlyFastStretches() {
       #expect(!ScalingMethod.stretches)
       let error = #expect(throws: ScalingError.self) {
         try ScalingMethod.stretch().check(factor: 1.5)

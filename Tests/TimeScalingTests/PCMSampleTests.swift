@@ -85,7 +85,7 @@ struct SampleTypeTests {
   }
 
   /// Every 24-bit integer, and so every narrower one, has an exact float; 32 bits need a double.
-  @Test func floatsHoldWhatTheySay() {
+  @Test func floatsHoldIntegersExactly() {
     for value: Int32 in [0x7FFFFF, -0x800000, 0x7FFFFE, 1, -1] {
       let float = Float(integer: value, bitDepth: 24)
       #expect(Double(float) * 0x1p23 == Double(value))
@@ -119,7 +119,7 @@ struct SampleTypeTests {
   }
 
   /// 20 * log10(2) and so on, as tables give them.
-  @Test func clippingIsToldInDecibels() {
+  @Test func clippingIsReportedInDecibels() {
     var clipping = Clipping()
     #expect(clipping.decibels == nil)
     _ = Int16(normalized: 1, clipping: &clipping)

@@ -36,7 +36,7 @@ struct QuantizerTests {
   }
 
   @Test(arguments: Dither.allCases)
-  func beyondFullScaleIsClampedAndCounted(dither: Dither) {
+  func samplesAboveFullScaleAreClampedAndCounted(dither: Dither) {
     let values = [1, -1, 1.25, -1.25, 1e9, -1e9, 0x1p40, -0x1p40, .greatestFiniteMagnitude]
     let eight = quantized(values, to: Int8.self, dither: dither)
     #expect(eight.clipped == 8)
@@ -59,7 +59,7 @@ struct QuantizerTests {
   }
 
   @Test(arguments: Dither.allCases)
-  func floatsKeepWhatIsBeyondFullScale(dither: Dither) {
+  func floatsKeepSamplesAboveFullScale(dither: Dither) {
     let values = [1.5, -7, 0.1, 1e30]
     let single = quantized(values, to: Float.self, dither: dither)
     #expect(single.samples == [1.5, -7, 0.1, 1e30])
@@ -77,7 +77,7 @@ struct QuantizerTests {
     #expect(quantized(values, to: Int16.self, dither: .tpdf, block: block).samples == whole)
   }
 
-  @Test func noisyRoundingIsThatOfItsDefinition() {
+  @Test func ditheredRoundingFollowsItsDefinition() {
     let values = noiseBits(20_000).map { Double(Int64(bitPattern: $0) >> 11) / 0x1p52 * 1.1 }
     #expect(
       quantized(values, to: Int16.self, dither: .tpdf).samples.map(Double.init)
@@ -122,7 +122,7 @@ struct QuantizerTests {
   }
 
   /// In every place of eight, which kernels make at a time.
-  @Test func whatIsNoNumberIsSilenceAndClippingIsCounted() {
+  @Test func nonFiniteSamplesAreSilenceAndClippingIsCounted() {
     var values = noiseBits(4000).map { Double(Int64(bitPattern: $0) >> 11) / 0x1p53 }
     for index in stride(from: 0, to: 2000, by: 11) { values[index] = .nan }
     for index in stride(from: 2000, to: 3000, by: 19) { values[index] = .infinity }
@@ -136,7 +136,7 @@ struct QuantizerTests {
   }
 
   @Test(arguments: [0.25, 1, 3.7])
-  func theGainComesFirst(gain: Double) {
+  func gainIsAppliedFirst(gain: Double) {
     let values = noiseBits(2000).map { Double(Int64(bitPattern: $0) >> 11) / 0x1p53 }
     let samples = quantized(values, to: Int16.self, dither: .tpdf, gain: gain)
     let louder = values.map { $0 * gain }

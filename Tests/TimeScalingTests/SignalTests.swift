@@ -34,7 +34,7 @@ struct SignalTests {
 
   /// An impulse at frame `k` is heard in exactly the output frames whose place on the input's axis,
   /// worked out here in whole numbers, lies less than a frame from `k`.
-  @Test func impulsesLandWhereTheMapSays() {
+  @Test func impulsesFollowTheDefinition() {
     for (count, length) in [(50, 75), (50, 31), (64, 127), (100, 99), (100, 730)] {
       for k in 0..<count {
         var input = [Int16](repeating: 0, count: count)
@@ -61,7 +61,7 @@ struct SignalTests {
   }
 
   @Test(arguments: 1...9)
-  func channelsKeepToThemselves(channels: Int) {
+  func channelsAreIndependent(channels: Int) {
     let frames = 200
     let signals = (0..<channels).map { noise(frames, seed: UInt64($0 + 7)) }
     let input = (0..<frames).flatMap { frame in signals.map { $0[frame] } }

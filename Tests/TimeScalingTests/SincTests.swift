@@ -94,7 +94,7 @@ struct SincTests {
   @Test(
     arguments: ScalingQuality.allCases,
     [0.01, 0.02, 0.0789, 0.25, 0.5, 0.6789, 0.9, 0.999, 1.001, 1.1, 1.5, 2, 3.21, 5, 16, 100])
-  func impulsesLandWhereTheFactorSays(quality: ScalingQuality, factor: Double) throws {
+  func impulsesFollowTheFactor(quality: ScalingQuality, factor: Double) throws {
     // Long enough, on both sides, for all of the impulse's ringing to be there.
     let count = 2 * Int(500 / min(factor, 1)) + 1
     let length = Int(Double(count) * factor)
@@ -126,7 +126,7 @@ struct SincTests {
   /// An impulse in the first frame becomes the right half of one in the middle, and one in the last frame
   /// the left half; only in the time of the first four frames something is missing.
   @Test(arguments: [2, 5, 10])
-  func theEndsAreWhereTheFactorPutsThem(ratio: Int) throws {
+  func endsFollowTheFactor(ratio: Int) throws {
     let count = 2001
     func response(to place: Int) throws -> [Double] {
       var input = [Double](repeating: 0, count: count)
@@ -153,7 +153,7 @@ struct SincTests {
     }
   }
 
-  @Test func ratiosThatNoFactorMakesAreRefused() {
+  @Test func impossibleRatiosAreRefused() {
     for (count, length) in [(Int.max, 2), (2, Int.max), (1 << 20, 3)] {
       #expect(throws: ScalingError.self) {
         _ = try SincScaler(

@@ -28,7 +28,7 @@
     }
 
     @Test(arguments: StretchTests.engines)
-    func mapsAreCutTheSameEverywhere(engine: StretchSettings.Engine) throws {
+    func mapsGiveTheSameForAnyBlockSize(engine: StretchSettings.Engine) throws {
       let map = try #require(
         TimeMap(points: [
           .init(source: 0, output: 0), .init(source: 1000, output: 1500),
@@ -63,7 +63,7 @@
       }
     }
 
-    @Test func mapsReachAsFarAsTheLibraryCounts() throws {
+    @Test func mapsAreLimitedByTheLibrary() throws {
       let map = try #require(
         TimeMap(points: [
           .init(source: 0, output: 0), .init(source: 4_294_967_296, output: 4_394_967_296),

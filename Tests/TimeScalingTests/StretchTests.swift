@@ -9,7 +9,7 @@
     static let engines: [StretchSettings.Engine] = [.r2, .r3]
 
     @Test(arguments: engines, [1, 2, 3])
-    func howTheAudioIsCutChangesNothing(engine: StretchSettings.Engine, channels: Int) throws {
+    func blockSizesChangeNothing(engine: StretchSettings.Engine, channels: Int) throws {
       let input = softNoise(3000 * channels)
       for (length, semitones) in [(1200, 0.0), (4501, 0), (3000, 3)] {
         let settings = StretchSettings(engine: engine, semitones: semitones)
@@ -45,7 +45,7 @@
     /// Every call gets on while there is input and room, none makes frames without room, and what is beyond
     /// the announced end is left alone.
     @Test(arguments: engines)
-    func callsGetOnAndEnd(engine: StretchSettings.Engine) throws {
+    func callsMakeProgressAndEnd(engine: StretchSettings.Engine) throws {
       let input = softNoise(600)
       let settings = StretchSettings(engine: engine)
       var scaler = try StretchScaler(
@@ -102,7 +102,7 @@
 
     /// Where one version of the library reads beyond its buffers and makes anything of what is there.
     @Test(arguments: [0.05, 0.065, 0.07, 0.08, 0.1, 0.124])
-    func shortOutputsDoNotDependOnWhatIsInMemory(factor: Double) throws {
+    func shortOutputsDoNotDependOnUninitializedMemory(factor: Double) throws {
       let input = softNoise(20000)
       let settings = StretchSettings()
       let length = Int(20000 * factor)
@@ -136,7 +136,7 @@
     }
 
     @Test(arguments: engines)
-    func nothingAskedForChangesNothing(engine: StretchSettings.Engine) throws {
+    func noChangeKeepsEveryBit(engine: StretchSettings.Engine) throws {
       let input = noiseBits(2000).map { Double(Int64(bitPattern: $0)) / 0x1p63 }
       let same = try #require(
         TimeMap(points: [.init(source: 0, output: 0), .init(source: 500, output: 500)]))
@@ -164,7 +164,7 @@
     /// Attacks arrive where they belong: within 2 ms, and 4 at three times the length, by R3; R2 is early
     /// by as much as its windows are long.
     @Test(arguments: [0.5, 0.8, 1.1, 1.25, 1.5, 2, 3], [44100, 48000])
-    func attacksArriveInTime(factor: Double, rate: Int) throws {
+    func attacksAreOnTime(factor: Double, rate: Int) throws {
       let attacks = [rate / 3, rate * 3 / 4 + 101, rate * 6 / 5 + 57]
       let input = bursts(at: attacks, count: rate * 3 / 2, rate: rate)
       for (engine, bound) in [(StretchSettings.Engine.r3, max(2, factor * 1.5)), (.r2, 60)] {
@@ -263,7 +263,7 @@
     }
 
     @Test(arguments: engines, [8000, 22050, 192_000, 400_000])
-    func anyRateWillDo(engine: StretchSettings.Engine, rate: Int) throws {
+    func anySampleRateWorks(engine: StretchSettings.Engine, rate: Int) throws {
       let input = sine(Double(rate) / 40, frames: rate / 4, rate: Double(rate))
       let length = rate / 4 * 3 / 2
       let output = try stretched(
@@ -275,7 +275,7 @@
 
     /// One bad sample does not spread over the rest.
     @Test(arguments: engines, [Double.nan, .infinity, -1e300])
-    func whatIsNoNumberIsTakenForSilence(engine: StretchSettings.Engine, bad: Double) throws {
+    func nonFiniteSamplesAreSilence(engine: StretchSettings.Engine, bad: Double) throws {
       var input = sine(440, frames: 20000)
       input[10000] = bad
       let output = try stretched(input, to: 30000, Self.steady(engine))

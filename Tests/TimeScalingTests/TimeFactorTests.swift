@@ -26,7 +26,7 @@ struct TimeFactorTests {
     #expect(try #require(TimeFactor(2)).speed == 0.5)
   }
 
-  @Test func whatDoesNotFitIsNothing() throws {
+  @Test func lengthsThatOverflowAreNil() throws {
     #expect(try #require(TimeFactor(100)).outputFrames(for: .max) == nil)
   }
 }

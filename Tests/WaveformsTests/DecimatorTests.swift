@@ -28,7 +28,7 @@ struct DecimatorTests {
   }
 
   /// Against the definition, over whole arrays.
-  @Test(arguments: [Decimator.Method.mean, .first]) func anyBlocksGiveTheSame(
+  @Test(arguments: [Decimator.Method.mean, .first]) func blockSizesChangeNothing(
     method: Decimator.Method
   ) {
     var random = SeededNumbers(seed: 1)

@@ -89,7 +89,7 @@ struct PaletteTests {
     }
   }
 
-  @Test func colorsAreReadAsTheWebWritesThem() {
+  @Test func webColorsAreRead() {
     #expect(RGBColor("#0072b2") == RGBColor(red: 0, green: 0x72, blue: 0xB2))
     #expect(RGBColor("0072B2") == RGBColor("#0072b2"))
     #expect(RGBColor("#fa0") == RGBColor(red: 0xFF, green: 0xAA, blue: 0))

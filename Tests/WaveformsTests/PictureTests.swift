@@ -51,7 +51,7 @@ struct PictureTests {
     }
   }
 
-  @Test func barsAreWhereAHandDrawsThem() throws {
+  @Test func barsEqualADrawingByHand() throws {
     // Heights of 0, 1/2 and 1 of half the picture, and 0 again.
     let levels = Levels(values: [-70, -40, -10, -70], noiseFloor: -70, framesPerValue: 2)
     let png = try render(.levels(levels), frames: 8, bare(.bars))
@@ -86,7 +86,7 @@ struct PictureTests {
     #expect(drawn[0] == "................####............")
   }
 
-  @Test func envelopesAreWhereAHandDrawsThem() throws {
+  @Test func envelopesEqualADrawingByHand() throws {
     // Full scale, half of it, silence, and one column that its neighbors must be joined to.
     let peaks = Peaks(
       minimums: [-32768, -16384, 0, 16384] + Array(repeating: 0, count: 12),
@@ -108,7 +108,7 @@ struct PictureTests {
     #expect(drawn.allSatisfy { $0.suffix(28).allSatisfy { $0 == "." } })
   }
 
-  @Test(arguments: [WaveformStyle.bars, .envelope]) func nothingIsAFlatLine(style: WaveformStyle)
+  @Test(arguments: [WaveformStyle.bars, .envelope]) func emptyAudioIsAFlatLine(style: WaveformStyle)
     throws
   {
     let content: LaneContent =
@@ -271,7 +271,7 @@ struct PictureTests {
     }
   }
 
-  @Test func sizesBeyondSense() {
+  @Test func sizesOutOfRange() {
     for (width, height, scale) in [
       (0, 100, 1), (1_000_000, 100, 1), (100, 0, 1), (100, 1_000_000, 1), (100, 100, 0),
       (100, 100, 5), (20_000, 20_000, 1), (20_000, 16, 2), (-5, 10, 1),

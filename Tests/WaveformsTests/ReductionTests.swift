@@ -118,7 +118,7 @@ struct ReductionTests {
     #expect(Peaks(minimums: [0], maximums: [3], frameCount: 4).rms(over: 1).isEmpty)
   }
 
-  @Test func fewSamplesAreThemselves() {
+  @Test func fewSamplesStayUnchanged() {
     let made = peaks(of: [3, -7, 9], count: 100, blocks: [2])
     #expect(made.minimums == [3, -7, 9] && made.maximums == [3, -7, 9] && made.areSamples)
     #expect(peaks(of: [], count: 100, blocks: [2]).count == 0)
@@ -134,7 +134,7 @@ struct ReductionTests {
   }
 
   /// A day at 10 MHz, when only its first samples come: the places of the columns do not overflow.
-  @Test func lengthsBeyondMemory() {
+  @Test func lengthsLargerThanMemory() {
     var reducer = PeakReducer(frameCount: .max / 2, count: 32_767)
     reducer.append([1, 2, 3].span)
     #expect(reducer.peaks.count == 0)

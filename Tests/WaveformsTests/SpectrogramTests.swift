@@ -167,7 +167,7 @@ struct SpectrogramTests {
       spectrogram(samples, columns: 9, cut: cut) == spectrogram(samples, columns: 9))
   }
 
-  @Test func littleAndNothing() {
+  @Test func shortAndEmptyAudio() {
     let nothing = spectrogram([], columns: 10)
     #expect(nothing.columnCount == 0 && nothing.loudest == -100)
     let silent = spectrogram(Array(repeating: 0, count: 3000), columns: 4)

@@ -9,7 +9,7 @@ struct TickTests {
     TimeTicks(from: start, to: end) { (_, labels) in labels.count <= most }.ticks.map(\.label)
   }
 
-  @Test func timesAreInUnitsThatSuit() {
+  @Test func timesAreInSuitableUnits() {
     #expect(labels(0, 8, most: 9).last == "0:08")
     #expect(labels(0, 8, most: 5) == ["0:00", "0:02", "0:04", "0:06", "0:08"])
     #expect(labels(0, 1.2, most: 4) == ["0:00.0", "0:00.5", "0:01.0"])
@@ -22,13 +22,13 @@ struct TickTests {
     #expect(labels(60, 60.002, most: 3) == ["1:00.000", "1:00.001", "1:00.002"])
   }
 
-  @Test func ticksStandWhereTheirLabelsSay() {
+  @Test func ticksAreWhereTheirLabelsSay() {
     let axis = TimeTicks(from: 59.5, to: 61) { (_, labels) in labels.count <= 4 }
     #expect(axis.ticks.map(\.seconds) == [59.5, 60, 60.5, 61])
     #expect(axis.step == 0.5)
   }
 
-  @Test(arguments: [0, 1e-9, 1e12, .infinity]) func lengthsBeyondSense(end: Double) {
+  @Test(arguments: [0, 1e-9, 1e12, .infinity]) func extremeLengths(end: Double) {
     let ticks = TimeTicks(from: 0, to: end) { (_, labels) in labels.count <= 10 }.ticks
     #expect(ticks.count <= 10)
   }

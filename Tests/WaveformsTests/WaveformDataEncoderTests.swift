@@ -44,7 +44,7 @@ struct WaveformDataEncoderTests {
     #expect(Array(wide[24..<32]) == [0, 0, 0x58, 0x02, 0xA8, 0xFD, 0, 0])
   }
 
-  @Test func nothingBecomesNothing() throws {
+  @Test func emptyAudioHasNoValues() throws {
     var encoder = try WaveformDataEncoder(
       format: .json, sampleRate: 8000, channelCount: 1, frameCount: 0)
     #expect(encoder.pixelCount == 0)

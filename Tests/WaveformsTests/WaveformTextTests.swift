@@ -138,7 +138,7 @@ struct WaveformTextTests {
     #expect(try lines(Self.rise, low).count <= 9)
   }
 
-  @Test func colorsAreAsManyAsThereAre() throws {
+  @Test func colorsAreLimitedToThoseOfTheTerminal() throws {
     func first(_ colors: TextColors, _ change: (inout TextSettings) -> Void = { _ in }) throws
       -> String
     {
@@ -163,7 +163,7 @@ struct WaveformTextTests {
   }
 
   @Test("what hangs from the middle is drawn as the ground of a block")
-  func hanging() throws {
+  func barsBelowTheMiddleAreInverted() throws {
     var settings = TextSettings(picture: Self.bars, columns: 16, lines: 4, colors: .full)
     settings.picture.isBare = true
     // Half as high as the loudest, in dB.
@@ -173,7 +173,7 @@ struct WaveformTextTests {
     #expect(shown[2].contains("[0;7;38;2;0;114;178m▄"))
   }
 
-  @Test func nothingAndSilenceAreLines() throws {
+  @Test func emptyAudioAndSilenceAreLines() throws {
     for samples in [[], Array(repeating: 0, count: 100)] as [[Int16]] {
       for style in WaveformStyle.allCases {
         var settings = TextSettings(columns: 60, lines: 8)
@@ -185,7 +185,7 @@ struct WaveformTextTests {
     }
   }
 
-  @Test func sizesBeyondSenseAreErrors() {
+  @Test func sizesOutOfRangeAreErrors() {
     for settings in [
       TextSettings(columns: 0), TextSettings(columns: 1001), TextSettings(lines: 0),
       TextSettings(lines: 1_000_000),
@@ -196,7 +196,7 @@ struct WaveformTextTests {
     }
   }
 
-  @Test func namesCannotActOnTheTerminal() throws {
+  @Test func namesCannotControlTheTerminal() throws {
     let shown = try lines(Self.rise, TextSettings(columns: 60), name: "a\u{1b}[2Jb")
     #expect(shown[0].hasPrefix("a\\x1b[2Jb "))
   }

@@ -32,7 +32,7 @@ struct FLACCueSheetTests {
     try fixture.run("metaflac", "--import-cuesheet-from=a.cue", "a.flac")
   }
 
-  @Test func whatMetaflacMadeIsRead() throws {
+  @Test func readsSheetsMadeByMetaflac() throws {
     try makeWithMetaflac()
     let source = try fixture.read("a.flac").source
     let sheet = try #require(source.metadata.cueSheet)
@@ -68,7 +68,7 @@ struct FLACCueSheetTests {
     )
   }
 
-  @Test func aFactorThatLeavesItADisc() throws {
+  @Test func staysADiscWhenAllPointsAreOnCDFrames() throws {
     let (cue, list) = try written(factor: 2)
     #expect(cue.contains("CATALOG 1234567890123"))
     #expect(cue.contains("INDEX 00 00:02:00"))
@@ -79,7 +79,7 @@ struct FLACCueSheetTests {
     #expect(list.contains("offset: \(588 * 600)"))
   }
 
-  @Test func aFactorThatDoesNot() throws {
+  @Test func isNoLongerADiscOtherwise() throws {
     let (_, list) = try written(factor: 0.77)
     #expect(list.contains("is CD: false"))
     #expect(list.contains("number: 255"))
@@ -90,7 +90,7 @@ struct FLACCueSheetTests {
   }
 
   /// A disc has 44,100 Hz, even if every position is a multiple of its frames.
-  @Test func anotherRateIsNoDisc() throws {
+  @Test func isNotADiscAtAnotherRate() throws {
     try makeWithMetaflac()
     let metadata = try fixture.read("a.flac").source.metadata
     try fixture.write(
@@ -102,13 +102,13 @@ struct FLACCueSheetTests {
     #expect(list.contains("offset: \(588 * 300)"))
   }
 
-  @Test func oggFLACHoldsIt() throws {
+  @Test func oggFLACHoldsCueSheets() throws {
     _ = try written(factor: 2, "oga")
     let source = try fixture.read("b.oga").source
     #expect(source.metadata.cueSheet?.tracks.map(\.offset) == [0, 88200, 588 * 600])
   }
 
-  @Test func aSheetThatLibFLACRefusesIsLeftOut() throws {
+  @Test func sheetsRefusedByLibFLACAreLeftOut() throws {
     var metadata = Metadata()
     metadata.cueSheet = .init(isCD: false, tracks: [])
     let output = try OutputFile(path: fixture.path("c.flac"))

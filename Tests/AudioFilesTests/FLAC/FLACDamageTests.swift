@@ -47,7 +47,7 @@ struct FLACDamageTests {
     }
   }
 
-  @Test func flippedBytesAreNamedOrHarmless() throws {
+  @Test func flippedBytesAreReportedOrHarmless() throws {
     let small = Fixture.music(frames: 250, channels: 1)
     let path = try FLACReadingTests.encode(
       small, ["-b", "64", "-T", "TITLE=t", "-P", "20"], in: folder)
@@ -81,7 +81,7 @@ struct FLACDamageTests {
     }
   }
 
-  @Test func falseFramesWithoutEndAreGivenUp() throws {
+  @Test func endlessFalseFramesAreAbandoned() throws {
     // Frame headers with right checksums and 65535 frames of noise to come, every 16 bytes: each makes
     // libFLAC read on until it finds the next.
     let header: [UInt8] = [0xFF, 0xF8, 0x79, 0x18, 0x00, 0xFF, 0xFE]
@@ -97,7 +97,7 @@ struct FLACDamageTests {
     #expect(readingError(path, salvaging: true) != nil)
   }
 
-  @Test func aDamagedFrameIsNamedByItsPlace() throws {
+  @Test func damagedFramesAreReportedWithTheirPosition() throws {
     var damaged = bytes
     damaged[frames[3].offset + 40] ^= 0xFF
     // libFLAC looks for a frame within the damaged one before it says what is wrong.
@@ -136,7 +136,7 @@ struct FLACDamageTests {
     #expect(salvaged.source.warnings == ["the audio does not match its MD5 signature"])
   }
 
-  @Test func declaringOtherLengthsIsAnError() throws {
+  @Test func wrongDeclaredLengthsAreErrors() throws {
     var more = bytes
     more[8 + 17] &+= 1
     #expect(
@@ -157,7 +157,7 @@ struct FLACDamageTests {
     }
   }
 
-  @Test func hostileMetadataEndInAnError() throws {
+  @Test func hostileMetadataIsAnError() throws {
     var zeroRate = bytes
     zeroRate[8 + 10] = 0
     zeroRate[8 + 11] = 0
@@ -204,7 +204,7 @@ struct FLACDamageTests {
   }
 
   /// Without a signature, only the declared length shows that the last frames are missing.
-  @Test func wholeFramesMissingAtTheEndAreReported() throws {
+  @Test func missingFramesAtTheEndAreReported() throws {
     var cut = Array(bytes.prefix(frames[5].offset))
     for index in 18..<34 { cut[8 + index] = 0 }
     #expect(try error(cut) == .truncated(path, expected: 2000, found: 1280))
@@ -214,7 +214,7 @@ struct FLACDamageTests {
   }
 
   @Test(arguments: [true, false])
-  func silenceStandsForLostFrames(areCutOut: Bool) throws {
+  func lostFramesBecomeSilence(areCutOut: Bool) throws {
     let lost = frames[2].offset..<frames[4].offset
     var damaged = bytes
     if areCutOut {
@@ -247,13 +247,13 @@ struct FLACDamageTests {
     #expect(difference(decoded.samples, expected) == nil)
   }
 
-  @Test func soundFilesAreSalvagedWithoutAWord() throws {
+  @Test func intactFilesAreSalvagedWithoutWarnings() throws {
     let decoded = try Decoded(path, salvaging: true)
     #expect(difference(decoded.samples, samples) == nil)
     #expect(decoded.source.warnings.isEmpty)
   }
 
-  @Test func changesOfTheStreamAreErrors() throws {
+  @Test func changesWithinTheStreamAreErrors() throws {
     let other = try FLACReadingTests.encode(
       Fixture.music(frames: 256, channels: 1), ["-b", "256"], in: folder)
     let mono = try Files.read(other)
@@ -267,7 +267,7 @@ struct FLACDamageTests {
           reason: "the channel count changes from 2 to 1 at frame 0"))
   }
 
-  @Test func oggFLACIsHeldToTheSame() throws {
+  @Test func oggFLACIsCheckedTheSameWay() throws {
     let ogg = try FLACReadingTests.encode(
       Fixture.music(frames: 3000, channels: 2), ["-b", "256"], in: folder, ogg: true)
     let whole = try Files.read(ogg)

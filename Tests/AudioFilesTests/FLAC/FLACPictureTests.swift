@@ -31,7 +31,7 @@ struct FLACPictureTests {
       ])
   }
 
-  @Test func areFoundBehindID3() throws {
+  @Test func areReadAfterAnID3Tag() throws {
     let folder = try TemporaryFolder()
     let path = try Self.encode(in: folder, ogg: false)
     // RFC 9639 has no place for it, but taggers put it there.
@@ -41,7 +41,7 @@ struct FLACPictureTests {
   }
 
   @Test(arguments: [0, 1, 2])
-  func lengthsBeyondTheBlockAreDamage(field: Int) throws {
+  func lengthsPastTheEndOfTheBlockAreDamage(field: Int) throws {
     let folder = try TemporaryFolder()
     let path = try Self.encode(in: folder, ogg: false)
     var bytes = try Files.read(path)

@@ -82,7 +82,7 @@ struct FLACReadingTests {
     #expect(decoded.source.sampleFormat == .int32)
   }
 
-  @Test func otherProgramsStreamsAreExact() throws {
+  @Test func streamsOfOtherProgramsAreExact() throws {
     let folder = try TemporaryFolder()
     var fixture = Fixture.music(frames: 20_011, channels: 6)
     fixture.mask = 0x707
@@ -124,7 +124,7 @@ struct FLACReadingTests {
     #expect(decoded.source.warnings.isEmpty != isRefused)
   }
 
-  @Test func everyCountHasItsSpeakers() {
+  @Test func everyChannelCountHasItsSpeakers() {
     // RFC 9639 table 5, read by a person.
     let names = (1...8).map { count in
       (FLACLayout.standard(channelCount: count).speakers ?? []).map(\.abbreviation)
@@ -172,7 +172,7 @@ struct FLACReadingTests {
     #expect(source.notCarried.isEmpty)
   }
 
-  @Test func commentsThatAreNoneAreDroppedWithAWarning() throws {
+  @Test func malformedCommentsAreDroppedWithAWarning() throws {
     let folder = try TemporaryFolder()
     let path = try Self.encode(
       Fixture.music(frames: 100, channels: 1), ["-T", "A=good", "-T", "B=XXXX", "-T", "CCC=1"],
@@ -213,7 +213,7 @@ struct FLACReadingTests {
     #expect(readingError(path) != nil || ogg)
   }
 
-  @Test func tagsOfOtherFormatsAroundTheStreamAreNoHarm() throws {
+  @Test func tagsOfOtherFormatsAroundTheStreamAreHarmless() throws {
     let folder = try TemporaryFolder()
     let fixture = Fixture.music(frames: 9000, channels: 2)
     let path = try Self.encode(fixture, [], in: folder)

@@ -54,7 +54,7 @@ struct FLACWritingTests {
       (0xFF, 8, "7.1(wide-side)", "0x00ff"), (0x103, 3, "3.0(back)", "0x0103"),
       (0x4003, 3, "", "0x4003"),
     ] as [(UInt32, Int, String, String)])
-  func otherLayoutsAreSaidByTheMask(
+  func otherLayoutsAreWrittenAsMasks(
     mask: UInt32, channels: Int, name: String, text: String
   ) throws {
     let layout = try #require(ChannelLayout(mask: mask, channelCount: channels))
@@ -72,7 +72,7 @@ struct FLACWritingTests {
     }
   }
 
-  @Test func unknownPositionsAreSaidToBeUnknown() throws {
+  @Test func unknownLayoutsGetAnEmptyMask() throws {
     let path = folder.file("out.flac")
     try encode(
       [Int16](repeating: 5, count: 60), as: .of("flac", frames: 10, layout: .unspecified(6)),
@@ -152,7 +152,7 @@ struct FLACWritingTests {
       colors: 0, data: [1, 2, 3])
   }
 
-  @Test func seekPointsStandEveryTenSeconds() throws {
+  @Test func seekPointsAreTenSecondsApart() throws {
     let path = folder.file("out.flac")
     let frames = 35 * 8000
     try encode(
@@ -186,7 +186,7 @@ struct FLACWritingTests {
     }
   }
 
-  @Test func levelsChangeTheSizeAlone() throws {
+  @Test func compressionLevelsChangeOnlyTheSize() throws {
     let fixture = Fixture.music(frames: 50_000, channels: 2)
     let samples = fixture.samples.map { Int16($0) }
     var sizes: [Int] = []
@@ -210,7 +210,7 @@ struct FLACWritingTests {
     EncodingOptions(compressionLevel: 9), EncodingOptions(compressionLevel: -1),
     EncodingOptions(bitRate: 128_000), EncodingOptions(quality: 5),
   ])
-  func optionsThatAreNoneOfItsOwnAreRefused(options: EncodingOptions) throws {
+  func optionsOfOtherFormatsAreRefused(options: EncodingOptions) throws {
     let output = try OutputFile(path: folder.file("out.flac"))
     let error = #expect(throws: AudioFileError.self) {
       _ = try AudioFile.writer(
@@ -226,7 +226,7 @@ struct FLACWritingTests {
   }
 
   @Test(arguments: [0, 1_048_576, 10_000_000])
-  func ratesBeyondTheFormatAreRefused(rate: Int) throws {
+  func ratesOutOfRangeAreRefused(rate: Int) throws {
     let output = try OutputFile(path: folder.file("out.flac"))
     let error = #expect(throws: AudioFileError.self) {
       _ = try AudioFile.writer(
@@ -246,7 +246,7 @@ struct FLACWritingTests {
     #expect(try difference(folder.decode(path), [1, -2, 3]) == nil)
   }
 
-  @Test func theAnnouncedLengthIsKept() throws {
+  @Test func otherLengthsThanAnnouncedAreErrors() throws {
     let path = folder.file("out.flac")
     for count in [9, 11] {
       #expect(throws: AudioFileError.self) {

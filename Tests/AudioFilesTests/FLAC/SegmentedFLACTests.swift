@@ -29,7 +29,7 @@ struct SegmentedFLACTests {
     #expect(try folder.decode(path) == samples)
   }
 
-  @Test func itIsTheFileThatFlacMakes() throws {
+  @Test func filesEqualThoseOfFlac() throws {
     let frames = 700_000
     let samples = Self.tones(frames: frames, channels: 2)
     let path = folder.file("out.flac")
@@ -57,7 +57,7 @@ struct SegmentedFLACTests {
     #expect(audio == otherAudio)
   }
 
-  @Test func theNumberOfCoresChangesNothing() throws {
+  @Test func filesAreTheSameOnAnyNumberOfCores() throws {
     let cores = CoreBudget.shared.cores
     defer { CoreBudget.shared.cores = cores }
     let samples = Self.tones(frames: 900_000, channels: 2)
@@ -73,7 +73,7 @@ struct SegmentedFLACTests {
 
   /// RFC 9639 section 9.1.5: one to six bytes.
   @Test(arguments: [0, 127, 128, 2047, 2048, 65535, 65536, 2_097_151, 2_097_152, (1 << 31) - 1])
-  func numbersOfEveryLengthAreTold(number: Int) throws {
+  func frameNumbersOfEveryLengthAreWritten(number: Int) throws {
     let path = folder.file("one.flac")
     try encode(
       Self.tones(frames: 4000, channels: 2), as: .of("flac", frames: 4000, layout: .stereo),
@@ -89,7 +89,7 @@ struct SegmentedFLACTests {
     #expect(Self.remainder(Array(moved[..<(4 + code.count + 3)]), polynomial: 0x107, bits: 8) == 0)
   }
 
-  @Test func whatIsNoFrameIsRefused() {
+  @Test func bytesThatAreNotAFrameAreRefused() {
     var bytes: [UInt8] = []
     for junk in [[], [0xFF], [UInt8](repeating: 0xFF, count: 40), [0xFF, 0xF8, 0, 0, 0, 0]] {
       #expect(!junk.withUnsafeBytes { FLACFrameNumber.append($0, numbered: 3, to: &bytes) })

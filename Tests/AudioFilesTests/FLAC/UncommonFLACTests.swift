@@ -35,14 +35,14 @@ struct UncommonFLACTests {
 
   /// 0 to 0, 16 to 65535, and 4096 to 4096 for frames that are all of another size.
   @Test(arguments: [[UInt8](repeating: 0, count: 4), [0, 16, 0xFF, 0xFF], [16, 0, 16, 0]])
-  func sizesOfBlocksThatAreNotTrue(sizes: [UInt8]) throws {
+  func wrongBlockSizes(sizes: [UInt8]) throws {
     let fixture = try AudioFixture()
     let (info, frames) = try Self.parts(fixture)
     try Self.expectSame(
       fixture, Array("fLaC".utf8) + [0x80, 0, 0, 34] + sizes + info[4...] + frames)
   }
 
-  @Test func framesThatAreNotNumbered() throws {
+  @Test func unnumberedFrames() throws {
     let fixture = try AudioFixture()
     let (info, frames) = try Self.parts(fixture)
     let places = try FLACBytes.frames(of: fixture.path("x.flac"), in: fixture.folder).map(\.offset)
@@ -61,7 +61,7 @@ struct UncommonFLACTests {
     #expect(throws: AudioFileError.self) { try fixture.read("y.flac") }
   }
 
-  @Test func otherBlocksInPlaceOfStreamInformation() throws {
+  @Test func otherFirstMetadataBlocks() throws {
     let fixture = try AudioFixture()
     let (_, frames) = try Self.parts(fixture)
     let padding = [UInt8](repeating: 0, count: 50)
@@ -70,7 +70,7 @@ struct UncommonFLACTests {
     #expect(try fixture.read("y.flac").source.warnings.contains { $0.contains("STREAMINFO") })
   }
 
-  @Test func framesAlone() throws {
+  @Test func framesWithoutStreamInformation() throws {
     let fixture = try AudioFixture()
     let (_, frames) = try Self.parts(fixture)
     try Self.expectSame(fixture, frames)

@@ -11,7 +11,7 @@ struct ContentSnifferTests {
     return try ContentSniffer.format(of: input)?.id
   }
 
-  @Test func filesOfOtherProgramsAreTold() throws {
+  @Test func filesOfOtherProgramsAreRecognized() throws {
     let fixture = try AudioFixture()
     try fixture.run(
       "sox", "-n", "-r", "16000", "-c", "1", "-b", "16", "x.wav", "synth", "0.5", "sine", "300")
@@ -42,7 +42,7 @@ struct ContentSnifferTests {
     for (name, id) in names { #expect(try sniff(fixture, name) == id) }
   }
 
-  @Test func tagsInFrontAreLookedBehind() throws {
+  @Test func leadingTagsAreSkipped() throws {
     let fixture = try AudioFixture()
     try fixture.run("sox", "-n", "-r", "16000", "-b", "16", "x.flac", "synth", "0.1", "sine", "300")
     let tag: [UInt8] =
@@ -53,7 +53,7 @@ struct ContentSnifferTests {
     #expect(try sniff(fixture, "tag") == nil)
   }
 
-  @Test func formatsOfFFmpegAreToldWhereItIsThere() throws {
+  @Test func formatsOfFFmpegAreRecognizedIfItIsInstalled() throws {
     let fixture = try AudioFixture()
     try fixture.run("sox", "-n", "-r", "44100", "-b", "16", "x.wav", "synth", "0.5", "sine", "300")
     let kinds = [
@@ -71,7 +71,7 @@ struct ContentSnifferTests {
   }
 
   @Test(arguments: 1...20)
-  func noiseIsNoAudio(seed: UInt32) throws {
+  func noiseIsNotAudio(seed: UInt32) throws {
     let fixture = try AudioFixture()
     let noise = Signal.noise(frames: 100_000, channels: 1, seed: seed).map {
       UInt8(truncatingIfNeeded: $0 >> 8)

@@ -97,7 +97,7 @@ struct DepthTests {
 
   /// A header that holds the time of its making would make two equal runs differ.
   @Test(arguments: ["wav", "wavex", "rf64", "aiff", "caf"])
-  func floatFilesTellNoTime(id: String) throws {
+  func floatFilesHaveNoPeakChunk(id: String) throws {
     let fixture = try AudioFixture()
     let row = try #require(AudioFormat.named(id))
     try fixture.write("x", Signal.samples(100, as: Float.self), as: row, channels: 2, rate: 8000)
@@ -133,7 +133,7 @@ struct DepthTests {
 
   /// What is left of a file that was cut within a sample is whole samples, and the same ones.
   @Test(arguments: ["wav", "rf64", "w64", "aiff", "caf", "au"], [SampleFormat.int24, .float64])
-  func cutFilesAreToldAndSalvaged(id: String, format: SampleFormat) throws {
+  func cutFilesAreReportedAndSalvaged(id: String, format: SampleFormat) throws {
     let fixture = try AudioFixture()
     let row = try #require(AudioFormat.named(id))
     let values = Signal.samples(4000, as: Int24.self)
@@ -154,7 +154,7 @@ struct DepthTests {
 
   /// FFmpeg writes Wave64 with extensible headers, which libsndfile takes for integers.
   @Test(arguments: ["pcm_f32le", "pcm_f64le", "pcm_s24le", "pcm_s32le", "pcm_u8"])
-  func extensibleWave64IsReadAsWhatItIs(codec: String) throws {
+  func extensibleWave64KeepsItsEncoding(codec: String) throws {
     let fixture = try AudioFixture()
     let volume = codec.hasPrefix("pcm_f") ? 2 : 1
     try fixture.run(
@@ -171,7 +171,7 @@ struct DepthTests {
     #expect(read.source.sampleFormat?.isFloat == codec.hasPrefix("pcm_f"))
   }
 
-  @Test func numbersThatAreNoneAreCounted() throws {
+  @Test func nonFiniteSamplesAreCounted() throws {
     let fixture = try AudioFixture()
     let values: [Double] = [0.5, .nan, .infinity, -.infinity, 3, -.nan, 1e305, -0.25]
     let expected = [0.5, 0, 0, 0, 3, 0, 0, -0.25]

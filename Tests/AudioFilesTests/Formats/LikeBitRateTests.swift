@@ -23,7 +23,7 @@ struct LikeBitRateTests {
     try #require(AudioFormat.named(target)).bitRate(like: source, channelCount: channels)
   }
 
-  @Test func withinOneCodecTheRateIsKept() throws {
+  @Test func theSameCodecKeepsTheRate() throws {
     for (id, codec) in [("mp3", "MP3"), ("ogg", "Vorbis"), ("opus", "Opus")] {
       #expect(try rate(id, like: source(id, codec: codec, rate: 131_072)) == 131_072)
     }
@@ -40,7 +40,7 @@ struct LikeBitRateTests {
   }
 
   /// 0.75 bits a sample at the least, because the other codec has to encode the whole spectrum.
-  @Test func highEfficiencyNeedsMoreElsewhere() throws {
+  @Test func highEfficiencyAACNeedsMoreInOtherCodecs() throws {
     let low = try source("m4a", codec: "HE-AAC (Advanced Audio Coding)", rate: 32_000)
     #expect(try rate("m4a", like: low) == 72_000)
     #expect(try rate("m4a", like: low, channels: 1) == 36_000)
@@ -62,12 +62,12 @@ struct LikeBitRateTests {
     #expect(m4a.bitRateWarning(like: plain, channelCount: 2) == nil)
   }
 
-  @Test func channelsThatGoTakeTheirBitsAlong() throws {
+  @Test func fewerChannelsGetProportionallyFewerBits() throws {
     let mp3 = try source("mp3", codec: "MP3", rate: 128_000)
     #expect(try rate("mp3", like: mp3, channels: 1) == 64_000)
   }
 
-  @Test func ratesThatSayNothingAreNotUsed() throws {
+  @Test func missingAndLosslessRatesAreNotUsed() throws {
     #expect(try rate("mp3", like: source("mp3", codec: "MP3", rate: nil)) == nil)
     #expect(try rate("wav", like: source("mp3", codec: "MP3", rate: 128_000)) == nil)
     var pcm = try source("wav", codec: "PCM 16-bit", rate: 1_536_000)
@@ -104,7 +104,7 @@ struct LikeBitRateTests {
 
   /// A rate for which libvorbis has no setup gets the nearest that has one, not the usual quality.
   @Test(arguments: [(8_000, "-1"), (900_000, "10")])
-  func vorbisTakesTheNearestRate(wanted: Int, quality: String) throws {
+  func vorbisUsesTheNearestRate(wanted: Int, quality: String) throws {
     let fixture = try AudioFixture()
     try fixture.run(
       "sox", "-R", "-r", "48000", "-n", "-c", "2", "-b", "16", "x.wav", "synth", "3", "pinknoise",

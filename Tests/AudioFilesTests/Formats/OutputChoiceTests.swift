@@ -12,7 +12,7 @@ struct OutputChoiceTests {
   private let surround = AudioSpec(
     sampleRate: 48000, layout: ChannelLayout(mask: 0x3F, channelCount: 6) ?? .mono)
 
-  @Test func writableFormatsStayThemselves() throws {
+  @Test func writableFormatsStayTheSame() throws {
     for row in AudioFormat.all where row.isWritable {
       let spec = AudioSpec(sampleRate: row.sampleRates?.last ?? 8000, layout: .mono)
       #expect(row.writtenForm == row)
@@ -23,7 +23,7 @@ struct OutputChoiceTests {
   @Test(arguments: [
     ("xi", "wav"), ("sds", "wav"), ("wve", "wav"), ("mp2", "mp3"),
   ])
-  func whatIsReadOnlyBecomesTheNearest(id: String, written: String) throws {
+  func readOnlyFormatsBecomeTheNearestWritableOne(id: String, written: String) throws {
     #expect(try row(id).writtenForm?.id == written)
     #expect(try row(id).refusal(of: stereo, frameCount: 1)?.reason.contains("not written") == true)
   }
@@ -38,7 +38,7 @@ struct OutputChoiceTests {
       #expect(row.writtenForm == row)
     }
 
-    @Test func codecsAreTakenAtTheirWord() throws {
+    @Test func codecsAreFoundByName() throws {
       let aac = try #require(AudioFormat.ofCodec("AAC"))
       #expect(aac.losslessForm(for: EncodingOptions()) == aac && !aac.isLossless)
       #expect(aac.extensions == ["m4a"])
@@ -73,7 +73,7 @@ struct OutputChoiceTests {
     #expect(try row("aiff").largeForm(for: stereo, frameCount: 2_000_000_000).id == "aiff")
   }
 
-  @Test func whatATargetCannotHoldIsSaid() throws {
+  @Test func lossesOfATargetAreReported() throws {
     let au = try #require(try row("au").refusal(of: surround, frameCount: 1))
     #expect(au.reason == "AU cannot store the layout 5.1")
     #expect(au.remedy.map { "\($0)".contains("wav") } == true)

@@ -297,7 +297,7 @@ struct SeekingTests {
 
   /// Silence in place of lost frames is part of what is read.
   @Test(arguments: ["flac", "ogg"])
-  func salvagedFilesAreSought(kind: String) throws {
+  func salvagedFilesCanSeek(kind: String) throws {
     let fixture = try AudioFixture()
     try make(
       fixture, ("x.\(kind)", [kind == "flac" ? "flac -s -o {} x.wav" : "oggenc -Q -o {} x.wav"]))

@@ -18,7 +18,7 @@ struct StorageChoiceTests {
     ("mat5", "8 16 32 f32 f64"), ("mat4", "16 32 f32 f64"), ("htk", "16"),
     ("mp3", ""), ("ogg", ""), ("opus", ""), ("wve", ""),
   ])
-  func formatsHoldWhatTheyAreKnownToHold(id: String, depths: String) throws {
+  func formatsHoldTheirSampleFormats(id: String, depths: String) throws {
     let names = try row(id).sampleFormats.map { "\($0.isFloat ? "f" : "")\($0.bitDepth)" }
     #expect(names.joined(separator: " ") == depths)
   }
@@ -30,7 +30,7 @@ struct StorageChoiceTests {
     }
   #endif
 
-  @Test func whatAFormatHoldsItKeeps() throws {
+  @Test func sampleFormatsThatAFormatHoldsAreKept() throws {
     for row in AudioFormat.all where row.isWritable && row.isLossless {
       #expect(row.sampleFormats.contains(.int16), "\(row.id)")
       for format in row.sampleFormats { #expect(row.storage(for: format) == format) }
@@ -50,13 +50,13 @@ struct StorageChoiceTests {
       ("voc", .int24, .int16), ("voc", .float32, .int16), ("svx", .int32, .int16),
       ("paf", .int32, .int16), ("htk", .float64, .int16), ("mpc2k", .int24, .int16),
     ] as [(String, SampleFormat, SampleFormat)])
-  func otherSamplesGoIntoTheNearest(
+  func otherSampleFormatsBecomeTheNearest(
     id: String, samples: SampleFormat, stored: SampleFormat
   ) throws {
     #expect(try row(id).storage(for: samples) == stored)
   }
 
-  @Test func sizesAreThoseOfTheSamples() throws {
+  @Test func sizesFollowFromTheSamples() throws {
     let stereo = AudioSpec(sampleRate: 44100, layout: .stereo)
     let wav = try row("wav")
     // A third of 4 GiB of 24-bit stereo fits at 16 bits and not at 24.
@@ -72,7 +72,7 @@ struct StorageChoiceTests {
     #expect(aiff.refusal(of: stereo, frameCount: Int.max, sampleFormat: .float64) != nil)
   }
 
-  @Test func whatAFormatDoesNotHoldIsRefused() throws {
+  @Test func sampleFormatsThatAFormatLacksAreRefused() throws {
     let stereo = AudioSpec(sampleRate: 44100, layout: .stereo)
     let refusal = try #require(
       try row("flac").refusal(of: stereo, frameCount: 1, sampleFormat: .float32))

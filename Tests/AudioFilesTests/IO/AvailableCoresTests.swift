@@ -19,7 +19,7 @@ struct AvailableCoresTests {
     return folder.path
   }
 
-  @Test func version2TakesTheTightestGroup() throws {
+  @Test func version2UsesTheTightestGroup() throws {
     let root = try make([
       "a/cpu.max": "250000 100000\n", "a/b/cpu.max": "max 100000\n", "a/b/memory.max": "max\n",
       "a/memory.max": "1073741824\n", "other/cpu.max": "1000 100000\n",
@@ -30,13 +30,13 @@ struct AvailableCoresTests {
   }
 
   /// A container sees its own group as the root, and a path of the host that is not there.
-  @Test func aContainerHasItsGroupAsTheRoot() throws {
+  @Test func inAContainerTheRootIsItsOwnGroup() throws {
     let root = try make(["cpu.max": "50000 100000\n"])
     #expect(ControlGroupLimits(membership: "0::/docker/0123\n", root: root).cores == 1)
     #expect(ControlGroupLimits(membership: "0::/../x\n", root: root).cores == 1)
   }
 
-  @Test func version1HasAMountForEachController() throws {
+  @Test func version1MountsEachControllerSeparately() throws {
     let root = try make([
       "cpu,cpuacct/slurm/job/cpu.cfs_quota_us": "400000\n",
       "cpu,cpuacct/slurm/job/cpu.cfs_period_us": "100000\n",
@@ -50,7 +50,7 @@ struct AvailableCoresTests {
     #expect(limits.bytes == 512 << 20)
   }
 
-  @Test func nothingIsLimitedWithoutGroups() throws {
+  @Test func nothingIsLimitedWithoutControlGroups() throws {
     for membership in ["", "nonsense", "0::", "0::/\n", "7:cpu:/x\n"] {
       let limits = ControlGroupLimits(membership: membership, root: folder.path)
       #expect(limits.cores == nil && limits.bytes == nil)

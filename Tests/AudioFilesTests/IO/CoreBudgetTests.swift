@@ -22,7 +22,7 @@ struct CoreBudgetTests {
     began.wait()
   }
 
-  @Test func offersAreBegunInTheirOrderAndOneForEachCore() {
+  @Test func offersBeginInOrderOnePerCore() {
     let budget = CoreBudget(cores: 1)
     let order = Locked<[Int]>([])
     let done = DispatchSemaphore(value: 0)
@@ -38,7 +38,7 @@ struct CoreBudgetTests {
     #expect(order.withLock { $0 } == Array(0..<20))
   }
 
-  @Test func neverMoreThanTheCores() {
+  @Test func offersNeverUseMoreThanTheCores() {
     let budget = CoreBudget(cores: 3)
     let counts = Locked((now: 0, most: 0))
     let done = DispatchSemaphore(value: 0)
@@ -58,7 +58,7 @@ struct CoreBudgetTests {
     #expect(counts.withLock { $0.most } <= 2)
   }
 
-  @Test func whatIsWithdrawnIsNotBegun() {
+  @Test func withdrawnOffersNeverBegin() {
     let budget = CoreBudget(cores: 1)
     let other = Owner()
     let done = DispatchSemaphore(value: 0)
@@ -75,7 +75,7 @@ struct CoreBudgetTests {
     #expect(!budget.withdrawOffers(by: other))
   }
 
-  @Test func whoComesUninvitedOverdraws() {
+  @Test func occupyingABusyCoreOverdraws() {
     let budget = CoreBudget(cores: 1)
     budget.occupy()
     #expect(!budget.isOverdrawn)

@@ -64,7 +64,7 @@ struct CoreAudioTagTests {
     }
   }
 
-  @Test func surroundsStandAtTheSidesBesideRearOnes() {
+  @Test func surroundsBesideRearSurroundsAreSideSpeakers() {
     let seven: [UInt32] = [1, 2, 3, 4, 5, 6, 33, 34]
     #expect(CoreAudioTags.speakers(ofLabels: seven).flatMap { ChannelLayout($0) }?.mask == 0x63F)
     #expect(

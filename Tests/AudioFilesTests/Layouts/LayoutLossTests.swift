@@ -21,7 +21,7 @@ struct LayoutLossTests {
       (0x107, 0x33, "FC as BL, BC as BR"), (0x8, 0x4, "LFE as FC"),
       (0xC03, 0x33, "SR as BR, TC as BL"),
     ] as [(UInt32, UInt32, String)])
-  func theNearestOfTheSameCount(given: UInt32, written: UInt32, moves: String) throws {
+  func layoutsBecomeTheNearestOfTheSameCount(given: UInt32, written: UInt32, moves: String) throws {
     for id in ["ogg", "opus"] {
       let loss = try #require(try format(id).layoutLoss(of: layout(given)))
       #expect(loss.layout.mask == written)
@@ -32,7 +32,7 @@ struct LayoutLossTests {
     }
   }
 
-  @Test func nothingIsLostWhereTheFormatCanSayIt() throws {
+  @Test func nothingIsLostIfTheFormatHoldsTheLayout() throws {
     for id in ["ogg", "opus"] { #expect(try format(id).layoutLoss(of: layout(0x3F)) == nil) }
     for id in ["wav", "flac", "caf", "aiff", "rf64"] {
       #expect(try format(id).layoutLoss(of: layout(0x60F)) == nil)
@@ -41,7 +41,7 @@ struct LayoutLossTests {
     #expect(try format("au").layoutLoss(of: .unspecified(6)) == nil)
   }
 
-  @Test func unknownLayoutsBecomeTheFixedOneInTheOrderOfTheMask() throws {
+  @Test func unknownLayoutsAreAssumedInMaskOrder() throws {
     let loss = try #require(try format("ogg").layoutLoss(of: .unspecified(6)))
     #expect(loss.layout == (try layout(0x3F)))
     #expect(loss.warning.hasSuffix("assumed to be in the order FL FR FC LFE BL BR"))
@@ -49,7 +49,7 @@ struct LayoutLossTests {
 
   /// Formats that give only a count have the channels in the order of the mask.
   @Test(arguments: ["au", "paf", "nist", "mat5"])
-  func countsAlone(id: String) throws {
+  func formatsWithoutLayoutsGetMaskOrder(id: String) throws {
     let fixture = try AudioFixture()
     let given = try #require(
       ChannelLayout([.frontLeft, .frontCenter, .frontRight, .sideLeft, .sideRight, .lowFrequency]))
@@ -69,7 +69,7 @@ struct LayoutLossTests {
     #expect(try fixture.decodeWithSox("x", type: id) == [1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16])
   }
 
-  @Test func theRefusalOffersTheLoss() throws {
+  @Test func refusalsOfferLayoutLoss() throws {
     let spec = AudioSpec(sampleRate: 48000, layout: try layout(0x60F))
     let refusal = try #require(try format("ogg").refusal(of: spec, frameCount: 1))
     #expect(refusal.reason == "Ogg Vorbis cannot store the layout 5.1(side)")

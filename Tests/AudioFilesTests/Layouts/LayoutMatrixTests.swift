@@ -17,7 +17,7 @@ struct LayoutMatrixTests {
 
   /// One run of ffmpeg for all layouts of a container.
   @Test(arguments: containers)
-  func everyLayoutIsSaidAndEveryChannelInItsPlace(id: String) throws {
+  func everyLayoutAndChannelOrderIsWritten(id: String) throws {
     let format = try #require(AudioFormat.named(id))
     let fixture = try AudioFixture()
     let masks = Self.masks.filter { format.channels.contains($0.nonzeroBitCount) }
@@ -76,7 +76,7 @@ struct LayoutMatrixTests {
 
   /// The orders that Vorbis and Opus have for themselves.
   @Test(arguments: 1...8, ["ogg", "opus"])
-  func theOrderOfVorbis(channels: Int, id: String) throws {
+  func channelsOfVorbisAreInItsOrder(channels: Int, id: String) throws {
     let fixture = try AudioFixture()
     let layout = try #require(
       ChannelLayout.named.first {
@@ -94,7 +94,7 @@ struct LayoutMatrixTests {
 
   /// ffmpeg's Wave64 has the extensible header.
   @Test(arguments: [UInt32(0x3F), 0x60F, 0x63F, 0x33])
-  func wave64SaysItsMask(mask: UInt32) throws {
+  func wave64HasAMask(mask: UInt32) throws {
     let fixture = try AudioFixture()
     let channels = mask.nonzeroBitCount
     let layout = try #require(ChannelLayout(mask: mask, channelCount: channels))
@@ -107,7 +107,7 @@ struct LayoutMatrixTests {
   }
 
   /// Channels beyond 8, or with positions that are none, are of mapping family 255.
-  @Test func opusWithoutPositionsIsUnknown() throws {
+  @Test func opusWithoutSpeakersHasAnUnknownLayout() throws {
     let fixture = try AudioFixture()
     try fixture.write(
       "x.opus", Signal.tones(frames: 4800, channels: 10), as: "opus", layout: .unspecified(10))

@@ -136,7 +136,7 @@ struct ChainedOggTests {
 
   /// Bytes between two links must not hide the second.
   @Test(arguments: kinds)
-  func garbageBetweenLinksHidesNothing(kind: String) throws {
+  func garbageBetweenLinksHidesNoLink(kind: String) throws {
     let fixture = try AudioFixture()
     try encode(fixture, "a.\(kind)", kind: kind, frames: 20_000)
     let one = try fixture.bytes("a.\(kind)")
@@ -180,7 +180,7 @@ struct ChainedOggTests {
 
   /// Some recorders never mark the end of a stream.
   @Test(arguments: ["ogg", "opus"], [4000, 96_000])
-  func aCompleteLastPageNeedsNoMark(kind: String, frames: Int) throws {
+  func aCompleteLastPageNeedsNoEndOfStreamFlag(kind: String, frames: Int) throws {
     let fixture = try AudioFixture()
     try encode(fixture, "a.\(kind)", kind: kind, frames: frames)
     let whole = try fixture.read("a.\(kind)")
@@ -206,7 +206,7 @@ struct ChainedOggTests {
   #if FFmpeg
     /// FLAC as ffmpeg writes it does not state its length.
     @Test(arguments: [("oga", "flac"), ("spx", "libspeex")])
-    func aCompleteLastPageOfOtherCodecsNeedsNoMark(kind: String, codec: String) throws {
+    func otherCodecsNeedNoEndOfStreamFlagEither(kind: String, codec: String) throws {
       let fixture = try AudioFixture()
       try fixture.run(
         "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=r=16000:d=3", "-c:a", codec,
@@ -259,7 +259,7 @@ struct ChainedOggTests {
 
   /// Recorders and broken downloads end a link within a page, whose declared size hides the start of the next link.
   @Test(arguments: kinds)
-  func aCutLinkHidesNoOther(kind: String) throws {
+  func aCutLinkHidesNoOtherLink(kind: String) throws {
     let fixture = try AudioFixture()
     try encode(fixture, "a.\(kind)", kind: kind, frames: 144_000)
     try encode(fixture, "b.\(kind)", kind: kind, frames: 20_000, tone: 700)
@@ -283,7 +283,7 @@ struct ChainedOggTests {
 
   /// A station without sound: headers, and at once those of the next title.
   @Test(arguments: ["ogg", "opus"])
-  func aLinkOfHeadersIsLeftOut(kind: String) throws {
+  func aLinkWithOnlyHeadersIsLeftOut(kind: String) throws {
     let fixture = try AudioFixture()
     try encode(fixture, "a.\(kind)", kind: kind, frames: 20_000)
     let whole = try fixture.bytes("a.\(kind)")

@@ -78,7 +78,7 @@ struct LossyLengthTests {
   // MARK: Written by others, read here
 
   @Test(arguments: lengths)
-  func othersVorbisAndOpus(frames: Int) throws {
+  func vorbisAndOpusOfOtherPrograms(frames: Int) throws {
     let fixture = try AudioFixture()
     try noise(fixture, frames: frames, rate: 48000)
     try fixture.run("oggenc", "-Q", "-o", "a.ogg", "x.wav")

@@ -78,12 +78,12 @@ struct RIFFChunkTests {
 
   /// The 64-bit size counts only where the 32-bit one points to it.
   @Test(arguments: ["RF64", "BW64"])
-  func sizesOf32BitsInItsPlace(id: String) throws {
+  func plain32BitSizesInRF64(id: String) throws {
     try expectAudio(file(id, sizes(audio.count) + format + chunk("data", audio)), as: "rf64")
   }
 
   @Test(arguments: [0, 0xFFFF_FFFF])
-  func sizesThatWereNeverWritten(declared: Int) throws {
+  func unwrittenSizes(declared: Int) throws {
     let list = chunk("LIST", Array("INFOISFT".utf8) + little(14, 4) + Array("Lavf59.27.100\0".utf8))
     var bytes = file("RIFF", format + list + chunk("data", audio, declared: declared))
     for index in 4..<8 { bytes[index] = UInt8(truncatingIfNeeded: declared) }

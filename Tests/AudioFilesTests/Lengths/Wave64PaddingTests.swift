@@ -9,7 +9,7 @@ import Testing
 struct Wave64PaddingTests {
   /// sox writes a Wave64 file of one channel and 16 bits, which ends with its audio.
   @Test(arguments: [4000, 4001, 4002, 4003])
-  func paddingIsNoAudio(frames: Int) throws {
+  func paddingIsNotAudio(frames: Int) throws {
     let fixture = try AudioFixture()
     try fixture.run(
       "sox", "-R", "-r", "8000", "-n", "-c", "1", "-b", "16", "x.w64", "synth", "\(frames)s",

@@ -92,7 +92,7 @@
     }
 
     /// Samples of PCM are whole at the end of every pack: only that the last one is full shows that more may follow.
-    @Test func fullLastPackIsNamed() throws {
+    @Test func fullLastPackIsReported() throws {
       let fixture = try Self.make("x.mpg", "-c:a pcm_dvd -f vob")
       #expect(try fixture.read("x.mpg").source.warnings.isEmpty)
       let bytes = try fixture.bytes("x.mpg")
@@ -132,7 +132,7 @@
     }
 
     /// A packet of video has no size; all but one in 184 are filled up in their last 188 bytes.
-    @Test func unfilledVideoIsNamed() throws {
+    @Test func unpaddedLastVideoPacketIsReported() throws {
       let fixture = try Self.make("x.ts", "-c:a ac3 -f mpegts", video: "mpeg2video")
       let bytes = try fixture.bytes("x.ts")
       var warned = 0

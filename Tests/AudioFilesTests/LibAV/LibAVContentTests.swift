@@ -12,7 +12,7 @@
   struct LibAVContentTests {
     /// Short frames of MPEG audio follow each other within one packet of a program stream, as in a bare stream.
     @Test(arguments: [("mpeg", "libmp3lame", "16k"), ("mpeg", "mp2", "32k"), ("vob", "mp2", "32k")])
-    func aProgramStreamIsNoBareMPEGAudio(form: String, codec: String, bitRate: String) throws {
+    func programStreamsAreNotMPEGAudio(form: String, codec: String, bitRate: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 60_000, channels: 1, rate: 22050)
       try fixture.run(
@@ -23,7 +23,7 @@
     }
 
     /// libavformat is no surer of TAK than of a name; nothing here encodes it.
-    @Test func takIsRecognizedByItsFirstWord() throws {
+    @Test func takIsRecognizedByItsSignature() throws {
       let fixture = try AudioFixture()
       try fixture.put("x.tak", Array("tBaK".utf8) + [UInt8](repeating: 0, count: 2000))
       #expect(try LibAVProbe(InputFile(path: fixture.path("x.tak")))?.names == ["tak"])
@@ -44,7 +44,7 @@
       ("5.1", "mka", "flac"), ("5.1(side)", "mka", "flac"), ("7.1", "mka", "libopus"),
       ("6.1", "mka", "libvorbis"), ("5.1(side)", "eac3", "eac3"), ("5.1", "wma", "wmav2"),
     ])
-    func speakersAreThoseOfFFprobe(layout: String, kind: String, codec: String) throws {
+    func layoutsAgreeWithFFprobe(layout: String, kind: String, codec: String) throws {
       let fixture = try AudioFixture()
       let channels = Self.count(layout)
       try fixture.makeNoise(frames: 6000, channels: channels, rate: 48000)
@@ -135,7 +135,7 @@
       ).outputText.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }
     }
 
-    @Test func aBookOfManyChaptersIsRead() throws {
+    @Test func manyChaptersAreRead() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 400_000, channels: 1, rate: 22050)
       var text = ";FFMETADATA1\n"
@@ -218,7 +218,7 @@
       #expect(throws: AudioFileError.self) { try fixture.read("x.wav", as: Int16.self, track: 2) }
     }
 
-    @Test func videosWithoutSoundAndPicturesAreTold() throws {
+    @Test func videosWithoutSoundAndPicturesAreRefused() throws {
       let fixture = try AudioFixture()
       for name in ["x.mp4", "x.mkv", "x.avi", "x.mov"] {
         try fixture.run(
@@ -247,7 +247,7 @@
       ("x.aac", "-c:a aac", "x.mp3", "aac"),
       ("x.spx", "-ac 1 -ar 16000 -c:a libspeex", "x.ogg", "av"),
     ])
-    func theContentTellsTheFormat(made: String, options: String, name: String, id: String) throws {
+    func contentDecidesTheFormat(made: String, options: String, name: String, id: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 20_000)
       try fixture.encode(made, options)
@@ -256,7 +256,7 @@
     }
 
     /// QuickTime of old begins with its index or its data.
-    @Test func quickTimeWithoutAFileTypeIsKnown() throws {
+    @Test func quickTimeWithoutAFileTypeIsRecognized() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 5000)
       try fixture.encode("new.mov", "-c:a pcm_s16be -movflags +faststart")

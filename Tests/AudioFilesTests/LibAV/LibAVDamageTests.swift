@@ -37,7 +37,7 @@
       ("stray", 1), ("ID3v1", 0), ("ID3v1 ID3v2", 0), ("ID3v2 zeros", 0), ("ID3v1 stray", 1),
       ("APE ID3v1", 0), ("ID3v2 frames", 0), ("ID3v1 frames", 0), ("half", nil),
     ])
-    func tailsOfADTSAreNoDamage(tail: String, warnings: Int?) throws {
+    func tailsOfADTSAreNotDamage(tail: String, warnings: Int?) throws {
       let fixture = try AudioFixture()
       let bytes = try make(fixture, "x.aac", "-c:a aac")
       let frames = try fixture.read("made-x.aac").samples.count
@@ -70,7 +70,7 @@
     }
 
     @Test(arguments: closed)
-    func noPrefixPassesForTheWhole(name: String, options: String) throws {
+    func noPrefixIsTakenForTheWholeFile(name: String, options: String) throws {
       let fixture = try AudioFixture()
       let bytes = try make(fixture, name, options)
       try fixture.put(name, bytes)
@@ -87,7 +87,7 @@
     }
 
     @Test(arguments: open)
-    func aPrefixIsAnErrorOrWholePackets(name: String, options: String) throws {
+    func prefixesAreErrorsOrWholePackets(name: String, options: String) throws {
       let fixture = try AudioFixture()
       let bytes = try make(fixture, name, options)
       try fixture.put(name, bytes)
@@ -104,7 +104,7 @@
     }
 
     @Test(arguments: closed + open)
-    func flippedBytesNeverPassForASilentlyShortFile(name: String, options: String) throws {
+    func flippedBytesNeverShortenFilesSilently(name: String, options: String) throws {
       let fixture = try AudioFixture()
       let bytes = try make(fixture, name, options)
       let places =
@@ -143,7 +143,7 @@
       ("x.avi", "-c:a libmp3lame"), ("x.wv", "-c:a wavpack -frame_size 4000"),
       ("x.wav", "-c:a ac3"),
     ])
-    func salvagingGivesWhatIsThere(name: String, options: String) throws {
+    func salvagingDecodesWhatRemains(name: String, options: String) throws {
       let fixture = try AudioFixture()
       let bytes = try make(fixture, name, options)
       try fixture.put(name, bytes)
@@ -158,7 +158,7 @@
     }
 
     /// What is lost in the middle is silent, and what follows stands where it stood.
-    @Test func silenceKeepsTheTimeOfWhatFollows() throws {
+    @Test func silenceKeepsLaterAudioInPlace() throws {
       let fixture = try AudioFixture()
       // Noise substitution draws random numbers, which would go on differently.
       var bytes = try make(fixture, "x.m4a", "-c:a aac -aac_pns 0")
@@ -183,7 +183,7 @@
 
     // MARK: Hostile files
 
-    @Test func anUnfinishedRecordingIsTold() throws {
+    @Test func unfinishedRecordingsAreReported() throws {
       let fixture = try AudioFixture()
       let bytes = try make(fixture, "x.m4a", "-c:a aac")
       // Everything up to the index, which a phone writes at the end.
@@ -193,7 +193,7 @@
       #expect(error?.cause.contains("moov") == true)
     }
 
-    @Test func liesInAnIndexAreErrors() throws {
+    @Test func wrongIndicesAreErrors() throws {
       let fixture = try AudioFixture()
       let bytes = try make(fixture, "x.mov", "-c:a pcm_s16le")
       let description = try #require(Self.find("sowt", in: bytes))
@@ -226,7 +226,7 @@
       }
     }
 
-    @Test func deepBoxesEnd() throws {
+    @Test func deeplyNestedBoxesAreBounded() throws {
       let fixture = try AudioFixture()
       var file = Array("\0\0\0\u{14}ftypM4A \0\0\0\0M4A ".utf8)
       let depth = 30_000
@@ -240,7 +240,7 @@
     }
 
     /// A file can never make another one be read.
-    @Test func listsOfOtherFilesAreNoAudio() throws {
+    @Test func listsOfOtherFilesAreNotAudio() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 1000)
       let lists = [
@@ -257,7 +257,7 @@
       }
     }
 
-    @Test func aChangeOfRateIsTold() throws {
+    @Test func changesOfSampleRateAreReported() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 20_000)
       try fixture.encode("one.ac3", "-c:a ac3 -ar 48000")

@@ -40,7 +40,7 @@
 
     /// iTunes' and Audible's sample entries, and a scheme in an entry that looks plain.
     @Test(arguments: [("x.m4p", "drms"), ("x.aax", "aavd"), ("x.m4a", "mp4a")])
-    func storesEncryptionsAreRefused(name: String, entry: String) throws {
+    func encryptionsOfStoresAreRefused(name: String, entry: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000)
       try fixture.encode("made.mp4", "-c:a aac \(Self.encryption)")
@@ -145,7 +145,7 @@
     }
 
     /// The object of Windows Media's rights management in the header.
-    @Test func windowsMediaWithRightsIsRefused() throws {
+    @Test func protectedWindowsMediaIsRefused() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000)
       try fixture.encode("plain.wma", "-c:a wmav2")

@@ -38,7 +38,7 @@
 
     /// In the header, in the packets, and in what is written last.
     @Test(arguments: [10, 1000, 12_000, 20_500])
-    func theCauseIsTold(bytes: Int) throws {
+    func errorsNameTheCause(bytes: Int) throws {
       let movie = MP4Movie(
         stream: stream(.aac), chapters: MP4Chapters([], frameCount: 20 * 1024), tagRoom: 100)
       #expect(throws: AudioFileError.cannotWrite("x", .notPermitted)) {
@@ -50,7 +50,7 @@
       }
     }
 
-    @Test func aFullDeviceIsTold() throws {
+    @Test func aFullDeviceIsReported() throws {
       let full = OutputCursor(descriptor: try FileDescriptor.open("/dev/full", .readWrite))
       #expect(throws: AudioFileError.cannotWrite("x", .noSpace)) {
         try fill(ALACInCAF(full, stream: stream(.alac), path: "x"))

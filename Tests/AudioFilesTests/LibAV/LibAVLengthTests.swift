@@ -35,7 +35,7 @@
     }
 
     @Test(arguments: filesAndLengths)
-    func encodersDelayAndPaddingOfAACAreLeftOut(
+    func encoderDelayAndPaddingOfAACAreTrimmed(
       file: (name: String, options: String), frames: Int
     ) throws {
       let fixture = try AudioFixture()
@@ -79,7 +79,7 @@
     }
 
     /// Edit lists play parts of the audio, after a while perhaps; ffmpeg's movies count milliseconds.
-    @Test func partsThatAreCutOutByEditsAreLeftOut() throws {
+    @Test func partsRemovedByEditListsAreLeftOut() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 44_100)
       try fixture.encode("made.m4a", "-c:a alac -movie_timescale 44100")
@@ -102,7 +102,7 @@
     }
 
     /// What iTunes writes comes before the edit list, which says less.
-    @Test func gaplessTagsOfITunesAreTaken() throws {
+    @Test func gaplessTagsOfITunesAreUsed() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 40_000)
       try fixture.encode("x.m4a", "-c:a aac")
@@ -133,7 +133,7 @@
       ("ac3.wav", "-c:a ac3"), ("g722.wav", "-ar 16000 -ac 1 -c:a g722"),
       ("x.ra", "-ar 8000 -ac 1 -c:a real_144 -f rm"),
     ])
-    func lossyFormatsAreReadAsFFmpegDecodesThem(name: String, options: String) throws {
+    func lossyFormatsDecodeLikeFFmpeg(name: String, options: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000)
       try fixture.encode(name, options)
@@ -145,7 +145,7 @@
       #expect(read.source.warnings.isEmpty)
     }
 
-    @Test func bitRatesAreTold() throws {
+    @Test func bitRatesAreReported() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 100_000)
       for name in ["x.m4a", "x.aac", "x.mka"] {
@@ -166,7 +166,7 @@
 
     // MARK: AMR
 
-    @Test func phonesSpeechIsRead() throws {
+    @Test func speechOfPhonesIsRead() throws {
       let fixture = try AudioFixture()
       try fixture.put("x.amr", AMR.file((0..<64).map { $0 % 8 }))
       let narrow = try fixture.read("x.amr", as: Float.self)
@@ -186,7 +186,7 @@
     }
 
     /// What the encoder leaves out while nobody speaks takes its time all the same.
-    @Test func pausesInSpeechKeepTheirTime() throws {
+    @Test func pausesInSpeechKeepTheirLength() throws {
       let fixture = try AudioFixture()
       let types = [15, 7, 7, 8, 15, 15, 8, 7, 7, 15]
       try fixture.put("x.amr", AMR.file(types))
@@ -201,7 +201,7 @@
 
     // MARK: Tags around
 
-    @Test func tagsBehindAnMP4AreNoPartOfIt() throws {
+    @Test func tagsAfterAnMP4AreIgnored() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 5000)
       try fixture.encode("x.m4a", "-c:a alac")
@@ -213,7 +213,7 @@
 
     /// A few frames are enough to be known by.
     @Test(arguments: ["x.ac3", "x.eac3", "x.aac"])
-    func shortStreamsAreKnown(name: String) throws {
+    func shortStreamsAreRecognized(name: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 3000)
       try fixture.encode(name, [])
@@ -222,7 +222,7 @@
     }
 
     @Test(arguments: ["x.aac", "x.ac3", "x.eac3", "x.tta", "x.wv"])
-    func tagsBehindTheAudioAreNoAudio(name: String) throws {
+    func tagsAfterTheAudioAreNotAudio(name: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 20_000)
       try fixture.encode(name, [])

@@ -78,7 +78,7 @@
       #expect(found.count == moments.count)
     }
 
-    @Test func aLateFirstChapterIsTheFirst() throws {
+    @Test func aFirstChapterMayStartLate() throws {
       try write(
         [Metadata.Chapter(start: 1001, title: "one"), Metadata.Chapter(start: 3003, title: "two")],
         frames: 5000)
@@ -112,7 +112,7 @@
       #expect(try neroChapters().count == 255)
     }
 
-    @Test func whatIsNotCarriedIsSaid() throws {
+    @Test func lossesAreReported() throws {
       let picture = Metadata.Picture(
         type: 3, mimeType: "image/png", description: "", width: 1, height: 1, depth: 8, colors: 0,
         data: [1])

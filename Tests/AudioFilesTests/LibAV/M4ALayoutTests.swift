@@ -47,7 +47,7 @@
       (0x63F, "7.1"), (0xB, "2.1"), (0x33, "quad"), (0x603, "quad(side)"), (0xF, "3.1"),
       (0x607, "5.0(side)"), (0x60F, "5.1(side)"), (0x103, "3.0(back)"),
     ])
-    func speakersOfAACAreFound(mask: Int, name: String) throws {
+    func layoutsOfAACAreWritten(mask: Int, name: String) throws {
       let layout = try layout(UInt32(mask))
       for given in [layout, try #require(ChannelLayout((layout.speakers ?? []).reversed()))] {
         try encode(
@@ -72,7 +72,7 @@
       (0x4, "mono"), (0x3, "stereo"), (0x7, "3.0"), (0x107, "4.0"), (0x37, "5.0"), (0x3F, "5.1"),
       (0x13F, "6.1(back)"), (0xFF, "7.1(wide)"),
     ])
-    func speakersOfALACAreFound(mask: Int, name: String) throws {
+    func layoutsOfALACAreWritten(mask: Int, name: String) throws {
       let layout = try layout(UInt32(mask))
       let samples = levels(layout, frames: 5000)
       for given in [layout, try #require(ChannelLayout((layout.speakers ?? []).reversed()))] {
@@ -135,7 +135,7 @@
       ("m4a-alac", 0x33), ("m4a-alac", 0x60F), ("m4a-alac", 0x63F), ("caf-alac", 0x60F),
       ("m4a", 0x1003), ("m4a", 0xFF), ("m4a", 0x10F),
     ])
-    func whatCannotBeSaidIsRefused(format: String, mask: Int) throws {
+    func layoutsWithoutACodeAreRefused(format: String, mask: Int) throws {
       let layout = try layout(UInt32(mask))
       let row = try #require(AudioFormat.named(format))
       let spec = AudioSpec(sampleRate: 44100, layout: layout)
@@ -149,7 +149,7 @@
       #expect(error?.errorClass == "cannot-hold")
     }
 
-    @Test func unknownSpeakersAreRefusedBeyondTwo() throws {
+    @Test func unknownLayoutsOfMoreThanTwoChannelsAreRefused() throws {
       for format in ["m4a", "m4a-alac"] {
         let row = try #require(AudioFormat.named(format))
         for channels in [1, 2] {

@@ -105,7 +105,7 @@
 
     /// Without packets, decoders have nothing to open.
     @Test(arguments: ["m4a", "m4a-alac", "m4b", "caf-alac"])
-    func noFramesMakeNoFile(format: String) throws {
+    func outputsWithoutFramesAreRefused(format: String) throws {
       let error = #expect(throws: AudioFileError.self) {
         try encode([], as: .of(format, frames: 0, layout: .stereo), to: path)
       }
@@ -164,7 +164,7 @@
       ("m4a-alac", EncodingOptions(bitRate: 128_000), "no bit rate"),
       ("m4a-alac", EncodingOptions(compressionLevel: 1), "no compression level"),
     ])
-    func optionsBeyondTheCodecAreRefused(
+    func optionsThatTheCodecLacksAreRefused(
       format: String, options: EncodingOptions, part: String
     ) throws {
       let output = try OutputFile(path: path)
@@ -189,7 +189,7 @@
     // MARK: The file
 
     @Test(arguments: [("m4a", "M4A "), ("m4b", "M4B "), ("m4r", "M4A "), ("m4b-alac", "M4B ")])
-    func brandAndOrderOfAtomsAreRight(format: String, brand: String) throws {
+    func brandAndOrderOfBoxesAreRight(format: String, brand: String) throws {
       try encode(music(5000), as: .of(format, frames: 5000, layout: .stereo), to: path)
       #expect(try M4AProbe(path).report.format.tags?["major_brand"] == brand)
       let bytes = try Files.read(path)
@@ -209,14 +209,14 @@
       }
     }
 
-    @Test func theTableNamesTheRatesOfTheEncoder() throws {
+    @Test func theTableHasTheRatesOfTheEncoder() throws {
       let help = try Tool.run("ffmpeg", ["-v", "error", "-h", "encoder=aac"]).outputText
       let line = try #require(help.split(separator: "\n").first { $0.contains("sample rates:") })
       let rates = line.split(separator: " ").compactMap { Int($0) }
       #expect(AudioFormat.named("m4a")?.sampleRates == rates.sorted())
     }
 
-    @Test func theAnnouncedLengthIsKept() throws {
+    @Test func otherLengthsThanAnnouncedAreErrors() throws {
       for count in [9, 11] {
         #expect(throws: AudioFileError.self) {
           try encode(

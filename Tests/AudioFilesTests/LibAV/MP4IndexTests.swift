@@ -24,7 +24,7 @@
     // MARK: Fragments
 
     /// Some programs write the duration of a fragmented movie in the units of a track; the index of its segments is right.
-    @Test func anIndexOfSegmentsOverridesTheDurationOfTheMovie() throws {
+    @Test func segmentIndicesOverrideTheMovieDuration() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 88_200, channels: 1, rate: 44100)
       try fixture.run(
@@ -71,7 +71,7 @@
 
     /// The durations of the packets, and that of the track, are ten times as long as what decodes.
     @Test(arguments: ["stts", "mdhd"])
-    func aPromiseThatIsMissedIsAnError(box: String) throws {
+    func fewerFramesThanPromisedAreAnError(box: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 44_100)
       try fixture.encode("made.m4a", "-c:a aac")
@@ -99,7 +99,7 @@
 
     /// The size of a sample is 1, and samples are counted in frames, although they are compressed.
     @Test(arguments: [1, 2])
-    func framesAreCountedInCompressedSound(channels: Int) throws {
+    func framesOfCompressedSoundAreCounted(channels: Int) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 64 * 1000, channels: channels)
       try fixture.encode("made.mov", "-c:a adpcm_ima_qt")
@@ -124,7 +124,7 @@
       ("x.m4a", "-c:a aac -movflags +faststart"), ("x.mov", "-c:a pcm_s16le -movflags +faststart"),
       ("part.mp4", "-c:a aac -movflags frag_keyframe+empty_moov+default_base_moof"),
     ])
-    func mediaDataThatClaimsTooMuchIsRead(name: String, options: String) throws {
+    func mediaDataWithTooLargeASizeIsRead(name: String, options: String) throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000)
       try fixture.encode("made-\(name)", options)
@@ -167,7 +167,7 @@
     // MARK: HE-AAC
 
     /// Libraries before version 7.1 do not decode it; the error says what it is.
-    @Test func unifiedCodingIsNamed() throws {
+    @Test func xHEAACIsNamed() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000, rate: 44100)
       try fixture.encode("made.m4a", "-c:a aac")
@@ -188,7 +188,7 @@
     }
 
     /// HE-AAC has its own name, because it needs fewer bits than the AAC-LC that is written.
-    @Test func highEfficiencyIsNamed() throws {
+    @Test func heAACIsNamed() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000, rate: 22050)
       try fixture.encode("made.m4a", "-c:a aac")

@@ -21,7 +21,7 @@
       "", "1 2 3", "0 0 0 0", "0 400 0 FFFFFFFF", "0 -1 0 10", "0 x y z",
       "0 7FFFFFFFFFFFFFFF 7FFFFFFFFFFFFFFF 7FFFFFFFFFFFFFFF", "0 FFFFFFFFFFFFFFFFF 0 1",
     ])
-    func nonsenseIsNot(text: String) {
+    func malformedTagsAreIgnored(text: String) {
       #expect(MP4Timing.range(text, decoded: 4096) == nil)
     }
   }

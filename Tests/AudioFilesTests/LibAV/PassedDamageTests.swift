@@ -20,7 +20,7 @@
       ("x.mpg", "-c:a dca -strict -2 -f dvd", false),
       ("x.mpg", "-c:a mp2 -f mpeg -packetsize 4096", false),
     ])
-    func wholeFiles(name: String, options: String, isVideo: Bool) throws {
+    func intactFiles(name: String, options: String, isVideo: Bool) throws {
       let fixture = try AudioFixture.noise(
         name, options, seconds: 4, pictures: isVideo ? "160x120" : nil)
       #expect(try fixture.read(name).source.frameCount >= 4 * 44_100)
@@ -33,7 +33,7 @@
     }
 
     /// What mkvmerge makes, which laces packets of PCM, and what a pipe gets.
-    @Test func wholeFilesOfOthers() throws {
+    @Test func intactFilesOfOtherPrograms() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 200_000)
       try fixture.encode("x.ogg", "-c:a libvorbis")

@@ -71,7 +71,7 @@
       }
     }
 
-    @Test func aroundFramesOfAAC() throws {
+    @Test func aroundAACFrames() throws {
       let fixture = try Self.make("x.aac", "")
       let whole = try fixture.read("x.aac")
       #expect(whole.source.warnings == [])

@@ -72,7 +72,7 @@ struct AppleMarkTests {
     #expect(found.instrument?.velocities == 1...100)
   }
 
-  @Test func labelsThatAreTooLongAreCutBetweenCharacters() throws {
+  @Test func longLabelsAreCutBetweenCharacters() throws {
     var metadata = Metadata()
     metadata.marks = [
       .init(start: 1, label: String(repeating: "é", count: 200)), .init(start: 2, label: "b"),
@@ -103,7 +103,7 @@ struct AppleMarkTests {
   }
 
   /// A region with markers of its own kinds, SMPTE times and a name, as the specification has it.
-  @Test func cafOfOthers() throws {
+  @Test func cafOfOtherPrograms() throws {
     typealias C = ChunkFile
     func marker(_ type: String, _ position: Double, _ id: Int) -> [UInt8] {
       Array(type.utf8) + C.double(position) + C.big(id) + [1, 2, 3, 4] + C.big(0) + C.big(0)

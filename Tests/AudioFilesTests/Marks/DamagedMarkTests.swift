@@ -32,7 +32,7 @@ struct DamagedMarkTests {
   }
 
   @Test(arguments: [2, 1 << 16, 0x7FFF_FFFF, 0xFFFF_FFFF])
-  func moreCuePointsThanThereAre(count: Int) throws {
+  func cuePointCountsThatAreTooLarge(count: Int) throws {
     let found = try source(C.wav(frames: 1000, [Self.cue(count, [(1, 500)])]))
     #expect(found.metadata.marks.map(\.start) == [500])
     #expect(found.warnings.contains(Self.damage))
@@ -45,7 +45,7 @@ struct DamagedMarkTests {
     #expect(found.warnings.contains(Self.damage))
   }
 
-  @Test func listsOfAllKinds() throws {
+  @Test func damagedLists() throws {
     let label = C.little(1) + Array("open".utf8)
     let nested = C.chunk(
       "LIST", Array("adtl".utf8) + C.chunk("labl", C.little(1) + Array("no\0".utf8)))
@@ -68,7 +68,7 @@ struct DamagedMarkTests {
     #expect(scaled.marks.map(\.length) == [1000])
   }
 
-  @Test func loopsThatLie() throws {
+  @Test func loopsOutOfRange() throws {
     func loop(_ start: Int, _ end: Int) -> [UInt8] {
       C.little(0) + C.little(77) + C.little(start) + C.little(end) + C.little(0) + C.little(0)
     }
@@ -94,7 +94,7 @@ struct DamagedMarkTests {
     }
   }
 
-  @Test func aiffLies() throws {
+  @Test func wrongMarkersInAIFF() throws {
     let entry = C.big(1, 2) + C.big(500) + [3] + Array("abc".utf8)
     for content in [
       [], [0xFF], [0xFF, 0xFF], [0xFF, 0xFF] + entry,
@@ -119,7 +119,7 @@ struct DamagedMarkTests {
     #expect(try source(C.aiff(frames: 1000, [mark, comment])).metadata.marks.map(\.note) == ["A"])
   }
 
-  @Test func cafLies() throws {
+  @Test func wrongMarkersInCAF() throws {
     let nan = C.big(0) + C.double(.nan) + C.big(1) + C.big(0, 8) + C.big(0)
     let infinite = C.big(0) + C.double(-.infinity) + C.big(1) + C.big(0, 8) + C.big(0)
     let good = C.big(0) + C.double(12.5) + C.big(1) + C.big(0, 8) + C.big(0)

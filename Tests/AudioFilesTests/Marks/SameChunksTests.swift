@@ -124,14 +124,14 @@ struct SameChunksTests {
   }
 
   /// A region that has only a text gets no label, but has one for other containers.
-  @Test func textsOfRegionsAreNoLabels() throws {
+  @Test func regionTextsAreNotLabels() throws {
     let given = ChunkFile.wav(frames: 2000, waveChunks.map { ChunkFile.chunk($0.name, $0.content) })
     try fixture.put("a", given)
     #expect(try fixture.read("a").source.metadata.marks.map(\.label) == ["five", "region"])
   }
 
   /// Comments on the whole file, and the times at which comments were made.
-  @Test func commentsOfAIFFComeBack() throws {
+  @Test func aiffCommentsComeBack() throws {
     let marks = ChunkFile.chunk(
       "MARK", ChunkFile.big(1, 2) + ChunkFile.big(3, 2) + big(100) + [3] + Array("one".utf8),
       bigEndian: true)

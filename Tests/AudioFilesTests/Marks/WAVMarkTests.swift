@@ -29,7 +29,7 @@ struct WAVMarkTests {
   }
 
   @Test(arguments: ["wav", "wavex"])
-  func chunksAreAsTheSpecificationHasThem(format: String) throws {
+  func chunksFollowTheSpecification(format: String) throws {
     try fixture.write("a.wav", silence, as: format, layout: .mono, metadata: metadata)
     let chunks = try #require(ChunkFile.chunks(fixture.bytes("a.wav")))
     let cue = try #require(chunks.first { $0.name == "cue " })
@@ -151,7 +151,7 @@ struct WAVMarkTests {
     #expect(try fixture.decodeWithFFmpeg("b.wav") == silence)
   }
 
-  @Test func olderVersionsOfTheExtensionKeepTheirReservedBytes() throws {
+  @Test func olderBroadcastVersionsKeepTheirReservedBytes() throws {
     var bytes = [UInt8](repeating: 0x55, count: 602)
     (bytes[346], bytes[347]) = (0, 0)
     var chunk = try #require(BroadcastExtension(bytes))

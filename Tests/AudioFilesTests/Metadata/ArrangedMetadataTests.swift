@@ -25,7 +25,7 @@ struct ArrangedMetadataTests {
     #expect(back.chapters[1].address == "http://a")
   }
 
-  @Test func commentsThatTellNoTimeStay() {
+  @Test func commentsWithoutTimesStay() {
     let comments: [Metadata.Comment] = [
       .init(name: "CHAPTER", value: "3"), .init(name: "CHAPTER001", value: "soon"),
       .init(name: "CHAPTER001NAME", value: "x"), .init(name: "CHAPTER1", value: "00:00:01.000"),
@@ -36,7 +36,7 @@ struct ArrangedMetadataTests {
     #expect(metadata.takingChapterComments(sampleRate: 8000) == metadata)
   }
 
-  @Test func chaptersComeInTheOrderOfTime() {
+  @Test func chaptersAreInOrderOfTime() {
     let metadata = Metadata(comments: [
       .init(name: "chapter02", value: "00:00:02.5"), .init(name: "CHAPTER01", value: "00:00:05"),
       .init(name: "Chapter02Name", value: "early"),
@@ -46,7 +46,7 @@ struct ArrangedMetadataTests {
     #expect(chapters.map(\.title) == ["early", ""])
   }
 
-  @Test func moreChaptersThanNumbers() {
+  @Test func chaptersPastTheThousandthAreDropped() {
     var metadata = Metadata()
     metadata.chapters = (0..<1005).map { .init(start: Double($0), title: "") }
     let (result, lost) = metadata.arranged(for: .chapterComments, sampleRate: 8000)
@@ -55,7 +55,7 @@ struct ArrangedMetadataTests {
     #expect(lost == ["chapters beyond the 1000th"])
   }
 
-  @Test func marksAndChaptersStandInForEachOther() {
+  @Test func marksAndChaptersReplaceEachOther() {
     var chapters = Metadata()
     chapters.chapters = [.init(start: 5, end: 9, title: "a"), .init(start: 9, title: "b")]
     let (asMarks, lost) = chapters.arranged(for: [.marks, .regions], sampleRate: 8000)
@@ -75,7 +75,7 @@ struct ArrangedMetadataTests {
   }
 
   /// Where both are present, each goes to its own place, and a container with marks takes both.
-  @Test func bothAreThere() {
+  @Test func marksAndChaptersAreBothKept() {
     var metadata = Metadata()
     metadata.chapters = [.init(start: 5, title: "a"), .init(start: 7, title: "b")]
     metadata.marks = [.init(id: 3, start: 7, label: "m")]
@@ -88,7 +88,7 @@ struct ArrangedMetadataTests {
     #expect(none.isEmpty)
   }
 
-  @Test func whatIsNotHeldIsNamed() {
+  @Test func lossesAreReported() {
     var metadata = Metadata()
     metadata.marks = [.init(start: 1, length: 2, note: "n")]
     metadata.instrument = .init(loops: [.init(start: 1, end: 2)])
@@ -109,7 +109,7 @@ struct ArrangedMetadataTests {
     #expect(!parts.contains("some sampler loops"))
   }
 
-  @Test func aDiscsTracksAreChapters() {
+  @Test func tracksOfADiscBecomeChapters() {
     var metadata = Metadata()
     metadata.cueSheet = .init(
       isCD: false,

@@ -19,7 +19,7 @@ struct MappedTimeTests {
       [(0, 0), (2, 2), (3, 2)], [(0, 0), (2, 2), (1, 3)], [(0, 0), (1, .nan)],
       [(0, 0), (.infinity, 1)], [(0, 0), (1, .infinity)],
     ] as [[(Double, Double)]])
-  func pointsThatAreNoMapAreRefused(points: [(Double, Double)]) {
+  func invalidPointsAreRefused(points: [(Double, Double)]) {
     #expect(TimeMap(points: points.map { .init(source: $0.0, output: $0.1) }) == nil)
   }
 

@@ -30,7 +30,7 @@ struct ScaledMetadataTests {
   }
 
   @Test(arguments: cases)
-  func everyMomentGoesToItsFrame(frames: Int, factor: Double) {
+  func everyTimeIsScaledToItsFrame(frames: Int, factor: Double) {
     let moments = [0, 1, 2, frames / 3, frames / 2, frames - 1, frames, frames + 50]
       .filter { $0 >= 0 }.sorted()
     var metadata = Metadata()
@@ -106,7 +106,7 @@ struct ScaledMetadataTests {
     #expect(result.loopProperties?.meterNumerator == 3)
   }
 
-  @Test func lengthsAreTheOutputs() {
+  @Test func lengthsAreThoseOfTheOutput() {
     var metadata = Metadata()
     metadata.comments = [
       .init(name: "TLEN", value: "1"), .init(name: "LENGTH", value: "10000"),

@@ -51,7 +51,7 @@ struct TimedTextTests {
     "", "just words\nand more", "[Chorus]\nla la", "[12]\n", "words [00:01.00] within\nmore\nmore",
     "[00:01.00]\nprose\nprose\nprose\nprose",
   ])
-  func whatIsNoLRC(text: String) {
+  func otherTextIsNotLRC(text: String) {
     #expect(scaled(text, LyricsText.scaled) == nil)
     let comment = Metadata.Comment(name: "LYRICS", value: text)
     let result = Metadata(comments: [comment]).scaled(
@@ -139,7 +139,7 @@ struct TimedTextTests {
   }
 
   /// WebVTT has minutes up to 59; from an hour on there must be hours.
-  @Test func webVTTGrowsHours() {
+  @Test func webVTTGetsHoursIfNeeded() {
     let long = TimeScale(
       factor: 2, inputFrames: 80_000_000, outputFrames: 160_000_000, sampleRate: 8000)
     #expect(
@@ -161,7 +161,7 @@ struct TimedTextTests {
     "", "\n\n", "Read me.\n", "1.0\t2.0\tlabel\nRead me.\n", "1.0 2.0 label\n", "\\\t1\t2\n",
     "1.0\n", "1.0\t2.0x\n", "-1.0\t2.0\tx\n", "1.\t2\tx",
   ])
-  func whatIsNoLabelFile(text: String) {
+  func otherTextIsNotALabelFile(text: String) {
     #expect(scaled(text, LabelText.scaled) == nil)
   }
 

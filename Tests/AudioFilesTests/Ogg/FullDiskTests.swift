@@ -18,7 +18,7 @@
     }
 
     @Test(arguments: ["flac", "oga"])
-    func flacTellsTheCause(format: String) throws {
+    func flacReportsTheCause(format: String) throws {
       let description = try OutputDescription.of(format, frames: 10, layout: .mono)
       let inOgg = format == "oga"
       let settings = FLACEncoder.Settings(
@@ -31,7 +31,7 @@
       }
     }
 
-    @Test func vorbisTellsTheCause() throws {
+    @Test func vorbisReportsTheCause() throws {
       let description = try OutputDescription.of("ogg", frames: 10, layout: .mono)
       #expect(throws: AudioFileError.cannotWrite("x", .noSpace)) {
         _ = try VorbisEncoder(
@@ -55,7 +55,7 @@
 
     /// In the headers, in the audio, and in what is written last.
     @Test(arguments: [100, 9000, 25_000, 40_000])
-    func flacTellsFailuresOnTheWay(bytes: Int) throws {
+    func flacReportsFailuresWhileWriting(bytes: Int) throws {
       let samples = Fixture.noise(frames: 20_000, channels: 1).samples
       let description = try OutputDescription.of("flac", frames: 20_000, layout: .mono)
       let output = try limited(to: bytes)
@@ -72,7 +72,7 @@
     }
 
     @Test(arguments: [30, 2000, 8000, 18_000])
-    func vorbisTellsFailuresOnTheWay(bytes: Int) throws {
+    func vorbisReportsFailuresWhileWriting(bytes: Int) throws {
       let samples = Fixture.noise(frames: 44_100, channels: 1).samples
       let description = try OutputDescription.of(
         "ogg", frames: 44_100, layout: .mono, options: EncodingOptions(quality: 10))

@@ -46,14 +46,14 @@ struct OggStreamEndTests {
     #expect(try end(bytes, serialNumber: 4243) == nil)
   }
 
-  @Test func everyCutIsSeen() throws {
+  @Test func everyCutIsDetected() throws {
     for end in 1..<bytes.count where end % 13 == 0 || pages.contains(where: { $0.offset == end }) {
       #expect(try self.end(bytes.prefix(end))?.isWhole != true, "cut to \(end) bytes")
     }
     #expect(try end(bytes.dropLast())?.isFollowedByBrokenPage == true)
   }
 
-  @Test func junkAfterwardsIsNoPage() throws {
+  @Test func junkAfterTheEndIsNotAPage() throws {
     let junk = Array("OggSOggS\u{0}\u{4}".utf8) + [UInt8](repeating: 0x4F, count: 300)
     let tag = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
     let tagged = try #require(try end(bytes + tag))
@@ -65,7 +65,7 @@ struct OggStreamEndTests {
     #expect(try end([UInt8](repeating: 0x4F, count: 500_000)) == nil)
   }
 
-  @Test func aDamagedLastPageIsNoPage() throws {
+  @Test func damagedLastPagesDoNotCount() throws {
     let last = try #require(pages.last)
     for index in last.offset..<last.offset + last.size {
       var flipped = bytes
@@ -74,7 +74,7 @@ struct OggStreamEndTests {
     }
   }
 
-  @Test func captureePatternsWithinAPageAreNoPages() throws {
+  @Test func capturePatternsWithinAPageAreNotPages() throws {
     // The body of the last page begins with what looks like a page.
     var bytes = bytes
     let last = try #require(pages.last)

@@ -50,7 +50,7 @@ struct RevisedOpusTests {
 
   /// RFC 7845, section 5.1: the input rate 0 is unknown, and minor versions are compatible.
   @Test(arguments: [(12, [UInt8](repeating: 0, count: 4)), (8, [2]), (8, [15])])
-  func headersThatSayLessAreRead(offset: Int, replaced: [UInt8]) throws {
+  func incompleteHeadersAreRead(offset: Int, replaced: [UInt8]) throws {
     let fixture = try AudioFixture()
     try encode(fixture, "a.opus")
     var bytes = try fixture.bytes("a.opus")
@@ -97,7 +97,7 @@ struct RevisedOpusTests {
   }
 
   /// libsndfile ends at the position of the last page, whatever came before.
-  @Test func pagesThatComeAgainAreNamed() throws {
+  @Test func repeatedPagesAreReported() throws {
     let fixture = try AudioFixture()
     try encode(fixture, "a.opus", frames: 240_000)
     let whole = try fixture.bytes("a.opus")

@@ -13,13 +13,13 @@ struct CoreAudioLayoutTests {
     CoreAudioLayout.layout(words(content), channelCount: channels, isWrittenByLavf: lavf)
   }
 
-  @Test func bitmapsAreTheMask() {
+  @Test func bitmapsEqualTheMask() {
     #expect(layout([0x10000, 0x63F, 0], 8)?.mask == 0x63F)
     #expect(layout([0x10000, 0x63F, 0], 7) == nil)
     #expect(layout([0x10000, 0x8000_0001, 0], 2) == nil)
   }
 
-  @Test func tagsAreTheOrdersOfTheHeader() {
+  @Test func tagsHaveTheOrdersOfTheHeader() {
     #expect(
       layout([121 << 16 | 6, 0, 0], 6)?.speakers
         == [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight])
@@ -43,14 +43,14 @@ struct CoreAudioLayoutTests {
   }
 
   @Test(arguments: 0..<12)
-  func contentCutShortIsNoLayout(count: Int) {
+  func truncatedContentIsNotALayout(count: Int) {
     let whole = words([0x10000, 0x3F, 0])
     let cut = CoreAudioLayout.layout(
       Array(whole[..<count]), channelCount: 6, isWrittenByLavf: false)
     #expect(cut == nil || count >= 8)
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenLayoutsAreReadBack() throws {
     for mask: UInt32 in [0x3F, 0x63F, 0x33, 0x20007] {
       let layout = try #require(ChannelLayout(mask: mask, channelCount: mask.nonzeroBitCount))
       #expect(

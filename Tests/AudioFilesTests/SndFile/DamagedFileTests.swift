@@ -24,7 +24,7 @@ struct DamagedFileTests {
   }
 
   @Test(arguments: containers)
-  func noPrefixPassesForTheWhole(id: String, channels: Int) throws {
+  func noPrefixIsTakenForTheWholeFile(id: String, channels: Int) throws {
     let fixture = try AudioFixture()
     let bytes = try make(fixture, id, channels)
     let allowed: Set = [
@@ -43,7 +43,7 @@ struct DamagedFileTests {
   }
 
   @Test(arguments: containers)
-  func flippedBytesNeverPassForASilentlyShortFile(id: String, channels: Int) throws {
+  func flippedBytesNeverShortenFilesSilently(id: String, channels: Int) throws {
     let fixture = try AudioFixture()
     let bytes = try make(fixture, id, channels)
     for index in 0..<min(bytes.count, 120) {
@@ -59,7 +59,7 @@ struct DamagedFileTests {
   }
 
   @Test(arguments: containers)
-  func salvagingGivesWhatIsThere(id: String, channels: Int) throws {
+  func salvagingDecodesWhatRemains(id: String, channels: Int) throws {
     let fixture = try AudioFixture()
     let bytes = try make(fixture, id, channels)
     try fixture.put("cut", bytes[..<(bytes.count * 3 / 4)])
@@ -71,7 +71,7 @@ struct DamagedFileTests {
     #expect(read.source.warnings.contains { $0.hasPrefix("salvaged \(read.source.frameCount) ") })
   }
 
-  @Test func theSalvageWarningSaysHowMuch() throws {
+  @Test func salvageWarningsStateTheLength() throws {
     let fixture = try AudioFixture()
     let data = [UInt8](repeating: 1, count: 12345 * 2)
     try fixture.put(
@@ -90,7 +90,7 @@ struct DamagedFileTests {
   @Test(arguments: [
     [0, 8000], [65535, 8000], [257, 8000], [1, 0], [1, 0xFFFF_FFFF], [1, 10_000_001],
   ])
-  func absurdNumbersAreNamed(numbers: [Int]) throws {
+  func absurdNumbersAreReported(numbers: [Int]) throws {
     let (channels, rate) = (numbers[0], numbers[1])
     let fixture = try AudioFixture()
     let data = [UInt8](repeating: 0, count: 1000)
@@ -103,7 +103,7 @@ struct DamagedFileTests {
   }
 
   @Test(arguments: [0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFE, 1 << 62, 1 << 32] as [UInt64])
-  func absurdSizesAreNamed(size: UInt64) throws {
+  func absurdSizesAreReported(size: UInt64) throws {
     let fixture = try AudioFixture()
     let samples = [Int16](repeating: 5, count: 2000)
     // Where the size of the audio stands in what is written here: behind the name of its chunk.
@@ -128,7 +128,7 @@ struct DamagedFileTests {
   }
 
   /// Frames that are no whole number of samples a channel: readers would disagree on every sample.
-  @Test func aHeaderThatContradictsItselfIsNamed() throws {
+  @Test func contradictoryHeadersAreReported() throws {
     let fixture = try AudioFixture()
     let samples = Signal.noise(frames: 100, channels: 3)
     try fixture.write("x.wav", samples, as: "wav", layout: .assumed(channelCount: 3))

@@ -10,7 +10,7 @@ import Testing
 @Suite("A full disk under libsndfile")
 struct DiskFullTests {
   @Test(arguments: ["wav", "aiff", "caf", "au", "w64", "rf64", "opus", "mp3", "nist"])
-  func aFullDiskIsAnErrorWhereverItStrikes(id: String) throws {
+  func aFullDiskIsAnErrorAtEveryPoint(id: String) throws {
     let fixture = try AudioFixture()
     let mount = fixture.path("small").string
     try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: false)

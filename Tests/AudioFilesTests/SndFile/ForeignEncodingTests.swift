@@ -40,7 +40,7 @@ struct ForeignEncodingTests {
   }
 
   /// An odd number of blocks of 65 bytes, and the byte that pads them.
-  @Test func paddingOfGSMIsNoBlock() throws {
+  @Test func gsmPaddingIsNotABlock() throws {
     let fixture = try AudioFixture()
     try fixture.run(
       "sox", "-R", "-r", "8000", "-c", "1", "-n", "-e", "gsm", "x.wav", "synth", "2.5", "sine",
@@ -170,7 +170,7 @@ struct ForeignEncodingTests {
   }
 
   /// A GUID that begins as PCM's does, but is not.
-  @Test func foreignGUIDsAreNotPCM() throws {
+  @Test func otherGUIDsAreNotPCM() throws {
     let fixture = try AudioFixture()
     let fields = [0xFE, 0xFF, 1, 0] + 8000.littleEndianBytes(4) + 16000.littleEndianBytes(4)
     let format =

@@ -32,7 +32,7 @@ struct JoinedMP3Tests {
     [["-t", "--cbr", "-b", "128"], ["-V2"]], [["-t", "-V4"], ["--abr", "140"], ["-p", "-V5"]],
     [["--tt", "A", "--id3v1-only"], ["--tt", "B", "--add-id3v2"], ["-V6", "--tt", "C"]],
   ])
-  func everyPartIsReadAsAlone(options: [[String]]) throws {
+  func everyPartIsReadAsIfAlone(options: [[String]]) throws {
     let fixture = try AudioFixture()
     let parts = try options.enumerated().map { try part(fixture, $0, $1) }
     try fixture.put("x.mp3", parts.flatMap(\.bytes))
@@ -55,7 +55,7 @@ struct JoinedMP3Tests {
     (["-t", "--cbr", "-b", "128"], ["-t", "--cbr", "-b", "192"]),
     (["-V2"], ["-V4", "--tt", "B", "--id3v2-only"]),
   ])
-  func aCutFrameBeforeAnotherFileIsNamed(first: [String], second: [String]) throws {
+  func aCutFrameBeforeAnotherFileIsReported(first: [String], second: [String]) throws {
     let fixture = try AudioFixture()
     let (one, two) = (try part(fixture, 0, first), try part(fixture, 1, second))
     for missing in [20, 150, 200] {
@@ -92,7 +92,7 @@ struct JoinedMP3Tests {
     (44100, 1, "the channel count changes from 2 to 1 at byte "),
     (16000, 2, "the sample rate changes from 44100 to 16000 Hz at byte "),
   ])
-  func aPartOfAnotherKindIsRefused(rate: Int, channels: Int, reason: String) throws {
+  func partsWithOtherRatesOrChannelsAreRefused(rate: Int, channels: Int, reason: String) throws {
     for header in [[], ["-t"]] {
       let fixture = try AudioFixture()
       let first = try part(fixture, 0, header + ["--cbr", "-b", "128"])
@@ -128,7 +128,7 @@ struct JoinedMP3Tests {
   }
 
   /// A header that counts fewer frames than the stream has, in which each needs the ones before it.
-  @Test func framesBeyondTheCountAreRead() throws {
+  @Test func framesPastTheDeclaredCountAreRead() throws {
     let fixture = try AudioFixture()
     var (bytes, samples) = try part(fixture, 1, ["--cbr", "-b", "128"])
     try setCount(&bytes) { $0 - 17 }
@@ -161,7 +161,7 @@ struct JoinedMP3Tests {
     expectEqual(try fixture.read("x.mp3").samples, first.samples + second.samples)
   }
 
-  @Test func aCutPartIsNamed() throws {
+  @Test func aCutPartIsReported() throws {
     let fixture = try AudioFixture()
     let first = try part(fixture, 0, ["--cbr", "-b", "128"])
     let second = try part(fixture, 1, ["--cbr", "-b", "128"])

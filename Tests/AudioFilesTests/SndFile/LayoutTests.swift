@@ -39,7 +39,7 @@ struct LayoutTests {
   }
 
   @Test(arguments: [(UInt32(0x3F), "5.1"), (0x63F, "7.1"), (0x33, "quad"), (0x70F, "6.1")])
-  func opusStandsInTheOrderOfVorbis(mask: (UInt32, String)) throws {
+  func opusIsInTheOrderOfVorbis(mask: (UInt32, String)) throws {
     let fixture = try AudioFixture()
     let layout = try layout(mask.0)
     let samples = Signal.tones(frames: 24000, channels: layout.channelCount)
@@ -60,7 +60,7 @@ struct LayoutTests {
 
   /// FFmpeg writes layouts into CAF by tag.
   @Test(arguments: [(UInt32(0x3F), "5.1"), (0x63F, "7.1"), (0x33, "quad"), (0x7, "3.0")])
-  func layoutsOfFFmpegsFilesAreRead(mask: (UInt32, String)) throws {
+  func layoutsWrittenByFFmpegAreRead(mask: (UInt32, String)) throws {
     let fixture = try AudioFixture()
     let layout = try layout(mask.0)
     let samples = Signal.tones(frames: 2400, channels: layout.channelCount)
@@ -71,7 +71,7 @@ struct LayoutTests {
     #expect(read.samples == samples)
   }
 
-  @Test func masksThatDoNotFitLeaveTheLayoutUnknown() throws {
+  @Test func mismatchedMasksLeaveTheLayoutUnknown() throws {
     let fixture = try AudioFixture()
     let data = [UInt8](repeating: 0, count: 120)
     try fixture.put("zero.wav", Wave.file(channels: 6, bits: 16, mask: 0, data: data))
@@ -104,14 +104,14 @@ struct LayoutTests {
     }
   }
 
-  @Test func plainWAVIsWrittenForWhatItCanSay() throws {
+  @Test func plainWAVIsWrittenIfItHoldsTheLayout() throws {
     let fixture = try AudioFixture()
     try fixture.write("x.wav", [1, 2, 3, 4], as: "wav", layout: .stereo)
     // The format tag stands at byte 20: 1 is PCM, 0xFFFE extensible.
     #expect(try fixture.bytes("x.wav")[20..<22].elementsEqual([1, 0]))
   }
 
-  @Test func aLayoutThatTheTargetCannotSayIsRefused() throws {
+  @Test func layoutsThatTheTargetCannotHoldAreRefused() throws {
     let fixture = try AudioFixture()
     let layout = try layout(0x3F)
     for id in ["au", "nist", "paf", "mp3"] {

@@ -33,7 +33,7 @@ struct MP3Tests {
   }
 
   @Test(arguments: [["-b:a", "128k"], ["-q:a", "3"], ["-b:a", "96k", "-write_xing", "0"]])
-  func lengthsOfFFmpegsFilesAreExact(options: [String]) throws {
+  func lengthsOfFilesByFFmpegAreExact(options: [String]) throws {
     let fixture = try AudioFixture()
     try source(fixture)
     _ = try Tool.run(
@@ -64,7 +64,7 @@ struct MP3Tests {
     (44100, 320_000), (44100, 64000), (48000, 128_000), (32000, 48000), (22050, 160_000),
     (24000, 64000), (11025, 64000), (8000, 32000),
   ])
-  func bitRateIsWhatWasAsked(rate: Int, bitRate: Int) throws {
+  func bitRateIsTheRequestedOne(rate: Int, bitRate: Int) throws {
     let fixture = try AudioFixture()
     let samples = Signal.noise(frames: rate, channels: 2).map { $0 / 4 }
     try fixture.write(
@@ -86,7 +86,7 @@ struct MP3Tests {
     #expect(try fixture.decodeWithFFmpeg("x.mp3").count == samples.count)
   }
 
-  @Test func qualityOrdersSizesAndTheSourcesRateIsKept() throws {
+  @Test func lowerQualityMakesSmallerFilesAtTheSameRate() throws {
     let fixture = try AudioFixture()
     let samples = Signal.noise(frames: 44100, channels: 2).map { $0 / 4 }
     var sizes: [Int] = []
@@ -191,7 +191,7 @@ struct MP3Tests {
     #expect { try fixture.read("vbri.mp3") } throws: { errorName($0) == "truncated" }
   }
 
-  @Test func garbageBetweenFramesIsAnErrorUnlessSalvaging() throws {
+  @Test func garbageBetweenFramesIsAnErrorWithoutSalvaging() throws {
     let fixture = try AudioFixture()
     try source(fixture)
     try fixture.run("lame", "--quiet", "--cbr", "x.wav", "x.mp3")
@@ -207,7 +207,7 @@ struct MP3Tests {
     #expect(try fixture.read("zeros.mp3").source.frameCount == 66150)
   }
 
-  @Test func aDamagedFrameIsAnErrorUnlessSalvaging() throws {
+  @Test func aDamagedFrameIsAnErrorWithoutSalvaging() throws {
     let fixture = try AudioFixture()
     try source(fixture)
     try fixture.run("lame", "--quiet", "--cbr", "-m", "s", "x.wav", "x.mp3")
@@ -230,7 +230,7 @@ struct MP3Tests {
 
   /// Without delay and padding, the header says nothing of what to cut off.
   @Test(arguments: [["-V4"], ["--cbr", "-b", "128"]])
-  func aHeaderWithoutLAMEsFieldsCutsNothing(options: [String]) throws {
+  func headersWithoutLAMEFieldsTrimNothing(options: [String]) throws {
     let fixture = try AudioFixture()
     try source(fixture)
     _ = try Tool.run("lame", ["--quiet"] + options + ["x.wav", "x.mp3"], in: fixture.folder.path)
@@ -280,7 +280,7 @@ struct MP3Tests {
     ("zeros ID3v2 zeros ID3v1", 0), ("stray", 1), ("ID3v1 stray", 1), ("stray ID3v1", 1),
     ("ID3v1 noise", 1), ("noise ID3v1", nil), ("noise", nil), ("sync", nil),
   ])
-  func tailsAreNoDamage(tail: String, warnings: Int?) throws {
+  func tailsAreNotDamage(tail: String, warnings: Int?) throws {
     let fixture = try AudioFixture()
     try source(fixture)
     try fixture.run("lame", "--quiet", "-t", "--cbr", "-b", "128", "x.wav", "x.mp3")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Lengths left open")
 struct OpenLengthTests {
   @Test(arguments: ["wav", "au", "aiff", "w64", "caf"])
-  func ffmpegIntoAPipe(kind: String) throws {
+  func wavThatFFmpegPipes(kind: String) throws {
     let fixture = try AudioFixture()
     try fixture.run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=0.5", "-ac", "2", "y.wav")
     let cat = try Tool.run(
@@ -23,7 +23,7 @@ struct OpenLengthTests {
   }
 
   @Test(arguments: ["wav", "au", "aiff"])
-  func soxIntoAPipe(kind: String) throws {
+  func wavThatSoxPipes(kind: String) throws {
     let fixture = try AudioFixture()
     try fixture.run(
       "sox", "-n", "-r", "8000", "-c", "2", "-b", "16", "x.wav", "synth", "0.5", "sine", "300")
@@ -38,7 +38,7 @@ struct OpenLengthTests {
   }
 
   @Test(arguments: [0, 0xFFFF_FFFF, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0x7FFF_FF00])
-  func interruptedWAVRecordingsGoToTheEnd(size: Int) throws {
+  func interruptedWAVRecordingsAreReadToTheEnd(size: Int) throws {
     let fixture = try AudioFixture()
     let data = (0..<1001).map { UInt8($0 % 251) }
     try fixture.put("x.wav", Wave.file(channels: 1, bits: 16, data: data, declared: size))

@@ -24,7 +24,7 @@ struct OpusTests {
     }
   }
 
-  @Test func opusencsFilesAreRead() throws {
+  @Test func filesOfOpusencAreRead() throws {
     let fixture = try AudioFixture()
     try fixture.run(
       "sox", "-n", "-r", "48000", "-c", "2", "-b", "16", "x.wav", "synth", "0.7", "sine", "500")
@@ -39,7 +39,7 @@ struct OpusTests {
   }
 
   /// Some encoders round the length up: the last position may exceed the packets by less than one.
-  @Test func aLastPositionBeyondThePacketsIsNoCut() throws {
+  @Test func aLastPositionPastThePacketsIsNotACut() throws {
     let fixture = try AudioFixture()
     // Several pages: libsndfile refuses such a position on the first.
     try fixture.write(
@@ -68,7 +68,7 @@ struct OpusTests {
   }
 
   /// Whatever is attached, conversions use the bit rate of the audio.
-  @Test func picturesAreNoAudio() throws {
+  @Test func picturesAreNotAudio() throws {
     let fixture = try AudioFixture()
     try fixture.run(
       "sox", "-n", "-r", "48000", "-c", "2", "-b", "16", "x.wav", "synth", "0.7", "pinknoise")
@@ -84,7 +84,7 @@ struct OpusTests {
   }
 
   @Test(arguments: [(1, 24000), (2, 96000), (6, 256_000)])
-  func bitRateIsCloseToWhatWasAsked(channels: Int, bitRate: Int) throws {
+  func bitRateIsCloseToTheRequestedOne(channels: Int, bitRate: Int) throws {
     let fixture = try AudioFixture()
     let samples = Signal.noise(frames: 96000, channels: channels).map { $0 / 4 }
     let layout =
@@ -114,7 +114,7 @@ struct OpusTests {
     }
   }
 
-  @Test func ratesAndOptionsThatOpusHasNotAreNamed() throws {
+  @Test func ratesAndOptionsThatOpusLacksAreRefused() throws {
     let fixture = try AudioFixture()
     #expect { try fixture.write("x", [0], as: "opus", layout: .mono, rate: 44100) } throws: {
       errorName($0) == "cannotHold"

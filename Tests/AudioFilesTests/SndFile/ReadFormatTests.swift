@@ -102,7 +102,7 @@ struct ReadFormatTests {
     #expect(read.clipped == 3)
   }
 
-  @Test func attachmentsThatAreNotCarriedAreNamed() throws {
+  @Test func attachmentsThatAreNotCarriedAreReported() throws {
     let fixture = try AudioFixture()
     let wave = Wave.file(
       channels: 1, bits: 16, data: [0, 0, 1, 0],
@@ -119,7 +119,7 @@ struct ReadFormatTests {
       ])
   }
 
-  @Test func oldTextIsTakenAsWindows1252() throws {
+  @Test func legacyTextIsReadAsWindows1252() throws {
     let fixture = try AudioFixture()
     let info = Array("INFOINAM".utf8) + [6, 0, 0, 0, 0x47, 0xFC, 0x6E, 0x80, 0x21, 0]
     try fixture.put(

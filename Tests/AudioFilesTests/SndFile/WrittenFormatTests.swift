@@ -50,7 +50,7 @@ struct WrittenFormatTests {
   @Test(
     arguments: ["wav", "rf64", "w64", "aiff", "aifc", "caf", "au"],
     [SampleFormat.int8, .int24])
-  func oddSizesHaveTheirLength(id: String, sampleFormat: SampleFormat) throws {
+  func oddSizesKeepTheirLength(id: String, sampleFormat: SampleFormat) throws {
     let fixture = try AudioFixture()
     let samples = Signal.tones(frames: 4999, channels: 1)
     var metadata = Metadata()
@@ -82,7 +82,7 @@ struct WrittenFormatTests {
 
   /// The header of floating-point AIFF loses its peak chunk after it was written; what it leaves is no audio.
   @Test(arguments: ["wav", "rf64", "w64", "aiff", "aifc", "caf", "au"], [1, 2])
-  func fewFloatsAreExact(id: String, channels: Int) throws {
+  func shortFloatFilesAreExact(id: String, channels: Int) throws {
     let fixture = try AudioFixture()
     for frames in 0...9 {
       let samples = Signal.tones(frames: frames, channels: channels)
@@ -108,7 +108,7 @@ struct WrittenFormatTests {
     }
   }
 
-  @Test func aShortfallOfFramesIsAnError() throws {
+  @Test func missingFramesAreAnError() throws {
     let fixture = try AudioFixture()
     let output = try OutputFile(path: fixture.path("x.wav"))
     let writer = try AudioFile.writer(
@@ -123,7 +123,7 @@ struct WrittenFormatTests {
 
   /// FFmpeg treats a `data` chunk of size 0 as one that extends to the end of the file.
   @Test(arguments: ["wav", "wavex", "rf64", "w64", "aiff", "caf", "au"])
-  func filesWithoutAudioHoldNone(kind: String) throws {
+  func filesWithoutAudioAreEmpty(kind: String) throws {
     let fixture = try AudioFixture()
     var metadata = Metadata()
     metadata.comments = [

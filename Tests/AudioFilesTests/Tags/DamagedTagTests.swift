@@ -92,7 +92,7 @@ struct DamagedTagTests {
   }
 
   /// A frame that claims to be larger than the tag ends it; what came before stays.
-  @Test func aPictureThatIsNotThereIsNotMade() throws {
+  @Test func missingPicturesAreNotInvented() throws {
     let picture =
       Array("APIC".utf8) + Self.synchsafe(200 << 20) + [0, 0, 3]
       + Array("image/png\0".utf8) + [3, 0, 1, 2, 3]
@@ -121,7 +121,7 @@ struct DamagedTagTests {
 
   /// Some taggers set the flag of unsynchronization and write the bytes without separating zeros.
   @Test(arguments: [(4, 0x80, 0), (4, 0x00, 0x02), (3, 0x80, 0)] as [(UInt8, UInt8, UInt8)])
-  func dataThatOnlyClaimsToBeUnsynchronizedStays(version: UInt8, tag: UInt8, frame: UInt8) throws {
+  func falselyUnsynchronizedDataIsKept(version: UInt8, tag: UInt8, frame: UInt8) throws {
     let data: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 0xFF, 0, 2, 0xFF, 0xFE, 0xFF, 0xD9]
     let content = Array("\0image/jpeg\0\u{3}\0".utf8) + data
     let picture = Self.frame("APIC", content, flags: frame)
@@ -133,7 +133,7 @@ struct DamagedTagTests {
 
   /// Old versions of iTunes wrote sizes with 8 bits per byte, as in version 2.3. A text may look like the ID of a frame.
   @Test(arguments: [0, 50], [false, true])
-  func sizesOf8BitsPerByteAreRead(padding: Int, isLast: Bool) throws {
+  func sizesWith8BitsPerByteAreRead(padding: Int, isLast: Bool) throws {
     let text = String(repeating: "C", count: 300)
     let long =
       Array("COMM".utf8) + Self.bigEndian(305) + [0, 0] + [3] + Array(("eng\0" + text).utf8)
@@ -157,7 +157,7 @@ struct DamagedTagTests {
 
   /// A footer may be declared and missing, and the bit means nothing before version 4. The audio begins after the tag.
   @Test(arguments: [(4, true), (4, false), (3, false)] as [(UInt8, Bool)])
-  func footersAreFoundWhereTheyAre(version: UInt8, isThere: Bool) throws {
+  func footersAreFound(version: UInt8, isThere: Bool) throws {
     try fixture.run(
       "sox", "-R", "-n", "-r", "44100", "-b", "16", "x.wav", "synth", "1", "sine", "400")
     try fixture.run("lame", "--quiet", "-t", "x.wav", "x.mp3")
@@ -187,7 +187,7 @@ struct DamagedTagTests {
   }
 
   /// Packed frames are unpacked, but not without end.
-  @Test func packedFramesAreReadWithinReason() throws {
+  @Test func packedFramesAreReadUpToALimit() throws {
     func packed(_ count: Int) throws -> [UInt8] {
       let made = try Tool.run(
         "python3",
@@ -230,7 +230,7 @@ struct DamagedTagTests {
   }
 
   /// Tables of contents that contain each other are not followed.
-  @Test func tablesInCirclesAreNoMatter() throws {
+  @Test func circularTablesAreHarmless() throws {
     func table(_ id: String, _ child: String) -> [UInt8] {
       Self.frame("CTOC", Array("\(id)\0".utf8) + [3, 1] + Array("\(child)\0".utf8))
     }
@@ -245,7 +245,7 @@ struct DamagedTagTests {
     #expect(contents.notCarried == [])
   }
 
-  @Test func ofAHundredThousandFramesSomeAreRead() throws {
+  @Test func framesAreReadUpToALimit() throws {
     let frames = (0..<100_000).flatMap { Self.frame("TXXX", [3] + Array("n\($0)\0v".utf8)) }
     let contents = try read(Self.tag(frames))
     #expect(contents.metadata.comments.count == 16384)
@@ -253,7 +253,7 @@ struct DamagedTagTests {
     #expect(contents.notCarried == ["frames beyond the first 16384"])
   }
 
-  @Test func tagsBeyondTheLimitAreRefused() throws {
+  @Test func tagsAboveTheLimitAreRefused() throws {
     let size = TagReader.maximumBytes + 1
     var head = Self.tag(Self.title)
     head.replaceSubrange(6..<10, with: Self.synchsafe(size))
@@ -288,7 +288,7 @@ struct DamagedTagTests {
   }
 
   /// A comment packet over pages that never end it costs neither time nor memory without bound.
-  @Test func endlessOggPagesAreGivenUp() throws {
+  @Test func endlessOggPagesAreAbandoned() throws {
     try fixture.write("y.opus", Signal.tones(frames: 100, channels: 1), as: "opus", layout: .mono)
     let bytes = try fixture.bytes("y.opus")
     let second = try #require(

@@ -148,7 +148,7 @@ struct ID3Tests {
       ])
   }
 
-  @Test func momentsAreFrames() throws {
+  @Test func timesAreFrames() throws {
     let fixture = try AudioFixture()
     let tagger = Tagger(fixture: fixture)
     try tagger.makePictures()
@@ -190,7 +190,7 @@ struct ID3Tests {
   }
 
   /// An APE tag and ID3v1 behind the audio say what ID3v2 does not.
-  @Test func tagsBehindTheAudioAreRead() throws {
+  @Test func tagsAfterTheAudioAreRead() throws {
     let fixture = try AudioFixture()
     let tagger = Tagger(fixture: fixture)
     try tagger.makePictures()
@@ -222,7 +222,7 @@ struct ID3Tests {
     #expect(read.notCarried == ["tag Blob", "TRACKNUMBER of ID3v1"])
   }
 
-  @Test func id3InFrontOfFLACIsRead() throws {
+  @Test func id3BeforeFLACIsRead() throws {
     let fixture = try AudioFixture()
     let tagger = Tagger(fixture: fixture)
     try fixture.write(

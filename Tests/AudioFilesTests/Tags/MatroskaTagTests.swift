@@ -101,7 +101,7 @@
 
     /// A title of the file or the track is the title where no tag says it.
     @Test(arguments: [["--title", "Name"], ["--track-name", "0:Name"]])
-    func titlesOfFilesAreTitles(options: [String]) throws {
+    func titlesOfTheFileAreRead(options: [String]) throws {
       try make(
         tags: tag(50, [simple("ARTIST", "Ann"), simple("ARTIST", "Ann")]),
         chapters: edition(isDefault: true, chapter("00.0", ["One"])), options)

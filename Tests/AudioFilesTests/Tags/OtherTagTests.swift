@@ -103,7 +103,7 @@ struct OtherTagTests {
   }
 
   /// What an item cannot say goes into a free one, and nothing is made up.
-  @Test func numbersThatAreNoneStayText() throws {
+  @Test func malformedNumbersStayText() throws {
     let fixture = try AudioFixture()
     try sound(fixture, "y.m4a")
     let metadata = Metadata(comments: [
@@ -158,7 +158,7 @@ struct OtherTagTests {
 
   /// A few plain tags need no ID3v2 in WAV; FFmpeg and libsndfile read what stands there.
   @Test(arguments: ["wav", "rf64", "aiff", "caf"])
-  func textChunksAreForEverybody(kind: String) throws {
+  func textChunksAreReadByOtherPrograms(kind: String) throws {
     let fixture = try AudioFixture()
     let metadata = Metadata(comments: [
       .init(name: "TITLE", value: "Tïtle"), .init(name: "ARTIST", value: "odd"),

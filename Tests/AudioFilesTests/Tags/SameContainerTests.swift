@@ -91,7 +91,7 @@ struct SameContainerTests {
   }
 
   /// Repeated atoms, other encodings and types, and items without a name: carried, or named.
-  @Test func unusualItemsAreReadOrNamed() throws {
+  @Test func unusualItemsAreReadOrReported() throws {
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0]
     let items =
       box("\u{A9}nam", text("a")) + box("\u{A9}nam", text("b")) + box("\u{A9}nam", text("a"))
@@ -142,7 +142,7 @@ struct SameContainerTests {
   }
 
   /// Frames of the same meaning, and several of one description: each stays what it was.
-  @Test func framesStayWhatTheyWere() throws {
+  @Test func framesKeepTheirKinds() throws {
     try write("x.mp3", as: "mp3")
     let listing = """
       def said(name):
@@ -213,7 +213,7 @@ struct SameContainerTests {
     #expect(alone.notCarried == ["tag TDAT"])
   }
 
-  @Test func lossesAreNamed() throws {
+  @Test func lossesAreReported() throws {
     // The frame says that it has more bytes than the tag.
     let cut = try readID3(4, latin("TIT2", "x") + latin("TALB", "album").dropLast(2))
     #expect(cut.notCarried == ["a cut frame TALB"])
@@ -228,7 +228,7 @@ struct SameContainerTests {
   }
 
   /// Another tag of the file that says something else; a cut, joined or shorter text is no contradiction.
-  @Test func contradictionsAreNamed() throws {
+  @Test func contradictionsAreReported() throws {
     func field(_ text: String, _ count: Int) -> [UInt8] {
       Array(text.utf8) + Array(repeating: 0, count: count - text.utf8.count)
     }

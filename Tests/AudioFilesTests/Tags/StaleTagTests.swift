@@ -10,7 +10,7 @@ struct StaleTagTests {
     Metadata(comments: names.map { Metadata.Comment(name: $0, value: "x") })
   }
 
-  @Test func measuresAreLeftOutAndTold() {
+  @Test func measuredValuesAreLeftOutAndReported() {
     let names = [
       "TITLE", "REPLAYGAIN_TRACK_GAIN", "replaygain_album_peak", "R128_TRACK_GAIN", "ACOUSTID_ID",
       "Acoustid_Fingerprint", "MUSICIP_PUID", "COMMENT:iTunNORM", "ITUNNORM", "MP3GAIN_MINMAX",
@@ -26,7 +26,7 @@ struct StaleTagTests {
     #expect(kept.dropped == [])
   }
 
-  @Test func whatTheEncoderSaidAlwaysGoes() {
+  @Test func encoderSettingsAreAlwaysRemoved() {
     let names = [
       "iTunSMPB", "COMMENT:iTunSMPB", "ENCODER", "Encoder Settings", "ENCODER_OPTIONS", "FILETYPE",
       "WM/EncodingSettings",
@@ -38,7 +38,7 @@ struct StaleTagTests {
     }
   }
 
-  @Test func lengthIsToldAnewWhereItWasTold() {
+  @Test func lengthTagsAreRecomputedWhereTheyExist() {
     let reported = Metadata(comments: [
       .init(name: "Length", value: "1500"), .init(name: "LENGTH", value: "3:05"),
       .init(name: "TITLE", value: "1500"),
@@ -49,13 +49,13 @@ struct StaleTagTests {
     #expect(Metadata().withLength(milliseconds: 1).isEmpty)
   }
 
-  @Test func thereIsOneEncoder() {
+  @Test func thereIsOneEncoderTag() {
     let stamped = metadata(["Encoder", "TITLE", "ENCODER", "ENCODEDBY"]).withEncoder("this")
     #expect(stamped.values("ENCODER") == ["this"])
     #expect(stamped.comments.count == 3)
   }
 
-  @Test func selectionsLetThroughWhatTheySay() {
+  @Test func selectionsKeepWhatTheyName() {
     let picture = Metadata.Picture(
       type: 3, mimeType: "image/png", description: "", width: 0, height: 0, depth: 0, colors: 0,
       data: [1])

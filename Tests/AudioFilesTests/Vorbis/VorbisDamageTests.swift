@@ -49,7 +49,7 @@ struct VorbisDamageTests {
     }
   }
 
-  @Test func flippedBytesAreNamedOrHarmless() throws {
+  @Test func flippedBytesAreReportedOrHarmless() throws {
     let places =
       Array(0..<120) + stride(from: 120, to: bytes.count, by: 71)
       + pages.flatMap { $0.offset..<$0.offset + 30 }
@@ -78,7 +78,7 @@ struct VorbisDamageTests {
     }
   }
 
-  @Test func headersAreNotBelieved() throws {
+  @Test func headersAreNotTrusted() throws {
     // Every byte of the identification header at its extremes, under a right checksum.
     for index in 28..<58 {
       for value in [0, 0xFF] as [UInt8] {
@@ -203,13 +203,13 @@ struct VorbisDamageTests {
       readingError(path) == .truncated(path, expected: nil, found: expected.count))
   }
 
-  @Test func soundFilesAreSalvagedWithoutAWord() throws {
+  @Test func intactFilesAreSalvagedWithoutWarnings() throws {
     let decoded = try Decoded(path, salvaging: true)
     #expect(difference(decoded.samples, samples) == nil)
     #expect(decoded.source.warnings.isEmpty)
   }
 
-  @Test func bytesAfterTheEndAreNoHarm() throws {
+  @Test func bytesAfterTheEndAreHarmless() throws {
     for tail in [
       Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125),
       [UInt8](repeating: 0x4F, count: 80_000), Array("xxOggSxxxxOggS".utf8),

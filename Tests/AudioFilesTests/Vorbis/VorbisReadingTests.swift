@@ -36,7 +36,7 @@ struct VorbisReadingTests {
   }
 
   @Test(arguments: [1, 2], [1, 2, 63, 1000, 30_011])
-  func everySampleIsThatOfOggdec(channels: Int, frames: Int) throws {
+  func samplesEqualThoseOfOggdec(channels: Int, frames: Int) throws {
     let path = try Self.encode(Fixture.music(frames: frames, channels: channels), in: folder)
     let decoded = try Decoded(path)
     #expect(decoded.frames == frames)
@@ -47,7 +47,7 @@ struct VorbisReadingTests {
     #expect(decoded.source.warnings.isEmpty)
   }
 
-  @Test func samplesBeyondFullScaleAreClampedAndCounted() throws {
+  @Test func samplesAboveFullScaleAreClampedAndCounted() throws {
     let path = try Self.encode(Fixture.noise(frames: 20_000, channels: 1), ["-q", "0"], in: folder)
     let decoded = try Decoded(path)
     #expect(difference(decoded.samples, try Self.oggdec(path, in: folder)) == nil)
@@ -63,7 +63,7 @@ struct VorbisReadingTests {
     #expect(abs(decoded.clippedSamples - beyond) <= 2)
   }
 
-  @Test func everyCountHasItsSpeakers() {
+  @Test func everyChannelCountHasItsSpeakers() {
     // Vorbis I specification, section 4.3.9, read by a person.
     let names = (1...8).map { count in
       (VorbisLayout.layout(channelCount: count).speakers ?? []).map(\.abbreviation)
@@ -78,7 +78,7 @@ struct VorbisReadingTests {
   }
 
   @Test(arguments: ["5.1", "7.1", "quad", "3.0", "5.0", "6.1"])
-  func ffmpegsSpeakersAreOurs(layout: String) throws {
+  func layoutsAgreeWithFFmpeg(layout: String) throws {
     let masks: [String: (UInt32, Int)] = [
       "5.1": (0x3F, 6), "7.1": (0x63F, 8), "quad": (0x33, 4), "3.0": (0x7, 3), "5.0": (0x37, 5),
       "6.1": (0x70F, 7),
@@ -149,7 +149,7 @@ struct VorbisReadingTests {
     #expect(PictureBlock.picture(base64: Data(hostile).base64EncodedString()) == nil)
   }
 
-  @Test func theBitRateIsTheNominalOne() throws {
+  @Test func theBitRateIsTheNominalRate() throws {
     let path = try Self.encode(
       Fixture.music(frames: 44_100, channels: 2), ["-b", "96"], in: folder)
     #expect(try Decoded(path).source.bitRate == 96_000)
@@ -235,7 +235,7 @@ struct VorbisReadingTests {
     #expect(salvaged.source.warnings.isEmpty)
   }
 
-  @Test func otherStreamsInTheFileAreNoHarm() throws {
+  @Test func otherStreamsInTheFileAreHarmless() throws {
     let path = try Self.encode(Fixture.music(frames: 44_100, channels: 2), in: folder)
     let tool = try Tool.run(
       "ffmpeg",
@@ -264,7 +264,7 @@ struct VorbisReadingTests {
   }
 
   /// As in files of Adobe Audition, whose first pages count from 1.
-  @Test func positionsThatBeginLateAndEndRightHideNoAudio() throws {
+  @Test func latePositionsHideNoAudio() throws {
     let path = try Self.encode(Fixture.music(frames: 30_011, channels: 2), in: folder)
     let expected = try Self.oggdec(path, in: folder)
     var bytes = try Files.read(path)

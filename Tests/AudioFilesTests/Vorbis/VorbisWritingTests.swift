@@ -44,7 +44,7 @@ struct VorbisWritingTests {
     #expect(try OggStreamEnd(of: InputFile(path: path))?.granulePosition == Int64(frames))
   }
 
-  @Test func whatIsWrittenSoundsLikeTheSource() throws {
+  @Test func outputsAreCloseToTheSource() throws {
     let samples = Fixture.music(frames: 44_100, channels: 2).samples.map { Int16($0) }
     var errors: [Double] = []
     for quality in [-1.0, 5, 10] {
@@ -89,7 +89,7 @@ struct VorbisWritingTests {
     }
   }
 
-  @Test func layoutsWithoutAPlaceAreRefused() throws {
+  @Test func layoutsThatVorbisLacksAreRefused() throws {
     for layout in [
       ChannelLayout(mask: 0x60F, channelCount: 6), .unspecified(6), .unspecified(3),
       ChannelLayout(mask: 0xFF, channelCount: 8), ChannelLayout(mask: 0x1, channelCount: 1),
@@ -114,7 +114,7 @@ struct VorbisWritingTests {
     EncodingOptions(bitRate: -1), EncodingOptions(bitRate: .max),
     EncodingOptions(bitRate: 2_000_000),
   ])
-  func optionsOutOfItsRangeAreRefused(options: EncodingOptions) throws {
+  func optionsOutOfRangeAreRefused(options: EncodingOptions) throws {
     let output = try OutputFile(path: path)
     let error = #expect(throws: AudioFileError.self) {
       _ = try AudioFile.writer(
@@ -145,7 +145,7 @@ struct VorbisWritingTests {
     }
   }
 
-  @Test func theBitRateIsAboutWhatWasAsked() throws {
+  @Test func theBitRateIsCloseToTheRequestedOne() throws {
     let samples = Fixture.noise(frames: 88_200, channels: 2).samples.map { $0 / 4 }
       .map { Int16($0) }
     var sizes: [Int] = []
@@ -204,7 +204,7 @@ struct VorbisWritingTests {
     return try Files.read(path)
   }
 
-  @Test func theAnnouncedLengthIsKept() throws {
+  @Test func otherLengthsThanAnnouncedAreErrors() throws {
     for count in [9, 11] {
       #expect(throws: AudioFileError.self) {
         try encode(

@@ -37,7 +37,7 @@
         inFloats: Array(try Data(contentsOf: URL(fileURLWithPath: path))))
     }
 
-    @Test func theFileIsWhatWasDelivered() throws {
+    @Test func theFileHoldsWhatWasDelivered() throws {
       let path = folder.file("plain.raw").string
       let output = try SoundOutputs.open(.alsa("recorded:\(path)"), spec: NumberedSound.spec)
       #expect(output.spec == NumberedSound.spec)

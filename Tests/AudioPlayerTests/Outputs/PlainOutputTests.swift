@@ -25,7 +25,7 @@ struct PlainOutputTests {
   }
 
   /// What comes after a pause follows without a gap, and closing suffices.
-  @Test func aFileGoesOnAfterAPause() throws {
+  @Test func aFileContinuesAfterAPause() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("heard.wav")
     let sound = NumberedSound(end: 50_000)
@@ -43,7 +43,7 @@ struct PlainOutputTests {
     #expect(NumberedSound.numbers(inFloats: decoded.output) == Array(0..<50_000))
   }
 
-  @Test func anExistingFileStaysUnlessItIsToBeReplaced() throws {
+  @Test func existingFilesAreReplacedOnlyOnRequest() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("heard.wav")
     try Data("mine".utf8).write(to: URL(fileURLWithPath: path.string))
@@ -69,7 +69,7 @@ struct PlainOutputTests {
   }
 
   /// The clock runs neither ahead of real time nor waits: the time it took shows in the frames.
-  @Test func theClockTakesFramesInRealTime() throws {
+  @Test func theClockConsumesFramesInRealTime() throws {
     let sound = NumberedSound()
     let output = try SoundOutputs.open(.null, spec: NumberedSound.spec, latency: 0.05)
     let begin = SoundMonitor.now

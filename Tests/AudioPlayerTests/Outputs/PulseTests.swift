@@ -47,7 +47,7 @@
       output.close()
     }
 
-    @Test func nothingIsLostByPausing() throws {
+    @Test func pausingLosesNothing() throws {
       let playback = try play()
       let (output, sound) = (playback.output, playback.sound)
       for round in 1...5 {
@@ -147,7 +147,7 @@
     }
 
     /// A call asks for silence, and takes that back.
-    @Test func anotherProgramAsksForSilence() throws {
+    @Test func anotherProgramRequestsAPause() throws {
       let playback = try play(upTo: 9_600)
       let (output, sound) = (playback.output, playback.sound)
       let call = try BackgroundProgram(
@@ -187,7 +187,7 @@
       output.close()
     }
 
-    @Test(arguments: [0.04, 0.1]) func theLatencyIsWhatWasAskedFor(_ latency: Double) throws {
+    @Test(arguments: [0.04, 0.1]) func theLatencyIsTheRequestedOne(_ latency: Double) throws {
       let output = try server.open(latency: latency)
       let sound = NumberedSound()
       try sound.start(output)

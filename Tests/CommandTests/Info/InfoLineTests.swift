@@ -5,7 +5,7 @@ import Testing
 
 @Suite("info in one line")
 struct InfoLineTests {
-  @Test func valuesAreThoseOfSox() throws {
+  @Test func valuesEqualThoseOfSox() throws {
     let folder = try TemporaryFolder()
     try folder.write("a, b.wav", Sound.wav)
     try folder.write("c.flac", Sound.flac)
@@ -60,7 +60,7 @@ struct InfoLineTests {
     #expect(run.status == 0, "\(run.outputText) \(run.errorText)")
   }
 
-  @Test func shortIsALine() throws {
+  @Test func shortIsOneLine() throws {
     let folder = try TemporaryFolder()
     try folder.write("a.wav", Sound.wav)
     try folder.write("bad.wav", Array("junk".utf8))

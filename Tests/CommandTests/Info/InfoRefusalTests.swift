@@ -62,7 +62,7 @@
     }
 
     /// A frame of ADTS without its end, and a program stream cut between packs.
-    @Test func damageThatHeadersShow() throws {
+    @Test func damageInHeaders() throws {
       try make("x.aac", "")
       let bytes = try bench.bytes("x.aac")
       let starts = ADTSFrames.starts(in: bytes)

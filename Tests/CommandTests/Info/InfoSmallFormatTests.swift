@@ -22,7 +22,7 @@ struct InfoSmallFormatTests {
     ("x.paf", "pcm16", 2), ("x.pvf", "pcm32", 2), ("x.voc", "pcmu8", 1), ("x.voc", "pcm16", 2),
     ("x.voc", "alaw", 2),
   ])
-  func asOthersTell(name: String, encoding: String, channels: Int) throws {
+  func agreesWithOtherPrograms(name: String, encoding: String, channels: Int) throws {
     try make(name, encoding, channels: channels)
     let facts = try bench.info(name)
     let sizes = try bench.packetSizes(name)
@@ -40,7 +40,7 @@ struct InfoSmallFormatTests {
     ("x.mat4", "float64", 68),
     ("x.mat5", "float32", 264), ("x.xi", "pcm16", 338), ("x.xi", "pcms8", 338),
   ])
-  func toTheEnd(name: String, encoding: String, offset: Int) throws {
+  func audioReachesToTheEnd(name: String, encoding: String, offset: Int) throws {
     try make(name, encoding, channels: 1)
     let facts = try bench.info(name)
     let size = try bench.bytes(name).count

@@ -83,7 +83,7 @@ import Testing
         // PCM and ADPCM have no checksums; libavformat passes over damage in WMA.
         !["a.wav", "a.aiff", "a.w64", "a.caf", "ima.wav", "a.wma"].contains(formats[$0].name)
       })
-    func damageInTheMiddleEndsIt(_ index: Int) throws {
+    func playingEndsAtDamageInTheMiddle(_ index: Int) throws {
       let (name, options, unit) = Self.formats[index]
       let bytes = try make(name, options)
       let whole = try hear([name])
@@ -116,7 +116,7 @@ import Testing
       ("vorbis.mka", ["-c:a", "libvorbis"]), ("opus.mka", ["-c:a", "libopus"]),
       ("mp3.mka", ["-c:a", "libmp3lame"]), ("pcm.mka", ["-c:a", "pcm_s16le"]),
     ])
-    func aDamagedPacketEndsIt(_ name: String, _ options: [String]) throws {
+    func playingEndsAtADamagedPacket(_ name: String, _ options: [String]) throws {
       let bytes = try make(name, options)
       let whole = try hear([name])
       var numbers = SeededNumbers(seed: 3)

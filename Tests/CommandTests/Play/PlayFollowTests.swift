@@ -57,7 +57,7 @@ struct PlayFollowTests {
   }
 
   /// The header of a recording counts nothing, or what was there a while ago.
-  @Test(arguments: [0, 40_000]) func headersThatCountLess(_ size: Int) throws {
+  @Test(arguments: [0, 40_000]) func headersThatDeclareLess(_ size: Int) throws {
     try follow(
       "a.wav",
       head: """
@@ -112,7 +112,7 @@ struct PlayFollowTests {
     #expect(refusal.message.contains("--follow plays one file"))
   }
 
-  @Test func whatIsNoAudioIsRefused() throws {
+  @Test func otherFilesAreRefused() throws {
     try folder.write("text.wav", Array(repeating: 0x41, count: 1 << 17))
     for name in ["text.wav", "missing.wav"] {
       let run = try Program.run("play", "--follow", name, "-o", "null", in: folder.path)

@@ -24,7 +24,7 @@ struct PlayHearingTests {
     ["--from", "25%", "--to", "-100f", "-f", "1.5"], ["--from", "5000f", "--to", "9000f"],
     ["--preset", "tape", "--speed", "1.25"],
   ])
-  func hearsWhatConvertWrites(_ options: [String]) throws {
+  func playsWhatConvertWrites(_ options: [String]) throws {
     try folder.write("a.wav", Sound.wav)
     try folder.write("b.flac", Sound.flac)
     let run = try Tool.run(
@@ -116,7 +116,7 @@ struct PlayHearingTests {
     return try #require(Int(run.outputText.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
-  @Test(.enabled(if: ScalingMethod.stretches)) func mapsThatCannotBeHeard() throws {
+  @Test(.enabled(if: ScalingMethod.stretches)) func mapsThatCannotBePlayed() throws {
     try folder.write("a.wav", Sound.wav)
     try folder.write("bad.txt", Array("0.5\n".utf8))
     try folder.write("fast.txt", Array("0.5 0.05\n5 2\n".utf8))

@@ -50,7 +50,7 @@ struct PlayPipeTests {
   @Test(arguments: [
     "a.wav", "a.flac", "a.aiff", "a.au", "a.caf", "a.w64", "a.mp3", "a.ogg", "a.opus", "a.aac",
   ])
-  func isHeardWhileItComes(_ name: String) throws {
+  func playsWhileThePipeDelivers(_ name: String) throws {
     try run(
       """
       [ \(name) = a.wav ] && ffmpeg -v error -i a.wav -f f32le expected || make \(name)
@@ -60,7 +60,8 @@ struct PlayPipeTests {
   }
 
   /// What counts its frames at its end, or where a conversion needs the length, is heard when it is whole.
-  @Test(arguments: ["a.m4a", "a.wv", "a.mka"]) func whatMayWaitIsTheSame(_ name: String) throws {
+  @Test(arguments: ["a.m4a", "a.wv", "a.mka"])
+  func formatsThatWaitPlayTheSame(_ name: String) throws {
     try run(
       """
       make \(name)
@@ -87,7 +88,7 @@ struct PlayPipeTests {
       """)
   }
 
-  @Test func theEndThatIsMissingIsReported() throws {
+  @Test func aMissingEndIsReported() throws {
     try run(
       #"""
       flac --silent a.wav
@@ -108,7 +109,7 @@ struct PlayPipeTests {
       """#)
   }
 
-  @Test func repeatsTheWholeOfIt() throws {
+  @Test func loopsRepeatTheWhole() throws {
     try run(
       """
       ffmpeg -v error -i a.wav -f f32le once
@@ -128,7 +129,7 @@ struct PlayPipeTests {
       """)
   }
 
-  @Test func goesBackAndOn() throws {
+  @Test func seeksBackAndForth() throws {
     let script = #"""
       sox -n -r 44100 -c 2 -b 16 a.wav synth 60 sine 300
       mkfifo pipe

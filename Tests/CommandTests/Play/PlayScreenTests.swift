@@ -97,7 +97,7 @@ struct PlayScreenTests {
         """, "SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:handle_segv=0")
   }
 
-  @Test func aStopRestoresItToo() throws {
+  @Test func stoppingRestoresTheTerminalToo() throws {
     try inTerminal(
       Self.tune + Self.mouse + """
         play one.flac
@@ -216,7 +216,7 @@ struct PlayScreenTests {
     return run.outputText
   }
 
-  @Test func aCoverInKittyGoesAwayAtTheEnd() throws {
+  @Test func kittyCoversAreRemovedAtTheEnd() throws {
     let text = try written("100 30 1000 600", "KITTY_WINDOW_ID=1")
     // 5 rows of 20 pixels; a square is 100 pixels, or 10 columns, wide.
     let start = try #require(text.range(of: "\u{1b}_Ga=T,f=24,s=100,v=100,c=10,r=5,C=1,"))

@@ -51,7 +51,7 @@ struct PlayTests {
     #expect(try bytes("heard.wav") == Array(bytes("a.wav").dropFirst(10_000 * 8)))
   }
 
-  @Test func chaptersLimitWhatIsHeard() throws {
+  @Test func chaptersLimitThePart() throws {
     let script = """
       sox -n -r 8000 -c 1 -b 16 one.wav synth 4 sine 300
       flac --silent -T CHAPTER001=00:00:00.000 -T CHAPTER001NAME=a \
@@ -65,7 +65,7 @@ struct PlayTests {
     #expect(try bytes("b.wav") == Array(bytes("one.wav").dropFirst(12_000 * 4)))
   }
 
-  @Test func badFilesAreNamedAndTheNextFollows() throws {
+  @Test func badFilesAreReportedAndTheNextFollows() throws {
     try folder.write("cut.flac", Array(Sound.flac.dropLast(2000)))
     try folder.write("text.wav", Array("no audio".utf8))
     try folder.write("good.wav", Sound.wav)
@@ -119,7 +119,7 @@ struct PlayTests {
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func signalsEndIt(_ signal: Int32, _ status: Int32) throws {
+  func signalsEndPlaying(_ signal: Int32, _ status: Int32) throws {
     try folder.write("long.wav", Sound.long)
     let program = try RunningProgram(["play", "long.wav", "-o", "null"], in: folder.path)
     usleep(700_000)

@@ -69,7 +69,7 @@ struct PlaylistTests {
     try expect("utf8.m3u", Array("Größe.wav\n".utf8), plays: ["Größe.wav"])
   }
 
-  @Test func aListThatNamesItself() throws {
+  @Test func listsThatContainThemselves() throws {
     try folder.write("own.m3u", Array("a.wav\nown.m3u\nsub/d.wav\n".utf8))
     let (names, run) = try played("own.m3u")
     #expect(run.status == 1)
@@ -83,7 +83,7 @@ struct PlaylistTests {
     #expect(other.names == ["sub/d.wav", "a.wav"])
   }
 
-  @Test func whatIsMissing() throws {
+  @Test func missingEntries() throws {
     try folder.write(
       "gap.m3u", Array("a.wav\nnone.wav\nhttp://example.org/x.mp3\nsub/d.wav\n".utf8))
     let (names, run) = try played("gap.m3u")

@@ -44,7 +44,7 @@ struct BarRendererTests {
     #expect(line == expected)
   }
 
-  @Test func aLineForEachFileInWork() {
+  @Test func eachFileInProgressHasALine() {
     #expect(
       BarRenderer.lines(state, elapsed: 0.5, columns: 40, rows: 20).dropFirst() == [
         " 50%  music/日本語の歌 🎵.wav", "  0%  étude\\n\\u{1b}[31m.flac",
@@ -75,7 +75,7 @@ struct BarRendererTests {
       ])
   }
 
-  @Test func theWholeIsFull() {
+  @Test func aCompleteBarIsFull() {
     var state = ProgressState(jobs: Scene.jobs(1))
     state.apply(.finished(Scene.jobs(1)[0], Scene.report()))
     #expect(

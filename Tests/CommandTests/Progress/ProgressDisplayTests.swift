@@ -53,7 +53,7 @@ struct ProgressDisplayTests {
     (-1.254, "lowered by 1.25 dB"), (3, "raised by 3.00 dB"), (-0.0003, "lowered by 0.01 dB"),
     (0, "level not changed"),
   ])
-  func theChangeOfLevelIsSaid(gain: Double, text: String) {
+  func changesOfLevelAreReported(gain: Double, text: String) {
     let display = terminal.display(.auto, jobs: [jobs[0]])
     display.handle(.finished(jobs[0], Scene.report(clipped: 2, gain: gain)))
     #expect(terminal.lines[0].contains(", \(text), "))
@@ -61,7 +61,7 @@ struct ProgressDisplayTests {
     #expect(terminal.lines[1] == "warning: a.wav: 2 samples clipped by up to 0.8 dB")
   }
 
-  @Test func quietSaysOnlyErrors() {
+  @Test func quietPrintsOnlyErrors() {
     let display = terminal.display(.bar, .quiet, jobs: jobs, movesCursor: true)
     display.tick()
     run(display)
@@ -69,7 +69,7 @@ struct ProgressDisplayTests {
     #expect(terminal.text.hasPrefix("failed  "))
   }
 
-  @Test func noneSaysTheSummary() {
+  @Test func nonePrintsTheSummary() {
     let display = terminal.display(.none, jobs: jobs, movesCursor: true)
     display.tick()
     run(display)
@@ -78,7 +78,7 @@ struct ProgressDisplayTests {
     #expect(terminal.lines.dropLast().last?.contains("b\\n.wav") == true)
   }
 
-  @Test func verboseSaysFormatsAndMethod() {
+  @Test func verbosePrintsFormatsAndMethod() {
     let display = terminal.display(.auto, .verbose, jobs: jobs)
     display.handle(
       .finished(

@@ -25,7 +25,7 @@ struct ProgressStateTests {
     #expect(state.done == 1)
   }
 
-  @Test func whatWasSkippedOrFailedSaysNothingOfThePace() {
+  @Test func skippedAndFailedFilesDoNotChangeTheEstimate() {
     var state = ProgressState(jobs: jobs)
     state.apply(.skipped(jobs[2], .alreadyDone))
     state.apply(.failed(jobs[3], .cancelled))
@@ -45,7 +45,7 @@ struct ProgressStateTests {
     #expect(state.settled == 1)
   }
 
-  @Test func nothingToDoIsDone() {
+  @Test func aBatchWithoutWorkIsDone() {
     let state = ProgressState(jobs: [])
     #expect(state.fraction == 1)
     #expect(state.multipleOfRealTime(elapsed: 0) == nil)

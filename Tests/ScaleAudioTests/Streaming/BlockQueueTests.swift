@@ -31,7 +31,7 @@ struct BlockQueueTests {
   }
 
   @Test(arguments: 1...7)
-  func afterItWasFullThereIsRoomOnceHalfIsBack(capacity: Int) throws {
+  func aFullQueueHasRoomAgainWhenHalfEmpty(capacity: Int) throws {
     let queue = BlockQueue(capacity: capacity, bytesInBlock: 20)
     for number in 1...capacity {
       #expect(queue.hasRoom)
@@ -49,7 +49,7 @@ struct BlockQueueTests {
     }
   }
 
-  @Test func memoryIsUsedAgain() throws {
+  @Test func memoryIsReused() throws {
     let queue = BlockQueue(capacity: 2, bytesInBlock: 20)
     var seen: Set<ObjectIdentifier> = []
     for _ in 0..<100 {
@@ -67,7 +67,7 @@ struct BlockQueueTests {
     #expect(seen.count == 1)
   }
 
-  @Test func theEndStandsBehindTheBlocks() throws {
+  @Test func theEndFollowsTheBlocks() throws {
     let queue = BlockQueue(capacity: 2, bytesInBlock: 20)
     try put(1, into: queue)
     queue.close()
@@ -79,7 +79,7 @@ struct BlockQueueTests {
     }
   }
 
-  @Test func aFailureStandsBehindTheBlocksToo() throws {
+  @Test func failuresFollowTheBlocks() throws {
     let queue = BlockQueue(capacity: 2, bytesInBlock: 20)
     try put(1, into: queue)
     queue.close(failing: .cancelled)

@@ -63,7 +63,7 @@ struct PipelineTests {
     #expect(threads.withLock { $0.count } >= 2)
   }
 
-  @Test func aReaderInFrontIsHeldBack() {
+  @Test func aFastReaderIsHeldBack() {
     let work = Workload()
     let most = Locked(0)
     let written = Locked(0)
@@ -81,7 +81,7 @@ struct PipelineTests {
   }
 
   @Test(arguments: [1, 2, 3])
-  func progressComesOnTheCallingThreadAndInOrder(cores: Int) {
+  func progressIsReportedInOrderOnTheCallingThread(cores: Int) {
     let caller = pthread_self()
     var frames: [Int] = []
     let work = Workload()
@@ -134,7 +134,7 @@ struct PipelineFailureTests {
     }
   }
 
-  @Test func ofSeveralTheOneIsToldThatOneThreadMeetsFirst() {
+  @Test func theReportedFailureIsTheFirstOfOneThread() {
     var words: Set<String> = []
     for reading in [1, 5, 20] {
       for scaling in [2, 9, 40] {
@@ -153,7 +153,7 @@ struct PipelineFailureTests {
 
   // On a busy machine helpers may do most of the steps, so only the first few blocks are sure to be reported.
   @Test(arguments: [1, 2, 3], [0, 1, 5])
-  func whatTheCallerThrowsStopsEverything(cores: Int, block: Int) {
+  func errorsOfTheCallerStopEverything(cores: Int, block: Int) {
     let work = Workload()
     var calls = 0
     let failure = work.run(cores: cores) { (_) throws(ConversionError) in

@@ -61,7 +61,7 @@ struct ScaledReaderTests {
   @Test(
     arguments: ["in.wav", "in.flac", "in.ogg", "in.mp3"],
     [ScalingMethod.linear, .smoothstep, .sinc()])
-  func deliversWhatAConversionWrites(name: String, method: ScalingMethod) throws {
+  func readsWhatAConversionWrites(name: String, method: ScalingMethod) throws {
     for value in [0.7, 1.5] {
       var settings = ConversionSettings(
         time: .factor(try #require(TimeFactor(value))), method: method)

@@ -133,7 +133,7 @@ struct LiveVocoderTests {
   }
 
   /// The place of every output frame, from the rates and the source frames from which they hold.
-  @Test(arguments: histories) func placesAreThoseOfTheRates(rates: [Double]) throws {
+  @Test(arguments: histories) func positionsFollowTheRates(rates: [Double]) throws {
     let changes = rates.enumerated().map { Change(output: $0 * 30_011, rate: $1) }
     let result = try heard([], changes: changes, frames: 140_000)
     #expect(result.corners.count == rates.count - 1)
@@ -155,7 +155,7 @@ struct LiveVocoderTests {
     }
   }
 
-  @Test(arguments: histories) func clicksComeAtTheirPlaces(rates: [Double]) throws {
+  @Test(arguments: histories) func clicksAreOnTime(rates: [Double]) throws {
     var signal = [Double](repeating: 0, count: 600_000)
     let distance = 9000
     for place in stride(from: distance, to: signal.count, by: distance) { signal[place] = 0.9 }

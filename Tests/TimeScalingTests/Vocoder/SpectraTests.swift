@@ -45,7 +45,7 @@ struct SpectraTests {
   }
 
   @Test(arguments: sizes)
-  func goesBackUnderASecondWindow(size: Int) throws {
+  func invertsUnderASecondWindow(size: Int) throws {
     let spectra = try Spectra(size: size)
     let block = floatNoise(size, seed: 3).map { Float($0) }
     let planes = spectrum(of: block, by: spectra)

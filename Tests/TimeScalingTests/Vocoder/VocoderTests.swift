@@ -114,7 +114,7 @@ struct VocoderTests {
   }
 
   @Test(arguments: [0.5, 0.8, 1.25, 2])
-  func attacksArriveInTime(factor: Double) throws {
+  func attacksAreOnTime(factor: Double) throws {
     let places = [9000, 26_000, 41_000]
     var input = [Double](repeating: 0, count: 60_000)
     let sound = floatNoise(2205, seed: 9)
