@@ -3,7 +3,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-@Suite("What is wrong with options")
+@Suite("Problems with options")
 struct ArgumentProblemTests {
   @Test(arguments: [
     ("--tempo 1.5 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),

@@ -2,7 +2,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Outputs that stand in the way")
+@Suite("Outputs that collide")
 struct ConflictTests {
   let folder: TemporaryFolder
 

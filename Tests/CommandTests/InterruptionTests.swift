@@ -4,7 +4,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Being interrupted")
+@Suite("Interruption")
 struct InterruptionTests {
   /// What is left must be whole outputs and nothing else.
   private func expectOnlyWholeOutputs(_ folder: TemporaryFolder) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files that are scaled only in parts: what stays is compared with the source, the parts with files that sox cut.
-@Suite("Parts among the rest")
+@Suite("Scaling only a part")
 struct OnlyTests {
   private let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Outputs that are no regular files")
+@Suite("Outputs that are not regular files")
 struct StreamOutputTests {
   let folder: TemporaryFolder
   let expected: [UInt8]

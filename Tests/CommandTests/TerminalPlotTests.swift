@@ -130,7 +130,7 @@ struct TerminalPlotTests {
   }
 }
 
-@Suite("What a terminal's environment says")
+@Suite("Abilities of terminals from their environment")
 struct TerminalAbilitiesTests {
   private func abilities(_ variables: [String: String], isTerminal: Bool = true)
     -> TerminalAbilities

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("What errors say")
+@Suite("Texts of errors")
 struct ErrorTextTests {
   @Test(arguments: [
     (

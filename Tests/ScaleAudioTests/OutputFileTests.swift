@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("Outputs that come into being whole")
+@Suite("Outputs that appear whole")
 struct OutputFileTests {
   let folder: TemporaryFolder
 

@@ -65,7 +65,7 @@ struct PictureTests {
     #expect(drawing(try rows(png)) == expected)
   }
 
-  @Test("a lone sample is a whole dot, though it stands at the edge")
+  @Test("a lone sample is a whole dot, even at the edge")
   func loneSample() throws {
     let peaks = Peaks(minimums: [0], maximums: [0], frameCount: 1)
     var settings = PictureSettings(style: .envelope, width: 400, height: 200)
@@ -120,7 +120,7 @@ struct PictureTests {
     #expect(drawn.enumerated().allSatisfy { $0 == 7 || $0 == 8 || !$1.contains("#") })
   }
 
-  @Test("loudness stands where a hand draws it: momentary below the line of short-term")
+  @Test("loudness is where a drawing by hand has it: momentary below the line of short-term")
   func loudness() throws {
     let curve = LoudnessCurve(
       momentary: Array(repeating: -30, count: 16),
@@ -137,7 +137,7 @@ struct PictureTests {
     #expect(drawn[3][12] == Self.blue || drawn[4][12] == Self.blue)
   }
 
-  @Test("both styles share a picture: the envelope above, half as high again the spectrogram")
+  @Test("both styles share a picture: the envelope above, the spectrogram 1.5 times as high below")
   func both() throws {
     let outline = TrackOutline(
       name: "", facts: "", sampleRate: 8000, frames: 0..<8000, laneNames: ["FL", "FR"])
@@ -154,7 +154,7 @@ struct PictureTests {
     #expect(spectrogram.rowCount == 60)
   }
 
-  @Test("markers stand out from bars: the ground is on either side")
+  @Test("markers stand out from bars: the background is on either side")
   func markersOverBars() throws {
     let levels = Levels(
       values: Array(repeating: 0, count: 16), noiseFloor: -70, framesPerValue: 1)

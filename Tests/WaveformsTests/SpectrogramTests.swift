@@ -33,7 +33,7 @@ struct SpectrogramTests {
     return reducer.spectrogram
   }
 
-  @Test("a tone stands at its frequency with its level")
+  @Test("a tone is at its frequency with its level")
   func tone() {
     let shown = spectrogram(tones([(40, -6), (100, -40)], frames: 20_000), columns: 10)
     #expect(shown.columnCount == 10 && shown.rowCount == 256 && shown.highestFrequency == 4000)
@@ -47,7 +47,7 @@ struct SpectrogramTests {
     }
   }
 
-  @Test("on other scales a tone stands at its height", arguments: FrequencyScale.allCases)
+  @Test("on other scales a tone is at its height", arguments: FrequencyScale.allCases)
   func scales(scale: FrequencyScale) {
     let frequencies = [125.0, 1000, 3000]
     let samples = tones(frequencies.map { ($0 * 512 / 8000, -20) }, frames: 8000)
@@ -118,7 +118,7 @@ struct SpectrogramTests {
     }
   }
 
-  @Test("audio that is shorter than a window stands in its middle")
+  @Test("audio that is shorter than a window is in its middle")
   func click() {
     // One sample has all frequencies alike: 2 / (512 / 2) of a sine's magnitude, and half of that at 0 Hz.
     let shown = spectrogram([32767], columns: 1)
@@ -126,7 +126,7 @@ struct SpectrogramTests {
     for row in 1..<255 { #expect(abs(shown.level(column: 0, row: row) + 42.14) < 0.01) }
   }
 
-  @Test("what numpy works out", arguments: [(30_011, 7), (5000, 40), (512, 3), (513, 1)])
+  @Test("values agree with numpy", arguments: [(30_011, 7), (5000, 40), (512, 3), (513, 1)])
   func numpy(frames: Int, columns: Int) throws {
     var samples = tones([(10.3, -9), (77.7, -30), (255, -50)], frames: frames)
     var state: UInt64 = 1

@@ -3,7 +3,7 @@ import Testing
 @testable import Waveforms
 
 /// The expected forms are those of the Unicode standard's tables of Arabic presentation forms.
-@Suite("Text that is read from the right")
+@Suite("Right-to-left text")
 struct TextOrderTests {
   @Test(arguments: [
     ("plain, ä, 日本", "plain, ä, 日本"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Waveforms
 
-@Suite("Pictures of text")
+@Suite("Pictures made of text")
 struct WaveformTextTests {
   private let measure = TextMeasure(
     columns: { text in
@@ -58,7 +58,7 @@ struct WaveformTextTests {
     #expect(shown == Self.recordedBars, "\(Self.text(shown))")
   }
 
-  @Test("fewer samples than bars stand where the axis of time has them")
+  @Test("fewer samples than bars are where the time axis has them")
   func fewBars() throws {
     // Four samples at 100 Hz: 40 ms.
     let shown = try lines(
@@ -115,7 +115,7 @@ struct WaveformTextTests {
   /// What to record, once it was looked at.
   private static func text(_ lines: [String]) -> String { "\n" + lines.joined(separator: "\n") }
 
-  @Test("no line is wider than what was asked for, and there are as many as asked for")
+  @Test("no line is wider than requested, and there are as many as requested")
   func sizes() throws {
     for columns in [16, 17, 39, 40, 41, 80, 300] {
       for style in WaveformStyle.allCases {
@@ -162,7 +162,7 @@ struct WaveformTextTests {
     #expect(gradient == "\u{1b}[0;38;2;0;0;64m" + bar)
   }
 
-  @Test("what hangs from the middle is drawn as the ground of a block")
+  @Test("bars below the middle are drawn as inverted blocks")
   func barsBelowTheMiddleAreInverted() throws {
     var settings = TextSettings(picture: Self.bars, columns: 16, lines: 4, colors: .full)
     settings.picture.isBare = true
@@ -201,7 +201,7 @@ struct WaveformTextTests {
     #expect(shown[0].hasPrefix("a\\x1b[2Jb "))
   }
 
-  @Test("colors for any ground stand out from white and from black")
+  @Test("colors for an unknown background stand out from white and from black")
   func contrast() {
     let palette = TextPalette.anyGround
     for (colors, least) in [

@@ -4,7 +4,7 @@
   import Foundation
   import Testing
 
-  @Suite("Floating point of FFmpeg's that is no number")
+  @Suite("Non-finite samples through FFmpeg's libraries")
   struct LibAVNonFiniteTests {
     @Test func isCountedAndReplaced() throws {
       let fixture = try AudioFixture()

@@ -3,7 +3,7 @@ import Testing
 
 /// Ten seconds at 8,000 Hz, and as many of output: the first four at their speed, the next two twice as
 /// long, the rest half as long.
-@Suite("What speaks of time, by a time map")
+@Suite("Metadata with times, by a time map")
 struct MappedTimeTests {
   private let map = TimeMap(points: [
     .init(source: 0, output: 0), .init(source: 32000, output: 32000),

@@ -1,7 +1,7 @@
 import AudioModel
 import Testing
 
-@Suite("Times in texts")
+@Suite("Times in text formats")
 struct TimedTextTests {
   /// Ten minutes of audio become fifteen.
   private let scale = TimeScale(

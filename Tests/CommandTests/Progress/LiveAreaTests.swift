@@ -2,7 +2,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-@Suite("Lines drawn again and again")
+@Suite("Redrawn lines")
 struct LiveAreaTests {
   private func frame(_ text: String, up rows: Int = 0) -> String {
     "\u{1b}[?25l" + text + "\u{1b}[J\r" + (rows > 0 ? "\u{1b}[\(rows)A" : "") + "\u{1b}[?25h"
