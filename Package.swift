@@ -34,7 +34,7 @@ let network: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map {
   .product(name: $0, package: "swift-nio", condition: served)
 }
 
-/// What a target that reads and writes files through one library stands on.
+/// The dependencies of a target that reads and writes files through one library.
 let codecs: [Target.Dependency] = [
   "AudioModel", "AudioIO", "AudioContainers", "AudioTags", systemPackage,
 ]

@@ -90,7 +90,7 @@ Apache License 2.0 together with the LGPL of libsndfile, libsoxr and TagLib.
     parts += swift_texts()
     parts.append(("GNU General Public License, version 3", Path("/usr/share/common-licenses/GPL-3").read_text()))
     for library in {library.package: library for library in stage.libraries}.values():
-        parts.append((f"{library.package} {library.version}, of which this package may hold copies", library.copyright))
+        parts.append((f"{library.package} {library.version}, copies of which may be in this package", library.copyright))
     return "".join(f"{rule}\n{title}\n{rule}\n\n{text.strip()}\n\n" for title, text in parts)
 
 

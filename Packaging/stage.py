@@ -77,7 +77,7 @@ class Stage:
         text = run(self.binary, "--version")
         self.version = re.search(r"\d+\.\d+\.\d+", text)[0]
         self.revision = run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
-        # The time that all files of a package bear, so that the same commit makes the same package.
+        # The time stamp of all files of a package, so that the same commit makes the same package.
         self.epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or run("git", "-C", ROOT, "log", "-1", "--format=%ct"))
 
     @functools.cached_property

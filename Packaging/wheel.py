@@ -95,7 +95,7 @@ def make(stage, folder):
                 path = Path(packed.extract(entry, unpacked))
                 if path.is_file():
                     path.chmod(entry.external_attr >> 16 & 0o777 or 0o644)
-        # auditwheel's own list of contents bears the time of the run.
+        # auditwheel's own list of contents has the time of the run.
         for path in unpacked.glob("*.dist-info/sboms/auditwheel*"):
             text = path.read_text()
             path.write_text(re.sub(r'"(timestamp|serialNumber)":\s*"[^"]*",?\s*', "", text))

@@ -235,7 +235,7 @@ INLINED_AVX2 __m256i sums_of_two(
 }
 
 /// Computes eight frames of any number of channels, eight channels at a time; only four of them are valid unless
-/// `is_wide`. If there are fewer channels, eight are read and written all the same, and the next frame
+/// `is_wide`. If there are fewer channels, eight are still read and written, and the next frame
 /// overwrites the excess.
 INLINED_AVX2 __m256i many(
   const int16_t *input, struct places places, int channels, bool is_wide, int16_t *output

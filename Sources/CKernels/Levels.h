@@ -152,7 +152,7 @@ INLINED const float *find_gains(
       const float part = other > 0 ? smaller(1, larger(0, one / other)) : 1;
       const float share = smaller(1, larger(0.2f, levels[0] / levels[2] * overlapped(w, part)));
       gain = 1 / ROOT(share);
-      // An attack moves within the windows, and weighs more or less there: a part of what is lost is no loss.
+      // An attack moves within the windows, and weighs more or less there: a part of what is lost does not count.
       if (w->has_attack || w->is_onset) {
         gain = w->attack_gain / (ROOT(ROOT(share)) * ROOT(ROOT(ROOT(share))));
       }
@@ -167,7 +167,7 @@ INLINED const float *find_gains(
 
 /// Keeps the levels of groups of bins: of all channels together, or of the sum and of the difference of two.
 ///
-/// The turns suit what is louder, the sum as a rule, of which less is lost.
+/// The turns suit what is louder, usually the sum, which then loses less.
 INLINED void keep_levels(const struct scaleaudio_phases *w, float *scratch, int32_t count) {
   float *const found = scratch, *const rest = scratch + 2 * (int64_t)count;
   float *const planes[2] = {w->made_real + w->first, w->made_imaginary + w->first};

@@ -5,7 +5,7 @@ import ScaleAudio
 
 @testable import AudioPlayer
 
-/// A device whose time passes only when a test says so.
+/// A device whose time passes only on a test's request.
 final class FakeOutput: SoundOutput, @unchecked Sendable {
   let spec: AudioSpec
   let name = "fake"

@@ -28,9 +28,9 @@ class Work:
     text: str
     contenders: list
     targets: list = field(default_factory=list)
-    # The largest number of rounds, whatever is asked for.
+    # The largest number of rounds, regardless of the request.
     rounds: int = 5
-    # Whether it stands in the first table.
+    # Whether it is in the first table.
     is_leading: bool = True
 
 

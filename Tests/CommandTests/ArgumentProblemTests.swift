@@ -24,7 +24,7 @@ struct ArgumentProblemTests {
     ("-f 1.5 -f 2 a.wav", "--factor is given twice; for both, write --factor 0.9,1.1."),
     ("-f1.5 --factor=2 a.wav", "--factor is given twice; for both, write --factor 0.9,1.1."),
     ("--speed 1 --speed 2 a.wav", "--speed is given twice; for both, write --speed 0.9,1.1."),
-    // The unknown one first, wherever it stands.
+    // The unknown one first, at any position.
     ("-f 1 -f 2 --tempo 3 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),
   ])
   func problemsAreNamed(line: String, message: String) throws {

@@ -64,7 +64,7 @@ struct DepthTests {
     let run = try scale("-f", "1", "--bits", bits, "-o", "out.wav", name)
     #expect(run.status == 0, "\(run.errorText)")
     let (output, expected) = (try samples("out.wav"), try samples(name))
-    // FFmpeg does not end Ogg where its last page says.
+    // FFmpeg does not end Ogg at the position of its last page.
     try #require(output.count == 4410 && output.count <= expected.count)
     let most = zip(output, expected).map { abs($0 - $1) }.max() ?? 1
     // 16 bits are off by up to 1.5e-5; the decoders of MP3 differ by 3e-6.

@@ -36,7 +36,7 @@
           + ["convert", "--run", "run", "--shard", "1", "-j", "1"], in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")
       let calls = String(decoding: try folder.bytes("calls"), as: UTF8.self)
-      // An empty path stands for a descriptor; an interrupted call has a second line; the process's own state in `/proc`
+      // An empty path means a descriptor; an interrupted call has a second line; the process's own state in `/proc`
       // is not on any storage.
       return calls.split(separator: "\n").count {
         !$0.contains(", \"\",") && !$0.contains(" resumed>")

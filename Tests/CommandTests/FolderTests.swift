@@ -190,7 +190,7 @@ struct FolderTests {
 
   @Test func unreadableFoldersAreErrorsAndTheRestIsDone() throws {
     try folder.write("Music/locked/x.wav", Sound.wav)
-    // Root may read everything, so somebody else does this one.
+    // Root may read everything, so another user runs this one.
     let run = try Program.shell(
       """
       chmod 000 Music/locked; chmod 777 .

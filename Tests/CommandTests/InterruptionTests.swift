@@ -88,7 +88,7 @@ struct InterruptionTests {
     let folder = try TemporaryFolder()
     #expect(try Tool.run("mkfifo", ["pipe.wav"], in: folder.path).status == 0)
     let program = try RunningProgram(["-f", "2", "pipe.wav"], in: folder.path)
-    // Opening the pipe for writing succeeds once somebody reads.
+    // Opening the pipe for writing succeeds once it has a reader.
     var writer: Int32 = -1
     while writer < 0 {
       writer = open(folder.file("pipe.wav").string, O_WRONLY | O_NONBLOCK)

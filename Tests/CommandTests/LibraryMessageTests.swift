@@ -34,7 +34,7 @@ struct LibraryMessageTests {
       }, "\(run.reported)")
   }
 
-  /// What libraries say of files, without saying what is wrong with this one.
+  /// Messages of libraries that do not explain what is wrong with a file.
   private static let rawTexts = [
     "File does not exist or is not a regular file", "Unspecified internal error",
     "Operation not permitted", "Error number", "Function not implemented", "Invalid argument",

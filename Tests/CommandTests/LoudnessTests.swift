@@ -52,7 +52,7 @@ struct LoudnessTests {
     #expect(run.reported.contains("to \(Int(wanted)).0 LUFS (true peak "), "\(run.reported)")
   }
 
-  /// The true peak decides, and what is missing is said.
+  /// The true peak limits the gain, and the shortfall is reported.
   @Test(arguments: [([], -1.0), (["--true-peak", "-6"], -6.0)] as [([String], Double)])
   func truePeaksStayWithinTheLimit(options: [String], limit: Double) throws {
     try makeMusic()

@@ -148,7 +148,7 @@ struct MethodOptionTests {
       }
     }
 
-    /// Which engine a quality stands for is seen by equal samples.
+    /// Equal samples show which engine a quality selects.
     @Test func enginesOfQualities() throws {
       func output(_ options: String...) throws -> [Int] {
         let run = try Tool.run(

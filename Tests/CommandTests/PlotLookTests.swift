@@ -58,7 +58,7 @@ struct PlotLookTests {
   }
 
   #if os(Linux)
-    /// DejaVu Sans, which pictures are set in, has none of these: boxes all look alike.
+    /// DejaVu Sans, which pictures are set in, has none of these, and draws equal boxes.
     @Test func otherScriptsHaveTheirFonts() throws {
       var pictures: Set<[UInt8]> = []
       for name in ["日本", "中文", "한국"] {

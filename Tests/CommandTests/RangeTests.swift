@@ -110,7 +110,7 @@ struct RangeTests {
       let run = try convert(
         "--resume", "--from", "0.1", "--to", to, "--name", "out.wav", "--json", "in.wav")
       #expect(run.outputText.contains("\"reason\":\"already-done\"") == isDone)
-      // Another part is no reason to replace an output.
+      // Another part does not replace an output.
       #expect((run.status == 1) == (to == "0.3"))
     }
     // Nor does an output of the same length that no journal records count as done.

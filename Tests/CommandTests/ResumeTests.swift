@@ -96,11 +96,11 @@ struct ResumeTests {
     #expect(Set(statuses.values) == ["already-done", "alike"])
     let run = try Program.run("-f", "2", "--resume", "--overwrite", "in", in: folder.path)
     #expect(run.status == 0)
-    // The line after the torn one stands by itself.
+    // The line after the torn one is separate.
     #expect(try Program.run("-f", "2", "--resume", "in", in: folder.path).status == 0)
   }
 
-  /// Two lists may name files alike; the second must not replace what the first has made.
+  /// Two lists may have files of the same name; the second must not replace outputs of the first.
   @Test func anotherListDoesNotTakeAnOutput() throws {
     try folder.write("one/u.wav", Sound.wav)
     try folder.write("two/u.wav", Sound.wav)

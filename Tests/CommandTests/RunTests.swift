@@ -189,7 +189,7 @@ struct RunTests {
       refused.errorText.contains("in/a.wav and two/a.wav would both become"), "\(refused.errorText)"
     )
     #expect(!folder.exists("run/plan.json"))
-    // The same file again is no conflict.
+    // The same file again is not a conflict.
     let again = try plan("in/a.wav", "in/../in/a.wav")
     #expect(again.status == 0, "\(again.errorText)")
     #expect(again.outputText.contains("1 input, 2 outputs"))
@@ -320,7 +320,7 @@ struct RunTests {
     #expect(merged.status == 75)
     #expect(merged.outputText.contains("changed  in/a.wav -> out/speed0.9/a.wav"))
     try folder.write("out/speed0.9/a.wav", output)
-    // Half a record, a file of nobody, and what a killed attempt leaves where files need names.
+    // Half a record, a stray file, and what a killed attempt leaves where files need names.
     try folder.write(record, try folder.bytes(record) + Array("{\"at\":1,\"li".utf8))
     try folder.write("out/speed0.9/other.wav", Sound.wav)
     try folder.write("out/.scaleaudio-7-123-elsewhere.tmp", [1])

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What `--json` prints is what the schema of its command describes, whatever the file and the outcome.
+/// What `--json` prints is what the schema of its command describes, for every file and outcome.
 @Suite("JSON records and their schemas")
 struct SchemaTests {
   let bench: InfoBench

@@ -4,7 +4,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-/// What the program says of itself, as `scripts/snapshots` recorded it. The man page, which needs a
+/// The program's own texts, as `scripts/snapshots` recorded it. The man page, which needs a
 /// plugin, is compared by `scripts/snapshots --check`.
 @Suite("Recorded snapshots")
 struct SnapshotTests {

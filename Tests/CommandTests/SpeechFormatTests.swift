@@ -26,7 +26,7 @@
       try run("ffmpeg", "-v error -i wide.awb -c copy wide.3gp")
     }
 
-    /// A few lines of Python that call vo-amrwbenc, for which there is no program.
+    /// A few lines of Python that call vo-amrwbenc, which has no program.
     private static let wideEncoder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Support/encode-amrwb.py").path
 

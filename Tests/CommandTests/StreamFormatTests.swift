@@ -34,7 +34,7 @@ struct StreamFormatTests {
       let text = id == "mat5" ? 124 : 0
       #expect(piped.output.dropFirst(text) == (try folder.bytes(file)).dropFirst(text))
     }
-    // Raw samples do not say what they are.
+    // Raw samples do not describe themselves.
     if id == "raw" { return }
     // And it is read from a pipe, by its content.
     let back = try Program.shell(

@@ -45,7 +45,7 @@ struct TagOptionTests {
     #expect(run.status == 0)
     #expect(try tags("out.flac", folder) == "TITLE=song\n" + Self.provenance)
     #expect(try pictureCount("out.flac", folder) == 1)
-    // It is reported to programs, and alarms nobody.
+    // It is reported to programs, without a warning.
     #expect(run.outputText.contains(#""staleTags":["REPLAYGAIN_TRACK_GAIN"]"#))
     #expect(run.outputText.contains(#""notCarried":[]"#))
     #expect(run.outputText.contains(#""warnings":[]"#))

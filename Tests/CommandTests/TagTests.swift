@@ -34,7 +34,7 @@ struct TagTests {
     }
   }
 
-  /// Of two ID3 tags the first holds; what only the second one says is added, what it says otherwise is named.
+  /// Of two ID3 tags the first counts; what only the second has is added, contradictions are reported.
   @Test(arguments: ["mp3", "wav", "aiff"])
   func secondTagsAreReported(format: String) throws {
     let folder = try TemporaryFolder()

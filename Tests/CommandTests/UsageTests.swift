@@ -133,7 +133,7 @@ struct UsageTests {
     #expect(try folder.bytes("a.json") != folder.bytes("c.json"))
   }
 
-  /// The frames that were asked for, whatever the rate.
+  /// The requested frames, at any rate.
   @Test func aDurationInFramesIsExact() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", Sound.wav)

@@ -180,7 +180,7 @@ def judge_output(path, stream, runs, result):
     others = [other for other in others if other]
     rate = soundfile.info(runs[0].output).samplerate
     if stream["codec_name"] == "opus" and rate != 48000:
-        # Decoded at the rate of the original, of which other programs yield only the length.
+        # Decoded at the rate of the original; other programs yield only its length.
         others = [other.at_rate(rate) for other in others]
     problems = []
     for other in others:

@@ -97,7 +97,7 @@ def with_packet_durations(path, stream):
                     "packet=pts,duration", "-of", "csv=p=0", path).stdout.decode().split()
         return [[int(value) for value in line.split(",")[:2]] for line in lines if "N/A" not in line]
 
-    # The edit list, whose unit may be a millisecond, says only how much is skipped.
+    # The edit list, whose unit may be a millisecond, gives only how much is skipped.
     length = sum(duration for _, duration in packets("-ignore_editlist", "1"))
     length += min([pts for pts, _ in packets()], default=0)
     return [Decoded("ffmpeg", other.samples[:length], length, other.rate)] if 0 < length < other.frames else []

@@ -38,7 +38,7 @@ enum FuzzTarget: String, CaseIterable {
     }
   }
 
-  /// Reads all tags of a file, whatever it is, and renders them as ID3v2.
+  /// Reads all tags of a file of any kind, and renders them as ID3v2.
   private static func carryTags(of input: borrowing InputFile) throws {
     let contents = try TagReader.read(input, sampleRate: 44100, framesPerMPEGFrame: 1152)
     let spec = AudioSpec(sampleRate: 44100, layout: .stereo)

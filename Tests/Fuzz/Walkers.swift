@@ -4,7 +4,7 @@ import AudioIO
 import AudioModel
 import SystemPackage
 
-/// Every walker of a container, whatever the file is: what only one grammar accepts ends the others soon.
+/// Every walker of a container, on any file: what only one grammar accepts ends the others soon.
 enum Walkers {
   static func walk(_ input: borrowing InputFile) {
     for container in Set(AudioFormat.all.map(\.container)) {

@@ -10,7 +10,7 @@ BIG = {depth: name.replace("le", "be").replace("pcm_u8", "pcm_s8") for depth, na
 SIGNED = dict(LITTLE, **{"8": "pcm_s8"})
 # libavcodec reports the surrounds of ATSC A/52 as side speakers.
 AC3 = {"mono", "stereo", "2.1", "3.0", "quad(side)", "5.0(side)", "5.1(side)"}
-# What `flac` supports: the standard orders of RFC 9639 and what its mask comment says.
+# What `flac` supports: the standard orders of RFC 9639 and those of its mask comment.
 FLAC = ALL_LAYOUTS - {"2.1", "7.1(wide)"}
 
 
@@ -135,7 +135,7 @@ def check_made(made, layout):
     """Checks with ffmpeg that every source has the layout that it should have."""
     plain = layout.replace("(side)", "")
     for source, reported in zip(made, reported_layouts([source.path for source in made])):
-        # ffmpeg reads no `CHAN` chunk, and no mask in Ogg; wherever there is none it is not asked for 1 or 2.
+        # ffmpeg reads no `CHAN` chunk, and no mask in Ogg; where there is none, 1 and 2 are not tried.
         isUnreported = source.kind.name in ("aiff", "oga") or layout in COUNT_ONLY and "channels" in reported
         # It reads the surrounds of Core Audio's and MPEG's 5.x layouts as side speakers.
         isLoose = source.kind.name in ("caf", "mov", "aac", "m4a-alac", "caf-alac")

@@ -92,7 +92,7 @@ def sound(browser, folder):
             }""", frame)
             numbers = page.evaluate(HEAR, 6000)[:6000]
             check(numbers[0] == frame and not breaks(numbers), f"seeking to {frame} is exact: {numbers[:4]}")
-        # Source and result are alike at factor 1, so that switching must leave no trace.
+        # Source and result are equal at factor 1, so switching must leave no trace.
         page.evaluate("""async () => {
           const { player } = await import("/page/main.js");
           player.pause();

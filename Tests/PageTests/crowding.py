@@ -48,7 +48,7 @@ CROWDED = """(least) => {
       const box = padding(at);
       if (/auto|scroll/.test(style.overflowX + style.overflowY)) {
         seen = within(seen, box);
-        // Only up and down: to scroll every line sideways is no reading.
+        // Only up and down: nobody can read by scrolling every line sideways.
         const isWhole = line.left >= box.left - 1.5 && line.right <= box.right + 1.5;
         if (!isWhole && !(ends && element.matches(mayEnd))) say(element, text, "beyond the side");
         return within(seen, box);

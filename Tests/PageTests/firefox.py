@@ -184,7 +184,7 @@ def launched():
                     break
             else:
                 raise RuntimeError("Firefox did not start")
-            # What it says later must not fill the pipe.
+            # Its later messages must not fill the pipe.
             threading.Thread(target=process.stderr.read, daemon=True).start()
             with connect(f"{found[1]}/session", max_size=None) as socket:
                 yield Firefox(socket)

@@ -24,7 +24,7 @@ struct ShardChoiceTests {
 
   @Test(arguments: [
     [:], ["SLURM_ARRAY_TASK_COUNT": "10"], ["JOB_COMPLETION_INDEX": ""],
-    // The script of a batch has a rank, but is no step.
+    // The script of a batch has a rank, but is not a step.
     ["SLURM_PROCID": "0", "SLURM_JOB_ID": "5"],
   ])
   func withoutAnIndexItIsRefused(environment: [String: String]) {

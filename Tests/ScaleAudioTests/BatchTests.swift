@@ -68,7 +68,7 @@ struct BatchTests {
     }
     let inputs = ["0.wav", "large.wav", "1.wav", "largest.wav"]
     let batch = try batch(inputs, workerCount: 2)
-    // The order of the events is no evidence: a worker may report its job late.
+    // The order of the events proves nothing: a worker may report its job late.
     #expect(batch.orderedJobs.map(\.id) == [3, 1, 0, 2])
     var started: Set<Int> = []
     for await event in batch.events() {

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What README.md and docs/ say and the code could contradict. `scripts/snapshots` sets
+/// Statements in README.md and docs/ that the code could contradict. `scripts/snapshots` sets
 /// SCALEAUDIO_RECORD, which rewrites the generated parts instead of comparing them.
 @Suite("The documents", .serialized)
 struct DocumentTests {
@@ -90,7 +90,7 @@ struct DocumentTests {
       + names.filter { $0.hasSuffix(".md") }.map { docs.appendingPathComponent($0) }
   }
 
-  /// Compares what stands between the marks `<!-- NAME -->` and `<!-- /NAME -->` with a text, on the
+  /// Compares the text between the marks `<!-- NAME -->` and `<!-- /NAME -->` with a text, on the
   /// one page that has them, or records it there.
   private func expect(
     _ name: String, is text: String, sourceLocation: SourceLocation = #_sourceLocation

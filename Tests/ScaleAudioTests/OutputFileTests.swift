@@ -62,7 +62,7 @@ struct OutputFileTests {
         try folder.names().allSatisfy {
           $0.hasPrefix(".scaleaudio-\(getpid())-") && $0.contains(HiddenFiles.origin)
         })
-      // Its process lives, so nobody sweeps it away.
+      // Its process lives, so it is not swept.
       HiddenFiles.sweep(folder.path)
       #expect(try folder.names().count == 1)
     }

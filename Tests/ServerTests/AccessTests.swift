@@ -135,7 +135,7 @@
         #expect(answer.status == 403)
       }
       #expect(server.application.asked.withLock { $0 }.isEmpty)
-      // A link to the page itself may stand anywhere.
+      // A link to the page itself may be anywhere.
       let page = try server.answer(
         to: server.request("GET", "/", fields: "Sec-Fetch-Site: \(site)\r\n"))
       #expect(page.status == 200)

@@ -58,7 +58,7 @@
       #expect((problem?["cause"] as? String)?.isEmpty == false)
     }
 
-    /// Covers come with the type of their bytes, whatever the file claims; SVG never does.
+    /// Covers have the type of their bytes, not the one that the file claims; SVG is never sent.
     @Test func coversAreSniffed() async throws {
       let served = try Served([("a.flac", Self.noise), ("b.flac", Self.noise)])
       let png = served.folder.file("cover.bin").string

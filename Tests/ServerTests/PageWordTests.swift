@@ -9,7 +9,7 @@
   @testable import ScaleAudioServer
   @testable import scaleaudio_cli
 
-  /// What the page says in words: command lines, and remedies.
+  /// Texts on the page: command lines and remedies.
   @Suite struct PageWordTests {
     private static let noise = "-n -r 44100 -c 2 -b 16 NAME synth 1 pinknoise"
 
@@ -91,7 +91,7 @@
       #expect(replaced["state"] as? String == "done")
     }
 
-    /// What is refused is said without options.
+    /// Refusals name no options.
     @Test(arguments: [
       (#""factor":"1000""#, "a factor is a number within 0.01 to 100, such as 1.5, 3/2 or 150%"),
       (

@@ -155,7 +155,7 @@
       #expect(difference(try await pyramid(3, isBusy: true), one) == nil)
     }
 
-    /// A damaged file is drawn up to the damage, whoever reads it.
+    /// A damaged file is drawn up to the damage, by every reader.
     @Test func damageEndsThePicture() async throws {
       let folder = try TemporaryFolder()
       try folder.sox("a.flac", "-n -r 48000 -c 1 -b 16 NAME synth 20 pinknoise")

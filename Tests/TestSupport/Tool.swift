@@ -1,7 +1,7 @@
 import Foundation
 public import SystemPackage
 
-/// A program run to its end, for checking against programs that nobody here wrote.
+/// A program run to its end, for comparing with other programs.
 public struct Tool: Sendable {
   /// The exit status; for a program that a signal ended, 128 and its number.
   public let status: Int32

@@ -2,7 +2,7 @@ import Foundation
 
 /// The environment variables of the programs that tests start, the same on every machine.
 enum ToolEnvironment {
-  /// The Python environment's programs, which scripts use too, whatever the scratch path of the build.
+  /// The Python environment's programs, which scripts use too, regardless of the scratch path of the build.
   static let pythonPrograms = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent(".build/python/bin").path

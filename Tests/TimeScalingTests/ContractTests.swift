@@ -125,7 +125,7 @@ struct ContractTests {
     }
   }
 
-  /// Each channel comes out as it does by itself, whatever is in the others.
+  /// Each channel is scaled as if alone, regardless of the others.
   @Test(arguments: ContractCase.resampling, 1...5)
   func channelsAreIndependent(method: ContractCase, channels: Int) throws {
     let frames = 200

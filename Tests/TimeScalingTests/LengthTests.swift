@@ -1,7 +1,7 @@
 import Testing
 import TimeScaling
 
-/// What the map says where there is no span to map.
+/// The definition at lengths without a span to map.
 @Suite("Lengths at the edges")
 struct LengthTests {
   @Test(arguments: ContractCase.resampling)

@@ -51,7 +51,7 @@ struct MethodLimitsTests {
       }
     }
 
-    /// What nobody asked for may still be what a caller makes by itself.
+    /// Values that no option can give may still come from other callers.
     @Test func lengthsOutOfRange() {
       for length in [3, 2200] {
         #expect(throws: ScalingError.self) {

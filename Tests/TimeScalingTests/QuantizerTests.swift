@@ -114,7 +114,7 @@ struct QuantizerTests {
     let expected = ReferenceQuantization.integers(
       silence + sound, bits: 16, dithers: dither != .none)
     #expect(samples.map(Double.init) == expected)
-    // A step of 16 bits is 3e-5: this is no silence, and is heard in the noise.
+    // A step of 16 bits is 3e-5: this is not silence, and is heard in the noise.
     let faint = quantized(
       Array(repeating: 1e-8, count: 5000), to: Int16.self, dither: dither
     ).samples

@@ -43,7 +43,7 @@ struct SincTests {
   }
 
   /// The phase of a long tone near its start and near its end, and so its frequency: exactly the factor, at
-  /// which the length is no whole number of frames.
+  /// which the length is not a whole number of frames.
   @Test(arguments: ScalingQuality.allCases, [1.5, 0.7, 25 / 24.0, 1.000_123, 480 / 441.0, 3.21])
   func tonesAreDividedByTheFactor(quality: ScalingQuality, factor: Double) throws {
     let frames = 200_001

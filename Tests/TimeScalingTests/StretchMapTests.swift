@@ -48,7 +48,7 @@
       }
     }
 
-    /// Points that fall together, or lie behind the end, do no harm.
+    /// Equal points, and points after the end, are harmless.
     @Test(arguments: StretchTests.engines)
     func crowdedMapsKeepTheLength(engine: StretchSettings.Engine) throws {
       let points = (0..<400).map {

@@ -181,7 +181,7 @@
       }
     }
 
-    /// R2 takes a bare tone for transients now and then and sets its phases anew, so that it wavers, by up
+    /// R2 sometimes takes a bare tone for transients and resets its phases, so that it wavers, by up
     /// to 13 cents, unless a setting prevents it.
     private static func steady(_ engine: StretchSettings.Engine, semitones: Double = 0)
       -> StretchSettings
@@ -234,7 +234,7 @@
       #expect(preserved.0 > preserved.1)
     }
 
-    /// The options do something where the documentation says so, and only there.
+    /// The options have an effect where the documentation says so, and only there.
     @Test func transientsCountForR2() throws {
       let input = bursts(at: [5000, 15000], count: 30000)
       func output(_ engine: StretchSettings.Engine, _ kind: StretchSettings.Transients) throws

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Waveforms
 
-/// Pictures of small scenes, compared with what was drawn by hand and with what was recorded.
+/// Pictures of small scenes, compared with drawings by hand and with recorded ones.
 @Suite("Pictures", .serialized)
 struct PictureTests {
   private static let blue = "0072b2"
@@ -44,7 +44,7 @@ struct PictureTests {
       fitsLoudest: true, isBare: true)
   }
 
-  /// Pixels as a drawing: `#` for the wave, `.` for the ground.
+  /// Pixels as a drawing: `#` for the wave, `.` for the background.
   private func drawing(_ rows: [[String]]) -> [String] {
     rows.map { row in
       row.map { $0 == Self.blue ? "#" : $0 == Self.white ? "." : "?" }.joined()
@@ -221,7 +221,7 @@ struct PictureTests {
       .replacing(try Regex("id=\"surface[0-9]+\""), with: "id=\"surface\"")
   }
 
-  /// SCALEAUDIO_RECORD writes the pictures anew instead of comparing them.
+  /// SCALEAUDIO_RECORD writes the pictures instead of comparing them.
   @Test(arguments: [
     ("bars-light", 2, PictureSettings(style: .bars, width: 480, barWidth: 4, barSpacing: 4)),
     (

@@ -120,7 +120,7 @@ struct SpectrogramTests {
 
   @Test("audio that is shorter than a window is in its middle")
   func click() {
-    // One sample has all frequencies alike: 2 / (512 / 2) of a sine's magnitude, and half of that at 0 Hz.
+    // One sample has equal levels at all frequencies: 2 / (512 / 2) of a sine's magnitude, and half of that at 0 Hz.
     let shown = spectrogram([32767], columns: 1)
     #expect(shown.columnCount == 1)
     for row in 1..<255 { #expect(abs(shown.level(column: 0, row: row) + 42.14) < 0.01) }

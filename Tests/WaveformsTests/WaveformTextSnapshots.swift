@@ -1,4 +1,4 @@
-/// What pictures of text looked like when somebody last looked at them.
+/// Pictures made of text, as they were last reviewed.
 extension WaveformTextTests {
   static let recordedBars = [
     "a.wav                                      4 s",

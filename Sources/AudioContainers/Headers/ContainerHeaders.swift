@@ -22,7 +22,7 @@ package enum SpeakerFinder {
       let layout = CoreAudioLayout.layout(
         content, channelCount: channelCount, isWrittenByLavf: header?.isWrittenByLavf ?? false)
       if let layout {
-        // CAF says who wrote it; AIFF only by the order of its chunks.
+        // CAF names its writer; AIFF shows it only by the order of its chunks.
         if let header, header.isWrittenByLavf, header.chunks.contains(where: { $0.name == "COMM" }),
           CoreAudioLayout.isAmbiguous(content)
         {

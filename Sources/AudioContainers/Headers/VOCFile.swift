@@ -95,7 +95,7 @@ package struct VOCFile: Sendable {
           parts.append(.silence(length + 1))
         }
       case 5:
-        // sox counts 8 bytes too few for 16-bit samples, and samples are no text.
+        // sox counts 8 bytes too few for 16-bit samples, and samples are not text.
         if texts.count < 64, end <= input.size { texts.append(content..<end) }
       case 8:
         if let period = head.int16(at: 4), head.bytes.count > 7 {

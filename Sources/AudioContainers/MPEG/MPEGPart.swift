@@ -105,7 +105,7 @@ package struct MPEGPart: Sendable {
         frameBytes?.upperBound ?? 0, frame.byteCount)
   }
 
-  /// Leaves out the last frame, of which only the start is there.
+  /// Leaves out the last frame, which is cut.
   mutating func cutLastFrame() {
     guard let frame = lastFrame, let last = ranges.popLast() else { return }
     if last.lowerBound < frame.lowerBound { ranges.append(last.lowerBound..<frame.lowerBound) }

@@ -52,7 +52,7 @@ package struct MPEGStream: Sendable {
     return frameCount == 0 ? 0 : Int(Double(byteCount) * 8 / seconds)
   }
 
-  /// The estimated number of frames of a file of which only the start was walked: from the encoder's header, or else
+  /// The estimated number of frames of a file whose start alone was walked: from the encoder's header, or else
   /// from the number of bytes. `nil` if the whole file was walked.
   package var estimatedFrames: Int? {
     guard let walkedEnd, let part = parts.last, byteCount > 0 else { return nil }

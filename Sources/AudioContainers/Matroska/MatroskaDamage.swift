@@ -55,7 +55,7 @@ package struct MatroskaDamage {
     var offset = segment.contentStart
     while offset < end {
       guard let element = try element(input, at: offset) else {
-        // A head that the end of the file cuts is no damage.
+        // A head that the end of the file cuts is not damage.
         return end - offset < MatroskaElement.maximumHeadBytes ? nil : offset
       }
       if element.id == ID.cluster {
@@ -114,7 +114,7 @@ package struct MatroskaDamage {
     return .whole(offset)
   }
 
-  /// Whether a child of a cluster is no block, or one of a track.
+  /// Whether a child of a cluster is not a block, or is a block of a track.
   private mutating func isSound(
     _ input: borrowing InputFile, _ child: MatroskaElement
   ) throws(AudioFileError) -> Bool {

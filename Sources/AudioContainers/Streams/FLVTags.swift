@@ -61,7 +61,7 @@ package struct FLVTags: Hashable, Sendable {
     let time: Double
     let isScript: Bool
 
-    /// The tag with a header; `nil` if it is none.
+    /// The tag with a header; `nil` if it is not valid.
     init?(_ head: ByteReader, _ offset: Int) {
       // The upper bits are reserved, except one for encryption.
       guard let type = head.number(at: 0, count: 1), [8, 9, 18].contains(type & 0xDF) else {

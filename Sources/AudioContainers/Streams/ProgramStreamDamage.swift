@@ -6,7 +6,7 @@ package import AudioIO
 ///
 /// Source: ISO/IEC 13818-1, section 2.5.3, and ISO/IEC 11172-1, section 2.4.3.
 package struct ProgramStreamDamage {
-  /// The offset of the first packet that is damaged, or may be: the last of audio before bytes that are none, or the one in
+  /// The offset of the first packet that is damaged, or may be: the last of audio before other bytes, or the one in
   /// which the frame begins that no other follows. `nil` if there is no damage.
   package static func offset(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
     var walk = ProgramStreamDamage()
@@ -29,7 +29,7 @@ package struct ProgramStreamDamage {
   private var last = 0
   /// The offset of the last packet of each stream of audio.
   private var lastPackets: [ProgramStream.AudioStream: Int] = [:]
-  /// Where the damage before a place may have begun: a frame of audio may go on in the next packet of its stream.
+  /// Where the damage before a place may have begun: a frame of audio may continue in the next packet of its stream.
   private var suspect: Int {
     lastPackets.values.filter { last - $0 < Self.interleaving }.min().map { min($0, last) } ?? last
   }
@@ -94,7 +94,7 @@ package struct ProgramStreamDamage {
     return false
   }
 
-  /// Takes the clock of a pack. Where it does not go on, a recording was cut and joined: frames need not follow each other.
+  /// Takes the clock of a pack. Where it jumps, recordings were joined: frames need not follow each other.
   private mutating func noteClock(_ head: [UInt8]) {
     let fields = head[4..<9].bigEndianValue
     let isMPEG2 = head[4] & 0xC0 == 0x40

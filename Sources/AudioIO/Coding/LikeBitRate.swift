@@ -8,7 +8,7 @@ extension AudioFormat {
   /// for sources without a bit rate.
   ///
   /// The relative needs are a rule of thumb from public listening tests, in which Opus at 96 kb/s,
-  /// AAC and Vorbis at about 112 kb/s and MP3 at about 144 kb/s scored alike. HE-AAC synthesizes
+  /// AAC and Vorbis at about 112 kb/s and MP3 at about 144 kb/s scored the same. HE-AAC synthesizes
   /// the upper half of the spectrum; a codec that must encode it gets at least 0.75 bits a sample.
   package func bitRate(like source: SourceDescription, channelCount: Int) -> Int? {
     guard !isLossless, let rate = source.bitRate, rate > 0, source.sampleFormat == nil else {

@@ -48,7 +48,7 @@ package struct ControlGroupLimits: Hashable, Sendable {
 
   /// Reads the limits of the groups that `membership` lists, as `/proc/self/cgroup` does, below `root`.
   ///
-  /// In a container its own group may be mounted as the root, whatever the list says.
+  /// In a container its own group may be mounted as the root, regardless of the list.
   package init(membership: String, root: FilePath) {
     for line in membership.split(separator: "\n") {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

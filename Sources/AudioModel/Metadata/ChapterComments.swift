@@ -69,7 +69,7 @@ extension Metadata {
     let fields = chapters.prefix(Self.maximumNumbers).indices.map { index in
       "CHAPTER" + (keepsNumbers ? numbers[index] : String(String(1000 + index).suffix(3)))
     }
-    // Comments that are no chapters stay, except in the place of one.
+    // Comments that are not chapters stay, except in the place of one.
     let taken = Set(fields.flatMap { [$0, $0 + "NAME", $0 + "URL"] })
     let stale = Set(
       comments.filter { Self.seconds($0.value) != nil }

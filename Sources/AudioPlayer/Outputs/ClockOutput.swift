@@ -14,7 +14,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
   private var thread: SoundThread?
   private var delivered = 0
   private var heardAtAnchor = 0
-  /// When ``heardAtAnchor`` was right; `nil` while the clock stands.
+  /// When ``heardAtAnchor`` was right; `nil` while the clock is stopped.
   private var anchor: Double?
   private var isStarved = false
   private var underruns = 0

@@ -39,7 +39,7 @@ package protocol SoundOutput: AnyObject, Sendable {
 
 /// What happens to an output from outside.
 package enum SoundEvent: Hashable, Sendable {
-  /// The sound goes on from another device of this name.
+  /// The sound continues on another device of this name.
   case moved(String)
   /// The device is gone: nothing is heard until another output is opened.
   case lost(String)

@@ -69,7 +69,7 @@ final class Renderer {
     return true
   }
 
-  /// What another renderer needs to go on at an output frame, the next one of this renderer.
+  /// What another renderer needs to continue at an output frame, the next one of this renderer.
   func splice(at output: Int) -> Splice {
     let count = Int(0.01 * ratio * Double(stream.spec.sampleRate)) * channelCount
     while pending.count - pendingStart < count, !hasFinished { makeBlock() }

@@ -6,7 +6,7 @@ internal import ScaleAudio
 
 /// Watches what grows while it is played: a recording in progress, or what comes through a pipe.
 ///
-/// A thread opens it again when it is longer. Each opening sees the bytes that were there at that moment, of which it counts
+/// A thread opens it again when it is longer. Each opening sees the bytes that were there at that moment, and counts
 /// what can be decoded whole. When a pipe has ended, the last opening is that of a whole file.
 final class Follower: Sendable {
   private struct State {
@@ -38,7 +38,7 @@ final class Follower: Sendable {
   )
   /// A file of fewer bytes may have no header yet.
   private static var headerBytes: Int { 1 << 16 }
-  /// How much has to be there, or how long it has to stay as it is, before the sound begins or goes on.
+  /// How much has to be there, or how long it has to stay as it is, before the sound begins or continues.
   static var lead: Duration { .seconds(1) }
 
   /// Calls `onNews` when the file has changed.
@@ -157,7 +157,7 @@ final class Follower: Sendable {
     }
   }
 
-  /// The newest opening if it goes on after the end of another one, its reader at that end.
+  /// The newest opening if it continues after the end of another one, its reader at that end.
   func next(after track: Track) -> Track? {
     if item.needsItsEnd { return nil }
     let end = track.source.frameCount

@@ -21,7 +21,7 @@ package struct PlayItem: Hashable, Sendable {
   /// Whether it is standard input or a named pipe, which can be read once and is played while it comes.
   package let isPipe: Bool
   /// Whether its length and its damage are found before it is heard. An output that takes no time would overtake a
-  /// measurement that goes on beside it.
+  /// measurement that runs beside it.
   package let isMeasuredFirst: Bool
 
   package init(

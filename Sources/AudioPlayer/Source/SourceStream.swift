@@ -52,7 +52,7 @@ final class SourceStream {
   ///
   /// - Parameters:
   ///   - nextTrack: The file that follows another; `nil` at the end of the list.
-  ///   - onFailure: Called when a file cannot be read to its end; the stream goes on with the next.
+  ///   - onFailure: Called when a file cannot be read to its end; the stream continues with the next.
   init(
     _ track: Track, frame: Int, outputLayout: ChannelLayout,
     nextTrack: @escaping (Track) -> Track?,

@@ -17,7 +17,7 @@ protocol TrackReader: AnyObject {
 
 /// Reads a file as it is.
 ///
-/// While its length is estimated, a measurement goes on beside it. What that opens takes over where this reader ends, or cannot
+/// While its length is estimated, a measurement runs beside it. What that opens takes over where this reader ends, or cannot
 /// go to a frame at once.
 final class PlainReader: TrackReader {
   private var reader: any AudioFileReader

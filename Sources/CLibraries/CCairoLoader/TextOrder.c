@@ -20,7 +20,7 @@ LIBRARY("libfribidi.so.0", FUNCTIONS, failed)
 
 bool scaleaudio_visual_text(const uint32_t *text, int count, uint32_t *visual) {
   if (failed()) return false;
-  // The first letter with a direction says how the whole text is read.
+  // The first letter with a direction determines that of the whole text.
   FriBidiParType direction = FRIBIDI_PAR_ON;
   return p_fribidi_log2vis(text, count, &direction, visual, NULL, NULL, NULL) != 0;
 }

@@ -1,4 +1,4 @@
-// What the frames of ID3v2 say, by the names of the fields.
+// The values of ID3v2 frames, by the names of the fields.
 #include <map>
 #include <vector>
 
@@ -125,7 +125,7 @@ class Fields {
       const String key = FrameKeys::key(description);
       StringList values = user->fieldList();
       if (!values.isEmpty()) values.erase(values.begin());
-      // A frame with the meaning of a standard one stays what it was, unless it has nothing else to say.
+      // A frame with the meaning of a standard one stays what it was, unless it has no other value.
       const auto known = standard.find(key.upper());
       if (known != standard.end()) {
         bool isKnown = true;

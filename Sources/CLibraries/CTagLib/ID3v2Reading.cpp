@@ -85,7 +85,7 @@ class Reading {
         break;
       }
       if (head.size == 0) {
-        // An empty frame says nothing, and others may follow.
+        // An empty frame has no value, and others may follow.
         if (!isFrame(rest)) break;
         position += headerSize;
         if (frameCount++ == mostFrames) break;

@@ -90,7 +90,7 @@ export class Folder {
       this.show(answer);
       this.showChecked();
     } catch (error) {
-      // That the server does not answer is said above the page.
+      // A message above the page reports that the server does not answer.
       if (!(error instanceof Refusal && error.status === 0)) note(error instanceof Error ? error.message : String(error), true);
     }
   }

@@ -1,4 +1,4 @@
-// What lies on the waveforms besides the moment: the loop, chapters and marks.
+// Items on the waveforms besides the position: the loop, chapters and marks.
 
 import { byId, make } from "./dom.js";
 import { clock } from "./time.js";
@@ -28,7 +28,7 @@ function showChapters(view, chapters) {
   const seen = chapters.filter((chapter) => chapter.end > view.view.start && chapter.start < view.view.end);
   place.replaceChildren(...seen.map((chapter) => {
     const [from, to] = [Math.max(0, view.share(chapter.start)), Math.min(100, view.share(chapter.end))];
-    // A letter and an ellipsis say nothing.
+    // A letter and an ellipsis are useless.
     const hasRoom = ((to - from) / 100) * width > 4 * letter;
     const flag = make("span", { class: "flag", dir: "auto", title: chapter.title }, hasRoom ? chapter.title || clock(chapter.start, 0) : "");
     flag.style.left = `${from}%`;

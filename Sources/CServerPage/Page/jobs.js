@@ -130,7 +130,7 @@ export class Jobs {
       place.append(body);
       body.scrollTop = scrolled;
     } else if (jobs.length > 0) {
-      // What one file lacks is said without opening the list.
+      // What one file lacks is shown without opening the list.
       const [file, ...more] = [...jobs[0].files.values()].filter((own) => own.problem);
       if (file && more.length === 0) place.append(make("p", { class: "why jobs-why" }, make("bdi", {}, this.on.nameOf(file.id)), `: ${why(file.problem)}`));
     }

@@ -1,4 +1,4 @@
-// Playing: two sounds of one file, the source and the result, of which one is heard; both are at the same moment.
+// Playing: two sounds of one file, the source and the result. One is heard; both are at the same moment.
 
 import { Refusal, query } from "./server.js";
 import { Sound, blockFrames, wanted } from "./sound.js";

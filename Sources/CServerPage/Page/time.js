@@ -1,4 +1,4 @@
-// Times as people write them, and as a screen reader says them.
+// Times as people write them, and as a screen reader reads them aloud.
 
 /** `1:02:03.45`; hours only where there are some. @param {number} seconds @param {number} places */
 export function clock(seconds, places = 2) {

@@ -193,7 +193,7 @@ export class Transport {
   setVolume(volume) {
     this.state.volume = Math.min(1, Math.max(0, volume));
     slide("volume", Math.round(this.state.volume * 100));
-    // By the square, so that steps sound alike.
+    // By the square, so that steps sound equal.
     this.player.setVolume(this.state.volume ** 2);
   }
 }

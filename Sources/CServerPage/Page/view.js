@@ -1,4 +1,4 @@
-// The two waveforms on linked axes, the overview, and what lies on them: loop, marks, position.
+// The two waveforms on linked axes, the overview, and the items on them: loop, marks, position.
 
 import { byId } from "./dom.js";
 import { showItems } from "./items.js";
@@ -205,7 +205,7 @@ export class WaveView {
         text: color("--faint"), line: color("--line"), font: `${getComputedStyle(lane.axis).fontSize} ${style.getPropertyValue("--font")}`,
       });
       const isBlank = look.style === "spectrum" ? !this.spectrum : !shown.columns?.known.some(Boolean);
-      // What is wrong stands above the lanes.
+      // Errors are above the lanes.
       const words = peaks?.problem ? (name === "source" ? (byId("problem").hidden ? peaks.problem : "No waveform") : "") : isBlank && this.total > 0 ? "Reading the file…" : "";
       if (lane.note.textContent !== words) lane.note.textContent = words;
       lane.note.hidden = words === "";

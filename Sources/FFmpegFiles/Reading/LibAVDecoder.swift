@@ -45,7 +45,7 @@ final class LibAVDecoder {
   private var isDraining = false
   /// Whether the packet is sent to the decoder after the loss before it was reported.
   private var isHoldingPacket = false
-  /// What the times of the packets say is missing; `nil` where they are not compared.
+  /// What is missing by the times of the packets; `nil` where they are not compared.
   private(set) var gaps: LibAVGaps?
   private var failuresInARow = 0
   /// Whether the track begins with the rest of a frame, which is left out.
@@ -70,7 +70,7 @@ final class LibAVDecoder {
   /// Demuxers that take many blocks at a time, so a short last packet is not a truncated one.
   private static let shortening: Set = ["adx"]
 
-  /// Demuxers that go on behind damaged bytes as if nothing were missing.
+  /// Demuxers that continue after damaged bytes as if nothing were missing.
   private static let resuming: Set = ["matroska", "flv", "mpegts", "mpeg"]
 
   /// Demuxers of streams that are split anywhere, also within a frame.

@@ -2,9 +2,9 @@ internal import AudioContainers
 internal import AudioIO
 internal import CLibAV
 
-/// Going to another place of a track. A decoder made anew has no state of packets that were decoded before.
+/// Going to another place of a track. A new decoder has no state of packets that were decoded before.
 extension LibAVDecoder {
-  /// Begins decoding anew with a packet of the index; `false` if that is not possible.
+  /// Restarts decoding at a packet of the index; `false` if that is not possible.
   ///
   /// The decoder is a new one: none of its state is of packets that were decoded before.
   func seek(
@@ -59,9 +59,9 @@ extension LibAVDecoder {
   /// Bytes by which packets may be elsewhere than those before suggest.
   private static let strayBytes = 32
 
-  /// Decodes anew from a packet before a distant frame up to the block that holds it; `false` if that is not possible.
+  /// Restarts decoding at a packet before a distant frame up to the block that holds it; `false` if that is not possible.
   ///
-  /// Losses before the frame are those of packets that need others before them. Behind the last frame there is no block.
+  /// Losses before the frame are those of packets that need others before them. After the last frame there is no block.
   func seek(
     finding target: Int, in input: borrowing InputFile
   ) throws(AudioFileError) -> Bool {

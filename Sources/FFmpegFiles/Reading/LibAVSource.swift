@@ -286,7 +286,7 @@ struct LibAVProperties {
 
   /// The number of frames that the container promises, and by how many decoding may miss that.
   var promise: (frames: Int, tolerance: Int)? {
-    // Packets of CAF, of which the last may be short.
+    // Packets of CAF; the last may be short.
     if let frames = header?.codedFrames {
       return (frames, max(header?.framesPerBlock ?? 0, blockFrames))
     }

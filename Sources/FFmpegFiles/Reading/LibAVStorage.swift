@@ -57,7 +57,7 @@ extension LibAVReader {
     return facts
   }
 
-  /// The name of an AAC profile: what decoding has shown, otherwise what the configuration says.
+  /// The name of an AAC profile: what decoding has shown, otherwise what the configuration declares.
   private func profile(_ number: Int32) -> String? {
     if source.codec.hasPrefix("HE-AAC v2") { return "HEv2" }
     if source.codec.hasPrefix("HE-AAC") { return "HE" }

@@ -100,7 +100,7 @@ private final class Workers: Sendable {
   private let next = Atomic<Int>(0)
   private let left: Atomic<Int>
 
-  /// Starts the workers, each on its own queue and thereby its own thread, because they block in C libraries.
+  /// Starts the workers, each on its own queue and so on its own thread, because they block in C libraries.
   ///
   /// - Parameters:
   ///   - count: The number of workers; at most one for each piece.

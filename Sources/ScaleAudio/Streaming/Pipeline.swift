@@ -50,7 +50,7 @@ final class Pipeline: Sendable {
   /// error that it throws stops the work. If there are several failures, the one that a single thread would
   /// have met first is thrown.
   func run(onBlock: (Int) throws(ConversionError) -> Void) throws(ConversionError) {
-    // When the caller continues, no stage may be working, whatever the outcome.
+    // When the caller continues, no stage may be working, in any outcome.
     defer { stop() }
     var framesReported = 0
     while true {

@@ -44,7 +44,7 @@ public struct RunRecord: Codable, Hashable, Sendable {
   public var slot: Slot { Slot(line: line, variant: variant) }
 
   /// Whether this record counts instead of another of the same output. Outputs appear complete, so one that was done
-  /// stays done, whatever an overlapping attempt reports. Otherwise the later record counts.
+  /// stays done, regardless of an overlapping attempt. Otherwise the later record counts.
   func outranks(_ other: RunRecord) -> Bool {
     if (status == .done) != (other.status == .done) { return status == .done }
     return at >= other.at

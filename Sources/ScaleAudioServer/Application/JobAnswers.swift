@@ -4,7 +4,7 @@ internal import ScaleAudio
 internal import SystemPackage
 
 extension FolderApplication {
-  /// A request to convert, or to say what a conversion would do.
+  /// A request to convert, or to describe what a conversion would do.
   private struct Asked: Decodable {
     /// Ids, or all files.
     enum Files: Decodable {

@@ -16,7 +16,7 @@
     }
   }
 
-  /// A connection beyond the limit: it gets one answer, whatever it asks.
+  /// A connection beyond the limit: it gets one answer, to any request.
   final class Refusal: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -3,7 +3,7 @@
   internal import NIOCore
   internal import NIOHTTP1
 
-  /// What the header of a request says about the exchange of which it is the first half.
+  /// What the header of a request says about the exchange that it begins.
   struct Exchange {
     var method = HTTPMethod.get
     private(set) var isHTTP10 = false
@@ -23,7 +23,7 @@
       // The parser takes what follows a request to change the protocol for another protocol.
       keepsAlive =
         head.isKeepAlive && head.method != .CONNECT && !head.headers.contains(name: "upgrade")
-      // The parser has refused a length that is no number, and one beside chunks.
+      // The parser has refused a length that is not a number, and one beside chunks.
       bodyByteCount = head.headers.first(name: "content-length").flatMap { Int($0) }
       hasBody = head.headers.contains(name: "transfer-encoding") || (bodyByteCount ?? 0) > 0
       hasUnknownCoding = head.headers["transfer-encoding"].contains {
@@ -127,14 +127,14 @@
       if case .made(let source, _) = body { server.workers.close { source.close() } }
     }
 
-    /// Whether a value can stand in a header: nothing in it ends a line.
+    /// Whether a value is allowed in a header: nothing in it ends a line.
     private static func isValid(_ value: String) -> Bool {
       value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
   }
 
   extension HTTPBody {
-    /// `nil` if nobody knows.
+    /// `nil` if it is unknown.
     fileprivate var byteCount: Int? {
       switch self {
       case .bytes(let bytes): bytes.count

@@ -68,7 +68,7 @@ final class LiveFrames: FrameSource {
     return made
   }
 
-  /// The vocoder, which begins at the position if there is none.
+  /// The vocoder; if there is none, a new one that begins at the position.
   private func current() throws(ConversionError) -> LiveVocoder {
     if let vocoder { return vocoder }
     let made = try ConversionError.scaling(

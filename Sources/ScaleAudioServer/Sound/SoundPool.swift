@@ -11,7 +11,7 @@ struct SoundProperties: Sendable {
   let stamp: FileStamp?
 }
 
-/// Readers of sounds, kept for the requests that go on where others ended.
+/// Readers of sounds, kept for the requests that continue where others ended.
 ///
 /// Opening may take long, and beginning in the middle needs a lead-in: a page that asks for one range after another
 /// gets one reader throughout.

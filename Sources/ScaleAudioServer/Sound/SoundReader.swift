@@ -45,7 +45,7 @@ final class SoundReader {
     var (rate, semitones) = (hearing.rate, hearing.semitones)
     var stored: (SampleFormat?, Dither)?
     if let settings = hearing.settings, case .stretch(let stretch) = settings.method {
-      // The live engine stands for it: it can begin anywhere.
+      // The live engine replaces it: it can begin anywhere.
       let length = try PlannedOutput(reader.source, input: .file(path), settings: settings)
       factor = length.factor
       var heard = settings

@@ -123,7 +123,7 @@ extension WaveCache {
 }
 
 extension WaveLayout {
-  /// The layout that a header names; `nil` if it is none.
+  /// The layout that a header names; `nil` if it is not valid.
   init?(header: [UInt8]) {
     guard header.count == Self.headerByteCount else { return nil }
     func number(_ offset: Int, _ count: Int) -> Int {

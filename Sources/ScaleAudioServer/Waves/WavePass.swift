@@ -6,7 +6,7 @@ internal import SystemPackage
 /// One reading of a file, which makes its pyramid.
 ///
 /// The source is cut into parts, one for each pixel of level 7 or another. Where it can be read from any frame at once, cores that are idle
-/// read parts beside the first reader. The pyramid is the same whoever reads: a part has all pixels of the levels below,
+/// read parts beside the first reader. The pyramid does not depend on the reader: a part has all pixels of the levels below,
 /// and the levels from there on are made of the parts in their order.
 final class WavePass: @unchecked Sendable {
   private static let blockFrames = 16_384
@@ -21,7 +21,7 @@ final class WavePass: @unchecked Sendable {
     var written: [Int]
   }
   private struct State: Sendable {
-    /// The parts that nobody reads, the first one last.
+    /// The parts without a reader, the first one last.
     var waiting: [Part]
     /// How many parts are being read.
     var active = 0
@@ -135,7 +135,7 @@ final class WavePass: @unchecked Sendable {
     }
   }
 
-  /// Takes the first part that nobody reads.
+  /// Takes the first part without a reader.
   private func take() -> Part? {
     if cancellation.isCancelled { return nil }
     return state.withLock { state in

@@ -10,7 +10,7 @@ package protocol LiveScaler: AnyObject {
   /// Changes the rate, input frames / output frames, and the pitch.
   func set(rate: Double, semitones: Double)
 
-  /// Whether it can go on at another rate and pitch as well as a new one would.
+  /// Whether it can continue at another rate and pitch as well as a new one would.
   func suits(rate: Double, semitones: Double) -> Bool
 
   /// The number of frames to put before anything can be retrieved; valid while nothing is available.

@@ -258,7 +258,7 @@ final class BandAnalysis {
     isPlaced = false
   }
 
-  /// What a frame and those before it say of the source.
+  /// What a frame and those before it show of the source.
   func work(of frame: AnalyzedFrame) -> scaleaudio_phases {
     let earlier =
       frame.framesBack.map { self.frame(at: frame.output - $0 * shape.hop).now } ?? frame.earlier

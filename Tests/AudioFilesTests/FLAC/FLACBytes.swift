@@ -38,7 +38,7 @@ enum FLACBytes {
   /// Clears the length and the MD5 signature in the stream information.
   static func forgetLengthAndSignature(_ bytes: inout [UInt8], ogg: Bool) throws {
     let page = 28
-    // In Ogg a header of 9 bytes (0x7F "FLAC", version, count) stands before "fLaC".
+    // In Ogg a header of 9 bytes (0x7F "FLAC", version, count) precedes "fLaC".
     let info = ogg ? page + 9 + 4 + 4 : 4 + 4
     bytes[info + 13] &= 0xF0
     for index in info + 14..<info + 34 { bytes[index] = 0 }

@@ -100,7 +100,7 @@ struct FLACDamageTests {
   @Test func damagedFramesAreReportedWithTheirPosition() throws {
     var damaged = bytes
     damaged[frames[3].offset + 40] ^= 0xFF
-    // libFLAC looks for a frame within the damaged one before it says what is wrong.
+    // libFLAC looks for a frame within the damaged one before it reports the error.
     #expect(
       try error(damaged)
         == .malformed(
@@ -258,7 +258,7 @@ struct FLACDamageTests {
       Fixture.music(frames: 256, channels: 1), ["-b", "256"], in: folder)
     let mono = try Files.read(other)
     let start = try FLACBytes.frames(of: other, in: folder)[0].offset
-    // The mono frame bears the number 0, so that it can only stand first.
+    // The mono frame has the number 0, so it can only be the first.
     let changed = Array(bytes[..<frames[0].offset]) + mono[start...] + bytes[frames[1].offset...]
     #expect(
       try error(changed)

@@ -2,7 +2,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the programs of FLAC say of files.
+/// What the programs of FLAC report about files.
 extension TemporaryFolder {
   /// What `flac` decodes a file to.
   func decode(_ path: FilePath) throws -> [Int16] {

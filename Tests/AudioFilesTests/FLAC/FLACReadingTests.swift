@@ -125,7 +125,7 @@ struct FLACReadingTests {
   }
 
   @Test func everyChannelCountHasItsSpeakers() {
-    // RFC 9639 table 5, read by a person.
+    // RFC 9639, table 5, transcribed.
     let names = (1...8).map { count in
       (FLACLayout.standard(channelCount: count).speakers ?? []).map(\.abbreviation)
         .joined(separator: " ")

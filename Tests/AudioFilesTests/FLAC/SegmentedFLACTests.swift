@@ -125,7 +125,7 @@ struct SegmentedFLACTests {
     return value
   }
 
-  /// What stands behind the metadata.
+  /// The bytes after the metadata.
   private func frameBytes(_ path: FilePath) throws -> [UInt8] {
     let bytes = try Files.read(path)
     var offset = 4

@@ -215,7 +215,7 @@ extension Signal {
 }
 
 extension AudioFixture {
-  /// What a reader says of a file, and all its samples in a type.
+  /// What a reader reports about a file, and all its samples in a type.
   func read<Sample: PCMSample>(
     _ name: String, as _: Sample.Type, salvaging: Bool = false
   ) throws -> (source: SourceDescription, samples: [Sample], clipped: Int, nonFinite: Int) {

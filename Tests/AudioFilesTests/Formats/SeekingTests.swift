@@ -8,7 +8,7 @@ import Testing
 /// A reader at any frame delivers what a reading from the start delivers there, bit for bit.
 @Suite("Seeking")
 struct SeekingTests {
-  /// Every container, and every codec that is stored in blocks of its own, as programs that nobody here wrote make
+  /// Every container, and every codec that is stored in blocks of its own, as other programs make
   /// them.
   static let files: [(name: String, commands: [String])] = [
     ("pcm16.wav", ["sox x.wav -b 16 {}"]), ("pcm24.wav", ["sox x.wav -b 24 {}"]),

@@ -70,7 +70,7 @@ struct CoreAudioTagTests {
     #expect(
       CoreAudioTags.speakers(ofLabels: [1, 2, 3, 4, 5, 6]).flatMap { ChannelLayout($0) }?.mask
         == 0x3F)
-    // A wide left front is none of the 18.
+    // A wide left front is not one of the 18.
     #expect(CoreAudioTags.speakers(ofLabels: [1, 2, 35]) == nil)
     #expect(CoreAudioTags.speakers(ofLabels: [0xFFFF_FFFF]) == nil)
   }

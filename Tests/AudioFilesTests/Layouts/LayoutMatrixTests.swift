@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 @testable import AudioIO
 
-/// Every layout in every container that can say it, as ffmpeg reads it.
+/// Every layout in every container that can hold it, as ffmpeg reads it.
 @Suite("Layouts by container")
 struct LayoutMatrixTests {
   /// Every layout with a name, single speakers that are not mono, and such as have no name.
@@ -56,7 +56,7 @@ struct LayoutMatrixTests {
   /// libsndfile's own reading of the mask, in one run for each container.
   @Test(arguments: ["wav", "rf64"])
   func libsndfileReadsTheMask(id: String) throws {
-    // Plain WAV says mono and stereo by the count.
+    // Plain WAV declares mono and stereo by the count.
     let masks = Self.masks.filter { $0 != 0x3 && $0 != 0x4 }
     let fixture = try AudioFixture()
     for mask in masks {
@@ -106,7 +106,7 @@ struct LayoutMatrixTests {
     #expect(read.samples == samples)
   }
 
-  /// Channels beyond 8, or with positions that are none, are of mapping family 255.
+  /// More than 8 channels, or channels without positions, are of mapping family 255.
   @Test func opusWithoutSpeakersHasAnUnknownLayout() throws {
     let fixture = try AudioFixture()
     try fixture.write(

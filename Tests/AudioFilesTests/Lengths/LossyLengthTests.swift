@@ -27,7 +27,7 @@ struct LossyLengthTests {
 
   @Test(arguments: lengths, ["mpg123", "lame", "ffmpeg"])
   func writtenMP3(frames: Int, decoder: String) throws {
-    // These two give up on less than what a frame holds.
+    // These two give up on less than a frame.
     if frames == 1 && decoder != "mpg123" { return }
     let fixture = try AudioFixture()
     for (rate, options) in [
@@ -105,7 +105,7 @@ struct LossyLengthTests {
     }
   }
 
-  /// ffmpeg leaves packets in front of the cut, and a position that says how many of their frames go.
+  /// ffmpeg leaves packets in front of the cut, and a position that shows how many of their frames are dropped.
   @Test(arguments: [1, 2, 3])
   func vorbisCutByFFmpeg(seconds: Int) throws {
     let fixture = try AudioFixture()
@@ -138,7 +138,7 @@ struct LossyLengthTests {
       "x.opus", Signal.tones(frames: 24000, channels: 1), as: "opus", layout: .mono)
     var bytes = try fixture.bytes("x.opus")
     let loud = try fixture.read("x.opus").samples
-    // -12 dB in 1/256 dB, in the first packet of the first page, whose checksum is made anew.
+    // -12 dB in 1/256 dB, in the first packet of the first page, whose checksum is recomputed.
     let packet = 27 + Int(bytes[26])
     bytes[packet + 16] = 0x00
     bytes[packet + 17] = 0xF4
@@ -190,7 +190,7 @@ struct LossyLengthTests {
   func iTunesCommentTrimsMP3(wide: Bool) throws {
     let fixture = try AudioFixture()
     try noise(fixture, frames: 66_150, rate: 44100)
-    // The same audio with and without LAME's header, which says what the comment then says.
+    // The same audio with and without LAME's header, which has the values that the comment has later.
     try fixture.run("lame", "--quiet", "--cbr", "-b", "128", "x.wav", "header.mp3")
     try fixture.run("lame", "--quiet", "-t", "--cbr", "-b", "128", "x.wav", "bare.mp3")
     let bare = try fixture.bytes("bare.mp3")
@@ -235,7 +235,7 @@ struct LossyLengthTests {
 
   // MARK: CAF
 
-  /// ALAC's last packet is padded; `pakt` says by how much.
+  /// ALAC's last packet is padded; `pakt` gives the amount.
   @Test(arguments: [1, 4095, 4096, 4097, 12_345])
   func losslessCAF(frames: Int) throws {
     let fixture = try AudioFixture()

@@ -28,7 +28,7 @@
       Array(type.utf8) + number(size ?? content.count, 8) + content
     }
 
-    /// A file of packets of 44.1 kHz stereo, all frames of which but `delay` and `rest` are the audio.
+    /// A file of packets of 44.1 kHz stereo, whose frames are the audio, except `delay` and `rest`.
     private func file(
       _ packets: [[UInt8]], id: String, configuration: [UInt8], framesPerPacket: Int, rate: Double,
       delay: Int, rest: Int, hasSize: Bool = true, hasVersion: Bool = false

@@ -6,7 +6,7 @@
 
   @testable import AudioIO
 
-  /// Files that end before their container says so, at places where every packet that is there is whole.
+  /// Files that end earlier than their container declares, after a whole packet.
   @Suite("Containers that end early")
   struct CutContainerTests {
     /// A whole file of two seconds, with video if it is for that.
@@ -52,7 +52,7 @@
       #expect(found.errorClass == "truncated")
     }
 
-    /// Units that are missing in the middle, or bytes that are no unit, after which a demuxer goes on without a word.
+    /// Units that are missing in the middle, or bytes that are not a unit, after which a demuxer continues silently.
     @Test(arguments: [
       ("x.nut", "-c:a pcm_s16le", -40_001), ("x.flv", "-c:a libmp3lame -ar 44100", -6001),
       ("x.flv", "-c:a libmp3lame -ar 44100", 400), ("x.adx", "-c:a adpcm_adx -ac 2", 400),

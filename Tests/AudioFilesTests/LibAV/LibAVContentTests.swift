@@ -22,7 +22,7 @@
       #expect(read.samples == Raw.float(try fixture.decode("x.mpg", as: "f32le")))
     }
 
-    /// libavformat is no surer of TAK than of a name; nothing here encodes it.
+    /// libavformat gives TAK only the score of a matching name; nothing here encodes it.
     @Test func takIsRecognizedByItsSignature() throws {
       let fixture = try AudioFixture()
       try fixture.put("x.tak", Array("tBaK".utf8) + [UInt8](repeating: 0, count: 2000))

@@ -9,7 +9,7 @@
   /// Cut, flipped and hostile files: a named error or the whole audio, never less in silence.
   @Suite("Damaged files through FFmpeg's libraries")
   struct LibAVDamageTests {
-    /// Containers that say how long they are.
+    /// Containers that declare their length.
     static let closed = [
       ("x.m4a", "-c:a aac"), ("front.m4a", "-c:a aac -movflags +faststart"),
       ("alac.m4a", "-c:a alac -movflags +faststart"), ("x.mov", "-c:a pcm_s16le"),
@@ -32,7 +32,7 @@
       return try fixture.bytes("made-\(name)")
     }
 
-    /// Tags and a stray byte after the last frame of AAC, and tags between frames, are no damage.
+    /// Tags and a stray byte after the last frame of AAC, and tags between frames, are not damage.
     @Test(arguments: [
       ("stray", 1), ("ID3v1", 0), ("ID3v1 ID3v2", 0), ("ID3v2 zeros", 0), ("ID3v1 stray", 1),
       ("APE ID3v1", 0), ("ID3v2 frames", 0), ("ID3v1 frames", 0), ("half", nil),
@@ -157,7 +157,7 @@
       #expect(read.source.warnings.contains { $0.hasPrefix("salvaged ") })
     }
 
-    /// What is lost in the middle is silent, and what follows stands where it stood.
+    /// What is lost in the middle is silent, and what follows stays in its place.
     @Test func silenceKeepsLaterAudioInPlace() throws {
       let fixture = try AudioFixture()
       // Noise substitution draws random numbers, which would go on differently.

@@ -33,7 +33,7 @@
       }
     }
 
-    /// Makes `x.wav`, noise of 16 bits, which no codec makes to be all alike.
+    /// Makes `x.wav`, noise of 16 bits, which no codec makes constant.
     func makeNoise(frames: Int, channels: Int = 2, rate: Int = 44100) throws {
       let data = Signal.noise(frames: frames, channels: channels).flatMap {
         [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
@@ -117,7 +117,7 @@
 
   /// MP4 files changed by hand.
   enum MP4Bytes {
-    /// The file with another edit list in its only track; the index must stand behind the data.
+    /// The file with another edit list in its only track; the index must be after the data.
     static func replacingEdits(
       of file: [UInt8], with edits: [(duration: Int, mediaTime: Int)]
     ) throws -> [UInt8] {

@@ -7,7 +7,7 @@
   import Testing
   @testable import AudioContainers
 
-  /// Lengths to the frame, where containers say them.
+  /// Lengths to the frame, where containers declare them.
   @Suite("Exact lengths through FFmpeg's libraries")
   struct LibAVLengthTests {
     /// The samples of the source's length that ffmpeg decodes, delay and padding left out.
@@ -92,7 +92,7 @@
         ([(1000, 100), (2000, 5000)], samples(100..<1100, 5000..<7000)),
         ([(4410, -1), (1000, 0)], samples(0..<1000)), ([(0, 44_000)], samples(44_000..<44_100)),
         ([(1000, 0), (1000, 1000), (100_000, 30_000)], samples(0..<2000, 30_000..<44_100)),
-        // What is played twice or backwards is played once, as it stands.
+        // What is played twice or backwards is read once, forwards.
         ([(1000, 2000), (1000, 0)], all), ([(100, 90_000)], all), ([], all),
       ]
       for (edits, expected) in cases {
@@ -101,7 +101,7 @@
       }
     }
 
-    /// What iTunes writes comes before the edit list, which says less.
+    /// iTunes' tag takes precedence over the edit list, which has less.
     @Test func gaplessTagsOfITunesAreUsed() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 40_000)
@@ -185,7 +185,7 @@
       #expect(phone.source.frameCount == 50 * 160)
     }
 
-    /// What the encoder leaves out while nobody speaks takes its time all the same.
+    /// Pauses that the encoder leaves out keep their length.
     @Test func pausesInSpeechKeepTheirLength() throws {
       let fixture = try AudioFixture()
       let types = [15, 7, 7, 8, 15, 15, 8, 7, 7, 15]

@@ -96,7 +96,7 @@
         frames: 5000)
       let probe = try M4AProbe(path)
       #expect(probe.report.chapters.map { $0.tags?["title"] ?? "" } == ["", long])
-      // Nero's titles hold 255 bytes; half a letter is none.
+      // Nero's titles hold 255 bytes; half a letter is not a letter.
       #expect(
         try neroChapters().map { $0.tags?["title"] ?? "" } == [
           "", String(repeating: "ž", count: 127),

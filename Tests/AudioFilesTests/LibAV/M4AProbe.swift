@@ -38,7 +38,7 @@
     let report: Report
     var audio: Report.Stream { report.streams[0] }
 
-    /// `complaining` expects ffprobe to complain of packets that are none.
+    /// `complaining` expects ffprobe to complain about malformed packets.
     init(_ path: FilePath, complaining: Bool = false) throws {
       let tool = try Tool.run(
         "ffprobe",

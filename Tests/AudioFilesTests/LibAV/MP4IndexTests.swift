@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  /// Indices of MP4 and QuickTime files that promise more, or count otherwise, than packets say.
+  /// Indices of MP4 and QuickTime files that promise more than their packets hold, or count differently.
   @Suite("Indices of MP4 files against their packets")
   struct MP4IndexTests {
     /// Where the content of the last box of this type begins.
@@ -166,7 +166,7 @@
 
     // MARK: HE-AAC
 
-    /// Libraries before version 7.1 do not decode it; the error says what it is.
+    /// Libraries before version 7.1 do not decode it; the error names it.
     @Test func xHEAACIsNamed() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 30_000, rate: 44100)
@@ -193,7 +193,7 @@
       try fixture.makeNoise(frames: 30_000, rate: 22050)
       try fixture.encode("made.m4a", "-c:a aac")
       var bytes = try fixture.bytes("made.m4a")
-      // The configuration's extension says that there is no band replication at 44100 Hz; now there is.
+      // The configuration's extension declares no band replication at 44,100 Hz; now it does.
       let place = try #require(
         bytes.indices.dropLast(3).first { bytes[$0..<$0 + 3].elementsEqual([0x56, 0xE5, 0]) })
       bytes[place + 2] = 0xA0

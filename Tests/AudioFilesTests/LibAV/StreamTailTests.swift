@@ -6,7 +6,7 @@
 
   @testable import AudioIO
 
-  /// Bytes that are no audio, before, between and after the frames of streams.
+  /// Bytes that are not audio, before, between and after the frames of streams.
   @Suite("Junk around frames")
   struct StreamTailTests {
     private static func make(_ name: String, _ options: String) throws -> AudioFixture {
@@ -38,7 +38,7 @@
         #expect(read.samples == whole.samples)
         #expect(read.source.warnings.contains { $0.contains("from \(bytes.count) on") })
       }
-      // A frame whose end is missing is no junk.
+      // A frame whose end is missing is not junk.
       try fixture.put("cut", bytes.dropLast(11))
       #expect(throws: AudioFileError.self) { try fixture.read("cut") }
     }

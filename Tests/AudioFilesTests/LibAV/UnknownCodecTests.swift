@@ -84,7 +84,7 @@
       #expect(try #require(fixture.refusal("mixed.spx")).cause.contains("sample rate changes"))
     }
 
-    /// A frame of ADTS of which a part is missing, which its header shows.
+    /// A frame of ADTS that its header shows to be cut.
     @Test func cutADTSFrameIsNamed() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 60_000)

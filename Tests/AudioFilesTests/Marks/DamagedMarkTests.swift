@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioIO
 
-/// Marks that lie: the audio is read all the same, and nothing crashes or takes memory by the number.
+/// Wrong marks: the audio is still read, and nothing crashes or allocates by their numbers alone.
 @Suite("Damaged marks")
 struct DamagedMarkTests {
   private let fixture: AudioFixture

@@ -165,7 +165,7 @@ struct TimedTextTests {
     #expect(scaled(text, LabelText.scaled) == nil)
   }
 
-  /// Nothing that can stand in a file may trap, whatever its numbers.
+  /// No text in a file may trap, regardless of its numbers.
   @Test func hostileNumbers() {
     let digits = String(repeating: "9", count: 30)
     for text in [

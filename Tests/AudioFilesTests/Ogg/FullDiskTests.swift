@@ -40,7 +40,7 @@
       }
     }
 
-    /// An output that holds so many bytes and no more, whatever is tried.
+    /// An output that holds a limited number of bytes.
     private func limited(to count: Int) throws -> OutputCursor {
       // Glibc's module leaves out memfd_create and the seals of Linux: MFD_ALLOW_SEALING is 2,
       // F_ADD_SEALS 1033, F_SEAL_GROW 4.

@@ -96,7 +96,7 @@ struct RevisedOpusTests {
     }
   }
 
-  /// libsndfile ends at the position of the last page, whatever came before.
+  /// libsndfile ends at the position of the last page, regardless of those before.
   @Test func repeatedPagesAreReported() throws {
     let fixture = try AudioFixture()
     try encode(fixture, "a.opus", frames: 240_000)

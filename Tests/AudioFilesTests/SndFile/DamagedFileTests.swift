@@ -51,7 +51,7 @@ struct DamagedFileTests {
         var damaged = bytes
         damaged[index] ^= mask
         try fixture.put("bad", damaged)
-        // Whatever comes of it comes in full: as many samples as were promised, or an error.
+        // The result is complete: as many samples as were promised, or an error.
         guard let read = try? fixture.read("bad") else { continue }
         #expect(read.samples.count == read.source.frameCount * read.source.spec.channelCount)
       }
@@ -106,7 +106,7 @@ struct DamagedFileTests {
   func absurdSizesAreReported(size: UInt64) throws {
     let fixture = try AudioFixture()
     let samples = [Int16](repeating: 5, count: 2000)
-    // Where the size of the audio stands in what is written here: behind the name of its chunk.
+    // Where the size of the audio is in the files written here: after the name of its chunk.
     for (id, name, skipped, isBigEndian) in [
       ("caf", "data", 4, true), ("w64", "data", 16, false),
     ] {
@@ -127,7 +127,7 @@ struct DamagedFileTests {
     }
   }
 
-  /// Frames that are no whole number of samples a channel: readers would disagree on every sample.
+  /// Frames without a whole number of samples for each channel: readers would disagree on every sample.
   @Test func contradictoryHeadersAreReported() throws {
     let fixture = try AudioFixture()
     let samples = Signal.noise(frames: 100, channels: 3)

@@ -12,7 +12,7 @@ struct LayoutTests {
     try #require(ChannelLayout(mask: mask, channelCount: mask.nonzeroBitCount))
   }
 
-  /// ffmpeg hands out channels in the order of the mask, whatever the file's order.
+  /// ffmpeg gives channels in the order of the mask, regardless of the file's order.
   private func expectTones(
     _ fixture: AudioFixture, _ name: String, _ mask: UInt32,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -30,7 +30,7 @@ struct LayoutTests {
     let order: [Speaker] = [
       .frontLeft, .frontCenter, .frontRight, .backLeft, .backRight, .lowFrequency,
     ]
-    // Tone k is for the speaker that stands k-th in the mask.
+    // Tone k is for the k-th speaker in the mask.
     let tones = Signal.tones(frames: 2400, channels: 6)
     let place = [0, 2, 1, 4, 5, 3]
     let samples = (0..<2400).flatMap { frame in place.map { tones[frame * 6 + $0] } }
@@ -107,7 +107,7 @@ struct LayoutTests {
   @Test func plainWAVIsWrittenIfItHoldsTheLayout() throws {
     let fixture = try AudioFixture()
     try fixture.write("x.wav", [1, 2, 3, 4], as: "wav", layout: .stereo)
-    // The format tag stands at byte 20: 1 is PCM, 0xFFFE extensible.
+    // The format tag is at byte 20: 1 is PCM, 0xFFFE extensible.
     #expect(try fixture.bytes("x.wav")[20..<22].elementsEqual([1, 0]))
   }
 

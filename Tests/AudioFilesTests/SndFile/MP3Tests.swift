@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioIO
 
-/// MP3 has no length of its own: what encoders say of it, and what is there.
+/// MP3 does not declare its length: what encoders state, and what is there.
 @Suite("MP3")
 struct MP3Tests {
   private func source(_ fixture: AudioFixture, rate: Int = 44100, channels: Int = 2) throws {
@@ -75,7 +75,7 @@ struct MP3Tests {
     #expect(try fixture.read("x.mp3").source.bitRate == bitRate)
   }
 
-  /// The frames of the lowest rates are too short for the header that says the length.
+  /// The frames of the lowest rates are too short for the header with the length.
   @Test(arguments: [(44100, 32000), (22050, 8000), (22050, 40000), (8000, 8000)])
   func lengthIsExactAtTheLowestRates(rate: Int, bitRate: Int) throws {
     let fixture = try AudioFixture()
@@ -228,7 +228,7 @@ struct MP3Tests {
     try #require(bytes.indices.first { bytes[$0...].starts(with: Array("LAME3".utf8)) })
   }
 
-  /// Without delay and padding, the header says nothing of what to cut off.
+  /// Without delay and padding, the header does not show what to trim.
   @Test(arguments: [["-V4"], ["--cbr", "-b", "128"]])
   func headersWithoutLAMEFieldsTrimNothing(options: [String]) throws {
     let fixture = try AudioFixture()
@@ -273,7 +273,7 @@ struct MP3Tests {
     #expect { try fixture.read("x.mp3") } throws: { errorName($0) == "truncated" }
   }
 
-  /// Tags, zeros, and a few stray bytes after the last frame are no damage.
+  /// Tags, zeros, and a few stray bytes after the last frame are not damage.
   @Test(arguments: [
     ("zeros ID3v1", 0), ("ID3v1 ID3v2", 0), ("ID3v1 APE", 0), ("ID3v1 APEfooter", 0),
     ("APEfooter ID3v1", 0), ("zeros APE ID3v1 zeros", 0), ("lyrics ID3v1", 0), ("footed", 0),

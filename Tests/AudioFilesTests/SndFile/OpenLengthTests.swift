@@ -52,7 +52,7 @@ struct OpenLengthTests {
     #expect(try fixture.read("x.wav").source.frameCount == 0)
   }
 
-  /// sox writes the header of these once more instead of going back to it.
+  /// sox writes a second header of these instead of going back to the first.
   @Test(arguments: ["caf", "w64"])
   func aSecondHeaderInPlaceOfAudioIsMalformed(kind: String) throws {
     let fixture = try AudioFixture()

@@ -6,7 +6,7 @@ import Testing
 @testable import AudioIO
 @testable import SndFileFiles
 
-/// Every format that is written, read back by a program that nobody here wrote.
+/// Every format that is written, read back by another program.
 @Suite("Formats written through libsndfile")
 struct WrittenFormatTests {
   /// A row, a sample rate and channel count that it holds, and who reads it.
@@ -46,7 +46,7 @@ struct WrittenFormatTests {
     #expect(read.source.warnings == [])
   }
 
-  /// An odd number of bytes is as long for other programs: padding is no audio.
+  /// An odd number of bytes has the same length in other programs: padding is not audio.
   @Test(
     arguments: ["wav", "rf64", "w64", "aiff", "aifc", "caf", "au"],
     [SampleFormat.int8, .int24])
@@ -80,7 +80,7 @@ struct WrittenFormatTests {
     #expect(Set(rows.map(\.id)) == tested)
   }
 
-  /// The header of floating-point AIFF loses its peak chunk after it was written; what it leaves is no audio.
+  /// The header of floating-point AIFF loses its peak chunk after it was written; what it leaves is not audio.
   @Test(arguments: ["wav", "rf64", "w64", "aiff", "aifc", "caf", "au"], [1, 2])
   func shortFloatFilesAreExact(id: String, channels: Int) throws {
     let fixture = try AudioFixture()

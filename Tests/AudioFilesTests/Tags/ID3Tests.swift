@@ -91,7 +91,7 @@ struct ID3Tests {
     #expect(read.pictures.count == 1)
   }
 
-  /// Other programs write a year in the frames of two versions, and a comment in two languages that are none.
+  /// Other programs write a year in the frames of two versions, and a comment in two invalid languages.
   @Test func equalValuesCollapse() throws {
     func frame(_ id: String, _ content: [UInt8]) -> [UInt8] {
       Array(id.utf8) + [0, 0, 0, UInt8(content.count), 0, 0] + content
@@ -125,7 +125,7 @@ struct ID3Tests {
     let body =
       frame("TT2", [0] + Array("Title".utf8)) + frame("TP1", [1, 0xFF, 0xFE, 0x36, 0x04])
       + frame("TYE", [0] + Array("1998".utf8))
-      // The picture says PNG and is a JPEG.
+      // The picture claims to be PNG and is JPEG.
       + frame("PIC", [0] + Array("PNG".utf8) + [4] + Array("back".utf8) + [0] + picture)
       + frame("COM", [0] + Array("eng".utf8) + [0] + Array("words".utf8))
       // A short frame that ends with the tag.
@@ -189,7 +189,7 @@ struct ID3Tests {
     #expect(tables == "[('toc', 3, 3), ('toc1', 255, 1), ('toc2', 255, 1), ('toc3', 90, 1)]\n")
   }
 
-  /// An APE tag and ID3v1 behind the audio say what ID3v2 does not.
+  /// An APE tag and ID3v1 after the audio have what ID3v2 lacks.
   @Test func tagsAfterTheAudioAreRead() throws {
     let fixture = try AudioFixture()
     let tagger = Tagger(fixture: fixture)

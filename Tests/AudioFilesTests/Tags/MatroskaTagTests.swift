@@ -99,7 +99,7 @@
         ])
     }
 
-    /// A title of the file or the track is the title where no tag says it.
+    /// A title of the file or the track is the title where no tag has one.
     @Test(arguments: [["--title", "Name"], ["--track-name", "0:Name"]])
     func titlesOfTheFileAreRead(options: [String]) throws {
       try make(

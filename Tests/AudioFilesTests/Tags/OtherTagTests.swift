@@ -102,7 +102,7 @@ struct OtherTagTests {
     #expect(try said("y.m4a") == wanted)
   }
 
-  /// What an item cannot say goes into a free one, and nothing is made up.
+  /// What an item cannot hold goes into a free one, and nothing is invented.
   @Test func malformedNumbersStayText() throws {
     let fixture = try AudioFixture()
     try sound(fixture, "y.m4a")
@@ -156,7 +156,7 @@ struct OtherTagTests {
     #expect(contents.metadata.pictures.map(\.data) == [try fixture.bytes("red.png")])
   }
 
-  /// A few plain tags need no ID3v2 in WAV; FFmpeg and libsndfile read what stands there.
+  /// A few plain tags need no ID3v2 in WAV; FFmpeg and libsndfile read them.
   @Test(arguments: ["wav", "rf64", "aiff", "caf"])
   func textChunksAreReadByOtherPrograms(kind: String) throws {
     let fixture = try AudioFixture()

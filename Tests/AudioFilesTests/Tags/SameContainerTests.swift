@@ -214,7 +214,7 @@ struct SameContainerTests {
   }
 
   @Test func lossesAreReported() throws {
-    // The frame says that it has more bytes than the tag.
+    // The frame declares more bytes than the tag has.
     let cut = try readID3(4, latin("TIT2", "x") + latin("TALB", "album").dropLast(2))
     #expect(cut.notCarried == ["a cut frame TALB"])
     #expect(cut.metadata.values("TITLE") == ["x"])
@@ -227,7 +227,7 @@ struct SameContainerTests {
     #expect(nested.notCarried == ["a nested table of contents"])
   }
 
-  /// Another tag of the file that says something else; a cut, joined or shorter text is no contradiction.
+  /// Another tag of the file with other values; a cut, joined or shorter text is not a contradiction.
   @Test func contradictionsAreReported() throws {
     func field(_ text: String, _ count: Int) -> [UInt8] {
       Array(text.utf8) + Array(repeating: 0, count: count - text.utf8.count)

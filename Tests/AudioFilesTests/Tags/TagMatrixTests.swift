@@ -68,7 +68,7 @@ struct TagMatrixTests {
         name, Signal.tones(frames: 4803, channels: 1), as: kind, layout: .mono, metadata: metadata)
     }
     // The audio is still all there, and in place, for other programs. FFmpeg does not report the length
-    // of short Ogg Vorbis, whoever wrote it.
+    // of short Ogg Vorbis, by any encoder.
     let samples =
       kind == "ogg"
       ? try fixture.run("oggdec", "-Q", "-R", "-o", "-", name).output.count / 2

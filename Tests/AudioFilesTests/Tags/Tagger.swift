@@ -4,11 +4,11 @@ import Testing
 
 @testable import AudioModel
 
-/// mutagen, which shares no code with TagLib: it tags files and says what is in them.
+/// mutagen, which shares no code with TagLib: it tags files and reports what is in them.
 struct Tagger {
   let fixture: AudioFixture
 
-  /// What one file says, under names of the test's own.
+  /// The tags of one file, under names of the test's own.
   struct Said: Decodable, Equatable {
     var title, artist, custom, lyrics, long: [String]
     var rating: String?

@@ -64,7 +64,7 @@ struct VorbisReadingTests {
   }
 
   @Test func everyChannelCountHasItsSpeakers() {
-    // Vorbis I specification, section 4.3.9, read by a person.
+    // Vorbis I specification, section 4.3.9, transcribed.
     let names = (1...8).map { count in
       (VorbisLayout.layout(channelCount: count).speakers ?? []).map(\.abbreviation)
         .joined(separator: " ")

@@ -9,7 +9,7 @@
   /// Playing into ALSA's own file device, which has no clock.
   @Suite("Sound through ALSA", .serialized)
   struct ALSATests {
-    /// A configuration of devices that nobody else sees; ALSA reads it once for the process.
+    /// A private configuration of devices; ALSA reads it once for the process.
     private static let folder: TemporaryFolder? = {
       guard let folder = try? TemporaryFolder() else { return nil }
       let text = """
@@ -131,7 +131,7 @@
     }
   }
 
-  /// A device that answers questions with errors when a test says so.
+  /// A device that answers with errors on a test's request.
   private final class FaultyDevice: ALSADevice {
     private let lock = NSLock()
     private var errors: [Int32] = []

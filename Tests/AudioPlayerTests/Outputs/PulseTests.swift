@@ -146,7 +146,7 @@
       output.close()
     }
 
-    /// A call asks for silence, and takes that back.
+    /// A call requests silence, and withdraws the request.
     @Test func anotherProgramRequestsAPause() throws {
       let playback = try play(upTo: 9_600)
       let (output, sound) = (playback.output, playback.sound)

@@ -73,7 +73,7 @@ struct InfoAttachmentTests {
     func row(_ name: String, _ value: String) -> String {
       name + String(repeating: " ", count: 26 - name.count) + value + "\n"
     }
-    // 100 columns, of which 15 are labels, 26 the name, 2 a mark; 2 for each ideogram.
+    // 100 columns: 15 for labels, 26 for the name, 2 for a mark; 2 for each ideogram.
     #expect(text.contains(row("TITLE", String(repeating: "音", count: 28) + " …")))
     #expect(text.contains(row("ARTIST", "(empty)")))
     #expect(text.contains(row("A", String(title.prefix(20)))))

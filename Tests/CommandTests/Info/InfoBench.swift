@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// A folder with audio that other programs made, and what they and `scaleaudio info` say of it.
+/// A folder with audio that other programs made, and what they and `scaleaudio info` report about it.
 struct InfoBench {
   let folder: TemporaryFolder
 
@@ -25,7 +25,7 @@ struct InfoBench {
     return try #require(record)
   }
 
-  /// What ffprobe says of a file's first audio stream, and of the file.
+  /// What ffprobe reports about a file's first audio stream, and about the file.
   func probe(_ name: String) throws -> (stream: [String: Any], format: [String: Any]) {
     let reported = try run(
       "ffprobe -v error -select_streams a:0 -show_streams -show_format -of json '\(name)'")
@@ -44,7 +44,7 @@ struct InfoBench {
   func bytes(_ name: String) throws -> [UInt8] { try folder.bytes(name) }
 }
 
-/// Where bytes stand in others; `nil` where they do not.
+/// Where bytes occur in others; `nil` where they do not.
 func position(of text: String, in bytes: [UInt8]) -> Int? {
   let pattern = Array(text.utf8)
   return bytes.indices.first { bytes[$0...].starts(with: pattern) }

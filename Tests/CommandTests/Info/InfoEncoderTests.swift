@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `info` says of encoders: LAME by its own options, Opus by its rate, AAC by its profile.
+/// What `info` reports about encoders: LAME by its own options, Opus by its rate, AAC by its profile.
 @Suite("scaleaudio info: encoders")
 struct InfoEncoderTests {
   let bench: InfoBench

@@ -171,7 +171,7 @@ struct InfoFormatTests {
     #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
     #expect(facts["container"] as? String == "Ogg")
     #expect(facts["codec"] as? String == "Vorbis")
-    // The first page of audio is the first behind those of the headers that says a position.
+    // The first page of audio is the first after the headers that has a position.
     let pages = try bench.bytes("x.ogg")
     var offset: Int?
     for start in pages.indices where pages[start...].starts(with: Array("OggS".utf8)) {
@@ -205,7 +205,7 @@ struct InfoFormatTests {
     #expect([sizes.count * 1920, sizes.count * 1920 - 960].contains(decoded))
   }
 
-  /// The header counts the pre-skip in frames of 48 kHz, whatever the rate of the source.
+  /// The header counts the pre-skip in frames of 48 kHz, regardless of the rate of the source.
   @Test(arguments: [8000, 16000, 24000])
   func opusOfLowerRates(rate: Int) throws {
     try bench.run("sox -R -n -r \(rate) -c 1 -b 16 x.wav synth 1 pinknoise gain -3")

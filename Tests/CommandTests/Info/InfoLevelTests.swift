@@ -166,7 +166,7 @@ struct InfoLevelTests {
     #expect(sum.hasPrefix(try #require(levels["md5"] as? String)))
   }
 
-  /// Floating point beyond full scale counts as clipped; what is no number, as silence.
+  /// Floating point above full scale counts as clipped; values that are not finite, as silence.
   @Test func floatingPoint() throws {
     let samples: [Float] = [0.5, 1.5, 1.5, 1.5, -2, .nan, .infinity, 0.25]
     let raw = samples.flatMap { value in

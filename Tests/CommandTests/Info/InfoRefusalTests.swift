@@ -42,7 +42,7 @@
       #expect(try refusals("half-\(name)") == [true, true, true])
     }
 
-    /// A FLAC file that declares fewer frames than it has: `info` and `convert` say the same.
+    /// A FLAC file that declares fewer frames than it has: `info` and `convert` agree.
     @Test(arguments: [1, 20_000])
     func moreThanFLACDeclares(count: Int) throws {
       try make("x.flac", "")

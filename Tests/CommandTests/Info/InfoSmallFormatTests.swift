@@ -50,7 +50,7 @@ struct InfoSmallFormatTests {
     #expect(facts["bitRate"] as? Int == (size - offset) * 8 * rate / 4000)
   }
 
-  /// Blocks that are all alike: bytes and frames by the formats' definitions.
+  /// Blocks of equal size: bytes and frames by the formats' definitions.
   @Test(arguments: [
     ("x.aiff", "ima-adpcm", 2, 68, 64), ("x.aiff", "gsm610", 1, 33, 160),
     ("x.w64", "gsm610", 1, 65, 320),

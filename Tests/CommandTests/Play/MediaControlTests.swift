@@ -185,7 +185,7 @@
   }
 
   extension String {
-    /// How often a text stands in it.
+    /// How often a text occurs in it.
     fileprivate func count(of text: String) -> Int { components(separatedBy: text).count - 1 }
   }
 #endif

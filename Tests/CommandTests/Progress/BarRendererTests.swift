@@ -9,7 +9,7 @@ struct BarRendererTests {
     [Scene.job(0, "music/日本語の歌 🎵.wav"), Scene.job(1, "e\u{301}tude\n\u{1b}[31m.flac")]
     + (2..<1000).map { Scene.job($0, FilePath("\($0).wav")) }
 
-  /// 450 of 1,000 files settled, 2 of them failed, two in work.
+  /// 450 of 1,000 files settled, 2 of them failed, two in progress.
   ///
   /// Not static: the leak sanitizer does not see that a global holds the paths within errors.
   let state: ProgressState

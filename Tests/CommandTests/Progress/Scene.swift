@@ -5,7 +5,7 @@ import AudioModel
 @testable import ScaleAudio
 @testable import scaleaudio_cli
 
-/// Jobs and reports for the tests of the display; ten seconds of stereo each, unless said.
+/// Jobs and reports for the tests of the display; ten seconds of stereo each, unless stated.
 enum Scene {
   // swift-format-ignore: NeverForceUnwrap
   static func job(_ id: Int, _ name: FilePath, bytes: Int = 1000) -> ConversionJob {

@@ -6,7 +6,7 @@ import TestSupport
 final class RunningProgram {
   private let process = Process()
 
-  /// Starts it with the usual disposition of signals, whatever that of the tests is.
+  /// Starts it with the usual disposition of signals, regardless of that of the tests.
   init(_ arguments: [String], in folder: FilePath) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["--default-signal=INT,TERM,HUP", Program.path] + arguments

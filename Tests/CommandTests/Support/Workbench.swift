@@ -38,7 +38,7 @@ struct Workbench {
     }
   }
 
-  /// Converts one file, which must succeed; returns what `--json` and what standard error say.
+  /// Converts one file, which must succeed; returns the JSON and the standard error.
   func convert(_ arguments: [String]) throws -> (record: [String: Any], reported: String) {
     let run = try Tool.run(
       Program.path, ["--json", "--overwrite"] + arguments, in: folder.path)

@@ -23,7 +23,7 @@ lines = sys.stdin.read().splitlines()
 scratch = tempfile.mkdtemp()
 got = os.path.join(scratch, "got")
 
-# A program of this name that writes down its arguments; the line after the completions says that all is loaded.
+# A program of this name that records its arguments; the line after the completions shows that everything is loaded.
 recorder = os.path.join(scratch, "scaleaudio")
 with open(recorder, "w") as file:
     # Completing --device asks it for the devices.

@@ -63,7 +63,7 @@ struct BlockQueueTests {
       }
       queue.giveBack(same)
     }
-    // Whoever keeps up needs one block only.
+    // A reader that keeps up needs only one block.
     #expect(seen.count == 1)
   }
 

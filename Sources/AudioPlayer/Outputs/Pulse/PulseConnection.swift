@@ -84,7 +84,7 @@
       return try body()
     }
 
-    /// Wakes whoever waits.
+    /// Wakes the threads that wait.
     func signal() { pa_threaded_mainloop_signal(loop, 0) }
 
     /// Waits until something is so, which is checked after each signal, or for `seconds`. Call it with the lock.
@@ -115,7 +115,7 @@
       return isDone
     }
 
-    /// Has every operation of a stream wake whoever waits; its closure is ``loopPointer``.
+    /// Makes every operation of a stream wake the threads that wait; its closure is ``loopPointer``.
     static let wakeUp: pa_stream_success_cb_t = { _, _, loop in
       pa_threaded_mainloop_signal(OpaquePointer(loop), 0)
     }

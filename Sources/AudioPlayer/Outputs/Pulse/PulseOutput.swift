@@ -252,7 +252,7 @@
       try connection.withLock { () throws(SoundError) in try run(true) }
     }
 
-    /// Lets the stream run or stand.
+    /// Starts or stops the stream.
     private func run(_ isRunning: Bool) throws(SoundError) {
       guard !isLost else { throw lost }
       guard isRunning != self.isRunning else { return }
@@ -275,7 +275,7 @@
           return lostFrames
         }
         let wasRunning = isRunning
-        // A stream that stands takes back what the device has not played yet.
+        // A stopped stream takes back what the device has not played yet.
         try run(false)
         let unheard = min(deliveredFrames, lastUnplayed?.frames ?? deliveredFrames)
         try complete(pa_stream_flush(stream, PulseConnection.wakeUp, connection.loopPointer))

@@ -3,7 +3,7 @@
   internal import CPulse
 
   extension PulseOutput {
-    /// Opens a stream that stands still until it is started. Call it with the connection's lock.
+    /// Opens a stream that is stopped until it is started. Call it with the connection's lock.
     static func connect(
       _ connection: PulseConnection, to sink: PulseSink, named device: String?, spec: AudioSpec,
       latency: Double
@@ -30,7 +30,7 @@
       func bytes(_ seconds: Double) -> UInt32 {
         UInt32(max(1, Int(seconds * Double(spec.sampleRate))) * frameSize)
       }
-      // The server waits for a quarter of its buffer before it goes on after a gap: without waiting, it would
+      // The server waits for a quarter of its buffer before it continues after a gap: without waiting, it would
       // skip the samples that came late.
       var buffer = pa_buffer_attr(
         maxlength: .max, tlength: bytes(latency), prebuf: bytes(latency / 4),

@@ -99,7 +99,7 @@ struct PlayMeters {
     for level in [-80, -60, -40, -20, -6, 0]
     where width >= 30 || level % 40 == 0 {
       let text = Array("\(level)")
-      // The last character stands where the bar of that level ends.
+      // The last character is where the bar of that level ends.
       let end = max(text.count, place(Double(level), width))
       let start = end - text.count
       if level > -80, row[max(0, start - 1)..<end].contains(where: { $0 != " " }) { continue }

@@ -13,7 +13,7 @@ struct PlayRecord: Encodable {
   private(set) var title: String?
   private(set) var artist: String?
   private var source: InputFields?
-  /// Whether its length is an estimate, until an event says what it is.
+  /// Whether its length is an estimate, until an event reports it.
   private var lengthEstimated: Bool?
   /// Where the sound goes.
   var device: String?

@@ -178,7 +178,7 @@ final class PlayRun {
     write(record)
   }
 
-  /// With keys, a person can go on; otherwise nobody can.
+  /// With keys, a person can resume; otherwise nobody can.
   private func giveUpUnlessKeys(_ message: String) {
     let canGoOn =
       input != nil && player.status.state != .opening && screen != nil

@@ -1,9 +1,9 @@
 import AudioPlayer
 import ScaleAudio
 
-/// What `play` says, and what its keys mean at a moment.
+/// The texts of `play`, and the meaning of its keys at a moment.
 enum PlayText {
-  /// `Artist - Title`, or what the playlist says, or the name of the file.
+  /// `Artist - Title`, or the title in the playlist, or the name of the file.
   static func name(of track: Track) -> String {
     let metadata = track.source.metadata
     if let title = metadata.values("TITLE").first, !title.isEmpty {
@@ -18,7 +18,7 @@ enum PlayText {
     track.source.metadata.values("TITLE").first { !$0.isEmpty }.map { escapedForTerminal($0) }
   }
 
-  /// What a playlist says, or the name of the file.
+  /// The title in a playlist, or the name of the file.
   static func name(of item: PlayItem) -> String {
     if let title = item.title { return escapedForTerminal(title) }
     let path = item.input.path

@@ -95,7 +95,7 @@ struct Playlist {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.lowercased().hasPrefix("file://") {
       let rest = Self.unescaped(Array(bytes.dropFirst("file://".count)))
-      // A host may stand before the path.
+      // A host may precede the path.
       bytes = Array(rest.drop { $0 != UInt8(ascii: "/") })
     } else if text.contains("://") {
       addresses.append(text)
@@ -152,7 +152,7 @@ struct PlayInputs {
   /// Why something is not in it.
   enum Problem {
     case file(AudioFileError)
-    /// A playlist names what is no file, or itself.
+    /// A playlist names something that is not a file, or itself.
     case address(String)
   }
 
