@@ -1,7 +1,7 @@
 #pragma once
 
-// The levels of stretched frames: what groups of bins have in the source, what is left of it where frames no longer overlap
-// as there, and the gains that make up for it.
+// The levels of stretched frames: what groups of bins have in the source, what is left of it where frames no longer
+// overlap as there, and the gains that make up for it.
 
 #include "Elementary.h"
 #include "Phases.h"
@@ -34,8 +34,8 @@ INLINED void add_overlap(
   }
 }
 
-/// The part of the energy of frames, overlapped as in the source, that is left where each has only a part in common with
-/// the next.
+/// The part of the energy of frames, overlapped as in the source, that is left where each has only a part in common
+/// with the next.
 INLINED float overlapped(const struct scaleaudio_phases *w, float part) {
   float sum = 1, most = 1, power = 1;
   for (int32_t d = 0; d < w->overlap - 1; d += 1) {
@@ -46,8 +46,8 @@ INLINED float overlapped(const struct scaleaudio_phases *w, float part) {
   return sum / most;
 }
 
-/// The bins of one channel of several, `plane` numbers apart, or of two channels' sum or difference, times `gains` if not
-/// `NULL`.
+/// The bins of one channel of several, `plane` numbers apart, or of two channels' sum or difference, times `gains` if
+/// not `NULL`.
 INLINED void gather(
   const float *planes, int64_t plane, int32_t channel, float sign, const float *restrict gains,
   float *restrict to, int32_t count

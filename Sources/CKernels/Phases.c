@@ -54,8 +54,8 @@ INLINED void find_changes(
 
 /// The turns that continue the last output by the change of phase in the source, a number a bin.
 ///
-/// That is the change over the hop before this frame. With the spectra for it, half of it and half of the change over the
-/// hop after the last frame: their middle does not lag behind a pitch that glides.
+/// That is the change over the hop before this frame. With the spectra for it, half of it and half of the change over
+/// the hop after the last frame: their middle does not lag behind a pitch that glides.
 INLINED void turn_by_time(const struct scaleaudio_phases *w, double *scratch, float *restrict ur, float *restrict ui) {
   const int32_t count = w->end - w->first;
   double *const r = scratch, *const i = r + count, *const products = i + count;

@@ -95,7 +95,8 @@ INLINED void LEVEL(four)(eight *r, eight *i, int step) {
   i[3 * step] = fi - hi;
 }
 
-/// Joins the lanes: number `k` of lane `l` is turned by `k * l` of the whole, and eight points give bins `k + l * count`.
+/// Joins the lanes: number `k` of lane `l` is turned by `k * l` of the whole, and eight points give bins
+/// `k + l * count`.
 INLINED void LEVEL(join)(
   const struct scaleaudio_spectra *tables, const eight *real, const eight *imaginary,
   float *to_real, float *to_imaginary

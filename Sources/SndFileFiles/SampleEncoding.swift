@@ -34,8 +34,8 @@ struct SampleEncoding: Hashable, Sendable {
   /// Whether the header determines the length, without decoding.
   let hasDeclaredLength: Bool
 
-  /// Whether samples are stored in packets of at most ``maximumPacketFrames`` frames, as in SDS and 24-bit PARIS. A read
-  /// that ends inside the last packet makes libsndfile lose the rest of it.
+  /// Whether samples are stored in packets of at most ``maximumPacketFrames`` frames, as in SDS and 24-bit PARIS. A
+  /// read that ends inside the last packet makes libsndfile lose the rest of it.
   private(set) var isInPackets = false
   /// 120 bytes of SDS hold 60 samples of up to 14 bits.
   static let maximumPacketFrames = 60

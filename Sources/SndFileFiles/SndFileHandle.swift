@@ -184,8 +184,8 @@ struct SndFilePart {
   }
 }
 
-/// Blocks of equal size and length, which libsndfile decodes but does not find: after seeking in GSM it reads at an offset that it
-/// computes from frames in place of bytes.
+/// Blocks of equal size and length, which libsndfile decodes but does not find: after seeking in GSM it reads at an
+/// offset that it computes from frames in place of bytes.
 struct SndFileBlocks {
   private let head: Range<Int>
   private let audio: Range<Int>
@@ -194,7 +194,8 @@ struct SndFileBlocks {
   private let least: Int
   private let leadIn: Int
 
-  /// The blocks of a file, which are entered `leadIn` frames before a frame, if that lies after the first `least` frames.
+  /// The blocks of a file, which are entered `leadIn` frames before a frame, if that lies after the first `least`
+  /// frames.
   init?(_ header: ContainerHeader, fileSize: Int, from least: Int, leadIn: Int) {
     guard header.bytesPerFrame == nil, let bytes = header.bytesPerBlock, bytes > 0,
       let frames = header.framesPerBlock, frames > 1

@@ -103,8 +103,8 @@ final class VorbisDecoder {
     return rate > 0 ? Int(rate) : nil
   }
 
-  /// Seeks to the page before a frame, and returns the frame at which decoding goes on; `nil` if libvorbisfile does not find it. The
-  /// decoder is then unusable.
+  /// Seeks to the page before a frame, and returns the frame at which decoding goes on; `nil` if libvorbisfile does not
+  /// find it. The decoder is then unusable.
   ///
   /// Its seeking to a frame would drop frames by positions that include the start position of the stream.
   func seek(before frame: Int) throws(AudioFileError) -> Int? {

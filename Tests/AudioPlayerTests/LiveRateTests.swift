@@ -32,7 +32,8 @@ struct LiveRateTests {
     var places: [Double] = []
   }
 
-  /// The whole of a stream, or the first `most` frames; `change` is called before every block with the output frames so far.
+  /// The whole of a stream, or the first `most` frames; `change` is called before every block with the output frames so
+  /// far.
   private func render(
     _ live: LiveRate, most: Int = .max, _ change: (Int) -> Void = { _ in }
   ) -> Sound {

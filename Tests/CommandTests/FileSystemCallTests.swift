@@ -22,8 +22,8 @@
       #expect(try syncs("--no-sync") == 0)
     }
 
-    /// How many calls with a path the shard of a run makes for some files one by one, as `strace` sees it; side by side,
-    /// the files share the first look for their folder, or not.
+    /// How many calls with a path the shard of a run makes for some files one by one, as `strace` sees it; side by
+    /// side, the files share the first look for their folder, or not.
     private func callsByPath(files: Int) throws -> Int {
       let folder = try TemporaryFolder()
       for number in 1...files { try folder.write("in/\(number).wav", Sound.wav) }

@@ -67,7 +67,8 @@
       #expect(refused.response.status == 422)
     }
 
-    /// A damaged file fails with a remedy that the page offers, and that remedy works; so does that of an output that exists.
+    /// A damaged file fails with a remedy that the page offers, and that remedy works; so does that of an output that
+    /// exists.
     @Test func remediesAreThoseOfThePage() async throws {
       let served = try Served([("a.wav", Self.noise)])
       let path = served.folder.file("a.wav").string

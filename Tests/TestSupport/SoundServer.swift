@@ -64,7 +64,8 @@
       guard try eventually({ try control("info").status == 0 }) else { throw DoesNotStart() }
     }
 
-    /// PipeWire with what serves clients of PulseAudio. The session manager connects streams with sinks; it needs a bus.
+    /// PipeWire with what serves clients of PulseAudio. The session manager connects streams with sinks; it needs a
+    /// bus.
     private func startPipeWire() throws {
       try start([
         "/usr/bin/dbus-daemon", "--session", "--nofork",

@@ -175,8 +175,8 @@ package struct MPEGStream: Sendable {
     return next
   }
 
-  /// The offset inside the last frame, which ends at `position`, at which another file begins: the frame was cut before files
-  /// were joined. `nil` if none does.
+  /// The offset inside the last frame, which ends at `position`, at which another file begins: the frame was cut before
+  /// files were joined. `nil` if none does.
   private func startInsideLastFrame(
     _ input: borrowing InputFile, before position: Int, end: Int
   ) throws(AudioFileError) -> Int? {

@@ -279,7 +279,8 @@ package struct OggPageWalker {
     return nil
   }
 
-  /// Whether a page may be cut, so that others begin before its declared end: no page begins there, and the checksum is wrong.
+  /// Whether a page may be cut, so that others begin before its declared end: no page begins there, and the checksum is
+  /// wrong.
   private mutating func isCut(
     _ input: borrowing InputFile, end: Int
   ) throws(AudioFileError) -> Bool {

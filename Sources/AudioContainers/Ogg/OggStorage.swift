@@ -44,8 +44,8 @@ package struct OggStorage {
   /// Whether the position of the latest page differs from that of its packets, which only the last page may do, and
   /// whether an earlier page did so.
   private var (isCutShort, isUneven) = (false, false)
-  /// The offset of the first page of Opus that comes again, or whose position is below that of the page before; `nil` if
-  /// there is none.
+  /// The offset of the first page of Opus that comes again, or whose position is below that of the page before; `nil`
+  /// if there is none.
   package private(set) var repeatedOffset: Int?
   private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []

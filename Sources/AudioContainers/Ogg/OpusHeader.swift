@@ -63,8 +63,8 @@ struct OpusTiming: Hashable, Sendable {
   private(set) var lastFrames: Int?
   /// Whether all packets except the last have equal duration.
   private var isRegular = true
-  /// Frames of packets in succession that are not one frame of CELT, or two of one size, in every stream; `nil` if there are
-  /// too many.
+  /// Frames of packets in succession that are not one frame of CELT, or two of one size, in every stream; `nil` if
+  /// there are too many.
   private(set) var unsteady: [Range<Int>]? = []
   /// The streams of one or two channels in each packet.
   private let streamCount: Int
@@ -96,7 +96,8 @@ struct OpusTiming: Hashable, Sendable {
     frameCount += frames
   }
 
-  /// Whether all streams of a packet are one frame of CELT, or two of one size. All streams but the last state their sizes.
+  /// Whether all streams of a packet are one frame of CELT, or two of one size. All streams but the last state their
+  /// sizes.
   ///
   /// Source: RFC 6716 section 3 and appendix B.
   private func isSteady(_ packet: [UInt8]) -> Bool {

@@ -3,8 +3,8 @@ internal import AudioModel
 
 /// What must change in a file of one Opus stream before libsndfile reads it.
 ///
-/// - Positions may begin above 0, as in recordings of radio (RFC 7845, section 4.6). libsndfile drops the encoder delay only up to a
-///   position, so that the delay stays in and as many frames are missing at the end.
+/// - Positions may begin above 0, as in recordings of radio (RFC 7845, section 4.6). libsndfile drops the encoder delay
+///   only up to a position, so that the delay stays in and as many frames are missing at the end.
 /// - The input rate in the header may be 0, which is unknown (section 5.1). libsndfile decodes at 8,000 Hz then.
 /// - Versions up to 15 are compatible with version 1 (section 5.1). libsndfile refuses them.
 package struct OpusRevision: Sendable {

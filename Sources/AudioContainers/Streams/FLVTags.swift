@@ -112,7 +112,8 @@ package struct FLVTags: Hashable, Sendable {
 
   // MARK: Times
 
-  /// Bytes that are read faster than halved; and those in which tags are looked for first, because sound alone has small ones.
+  /// Bytes that are read faster than halved; and those in which tags are looked for first, because sound alone has
+  /// small ones.
   private static let (leastBytes, nearBytes) = (1 << 16, 1 << 14)
 
   /// The offset of a tag that begins at a time or shortly before it; `nil` if none is found.

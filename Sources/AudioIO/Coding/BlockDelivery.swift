@@ -7,8 +7,8 @@ package protocol BlockSource: AnyObject {
   var blockFrameCount: Int { get }
   /// How the source seeks.
   var seeking: Seeking { get }
-  /// Seeks to a frame, so that the next block begins with it or with one before. If that fails, or if the source is not direct, seeks
-  /// to the first frame. Returns the number of the frame reached. The current block becomes empty.
+  /// Seeks to a frame, so that the next block begins with it or with one before. If that fails, or if the source is not
+  /// direct, seeks to the first frame. Returns the number of the frame reached. The current block becomes empty.
   func seek(toFrame frame: Int) throws(AudioFileError) -> Int
   /// Advances to the next block. Returns the frames of silence to insert before it, or `nil` at the end.
   func next() throws(AudioFileError) -> Int?

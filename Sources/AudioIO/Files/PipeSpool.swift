@@ -7,7 +7,8 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Copies a pipe into an unnamed temporary file on a thread of its own; the bytes received so far can be read meanwhile.
+/// Copies a pipe into an unnamed temporary file on a thread of its own; the bytes received so far can be read
+/// meanwhile.
 package final class PipeSpool: Sendable {
   /// The progress of the copy.
   package struct Progress: Hashable, Sendable {

@@ -1,5 +1,5 @@
-/// How a file stores a piece of metadata, for a file of the same kind to store it in the same way: an identifier, or bytes. It does
-/// not count when metadata is compared.
+/// How a file stores a piece of metadata, for a file of the same kind to store it in the same way: an identifier, or
+/// bytes. It does not count when metadata is compared.
 @propertyWrapper
 package struct Incidental<Value: Sendable>: Hashable, Sendable {
   package var wrappedValue: Value

@@ -2,8 +2,8 @@ public import AudioModel
 
 /// A device, or a substitute for one, that plays interleaved samples.
 ///
-/// An output asks for samples from a thread of its own, shortly before they are heard. All calls may come from any other
-/// thread, one at a time.
+/// An output asks for samples from a thread of its own, shortly before they are heard. All calls may come from any
+/// other thread, one at a time.
 package protocol SoundOutput: AnyObject, Sendable {
   /// The sample rate and the channel layout that the output takes: as near to those asked for as it can.
   var spec: AudioSpec { get }

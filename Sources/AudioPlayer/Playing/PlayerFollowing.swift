@@ -8,7 +8,8 @@ extension PlayerEngine {
     (stream?.track ?? status.track).flatMap { queue.follower(at: $0.index) }
   }
 
-  /// Waits until an item that grows has something to play; `nil` if the player is stopped before, or if it is not audio.
+  /// Waits until an item that grows has something to play; `nil` if the player is stopped before, or if it is not
+  /// audio.
   func follow(_ follower: Follower, index: Int) -> Track? {
     let start = ContinuousClock.now
     while !isStopped {

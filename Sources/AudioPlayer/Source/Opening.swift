@@ -41,7 +41,8 @@ final class Opening: Sendable {
   /// Files of at most as many bytes are measured before they are heard.
   private static let maximumMeasuredBytes = 1 << 19
 
-  /// A track of a file that is open; of one that grows, what can be decoded whole now. A pipe is refused if it is damaged.
+  /// A track of a file that is open; of one that grows, what can be decoded whole now. A pipe is refused if it is
+  /// damaged.
   static func track(
     _ item: PlayItem, index: Int, of input: consuming InputFile, grows: Bool,
     _ cancellation: Cancellation

@@ -17,8 +17,8 @@ protocol TrackReader: AnyObject {
 
 /// Reads a file as it is.
 ///
-/// While its length is estimated, a measurement runs beside it. What that opens takes over where this reader ends, or cannot
-/// go to a frame at once.
+/// While its length is estimated, a measurement runs beside it. What that opens takes over where this reader ends, or
+/// cannot go to a frame at once.
 final class PlainReader: TrackReader {
   private var reader: any AudioFileReader
   /// The error that follows the last frame.

@@ -20,7 +20,8 @@ struct scaleaudio_formants {
   float *scratch;
 };
 
-/// Finds the envelope of the energies of a frame's bins, with `group` bins to a point, each counted as at least `floor`.
+/// Finds the envelope of the energies of a frame's bins, with `group` bins to a point, each counted as at least
+/// `floor`.
 ///
 /// Source: Röbel and Rodet, "Efficient spectral envelope estimation and its application to pitch shifting and envelope
 /// preservation" (2005).
@@ -28,7 +29,8 @@ void scaleaudio_formants_find(
   enum scaleaudio_kernel_level level, const struct scaleaudio_formants *work, const float *energies, int32_t group,
   float floor);
 
-/// Multiplies the gains of bins `first` to `end` by what moves the formants back, after the pitch is shifted by resampling.
+/// Multiplies the gains of bins `first` to `end` by what moves the formants back, after the pitch is shifted by
+/// resampling.
 ///
 /// Bins lie a number of `points` apart. Gains change by at most 24 dB.
 void scaleaudio_formants_apply(

@@ -7,8 +7,8 @@
 
 /// One frame of one band of a phase vocoder.
 ///
-/// A plane holds the bins of one channel; the planes of further channels follow at every `plane` numbers. Those of spectra
-/// of the source begin with the band's first bin, and follow at every `source_plane` numbers.
+/// A plane holds the bins of one channel; the planes of further channels follow at every `plane` numbers. Those of
+/// spectra of the source begin with the band's first bin, and follow at every `source_plane` numbers.
 struct scaleaudio_phases {
   int32_t channels, plane, source_plane;
   /// The bins of the band.
@@ -25,8 +25,8 @@ struct scaleaudio_phases {
   float *energies;
   /// The spectra of the last output frame under a second window, replaced by those of this one.
   float *windowed_real, *windowed_imaginary;
-  /// The energies of the source in groups of bins and what its frames have in common with those a hop earlier, two numbers
-  /// a group, then those of the difference of two channels.
+  /// The energies of the source in groups of bins and what its frames have in common with those a hop earlier, two
+  /// numbers a group, then those of the difference of two channels.
   float *source_levels;
   /// The energies of output and source and what their frames have in common with those before them, smoothed over
   /// frames: four numbers for each group of bins; those of the difference of two channels
@@ -34,7 +34,8 @@ struct scaleaudio_phases {
   float *levels;
   /// The part of the last levels that is kept.
   float keeping;
-  /// The hops of a window, and what frames under both windows have in common with those that many hops before, from 1 on.
+  /// The hops of a window, and what frames under both windows have in common with those that many hops before, from 1
+  /// on.
   int32_t overlap;
   const float *overlaps;
   /// Cosine and sine of a hop for each bin of the band: its number in turns / the hops of a window.
@@ -42,7 +43,8 @@ struct scaleaudio_phases {
   /// The turns of the lowest `tied` bins that the band below has settled: cosine and sine, or 0 and 0 for none.
   const float *ties;
   int32_t tied;
-  /// The turns for the lowest bins of the band above, from its bin `shared_first` on, each as wide as `ratio` bins here.
+  /// The turns for the lowest bins of the band above, from its bin `shared_first` on, each as wide as `ratio` bins
+  /// here.
   int32_t shared, shared_first, ratio;
   float *shares;
   /// Scratch memory for 22 numbers a bin, aligned for `double`.
@@ -51,7 +53,8 @@ struct scaleaudio_phases {
   bool is_onset;
   /// Whether no frame of the output comes before it.
   bool is_first;
-  /// Where an attack lies in the window: its distance from the middle in the output over that in the source; otherwise 1.
+  /// Where an attack lies in the window: its distance from the middle in the output over that in the source; otherwise
+  /// 1.
   float attack_scale;
   /// Whether an attack lies in the window, and the turns of the first bin that move it to its place in the output.
   bool has_attack;
@@ -73,8 +76,8 @@ struct scaleaudio_phases {
 /// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017).
 void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
 
-/// Measures `source_levels`; reads the spectra of the source at the frame and a hop earlier, the gains and the turns of a hop,
-/// and needs scratch memory for 7 numbers a bin.
+/// Measures `source_levels`; reads the spectra of the source at the frame and a hop earlier, the gains and the turns of
+/// a hop, and needs scratch memory for 7 numbers a bin.
 void scaleaudio_phases_measure(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
 
 /// The end of the group that begins at bin `start` of `count`, counted from bin `first`: bins that share their level.

@@ -23,7 +23,8 @@ void scaleaudio_spectra_analyze(
 
 /// Adds the block of a spectrum to `sum`, under a periodic Hann window and times `gain`.
 ///
-/// A `gain` of 1 undoes the analysis, except for both windows. The imaginary parts of the first and last bin count as 0.
+/// A `gain` of 1 undoes the analysis, except for both windows. The imaginary parts of the first and last bin count as
+/// 0.
 void scaleaudio_spectra_synthesize(
   enum scaleaudio_kernel_level level, struct scaleaudio_spectra *spectra, const float *real,
   const float *imaginary, float gain, float *sum);

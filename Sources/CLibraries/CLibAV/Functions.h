@@ -1,5 +1,5 @@
-// The functions of FFmpeg's libraries that are called here. On Linux CLibAVLoader defines them, and has them call the library
-// once it is loaded. Their symbols have names of their own: those of the library stay free for a program that
+// The functions of FFmpeg's libraries that are called here. On Linux CLibAVLoader defines them, and has them call the
+// library once it is loaded. Their symbols have names of their own: those of the library stay free for a program that
 // links both. Include this before the library's headers.
 #pragma once
 

@@ -25,7 +25,8 @@ enum LibAVExtent {
     return isTruncated ? .truncated(input.path, expected: nil, found: nil) : nil
   }
 
-  /// The offset of damage that libavformat passes over and no decoder finds; `nil` if there is none. Reads the whole file.
+  /// The offset of damage that libavformat passes over and no decoder finds; `nil` if there is none. Reads the whole
+  /// file.
   static func passedDamage(
     in input: borrowing InputFile, demuxer: String?
   ) throws(AudioFileError) -> Int? {

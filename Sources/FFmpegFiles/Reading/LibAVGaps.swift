@@ -26,7 +26,8 @@ struct LibAVGaps {
 
   /// The frames lost before a packet: more than a fifth of a second, and more than three blocks.
   ///
-  /// Packets have times in milliseconds and decode to a block more or less than these suggest, so a shorter gap may not be one.
+  /// Packets have times in milliseconds and decode to a block more or less than these suggest, so a shorter gap may not
+  /// be one.
   ///
   /// - Parameters:
   ///   - decoded: Frames decoded before the packet.

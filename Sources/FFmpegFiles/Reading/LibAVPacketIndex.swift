@@ -9,8 +9,8 @@ internal import CLibAV
   import Darwin
 #endif
 
-/// The packets of a track at which its decoding can begin: by the index of its container, by the headers of blocks, or as a
-/// pass that counted the frames met them.
+/// The packets of a track at which its decoding can begin: by the index of its container, by the headers of blocks, or
+/// as a pass that counted the frames met them.
 ///
 /// There is none unless the first frame of each packet is exact.
 struct LibAVPacketIndex {
@@ -47,8 +47,8 @@ struct LibAVPacketIndex {
   /// Packets that are decoded before a frame where a codec carries state: more than overlaps and bit reservoirs need.
   private static let differingLeadIn = 16
 
-  /// `checkpoints` are those of the pass that counted the frames, if there was one; `mayDiffer` is whether samples may differ from
-  /// those of decoding from the start.
+  /// `checkpoints` are those of the pass that counted the frames, if there was one; `mayDiffer` is whether samples may
+  /// differ from those of decoding from the start.
   init?(
     _ decoder: LibAVDecoder, _ encoding: LibAVEncoding, decodedFrames: Int,
     _ checkpoints: LibAVCheckpoints?, mayDiffer: Bool
@@ -125,8 +125,8 @@ struct LibAVPacketIndex {
     return position == frames
   }
 
-  /// The packet at which decoding begins for a decoded frame, with the lead-in; `nil` for the first packet of the track, or if
-  /// none is known.
+  /// The packet at which decoding begins for a decoded frame, with the lead-in; `nil` for the first packet of the
+  /// track, or if none is known.
   func start(
     for frame: Int, in stream: UnsafeMutablePointer<AVStream>, of input: borrowing InputFile
   ) throws(AudioFileError) -> Start? {
@@ -212,8 +212,8 @@ struct LibAVCheckpoints {
 
 /// A second decoder of the same AAC packets, whose generator of random numbers is in another state.
 ///
-/// Perceptual noise substitution draws the samples of some bands from a generator that runs on from packet to packet, so
-/// that they depend on every packet before. Where both decoders give the same samples, none were drawn.
+/// Perceptual noise substitution draws the samples of some bands from a generator that runs on from packet to packet,
+/// so that they depend on every packet before. Where both decoders give the same samples, none were drawn.
 final class LibAVTwin {
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private var frame: UnsafeMutablePointer<AVFrame>?

@@ -48,8 +48,8 @@ extension LibAVDecoder {
 
   /// Demuxers of formats without timestamps whose packets are decoded independently, except for overlaps.
   private static let countable: Set = ["aac", "ac3", "eac3", "dts"]
-  /// The bits of headers by which packets of nearly equal size are recognized, which includes sync words and rates: in AC-3 and
-  /// E-AC-3 all but the lowest bits of the size, because at 44.1 kHz two sizes alternate.
+  /// The bits of headers by which packets of nearly equal size are recognized, which includes sync words and rates: in
+  /// AC-3 and E-AC-3 all but the lowest bits of the size, because at 44.1 kHz two sizes alternate.
   private static let headerBits: [String: [UInt8]] = [
     "ac3": [0xFF, 0xFF, 0, 0, 0xFE, 0xFF], "eac3": [0xFF, 0xFF, 0xF8, 0, 0xFF, 0xFF],
     "dts": Array(repeating: 0xFF, count: 9),
@@ -59,7 +59,8 @@ extension LibAVDecoder {
   /// Bytes by which packets may be elsewhere than those before suggest.
   private static let strayBytes = 32
 
-  /// Restarts decoding at a packet before a distant frame up to the block that holds it; `false` if that is not possible.
+  /// Restarts decoding at a packet before a distant frame up to the block that holds it; `false` if that is not
+  /// possible.
   ///
   /// Losses before the frame are those of packets that need others before them. After the last frame there is no block.
   func seek(

@@ -189,8 +189,8 @@ final class FLACDecoder {
     }
   }
 
-  /// Seeks to a frame, counted from one with a number, so that the next block begins with it. Returns `false` if libFLAC does not find the frame; the
-  /// decoder is then unusable. The signature is not checked after a seek.
+  /// Seeks to a frame, counted from one with a number, so that the next block begins with it. Returns `false` if
+  /// libFLAC does not find the frame; the decoder is then unusable. The signature is not checked after a seek.
   func seek(toFrame frame: UInt64, from origin: UInt64) throws(AudioFileError) -> Bool {
     let (number, overflows) = origin.addingReportingOverflow(frame)
     if overflows { return false }

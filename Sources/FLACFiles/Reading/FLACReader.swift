@@ -180,7 +180,8 @@ struct FLACLength {
 
 /// The number of frames in a stream that does not declare it, before it is decoded.
 enum FLACEstimate {
-  /// The position of the last page or frame; otherwise, what the bytes hold with the compression that is typical of music.
+  /// The position of the last page or frame; otherwise, what the bytes hold with the compression that is typical of
+  /// music.
   static func frames(
     of input: borrowing InputFile, _ properties: FLACStreamProperties, inOgg: Bool
   ) throws(AudioFileError) -> Int {

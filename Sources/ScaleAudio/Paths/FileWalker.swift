@@ -10,9 +10,9 @@ public import SystemPackage
 
 /// Finds the audio files in a folder.
 ///
-/// An audio file has a known extension, other than those of raw PCM, or its first bytes are those of a known format. Hidden files and
-/// folders, devices, sockets and pipes are ignored. Names are sorted by their bytes, folder by folder, so
-/// the same tree always gives the same list.
+/// An audio file has a known extension, other than those of raw PCM, or its first bytes are those of a known format.
+/// Hidden files and folders, devices, sockets and pipes are ignored. Names are sorted by their bytes, folder by folder,
+/// so the same tree always gives the same list.
 public struct FileWalker: Hashable, Sendable {
   /// Whether subfolders are walked.
   public var isRecursive: Bool

@@ -40,8 +40,8 @@ package struct HTTPResponse: Sendable {
 /// The body of an answer.
 package enum HTTPBody: Sendable {
   case bytes([UInt8])
-  /// A body made on the way: one whose `Content-Type` is `text/event-stream` on a thread of its own. Without a byte count, it
-  /// is sent in chunks. For HEAD it is closed unread.
+  /// A body made on the way: one whose `Content-Type` is `text/event-stream` on a thread of its own. Without a byte
+  /// count, it is sent in chunks. For HEAD it is closed unread.
   case made(any BodySource, byteCount: Int?)
 }
 

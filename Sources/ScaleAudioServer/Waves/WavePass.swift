@@ -5,9 +5,9 @@ internal import SystemPackage
 
 /// One reading of a file, which makes its pyramid.
 ///
-/// The source is cut into parts, one for each pixel of level 7 or another. Where it can be read from any frame at once, cores that are idle
-/// read parts beside the first reader. The pyramid does not depend on the reader: a part has all pixels of the levels below,
-/// and the levels from there on are made of the parts in their order.
+/// The source is cut into parts, one for each pixel of level 7 or another. Where it can be read from any frame at once,
+/// cores that are idle read parts beside the first reader. The pyramid does not depend on the reader: a part has all
+/// pixels of the levels below, and the levels from there on are made of the parts in their order.
 final class WavePass: @unchecked Sendable {
   private static let blockFrames = 16_384
 

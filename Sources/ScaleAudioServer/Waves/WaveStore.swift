@@ -31,8 +31,8 @@ final class WaveStore: Sendable {
   private let onProgress: Progress
   private let state = Locked(State())
 
-  /// A store that keeps pyramids in `cache`; without one, while they are open. Idle cores of the budget read parts of long
-  /// files, each of the frames of a pixel of the level `partLevels`.
+  /// A store that keeps pyramids in `cache`; without one, while they are open. Idle cores of the budget read parts of
+  /// long files, each of the frames of a pixel of the level `partLevels`.
   init(
     cache: WaveCache?, budget: CoreBudget = .shared, partLevels: Int = 7,
     cancellation: Cancellation,

@@ -54,8 +54,8 @@ public protocol TimeScaler<Sample> {
   /// Makes a new scaler, or one that was reset, begin at an output frame, from 0 to the number of output frames.
   ///
   /// Returns the first input frame that it needs: the next call of ``process(_:into:)`` takes the input from there on.
-  /// Output frames are those of a run from the start, or for ``SincScaler`` nearly so. Returns `nil`, and begins at the first frame, if the scaler cannot
-  /// do that.
+  /// Output frames are those of a run from the start, or for ``SincScaler`` nearly so. Returns `nil`, and begins at the
+  /// first frame, if the scaler cannot do that.
   mutating func begin(atOutput frame: Int) -> Int?
 }
 

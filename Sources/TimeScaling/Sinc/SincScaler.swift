@@ -90,8 +90,8 @@ public struct SincScaler: TimeScaler {
   /// Begins at an output frame, after a lead-in of the filter. This is possible where a frame shortly before it is at a
   /// whole frame of the input, as it is with every factor that is a short fraction.
   ///
-  /// Output frames differ from those of a run from the start because libsoxr adds in another order: by less than 2e-6 of
-  /// full scale, or with ``ScalingQuality/best``, which alone computes in double precision, less than 1e-9.
+  /// Output frames differ from those of a run from the start because libsoxr adds in another order: by less than 2e-6
+  /// of full scale, or with ``ScalingQuality/best``, which alone computes in double precision, less than 1e-9.
   public mutating func begin(atOutput frame: Int) -> Int? {
     let frame = min(max(0, frame), outputFrames)
     switch work {

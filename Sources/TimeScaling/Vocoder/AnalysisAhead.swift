@@ -12,7 +12,8 @@ package protocol SpareCores: AnyObject, Sendable {
 
 /// Analyzes frames of a vocoder in batches, each on a spare core while phases of the one before are computed.
 ///
-/// If no core is free in that time, the vocoder's own thread does it afterwards. The frames are the same in either case.
+/// If no core is free in that time, the vocoder's own thread does it afterwards. The frames are the same in either
+/// case.
 final class AnalysisAhead: @unchecked Sendable {
   // One thread at a time has the analysis; `done` and `cores` pass it on.
   private let analysis: VocoderAnalysis

@@ -13,7 +13,8 @@ final class BandShape {
   /// The gain of each bin, and its cosine and sine of a hop: its number in turns / ``overlap``.
   let gains, hopCosine, hopSine: UnsafeMutablePointer<Float>
 
-  /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for none.
+  /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for
+  /// none.
   init(
     size: Int, overlap: Int, sampleRate: Int, above: Double?, below: (hertz: Double, size: Int)?
   ) {

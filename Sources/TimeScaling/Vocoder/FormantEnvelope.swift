@@ -2,8 +2,8 @@ internal import CKernels
 
 /// Keeps the formants of frames in place where resampling shifts the pitch afterwards.
 ///
-/// The envelope of the lowest band's last frame, of all channels together, serves all bands: shorter windows see the pulses
-/// of a voice one by one. It lies on the partials and varies as slowly over frequency as ``seconds`` allow.
+/// The envelope of the lowest band's last frame, of all channels together, serves all bands: shorter windows see the
+/// pulses of a voice one by one. It lies on the partials and varies as slowly over frequency as ``seconds`` allow.
 final class FormantEnvelope {
   private var work = scaleaudio_formants()
   private let level: scaleaudio_kernel_level
@@ -54,7 +54,8 @@ final class FormantEnvelope {
 
   /// Finds the envelope of a frame of the lowest band.
   ///
-  /// - Parameter spectrum: The planes of real parts of all channels, `plane` numbers each, then those of imaginary parts.
+  /// - Parameter spectrum: The planes of real parts of all channels, `plane` numbers each, then those of imaginary
+  ///   parts.
   func take(_ spectrum: UnsafePointer<Float>, plane: Int, channelCount: Int) {
     let bins = Int(work.points) * group
     energies.update(repeating: 0, count: bins + 1)
@@ -68,7 +69,8 @@ final class FormantEnvelope {
     scaleaudio_formants_find(level, &work, energies, Int32(clamping: group), floor)
   }
 
-  /// The gains of bins of a band with windows of `size` frames, times what moves formants back; valid until the next call.
+  /// The gains of bins of a band with windows of `size` frames, times what moves formants back; valid until the next
+  /// call.
   func moved(_ gains: UnsafePointer<Float>, of bins: Range<Int>, size: Int) -> UnsafePointer<Float>
   {
     scaleaudio_formants_apply(

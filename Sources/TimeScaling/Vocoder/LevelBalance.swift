@@ -1,7 +1,8 @@
 /// The level of the output beside that of the source along the map.
 ///
 /// Spectra do not show the level of an attack that moves within the windows. What complete output has too much or too
-/// little of, over about two seconds, later attacks make up for. Frames without attacks keep their levels by themselves.
+/// little of, over about two seconds, later attacks make up for. Frames without attacks keep their levels by
+/// themselves.
 struct LevelBalance {
   /// The gain of frames with attacks, within 1.6 dB.
   private(set) var gain: Float = 1

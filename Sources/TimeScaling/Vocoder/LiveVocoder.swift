@@ -6,8 +6,8 @@
 
 /// Changes rate and pitch of a stream while it runs, by the vocoder of this project.
 ///
-/// The phases of the first frame are those of the source, so the sound begins as it is there. A rate holds from a frame of
-/// the source on, and positions are those of the rates, to the frame; around attacks the audio runs at its original
+/// The phases of the first frame are those of the source, so the sound begins as it is there. A rate holds from a frame
+/// of the source on, and positions are those of the rates, to the frame; around attacks the audio runs at its original
 /// speed, as in ``VocoderScaler``. A pitch is a longer or shorter stretch, resampled. NaN is silence.
 package final class LiveVocoder: LiveScaler {
   package let leadFrames: Int

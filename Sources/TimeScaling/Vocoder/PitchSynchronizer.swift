@@ -3,7 +3,8 @@ internal import CKernels
 /// Moves through the source in whole pitch periods where it is voiced.
 ///
 /// There the frames of all bands follow each other as in the source, until they are half a period off the map;
-/// then they move on or back by a whole period. Where the source is not voiced, and around attacks, they lie on the map.
+/// then they move on or back by a whole period. Where the source is not voiced, and around attacks, they lie on the
+/// map.
 final class PitchSynchronizer {
   /// The source frame of an output frame.
   struct Step {
@@ -36,8 +37,8 @@ final class PitchSynchronizer {
   private static let (voiced, unvoiced) = (0.96, 0.92)
   /// The least correlation over a move.
   private static let accepted = 0.6
-  /// The largest mean square of correlations over all periods of a source that becomes voiced, and that stays so. A tone
-  /// has 1/2, a voice with its pulses less.
+  /// The largest mean square of correlations over all periods of a source that becomes voiced, and that stays so. A
+  /// tone has 1/2, a voice with its pulses less.
   private static let (tonal, tonalStill) = (0.2, 0.25)
 
   /// The first step is at output frame `start`; steps are kept for `memory` frames.

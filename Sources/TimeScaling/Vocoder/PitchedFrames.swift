@@ -132,7 +132,8 @@ final class PitchedFrames {
     forEach(count) { index, sample in target[index] = sample }
   }
 
-  /// Fades from what `target` has to the next frames: they begin `faded` frames after the begin of a fade of `fadeFrames`.
+  /// Fades from what `target` has to the next frames: they begin `faded` frames after the begin of a fade of
+  /// `fadeFrames`.
   func blend(
     _ count: Int, into target: UnsafeMutablePointer<Float>, from faded: Int, of fadeFrames: Int
   ) {

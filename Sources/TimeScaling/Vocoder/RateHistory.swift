@@ -1,7 +1,7 @@
 /// The rates and pitches of a stream, one after another, and where they put its frames.
 ///
-/// Source frames count from the first one put, and stretched ones from the first one heard: those are what the vocoder makes,
-/// before they are resampled for the pitch.
+/// Source frames count from the first one put, and stretched ones from the first one heard: those are what the vocoder
+/// makes, before they are resampled for the pitch.
 struct RateHistory {
   private struct Leg {
     let start: StretchMap.Place
@@ -25,7 +25,8 @@ struct RateHistory {
     ]
   }
 
-  /// Sets the rate, source frames / output frames, and the pitch of all frames from one on; returns whether that is a change.
+  /// Sets the rate, source frames / output frames, and the pitch of all frames from one on; returns whether that is a
+  /// change.
   mutating func set(rate: Double, pitch: Double, from source: Double) -> Bool {
     let (last, rate) = (legs.count - 1, rate / pitch)
     if legs[last].rate == rate, legs[last].pitch == pitch { return false }
@@ -50,8 +51,8 @@ struct RateHistory {
     return leg.start.source + (output - leg.start.output) * leg.rate
   }
 
-  /// The source frame of a stretched one, the source frames for each stretched one from there on, and the stretched frame
-  /// where that changes; `nil` if it does not.
+  /// The source frame of a stretched one, the source frames for each stretched one from there on, and the stretched
+  /// frame where that changes; `nil` if it does not.
   func position(at output: Double) -> (source: Double, rate: Double, end: Double?) {
     let next = legs.first { $0.start.output > output }
     return (source(at: output), leg(at: output).rate, next?.start.output)

@@ -50,8 +50,8 @@ package final class Spectra {
     scaleaudio_spectra_synthesize(level, tables, real, imaginary, gain, sum)
   }
 
-  /// Writes a channel of interleaved frames, from frame `first` on, as the nearest `Float`s whose energies neither overflow
-  /// nor become subnormal. NaN becomes silence.
+  /// Writes a channel of interleaved frames, from frame `first` on, as the nearest `Float`s whose energies neither
+  /// overflow nor become subnormal. NaN becomes silence.
   static func take(
     _ channel: Int, of channelCount: Int, from first: Int, count: Int, in input: Span<Double>,
     into plane: UnsafeMutablePointer<Float>, level: scaleaudio_kernel_level

@@ -3,7 +3,8 @@ internal import CKernels
 /// Stretches audio along a map, in three bands with windows of their own.
 ///
 /// Frames of all bands lie on one grid of the output, so lengths are exact and nothing drifts. Source frames are put as
-/// many as are lacking; each ``advance()`` makes a frame of a band, or a block of output. Outside the source is silence.
+/// many as are lacking; each ``advance()`` makes a frame of a band, or a block of output. Outside the source is
+/// silence.
 final class Vocoder {
   /// The number of channels.
   let channelCount: Int
@@ -33,14 +34,15 @@ final class Vocoder {
     Spectra.size(nearest: seconds * Double(sampleRate))
   }
 
-  /// How many frames overlap at a number of source frames for an output frame: where much of the source is left out, they
-  /// must lie closer for their windows to overlap there.
+  /// How many frames overlap at a number of source frames for an output frame: where much of the source is left out,
+  /// they must lie closer for their windows to overlap there.
   static func overlap(atMost fastest: Double) -> Int { fastest <= 2.5 ? 4 : fastest <= 5 ? 8 : 16 }
 
   /// - Parameters:
   ///   - steepest: The most source frames for an output frame that any map will have; `nil` for that of this map.
   ///   - overlaps: How many frames of the lowest band overlap, and how many of the others.
-  ///   - shift: The shift of the pitch by resampling afterwards, in the output / in the source, if formants are to stay.
+  ///   - shift: The shift of the pitch by resampling afterwards, in the output / in the source, if formants are to
+  ///     stay.
   ///   - outputFrames: The output frames that will be read; more may be.
   ///   - isPortable: Whether to do without vector instructions that not every processor has.
   ///   - cores: Those that may read the source ahead; `nil` if it is to be read no further than a frame needs.

@@ -8,10 +8,10 @@ package import AudioModel
 
 /// Changes the length and keeps the pitch, or shifts it independently, by a phase vocoder of this project.
 ///
-/// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; around attacks the audio runs
-/// at its original speed for 6 ms, and in voiced parts in whole pitch periods. If neither length nor pitch changes, frames
-/// pass through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The whole source must be
-/// studied first, for its attacks. A shift of the pitch is a longer or shorter stretch, resampled.
+/// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; around attacks the audio
+/// runs at its original speed for 6 ms, and in voiced parts in whole pitch periods. If neither length nor pitch
+/// changes, frames pass through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The
+/// whole source must be studied first, for its attacks. A shift of the pitch is a longer or shorter stretch, resampled.
 package struct VocoderScaler: TimeScaler {
   /// The sample type of input and output.
   package typealias Sample = Double

@@ -6,8 +6,8 @@
 
   @testable import AudioIO
 
-  /// A reader at any frame delivers what a reading from the start delivers there, in every pair of a container and a codec
-  /// that ffmpeg makes and the program reads.
+  /// A reader at any frame delivers what a reading from the start delivers there, in every pair of a container and a
+  /// codec that ffmpeg makes and the program reads.
   @Suite("Seeking in every format")
   struct EveryFormatSeekingTests {
     /// Containers that ffmpeg writes, by extension.
@@ -93,8 +93,8 @@
 
     /// MPEG-1 layer I in stereo at 384 kb/s and 44.1 kHz: 3 bits for each sample of every subband, at random.
     ///
-    /// Source: ISO 11172-3, section 2.4.1.5: 4 bits of allocation for each subband of a channel, 6 of a scale factor, and 12
-    /// samples.
+    /// Source: ISO 11172-3, section 2.4.1.5: 4 bits of allocation for each subband of a channel, 6 of a scale factor,
+    /// and 12 samples.
     private static func layer1(frames: Int) -> [UInt8] {
       var numbers = SeededNumbers(seed: 3)
       return (0..<frames).flatMap { _ in

@@ -143,8 +143,8 @@ struct SeekingTests {
     "tta.mka", "aac.mka", "piped.mka",
   ]
 
-  /// What turns out to need decoding from the start: noise that the decoder makes up depends on all packets before, and the
-  /// demuxer of CAF does not find the last packet of FLAC.
+  /// What turns out to need decoding from the start: noise that the decoder makes up depends on all packets before, and
+  /// the demuxer of CAF does not find the last packet of FLAC.
   static let abandoned: Set = ["noise.m4a", "x.aac", "flac.caf"]
 
   private func make(_ fixture: AudioFixture, _ file: (name: String, commands: [String])) throws {
@@ -175,8 +175,8 @@ struct SeekingTests {
     return samples
   }
 
-  /// Where pieces of Opus meet, libsndfile returns no frames once, and other frames than those sought if that is taken for
-  /// the end.
+  /// Where pieces of Opus meet, libsndfile returns no frames once, and other frames than those sought if that is taken
+  /// for the end.
   @Test func joinedOpusIsReadAcrossTheJoin() throws {
     let fixture = try AudioFixture()
     for command in [
@@ -256,8 +256,8 @@ struct SeekingTests {
     #expect(left == 0)
   }
 
-  /// Pages may count from any position. What begins far behind 0 is taken for a part of a stream, whose pages are not compared with
-  /// what they hold, so that only a listener's reader goes by them.
+  /// Pages may count from any position. What begins far behind 0 is taken for a part of a stream, whose pages are not
+  /// compared with what they hold, so that only a listener's reader goes by them.
   @Test(arguments: [(0, true), (300, true), (1_000_000, false)])
   func positionsOfVorbisMayBeginLater(shift: Int, isDirect: Bool) throws {
     let fixture = try AudioFixture()

@@ -9,8 +9,8 @@
   /// A listener's reader finds distant frames by the times of packets where a reading from the start would take long.
   @Suite("Seeking by time")
   struct TimeSeekingTests {
-    /// Formats whose packets at which decoding can begin are unknown, or whose decoders carry state or random numbers from
-    /// packet to packet, and the largest difference after a seek, as a share of the signal's energy.
+    /// Formats whose packets at which decoding can begin are unknown, or whose decoders carry state or random numbers
+    /// from packet to packet, and the largest difference after a seek, as a share of the signal's energy.
     @Test(arguments: [
       ("x.ac3", "-b:a 192k", 0.01), ("x.eac3", "-b:a 192k", 0.01),
       ("same.ac3", "-ar 48000 -b:a 192k", 0.01), ("same.eac3", "-ar 48000 -b:a 192k", 0.01),
@@ -86,8 +86,8 @@
       }
     }
 
-    /// ffmpeg joins files without the overlaps between their packets, so that the positions of pages differ from the number of
-    /// frames before more and more.
+    /// ffmpeg joins files without the overlaps between their packets, so that the positions of pages differ from the
+    /// number of frames before more and more.
     @Test func joinedVorbis() throws {
       let fixture = try AudioFixture()
       try fixture.run(

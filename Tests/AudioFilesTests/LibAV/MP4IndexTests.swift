@@ -23,7 +23,8 @@
 
     // MARK: Fragments
 
-    /// Some programs write the duration of a fragmented movie in the units of a track; the index of its segments is right.
+    /// Some programs write the duration of a fragmented movie in the units of a track; the index of its segments is
+    /// right.
     @Test func segmentIndicesOverrideTheMovieDuration() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 88_200, channels: 1, rate: 44100)

@@ -131,7 +131,8 @@ struct DamagedTagTests {
       ])
   }
 
-  /// Old versions of iTunes wrote sizes with 8 bits per byte, as in version 2.3. A text may look like the ID of a frame.
+  /// Old versions of iTunes wrote sizes with 8 bits per byte, as in version 2.3. A text may look like the ID of a
+  /// frame.
   @Test(arguments: [0, 50], [false, true])
   func sizesWith8BitsPerByteAreRead(padding: Int, isLast: Bool) throws {
     let text = String(repeating: "C", count: 300)

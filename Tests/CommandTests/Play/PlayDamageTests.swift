@@ -43,7 +43,8 @@ import Testing
       return try folder.bytes(name)
     }
 
-    /// Formats, what ffmpeg needs for them, and frames before the damage that may be missing: those of a packet or of a page.
+    /// Formats, what ffmpeg needs for them, and frames before the damage that may be missing: those of a packet or of a
+    /// page.
     static let formats: [(name: String, options: [String], unit: Int)] = [
       ("a.wav", [], 64), ("a.aiff", [], 64), ("a.w64", [], 64), ("a.caf", [], 64),
       ("a.flac", [], 4608),
@@ -94,8 +95,8 @@ import Testing
       let bad = try hear(["bad-\(name)"])
       #expect(bad.run.status == 1)
       #expect(bad.run.errorText.contains("scaleaudio: bad-\(name): "), "\(bad.run.errorText)")
-      // The bytes before a place in a file of variable rate are about so much sound. Where clusters have a checksum, as ffmpeg
-      // gives them, and nothing shows which block is damaged, it ends before the cluster, of up to 5 s.
+      // The bytes before a place in a file of variable rate are about so much sound. Where clusters have a checksum, as
+      // ffmpeg gives them, and nothing shows which block is damaged, it ends before the cluster, of up to 5 s.
       let cluster = name.hasSuffix(".mka") && !name.hasPrefix("merged")
       let least =
         whole.samples.count / 2 - 2 * unit - whole.samples.count / 25 - (cluster ? 2 * 240_000 : 0)
@@ -110,8 +111,8 @@ import Testing
       #expect(before.elementsEqual(bad.samples))
     }
 
-    /// Damage of a few bytes within one packet: `convert` refuses the file, and `play` ends before the packet, or before the
-    /// cluster that has the checksum. ffmpeg hears of most of it nothing.
+    /// Damage of a few bytes within one packet: `convert` refuses the file, and `play` ends before the packet, or
+    /// before the cluster that has the checksum. ffmpeg hears of most of it nothing.
     @Test(arguments: [
       ("vorbis.mka", ["-c:a", "libvorbis"]), ("opus.mka", ["-c:a", "libopus"]),
       ("mp3.mka", ["-c:a", "libmp3lame"]), ("pcm.mka", ["-c:a", "pcm_s16le"]),

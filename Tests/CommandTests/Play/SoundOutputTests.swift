@@ -3,7 +3,8 @@
   import TestSupport
   import Testing
 
-  /// What the program sends to real servers of PulseAudio and PipeWire and to ALSA's file device is what `convert` writes.
+  /// What the program sends to real servers of PulseAudio and PipeWire and to ALSA's file device is what `convert`
+  /// writes.
   @Suite("Sound of the program", .serialized)
   struct SoundOutputTests {
     let folder: TemporaryFolder

@@ -23,8 +23,8 @@ final class PlayOverview: Sendable {
   private let squares = Locked<[Double]>([])
   private let cancellation = Cancellation()
 
-  /// Measures the file of a track; a pipe is left out, since it can be read once, and a part is, since the whole is not its
-  /// picture.
+  /// Measures the file of a track; a pipe is left out, since it can be read once, and a part is, since the whole is not
+  /// its picture.
   init(_ track: Track) {
     frameCount = track.source.frameCount
     guard case .file(let path) = track.item.input, !track.item.isPipe,
