@@ -146,7 +146,7 @@ def table(programs):
         against = span(one["ratio"], lambda x: f"{x:.2f}") if one["ratio"] else ""
         lines.append(f"| {cell(one['name'])} | {span(one['wall'], seconds)} | {against} | "
                      f"{seconds(one['cpu'])} | {megabytes(one['peak'])} | {megabytes(one['size'])} |")
-    return "\n".join(lines) + f"\n\nRatios are those of {programs[0]['name']}.\n"
+    return "\n".join(lines) + f"\n\nThe ratio is the time of {programs[0]['name']} / that of the other program.\n"
 
 
 def growth_table(programs):

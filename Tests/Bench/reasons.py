@@ -1,5 +1,5 @@
 """Why targets are missed, in words. Figures are computed from the record; everything else that was
-measured stands in docs/decisions/speed.md, which the page links to."""
+measured is in docs/decisions/speed.md, which the page links to."""
 
 NOTES = "docs/decisions/speed.md"
 

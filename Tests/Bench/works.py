@@ -270,7 +270,7 @@ class Bench:
             Contender("sox speed", ["sox", source, out, "speed", SPEED], out),
             self.ffmpeg("ffmpeg asetrate,aresample", source, out, FILTER),
         ]
-        return Work("One second of WAV", "The start of the program, mostly.", contenders,
+        return Work("One second of WAV", "Mostly the start of the program.", contenders,
                     [Target("1 s of WAV", "scaleaudio", 0.020)], rounds=30)
 
     def all(self):

@@ -14,7 +14,7 @@ ATTACHED = {"T": "text tags", "P": "pictures", "C": "chapters"}
 
 HEAD = """# What converts to what
 
-Written by `scripts/matrix --write` from {count} conversions at a factor of 1.5; {wrong} came out wrong.
+Written by `scripts/matrix --write` from {count} conversions at a factor of 1.5; {wrong} were wrong.
 Other programs made every source and checked every output (ffmpeg, flac, wvunpack, mpg123, mutagen).
 
 **In {right}, samples, length and channel layout are right**, or the conversion is refused with a remedy
@@ -32,7 +32,7 @@ TARGET_TEXT = """
 ## What each target holds
 
 ✓ kept from every source that has it; — the format has no place for it. Chapters are at their scaled times; WAV, RF64,
-AIFF and CAF hold them as marks. M4B holds ALAC or AAC, as the source is lossless or lossy.
+AIFF and CAF hold them as marks. M4B holds ALAC if the source is lossless, otherwise AAC.
 
 | target | text tags | pictures | chapters | channel layouts that it refuses |
 | --- | :-: | :-: | :-: | --- |
@@ -49,7 +49,7 @@ holds the depth, in each of its layouts that the target can hold.
 SOURCE_TEXT = """
 ## Sources
 
-One file of each, 16-bit stereo where the format has a depth, with these attached by another program, was converted to
+One file of each, 16-bit stereo if the format has a depth, with these attachments by another program, was converted to
 every target:
 
 | attached | sources |
@@ -211,7 +211,7 @@ def exceptions(found):
             for letter in ATTACHED:
                 if letter in brings(found, source) & holds(found, target) and letter not in marks:
                     lines.append(f"- {source} to {target}: {ATTACHED[letter]} are lost\n")
-    return "\n" + ("Exceptions:\n\n" + "".join(lines) if lines else "Every target with a place for what is attached has it: there is no other exception.\n")
+    return "\n" + ("Exceptions:\n\n" + "".join(lines) if lines else "Every target that can hold an attachment got it: there are no other exceptions.\n")
 
 
 def wrong(found):

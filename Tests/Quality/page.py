@@ -15,12 +15,12 @@ HEAD = """# Quality
 What the methods do to sound, compared with other programs:
 {versions}.
 Every program gets the same 32-bit floating-point WAV files at 44.1 kHz. Written by `scripts/quality --write`, which also
-checks gates ({gates}) and first tries its instruments on sounds whose answer is known
-(`Tests/Quality/selfcheck.py`). Nobody listened: these are numbers.
+checks gates ({gates}) and first tries its instruments on sounds with known answers
+(`Tests/Quality/selfcheck.py`). These are measurements; nobody has compared the sounds by ear.
 
 ## Results
 
-At x1.5 where nothing else is said. [Varispeed](#speed-and-pitch-together) changes speed and pitch together,
+At x1.5 unless stated otherwise. [Varispeed](#speed-and-pitch-together) changes speed and pitch together,
 [stretching](#speed-without-pitch) the speed alone.
 
 {short}
@@ -59,15 +59,15 @@ STRETCH = """
 HEARD = """
 ## The vocoder beside R3
 
-`stretch fast`, the vocoder of this project, beside the others by measures that listening tests found to matter; on sounds made
+`stretch fast`, the vocoder of this project, compared with the others by measures that listening tests found to matter; on sounds made
 here, and on {count} recordings from Debian packages that were not looked at while the engine was changed
-(`Tests/Quality/recordings.txt`). A cell has the values at {factors}. Means over all recordings, or the worst where it is said.
+(`Tests/Quality/recordings.txt`). A cell has the values at {factors}. Means over all recordings, or the worst where stated.
 
 - **Spectral distance**: the mean difference of levels in ERB bands, of the output and of the source along the map of time.
 - **Attack contrast lost**: how much less the level rises at attacks than in the source.
 - **Coherence, level difference**: between the channels, in ERB bands.
 - **ESTOI**: the correlation of short spectra of speech with those of the source; 1 is the same.
-- **Vibrato**: what the depth and the pace of a swinging pitch lack. **Peakiness**: how much flatter the pulses of a voice become.
+- **Vibrato**: the error of the pitch, relative to the vibrato's depth. **Peakiness**: how much flatter the pulses of a voice become.
 
 {table}
 
@@ -201,7 +201,7 @@ def by_tool(row, entries):
 def unexplained(results):
     """Rows in which ours is behind and no reason is given, a line each."""
     rows = dict.fromkeys(entry[0] for entry in stretch.behind(results))
-    return [f"stretch: {row.title}: behind, and reasons.py does not say why"
+    return [f"stretch: {row.title}: behind, and reasons.py has no reason"
             for row in rows if row.key not in reasons.REASONS]
 
 
@@ -215,12 +215,12 @@ def heard_table(results):
 
 
 def heard_verdict(results):
-    """What the vocoder lacks to serve in place of R3."""
+    """The bounds for replacing R3 that the vocoder misses."""
     ours, reference = engine.pair(results)
     lines = engine.missed(ours, reference, engine.OURS) if reference else []
     if not lines:
-        return "It meets every bound that it needs to serve in place of R3."
-    return "What it lacks to serve in place of R3:\n\n" + "\n".join(f"- {line}" for line in lines)
+        return "It meets every bound for replacing R3."
+    return "Bounds for replacing R3 that it misses:\n\n" + "\n".join(f"- {line}" for line in lines)
 
 
 def heard_section(results):
