@@ -21,8 +21,8 @@ def p95(values):
 
 HEAD = """## Measured
 
-`scripts/bench serve` on two cores, in Chromium; times to sound are those until the worklet has the first block, to which the
-device's own latency comes. Rows of faults count the checks of `scripts/page-test` that failed.
+`scripts/bench serve` on two cores, in Chromium; times to sound are those until the worklet has the first block, without the
+latency of the device. Rows of faults count the checks of `scripts/page-test` that failed.
 
 """
 
