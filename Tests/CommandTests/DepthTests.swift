@@ -210,8 +210,14 @@ struct DepthTests {
   }
 
   @Test(arguments: [
-    (["--bits", "f32", "--format", "flac"], "FLAC holds no 32-bit float samples"),
-    (["--bits", "24", "--format", "mp3"], "MP3 has no bit depth"),
+    (
+      ["--bits", "f32", "--format", "flac"],
+      "FLAC holds no 32-bit float samples; --format wav or caf keeps it."
+    ),
+    (
+      ["--bits", "24", "--format", "mp3"],
+      "MP3 has no bit depth; leave out --bits, or use --format flac or wav."
+    ),
     (["--bits", "24", "--sample-format", "int16"], "exclude each other"),
     (["--dither", "tpdf", "--bits", "f32"], "--dither does not apply to floating point"),
     (["--dither", "tpdf", "--format", "ogg"], "--dither does not apply to Ogg Vorbis"),

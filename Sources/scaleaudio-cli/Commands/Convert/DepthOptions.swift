@@ -42,7 +42,7 @@ struct DepthOptions: ParsableArguments {
     }
     guard let format else { return }
     if let bits, !format.sampleFormats.contains(bits.format) {
-      throw ValidationError("\(format.lack(of: bits.format)); \(bits.format.remedy).")
+      throw ValidationError("\(format.lack(of: bits.format)); \(bits.format.remedy.sentence).")
     }
     if dither == .tpdf, !format.isLossless {
       throw ValidationError("--dither does not apply to \(format.name).")
