@@ -118,7 +118,7 @@ export class Panel {
     const isUsable = number !== null && Number.isFinite(number) && number > 0;
     this.input("amount").setAttribute("aria-invalid", String(!isUsable));
     if (!isUsable) {
-      this.refuse({ cause: this.as === "duration" ? "a length is written as 90 or 1:30" : "this is no number above 0; write 1.25", remedy: null });
+      this.refuse({ cause: this.as === "duration" ? "a length is written as 90 or 1:30" : "this is not a number above 0; write 1.25", remedy: null });
       return;
     }
     if (this.as === "factor") this.setFactor(number);

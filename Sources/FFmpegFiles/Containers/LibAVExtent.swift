@@ -9,7 +9,7 @@ enum LibAVExtent {
   ) throws(AudioFileError) -> AudioFileError? {
     if demuxer.first == "flv", case .damage(let offset) = try FLVTags(of: input).end {
       return .malformed(
-        input.path, reason: "from byte \(offset) on, bytes between two of its tags are no tag")
+        input.path, reason: "from byte \(offset) on, bytes between two of its tags are not a tag")
     }
     if demuxer.first == "asf", try !ASFHeader.isTruncated(input),
       let offset = try ASFPackets.damageOffset(in: input)

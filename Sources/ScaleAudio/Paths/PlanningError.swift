@@ -84,11 +84,11 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     case .otherExtension(let path, let other, let format):
       "\(path.printable): its extension is that of \(other), but it would hold \(format)"
     case .placeholderWithoutValue(let placeholder):
-      "{\(placeholder.rawValue)} in a name needs \(placeholder.need), which was not asked for"
+      "{\(placeholder.rawValue)} in a name needs \(placeholder.need), which was not requested"
     case .notBelow(let path, let base):
       "\(path.printable): not below \(base.printable), whose folders the outputs mirror"
     case .readOnce(let path):
-      "\(path.printable): can be read only once, and several outputs were asked for"
+      "\(path.printable): can be read only once, and several outputs were requested"
     case .notAFolder(let path):
       "\(path.printable): not a folder, and several outputs need one"
     case .isAFolder(let path):

@@ -148,7 +148,8 @@ extension FolderApplication {
         let folder = library.roots.first
       else {
         throw HTTPFailure(
-          400, Problem(cause: "this is no name for a file", remedy: "rename it, then add it again"))
+          400,
+          Problem(cause: "this is not a name for a file", remedy: "rename it, then add it again"))
       }
       if let byteCount, byteCount > settings.maximumUploadBytes { throw Self.tooLarge }
       let path = folder.appending(name)

@@ -149,7 +149,7 @@ struct PlayPipeTests {
       shows whole ' / 1:00'
       press Space '^paused'
       press 9 '^0:54 /'
-      press s 'what comes through a pipe is not written'
+      press s 'input from a pipe is not written'
       press Space '^playing'
       shows status '^status 0'
       """#

@@ -94,7 +94,7 @@ extension PlayCommand {
         "--\(level.name) scans a whole file first, and play does not; convert does.")
     }
     if time.all.count > 1 || method.values.count > 1 {
-      throw ValidationError("play hears one length and one pitch; convert makes several.")
+      throw ValidationError("play takes one length and one pitch; convert takes several.")
     }
     guard isStretch else { return }
     let refused = [
@@ -102,7 +102,7 @@ extension PlayCommand {
       (method.engine != nil, "--engine"),
     ]
     if let name = refused.first(where: \.0)?.1 {
-      throw ValidationError("\(name): the live engine of play has one kind; convert has it.")
+      throw ValidationError("\(name) does not apply to the live engine of play; convert has it.")
     }
     guard Player.rateRange.contains(rate) else {
       throw ValidationError("play stretches to rates of 0.25 to 4; convert goes further.")

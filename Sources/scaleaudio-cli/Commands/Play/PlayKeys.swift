@@ -28,9 +28,9 @@ enum PlayKey: Equatable {
 struct PlayKeys {
   /// What each key does, for people: keys in 19 columns, and their meaning.
   static let help = [
-    "space              pause or go on",
-    "left, right        10 seconds back or on; with Shift 1 second",
-    "down, up           1 minute back or on",
+    "space              pause or resume",
+    "left, right        10 seconds back or forward; with Shift 1 second",
+    "down, up           1 minute back or forward",
     "PgDn, PgUp         previous or next chapter",
     "< >                previous or next file",
     "Home, End, 0-9     start, end, tenths of the file",

@@ -156,7 +156,7 @@ final class PlayRun {
       }
     case .moved(let name):
       write(name, "moved")
-      line("the sound goes on from \(escapedForTerminal(name))")
+      line("the sound continues on \(escapedForTerminal(name))")
     case .lost(let name):
       write(name, "lost")
       giveUpUnlessKeys("the output \(name) is gone")
@@ -183,7 +183,7 @@ final class PlayRun {
     let canGoOn =
       input != nil && player.status.state != .opening && screen != nil
       && player.status.frame > 0
-    notice(message + (canGoOn ? "; press space to go on" : ""))
+    notice(message + (canGoOn ? "; press space to resume" : ""))
     if canGoOn { return }
     tally.countFailure(isWorthRetrying: false)
     player.perform(.stop)

@@ -46,7 +46,7 @@ final class PlayWriting: @unchecked Sendable {
     guard let track = status.track else { return nil }
     if state.withLock({ $0.isRunning }) { return "a file is being written; wait for it" }
     guard case .file(let path) = track.item.input, !track.item.isPipe else {
-      return "what comes through a pipe is not written; save it first"
+      return "input from a pipe is not written; save it to a file first"
     }
     guard let settings = hearing.settings(rate: status.rate, semitones: status.semitones) else {
       let method = hearing.settings.method.kind.rawValue
