@@ -12,10 +12,10 @@ struct PlayCommand: AsyncParsableCommand {
       and channels agree. Without options, the samples are those of the files. A damaged file plays up to \
       the damage. Volume is linear in amplitude.
 
-      Options of convert are heard sample for sample as convert writes them, with the methods linear and \
-      smoothstep, and with sinc before rounding. Stretch, which --pitch selects too, cannot begin anywhere in a \
-      file: a live engine with the same length and pitch, but other samples, is its preview, at rates of 0.25 to 4 \
-      and up to 12 semitones. It is Rubber Band's R3, or with --quality fast the vocoder of this project. The keys that \
+      Options of convert are played sample for sample as convert writes them, with the methods linear and \
+      smoothstep, and with sinc before rounding. The method stretch, which --pitch selects too, cannot begin anywhere \
+      in a file. Its preview is a live engine with the same length and pitch, but other samples, at rates of 0.25 to \
+      4 and up to 12 semitones: Rubber Band's R3, or with --quality fast the vocoder of this project. The keys that \
       change rate and pitch use that engine too.
 
       KEYS
@@ -37,7 +37,7 @@ struct PlayCommand: AsyncParsableCommand {
         scaleaudio play -o heard.wav Music/            what is heard, as a file
         scaleaudio play --list-devices                 the names for --device
 
-      Exit statuses are those of info.
+      For the METHODS, see scaleaudio help convert. Exit statuses are those of info.
       """)
 
   @OptionGroup(title: "Preset") var preset: PresetOptions
@@ -52,7 +52,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Go on when the file grows, such as a recording in progress: wait at its end for more."))
+      "Continue when the file grows, such as a recording in progress: wait at its end for more."))
   var follow = false
 
   @Flag(help: "Print a JSON object per event to standard output, one per line.")

@@ -4,7 +4,7 @@ import ScaleAudio
 
 /// How `play` begins, besides what it hears.
 struct PlayOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Volume in percent, 0 to 100. Default: 100.", valueName: "percent"))
+  @Option(help: ArgumentHelp("Volume in percent, 0 to 100.", valueName: "percent"))
   var volume = 100
 
   @Flag(help: "Repeat each file.")
@@ -43,7 +43,7 @@ struct PlayOutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Sound on its way to the device, 10 to 1000 milliseconds. Default: 60.", valueName: "ms"))
+      "Sound on its way to the device, 10 to 1000 milliseconds.", valueName: "ms"))
   var latency = 60
 
   func validate() throws {
