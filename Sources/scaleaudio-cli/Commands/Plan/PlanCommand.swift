@@ -19,11 +19,11 @@ struct PlanCommand: AsyncParsableCommand {
         scaleaudio convert --run run/ --shard auto
         scaleaudio merge run/
 
-      An input is a file, a folder, or a manifest: lines of JSON in a .jsonl or .json file, of NeMo \
-      (audio_filepath, duration, offset) or of lhotse (recordings, cuts), or a data folder of Kaldi. Shards are equally \
-      long: the longest input first, each to the shard with the least so far, by the durations of a manifest, \
-      otherwise by the sizes of files. The plan has paths as they were given, so tasks must start in the same folder. \
-      For the METHODS, see scaleaudio help convert.
+      An input is a file, a folder, or a manifest: lines of JSON in a .jsonl or .json file, of NeMo (audio_filepath, \
+      duration, offset) or of lhotse (recordings, cuts), or a data folder of Kaldi. Shards are equally long: the \
+      longest input first, each to the shard with the least so far, by the durations of a manifest, otherwise by the \
+      sizes of files. The plan has paths as they were given, so tasks must start in the same folder. For the \
+      METHODS, see scaleaudio help convert.
 
       EXIT STATUS
         0    the plan is made
