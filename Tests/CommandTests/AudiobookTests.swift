@@ -64,7 +64,7 @@
       #expect(reported.format.tags["major_brand"] == "M4B ")
     }
 
-    /// What phones and cameras make is converted by name alone.
+    /// Files from phones and cameras are converted by name alone.
     @Test(arguments: [
       ("memo.m4a", "-c:a aac -ac 1", "memo-x2.m4a"), ("film.mov", "VIDEO -c:a aac", "film-x2.m4a"),
       ("film.mp4", "VIDEO -c:a aac", "film-x2.m4a"), ("call.3gp", "-c:a aac -ac 1", "call-x2.m4a"),

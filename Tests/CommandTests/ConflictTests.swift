@@ -112,7 +112,7 @@ struct ConflictTests {
       ).errorText.contains("Music/noise-x2.wav.flac"))
   }
 
-  /// Whatever collides, the remedy that is named keeps it apart.
+  /// The suggested remedy resolves every collision.
   @Test(arguments: [
     ["-o", "out", "-f", "2", "a.wav", "other/a.wav", "a.flac"],
     ["-o", "out", "-f", "2", "other/a.wav", "far/other/a.wav"],

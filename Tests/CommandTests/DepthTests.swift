@@ -54,7 +54,7 @@ struct DepthTests {
     }
   }
 
-  /// What a lossy codec decodes to is not rounded to 16 bits where more are asked for.
+  /// What a lossy codec decodes to is not rounded to 16 bits where more are requested.
   @Test(arguments: ["libmp3lame", "libvorbis"], ["f32", "24"])
   func moreBitsOfLossySourcesAreKept(codec: String, bits: String) throws {
     try make("pcm_s16le", volume: 0.5)

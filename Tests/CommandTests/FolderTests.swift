@@ -84,7 +84,7 @@ struct FolderTests {
         "Music/a.wav", "Music/b.flac", "Music/deep/noext",
       ])
     #expect(try planned("Music", "--include", "?.flac", "--exclude", "b*") == [])
-    // What is named is always tried.
+    // Files that are named are always tried.
     #expect(try planned("Music/a.wav", "--exclude", "*.wav") == ["Music/a.wav"])
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Interruption")
 struct InterruptionTests {
-  /// What is left must be whole outputs and nothing else.
+  /// Only whole outputs may remain.
   private func expectOnlyWholeOutputs(_ folder: TemporaryFolder) throws {
     for name in try folder.tree() where !name.hasSuffix("/") && !name.hasPrefix("in/") {
       #expect(!name.contains("/."), "a temporary file was left: \(name)")

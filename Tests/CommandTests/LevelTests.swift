@@ -56,7 +56,7 @@ struct LevelTests {
         == ReferenceQuantization.integers(values, bits: bits, dithers: bits <= 16))
   }
 
-  /// What is stored is the same as without --guard, times the gain that is reported, and just fits.
+  /// The output is that without --guard, times the reported gain, and just fits.
   @Test(arguments: methods, depths)
   func guardLowersJustEnough(method: String, depth: String) throws {
     try bench.make("in.wav", Self.noise(1.7), codec: "pcm_f32le", channels: 2)
@@ -78,7 +78,7 @@ struct LevelTests {
     }
     let stored = steps(output, bits: bits)
     let expected = ReferenceQuantization.integers(lowered, bits: bits, dithers: bits <= 16)
-    // The gain in dB is not exact to the last of 32 bits.
+    // The gain in dB does not have 32 exact bits.
     #expect(zip(stored, expected).allSatisfy { abs($0 - $1) <= (bits > 16 ? 1 : 0) })
     let full = exp2(Double(bits - 1))
     // A step or two below, and as much again where there is noise.

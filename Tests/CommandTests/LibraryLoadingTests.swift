@@ -16,7 +16,7 @@
       try Tool.run(Program.path, arguments, in: folder.path, environment: environment)
     }
 
-    /// What the dynamic loader loads for a conversion, as it reports itself.
+    /// The libraries that the dynamic loader reports for a conversion.
     private func loaded(_ arguments: String...) throws -> String {
       let run = try Tool.run(
         Program.path, ["-f", "1.5"] + arguments, in: folder.path,

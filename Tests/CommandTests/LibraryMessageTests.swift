@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What libraries would print, and what is dropped, in a whole run.
+/// Messages of libraries, and dropped options, in whole runs.
 @Suite("Messages about files")
 struct LibraryMessageTests {
   let bench: Workbench

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What other programs make of the pictures.
+/// The pictures as other programs read them.
 @Suite("How pictures look")
 struct PlotLookTests {
   private let folder: TemporaryFolder

@@ -132,7 +132,7 @@ struct ResumeTests {
     #expect(try statuses("-f", "2", "--resume", "x.wav") == ["x.wav": "alike"])
   }
 
-  /// What a run without a journal has left is known by what it is.
+  /// Outputs of a run without a journal are recognized by their properties.
   @Test func outputsWithoutAJournalAreCompared() throws {
     #expect(try Program.run("-f", "2", "in", in: folder.path).status == 0)
     let before = try stamps()

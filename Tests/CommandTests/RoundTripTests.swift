@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is attached to files, before and after a conversion to their own container.
+/// Attachments of files, before and after a conversion to their own container.
 @Suite("Round trips", .serialized)
 struct RoundTripTests {
   /// `scripts/roundtrip` dumps fully tagged files of every container that is written.

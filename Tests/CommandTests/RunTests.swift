@@ -265,7 +265,7 @@ struct RunTests {
       try lines("todo.jsonl").compactMap { $0["input"] as? String } == [
         "in/bad.wav", "in/none.wav",
       ])
-    // What is mended is done in a run of its own, under the same names.
+    // Repaired inputs are converted in a separate run, under the same names.
     try folder.write("in/bad.wav", Sound.wav)
     try folder.write("in/none.wav", Sound.wav)
     let second = try run(

@@ -25,7 +25,7 @@ struct SnapshotTests {
     #expect(reported.outputText == recorded, "scripts/snapshots records it")
   }
 
-  /// What `man` shows has the tables and examples of the help, line by line.
+  /// The output of `man` has the tables and examples of the help, line by line.
   @Test func theManPageKeepsTablesAndExamples() throws {
     func recorded(_ name: String) throws -> String {
       try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)

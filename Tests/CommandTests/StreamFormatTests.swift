@@ -15,7 +15,7 @@ struct StreamFormatTests {
   func pipedOutputEqualsTheFile(id: String) throws {
     let folder = try TemporaryFolder()
     let format = try #require(AudioFormat.named(id))
-    // What every format holds: 8 kHz, and one channel where there is room for no more.
+    // Suitable for every format: 8 kHz, and one channel where the format holds no more.
     let made = try Tool.run(
       "sox", ["-R", "-n", "-r", "8000", "-b", "16", "in.wav", "synth", "0.3", "pinknoise"],
       in: folder.path)

@@ -86,7 +86,7 @@ struct TagOptionTests {
     #expect(none.status == 0)
     #expect(try tags("none.flac", folder) == "")
     #expect(try pictureCount("none.flac", folder) == 0)
-    // What is not wanted is not missed.
+    // Metadata that is not requested is not reported as lost.
     let wave = try Program.run(
       "-f", "1.5", "in.flac", "-o", "none.au", "--metadata", "none", in: folder.path)
     #expect(!wave.errorText.contains("not carried"))

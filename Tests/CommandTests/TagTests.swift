@@ -8,7 +8,7 @@ struct TagTests {
     "TITLE", "ARTIST", "ALBUM", "DATE", "TRACKNUMBER", "GENRE", "COMMENT", "COPYRIGHT", "ISRC",
   ]
 
-  /// What ffprobe, too, reads back, and what must be reported as missing.
+  /// Tags that ffprobe reads back too, and tags that must be reported as lost.
   @Test(arguments: [
     // FFmpeg reads no ID3v2 in WAV where there is INFO, which has no ISRC.
     ("wav", ["title", "artist", "album", "date", "genre", "comment", "copyright"], [String]()),

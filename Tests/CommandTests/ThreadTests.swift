@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Threads of the program")
 struct ThreadTests {
-  /// What has stages of its own: containers, codecs that encode in parts, passes over the whole file.
+  /// Work with separate stages: containers, codecs that encode in parts, passes over the whole file.
   static let works: [(name: String, arguments: [String])] = [
     ("a.wav", ["-f", "1.5"]), ("b.flac", ["-f", "1.5"]), ("c.ogg", ["-f", "0.8"]),
     ("d.wav", ["-f", "1.5", "--bits", "24", "--dither", "tpdf"]),

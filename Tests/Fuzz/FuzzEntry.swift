@@ -6,7 +6,7 @@ import SystemPackage
   import Darwin
 #endif
 
-/// What libFuzzer calls with each input; the target is named by `SCALEAUDIO_FUZZ_TARGET`.
+/// libFuzzer calls this with each input; the target is named by `SCALEAUDIO_FUZZ_TARGET`.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let name = getenv("SCALEAUDIO_FUZZ_TARGET").map { String(cString: $0) } ?? ""

@@ -95,7 +95,7 @@ enum FuzzTarget: String, CaseIterable {
 
   /// No more than this many samples are decoded of one input.
   private static let maximumSamples = 4_000_000
-  /// What no decoder writes: where it is found, nothing was written.
+  /// A value that no decoder writes: where it remains, nothing was written.
   private static let unwritten = 1e300
 
   /// Longer files are not sought in.

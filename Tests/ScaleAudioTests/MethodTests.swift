@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioIO
 
-/// What every method keeps to in the conversion of a file.
+/// Guarantees of every method in the conversion of a file.
 @Suite("Every method in a conversion")
 struct MethodTests {
   /// Every method there is; studied, when it studies, before it works.

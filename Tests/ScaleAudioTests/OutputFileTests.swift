@@ -70,7 +70,7 @@ struct OutputFileTests {
   }
 
   @Test func lockedFilesAreNotSwept() throws {
-    // As when a process of another container, whose number means nothing here, writes.
+    // As if a process of another container wrote, whose number means nothing here.
     let name = folder.file(".scaleaudio-99999999-1-\(HiddenFiles.origin).tmp")
     let file = try FileDescriptor.open(
       name, .writeOnly, options: [.create], permissions: .ownerReadWrite)

@@ -44,7 +44,7 @@ struct StretchConversionTests {
       #expect(reported.last?.frames == 44541)
       let output = folder.file("new/out.wav").string
       #expect(try Tool.run("soxi", ["-s", output]).outputText == "\(Int(44541 * factor))\n")
-      // What is left beside the tone, by a filter of sox, which takes 16 ms to settle itself.
+      // The rest beside the tone, by a filter of sox, which itself takes 16 ms to settle.
       let rest = try rms(output, ["bandreject", "440", "20h"])
       #expect(rest < 0.3 * (try rms(output, [])))
     }

@@ -107,7 +107,7 @@ struct TimeMapTextTests {
     #expect(throws: TimeMapRequest.ReadingError.self) {
       try TimeMapRequest(contentsOf: folder.path)
     }
-    // What has no end is not read for ever.
+    // Endless input is not read forever.
     #expect(throws: TimeMapRequest.ReadingError.self) {
       try TimeMapRequest(contentsOf: "/dev/zero")
     }

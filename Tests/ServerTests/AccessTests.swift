@@ -167,7 +167,7 @@
       #expect(server.application.asked.withLock { $0 }.isEmpty)
     }
 
-    /// As the contract with the page has them, word for word.
+    /// As the page expects them, word for word.
     static let fields = [
       "Content-Security-Policy":
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "

@@ -89,7 +89,7 @@
         asked = body.asked
         for _ in 0..<50 { #expect(try server.answer(to: server.request("GET", "/")).status == 200) }
       }
-      // What the server and the systems of both sides hold.
+      // Bytes that the server and the systems of both sides hold.
       #expect(asked * size <= 4 << 20)
       // The client takes more, and more is made.
       try client.skip(64 << 20)

@@ -27,7 +27,7 @@
 
     deinit { _ = application.stop() }
 
-    /// What is answered, with its whole body.
+    /// An answer with its whole body.
     func get(
       _ path: String, _ query: [(String, String)] = [], _ headers: [(String, String)] = []
     ) throws -> (response: HTTPResponse, body: [UInt8]) {

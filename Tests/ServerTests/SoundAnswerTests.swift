@@ -8,7 +8,7 @@
 
   @testable import ScaleAudioServer
 
-  /// What the page hears, against what `convert` writes and other programs read.
+  /// The sound of the page, compared with outputs of `convert` as other programs read them.
   @Suite struct SoundAnswerTests {
     private static let noise = "-n -r 44100 -c 2 -b 16 NAME synth 3 pinknoise"
 
@@ -45,7 +45,7 @@
       #expect(soxi.outputText == "\(response.number("X-Frames"))\n")
     }
 
-    /// What is rounded to 16 bits has the very noise that `convert` adds, from any frame on.
+    /// Samples rounded to 16 bits have the same noise that `convert` adds, from any frame on.
     @Test(arguments: [("16", "0.75"), ("16", "1.25"), ("24", "1.25")])
     func bitsEqualThoseOfConvert(depth: String, factor: String) async throws {
       let arguments = Self.noise.replacing("-b 16", with: "-b \(depth)")

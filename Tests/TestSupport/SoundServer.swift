@@ -10,9 +10,9 @@
     public let folder: TemporaryFolder
     /// Where programs reach it.
     public let address: String
-    /// Of the programs that belong to it.
+    /// The identifiers of its programs.
     public let environment: [String]
-    /// What programs need to reach it.
+    /// The environment with which programs reach it.
     public var client: [String: String] {
       ["PULSE_SERVER": address, "PULSE_COOKIE": folder.file("cookie").string]
     }
@@ -144,7 +144,7 @@
     /// Ends the recording.
     public func stop() { process.stop() }
 
-    /// What was recorded so far, in stereo of 32-bit floating point at 48 kHz.
+    /// The recording so far, in stereo of 32-bit floating point at 48 kHz.
     public func bytes() throws -> [UInt8] {
       Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }

@@ -1,7 +1,7 @@
 import Testing
 import TimeScaling
 
-/// What ``TimeScaler`` promises, of every method.
+/// The guarantees of ``TimeScaler``, for every method.
 @Suite("The contract of scalers")
 struct ContractTests {
   static let inputFrames = 150

@@ -40,7 +40,7 @@ struct QuantizerTests {
     let values = [1, -1, 1.25, -1.25, 1e9, -1e9, 0x1p40, -0x1p40, .greatestFiniteMagnitude]
     let eight = quantized(values, to: Int8.self, dither: dither)
     #expect(eight.clipped == 8)
-    // Noise moves full scale itself, and what is well beyond it not at all.
+    // Noise moves full scale itself, but nothing far above it.
     if dither == .none { #expect(eight.samples[0...1] == [127, -128]) }
     #expect(eight.samples[2...] == [127, -128, 127, -128, 127, -128, 127])
     let packed = quantized(values, to: Int24.self, dither: dither)
@@ -51,7 +51,7 @@ struct QuantizerTests {
     #expect(deep.samples[2...5] == [.max, .min, .max, .min])
   }
 
-  /// What lies less than half a step below full scale becomes the greatest sample, and was not beyond.
+  /// Values less than half a step below full scale become the greatest sample, and do not count as clipped.
   @Test func theLastHalfStepIsNotClipping() {
     let close = quantized([1 - 0x1p-24, -1], to: Int16.self)
     #expect(close.samples == [32767, -32768])

@@ -68,7 +68,7 @@ private struct MarkedOutput<Sample: PCMSample> {
     var span = buffer.mutableSpan
     let progress = try write(&span)
     let written = progress.produced * channelCount
-    // What follows at once is enough to look at, and quick in a debug build.
+    // The frames right after it suffice, and are quick in a debug build.
     let beyond = buffer.dropFirst(written).prefix(32)
     if beyond.contains(where: { $0 != mark }) { wasOverrun = true }
     samples += buffer.prefix(written)

@@ -81,7 +81,7 @@ struct SincTests {
     }
   }
 
-  /// What lies above the lower Nyquist frequency is gone, not folded back.
+  /// Frequencies above the lower Nyquist frequency are removed, not folded back.
   @Test(arguments: ScalingQuality.allCases, [0.5, 0.4999, 0.1])
   func highTonesVanish(quality: ScalingQuality, factor: Double) throws {
     let input = SineFit.tone(step: 2 * Double.pi * 15_000 / 44_100, frames: 40_000)

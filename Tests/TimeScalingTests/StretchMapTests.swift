@@ -38,7 +38,7 @@
       let input = softNoise(6000)
       let whole = try stretched(input, channels: 2, to: 3000, settings, map: map)
       #expect(whole.count == 6000)
-      // Of the same length, but no identity.
+      // Of the same length, but not the identity.
       #expect(whole != input)
       for (block, capacity) in [(1, 512), (777, 1), (64, 3000)] {
         #expect(

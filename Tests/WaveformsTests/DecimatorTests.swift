@@ -4,7 +4,7 @@ import Waveforms
 
 @Suite("Decimation")
 struct DecimatorTests {
-  /// What a decimator makes of values that come in blocks of these sizes, over and over.
+  /// The output of a decimator for values in blocks of these sizes, repeatedly.
   private func reduced(
     _ values: [Double], to count: Int, _ method: Decimator.Method = .mean, blocks: [Int]
   ) -> [Double] {

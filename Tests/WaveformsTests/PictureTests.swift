@@ -258,7 +258,7 @@ struct PictureTests {
     #expect(made[0] == made[1] && made[0].starts(with: "%PDF-1.".utf8))
   }
 
-  /// Whatever the size, no picture fails, and labels stay within it.
+  /// No picture fails at any size, and labels stay within it.
   @Test(arguments: [16, 99, 100, 281]) func anySizeCanBeDrawn(size: Int) throws {
     let levels = Levels(values: [-70, -40], noiseFloor: -70, framesPerValue: 4)
     for height in [16, 60, 130] {
@@ -292,7 +292,7 @@ struct PictureTests {
     }
   }
 
-  /// Whatever a cell shows, it has its name.
+  /// Every cell has its name.
   @Test(arguments: WaveformStyle.allCases)
   func cellsHaveNames(style: WaveformStyle) throws {
     let plan = try WaveformSheet(settings: PictureSettings(style: style), count: 3)

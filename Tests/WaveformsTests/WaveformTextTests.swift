@@ -112,7 +112,7 @@ struct WaveformTextTests {
     #expect(colored[1].contains("▀") && colored[1].contains(";48;2;"))
   }
 
-  /// What to record, once it was looked at.
+  /// Text to record after a review.
   private static func text(_ lines: [String]) -> String { "\n" + lines.joined(separator: "\n") }
 
   @Test("no line is wider than requested, and there are as many as requested")

@@ -87,7 +87,7 @@ package struct MatroskaDamage {
     _ input: borrowing InputFile, inCluster cluster: MatroskaElement, segmentEnd: Int
   ) throws(AudioFileError) -> Outcome {
     let end = cluster.end ?? segmentEnd
-    // Of a cluster that the end of the file cuts, what is there.
+    // The rest of a cluster that the end of the file cuts.
     let isTruncated = end > input.size
     var offset = cluster.contentStart
     // Damage that shows in a head may have begun in the content before.

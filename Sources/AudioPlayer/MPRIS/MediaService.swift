@@ -32,7 +32,7 @@
       }
       guard let bus else { return nil }
       let name = Self.application + ".scaleaudio"
-      // Of several players, each has a name of its own.
+      // Each of several players has its own name.
       guard bus.take(name: name) || bus.take(name: name + ".instance\(getpid())") else {
         return nil
       }

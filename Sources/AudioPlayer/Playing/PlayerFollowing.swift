@@ -3,7 +3,7 @@ internal import AudioModel
 
 /// Playing a file that grows.
 extension PlayerEngine {
-  /// What watches the file that is decoded or heard, if it grows.
+  /// The watcher of the file that is decoded or heard, if it grows.
   var follower: Follower? {
     (stream?.track ?? status.track).flatMap { queue.follower(at: $0.index) }
   }

@@ -8,7 +8,7 @@ final class PlayerOutlet {
   private var volume: Volume
   private(set) var output: (any SoundOutput)?
   private(set) var queue: SoundQueue?
-  /// What was asked for when the output was opened.
+  /// The request with which the output was opened.
   private var asked: AudioSpec?
   private var isStarted = false
   private var isPaused = false

@@ -9,7 +9,7 @@ package struct PlayItem: Hashable, Sendable {
   /// The name that a playlist gives it.
   package let title: String?
 
-  /// What its samples are if it has no header.
+  /// The encoding of its samples if it has no header.
   package let raw: RawPCM?
   /// The conversion whose output is heard; `nil` for the file as it is. The method is not `stretch`.
   package let conversion: ConversionSettings?
@@ -48,7 +48,7 @@ package final class Track: @unchecked Sendable {
   /// Its place in the queue, from 0.
   package let index: Int
   package let item: PlayItem
-  /// What is known of it: its length may be estimated until it is measured.
+  /// Its description: the length may be estimated until it is measured.
   package var source: SourceDescription { measurement?.source ?? opened }
   private let opened: SourceDescription
   private let measurement: Measurement?
@@ -142,7 +142,7 @@ final class PlayQueue {
   let items: [PlayItem]
   let cancellation: Cancellation
   private var opening: Opening?
-  /// What watches the items that grow.
+  /// The watchers of the items that grow.
   private var followers: [Int: Follower] = [:]
   private let onNews: @Sendable () -> Void
 
@@ -155,7 +155,7 @@ final class PlayQueue {
     self.onNews = onNews
   }
 
-  /// What watches an item, if it grows.
+  /// The watcher of an item, if it grows.
   func follower(at index: Int) -> Follower? {
     guard items.indices.contains(index), items[index].follows || items[index].isPipe else {
       return nil

@@ -1,4 +1,4 @@
-// What is known of the open file: cover, title, facts, problem and chapters.
+// The facts about the open file: cover, title, length, problem and chapters.
 
 import { byId, icon, make } from "./dom.js";
 import { clock } from "./time.js";
@@ -19,7 +19,7 @@ export function showDetails(file, details, onSeek) {
   byId("mini-title").textContent = title;
   byId("mini").hidden = false;
   document.title = `${title} · scaleaudio`;
-  // Whatever direction their letters run in, names keep their place.
+  // Names keep their place in any direction of text.
   const makers = [details.artist, details.album].filter(Boolean).flatMap((name, index) => [index > 0 ? " · " : "", make("bdi", {}, name)]);
   byId("facts").replaceChildren(...makers, makers.length > 0 ? " — " : "", factsOf(details));
   byId("source-name").textContent = file.name;

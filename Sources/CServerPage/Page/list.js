@@ -111,7 +111,7 @@ export class FileList {
     const { first, end } = rowsIn(this.frame.scrollTop, this.frame.clientHeight, this.shown.length, this.rowHeight);
     for (const [index, row] of this.rows) {
       if (index >= first && index < end) continue;
-      // What has the focus stays until the focus leaves it.
+      // The focused element stays until the focus leaves it.
       if (row.contains(document.activeElement)) continue;
       row.remove();
       this.rows.delete(index);

@@ -155,7 +155,7 @@ export class Peaks {
       await response.arrayBuffer();
       this.onChange();
       if (this.ready < this.pixels) {
-        // Of a damaged file there is no estimate, but the part that can be read.
+        // A damaged file has no estimate, only the part that can be read.
         const overview = await this.get("overview", {}).catch(() => null);
         if (this.stop.signal.aborted) return;
         if (overview?.status === 200) {

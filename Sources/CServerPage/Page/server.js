@@ -1,4 +1,4 @@
-// What the page asks of the server.
+// The requests of the page to the server.
 
 /** An answer that is an error, with what to do about it. */
 export class Refusal extends Error {

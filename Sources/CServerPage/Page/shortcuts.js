@@ -1,4 +1,4 @@
-// What keys do.
+// The actions of keys.
 
 import { byId, make, note } from "./dom.js";
 import { meaning, shown, table, takes } from "./keys.js";

@@ -1,4 +1,4 @@
-// What is heard: playing, its moment and rate, the loop and the volume.
+// Playback: position and rate, the loop and the volume.
 
 import { announce, byId, icon, note, slide } from "./dom.js";
 import { clock, spoken } from "./time.js";

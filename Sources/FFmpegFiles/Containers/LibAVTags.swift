@@ -229,7 +229,7 @@ enum LibAVPicture {
       return { x, y in
         over(white: (at(x, y, 4, 0), at(x, y, 4, 1), at(x, y, 4, 2)), alpha: at(x, y, 4, 3))
       }
-    // Of 16 bits, with the higher byte first, the higher ones.
+    // The high bytes of 16 bits, big-endian.
     case AV_PIX_FMT_RGB48BE: return { (at($0, $1, 6, 0), at($0, $1, 6, 2), at($0, $1, 6, 4)) }
     case AV_PIX_FMT_RGBA64BE:
       return { x, y in

@@ -67,7 +67,7 @@ struct LibAVLength {
     let extent = properties.extent(decoded: decoded)
     let counted = timing?.ranges ?? [extent ?? 0..<decoded]
     frameCount = counted.reduce(0) { $0 + $1.count }
-    // Of an estimated length, the end is where decoding ends.
+    // If the length is an estimate, the end is where decoding ends.
     let open =
       properties.timing(decoded: Self.maximumFrames)?.ranges
       ?? [extent ?? 0..<Self.maximumFrames]
@@ -165,7 +165,7 @@ enum LibAVEstimate {
   }
 }
 
-/// What a container promises of the length of its audio.
+/// What a container declares about the length of its audio.
 enum LibAVPromise {
   /// Demuxers of containers that state their length.
   private static let stating: Set = ["rm", "ast", "flv", "matroska", "mmf", "nut"]

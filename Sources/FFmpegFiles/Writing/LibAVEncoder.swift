@@ -74,7 +74,7 @@ final class LibAVEncoder {
 
   private static func wavPackFormat(bitDepth: Int, isFloat: Bool) -> AVSampleFormat {
     if isFloat { return AV_SAMPLE_FMT_FLTP }
-    // What libavcodec makes of 8 bits, WavPack's own decoder finds damaged; so 8 bits are encoded as 16.
+    // WavPack's own decoder finds libavcodec's 8 bits damaged, so 8 bits are encoded as 16.
     return bitDepth <= 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P
   }
 

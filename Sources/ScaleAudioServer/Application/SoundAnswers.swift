@@ -54,7 +54,7 @@ extension FolderApplication {
     return HTTPResponse(status, headers: headers, body: .made(body, byteCount: bytes.count))
   }
 
-  /// What a request wants to hear.
+  /// The sound that a request asks for.
   private func soundKey(
     _ request: HTTPRequest, _ file: FileLibrary.File
   ) throws(HTTPFailure) -> SoundPool.Key {

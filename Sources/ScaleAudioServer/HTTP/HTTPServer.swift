@@ -154,7 +154,7 @@ package struct HTTPLimits: Sendable {
         .serverChannelOption(.backlog, value: 256)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-        // What the system holds for a client that does not read was made for nothing, too.
+        // Blocks that the system holds for a client that does not read were made for nothing, too.
         .childChannelOption(.socketOption(.so_sndbuf), value: .init(unsent))
         .childChannelOption(.writeBufferWaterMark, value: .init(low: unsent / 4, high: unsent))
         .childChannelInitializer { channel in

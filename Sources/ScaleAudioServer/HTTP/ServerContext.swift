@@ -62,7 +62,7 @@
         channel.close().whenComplete { _ in group.leave() }
       }
       _ = group.wait(timeout: deadline)
-      // What threads have done is passed on by event loops, which therefore end last.
+      // Event loops pass on the results of threads, and therefore end last.
       guard workers.stop(before: deadline) else { return }
       group.enter()
       eventLoops.shutdownGracefully { _ in group.leave() }

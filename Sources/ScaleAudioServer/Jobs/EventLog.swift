@@ -75,7 +75,7 @@ final class EventLog: Sendable {
     signal?.signal()
   }
 
-  /// What one page hears.
+  /// The events for one page.
   private final class Stream: BodySource {
     /// A comment after so much silence shows that the connection lives.
     private static let patience: DispatchTimeInterval = .seconds(15)

@@ -35,7 +35,7 @@ extension ListedFile {
   }
 }
 
-/// What a page shows of a file beside its facts.
+/// Details of a file that a page shows besides its facts.
 struct Details: Encodable {
   struct Chapter: Encodable {
     let title: String

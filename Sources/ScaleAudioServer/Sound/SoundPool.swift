@@ -1,7 +1,7 @@
 internal import AudioIO
 internal import ScaleAudio
 
-/// What is known of a hearing without reading its frames.
+/// The facts about a sound without reading its frames.
 struct SoundProperties: Sendable {
   let form: WAVForm
   let sourceFrameCount: Int

@@ -3,7 +3,7 @@ internal import AudioModel
 internal import ScaleAudio
 internal import TimeScaling
 
-/// What is heard: a file, or what a conversion of it makes, maybe through the live engine on top.
+/// A sound: a file or a conversion of it, possibly through the live engine.
 struct Hearing: Hashable, Sendable {
   let file: FileLibrary.File
   /// The conversion; `nil` for the file as it is.

@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// What one channel does within a pixel of a waveform, gathered sample by sample.
+/// The extremes and levels of one channel within a pixel of a waveform, gathered sample by sample.
 ///
 /// Its record has 14 bytes, little-endian: the lowest and the highest sample (Int16), the RMS (UInt16, 65,535 is full
 /// scale), and for each of ``noiseFloors`` a byte: the mean level above that floor, from 0 at the floor to 255 at 0 dB.
@@ -84,7 +84,7 @@ struct PixelLevels {
 struct PixelGatherer {
   /// The records that were made, for each level.
   private(set) var records: [[UInt8]]
-  /// What the pixels have that were closed on the last level.
+  /// The values of the pixels that were closed on the last level.
   private(set) var sum: [PixelLevels]
   /// The pixel of each level that is being gathered, and how many of the level before it has.
   private var gathering: [[PixelLevels]]

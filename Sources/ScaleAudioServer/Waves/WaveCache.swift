@@ -56,7 +56,7 @@ package struct WaveCache: Sendable {
       layout.header(of: identity, stamp) == header,
       let descriptor = try? file.duplicate()
     else { return nil }
-    // What was used last stays longest.
+    // The most recently used stays longest.
     futimens(descriptor.rawValue, nil)
     return Wave(layout, in: descriptor, isComplete: true)
   }
@@ -129,7 +129,7 @@ extension WaveLayout {
     func number(_ offset: Int, _ count: Int) -> Int {
       Int(truncatingIfNeeded: header[offset..<offset + count].littleEndianValue)
     }
-    // Of 8 bytes, the sign is checked with the range.
+    // The sign of 8 bytes is checked with the range.
     self.init(frameCount: number(16, 8), channelCount: number(24, 4), sampleRate: number(28, 4))
   }
 }

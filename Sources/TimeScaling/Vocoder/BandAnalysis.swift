@@ -259,7 +259,7 @@ final class BandAnalysis {
     isPlaced = false
   }
 
-  /// What a frame and those before it show of the source.
+  /// The levels of the source that a frame and those before it show.
   func work(of frame: AnalyzedFrame) -> scaleaudio_phases {
     let earlier =
       frame.framesBack.map { self.frame(at: frame.output - $0 * shape.hop).now } ?? frame.earlier

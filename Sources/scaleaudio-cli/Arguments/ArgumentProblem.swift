@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What is wrong with the options of a command line, before their values are checked.
+/// Problems with the options of a command line, before their values are checked.
 struct ArgumentProblem {
   /// One sentence or two, escaped.
   let message: String

@@ -8,7 +8,7 @@ import SystemPackage
   import Darwin
 #endif
 
-/// What is wrong with a configuration file.
+/// Problems with a configuration file.
 struct ConfigurationError: Error {
   let path: FilePath
   /// From 1; `nil` if it is the file itself.

@@ -131,7 +131,7 @@ struct DepthTests {
     #expect(read.source.sampleFormat == narrowest)
   }
 
-  /// What is left of a file that was cut within a sample is whole samples, and the same ones.
+  /// A file that was cut within a sample keeps its whole samples, unchanged.
   @Test(arguments: ["wav", "rf64", "w64", "aiff", "caf", "au"], [SampleFormat.int24, .float64])
   func cutFilesAreReportedAndSalvaged(id: String, format: SampleFormat) throws {
     let fixture = try AudioFixture()

@@ -75,7 +75,7 @@ struct LikeBitRateTests {
     #expect(try rate("mp3", like: pcm) == nil)
   }
 
-  /// What is written is measured; pink noise needs what music needs, near enough.
+  /// The written rate is measured; pink noise needs about as much as music.
   @Test(arguments: ["mp3", "ogg", "opus"], ["mp3", "ogg", "opus"])
   func measuredRates(from: String, to: String) throws {
     let fixture = try AudioFixture()

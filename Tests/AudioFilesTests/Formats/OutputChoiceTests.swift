@@ -33,7 +33,7 @@ struct OutputChoiceTests {
     func m4aOfALosslessSourceIsLossless(id: String) throws {
       let row = try row(id)
       #expect(row.losslessForm(for: EncodingOptions()).id == "\(id)-alac")
-      // Who names a bit rate wants AAC.
+      // A bit rate requests AAC.
       #expect(row.losslessForm(for: EncodingOptions(bitRate: 128_000)) == row)
       #expect(row.writtenForm == row)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The budget of cores", .timeLimit(.minutes(30)))
 struct CoreBudgetTests {
-  /// Who offers work.
+  /// The owner of offered work.
   private final class Owner: Sendable {}
 
   private let owner = Owner()

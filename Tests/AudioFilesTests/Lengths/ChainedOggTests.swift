@@ -75,7 +75,7 @@ struct ChainedOggTests {
     #expect(try fixture.read("aa.\(kind)").samples.count == 2 * 2 * 10_001)
   }
 
-  /// As another decoder has it: ffmpeg reads chains of these two.
+  /// As by another decoder: ffmpeg reads chains of these two.
   @Test(arguments: ["ogg", "oga"])
   func ffmpegReadsTheSame(kind: String) throws {
     let fixture = try AudioFixture()
@@ -85,7 +85,7 @@ struct ChainedOggTests {
     let decoded = try fixture.decodeWithFFmpeg("ab.\(kind)")
     let read = try fixture.read("ab.\(kind)").samples
     if kind == "oga" { #expect(read == decoded) }
-    // What ffmpeg gives of the second Vorbis link begins a little early.
+    // The second Vorbis link begins a little early in ffmpeg.
     #expect(abs(read.count - decoded.count) <= 2 * 2048)
   }
 

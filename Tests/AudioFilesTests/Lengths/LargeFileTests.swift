@@ -51,11 +51,11 @@ struct LargeFileTests {
       // The size is 32 bits wide: not known.
       return text(".snd") + big(24, 4) + big(0xFFFF_FFFF, 4) + big(3, 4) + big(48000, 4) + big(2, 4)
     case "wrapped":
-      // What programs write that do not look at the size.
+      // Written by programs that ignore the size.
       return text("RIFF") + little(bytes + 36, 4) + text("WAVEfmt ") + little(16, 4) + waveFormat
         + text("data") + little(bytes, 4)
     default:
-      // As ffmpeg leaves it behind a pipe.
+      // As ffmpeg leaves it in a pipe.
       return text("RIFF") + little(0xFFFF_FFFF, 4) + text("WAVEfmt ") + little(16, 4) + waveFormat
         + text("data") + little(0xFFFF_FFFF, 4)
     }

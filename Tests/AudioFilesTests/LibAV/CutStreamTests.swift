@@ -131,7 +131,7 @@
       #expect(silent <= (size == 192 ? 0 : 3), "\(options)")
     }
 
-    /// A packet of video has no size; all but one in 184 are filled up in their last 188 bytes.
+    /// A packet of video has no size; all but one in 184 are padded in their last 188 bytes.
     @Test func unpaddedLastVideoPacketIsReported() throws {
       let fixture = try Self.make("x.ts", "-c:a ac3 -f mpegts", video: "mpeg2video")
       let bytes = try fixture.bytes("x.ts")

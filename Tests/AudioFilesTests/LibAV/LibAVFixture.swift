@@ -146,7 +146,7 @@
     }
   }
 
-  /// Speech made by hand: AMR has no encoder here, but every sequence of bits decodes.
+  /// Artificial speech: AMR has no encoder here, but every sequence of bits decodes.
   enum AMR {
     /// Bytes of a frame without its first, by frame type (RFC 4867 section 5.3; 3GPP TS 26.101).
     private static let narrow = [12, 13, 15, 17, 19, 20, 26, 31, 5]

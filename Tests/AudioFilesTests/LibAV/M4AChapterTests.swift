@@ -30,7 +30,7 @@
         as: .of(format, frames: frames, layout: .mono, rate: rate, metadata: metadata), to: path)
     }
 
-    /// What ffprobe reads of Nero's list, in 100 ns, when nothing leads to the text track.
+    /// Nero's list as ffprobe reads it, in 100 ns, when nothing leads to the text track.
     private func neroChapters() throws -> [M4AProbe.Report.Chapter] {
       var bytes = try Files.read(path)
       let name = Array("tref".utf8)

@@ -8,9 +8,9 @@
     @Test(arguments: [
       // Delay, padding and length add up to what decodes.
       (" 00000000 00000840 000001C0 0000000000000600 00000000", 4096, 2112..<3648),
-      // Of HE-AAC the core is counted.
+      // For HE-AAC the core is counted.
       ("00000000 00000400 00000400 00000800", 8192, 2048..<6144),
-      // Apple's encoders leave a packet out of the count.
+      // Apple's encoders omit a packet from the count.
       ("0 400 100 800", 4096, 1024..<3072),
     ])
     func areRead(text: String, decoded: Int, range: Range<Int>) {

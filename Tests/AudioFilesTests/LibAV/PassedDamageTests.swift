@@ -9,7 +9,7 @@
   /// Damage in Matroska and in MPEG program streams, which libavformat passes over.
   @Suite("Damage that demuxers pass over")
   struct PassedDamageTests {
-    /// Files that are whole, by muxers with clusters of known and unknown size, lacing, and video: none is damaged.
+    /// Intact files, by muxers with clusters of known and unknown size, lacing, and video: no damage is reported.
     @Test(arguments: [
       ("x.mkv", "-c:v mpeg4 -c:a libvorbis", true), ("x.mka", "-c:a flac", false),
       ("x.webm", "-c:a libopus", false),
@@ -32,7 +32,7 @@
       }
     }
 
-    /// What mkvmerge makes, which laces packets of PCM, and what a pipe gets.
+    /// Files by mkvmerge, which laces packets of PCM, and files written to a pipe.
     @Test func intactFilesOfOtherPrograms() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 200_000)

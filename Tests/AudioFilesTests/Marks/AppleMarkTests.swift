@@ -102,7 +102,7 @@ struct AppleMarkTests {
     #expect(try fixture.run("soxi", "-s", "b.caf").outputText == "2000\n")
   }
 
-  /// A region with markers of its own kinds, SMPTE times and a name, as the specification has it.
+  /// A region with its own kinds of markers, SMPTE times and a name, as in the specification.
   @Test func cafOfOtherPrograms() throws {
     typealias C = ChunkFile
     func marker(_ type: String, _ position: Double, _ id: Int) -> [UInt8] {

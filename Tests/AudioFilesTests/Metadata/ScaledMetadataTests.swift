@@ -10,7 +10,7 @@ struct ScaledMetadataTests {
   ]
 
   /// `t * factor` to the nearest whole number, halves up, within the output; in whole arithmetic on
-  /// tenths where the factor allows none of floating point's doubts.
+  /// tenths, with factors that are exact in floating point.
   private func expected(_ t: Int, _ frames: Int, _ factor: Double) -> Double {
     let length = Int(Double(frames) * factor)
     var best = 0

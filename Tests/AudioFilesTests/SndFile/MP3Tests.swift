@@ -332,7 +332,7 @@ struct MP3Tests {
     #expect {
       try fixture.read("x.mp3")
     } throws: { errorName($0) == (isTruncated ? "truncated" : "malformed") }
-    // Of the 18 frames that are left, the delay of encoder and decoder is missing.
+    // The 18 remaining frames lack the delay of encoder and decoder.
     let left = isTruncated ? (18 * 1152 - 576 - 529) * 2 : expected
     #expect(try fixture.read("x.mp3", salvaging: true).samples.count == left)
   }

@@ -67,7 +67,7 @@ struct OpusTests {
     }
   }
 
-  /// Whatever is attached, conversions use the bit rate of the audio.
+  /// With any attachments, conversions use the bit rate of the audio.
   @Test func picturesAreNotAudio() throws {
     let fixture = try AudioFixture()
     try fixture.run(

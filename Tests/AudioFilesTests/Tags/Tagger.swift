@@ -25,7 +25,7 @@ struct Tagger {
   /// Puts the same tags, in each format's own way, into a file.
   func tag(_ name: String) throws { try python("tag('\(name)')") }
 
-  /// What is in files.
+  /// The content of files.
   func read(_ names: [String]) throws -> [Said] {
     let list = names.map { "read('\($0)')" }.joined(separator: ",")
     let text = try python("print(json.dumps([\(list)]))")

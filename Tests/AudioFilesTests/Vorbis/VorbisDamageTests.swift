@@ -193,7 +193,7 @@ struct VorbisDamageTests {
   @Test func truncatedFilesAreSalvaged() throws {
     let last = try #require(pages.last)
     try Files.write(Array(bytes.prefix(last.offset + 10)), to: path)
-    // What oggdec decodes is the measure of what can be had.
+    // oggdec shows how much can be decoded.
     let expected = try VorbisReadingTests.oggdec(path, in: folder)
     let decoded = try Decoded(path, salvaging: true)
     #expect(difference(decoded.samples, expected) == nil)

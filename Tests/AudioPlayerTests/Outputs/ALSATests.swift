@@ -79,7 +79,7 @@
       return (device, output, sound)
     }
 
-    /// A device that ran dry is prepared again, which is counted, and goes on where it was.
+    /// A device that ran dry is prepared again, which is counted, and continues where it was.
     @Test func anUnderrunIsCounted() throws {
       let path = folder.file("underrun.raw").string
       let (device, output, sound) = try play(path, end: 400_000)
@@ -139,7 +139,7 @@
     private var preparationCount = 0
 
     var preparations: Int { lock.withLock { preparationCount } }
-    /// What waking up answers, one after another.
+    /// The results of waking up, one after another.
     var wakeUpStatuses: [Int32] {
       get { lock.withLock { statuses } }
       set { lock.withLock { statuses = newValue } }

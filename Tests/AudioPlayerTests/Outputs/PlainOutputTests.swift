@@ -24,7 +24,7 @@ struct PlainOutputTests {
     #expect(sound.events == [])
   }
 
-  /// What comes after a pause follows without a gap, and closing suffices.
+  /// Samples after a pause follow without a gap, and closing suffices.
   @Test func aFileContinuesAfterAPause() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("heard.wav")

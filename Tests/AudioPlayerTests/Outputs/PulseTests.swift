@@ -174,7 +174,7 @@
       output.close()
     }
 
-    /// What comes late is heard late, and nothing is skipped.
+    /// Late samples are heard late, and nothing is skipped.
     @Test func aGapIsCounted() throws {
       let playback = try play(upTo: 9_600)
       let (output, sound) = (playback.output, playback.sound)

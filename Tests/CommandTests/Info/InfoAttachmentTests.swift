@@ -51,7 +51,7 @@ struct InfoAttachmentTests {
     #expect(tag(facts, "TRACKNUMBER") == ["3"] || tag(facts, "TRACKNUMBER") == ["3/9"])
   }
 
-  /// Nothing in a tag can do anything to a terminal.
+  /// No text in a tag can control a terminal.
   @Test func controlCharacters() throws {
     try bench.run("sox -R -n -r 44100 -c 1 -b 16 x.flac synth 0.1 sine 440")
     try bench.run("metaflac --set-tag=$'TITLE=a\\e[31mb' x.flac")
@@ -123,7 +123,7 @@ struct InfoAttachmentTests {
   }
 
   #if FFmpeg
-    /// As ffprobe reports them; of many, the text lists the first.
+    /// As ffprobe reports them; the text lists only the first of many.
     @Test func chaptersOfAudiobook() throws {
       var meta = ";FFMETADATA1\n"
       for index in 0..<20 {

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What is measured, beside ffmpeg's filters, sox and arithmetic of the test's own.
+/// Measurements, compared with ffmpeg's filters, sox and independent arithmetic.
 @Suite("scaleaudio info: levels")
 struct InfoLevelTests {
   let bench: InfoBench
@@ -96,7 +96,7 @@ struct InfoLevelTests {
     )
   }
 
-  /// Silence is what lies below -80 dB: of 16 bits, 3 and less.
+  /// Silence is below -80 dB: in 16 bits, 3 and less.
   @Test func silence() throws {
     let quiet = [Int16](repeating: 3, count: 1000) + [Int16](repeating: -3, count: 234)
     let loud: [Int16] = [4, 0, 0, -5000, 7, -4]

@@ -35,7 +35,7 @@ struct InfoRunTests {
         """)
   }
 
-  /// What it would become is what convert makes of it.
+  /// The predicted output is the one that convert makes.
   @Test(arguments: [["-f", "3/2"], ["--speed", "1.25"], ["--duration", "0:02"]])
   func output(length: [String]) throws {
     try bench.folder.write("x.flac", Sound.flac)
@@ -106,7 +106,7 @@ struct InfoRunTests {
     #expect(nothing.outputText.isEmpty)
   }
 
-  /// What remains is reported, and what is wrong is named; a cut FLAC is detected without decoding.
+  /// The rest is reported, and so is the damage; a cut FLAC is detected without decoding.
   @Test(arguments: ["x.wav", "x.flac", "x.mp3", "x.ogg", "x.aiff", "x.opus"])
   func cutFiles(name: String) throws {
     // A page of Ogg holds up to a second.

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What is heard of files, in 32-bit floating point, and the run.
+    /// The sound of files, in 32-bit floating point, and the run.
     private func hear(_ names: [String]) throws -> (samples: [Float], run: Tool) {
       let run = try Tool.run(
         Program.path, ["play"] + names + ["-o", "heard.wav", "--overwrite"], in: folder.path)
@@ -64,7 +64,7 @@ import Testing
       ("ima.wav", ["-c:a", "adpcm_ima_wav"], 1017),
     ]
 
-    /// Of a file whose last two fifths are missing, everything before is heard as in the whole file, and nothing else.
+    /// A file without its last two fifths plays exactly as far as it goes, like the whole file.
     @Test(arguments: formats.indices)
     func aCutFilePlaysUpToItsEnd(_ index: Int) throws {
       let (name, options, unit) = Self.formats[index]
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Damage of a few bytes within one packet: `convert` refuses the file, and `play` ends before the packet, or
-    /// before the cluster that has the checksum. ffmpeg hears of most of it nothing.
+    /// before the cluster that has the checksum. ffmpeg reports nothing about most of it.
     @Test(arguments: [
       ("vorbis.mka", ["-c:a", "libvorbis"]), ("opus.mka", ["-c:a", "libopus"]),
       ("mp3.mka", ["-c:a", "libmp3lame"]), ("pcm.mka", ["-c:a", "pcm_s16le"]),
@@ -143,7 +143,7 @@ import Testing
       }
     }
 
-    /// What is heard is the start of the whole, which is at least so long; the last samples may differ.
+    /// The sound is the start of the whole, of at least this length; the last samples may differ.
     private func check(
       _ heard: some Collection<Float>, of whole: [Float], atLeast least: Int,
       lastMayDiffer last: Int = 0
@@ -154,7 +154,7 @@ import Testing
       #expect(same >= heard.count - last, "the same up to sample \(same) of \(heard.count)")
     }
 
-    /// A long file begins before its length is known, which follows as an event of its own, unless it is known by then.
+    /// A long file begins before its length is known, which follows as a separate event, unless it is known by then.
     @Test(arguments: [("a.mp3", ["-b:a", "320k", "-write_xing", "0"]), ("a.ts", ["-c:a", "mp2"])])
     func aLongFileIsMeasuredWhileItPlays(_ name: String, _ options: [String]) throws {
       _ = try make(name, ["-af", "aloop=12:529200,volume=0.4"] + options)
@@ -178,7 +178,8 @@ import Testing
       }
     }
 
-    /// What goes into a file is measured first: an output that takes no time would overtake a measurement beside it.
+    /// A file is measured before it is written to another: an output that takes no time would overtake a measurement
+    /// beside it.
     @Test(
       arguments: [
         ("a.mp3", ["-b:a", "320k", "-write_xing", "0"]), ("a.mka", ["-c:a", "libmp3lame"]),

@@ -66,7 +66,7 @@ struct PlayFollowTests {
         """, expected: "ffmpeg -v error -i a.wav -f f32le expected")
   }
 
-  /// Of lossy files, the same as of the whole file.
+  /// Lossy files: the same as the whole file.
   @Test(arguments: ["a.mp3", "a.ogg", "a.opus", "a.aac"]) func lossyFiles(_ name: String) throws {
     try follow(
       name,

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What is heard, and for how long, is what `convert` writes.
+/// The sound and its length are those of the output of `convert`.
 @Suite("play as convert writes")
 struct PlayHearingTests {
   private let folder: TemporaryFolder
@@ -16,7 +16,7 @@ struct PlayHearingTests {
     ).output
   }
 
-  /// What is heard is what `convert` writes with the same options.
+  /// The sound is that of the output of `convert` with the same options.
   @Test(arguments: [
     ["-f", "1.37"], ["--speed", "1.7", "--method", "linear"], ["--duration", "777ms"],
     ["-f", "0.61", "--method", "sinc"], ["-f", "2.5", "--method", "sinc", "--quality", "fast"],
@@ -93,7 +93,7 @@ struct PlayHearingTests {
         Program.path, [command, "-q", "a.flac", "-o", name] + fast, in: folder.path)
       #expect(run.status == 0, "\(run.errorText)")
     }
-    // Of a speed, `convert` truncates the length and `play` rounds it.
+    // With a speed, `convert` truncates the length and `play` rounds it.
     #expect(try abs(frameCount("heard.wav") - frameCount("out.wav")) <= 1)
     // Keys change the rate by it too: the option needs no method, and alone it changes nothing.
     for (options, name) in [(["--quality", "fast"], "plain.wav"), ([], "same.wav")] {

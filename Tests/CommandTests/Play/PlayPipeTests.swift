@@ -59,7 +59,7 @@ struct PlayPipeTests {
       """)
   }
 
-  /// What counts its frames at its end, or where a conversion needs the length, is heard when it is whole.
+  /// Formats that count their frames at the end, and conversions that need the length, play once the input is whole.
   @Test(arguments: ["a.m4a", "a.wv", "a.mka"])
   func formatsThatWaitPlayTheSame(_ name: String) throws {
     try run(

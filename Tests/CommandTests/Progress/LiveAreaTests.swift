@@ -21,7 +21,7 @@ struct LiveAreaTests {
     #expect(area.replace(with: [], columns: 80) == "")
   }
 
-  /// Whatever the permanent lines are, they stay as they were, and the last drawing is below them.
+  /// Any permanent lines stay unchanged, and the last drawing is below them.
   @Test(arguments: [
     ["short"], [String(repeating: "x", count: 20)], [String(repeating: "y", count: 47)],
     [String(repeating: "日", count: 10), "", "z"], (0..<30).map { "line \($0)" },

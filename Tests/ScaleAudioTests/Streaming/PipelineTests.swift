@@ -97,7 +97,7 @@ struct PipelineTests {
 
 @Suite("Failures in the pipeline", .timeLimit(.minutes(30)))
 struct PipelineFailureTests {
-  /// What a run came to: the failure, and how much was written.
+  /// The result of a run: the failure, and how much was written.
   private struct Outcome: Equatable {
     var failure: String
     var blocksWritten: Int
@@ -162,7 +162,7 @@ struct PipelineFailureTests {
     }
     #expect(failure == .cancelled)
     #expect(calls == block + 1)
-    // Nothing goes on behind the caller's back.
+    // Nothing continues after the call returns.
     let (read, written) = (work.blocksRead, work.blocksWritten)
     usleep(2000)
     #expect(work.blocksRead == read)

@@ -8,7 +8,7 @@ import TimeScaling
 
 @testable import ScaleAudio
 
-/// What is read at random places, against the samples of converted files as sox decodes them.
+/// Frames read at random places, compared with converted files as sox decodes them.
 @Suite("Scaled frames from any frame on")
 struct ScaledReaderTests {
   private let folder: TemporaryFolder

@@ -11,7 +11,7 @@ import TimeScaling
 
 /// A pipeline over a made-up source, with failures where they are asked for.
 final class Workload: BlockReader, BlockWriter, @unchecked Sendable {
-  // What a stage uses is used by no other; what several use is `Locked`.
+  // The state of a stage is used by no other; shared state is `Locked`.
 
   static let channels = 2
   static let blockFrames = 100
@@ -19,7 +19,7 @@ final class Workload: BlockReader, BlockWriter, @unchecked Sendable {
   static let source = (0..<6300 * channels).map { Int16(truncatingIfNeeded: $0 &* 7919) }
   static let outputFrames = 9451
 
-  /// What the output should be, worked out apart from the code under test.
+  /// The expected output, computed independently of the code under test.
   static let expected: [Int16] = {
     let frames = source.count / channels
     var output = [Int16](repeating: 0, count: outputFrames * channels)

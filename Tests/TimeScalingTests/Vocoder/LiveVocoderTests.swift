@@ -209,7 +209,7 @@ struct LiveVocoderTests {
     #expect(maximumBend(of: samples) < 0.5 * step * step * 1.2)
   }
 
-  /// What is put at once does not matter, as long as no more is put than is lacking.
+  /// The number of frames put at once does not matter, as long as it does not exceed those that are lacking.
   @Test func blocksDoNotMatter() throws {
     let signal = floatNoise(80_000, seed: 5)
     let changes = [Change(output: 0, rate: 1.3), Change(output: 9000, rate: 0.6, semitones: 2)]

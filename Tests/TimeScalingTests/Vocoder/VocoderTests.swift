@@ -222,7 +222,7 @@ struct VocoderTests {
     #expect(lost < 0.8, "\(lost) dB")
   }
 
-  /// What sounds together without a common period keeps its parts.
+  /// Simultaneous sounds without a common period keep their parts.
   @Test(arguments: [0.5, 0.8, 1.25, 2])
   func chordsKeepTheirNotes(factor: Double) throws {
     let notes = [261.6256, 391.9954, 493.8833, 1318.51, 1975.533, 5274.04]

@@ -2,9 +2,9 @@ import ArgumentParser
 import AudioPlayer
 import ScaleAudio
 
-/// What `play` hears: the output of a conversion, or a rate and a pitch of the engine that plays.
+/// The sound of `play`: the output of a conversion, or a rate and a pitch of the live engine.
 struct Hearing {
-  /// What the options ask of `convert`.
+  /// The options as settings of `convert`.
   private(set) var settings: ConversionSettings
   /// The conversion of each file while it plays; `nil` for files as they are.
   let conversion: ConversionSettings?
@@ -20,7 +20,7 @@ struct Hearing {
   /// What a person should know before it plays.
   let notes: [String]
 
-  /// What `convert` is asked for to write what is heard at a rate and a pitch; `nil` if it has no such settings.
+  /// The settings with which `convert` writes the sound at a rate and a pitch; `nil` if it has no such settings.
   func settings(rate: Double, semitones: Double) -> ConversionSettings? {
     if rate == self.rate, semitones == self.semitones { return settings }
     var result = settings
@@ -52,7 +52,7 @@ struct Hearing {
 }
 
 extension PlayCommand {
-  /// What the options ask for.
+  /// The request of the options.
   var hearing: Hearing {
     var settings = ConversionSettings(
       time: time.given ?? .unchanged, method: method.value,

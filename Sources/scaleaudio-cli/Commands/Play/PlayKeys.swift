@@ -1,4 +1,4 @@
-/// What a person asks of `play` with a key.
+/// The commands that keys give to `play`.
 enum PlayKey: Equatable {
   case toggle, quit, help, mute, switchTime, markLoop, loopTrack, resetRate, compare, write
   /// Seconds further.
@@ -84,7 +84,7 @@ struct PlayKeys {
         }
         let parameters = String(decoding: pending[2..<end], as: UTF8.self)
         if let key = Self.key(Character(Unicode.Scalar(pending[end])), parameters) {
-          // Of a movement of the mouse, only its end counts.
+          // Only the end of a movement of the mouse counts.
           if case .drag = key, case .drag = keys.last { keys.removeLast() }
           keys.append(key)
         }

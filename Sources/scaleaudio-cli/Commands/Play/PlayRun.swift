@@ -36,7 +36,7 @@ final class PlayRun {
   private var screen: PlayScreen?
   private var input: TerminalInput?
   private var keys = PlayKeys()
-  /// What the options ask for, with the map.
+  /// The request of the options, with the map.
   private var hearing: Hearing
   private lazy var writing = PlayWriting(hearing, cancellation: interruption.cancellation)
   private var hasEnded = false

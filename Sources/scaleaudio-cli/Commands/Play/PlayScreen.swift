@@ -82,7 +82,7 @@ final class PlayScreen {
     case .help: showsHelp.toggle()
     case .switchTime: showsRemaining.toggle()
     case .press(let column, let row):
-      // What was printed, and the window's size, moved the lines anywhere.
+      // Printed text and the window's size may have moved the lines anywhere.
       mouse = .asking(column: column, row: row)
       terminal.write(Escape.reportCursor)
     case .cursor(let top):
@@ -167,6 +167,6 @@ final class PlayScreen {
     drawnCover = nil
   }
 
-  /// What removes a cover that is drawn.
+  /// The sequence that removes a drawn cover.
   private var removal: String { drawnCover == nil ? "" : cover?.removal ?? "" }
 }

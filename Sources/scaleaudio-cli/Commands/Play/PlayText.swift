@@ -55,7 +55,7 @@ enum PlayText {
     return metadata.cueSheet?.tracks.dropLast().map(\.offset).sorted() ?? []
   }
 
-  /// What a key asks of the player at this moment.
+  /// The command of a key for the player at this moment.
   static func commands(for key: PlayKey, _ status: PlayerStatus) -> [Player.Command] {
     switch key {
     case .toggle: return [.toggle]

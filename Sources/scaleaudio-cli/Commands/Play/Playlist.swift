@@ -147,7 +147,7 @@ struct Playlist {
   }
 }
 
-/// What is played: the files of a command line, of its folders and of its playlists.
+/// The files to play: those of a command line, of its folders and of its playlists.
 struct PlayInputs {
   /// Why something is not in it.
   enum Problem {
