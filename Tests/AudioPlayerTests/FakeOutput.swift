@@ -2,6 +2,7 @@ import AudioIO
 import AudioModel
 import Foundation
 import ScaleAudio
+import TestSupport
 
 @testable import AudioPlayer
 
@@ -145,6 +146,17 @@ enum Numbered {
     stride(from: 0, to: samples.count - 1, by: 2).map {
       Int(samples[$0] * 32768) + 4096 * Int(samples[$0 + 1] * 32768)
     }
+  }
+}
+
+extension TemporaryFolder {
+  /// A 16-bit stereo WAV file of frames numbered from `first`.
+  func numbered(
+    _ name: String, frames: Int, from first: Int = 0, rate: Int = 48_000
+  ) throws -> FilePath {
+    let path = file(name)
+    try Numbered.write(path, frames: frames, from: first, rate: rate)
+    return path
   }
 }
 
