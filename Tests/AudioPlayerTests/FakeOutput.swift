@@ -2,6 +2,7 @@ import AudioIO
 import AudioModel
 import Foundation
 import ScaleAudio
+import TestSupport
 
 @testable import AudioPlayer
 
@@ -117,48 +118,19 @@ final class Deck: @unchecked Sendable {
   }
 
   var outputs: [FakeOutput] { lock.withLock { opened } }
-  var failures: [AudioFileError] { log.failures }
-  var hasEnded: Bool { log.hasEnded }
-  var startedFiles: [Int] { log.started }
-
-  /// The output of this number, once it takes frames.
-  func output(_ index: Int = 0) -> FakeOutput {
-    wait { outputs.count > index && outputs[index].hasStarted }
-    return outputs[index]
-  }
-
-  /// Waits until something holds, for 10 s.
-  @discardableResult
-  func wait(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<10_000 {
-      if condition() { return true }
-      usleep(1000)
-    }
-    return false
-  }
-
-  /// Lets everything be heard, on all outputs.
-  func playToEnd() {
-    wait {
-      for output in outputs { output.pull(1000) }
-      return log.hasEnded
-    }
-  }
-}
-
-private final class EventLog: @unchecked Sendable {
-  private let lock = NSLock()
-  private var events: [PlayerEvent] = []
-
-  func add(_ event: PlayerEvent) { lock.withLock { events.append(event) } }
-  private var all: [PlayerEvent] { lock.withLock { events } }
   var failures: [AudioFileError] {
-    all.compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
+    lock.withLock {
+      events.compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
+    }
   }
   var started: [Int] {
-    all.compactMap { if case .started(let track) = $0 { track.index } else { nil } }
+    lock.withLock {
+      events.compactMap { if case .started(let track) = $0 { track.index } else { nil } }
+    }
   }
-  var hasEnded: Bool { all.contains { if case .ended = $0 { true } else { false } } }
+  var hasEnded: Bool {
+    lock.withLock { events.contains { if case .ended = $0 { true } else { false } } }
+  }
 }
 
 /// Frames that number themselves: the left channel is `n` mod 4096, the right one `n` / 4096.
@@ -174,6 +146,17 @@ enum Numbered {
     stride(from: 0, to: samples.count - 1, by: 2).map {
       Int(samples[$0] * 32768) + 4096 * Int(samples[$0 + 1] * 32768)
     }
+  }
+}
+
+extension TemporaryFolder {
+  /// A 16-bit stereo WAV file of frames numbered from `first`.
+  func numbered(
+    _ name: String, frames: Int, from first: Int = 0, rate: Int = 48_000
+  ) throws -> FilePath {
+    let path = file(name)
+    try Numbered.write(path, frames: frames, from: first, rate: rate)
+    return path
   }
 }
 

@@ -13,16 +13,8 @@ struct PlayingTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func numbered(
-    _ name: String, frames: Int, from first: Int = 0, rate: Int = 48_000
-  ) throws -> FilePath {
-    let path = folder.file(name)
-    try Numbered.write(path, frames: frames, from: first, rate: rate)
-    return path
-  }
-
   @Test func everyFrameIsHeardOnce() throws {
-    let deck = Deck([try numbered("a.wav", frames: 60_000)], latency: 700)
+    let deck = Deck([try folder.numbered("a.wav", frames: 60_000)], latency: 700)
     deck.playToEnd()
     #expect(Numbered.numbers(deck.outputs[0].heard) == Array(0..<60_000))
     #expect(deck.startedFiles == [0])
@@ -41,35 +33,8 @@ struct PlayingTests {
     #expect(deck.outputs[0].heard.withUnsafeBytes { Array($0) } == decoded.output)
   }
 
-  #if FFmpeg
-    /// A long file begins before its length is known, and its frames are those of a conversion.
-    @Test(arguments: [("a.mp3", ["-write_xing", "0"]), ("a.mka", ["-c:a", "libmp3lame"])])
-    func aLongFileIsMeasuredWhileItPlays(_ name: String, _ options: [String]) throws {
-      let path = folder.file(name)
-      // More than is measured first, in few samples.
-      let source = "anoisesrc=d=15:a=0.3:r=48000:seed=1"
-      let made = try Tool.run(
-        "ffmpeg",
-        ["-v", "error", "-nostdin", "-f", "lavfi", "-i", source, "-b:a", "320k"] + options
-          + [path.string])
-      try #require(made.status == 0, "\(made.errorText)")
-      var settings = ConversionSettings(time: .unchanged, method: .linear)
-      (settings.format, settings.sampleFormat) = (.named("wav"), .float32)
-      let written = try converted(path, settings)
-      let deck = Deck([path])
-      deck.playToEnd()
-      let heard = deck.outputs[0].heard
-      // Not compared as arrays: to find how long ones differ takes too much time.
-      let same = zip(heard, written).prefix { $0 == $1 }.count
-      #expect(same == written.count && same == heard.count, "\(same) of \(heard.count)")
-      let measured = try #require(deck.player.status.track?.source)
-      #expect(measured.lengthBasis != .estimated)
-      #expect(measured.frameCount == written.count)
-    }
-  #endif
-
   @Test func seekingDiscardsWhatIsQueued() throws {
-    let deck = Deck([try numbered("a.wav", frames: 200_000)], latency: 3000)
+    let deck = Deck([try folder.numbered("a.wav", frames: 200_000)], latency: 3000)
     let output = deck.output()
     output.pull(20_000)
     #expect(Numbered.numbers(output.heard) == Array(0..<17_000))
@@ -85,7 +50,7 @@ struct PlayingTests {
   }
 
   @Test func aThousandRoundsOfALoopDriftByNoFrame() throws {
-    let deck = Deck([try numbered("a.wav", frames: 40_000)])
+    let deck = Deck([try folder.numbered("a.wav", frames: 40_000)])
     let output = deck.output()
     deck.player.perform(.setLoop(1111..<1414))
     #expect(deck.wait { deck.player.status.frame == 1111 && deck.player.status.loop != nil })
@@ -100,7 +65,7 @@ struct PlayingTests {
   }
 
   @Test func marksSetALoopAndRemoveIt() throws {
-    let deck = Deck([try numbered("a.wav", frames: 400_000)], latency: 500)
+    let deck = Deck([try folder.numbered("a.wav", frames: 400_000)], latency: 500)
     let output = deck.output()
     output.pull(10_500)
     deck.player.perform(.markLoop)
@@ -119,17 +84,32 @@ struct PlayingTests {
   @Test func aFileRepeatsWithoutAGap() throws {
     var settings = PlayerSettings()
     settings.loopsTrack = true
-    let deck = Deck([try numbered("a.wav", frames: 5003)], settings)
+    let deck = Deck([try folder.numbered("a.wav", frames: 5003)], settings)
     let output = deck.output()
     output.pull(5003 * 4)
     let rounds = Array(repeating: Array(0..<5003), count: 4).flatMap { $0 }
     #expect(Numbered.numbers(output.heard) == rounds)
   }
 
+  @Test func theEndOfAFileThatRepeatsIsItsStart() throws {
+    var settings = PlayerSettings()
+    settings.loopsTrack = true
+    let deck = Deck(
+      [try folder.numbered("a.wav", frames: 5000), try folder.numbered("b.wav", frames: 5000)],
+      settings)
+    let output = deck.output()
+    output.pull(3000)
+    deck.player.perform(.seek(frame: 5000))
+    #expect(deck.wait { deck.player.status.frame == 0 })
+    output.pull(1000)
+    #expect(Numbered.numbers(output.heard) == Array(0..<3000) + Array(0..<1000))
+    #expect(deck.startedFiles == [0])
+  }
+
   @Test func filesFollowWithoutAGap() throws {
     let files = try [
-      numbered("a.wav", frames: 7001), numbered("b.wav", frames: 13, from: 7001),
-      numbered("c.wav", frames: 9000, from: 7014),
+      folder.numbered("a.wav", frames: 7001), folder.numbered("b.wav", frames: 13, from: 7001),
+      folder.numbered("c.wav", frames: 9000, from: 7014),
     ]
     let deck = Deck(files)
     deck.playToEnd()
@@ -141,7 +121,7 @@ struct PlayingTests {
 
   @Test func anotherRateOpensAnotherOutput() throws {
     let files = try [
-      numbered("a.wav", frames: 9000), numbered("b.wav", frames: 8000, rate: 44_100),
+      folder.numbered("a.wav", frames: 9000), folder.numbered("b.wav", frames: 8000, rate: 44_100),
     ]
     let deck = Deck(files, latency: 400)
     deck.playToEnd()
@@ -170,14 +150,14 @@ struct PlayingTests {
 
   @Test func damageEndsAFileAndTheNextFollows() throws {
     let whole = folder.file("whole.flac")
-    let first = try numbered("a.wav", frames: 100_000)
+    let first = try folder.numbered("a.wav", frames: 100_000)
     _ = try Tool.run("flac", ["--silent", "-o", whole.string, first.string])
     let bytes = try Data(contentsOf: URL(fileURLWithPath: whole.string))
     let damaged = folder.file("damaged.flac")
     try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: damaged.string))
     let text = folder.file("text.wav")
     try Data("no audio".utf8).write(to: URL(fileURLWithPath: text.string))
-    let last = try numbered("b.wav", frames: 3000, from: 200_000)
+    let last = try folder.numbered("b.wav", frames: 3000, from: 200_000)
     let deck = Deck([damaged, text, last])
     deck.playToEnd()
     let heard = Numbered.numbers(deck.outputs[0].heard)
@@ -216,114 +196,8 @@ struct PlayingTests {
     #expect(levels.count == 1 && levels[0].peak == 1 && levels[0].frameCount == 3000)
   }
 
-  private func converted(_ path: FilePath, _ settings: ConversionSettings) throws -> [Float] {
-    let output = folder.file("converted.wav")
-    try? FileManager.default.removeItem(atPath: output.string)
-    _ = try Conversion(input: .file(path), output: .file(output), settings: settings).run()
-    let decoded = try Tool.run(
-      "ffmpeg", ["-v", "error", "-i", output.string, "-f", "f32le", "-"]
-    ).output
-    return decoded.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-  }
-
-  @Test(arguments: [ScalingMethod.linear, .smoothstep])
-  func seekingInAConversionPlaysWhatItWrites(_ method: ScalingMethod) throws {
-    let path = try numbered("a.wav", frames: 60_000)
-    let settings = ConversionSettings(time: .factor(try #require(TimeFactor(1.37))), method: method)
-    let written = try converted(path, settings)
-    let deck = Deck([PlayItem(.file(path), conversion: settings)])
-    let output = deck.output()
-    output.pull(5000)
-    deck.player.perform(.seek(frame: 40_001))
-    #expect(deck.wait { deck.player.status.frame == 40_001 })
-    output.pull(20_000)
-    deck.player.perform(.seek(frame: 123))
-    #expect(deck.wait { deck.player.status.frame == 123 })
-    deck.playToEnd()
-    #expect(
-      output.heard == Array(written[..<10_000] + written[80_002..<120_002] + written[246...]))
-  }
-
-  @Test func seekingInSincIsWithinItsBound() throws {
-    let path = try numbered("a.wav", frames: 60_000)
-    var settings = ConversionSettings(
-      time: .factor(try #require(TimeFactor(0.61))), method: .sinc(quality: .high))
-    settings.sampleFormat = .float32
-    let written = try converted(path, settings)
-    let deck = Deck([PlayItem(.file(path), conversion: settings)])
-    let output = deck.output()
-    output.pull(5000)
-    deck.player.perform(.seek(frame: 20_001))
-    #expect(deck.wait { deck.player.status.frame == 20_001 })
-    deck.playToEnd()
-    let expected = written[..<10_000] + written[40_002...]
-    #expect(output.heard.count == expected.count)
-    #expect(zip(output.heard, expected).allSatisfy { abs($0 - $1) < 2e-6 })
-  }
-
-  /// Source and conversion follow each other at the same moment, without a gap.
-  @Test func comparingKeepsThePosition() throws {
-    let path = folder.file("ramp.wav")
-    let count = 96_000
-    try WAV.write(path, floats: (0..<count).map { Float($0) / Float(count) }, channels: 1)
-    let settings = ConversionSettings(
-      time: .factor(try #require(TimeFactor(2))), method: .linear)
-    let deck = Deck([PlayItem(.file(path), conversion: settings)], latency: 700)
-    let output = deck.output()
-    var heard = 0
-    for isSource in [true, false, true] {
-      output.pull(9000)
-      heard += 9000
-      deck.player.perform(.compare)
-      #expect(deck.wait { deck.player.status.hearsSource == isSource })
-    }
-    output.pull(9000)
-    let samples = output.heard.map { Double($0) * Double(count) }
-    // A ramp names its moment: steps of half a frame while the conversion is heard, and of a frame otherwise. A fade
-    // from one to the other begins with the step of the one, and ends with up to half a frame beyond that of the other.
-    let steps = zip(samples, samples.dropFirst()).map { $1 - $0 }
-    #expect(steps.allSatisfy { $0 > -0.05 && $0 < 1.55 }, "\(steps.min()!) \(steps.max()!)")
-    #expect(steps.count { abs($0 - 0.5) < 0.02 } > 10_000)
-    #expect(steps.count { abs($0 - 1) < 0.02 } > 10_000)
-    // The position that is shown is that of the sample that is heard next.
-    #expect(deck.wait { abs(deck.player.status.frame - samples.last!) < 2 })
-    #expect(deck.player.status.track?.source.frameCount == count)
-  }
-
-  #if RubberBand
-    @Test func comparingARatePlaysTheFileAndReturns() throws {
-      var settings = PlayerSettings()
-      settings.rate = 1.5
-      let path = folder.file("ramp.wav")
-      let count = 480_000
-      try WAV.write(
-        path, floats: (0..<count).map { 0.5 * Float(sin(Double($0) * 0.05)) }, channels: 1)
-      let deck = Deck([PlayItem(.file(path))], settings)
-      let output = deck.output()
-      output.pull(20_000)
-      deck.player.perform(.compare)
-      #expect(deck.wait { deck.player.status.hearsSource })
-      #expect(deck.player.status.rate == 1.5)
-      output.pull(48_000)
-      #expect(deck.wait { deck.player.status.frame > 60_000 })
-      #expect(
-        deck.wait {
-          let frame = Int(deck.player.status.frame)
-          return output.heard.last == 0.5 * Float(sin(Double(frame - 1) * 0.05))
-        })
-      let frame = Int(deck.player.status.frame)
-      deck.player.perform(.compare)
-      #expect(deck.wait { !deck.player.status.hearsSource })
-      output.pull(20_000)
-      #expect(deck.wait { deck.player.status.frame > Double(frame) + 25_000 })
-      deck.player.perform(.compare)
-      deck.player.perform(.setRate(2))
-      #expect(deck.wait { deck.player.status.rate == 2 && !deck.player.status.hearsSource })
-    }
-  #endif
-
   @Test func pausingKeepsTheFrame() throws {
-    let deck = Deck([try numbered("a.wav", frames: 50_000)], latency: 300)
+    let deck = Deck([try folder.numbered("a.wav", frames: 50_000)], latency: 300)
     let output = deck.output()
     output.pull(5300)
     deck.player.perform(.pause)
@@ -336,7 +210,7 @@ struct PlayingTests {
   }
 
   @Test func aLostOutputPausesAtTheFrame() throws {
-    let deck = Deck([try numbered("a.wav", frames: 50_000)], latency: 300)
+    let deck = Deck([try folder.numbered("a.wav", frames: 50_000)], latency: 300)
     let output = deck.output()
     output.pull(5300)
     output.send(.lost("fake"))
@@ -349,7 +223,7 @@ struct PlayingTests {
   }
 
   @Test func otherProgramsResumeOnlyTheirOwnPause() throws {
-    let deck = Deck([try numbered("a.wav", frames: 50_000)])
+    let deck = Deck([try folder.numbered("a.wav", frames: 50_000)])
     let output = deck.output()
     output.pull(1000)
     output.send(.corked(true))
@@ -367,7 +241,7 @@ struct PlayingTests {
 
   @Test func skippingGoesToOtherFiles() throws {
     let files = try (0..<3).map {
-      try numbered("\($0).wav", frames: 90_000, from: $0 * 100_000)
+      try folder.numbered("\($0).wav", frames: 90_000, from: $0 * 100_000)
     }
     let deck = Deck(files)
     let output = deck.output()
@@ -381,38 +255,5 @@ struct PlayingTests {
     #expect(
       Numbered.numbers(output.heard)
         == Array(0..<100) + Array(100_000..<100_100) + Array(0..<100))
-  }
-}
-
-/// Channels by speaker.
-struct ChannelMatrixTests {
-  private func mapped(_ frame: [Float], _ source: ChannelLayout, _ output: ChannelLayout) -> [Float]
-  {
-    var result = [Float](repeating: 9, count: output.channelCount)
-    let matrix = ChannelMatrix(from: source, to: output)
-    matrix.map(frame, to: &result, frameCount: 1)
-    return result
-  }
-
-  private let surround = ChannelLayout(mask: 0x3F, channelCount: 6) ?? .mono
-
-  @Test func surroundIsMixedToStereoByITU() {
-    // L' = L + 0.7071 C + 0.7071 LS, and so the right, over the sum of the weights.
-    let side = 1 + 2 * 0.5.squareRoot()
-    let mixed = mapped([0.5, -0.25, 0.75, 1, 0.125, 0.3], surround, .stereo).map(Double.init)
-    let left = (0.5 + 0.5.squareRoot() * (0.75 + 0.125)) / side
-    let right = (-0.25 + 0.5.squareRoot() * (0.75 + Double(Float(0.3)))) / side
-    #expect(abs(mixed[0] - left) < 1e-6)
-    #expect(abs(mixed[1] - right) < 1e-6)
-  }
-
-  @Test func speakersFindTheirChannels() {
-    let swapped = ChannelLayout([.frontRight, .frontLeft])!
-    #expect(mapped([1, 0.5], .stereo, swapped) == [0.5, 1])
-    #expect(mapped([0.5], .mono, .stereo) == [0.5, 0.5])
-    #expect(mapped([0.5], .mono, surround) == [0, 0, 0.5, 0, 0, 0])
-    #expect(mapped([0.5, 0.25], .stereo, surround) == [0.5, 0.25, 0, 0, 0, 0])
-    #expect(mapped([0.5, 0.25], .stereo, .mono) == [0.375])
-    #expect(mapped([1, 2, 3], .unspecified(3), .unspecified(3)) == [1, 2, 3])
   }
 }

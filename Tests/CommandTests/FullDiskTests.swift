@@ -62,6 +62,13 @@ struct FullDiskTests {
     #expect(run.outputText == "75\nlong.wav\nold\n")
   }
 
+  @Test func whatIsHeardIntoAFile() throws {
+    let run = try onSmallDisk(
+      300, "$scaleaudio play -o disk/heard.wav in/long.wav; echo $?; ls -A disk")
+    #expect(run.outputText == "75\n", "\(run.errorText)")
+    #expect(run.errorText.contains("disk/heard.wav"))
+  }
+
   @Test(.disabled(if: isThreadSanitized, threadSanitizerNeedsDisk))
   func aFullTemporaryFolder() throws {
     let run = try onSmallDisk(

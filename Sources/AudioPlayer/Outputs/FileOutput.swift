@@ -181,6 +181,6 @@ package final class FileOutput: SoundOutput, @unchecked Sendable {
 
 extension SoundError {
   init(_ error: AudioFileError) {
-    self.init(error.message, remedy: error.remedy)
+    self.init(error.message, remedy: error.remedy, isWorthRetrying: error.isWorthRetrying)
   }
 }

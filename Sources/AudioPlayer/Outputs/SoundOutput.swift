@@ -55,12 +55,15 @@ public struct SoundError: ErrorWithRemedy, Hashable {
   public let message: String
   /// What can be done about it; `nil` where nothing is known.
   public let remedy: Remedy?
+  /// Whether a retry may succeed, as when a disk that was full has room again.
+  public let isWorthRetrying: Bool
 
   /// The same as ``message``: no file is at fault.
   public var cause: String { message }
 
-  package init(_ message: String, remedy: Remedy? = nil) {
+  package init(_ message: String, remedy: Remedy? = nil, isWorthRetrying: Bool = false) {
     self.message = message
     self.remedy = remedy
+    self.isWorthRetrying = isWorthRetrying
   }
 }

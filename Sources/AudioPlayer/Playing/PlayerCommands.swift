@@ -106,10 +106,10 @@ extension PlayerEngine {
       track = newest
       follower?.take(track)
     }
-    let frame =
-      frame == status.track?.source.frameCount
-      ? track.source.frameCount : min(max(0, frame), track.source.frameCount)
-    restart(track, at: frame)
+    let end = track.source.frameCount
+    let frame = frame == status.track?.source.frameCount ? end : min(max(0, frame), end)
+    // The end of a file that repeats is its start.
+    restart(track, at: frame == end && status.loopsTrack && follower == nil ? 0 : frame)
   }
 
   /// Discards what is queued, and plays from a frame of a file.

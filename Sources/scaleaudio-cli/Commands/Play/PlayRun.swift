@@ -160,7 +160,8 @@ final class PlayRun {
     case .lost(let name):
       write(name, "lost")
       giveUpUnlessKeys("the output \(name) is gone")
-    case .silenced(let error): giveUpUnlessKeys(PlayText.message(error))
+    case .silenced(let error):
+      giveUpUnlessKeys(PlayText.message(error), isWorthRetrying: error.isWorthRetrying)
     case .replaced(let item, let replacement):
       write(PlayRecord("replaced", item.input.path))
       let path = escapedForTerminal(item.input.path)
@@ -179,13 +180,13 @@ final class PlayRun {
   }
 
   /// With keys, a person can resume; otherwise nobody can.
-  private func giveUpUnlessKeys(_ message: String) {
+  private func giveUpUnlessKeys(_ message: String, isWorthRetrying: Bool = false) {
     let canGoOn =
       input != nil && player.status.state != .opening && screen != nil
       && player.status.frame > 0
     notice(message + (canGoOn ? "; press space to resume" : ""))
     if canGoOn { return }
-    tally.countFailure(isWorthRetrying: false)
+    tally.countFailure(isWorthRetrying: isWorthRetrying)
     player.perform(.stop)
   }
 
@@ -266,15 +267,17 @@ final class PlayRun {
       isQuitting = false
       write(PlayRecord("written", work, percent: 100))
       line("written  \(FileLines.names(work))")
-    case .failed(_, let errorClass, _) where errorClass == ConversionError.cancelled.errorClass:
-      break
-    case .failed(let path, let errorClass, let message):
+    case .failed(_, .cancelled): break
+    case .failed(let path, let error):
       isQuitting = false
+      let message = PlayWriting.message(error)
       var record = PlayRecord("failed")
-      (record.output, record.errorClass, record.error) = (path.string, errorClass, message)
+      (record.output, record.errorClass, record.error) = (path.string, error.errorClass, message)
       write(record)
       notice(message)
-      if interruption.signal == 0 { tally.countFailure(isWorthRetrying: false) }
+      if interruption.signal == 0 {
+        tally.countFailure(isWorthRetrying: error.isWorthRetrying)
+      }
     }
   }
 

@@ -11,7 +11,7 @@ final class PlayWriting: @unchecked Sendable {
     case started(Conversion)
     case progress(Conversion, percent: Int)
     case finished(Conversion)
-    case failed(path: FilePath, errorClass: String, message: String)
+    case failed(FilePath, ConversionError)
   }
 
   private struct State {
@@ -93,8 +93,7 @@ final class PlayWriting: @unchecked Sendable {
         }
         event = .finished(conversion)
       } catch {
-        event = .failed(
-          path: conversion.output.path, errorClass: error.errorClass, message: Self.message(error))
+        event = .failed(conversion.output.path, error)
       }
       state.withLock { state in
         (state.isRunning, state.line) = (false, nil)
@@ -105,7 +104,7 @@ final class PlayWriting: @unchecked Sendable {
   }
 
   /// The cause and a remedy that `play` offers.
-  private static func message(_ error: ConversionError) -> String {
+  static func message(_ error: ConversionError) -> String {
     if case .replaceOrSkip = error.remedy { return error.message }
     return error.fullMessage
   }
