@@ -12,7 +12,7 @@ def noise():
 
 @pytest.fixture
 def folder(tmp_path, noise):
-    """A folder with a WAV file of that noise, and with a file that is no audio."""
+    """A folder with a WAV file of that noise, and with a file that is not audio."""
     soundfile.write(tmp_path / "in.wav", noise, RATE)
     (tmp_path / "bad.wav").write_bytes(b"not audio at all")
     return tmp_path

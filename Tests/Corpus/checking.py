@@ -57,7 +57,7 @@ class Explanations:
 
 
 class Checked:
-    """The results so far of one program, kept so that a run that was stopped goes on where it was."""
+    """The results so far of one program, kept so that a stopped run can continue."""
 
     FIELDS = ("path", "verdict", "detail", "error_class")
 

@@ -41,7 +41,7 @@ def facts(path):
 
 
 def run(*command):
-    """Runs another program; raises `subprocess.TimeoutExpired` if it does not end, which says nothing about the file."""
+    """Runs another program; raises `subprocess.TimeoutExpired` if it does not end, which proves nothing about the file."""
     return subprocess.run(command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
 
 

@@ -187,7 +187,7 @@ def elements(browser, folder):
 
 
 def interruption(browser, folder):
-    """A device that is lost, or a system that takes the sound, pauses; one click goes on."""
+    """A lost device, or a system that takes the sound, pauses; one click resumes."""
     devices = """
       window.devices = [{ kind: "audiooutput" }];
       navigator.mediaDevices.enumerateDevices = async () => window.devices;
@@ -378,7 +378,7 @@ def remedies(browser, folder):
 
 
 def hostile(browser, folder):
-    """Titles and names are text, whatever they hold."""
+    """Titles and names are shown as text, with any content."""
     name = "<img src=x onerror=window.owned=1>.flac"
     sox(folder / name, "synth", "1", "pinknoise")
     subprocess.run(["metaflac", "--set-tag=TITLE=<script>window.owned=2</script>", "--set-tag=ARTIST=<b>x</b>", folder / name], check=True)
@@ -494,7 +494,7 @@ def many(browser):
 
 
 def connection(browser, folder):
-    """A server that ends is missed, and said so."""
+    """The page notices and reports that the server has ended."""
     with served(PROGRAM, folder) as (address, process), opened(browser, address) as page:
         process.terminate()
         process.wait(20)

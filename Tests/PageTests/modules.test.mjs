@@ -35,7 +35,7 @@ test("times read as people write them", () => {
   for (const text of ["", "a", "1:", "1,5", "-3"]) assert.equal(seconds(text), null);
 });
 
-test("ticks are never nearer than asked, and have the places that they need", () => {
+test("ticks are never closer than requested, and have as many decimals as they need", () => {
   for (let least = 1e-5; least < 4000; least *= 1.37) {
     const { step, places } = tick(least);
     assert.ok(step >= least * (1 - 1e-9));
@@ -99,7 +99,7 @@ test("headers of WAV files are read, with chunks in between", () => {
   assert.equal(form(new TextEncoder().encode("RIFF....WAVEdata....").buffer), null);
 });
 
-test("columns join the records that lie in them", () => {
+test("columns join the records within them", () => {
   const count = 10;
   const view = new DataView(new ArrayBuffer(count * 14));
   for (let pixel = 0; pixel < count; pixel++) {
@@ -160,7 +160,7 @@ test("a wide lane shows a file that is too long for its samples from its pyramid
   assert.ok(asked.length < 6, `it is fetched once: ${asked.length} requests`);
 });
 
-test("blocks are wanted from the position on, and where a loop goes on", () => {
+test("blocks are requested from the position on, and where a loop continues", () => {
   assert.deepEqual(wanted(blockFrames + 5, 3, blockFrames * 10, null), [1, 2, 3]);
   assert.deepEqual(wanted(blockFrames * 9, 3, blockFrames * 9 + 1, null), [9]);
   const loop = { start: blockFrames * 2, end: blockFrames * 4 };
@@ -211,7 +211,7 @@ test("only visible rows are drawn, and every word is searched", () => {
   assert.ok(!fits(file, undefined, "live sinf"));
 });
 
-test("factors are said in words", () => {
+test("factors are written in words", () => {
   assert.equal(words(2), "0.5 × speed · 12.0 semitones lower");
   assert.equal(words(0.5), "2 × speed · 12.0 semitones higher");
   assert.equal(words(2, true), "0.5 × speed · same pitch");
@@ -220,7 +220,7 @@ test("factors are said in words", () => {
   assert.equal(decibels(1), 0);
 });
 
-test("what is asked for often is done at once, then in steps, and at last", async () => {
+test("frequent requests are done at once, then at intervals, and finally at the end", async () => {
   const done = [];
   let asked = 0;
   const ask = paced(20, () => done.push(asked));
@@ -235,7 +235,7 @@ test("failed files of a job come first", () => {
   assert.deepEqual(inOrder(states).map(({ state }) => state), ["failed", "running", "done", "waiting"]);
 });
 
-test("every module is asked for at once, not one after another", () => {
+test("all modules are requested at once, not one after another", () => {
   const html = readFileSync(new URL("index.html", folder), "utf8");
   const asked = [...html.matchAll(/<link rel="modulepreload"[^>]* href="\/page\/([^"]+)">/g)].map(([, name]) => name);
   const modules = readdirSync(folder).filter((name) => name.endsWith(".js") && !["main.js", "queue-worklet.js"].includes(name));

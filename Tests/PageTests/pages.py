@@ -24,7 +24,7 @@ def check(holds, what):
 
 
 def numbered(path, frames=FRAMES):
-    """Writes a file whose frames say their own number."""
+    """Writes a file whose frames encode their own number."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(2)
         file.setsampwidth(2)

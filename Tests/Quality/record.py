@@ -9,7 +9,7 @@ Measured = namedtuple("Measured", "name ours")
 
 
 def save(varispeed, stretched, heard, correlation, versions, missed):
-    """Writes what was measured, as it was measured; `None` stands for a tool that was not installed."""
+    """Writes what was measured, as it was measured; `None` means a tool that was not installed."""
     with open(PATH, "w") as file:
         json.dump({
             "versions": versions,

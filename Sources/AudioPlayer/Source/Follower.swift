@@ -133,7 +133,7 @@ final class Follower: Sendable {
         >= Self.lead / .seconds(1)
   }
 
-  /// Whether what is there is everything.
+  /// Whether the file is complete.
   var isComplete: Bool { state.withLock { $0.isComplete } }
 
   /// Whether it cannot be played, or not to its end.

@@ -170,7 +170,7 @@ final class PlayQueue {
     for follower in followers.values { follower.stop() }
   }
 
-  /// Opens a file, or returns it if it was opened ahead. Of an item that grows, what is there now.
+  /// Opens a file, or returns it if it was opened ahead; of an item that grows, the part written so far.
   func track(at index: Int) throws(AudioFileError) -> Track {
     if let follower = follower(at: index) { return try follower.opened() }
     let ahead = opening

@@ -70,7 +70,7 @@ final class PlainReader: TrackReader {
     return (position...position + 10 * reader.source.spec.sampleRate).contains(frame) || frame == 0
   }
 
-  /// Goes on with the file as it was measured, once it is; `false` if it was before.
+  /// Continues with the measured file once it is known; `false` if it was known before.
   @discardableResult
   private func takeMeasured() throws(AudioFileError) -> Bool {
     guard let measurement else { return false }

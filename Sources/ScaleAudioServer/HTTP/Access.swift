@@ -130,7 +130,7 @@ struct Access: Sendable {
   private func exchange(_ question: Question) -> HTTPResponse {
     let cookie = "\(question.cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/"
     // A redirection belongs to the page that led here, and a browser leaves a strict cookie out of what another site
-    // leads to. A page of our own that leads on has no such past.
+    // leads to. A page of this server that leads on has no such past.
     if let site = question.only("sec-fetch-site"), site != "none", site != "same-origin" {
       return Self.page(200, "One moment", "Opening.", leadsOn: true).adding("Set-Cookie", cookie)
     }

@@ -42,7 +42,7 @@ final class SoundPool: Sendable {
     let stamp = FileStatus(path: key.hearing.file.path, followingLinks: false)?.stamp
     let known = state.withLock { state in
       let known = state.facts[key]
-      // Readers of the file as it was are of no use.
+      // Readers of the earlier file are useless.
       if let known, known.stamp != stamp {
         state.idle.removeAll { $0.hearing.file.id == key.hearing.file.id }
       }

@@ -1,9 +1,9 @@
 /// Changes rate and pitch of a stream while it runs.
 ///
-/// Frames are put as many as are ``lacking``, then retrieved while any are ``available``. First come ``leadFrames``
-/// that lie before the first frame that is to be heard; the first frame retrieved is the one after them. At any time
-/// the frame that is changed next lies ``leadFrames`` before the next one that is put, and a new rate holds from there
-/// on.
+/// As many frames are put as are ``lacking``, then frames are retrieved while any are ``available``. First come
+/// ``leadFrames`` that lie before the first frame that is to be heard; the first frame retrieved is the one after them.
+/// At any time the frame that is changed next lies ``leadFrames`` before the next one that is put, and a new rate holds
+/// from there on.
 package protocol LiveScaler: AnyObject {
   /// The number of frames to put before the first one that is heard.
   var leadFrames: Int { get }

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioPlayer
 import ScaleAudio
 
-/// How `play` begins, besides what it hears.
+/// How `play` begins, besides the sound.
 struct PlayOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Volume in percent, 0 to 100.", valueName: "percent"))
   var volume = 100
