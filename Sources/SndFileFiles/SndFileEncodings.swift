@@ -107,7 +107,7 @@ enum SndFileEncodings {
 }
 
 extension VOCFile {
-  /// The audio of all blocks behind a WAV header; `nil` if it is one block that libsndfile reads itself.
+  /// The audio of all blocks after a WAV header; `nil` if it is one block that libsndfile reads itself.
   ///
   /// libsndfile reads one block, and treats the terminator of 8-bit files as a sample.
   func view(fileSize: Int, path: FilePath) throws(AudioFileError) -> SndFileView? {

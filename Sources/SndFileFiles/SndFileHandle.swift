@@ -185,7 +185,7 @@ struct SndFilePart {
 }
 
 /// Blocks of equal size and length, which libsndfile decodes but does not find: after seeking in GSM it reads at an
-/// offset that it computes from frames in place of bytes.
+/// offset that it computes from frames instead of bytes.
 struct SndFileBlocks {
   private let head: Range<Int>
   private let audio: Range<Int>

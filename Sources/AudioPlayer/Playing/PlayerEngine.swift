@@ -139,8 +139,8 @@ final class PlayerEngine {
   var heardRate: Double { status.hearsSource ? 1 : status.rate }
   var heardSemitones: Double { status.hearsSource ? 0 : status.semitones }
 
-  /// Goes on behind what is queued with the source of what is heard, or back, at the same moment; `false` if nothing
-  /// was made yet.
+  /// After the queued samples, switches to the source of the current sound, or back, at the same moment; `false` if
+  /// nothing was made yet.
   func splice(unscaled isUnscaled: Bool) -> Bool {
     guard let renderer, let end = outlet.queue?.written,
       let position = renderer.table.position(of: end)

@@ -23,7 +23,7 @@ final class LiveRate {
   /// Output frames that the frames given to the scaler make at their rates, and those that it made.
   private var owed = 0.0
   private var stretched = 0
-  /// How many of the frames given to the scaler lie behind the one that it changes.
+  /// How many of the frames given to the scaler are after the one that it changes.
   private var lead = 0
   private var fade: Fade?
   private var scratch: [Float]

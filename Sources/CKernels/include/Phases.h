@@ -15,7 +15,7 @@ struct scaleaudio_phases {
   int32_t first, end;
   /// The spectra of this frame, and of the source one hop before it.
   const float *real, *imaginary, *earlier_real, *earlier_imaginary;
-  /// The spectra of the last frame, and of the source one hop behind it; `NULL` where that is this frame.
+  /// The spectra of the last frame, and of the source one hop after it; `NULL` where that is this frame.
   const float *last_real, *last_imaginary, *ahead_real, *ahead_imaginary;
   /// The spectra written for the last output frame, replaced by those of this one.
   float *made_real, *made_imaginary;

@@ -335,7 +335,7 @@ export class Player {
       sound.sent.add(first + index);
       this.send({ type: "block", id: sound.id, index: first + index, planes: parts }, parts.map((part) => part.buffer));
     }
-    // A server that sends nothing must not be asked for ever.
+    // A server that sends nothing must not be asked forever.
     if (length === 0) throw new Error("the server sent no sound");
   }
 }

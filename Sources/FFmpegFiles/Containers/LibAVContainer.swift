@@ -101,7 +101,7 @@ final class LibAVContainer {
 
   /// Whether a failure to read a packet is the end of the file.
   func endsWithUnit(_ status: Int32) -> Bool {
-    // The demuxer of CAF reports this behind the last packet of the table, if the size of the audio is unknown.
+    // The demuxer of CAF reports this after the last packet of the table, if the size of the audio is unknown.
     endsWithUnit || demuxerNames.first == "caf" && status == -EIO
   }
 

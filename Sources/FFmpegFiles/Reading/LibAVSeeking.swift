@@ -75,7 +75,7 @@ extension LibAVDecoder {
 
   /// Where a packet of nearly equal ones begins; `nil` if packets have other sizes.
   ///
-  /// From place to place, twice as far each time at first, a header is found where the sizes before suggest it.
+  /// A header is found from place to place, at first twice as far each time, where the sizes before suggest it.
   private func offset(
     ofPacket number: Int, after first: AVPacket, in input: borrowing InputFile
   ) throws(AudioFileError) -> Int? {

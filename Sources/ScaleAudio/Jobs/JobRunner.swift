@@ -46,7 +46,7 @@ struct JobRunner<Work: FileWork>: Sendable {
         if case .file(let path) = job.work.output,
           sweptFolders.withLock({ $0.insert(path.folder).inserted })
         {
-          // Removes what killed processes left behind.
+          // Removes the leftovers of killed processes.
           HiddenFiles.sweep(path.folder)
         }
         return try perform(job, folders, onProgress)

@@ -24,7 +24,7 @@ public enum PlotError: FileWorkError {
 }
 
 extension PlotError {
-  /// The error of a file behind this one; `nil` if there is none.
+  /// The underlying error of a file; `nil` if there is none.
   public var fileError: AudioFileError? {
     if case .file(let error) = self { error } else { nil }
   }

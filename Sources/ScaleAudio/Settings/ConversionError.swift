@@ -28,7 +28,7 @@ public enum ConversionError: FileWorkError {
 }
 
 extension ConversionError {
-  /// The error of a file behind this one; `nil` if there is none.
+  /// The underlying error of a file; `nil` if there is none.
   public var fileError: AudioFileError? {
     if case .file(let error) = self { error } else { nil }
   }

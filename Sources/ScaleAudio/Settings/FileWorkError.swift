@@ -11,7 +11,7 @@ public protocol FileWorkError: ErrorWithRemedy, Hashable, Sendable, CustomString
   /// The work was asked to stop.
   static var cancelled: Self { get }
 
-  /// The error of a file behind this one; `nil` if there is none.
+  /// The underlying error of a file; `nil` if there is none.
   var fileError: AudioFileError? { get }
   /// The file at fault; `nil` if none is.
   var path: FilePath? { get }

@@ -12,7 +12,7 @@
     /// As declared; `nil` in chunks.
     private(set) var bodyByteCount: Int?
     private(set) var expectsContinue = false
-    /// Whether the body is coded otherwise than in chunks: what the server stored would not be what was meant.
+    /// Whether the body is coded other than in chunks: the server would store other bytes than intended.
     private(set) var hasUnknownCoding = false
 
     /// That of a request without a valid header.

@@ -17,7 +17,7 @@ final class LiveFrames: FrameSource {
   /// Frames of the source, or silence before and after it, and how many of them the vocoder has.
   private var block: [Float] = []
   private var taken = 0
-  /// The source frame behind the block; those before the first and after the last are silence.
+  /// The source frame after the block; those before the first and after the last are silence.
   private var next = 0
   private var heard: [Float]
 

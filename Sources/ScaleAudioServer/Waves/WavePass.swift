@@ -29,7 +29,7 @@ final class WavePass: @unchecked Sendable {
     var written: [Int: [Int]] = [:]
     /// Parts that were read, until the levels above have them.
     var read: [Int: Part] = [:]
-    /// The first part that the levels above do not have, and the part behind the last, which is earlier where a part is
+    /// The first part that the levels above do not have, and the part after the last, which is earlier where a part is
     /// damaged.
     var next = 0
     var end: Int

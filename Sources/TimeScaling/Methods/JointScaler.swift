@@ -1,7 +1,7 @@
 package import AudioModel
 
 /// Scales a part of audio that continues, unscaled, on either side of it: leaves out what a scaler makes of the audio
-/// before the part and behind it, and fades between the part and the frames that it replaces.
+/// before and after the part, and fades between the part and the frames that it replaces.
 ///
 /// The fades are within the part. They are for scalers that do not keep the phase.
 package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample == Double {

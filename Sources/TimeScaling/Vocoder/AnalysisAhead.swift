@@ -25,7 +25,7 @@ final class AnalysisAhead: @unchecked Sendable {
   /// The output frame at which the next batch ends.
   private var end: Int
   private let batchFrames: Int
-  /// No batch ends behind this output frame.
+  /// No batch ends after this output frame.
   private let last: Int
 
   /// The output frames of a batch, for a band with `hop` between its frames, the longest of all.
@@ -41,7 +41,7 @@ final class AnalysisAhead: @unchecked Sendable {
     last = outputFrames
   }
 
-  /// Makes the next batch ready, and lets the one behind it begin.
+  /// Makes the next batch ready, and lets the one after it begin.
   ///
   /// Returns how many source frames are lacking; if there are any, they must be put before the next call.
   func takeBatch() -> Int {

@@ -85,7 +85,7 @@ final class AttackFinder {
     for _ in 0..<Self.reach + 5 { look(at: silence.span, frameCount: hop) }
   }
 
-  /// The most frames that are looked at behind an attack before it is found.
+  /// The most frames that are examined after an attack before it is found.
   var delay: Int { (Self.reach + 5) * hop }
 
   /// Forgets the first attacks.

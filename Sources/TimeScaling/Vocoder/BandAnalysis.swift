@@ -95,11 +95,11 @@ final class AnalyzedFrame {
   /// How many frames before this one another lies a hop earlier in the source, so that its spectrum is the one from
   /// there; `nil` if none of the last ones does.
   fileprivate(set) var framesBack: Int?
-  /// The source frame of the spectrum a hop behind the last frame; `nil` if there is none.
+  /// The source frame of the spectrum a hop after the last frame; `nil` if there is none.
   fileprivate(set) var aheadSource: Int?
   /// The energy of the source along the map in the hop before; `nil` where nothing is to be expected.
   var energy: Double?
-  /// The spectra of the frame, a hop earlier in the source, and a hop behind the last frame, of the bins that are kept:
+  /// The spectra of the frame, a hop earlier in the source, and a hop after the last frame, of the bins that are kept:
   /// planes of real parts of all channels, then of imaginary parts.
   let now, earlier, ahead: UnsafeMutablePointer<Float>
   /// The gains of bins, if they differ from frame to frame, and the levels of groups of bins in the source.
@@ -199,7 +199,7 @@ final class BandAnalysis {
 
   /// The first source frame that a frame of this band reads.
   var needsFrom: Int { min(source - shape.hop, (analyzed ?? source) + shape.hop) - shape.size / 2 }
-  /// The source frame behind the last one that the next frame reads.
+  /// The source frame after the last one that the next frame reads.
   var needsTo: Int { max(source, (analyzed ?? source) + shape.hop) + shape.size / 2 }
 
   /// Settles the source of the next frame.

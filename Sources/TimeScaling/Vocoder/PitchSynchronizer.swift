@@ -69,7 +69,7 @@ final class PitchSynchronizer {
     Int(scaleaudio_periods_span(&work)) / 2 + width + 2 * Int(work.longest * work.step)
   }
 
-  /// The source frame behind the last one that the next step looks at.
+  /// The source frame after the last one that the next step examines.
   func needsTo(along map: StretchMap) -> Int {
     var cursor = cursor
     return Int(cursor.place(at: output, on: map).source) + reach

@@ -16,7 +16,7 @@ struct RateHistory {
   /// Longer than any audio, in frames.
   private static let far = 0x1p40
 
-  /// A history that begins behind `lead` source frames, which run at their original speed.
+  /// A history that begins after `lead` source frames, which run at their original speed.
   init(lead: Int, rate: Double, pitch: Double) {
     let lead = Double(lead)
     legs = [
@@ -61,7 +61,7 @@ struct RateHistory {
   /// The pitch of a stretched frame.
   func pitch(at output: Double) -> Double { leg(at: output).pitch }
 
-  /// The first stretched frame behind one from which on the pitch is another.
+  /// The first stretched frame after another at which the pitch changes.
   func change(of pitch: Double, after output: Double) -> Double? {
     legs.first { $0.start.output > output && $0.pitch != pitch }?.start.output
   }

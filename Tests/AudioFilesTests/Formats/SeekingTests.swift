@@ -256,8 +256,8 @@ struct SeekingTests {
     #expect(left == 0)
   }
 
-  /// Pages may count from any position. What begins far behind 0 is taken for a part of a stream, whose pages are not
-  /// compared with what they hold, so that only a listener's reader goes by them.
+  /// Pages may count from any position. Positions that begin far above 0 are taken for a part of a stream, whose pages
+  /// are not compared with what they hold, so that only a listener's reader goes by them.
   @Test(arguments: [(0, true), (300, true), (1_000_000, false)])
   func positionsOfVorbisMayBeginLater(shift: Int, isDirect: Bool) throws {
     let fixture = try AudioFixture()
@@ -295,7 +295,7 @@ struct SeekingTests {
     }
   }
 
-  /// Silence in place of lost frames is part of what is read.
+  /// Silence instead of lost frames is part of what is read.
   @Test(arguments: ["flac", "ogg"])
   func salvagedFilesCanSeek(kind: String) throws {
     let fixture = try AudioFixture()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioIO
 
-/// Ogg files of several streams, one behind another or side by side.
+/// Ogg files of several streams, one after another or side by side.
 @Suite("Chained and grouped Ogg")
 struct ChainedOggTests {
   static let kinds = ["ogg", "oga", "opus"]
@@ -153,7 +153,7 @@ struct ChainedOggTests {
     #expect { try fixture.read("x.\(kind)") } throws: { errorName($0) == "truncated" }
   }
 
-  /// Video and a skeleton beside the audio, in front of it and behind.
+  /// Video and a skeleton beside, before and after the audio.
   @Test(arguments: ["libvorbis", "libopus", "flac"], [true, false])
   func audioBesideVideoIsRead(codec: String, videoFirst: Bool) throws {
     let fixture = try AudioFixture()

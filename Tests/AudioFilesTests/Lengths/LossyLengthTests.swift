@@ -105,7 +105,7 @@ struct LossyLengthTests {
     }
   }
 
-  /// ffmpeg leaves packets in front of the cut, and a position that shows how many of their frames are dropped.
+  /// ffmpeg leaves packets before the cut, and a position that shows how many of their frames are dropped.
   @Test(arguments: [1, 2, 3])
   func vorbisCutByFFmpeg(seconds: Int) throws {
     let fixture = try AudioFixture()

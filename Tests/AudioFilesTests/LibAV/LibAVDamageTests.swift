@@ -18,7 +18,7 @@
       ("x.wv", "-c:a wavpack"), ("x.tta", "-c:a tta"), ("x.wma", "-c:a wmav2"),
       ("x.avi", "-c:a libmp3lame"), ("x.wav", "-c:a ac3"),
     ]
-    /// Containers that may end behind any packet.
+    /// Containers that may end after any packet.
     static let open = [
       ("x.aac", "-c:a aac"), ("x.ac3", "-c:a ac3"), ("x.flv", "-c:a aac"), ("x.ts", "-c:a aac"),
       ("x.mpg", "-c:a mp2"), ("x.spx", "-ar 16000 -ac 1 -c:a libspeex"), ("x.nut", "-c:a flac"),

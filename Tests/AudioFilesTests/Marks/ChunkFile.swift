@@ -43,7 +43,7 @@ struct ChunkFile {
     content[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// A WAV file of 16-bit silence with more chunks behind the audio.
+  /// A WAV file of 16-bit silence with more chunks after the audio.
   static func wav(frames: Int, _ more: [[UInt8]], before: [[UInt8]] = []) -> [UInt8] {
     let format =
       little(1, 2) + little(1, 2) + little(8000) + little(16000) + little(2, 2) + little(16, 2)
@@ -53,7 +53,7 @@ struct ChunkFile {
     return Array("RIFF".utf8) + little(body.count) + body
   }
 
-  /// An AIFF file of 16-bit silence with more chunks behind the audio.
+  /// An AIFF file of 16-bit silence with more chunks after the audio.
   static func aiff(frames: Int, _ more: [[UInt8]]) -> [UInt8] {
     // 8000 Hz as an 80-bit extended number: 8000 = 1.953125 * 2^12.
     let rate: [UInt8] = [0x40, 0x0B, 0xFA, 0, 0, 0, 0, 0, 0, 0]

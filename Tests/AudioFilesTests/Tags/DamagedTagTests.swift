@@ -99,7 +99,7 @@ struct DamagedTagTests {
     let contents = try read(Self.tag(Self.title + picture))
     #expect(contents.metadata.values("TITLE") == ["Title"])
     #expect(contents.metadata.pictures == [])
-    // The same with a tag that claims to be as large, in front of nothing.
+    // The same with a tag that claims to be as large, before nothing.
     var whole = Self.tag(Self.title + picture)
     whole.replaceSubrange(6..<10, with: Self.synchsafe(200 << 20))
     #expect(try read(whole).metadata.values("TITLE") == ["Title"])

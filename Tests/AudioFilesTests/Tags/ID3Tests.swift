@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioIO
 
-/// ID3v2 in front of MP3 and in the chunks of WAV and AIFF, frame by frame.
+/// ID3v2 before MP3 and in the chunks of WAV and AIFF, frame by frame.
 @Suite("ID3v2")
 struct ID3Tests {
   private static let frames = #"""

@@ -20,7 +20,7 @@ struct InfoLevelTests {
     try #require((object as? [String: Any])?[key] as? Double, "\(key)")
   }
 
-  /// A number that ffmpeg's log gives behind a name, the last time that it does.
+  /// The last number that ffmpeg's log gives after a name.
   private func reported(_ name: String, in log: String) throws -> Double {
     let line = try #require(log.split(separator: "\n").last { $0.contains(name) }, "\(name)")
     let rest = try #require(line.range(of: name)).upperBound

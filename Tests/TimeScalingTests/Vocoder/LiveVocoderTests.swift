@@ -164,7 +164,7 @@ struct LiveVocoderTests {
     var count = 0
     for (frame, place) in result.places.enumerated().dropFirst() {
       let click = (place / Double(distance)).rounded(.down) * Double(distance)
-      // The first frame at or behind a click.
+      // The first frame at or after a click.
       guard click > 0, result.places[frame - 1] < click, frame > 1000,
         frame + 1000 < result.samples.count,
         // While a rate changes, low tones of a click are at two places.
