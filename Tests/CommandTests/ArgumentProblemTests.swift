@@ -24,6 +24,17 @@ struct ArgumentProblemTests {
     ("-f 1.5 -f 2 a.wav", "--factor is given twice; for both, write --factor 0.9,1.1."),
     ("-f1.5 --factor=2 a.wav", "--factor is given twice; for both, write --factor 0.9,1.1."),
     ("--speed 1 --speed 2 a.wav", "--speed is given twice; for both, write --speed 0.9,1.1."),
+    (
+      "--keep-pitch --speed 2 a.wav",
+      "Unknown option '--keep-pitch'. Did you mean '--method stretch'?"
+    ),
+    ("--samplerate 8k a.wav", "Unknown option '--samplerate'. Did you mean '--rate'?"),
+    (
+      "-f 2 --recursive Music",
+      "Unknown option '--recursive'. Folders are walked recursively without it."
+    ),
+    ("infoo a.wav", "Unknown command 'infoo'. Did you mean 'info'?"),
+    ("covnert --tempo 2 a.wav", "Unknown command 'covnert'. Did you mean 'convert'?"),
     // The unknown one first, at any position.
     ("-f 1 -f 2 --tempo 3 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),
   ])
@@ -55,6 +66,12 @@ struct ArgumentProblemTests {
 
   @Test func theProgramReportsThemFirst() throws {
     let folder = try TemporaryFolder()
+    #expect(
+      try answer("help", "nope", in: folder).hasPrefix("Error: There is no help on 'nope'"))
+    #expect(
+      try answer("-f", "2", "https://example.org/a.mp3", in: folder)
+        .hasPrefix(
+          "Error: 'https://example.org/a.mp3' is an address, not a file; download it first"))
     #expect(
       try answer("--tempo", "1.5", "a.wav", in: folder)
         == "Error: Unknown option '--tempo'. Did you mean '--speed'?")

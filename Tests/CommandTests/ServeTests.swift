@@ -93,7 +93,8 @@
     }
 
     @Test(arguments: [
-      ("missing", "scaleaudio: missing: "), ("sound.wav", "scaleaudio: sound.wav: "),
+      ("missing", "scaleaudio: missing: "),
+      ("sound.wav", "scaleaudio: sound.wav: not a folder; serve the one that holds it: .\n"),
     ])
     func aPathThatIsNotAFolderEndsTheRun(name: String, message: String) throws {
       let folder = try TemporaryFolder()

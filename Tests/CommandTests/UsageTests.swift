@@ -36,6 +36,18 @@ struct UsageTests {
     #expect(try folder.names() == ["in.wav"])
   }
 
+  /// Other programs take the last path as the output.
+  @Test func aMissingLastInputIsProbablyTheOutput() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", Sound.wav)
+    let run = try Tool.run(Program.path, ["in.wav", "out.flac", "-f", "1.5"], in: folder.path)
+    #expect(run.status == 1)
+    #expect(run.errorText.contains("out.flac: cannot be opened"))
+    #expect(run.errorText.contains("hint: if out.flac names the output, write -o out.flac"))
+    let other = try Tool.run(Program.path, ["none.flac", "in.wav", "-f", "1.5"], in: folder.path)
+    #expect(!other.errorText.contains("hint: if"))
+  }
+
   @Test(arguments: [
     "0", "0.009", "100.1", "-1", "nan", "inf", "0x1p1", "1e1", "1.5.2", "", " 1", "1 ",
     "1.5xx", "x",

@@ -122,7 +122,7 @@ extension AudioFileError {
   /// The cause, without the file name and the remedy.
   public var cause: String {
     switch self {
-    case .cannotOpen(_, let code): "cannot be opened: \(Self.text(code))"
+    case .cannotOpen(_, let code): "cannot be opened: \(code.words)"
     case .notAFile: "not a file but a folder, device, socket, or terminal"
     case .empty: "the file is empty"
     case .notAudio: "not a recognized audio file"
@@ -131,11 +131,11 @@ extension AudioFileError {
     case .truncated(_, let expected, let found):
       "the audio ends early\(Self.extent(expected, found))"
     case .limitExceeded(_, let reason): "not plausible: \(reason)"
-    case .cannotRead(_, let code): "cannot be read: \(Self.text(code))"
+    case .cannotRead(_, let code): "cannot be read: \(code.words)"
     case .changed: "the file changed while it was read"
     case .outputExists: "already exists"
     case .notAnOutput(_, let reason): "not written: it is \(reason)"
-    case .cannotWrite(_, let code): "cannot be written: \(Self.text(code))"
+    case .cannotWrite(_, let code): "cannot be written: \(code.words)"
     case .encoderFailed(_, let reason, _): "the encoder failed: \(reason)"
     case .cannotHold(_, let reason, _): reason
     }
@@ -160,11 +160,6 @@ extension AudioFileError {
   }
 
   /// The system's description of an error, with a lower-case first letter.
-  private static func text(_ code: Errno) -> String {
-    let words = code.description
-    return words.prefix(1).lowercased() + words.dropFirst()
-  }
-
   private static func isFullDisk(_ code: Errno) -> Bool {
     code == .noSpace || code == .diskQuotaExceeded
   }
@@ -174,6 +169,14 @@ extension AudioFileError {
     .noSpace, .diskQuotaExceeded, .ioError, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
     .resourceTemporarilyUnavailable,
   ]
+}
+
+extension Errno {
+  /// The system's words for the error, as part of a sentence.
+  package var words: String {
+    let text = description
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
 }
 
 extension AudioFileError: CustomStringConvertible {

@@ -57,6 +57,10 @@ public enum Remedy: Hashable, Sendable {
   case shortenName
   /// Name an output: a file or a stream.
   case nameOutput
+  /// Write what would be heard into a file.
+  case writeSound
+  /// Name a folder for several outputs.
+  case nameOutputFolder
   /// Name fewer inputs, or write beside them.
   case separateOutputs
   /// Keep the extensions of the sources in the names of the outputs.

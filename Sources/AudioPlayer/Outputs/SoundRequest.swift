@@ -62,7 +62,7 @@ extension SoundError {
       if let near = devices.nearest(to: name) {
         .act("use \(near.name)")
       } else if names.isEmpty {
-        .act("connect a sound device, or write the sound to a file")
+        .any([.act("connect a sound device"), .writeSound])
       } else {
         .act("use one of these: \(names.joined(separator: ", "))")
       }

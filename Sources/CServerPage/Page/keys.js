@@ -7,7 +7,7 @@ export const table = [
   { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"], action: "one", words: "1 second back or forward" },
   { keys: ["ArrowDown", "ArrowUp"], action: "minute", words: "1 minute back or forward" },
   { keys: ["Home", "End"], action: "ends", words: "to the start or the end" },
-  { keys: ["PageUp", "PageDown"], action: "chapter", words: "previous or next chapter" },
+  { keys: ["PageDown", "PageUp"], action: "chapter", words: "previous or next chapter" },
   { keys: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], action: "tenth", words: "to that tenth of the file" },
   { keys: ["[", "]"], action: "rate", words: "slower or faster, same pitch" },
   { keys: ["{", "}"], action: "double", words: "half or double speed" },

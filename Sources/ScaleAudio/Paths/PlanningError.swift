@@ -59,6 +59,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .conflicts(_, let remedy): remedy
     case .needsOutput: .nameOutput
+    case .notAFolder: .nameOutputFolder
     case .notBelow: .act("name a folder that holds all inputs")
     case .needsFormat: .chooseFormat
     case .unknownExtension: .chooseFormatOrFolder

@@ -1,3 +1,5 @@
+import AudioModel
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -27,15 +29,20 @@ struct ArgumentProblem {
     "--codec": "--format", "--type": "--format", "--depth": "--bits", "--bit-depth": "--bits",
     "--algorithm": "--method",
     "--silent": "--quiet", "--level": "--normalize", "--gain": "--normalize",
+    "--keep-pitch": "--method stretch", "--preserve-pitch": "--method stretch",
+    "--samplerate": "--rate", "--sample-rate": "--rate",
     "--input": "--files-from", "--skip": "--skip-existing", "--continue": "--resume",
   ]
 
-  /// The first unknown option; otherwise an option that took another as its value, or a length given twice. `nil` if
+  /// A misspelled command; otherwise the first unknown option; otherwise an option that took another as its value, or a length given twice. `nil` if
   /// there is none of these.
   init?(_ arguments: [String], _ tree: CommandTree) {
     var walk = Walk(tree: tree, arguments: arguments[...])
     walk.run()
-    guard let message = walk.unknown ?? walk.swallowed ?? walk.repeated else { return nil }
+    let command = arguments.first.flatMap { Self.unknownCommand($0, tree) }
+    guard let message = command ?? walk.unknown ?? walk.swallowed ?? walk.repeated else {
+      return nil
+    }
     self.message = escapedForTerminal(message)
   }
 
@@ -48,6 +55,16 @@ struct ArgumentProblem {
       argument.hasPrefix("-f") || single.contains { argument == $0 || argument.hasPrefix($0 + "=") }
     }
     return swallows || lengths > 1
+  }
+
+  /// Why the first argument is no command, if it resembles one and there is no such file.
+  private static func unknownCommand(_ name: String, _ tree: CommandTree) -> String? {
+    let names = tree.commands.map(\.name)
+    guard name.count > 2, !name.hasPrefix("-"), !names.contains(name), access(name, F_OK) != 0
+    else { return nil }
+    let near = names.map { ($0, NearName.distance($0, name)) }.min { $0.1 < $1.1 }
+    guard let near, near.1 <= max(1, name.count / 4) else { return nil }
+    return "Unknown command '\(name)'. Did you mean '\(near.0)'?"
   }
 
   /// Whether options give a length.
@@ -130,6 +147,10 @@ struct ArgumentProblem {
         unknown = "\(start) of \(command.name); it is one of '\(tree.program) \(other.name)'."
       } else if access(name, F_OK) == 0 {
         unknown = "\(start). For the file of this name, write ./\(name)."
+      } else if ["--recursive", "-r", "-R"].contains(name),
+        command.longNames.contains("--no-recursive")
+      {
+        unknown = "\(start). Folders are walked recursively without it."
       } else {
         unknown = start + (near(name).map { ". Did you mean '\($0)'?" } ?? ".")
       }
@@ -138,7 +159,11 @@ struct ArgumentProblem {
     /// The option that was probably meant.
     private func near(_ name: String) -> String? {
       let names = command.longNames
-      if let synonym = ArgumentProblem.synonyms[name], names.contains(synonym) { return synonym }
+      if let synonym = ArgumentProblem.synonyms[name],
+        names.contains(String(synonym.prefix { $0 != " " }))
+      {
+        return synonym
+      }
       // A full name after a single hyphen.
       let long = "-" + name.prefix { $0 != "=" }
       if !name.hasPrefix("--"), names.contains(long) { return long }

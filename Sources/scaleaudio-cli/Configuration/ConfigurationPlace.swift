@@ -57,7 +57,9 @@ struct ConfigurationPlace: Equatable {
   func bytes() throws(ConfigurationError) -> [UInt8]? {
     guard let status = FileStatus(path: path) else {
       // A folder that may not be searched is probably another user's home.
-      if isNamed { throw refusal("\(Errno(rawValue: errno)); \(Self.variable) names this file") }
+      if isNamed {
+        throw refusal("\(Errno(rawValue: errno).words); \(Self.variable) names this file")
+      }
       return nil
     }
     switch status.kind {
@@ -75,7 +77,7 @@ struct ConfigurationPlace: Equatable {
     } catch AudioFileError.cannotRead(_, let code) {
       throw refusal("\(code); --no-config ignores this file")
     } catch {
-      throw refusal("\(error as? Errno ?? .ioError); --no-config ignores this file")
+      throw refusal("\((error as? Errno ?? .ioError).words); --no-config ignores this file")
     }
     if bytes.count > Self.maximumBytes { throw refusal("it is larger than 1 MiB") }
     return bytes

@@ -32,6 +32,13 @@ enum CommandLineRun {
 
   private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let names = ScaleAudioCommand.commandNames
+    if arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
+      !names.contains(topic)
+    {
+      throw ValidationError(
+        "There is no help on '\(topic)'; the commands are \(names.dropLast().joined(separator: ", "))."
+      )
+    }
     let configuration =
       asksForHelp(arguments)
       ? nil
@@ -117,6 +124,7 @@ enum CommandLineRun {
     // A message may contain an unprintable argument as it was typed.
     for argument in arguments {
       for text in [argument, String(argument.drop { $0 != "=" }.dropFirst())] {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { continue }
         let shown = escapedForTerminal(RawArgument.path(of: text))
         if !text.isEmpty, shown != text { message = message.replacing(text, with: shown) }
       }

@@ -40,6 +40,8 @@ extension Remedy {
     case .chooseOutputFile: "choose another --output"
     case .shortenName: "choose a shorter --output, --suffix or --name"
     case .nameOutput: "name its output: -o FILE, or -o - for standard output"
+    case .writeSound: "write the sound to a file: -o FILE.wav"
+    case .nameOutputFolder: "name a folder: -o FOLDER/"
     case .separateOutputs: "name fewer inputs at once, or leave out --output"
     case .keepExtensions: "--keep-extension keeps them apart"
     case .nameOutputs(let template): "--name '\(template)' keeps them apart"

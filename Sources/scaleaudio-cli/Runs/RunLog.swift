@@ -1,3 +1,4 @@
+import AudioIO
 import ScaleAudio
 
 #if canImport(Glibc)
@@ -31,14 +32,14 @@ final class RunLog {
       verbosity: showsProgress ? options.verbosity : .quiet, files: files)
   }
 
-  /// Reports folders that could not be read, and, with the text `nothingFound`, that there are no files.
-  func begin(_ problems: [AudioFileError], _ schema: RecordSchema, nothingFound: String) {
+  /// Reports folders that could not be read, and that there are no files. `input` is the user's input, `nil` for a shard.
+  func begin(_ problems: [AudioFileError], _ schema: RecordSchema, _ input: InputOptions?) {
     for problem in problems {
       tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
       notice(problem.fullMessage)
       write(FileOutcome(problem, schema: schema))
     }
-    if fileCount == 0 { notice(nothingFound) }
+    if fileCount == 0 { notice(input?.nothingFound ?? "this shard has no files") }
   }
 
   /// Counts and shows an event.
@@ -116,7 +117,7 @@ final class RunLog {
   /// The exit status.
   func status(foundNothing: Bool) -> Int32 {
     if let failure = output.failure {
-      notice("standard output: \(failure)")
+      notice("standard output: \(failure.words)")
       let error = AudioFileError.cannotWrite("-", failure)
       tally.countFailure(isWorthRetrying: error.isWorthRetrying)
     }
@@ -135,9 +136,8 @@ extension RunLog {
     onEnd: (RunLog) -> Void = { _ in }
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
-    log.begin(
-      batch.problems, Batch.Work.schema,
-      nothingFound: input?.nothingFound ?? "this shard has no files")
+    log.begin(batch.problems, Batch.Work.schema, input)
+    var hint = hint
     if options.dryRun {
       log.list(batch)
     } else if !batch.jobs.isEmpty {
@@ -147,6 +147,9 @@ extension RunLog {
         case .event(let event):
           onEvent(event)
           log.handle(event)
+          if case .failed(_, let error) = event, let problem = error.fileError {
+            hint = input?.hint(at: problem) ?? hint
+          }
         }
       }
       onEnd(log)

@@ -59,8 +59,31 @@ struct InputOptions: ParsableArguments {
     if (include + exclude).contains("") {
       throw ValidationError("--include and --exclude need a pattern.")
     }
+    if let address = paths.first(where: isAddress) {
+      throw ValidationError(
+        "'\(address)' is an address, not a file; download it first, or pipe it: curl -sL ADDRESS | scaleaudio OPTIONS -"
+      )
+    }
     let readers = paths.count { $0 == "-" } + (filesFrom == "-" ? 1 : 0)
     if readers > 1 { throw ValidationError("Standard input can be read only once.") }
+  }
+
+  /// Whether an argument is an address on the web, and not the path of a file.
+  private func isAddress(_ text: String) -> Bool {
+    guard let colon = text.firstRange(of: "://"), colon.lowerBound > text.startIndex,
+      text[..<colon.lowerBound].allSatisfy({ $0.isASCII && $0.isLetter })
+    else { return false }
+    return FileStatus(path: RawArgument.path(of: text)) == nil
+  }
+
+  /// A hint about an input that failed: a missing last one of several is probably the output, as other programs take
+  /// it.
+  func hint(at problem: AudioFileError) -> String? {
+    guard case .cannotOpen(let path, .noSuchFileOrDirectory) = problem, paths.count > 1,
+      filesFrom == nil, let last = paths.last, RawArgument.path(of: last) == path,
+      path.extension.flatMap(AudioFormat.forExtension) != nil
+    else { return nil }
+    return "hint: if \(path.printable) names the output, write -o \(path.printable)"
   }
 
   var isGiven: Bool { !paths.isEmpty || filesFrom != nil }

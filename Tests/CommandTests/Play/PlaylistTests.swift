@@ -93,6 +93,13 @@ struct PlaylistTests {
     #expect(run.errorText.contains("only files are played"))
   }
 
+  @Test func aMissingListIsReportedOnce() throws {
+    let (names, run) = try played("nowhere.m3u")
+    #expect(run.status == 66)
+    #expect(names.isEmpty)
+    #expect(run.errorText.split(separator: "\n").count == 1, "\(run.errorText)")
+  }
+
   @Test func playlists() throws {
     let m3u = Playlist(
       Array(

@@ -16,7 +16,7 @@
 
     static let none = SoundError(
       "no sound server answers, and there is no sound device",
-      remedy: .act("start PulseAudio or PipeWire, or write the sound to a file"))
+      remedy: .any([.act("start PulseAudio or PipeWire"), .writeSound]))
 
     /// Devices that lead to another sound system, which may print or begin to run when they are opened.
     private static let bridges: Set = ["null", "pulse", "jack", "oss"]

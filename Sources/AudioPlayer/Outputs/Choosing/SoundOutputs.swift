@@ -54,7 +54,7 @@ package enum SoundOutputs {
   #else
     private static let unsupported = SoundError(
       "sound devices are not supported on this system",
-      remedy: .act("write the sound to a file"))
+      remedy: .writeSound)
 
     private static func openDevice(
       _ device: String?, _ spec: AudioSpec, _ latency: Double

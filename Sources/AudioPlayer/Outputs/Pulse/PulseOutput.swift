@@ -66,7 +66,7 @@
 
     static let noDevice = SoundError(
       "the sound server has no device",
-      remedy: .act("connect a sound device, or write the sound to a file"))
+      remedy: .any([.act("connect a sound device"), .writeSound]))
 
     // MARK: Callbacks, in the connection's thread and with its lock
 

@@ -6,7 +6,8 @@ struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Part") var range: RangeOptions
-  @OptionGroup(title: "Method") var method: MethodOptions
+  @OptionGroup(title: "Method") var methodOptions: MethodOptions
+  @OptionGroup(title: "Method") var engineOptions: EngineOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Channels") var layout: LayoutOptions
   @OptionGroup(title: "Depth") var depth: DepthOptions
@@ -14,6 +15,8 @@ struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Tags") var tags: TagOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
+
+  var method: MethodChoice { MethodChoice(methodOptions, engineOptions) }
 
   /// Throws for conflicting options. `others` checks those of the command before options that request nothing are
   /// refused.

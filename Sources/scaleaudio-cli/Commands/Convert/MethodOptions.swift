@@ -19,29 +19,12 @@ struct MethodOptions: ParsableArguments {
   var quality: ScalingQuality?
 
   @Option(
-    help: ArgumentHelp(
-      "Engine of stretch instead of that of --quality: vocoder, r2 or r3.", valueName: "engine"))
-  var engine: StretchSettings.Engine?
-
-  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "Change the pitch with stretch: -2, 0.5 or 2st semitones, +30c cents, up to 48 semitones.",
       discussion: "Without a length, the length stays.", valueName: "pitch"),
     transform: { try SeveralValues($0, each: PitchValue.init) })
   var pitch: SeveralValues<PitchValue>?
-
-  @Option(
-    help: ArgumentHelp(
-      "Formants of voices and instruments with --pitch: shift them too, or preserve them. Default: shift.",
-      valueName: "what"))
-  var formants: StretchSettings.Formants?
-
-  @Option(
-    help: ArgumentHelp(
-      "Attacks with stretch: crisp, mixed or smooth. Default: crisp.",
-      discussion: "mixed and smooth need --engine r2, and select it.", valueName: "how"))
-  var transients: StretchSettings.Transients?
 
   @Option(
     parsing: .unconditional,
@@ -56,6 +39,46 @@ struct MethodOptions: ParsableArguments {
 
   func validate() throws {
     if map == "" || map == "-" { throw ValidationError("--map needs the path of a text file.") }
+  }
+}
+
+/// What only conversions take from the engines of `stretch`.
+struct EngineOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Engine of stretch instead of that of --quality: vocoder, r2 or r3.", valueName: "engine"))
+  var engine: StretchSettings.Engine?
+
+  @Option(
+    help: ArgumentHelp(
+      "Formants of voices and instruments with --pitch: shift them too, or preserve them. Default: shift.",
+      valueName: "what"))
+  var formants: StretchSettings.Formants?
+
+  @Option(
+    help: ArgumentHelp(
+      "Attacks with stretch: crisp, mixed or smooth. Default: crisp.",
+      discussion: "mixed and smooth need --engine r2, and select it.", valueName: "how"))
+  var transients: StretchSettings.Transients?
+}
+
+/// The method that the options of a command choose.
+struct MethodChoice {
+  let method: ScalingMethod.Kind?
+  let quality: ScalingQuality?
+  let pitch: SeveralValues<PitchValue>?
+  let map: String?
+  let engine: StretchSettings.Engine?
+  let formants: StretchSettings.Formants?
+  let transients: StretchSettings.Transients?
+
+  init(_ options: MethodOptions, _ engine: EngineOptions) {
+    (method, quality) = (options.method, options.quality)
+    (pitch, map) = (options.pitch, options.map)
+    (self.engine, formants, transients) = (engine.engine, engine.formants, engine.transients)
+  }
+
+  private func validate() throws {
     if kind != .stretch { return try refuseOptionsOfStretch() }
     try checkThatStretchIsAvailable()
     if formants != nil && pitch == nil {
@@ -73,9 +96,10 @@ struct MethodOptions: ParsableArguments {
     }
   }
 
-  /// Throws if more than one kind of length is given, by `time` and by these options, or if the method does not
-  /// support it.
+  /// Throws for options that exclude each other, for more than one kind of length, and for one that the method does not
+  /// support.
   func validate(for time: TimeOptions, resamples: Bool) throws {
+    try validate()
     if let quality, value.interpolation != nil, !resamples {
       throw ValidationError(
         "--quality \(quality.rawValue) does not apply to \(kind.rawValue); "

@@ -1,3 +1,4 @@
+import AudioIO
 import ScaleAudio
 import SystemPackage
 
@@ -122,7 +123,7 @@ final class InfoRun {
     guard output.failure == nil else { return }
     output.write(bytes)
     guard let failure = output.failure else { return }
-    notice("standard output: \(failure)")
+    notice("standard output: \(failure.words)")
     let error = AudioFileError.cannotWrite("-", failure)
     tally.countFailure(isWorthRetrying: error.isWorthRetrying)
   }

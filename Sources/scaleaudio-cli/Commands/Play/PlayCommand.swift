@@ -43,7 +43,8 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions
   @OptionGroup(title: "Part") var part: PartOptions
-  @OptionGroup(title: "Method") var method: MethodOptions
+  @OptionGroup(title: "Method") var methodOptions: MethodOptions
+  @OptionGroup(visibility: .hidden) var engineOptions: EngineOptions
   @OptionGroup(title: "Channels") var mix: MixOptions
   @OptionGroup(title: "Channels") var weights: DownmixOptions
   @OptionGroup(visibility: .hidden) var level: LevelOptions
@@ -66,6 +67,8 @@ struct PlayCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var configuration: ConfigurationOptions
+
+  var method: MethodChoice { MethodChoice(methodOptions, engineOptions) }
 
   func validate() throws {
     if output.listDevices {

@@ -84,7 +84,7 @@ final class PlayRun {
         notice(text)
       }
     }
-    if list.items.isEmpty { notice(request.input.nothingFound) }
+    if list.items.isEmpty, list.problems.isEmpty { notice(request.input.nothingFound) }
     if list.items.count > 1, request.follows {
       tally.countFailure(isWorthRetrying: false)
       notice("--follow plays one file, not \(list.items.count)")
@@ -323,7 +323,7 @@ final class PlayRun {
     guard request.form == .json, output.failure == nil else { return }
     output.write(record.jsonLine)
     guard let failure = output.failure else { return }
-    notice("standard output: \(failure)")
+    notice("standard output: \(failure.words)")
     tally.countFailure(isWorthRetrying: false)
   }
 }

@@ -64,7 +64,7 @@ final class PlotRun {
     var sheet = sheet
     request.work.apply(to: &sheet.batch)
     let log = RunLog(request.work, interruption, files: sheet.batch.jobs.map { BatchFile($0) })
-    log.begin(sheet.problems, .plot, nothingFound: request.input.nothingFound)
+    log.begin(sheet.problems, .plot, request.input)
     if request.work.dryRun {
       log.list(sheet.batch)
     } else if !sheet.batch.jobs.isEmpty {

@@ -20,7 +20,7 @@ final class TerminalPlotRun {
       BatchFile(id: $0, path: $1.input.path, bytes: 0)
     }
     let log = RunLog(request.work, interruption, files: files, showsProgress: false)
-    log.begin(list.problems, .plot, nothingFound: request.input.nothingFound)
+    log.begin(list.problems, .plot, request.input)
     if request.work.dryRun {
       for file in files {
         log.write(Array("\(escapedForTerminal(file.path)) -> the terminal\n".utf8))

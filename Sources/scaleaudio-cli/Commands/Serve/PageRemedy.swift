@@ -28,6 +28,8 @@
       case .shortenName: "give the file a shorter name, or convert it in the terminal"
       case .separateOutputs, .keepExtensions, .nameOutputs:
         "choose Same format, or fewer files"
+      // For outputs that no page has.
+      case .writeSound, .nameOutputFolder: nil
       case .act(let words): words
       case .any(let remedies): Self.joined(remedies.compactMap(\.onPage))
       }

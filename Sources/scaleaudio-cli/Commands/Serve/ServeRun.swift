@@ -33,6 +33,12 @@
 
     /// Serves until a signal arrives, and returns the exit status.
     func run() -> Int32 {
+      for path in request.folders {
+        guard let kind = FileStatus(path: path)?.kind, kind != .folder else { continue }
+        notice(
+          "\(path.printable): not a folder; serve the one that holds it: \(path.folder.printable)")
+        return ExitStatus.noInput
+      }
       let server: HTTPServer
       let application: FolderApplication
       do {
@@ -69,10 +75,7 @@
     }
 
     private func check(_ folder: FilePath) throws(AudioFileError) {
-      guard let status = FileStatus(path: folder) else {
-        throw .cannotOpen(folder, Errno(rawValue: errno))
-      }
-      if status.kind != .folder { throw .cannotOpen(folder, .notDirectory) }
+      if FileStatus(path: folder) == nil { throw .cannotOpen(folder, Errno(rawValue: errno)) }
     }
 
     /// Prints the addresses, and opens the page if requested.
