@@ -137,7 +137,7 @@ extension RunLog {
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
     log.begin(batch.problems, Batch.Work.schema, input)
-    var hint = hint
+    var mistake: String?
     if options.dryRun {
       log.list(batch)
     } else if !batch.jobs.isEmpty {
@@ -148,12 +148,13 @@ extension RunLog {
           onEvent(event)
           log.handle(event)
           if case .failed(_, let error) = event, let problem = error.fileError {
-            hint = input?.hint(at: problem) ?? hint
+            mistake = mistake ?? input?.hint(at: problem)
           }
         }
       }
       onEnd(log)
       log.summarize(hint: hint)
+      if let mistake { log.say(mistake) }
     }
     return log.status(foundNothing: batch.foundNothing && input?.filesFrom == nil && input != nil)
   }
