@@ -53,7 +53,7 @@ extension MarkReader {
       let time = chunk.uint32(at: offset) ?? 0
       if id == 0 {
         for var comment in TextChunks.unnamed(text) {
-          comment.item = "\(AIFFMarks.commentItem)\(time)"
+          comment.item = .init(.iff, "\(AIFFMarks.commentItem)\(time)")
           comments.append(comment)
         }
       } else if let index = numbers[UInt32(id)], noted.insert(index).inserted {
@@ -111,7 +111,7 @@ struct AIFFMarks {
   private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
   private var notes: [(time: UInt32, id: UInt16, text: [UInt8])] = []
   /// What the items of comments on the whole file begin with, before the time stamp.
-  static let commentItem = Metadata.Comment.ItemKind.iff.rawValue + "COMT@"
+  static let commentItem = "COMT@"
   private var takenIDs: Set<UInt16> = []
   /// The IDs that marks already have.
   private let ownIDs: Set<UInt32>
@@ -123,7 +123,7 @@ struct AIFFMarks {
     ownIDs = Set(metadata.marks.compactMap(\.id))
     for mark in metadata.marks { add(mark) }
     for comment in metadata.comments {
-      if let item = comment.item, item.hasPrefix(Self.commentItem),
+      if let item = comment.itemName(in: .iff), item.hasPrefix(Self.commentItem),
         comment.name.uppercased() == "COMMENT"
       {
         let time = UInt32(item.dropFirst(Self.commentItem.count)) ?? 0

@@ -8,6 +8,8 @@ final class TagCollector {
   static let maximumCommentCount = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
+  /// The kind of the tag that is being read, if its items have names of their own.
+  private var itemKind: Metadata.Comment.Item.Kind?
 
   /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` converts times that count MPEG frames.
   init(sampleRate: Int, framesPerMPEGFrame: Int?) {
@@ -17,6 +19,13 @@ final class TagCollector {
 
   /// Reads a tag; a damaged one gives its readable part and a warning.
   func read(_ kind: ctag_kind, _ tag: [UInt8]) {
+    itemKind =
+      switch kind {
+      case CTAG_ID3V2: .id3
+      case CTAG_APE: .ape
+      case CTAG_MP4: .mp4
+      default: nil
+      }
     var visitor = ctag_visitor()
     visitor.context = Unmanaged.passUnretained(self).toOpaque()
     visitor.text = { TagCollector.of($0)?.take(name: $1, value: $2, language: $3, item: $4) }
@@ -47,7 +56,9 @@ final class TagCollector {
     Double(milliseconds) * Double(sampleRate) / 1000
   }
 
-  private func take(name: ctag_text, value: ctag_text, language: ctag_text, item: ctag_text) {
+  private func take(
+    name: ctag_text, value: ctag_text, language: ctag_text, item: UnsafePointer<ctag_text>?
+  ) {
     let (name, value) = (String(name), String(value))
     if name.isEmpty || value.isEmpty { return }
     if contents.metadata.comments.count == Self.maximumCommentCount {
@@ -57,7 +68,7 @@ final class TagCollector {
     let (language, item) = (String(language), String(item))
     var comment = Metadata.Comment(
       name: name, value: value, language: language.isEmpty ? nil : language)
-    comment.item = item.isEmpty ? nil : item
+    if let item, let itemKind { comment.item = .init(itemKind, String(item.pointee)) }
     contents.metadata.comments.append(comment)
   }
 

@@ -123,11 +123,7 @@ package enum TagReader {
       for chunk in chunks where chunk.name.uppercased() == "ID3 " && layout != .caf {
         try take(CTAG_ID3V2, input, chunk.content)
       }
-      // `LIST INFO` does not replace a tag that the file has.
-      for index in contents.metadata.comments.indices
-      where contents.metadata.comments[index].item == nil {
-        contents.metadata.comments[index].item = Metadata.Comment.ItemKind.frame.rawValue
-      }
+      contents.metadata.hasID3Chunk = !contents.metadata.comments.isEmpty
       var plain = TagContents()
       plain.metadata.comments = try TextChunks.comments(input, chunks, layout)
       contents.complete(with: plain, from: layout == .iff ? "the text chunks" : "LIST INFO")

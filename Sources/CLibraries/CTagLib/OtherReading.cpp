@@ -83,11 +83,11 @@ void readAPE(const ByteVector &bytes, const Visitor &visitor) {
       APE::Tag single;
       single.setItem(pair.first, item);
       for (const auto &property : single.properties()) {
-        visitor.texts(property.first, property.second, apeItem + item.key());
+        visitor.texts(property.first, property.second, item.key());
       }
     } else if (item.type() == APE::Item::Locator) {
       visitor.text(
-        item.key(), String(item.binaryData(), String::UTF8), String(), apeItem + ("@" + item.key()));
+        item.key(), String(item.binaryData(), String::UTF8), String(), "@" + item.key());
     } else if (isPicture(item.key(), &type)) {
       // A file name precedes the picture.
       const ByteVector data = item.binaryData();
