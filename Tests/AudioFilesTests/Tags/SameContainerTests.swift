@@ -281,6 +281,19 @@ struct SameContainerTests {
     #expect(alone.notCarried == ["tag TDAT"])
   }
 
+  /// Names of version 2.2 that TagLib takes for others. Source: ID3v2.2 and ID3v2.4 native frames, section 4.2.
+  @Test func framesOfVersion2KeepTheirMeaning() throws {
+    let metadata = try readID3(
+      2,
+      latin("TXT", "lyricist") + frame("TOA", [1, 0xFF, 0xFE] + Wave.le(0x41, 2))
+        + latin("TOL", "original lyricist") + latin("TOT", "original album")
+    ).metadata
+    #expect(metadata.values("LYRICIST") == ["lyricist"])
+    #expect(metadata.values("ORIGINALARTIST") == ["A"])
+    #expect(metadata.values("ORIGINALLYRICIST") == ["original lyricist"])
+    #expect(metadata.values("ORIGINALALBUM") == ["original album"])
+  }
+
   @Test func lossesAreNamed() throws {
     // The frame says that it has more bytes than the tag.
     let cut = try readID3(4, latin("TIT2", "x") + latin("TALB", "album").dropLast(2))
