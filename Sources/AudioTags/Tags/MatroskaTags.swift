@@ -22,6 +22,8 @@ struct MatroskaTags {
 
   private static let maximumBytes = 16 << 20
   private static let maximumElements = 1 << 20
+  /// The maximum depth of tags and chapters in others.
+  private static let maximumDepth = 8
 
   private struct Track {
     var uid: UInt64 = 0
@@ -135,7 +137,7 @@ struct MatroskaTags {
     if tag.name.isEmpty || Self.isOfContainer(tag.name) { return }
     if isBinary { contents.note("tag \(tag.name)") }
     if !tag.value.isEmpty, tags.count < TagCollector.maximumCommentCount { tags.append(tag) }
-    guard depth < 8 else { return }
+    guard depth < Self.maximumDepth else { return }
     for part in parts where part.id == ID.simpleTag {
       try readSimpleTag(input, part, level: level, parent: tag.name + "/", depth: depth + 1)
     }
@@ -214,14 +216,15 @@ struct MatroskaTags {
     guard editions.indices.contains(chosen) else { return }
     for part in try elements(input, in: editions[chosen].content)
     where part.id == ID.chapter {
-      try readChapter(input, part)
+      contents.metadata.chapters += try chapters(input, part, depth: 0)
     }
     contents.metadata.chapters.sort { $0.start < $1.start }
   }
 
-  private mutating func readChapter(
-    _ input: borrowing InputFile, _ element: Element
-  ) throws(AudioFileError) {
+  /// A chapter and those in it, as chapters that follow each other.
+  private mutating func chapters(
+    _ input: borrowing InputFile, _ element: Element, depth: Int
+  ) throws(AudioFileError) -> [Metadata.Chapter] {
     var start: Double?
     var end: Double?
     var titles: [String] = []
@@ -230,21 +233,40 @@ struct MatroskaTags {
       case ID.start: start = frame(nanoseconds: try part.number(in: input))
       case ID.end: end = frame(nanoseconds: try part.number(in: input))
       case ID.chapter: contents.note("nested chapters")
+    var parts: [Metadata.Chapter] = []
       case ID.display:
         for field in try elements(input, in: part.content)
         where field.id == ID.displayText {
           titles.append(try text(input, field))
         }
+      case ID.chapter where depth < Self.maximumDepth:
+        contents.note("the nesting of chapters")
+        parts += try chapters(input, part, depth: depth + 1)
       default: break
       }
     }
-    guard let start else { return }
+    guard let start else { return parts }
     if titles.contains(where: { $0 != titles[0] }) {
       contents.note("chapter titles in other languages")
     }
-    contents.metadata.chapters.append(
-      Metadata.Chapter(
-        start: start, end: end.flatMap { $0 > start ? $0 : nil }, title: titles.first ?? ""))
+    let chapter = Metadata.Chapter(
+      start: start, end: end.flatMap { $0 > start ? $0 : nil }, title: titles.first ?? "")
+    return Self.flat(chapter, parts.sorted { $0.start < $1.start })
+  }
+
+  /// A chapter up to the first of its parts, and the parts. If the first one begins with the chapter, it has the titles
+  /// of both, because two chapters at one time would be one without length.
+  private static func flat(
+    _ chapter: Metadata.Chapter, _ parts: [Metadata.Chapter]
+  ) -> [Metadata.Chapter] {
+    guard var first = parts.first else { return [chapter] }
+    if first.start > chapter.start {
+      var head = chapter
+      head.end = first.start
+      return [head] + parts
+    }
+    first.title = [chapter.title, first.title].filter { !$0.isEmpty }.joined(separator: ": ")
+    return [first] + parts.dropFirst()
   }
 
   private func frame(nanoseconds: UInt64) -> Double {
