@@ -130,6 +130,7 @@ struct MatroskaTags {
       case ID.tagName: tag.name = parent + (try text(input, part)).uppercased()
       case ID.tagText: tag.value = try text(input, part)
       case ID.tagLanguage: tag.language = try text(input, part)
+      case ID.tagLanguageTag where tag.language.isEmpty: tag.language = try text(input, part)
       case ID.tagBinary: isBinary = !part.content.isEmpty
       default: break
       }
@@ -170,8 +171,12 @@ struct MatroskaTags {
       // A text in another language than the first.
       let first = languages[name, default: tag.language]
       languages[name] = first
-      if tag.language != first { name += "-" + tag.language.uppercased() }
-      let comment = Metadata.Comment(name: name, value: tag.value)
+      if tag.language != first, !["", "und"].contains(tag.language) {
+        name += "-" + tag.language.uppercased()
+      }
+      var comment = Metadata.Comment(name: name, value: tag.value)
+      let isStated = tag.language == first && tag.language.utf8.count == 3
+      if isStated, tag.language != "und" { comment.language = tag.language }
       if seen.insert(comment).inserted { contents.metadata.comments.append(comment) }
     }
     for (title, place) in [(track.name, "track"), (segmentTitle, "file")] where !title.isEmpty {
@@ -228,20 +233,20 @@ struct MatroskaTags {
     var start: Double?
     var end: Double?
     var titles: [String] = []
+    var parts: [Metadata.Chapter] = []
     for part in try elements(input, in: element.content) {
       switch part.id {
       case ID.start: start = frame(nanoseconds: try part.number(in: input))
       case ID.end: end = frame(nanoseconds: try part.number(in: input))
+      case ID.chapter where depth < Self.maximumDepth:
+        contents.note("the nesting of chapters")
+        parts += try chapters(input, part, depth: depth + 1)
       case ID.chapter: contents.note("nested chapters")
-    var parts: [Metadata.Chapter] = []
       case ID.display:
         for field in try elements(input, in: part.content)
         where field.id == ID.displayText {
           titles.append(try text(input, field))
         }
-      case ID.chapter where depth < Self.maximumDepth:
-        contents.note("the nesting of chapters")
-        parts += try chapters(input, part, depth: depth + 1)
       default: break
       }
     }
@@ -343,6 +348,7 @@ struct MatroskaTags {
     static let simpleTag: UInt64 = 0x67C8
     static let tagName: UInt64 = 0x45A3
     static let tagLanguage: UInt64 = 0x447A
+    static let tagLanguageTag: UInt64 = 0x447B
     static let tagText: UInt64 = 0x4487
     static let tagBinary: UInt64 = 0x4485
     static let chapters: UInt64 = 0x1043_A770

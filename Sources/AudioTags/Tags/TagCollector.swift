@@ -203,6 +203,7 @@ package struct TagContents: Hashable, Sendable {
     if let place { noteOverridden(of: other, in: place) }
     let own = Set(metadata.comments.map { $0.name.uppercased() })
     metadata.comments += other.metadata.comments.filter { !own.contains($0.name.uppercased()) }
+    if metadata.trackLanguage == nil { metadata.trackLanguage = other.metadata.trackLanguage }
     if metadata.pictures.isEmpty { metadata.pictures = other.metadata.pictures }
     if metadata.chapters.isEmpty { metadata.chapters = other.metadata.chapters }
     if metadata.syncedLyrics.isEmpty { metadata.syncedLyrics = other.metadata.syncedLyrics }
