@@ -65,7 +65,7 @@ final class TagCollector {
       contents.note("tags beyond the first \(Self.maximumCommentCount)")
       return
     }
-    let (language, item) = (String(language), String(item))
+    let language = String(language)
     var comment = Metadata.Comment(
       name: name, value: value, language: language.isEmpty ? nil : language)
     if let item, let itemKind { comment.item = .init(itemKind, String(item.pointee)) }
@@ -175,8 +175,7 @@ package struct TagContents: Hashable, Sendable {
     }
   }
 
-  /// Whether values of a field include another tag's value, which may have them joined, in other characters, or cut
-  /// to the 28 or 30 characters of ID3v1.
+  /// Whether values of a field include another tag's value, which may have them joined or in Latin-1.
   private static func holds(_ comment: Metadata.Comment, _ values: [String]) -> Bool {
     let value = comment.value
     let joined = ["; ", "/", ", ", " / "].map { values.joined(separator: $0) }
@@ -190,9 +189,7 @@ package struct TagContents: Hashable, Sendable {
     return (values + joined).contains { own in
       let plain = String(
         String.UnicodeScalarView(own.unicodeScalars.map { $0.value < 256 ? $0 : "?" }))
-      return [own, plain].contains {
-        $0 == value || value.unicodeScalars.count >= 28 && $0.hasPrefix(value)
-      }
+      return own == value || plain == value
     }
   }
 
@@ -203,10 +200,10 @@ package struct TagContents: Hashable, Sendable {
     if let place { noteOverridden(of: other, in: place) }
     let own = Set(metadata.comments.map { $0.name.uppercased() })
     metadata.comments += other.metadata.comments.filter { !own.contains($0.name.uppercased()) }
-    if metadata.trackLanguage == nil { metadata.trackLanguage = other.metadata.trackLanguage }
     if metadata.pictures.isEmpty { metadata.pictures = other.metadata.pictures }
     if metadata.chapters.isEmpty { metadata.chapters = other.metadata.chapters }
     if metadata.syncedLyrics.isEmpty { metadata.syncedLyrics = other.metadata.syncedLyrics }
+    if metadata.trackLanguage == nil { metadata.trackLanguage = other.metadata.trackLanguage }
     for name in other.notCarried { note(name) }
     warnings += other.warnings
   }

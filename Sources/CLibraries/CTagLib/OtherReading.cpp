@@ -108,6 +108,8 @@ void readASF(const ByteVector &header, const Visitor &visitor) {
   if (!tag) return;
   const PropertyMap properties = tag->properties();
   for (const auto &property : properties) visitor.texts(property.first, property.second);
+  // The last fixed field has no property in TagLib.
+  if (!tag->rating().isEmpty()) visitor.text("RATING", tag->rating());
   for (const String &name : properties.unsupportedData()) {
     for (const ASF::Attribute &attribute : tag->attribute(name)) {
       const ASF::Picture picture = attribute.toPicture();
