@@ -49,8 +49,8 @@ struct ID3v1Tests {
       for version in 3, 4:
           name = f'mutagen{version}.mp3'
           shutil.copy('lame.mp3', name)
-          f = mutagen.File(name)
-          f.delete(); f.add_tags()
+          mutagen.File(name).delete()
+          f = mutagen.File(name); f.add_tags()
           text = '''\(text)'''
           f.tags.add(TIT2(encoding=1, text=[text])); f.tags.add(TPE1(encoding=1, text=[text, 'Second']))
           f.tags.add(COMM(encoding=1, lang='deu', desc='d', text='c ' + text))
