@@ -66,7 +66,9 @@ struct SndFileTagTarget {
       if let info = TextChunks.info(metadata.comments) {
         chunks.append(Chunk(name: "LIST", content: info))
       }
-      if !TextChunks.infoHolds(metadata) { chunks.append(Chunk(name: "id3 ", content: try id3())) }
+      if metadata.hasID3Chunk || !TextChunks.infoHolds(metadata) {
+        chunks.append(Chunk(name: "id3 ", content: try id3()))
+      }
     case .iff:
       chunks += TextChunks.aiff(metadata.comments)
       chunks.append(Chunk(name: "ID3 ", content: try id3()))

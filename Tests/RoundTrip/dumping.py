@@ -241,6 +241,8 @@ def stream(found, path, data):
         id3(found, data)
     if data[-128:-125] == b"TAG":
         found.add("ID3v1", shown(data[-128:]))
+    if data[-9:] == b"LYRICS200" or data[-137:-128] == b"LYRICS200":
+        found.add("Lyrics3", shown(data[data.rindex(b"LYRICSBEGIN"):]))
     try:
         for name, value in mutagen.apev2.APEv2(path).items():
             found.add(f"APE {name}", shown(value.value if isinstance(value.value, bytes) else str(value).encode()))

@@ -30,4 +30,44 @@ struct CarriedMetadataTests {
     let report = try await scale(folder.file("x.mp3"), to: folder.file("y.\(kind)"), by: 1.5)
     #expect(report.notCarried == lost)
   }
+
+  /// The languages of comments go to ID3 only; English is what programs write without being asked.
+  @Test(
+    arguments: [("mp3", []), ("aiff", []), ("flac", ["languages of tags (deu)"])]
+      as [(String, [String])])
+  func languagesOfTagsAreNamed(kind: String, lost: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let code = """
+      import subprocess
+      from mutagen.mp3 import MP3
+      from mutagen.id3 import COMM
+      subprocess.run('sox -R -n -r 48000 -c 1 x.wav synth 0.5 noise'.split(), check=True)
+      subprocess.run('lame --quiet x.wav x.mp3'.split(), check=True)
+      f = MP3('x.mp3'); f.add_tags()
+      f.tags.add(COMM(encoding=3, lang='deu', desc='', text='Wort'))
+      f.tags.add(COMM(encoding=3, lang='eng', desc='', text='word'))
+      f.save()
+      """
+    let made = try Tool.run("python3", ["-c", code], in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    let report = try await scale(folder.file("x.mp3"), to: folder.file("y.\(kind)"), by: 1.5)
+    #expect(report.notCarried == lost)
+  }
+
+  /// The language of a track stays in MP4, and is a tag elsewhere.
+  @Test func theLanguageOfATrackIsATagElsewhere() async throws {
+    let folder = try TemporaryFolder()
+    let made = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.5", "-metadata:s:a", "language=deu", "x.m4a"],
+      in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    for (name, said) in [("y.m4a", "stream_tags"), ("y.flac", "format_tags")] {
+      let report = try await scale(folder.file("x.m4a"), to: folder.file(name), by: 1.5)
+      #expect(report.notCarried == [])
+      let probe = try Tool.run(
+        "ffprobe", ["-v", "error", "-show_entries", said, "-of", "csv=p=0", name], in: folder.path)
+      #expect(probe.outputText.contains("deu"), "\(name): \(probe.outputText)")
+    }
+  }
 }

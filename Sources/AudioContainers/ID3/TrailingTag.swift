@@ -5,40 +5,71 @@ package enum TrailingTag {
   /// The maximum number of tags to look for from the end of a file.
   private static let maximumCount = 8
 
-  /// The start of the tags at the end of a file, searched from its end; the size of the file if there are none.
-  package static func start(of input: borrowing InputFile) throws(AudioFileError) -> Int {
-    var end = input.size
-    for _ in 0..<maximumCount {
-      guard let start = try lastStart(of: input, before: end) else { break }
-      end = start
-    }
-    return end
+  /// A kind of tag.
+  package enum Kind: Hashable, Sendable {
+    /// The last 128 bytes of ID3v1.
+    case id3v1
+    /// The 227 bytes with longer texts before some tags of ID3v1.
+    case enhancedID3v1
+    /// ID3v2 with a footer.
+    case id3v2
+    /// APE.
+    case ape
+    /// Lyrics3 of version 1 or 2.
+    case lyrics3
   }
 
-  /// The start of the tag that ends at `end`; `nil` if there is none.
-  private static func lastStart(
-    of input: borrowing InputFile, before end: Int
-  ) throws(AudioFileError) -> Int? {
+  /// A tag at the end of a file.
+  package struct Place {
+    /// Which kind of tag it is.
+    package let kind: Kind
+    /// Its bytes, with those of its header and its footer.
+    package let range: Range<Int>
+  }
+
+  /// The start of the tags at the end of a file; the size of the file if there are none.
+  package static func start(of input: borrowing InputFile) throws(AudioFileError) -> Int {
+    try places(of: input).last?.range.lowerBound ?? input.size
+  }
+
+  /// The tags at the end of a file, searched from its end, so that the last one comes first.
+  package static func places(
+    of input: borrowing InputFile
+  ) throws(AudioFileError) -> [Place] {
+    var places: [Place] = []
+    var end = input.size
+    for _ in 0..<maximumCount {
+      guard let (kind, start) = try last(of: input, before: end, after: places.last?.kind)
+      else { break }
+      places.append(Place(kind: kind, range: start..<end))
+      end = start
+    }
+    return places
+  }
+
+  /// The kind and the start of the tag that ends at `end`; `nil` if there is none.
+  private static func last(
+    of input: borrowing InputFile, before end: Int, after next: Kind?
+  ) throws(AudioFileError) -> (Kind, Int)? {
     func has(_ text: String, _ offset: Int) throws(AudioFileError) -> Bool {
       try input.bytes(at: offset, count: text.utf8.count).elementsEqual(text.utf8)
     }
-    if try has("TAG", end - 128) {
-      // An enhanced ID3v1 tag precedes the plain one.
-      return try has("TAG+", end - 128 - 227) ? end - 128 - 227 : end - 128
-    }
+    if next == .id3v1, try has("TAG+", end - 227) { return (.enhancedID3v1, end - 227) }
+    if try has("TAG", end - 128) { return (.id3v1, end - 128) }
     if try has("APETAGEX", end - 32) {
       let footer = try input.bytes(at: end - 32, count: 32)
       let size = Int(footer[12..<16].littleEndianValue)
       let start = end - size
       guard size >= 32, start >= 0 else { return nil }
       // Bit 31 states that there is a header; not every writer sets it.
-      return try has("APETAGEX", start - 32) ? start - 32 : start
+      return (.ape, try has("APETAGEX", start - 32) ? start - 32 : start)
     }
-    if let tag = try footedID3(of: input, before: end) { return tag.lowerBound }
+    if let tag = try footedID3(of: input, before: end) { return (.id3v2, tag.lowerBound) }
     if try has("LYRICS200", end - 9), end >= 15 {
       let digits = try input.bytes(at: end - 15, count: 6)
       guard let size = Int(String(decoding: digits, as: UTF8.self)), size >= 0 else { return nil }
-      return try has("LYRICSBEGIN", end - 15 - size) ? end - 15 - size : nil
+      let start = end - 15 - size
+      return try has("LYRICSBEGIN", start) ? (.lyrics3, start) : nil
     }
     return nil
   }

@@ -9,6 +9,10 @@ package struct MP4Movie {
   package let chapters: MP4Chapters
   /// Bytes reserved for tags.
   package let tagRoom: Int
+  /// The language of the audio, by the letters of ISO 639-2.
+  package var language: String?
+  /// When the recording was made, in seconds since 1904, of 32 bits; 0 if unknown.
+  package var creationTime = 0
   /// The offset of the chapter titles in the file.
   var textOffset = 0
   /// The offset of the audio in the file.
@@ -51,7 +55,7 @@ package struct MP4Movie {
   private func putHeader(_ bytes: inout ByteWriter) {
     let version = ByteWriter.timeVersion(stream.frameCount)
     bytes.box("mvhd", version: version) { box in
-      box.putTime(0, version)
+      box.putTime(creationTime, version)
       box.putTime(0, version)
       box.append32(stream.spec.sampleRate)
       box.putTime(stream.frameCount, version)
@@ -74,7 +78,7 @@ package struct MP4Movie {
   private func putAudioTrack(_ packetSizes: [UInt32], _ bytes: inout ByteWriter) {
     let track = MP4Track(
       kind: .audio, id: Self.audioTrack, timescale: stream.spec.sampleRate,
-      mediaStart: stream.delay, frameCount: stream.frameCount,
+      mediaStart: stream.delay, frameCount: stream.frameCount, language: language,
       chapterTrack: chapters.chapters.isEmpty ? nil : Self.textTrack,
       samples: audioTable(packetSizes: packetSizes))
     let rates = bitRates(packetSizes)

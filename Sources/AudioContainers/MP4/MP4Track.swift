@@ -18,6 +18,8 @@ struct MP4Track {
   var mediaStart = 0
   /// The number of frames to play.
   var frameCount: Int
+  /// The language, by the letters of ISO 639-2; `nil` if it is undetermined.
+  var language: String?
   /// The ID of the track with this track's chapters.
   var chapterTrack: Int?
   var samples: MP4SampleTable
@@ -90,10 +92,16 @@ struct MP4Track {
       box.putTime(0, version)
       box.append32(timescale)
       box.putTime(mediaDuration, version)
-      // An undetermined language: three letters in 15 bits.
-      box.append16(0x55C4)
+      box.append16(Self.code(language))
       box.appendZeros(2)
     }
+  }
+
+  /// The three letters of a language in 5 bits each; those of `und` for none.
+  private static func code(_ language: String?) -> Int {
+    let letters = Array((language ?? "").utf8)
+    let isCode = letters.count == 3 && letters.allSatisfy { (0x61...0x7A).contains($0) }
+    return (isCode ? letters : Array("und".utf8)).reduce(0) { $0 << 5 | Int($1 - 0x60) }
   }
 
   private func putHandler(_ bytes: inout ByteWriter) {

@@ -43,10 +43,10 @@ extension AudioFormat {
       switch self {
       case .riff:
         [
-          .marks, .regions, .notes, .instrument, .loopProperties, .syncedLyrics,
+          .marks, .regions, .regionTexts, .notes, .instrument, .loopProperties, .syncedLyrics,
           .broadcastExtension,
         ]
-      case .iff: [.marks, .notes, .keyedLoops, .syncedLyrics]
+      case .iff: [.marks, .notes, .keyedLoops, .idleLoops, .syncedLyrics]
       case .caf: [.marks, .regions, .keyedLoops]
       case .id3: [.chapters, .syncedLyrics]
       case .vorbisComments: [.chapterComments]

@@ -4,7 +4,12 @@ extension Metadata {
     /// A loop that plays while a note is held.
     public struct Loop: Hashable, Sendable {
       /// The direction of play.
-      public enum Mode: Hashable, Sendable { case forward, alternating, backward }
+      public enum Mode: Hashable, Sendable {
+        /// From the start to the end, both ways in turn, or from the end to the start.
+        case forward, alternating, backward
+        /// Not played, although it has a place (AIFF).
+        case off
+      }
       /// The number of the mark that the loop belongs to, if the file gives one.
       public var markID: UInt32?
       /// The direction of play.
@@ -19,6 +24,8 @@ extension Metadata {
       public var isRelease: Bool
       /// The loop in WAV's `smpl`.
       @Incidental package var sampler: [UInt8] = []
+      /// The numbers of the markers at its start and its end in AIFF.
+      @Incidental package var markers: [UInt16] = []
 
       /// A loop from `start` up to, not including, `end`.
       public init(

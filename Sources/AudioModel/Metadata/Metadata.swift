@@ -10,11 +10,11 @@ public struct Metadata: Hashable, Sendable {
     /// The field's value.
     public var value: String
     /// The three-letter language code of the value (ISO 639-2), if the file gives one (ID3v2 comments and
-    /// lyrics).
+    /// lyrics, user data of QuickTime and 3GPP).
     public var language: String?
-    /// The item of the file that holds it, after a prefix for the kind of tag, if the name alone does not identify it:
-    /// `MP4:----:com.apple.iTunes:publisher`. A tag of the same kind gets the same item.
-    @Incidental package var item: String? = nil
+    /// The item of the file that holds it, if the name alone does not identify it. A tag of the same kind gets the same
+    /// item.
+    @Incidental package var item: Item? = nil
 
     /// A tag with a name and a value.
     public init(name: String, value: String, language: String? = nil) {
@@ -42,6 +42,12 @@ public struct Metadata: Hashable, Sendable {
   public var syncedLyrics: [SyncedLyrics] = []
   /// The content of a broadcast extension chunk (EBU Tech 3285 `bext`).
   public var broadcastExtension: [UInt8]?
+  /// The language of the track (ISO 639-2), if the container states one.
+  @Incidental package var trackLanguage: String? = nil
+  /// When the recording was made according to MP4, in seconds since 1904; 0 if unknown.
+  @Incidental package var creationTime = 0
+  /// Whether the chunks of the file have an ID3 tag, which WAV then has again beside `LIST INFO`.
+  @Incidental package var hasID3Chunk = false
 
   /// Metadata of these tags and pictures; by default empty.
   public init(comments: [Comment] = [], pictures: [Picture] = []) {
@@ -59,25 +65,41 @@ public struct Metadata: Hashable, Sendable {
 }
 
 extension Metadata.Comment {
-  /// A kind of tag whose items have names of their own, by the prefix of ``item``.
-  package enum ItemKind: String {
-    case id3 = "TXXX:"
-    /// A frame of an ID3v2 tag that its name identifies.
-    case frame = "ID3:"
-    case mp4 = "MP4:"
-    case ape = "APE:"
-    case info = "INFO:"
-    case caf = "CAF:"
-    case iff = "IFF:"
+  /// An item of a tag.
+  package struct Item: Hashable, Sendable {
+    /// A kind of tag whose items have names of their own.
+    package enum Kind: Hashable, Sendable {
+      /// TXXX frames of ID3v2, by their descriptions.
+      case id3
+      /// Items of MP4, by their full names: `----:com.apple.iTunes:publisher`.
+      case mp4
+      /// Items of APEv2, by their keys; `@` is before the key of a locator.
+      case ape
+      /// Sub-chunks of RIFF's `LIST INFO`.
+      case info
+      /// Keys of CAF's `info`.
+      case caf
+      /// Text chunks of AIFF.
+      case iff
+    }
+
+    /// The kind of tag.
+    package var kind: Kind
+    /// The name in tags of this kind; may be empty.
+    package var name: String
+
+    /// An item of a name in a kind of tag.
+    package init(_ kind: Kind, _ name: String) {
+      self.kind = kind
+      self.name = name
+    }
   }
 
   /// Whether it was read from an item of a kind of tag.
-  package func isItem(of kind: ItemKind) -> Bool { item?.hasPrefix(kind.rawValue) ?? false }
+  package func isItem(of kind: Item.Kind) -> Bool { item?.kind == kind }
 
-  /// The item's name in the tag, without the prefix; `nil` if it was not read from this kind of tag.
-  package func itemName(in kind: ItemKind) -> String? {
-    isItem(of: kind) ? item.map { String($0.dropFirst(kind.rawValue.count)) } : nil
-  }
+  /// The item's name in the tag; `nil` if it was not read from this kind of tag.
+  package func itemName(in kind: Item.Kind) -> String? { isItem(of: kind) ? item?.name : nil }
 }
 
 extension Metadata {
@@ -168,4 +190,17 @@ extension Metadata {
       return text
     }
   }
+}
+
+/// How a file stores a piece of metadata, for a file of the same kind to store it alike: an identifier, or bytes. It does
+/// not count when metadata is compared.
+@propertyWrapper
+package struct Incidental<Value: Sendable>: Hashable, Sendable {
+  package var wrappedValue: Value
+
+  package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+
+  package static func == (one: Self, other: Self) -> Bool { true }
+
+  package func hash(into hasher: inout Hasher) {}
 }

@@ -16,6 +16,10 @@ package struct TimeMarkSupport: OptionSet, Hashable, Sendable {
   package static let instrument = TimeMarkSupport(rawValue: 16)
   /// A sampler's instrument with a sustain and a release loop.
   package static let keyedLoops = TimeMarkSupport(rawValue: 32)
+  /// The texts of regions, beside labels and notes.
+  package static let regionTexts = TimeMarkSupport(rawValue: 4096)
+  /// Loops that are switched off.
+  package static let idleLoops = TimeMarkSupport(rawValue: 2048)
   /// The tempo of a loop.
   package static let loopProperties = TimeMarkSupport(rawValue: 64)
   /// The tracks of a disc.
@@ -38,7 +42,7 @@ extension Metadata {
   ) -> (metadata: Metadata, lost: [String]) {
     var result = self
     var lost: [String] = []
-    result.arrangeMoments(for: support, lost: &lost)
+    result.arrangeMoments(for: support, sampleRate: sampleRate, lost: &lost)
     if support.contains(.chapterComments) {
       result = result.makingChapterComments(sampleRate: sampleRate)
       if !result.chapters.isEmpty { lost.append("chapters beyond the 1000th") }
@@ -48,8 +52,19 @@ extension Metadata {
     return (result, lost)
   }
 
+  /// Whether a chapter ends elsewhere than where the next one begins, by more than the millisecond of ID3.
+  ///
+  /// Most readers let the last chapter end with the audio.
+  private func hasOwnEnds(sampleRate: Int) -> Bool {
+    zip(chapters, chapters.dropFirst()).contains { chapter, next in
+      abs((chapter.end ?? next.start) - next.start) > Double(sampleRate) / 500
+    }
+  }
+
   /// Converts chapters, marks and the tracks of a disc to those that the container supports.
-  private mutating func arrangeMoments(for support: TimeMarkSupport, lost: inout [String]) {
+  private mutating func arrangeMoments(
+    for support: TimeMarkSupport, sampleRate: Int, lost: inout [String]
+  ) {
     let holdsChapters = !support.isDisjoint(with: [.chapters, .chapterComments])
     if !support.contains(.cueSheet), let sheet = cueSheet {
       cueSheet = nil
@@ -61,11 +76,17 @@ extension Metadata {
     }
     if !support.contains(.marks), !marks.isEmpty {
       if holdsChapters && chapters.isEmpty {
+        lost += marks.lostAsChapters
         chapters = marks.asChapters
       } else {
         lost.append("markers")
       }
       marks = []
+    }
+    if !support.contains(.chapters), holdsChapters || support.contains(.marks),
+      hasOwnEnds(sampleRate: sampleRate)
+    {
+      lost.append("the ends of chapters")
     }
     if !holdsChapters, !chapters.isEmpty {
       if support.contains(.marks) { addChaptersToMarks() } else { lost.append("chapters") }
@@ -91,12 +112,22 @@ extension Metadata {
     if !support.contains(.notes), marks.contains(where: { !$0.note.isEmpty }) {
       lost.append("notes on markers")
     }
+    if !support.contains(.regionTexts), marks.contains(where: \.hasOwnText) {
+      lost.append("texts of regions")
+    }
     if let instrument, support.isDisjoint(with: [.instrument, .keyedLoops]) {
       lost.append(instrument.loops.isEmpty ? "instrument settings" : "sampler loops")
       self.instrument = nil
-    } else if let instrument, !support.contains(.instrument) {
+    }
+    let hasIdleLoops = instrument?.loops.contains { $0.mode == .off } ?? false
+    if hasIdleLoops, !support.contains(.idleLoops) {
+      lost.append("sampler loops that are off")
+      instrument?.loops.removeAll { $0.mode == .off }
+    }
+    if let instrument, !support.contains(.instrument) {
       let kept = instrument.keyedLoops
-      if kept != instrument.loops { lost.append("some sampler loops") }
+      if kept.count != instrument.loops.count { lost.append("some sampler loops") }
+      if kept.contains(where: { $0.playCount > 0 }) { lost.append("how often loops are played") }
       self.instrument?.loops = kept
     }
     if !support.contains(.loopProperties), loopProperties != nil {
@@ -114,7 +145,23 @@ extension Metadata {
   }
 }
 
+extension Metadata.Mark {
+  /// Whether a region has a text that is not its label.
+  fileprivate var hasOwnText: Bool { !text.isEmpty && text != label }
+}
+
 extension [Metadata.Mark] {
+  /// What chapters with a title do not have, by display name.
+  fileprivate var lostAsChapters: [String] {
+    var lost: [String] = []
+    if contains(where: { !$0.label.isEmpty && !$0.note.isEmpty }) {
+      lost.append("notes on markers")
+    }
+    if contains(where: \.hasOwnText) { lost.append("texts of regions") }
+    if Set(map(\.start)).count < count { lost.append("further markers at one position") }
+    return lost
+  }
+
   /// One chapter for each position that has marks, in the order of time.
   fileprivate var asChapters: [Metadata.Chapter] {
     var chapters: [Metadata.Chapter] = []

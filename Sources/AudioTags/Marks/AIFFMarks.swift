@@ -53,7 +53,7 @@ extension MarkReader {
       let time = chunk.uint32(at: offset) ?? 0
       if id == 0 {
         for var comment in TextChunks.unnamed(text) {
-          comment.item = "\(AIFFMarks.commentItem)\(time)"
+          comment.item = .init(.iff, "\(AIFFMarks.commentItem)\(time)")
           comments.append(comment)
         }
       } else if let index = numbers[UInt32(id)], noted.insert(index).inserted {
@@ -85,17 +85,18 @@ extension MarkReader {
         isDamaged = true
         break
       }
-      if mode == 0 { continue }
       guard let first = marks.first(where: { $0.id == UInt32(begin) }),
         let last = marks.first(where: { $0.id == UInt32(end) }), last.start > first.start
       else {
-        isDamaged = true
+        // A loop that is off need not have a place.
+        if mode != 0 { isDamaged = true }
         continue
       }
-      found.loops.append(
-        Metadata.Instrument.Loop(
-          mode: mode == 2 ? .alternating : .forward, start: first.start, end: last.start,
-          isRelease: isRelease))
+      var loop = Metadata.Instrument.Loop(
+        mode: mode == 0 ? .off : mode == 2 ? .alternating : .forward, start: first.start,
+        end: last.start, isRelease: isRelease)
+      loop.markers = [UInt16(begin), UInt16(end)]
+      found.loops.append(loop)
     }
     instrument = found
   }
@@ -111,7 +112,7 @@ struct AIFFMarks {
   private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
   private var notes: [(time: UInt32, id: UInt16, text: [UInt8])] = []
   /// What the items of comments on the whole file begin with, before the time stamp.
-  static let commentItem = Metadata.Comment.ItemKind.iff.rawValue + "COMT@"
+  static let commentItem = "COMT@"
   private var takenIDs: Set<UInt16> = []
   /// The IDs that marks already have.
   private let ownIDs: Set<UInt32>
@@ -123,7 +124,7 @@ struct AIFFMarks {
     ownIDs = Set(metadata.marks.compactMap(\.id))
     for mark in metadata.marks { add(mark) }
     for comment in metadata.comments {
-      if let item = comment.item, item.hasPrefix(Self.commentItem),
+      if let item = comment.itemName(in: .iff), item.hasPrefix(Self.commentItem),
         comment.name.uppercased() == "COMMENT"
       {
         let time = UInt32(item.dropFirst(Self.commentItem.count)) ?? 0
@@ -166,9 +167,10 @@ struct AIFFMarks {
     if !note.isEmpty { notes.append((mark.noteTime, id, note)) }
   }
 
-  /// The ID of an existing or new marker at a frame; 0 if there cannot be one.
-  private mutating func marker(at moment: Double, label: String) -> UInt16 {
+  /// The ID of an existing or new marker at a frame, by preference `id`; 0 if there cannot be one.
+  private mutating func marker(at moment: Double, _ id: UInt16?, label: String) -> UInt16 {
     guard let position = UInt32(exactly: moment.rounded()) else { return 0 }
+    if let id, markers.contains(where: { ($0.id, $0.position) == (id, position) }) { return id }
     if let there = markers.first(where: { $0.position == position }) { return there.id }
     guard let id = freeID() else { return 0 }
     takenIDs.insert(id)
@@ -187,13 +189,18 @@ struct AIFFMarks {
     chunk.append(Int16(max(-32768, min(32767, instrument.gain)).rounded()))
     for isRelease in [false, true] {
       let loop = instrument.loops.first { $0.isRelease == isRelease && $0.mode != .backward }
-      let begin = loop.map { marker(at: $0.start, label: "beg loop") } ?? 0
-      let end = loop.map { marker(at: $0.end, label: "end loop") } ?? 0
+      let begin = loop.map { marker(at: $0.start, $0.markers.first, label: "beg loop") } ?? 0
+      let end = loop.map { marker(at: $0.end, $0.markers.last, label: "end loop") } ?? 0
+      let isPlaced = begin != 0 && end != 0
       let mode: UInt16 =
-        loop == nil || begin == 0 || end == 0 ? 0 : loop?.mode == .alternating ? 2 : 1
+        switch loop?.mode {
+        case .forward? where isPlaced: 1
+        case .alternating? where isPlaced: 2
+        default: 0
+        }
       chunk.append(mode)
-      chunk.append(mode == 0 ? 0 : begin)
-      chunk.append(mode == 0 ? 0 : end)
+      chunk.append(isPlaced ? begin : 0)
+      chunk.append(isPlaced ? end : 0)
     }
     return chunk.bytes
   }

@@ -270,7 +270,7 @@ package struct CAFMarks {
     let id = newID()
     let direction =
       switch loop.mode {
-      case .forward: Region.playsForward
+      case .forward, .off: Region.playsForward
       case .backward: Region.playsBackward
       case .alternating: Region.playsForward | Region.playsBackward
       }

@@ -143,7 +143,7 @@ enum SamplerChunks {
     for (number, loop) in loops.enumerated() {
       let type: UInt32 =
         switch loop.mode {
-        case .forward: 0
+        case .forward, .off: 0
         case .alternating: 1
         case .backward: 2
         }

@@ -103,10 +103,10 @@ struct MP4Metadata {
     } else if type == "name" {
       add("TITLE", MP4Text.text(fields.bytes[...]))
     } else if let name = MP4TagNames.name(ofUserData: type) {
-      for text in MP4Text.international(fields) {
+      for (text, language) in MP4Text.international(fields) {
         // The name of libavformat's muxer.
         if type == "\u{A9}swr", text.hasPrefix("Lavf") { continue }
-        add(name, text)
+        add(name, text, language)
       }
     } else if type.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
       contents.note("user data \(type)")
@@ -116,6 +116,13 @@ struct MP4Metadata {
   /// Source: 3GPP TS 26.244 section 8.
   private mutating func takeAsset(_ type: String, _ name: String, _ fields: ByteReader) {
     let bytes = fields.bytes
+    // A classification begins with its entity and the number of its table, a rating with its entity and criteria.
+    let headCount = ["clsf": 6, "rtng": 8][type] ?? 0
+    if bytes.dropFirst(4).prefix(headCount).contains(where: { $0 != 0 && $0 != 0x20 }) {
+      let parts = type == "clsf" ? "the entity and the table" : "the entity and the criteria"
+      contents.note("\(parts) of tag \(name)")
+    }
+    let language = MP4Text.language(fields.int16(at: 4 + headCount) ?? 0)
     switch type {
     case "yrrc":
       if let year = fields.int16(at: 4) { add(name, String(year)) }
@@ -123,21 +130,23 @@ struct MP4Metadata {
       var offset = 7
       for _ in 0..<Int(bytes.count > 6 ? bytes[6] : 0) where offset < bytes.count {
         let end = offset + 1 + Int(bytes[offset])
-        add(name, MP4Text.text(bytes[(offset + 1)..<max(offset + 1, min(end, bytes.count))]))
+        let word = bytes[(offset + 1)..<max(offset + 1, min(end, bytes.count))]
+        add(name, MP4Text.text(word), language)
         offset = end
       }
     default:
-      // An entity precedes the language of a classification, and criteria that of a rating.
-      let start = 6 + (["clsf": 6, "rtng": 8][type] ?? 0)
-      let text = MP4Text.terminated(bytes.dropFirst(start))
-      add(name, MP4Text.text(text.text))
+      let text = MP4Text.terminated(bytes.dropFirst(6 + headCount))
+      add(name, MP4Text.text(text.text), language)
       if type == "albm", let track = text.rest.first { add("TRACKNUMBER", String(track)) }
     }
   }
 
   /// Takes a location as ISO 6709 text, in the precision of libavformat and of Android.
   private mutating func takeLocation(_ fields: ByteReader) {
+    let language = MP4Text.language(fields.int16(at: 4) ?? 0)
     let (place, afterPlace) = MP4Text.terminated(fields.bytes.dropFirst(6))
+    // The role of the place in the recording: 0 is where it was made.
+    if afterPlace.first ?? 0 != 0 { contents.note("the role of the location") }
     let numbers = ByteReader(bigEndian: Array(afterPlace.dropFirst()))
     let values = [0, 4, 8].compactMap { numbers.uint32(at: $0) }
       .map { Double(Int32(bitPattern: $0)) / 65536 }
@@ -148,15 +157,17 @@ struct MP4Metadata {
       MP4Text.signed(values[1], whole: 2, places: 4)
         + MP4Text.signed(values[0], whole: 3, places: 4) + altitude + "/")
     let (body, notes) = MP4Text.terminated(numbers.bytes.dropFirst(12))
-    add("LOCATIONNAME", MP4Text.text(place))
+    add("LOCATIONNAME", MP4Text.text(place), language)
     let name = MP4Text.text(body)
     if name.lowercased() != "earth" { add("LOCATIONBODY", name) }
-    add("LOCATIONNOTES", MP4Text.text(MP4Text.terminated(notes).text))
+    add("LOCATIONNOTES", MP4Text.text(MP4Text.terminated(notes).text), language)
   }
 
-  private mutating func add(_ name: String, _ value: String) {
-    let comment = Metadata.Comment(name: name, value: value)
-    guard !value.isEmpty, !contents.metadata.comments.contains(comment) else { return }
+  private mutating func add(_ name: String, _ value: String, _ language: String? = nil) {
+    let comment = Metadata.Comment(name: name, value: value, language: language)
+    let known = contents.metadata.comments
+    guard !value.isEmpty, !known.contains(where: { ($0.name, $0.value) == (name, value) })
+    else { return }
     guard contents.metadata.comments.count < TagCollector.maximumCommentCount else {
       return contents.note("tags beyond the first \(TagCollector.maximumCommentCount)")
     }
@@ -242,22 +253,42 @@ private enum MP4Text {
   /// The texts of QuickTime's international text: a size, a language and a text in each.
   ///
   /// Some writers use the form of iTunes' items, or text alone.
-  static func international(_ fields: ByteReader) -> [String] {
+  static func international(_ fields: ByteReader) -> [(text: String, language: String?)] {
     if fields.type(at: 4) == "data", fields.bytes.count >= 16 {
-      return [text(fields.bytes[16...])]
+      return [(text(fields.bytes[16...]), nil)]
     }
-    var texts: [String] = []
+    var texts: [(text: String, language: String?)] = []
     var offset = 0
     while let count = fields.int16(at: offset), count > 0,
       let language = fields.int16(at: offset + 2)
     {
       let start = offset + 4
       guard start + count <= fields.bytes.count else { break }
-      texts.append(text(fields.bytes[start..<start + count], isMacRoman: language < 0x400))
+      let text = text(fields.bytes[start..<start + count], isMacRoman: language < 0x400)
+      texts.append((text, Self.language(language)))
       offset = start + count
     }
-    return texts.isEmpty ? [text(fields.bytes[...])] : texts
+    return texts.isEmpty ? [(text(fields.bytes[...]), nil)] : texts
   }
+
+  /// A language by its code on the Macintosh, or by the letters of ISO 639-2 in 5 bits each; `nil` if it is none.
+  ///
+  /// Source: Apple, "QuickTime File Format Specification", section Language Code Values.
+  static func language(_ code: Int) -> String? {
+    if code < 0x400 {
+      return macintoshLanguages.indices.contains(code) ? macintoshLanguages[code] : nil
+    }
+    let letters = [10, 5, 0].map { UInt8(code >> $0 & 0x1F) + 0x60 }
+    let text = String(decoding: letters, as: UTF8.self)
+    let isCode = letters.allSatisfy { (0x61...0x7A).contains($0) }
+    return isCode && text != "und" ? text : nil
+  }
+
+  private static let macintoshLanguages = [
+    "eng", "fra", "deu", "ita", "nld", "swe", "spa", "dan", "por", "nor", "heb", "jpn", "ara",
+    "fin", "ell", "isl", "mlt", "tur", "hrv", "zho", "urd", "hin", "tha", "kor", "lit", "pol",
+    "hun", "est", "lav",
+  ]
 
   /// A text in UTF-8, or in UTF-16 with a byte order mark; Mac OS Roman if it is neither.
   static func text(_ bytes: ArraySlice<UInt8>, isMacRoman: Bool = false) -> String {

@@ -22,6 +22,8 @@ struct MatroskaTags {
 
   private static let maximumBytes = 16 << 20
   private static let maximumElements = 1 << 20
+  /// The maximum depth of tags and chapters in others.
+  private static let maximumDepth = 8
 
   private struct Track {
     var uid: UInt64 = 0
@@ -128,6 +130,7 @@ struct MatroskaTags {
       case ID.tagName: tag.name = parent + (try text(input, part)).uppercased()
       case ID.tagText: tag.value = try text(input, part)
       case ID.tagLanguage: tag.language = try text(input, part)
+      case ID.tagLanguageTag where tag.language.isEmpty: tag.language = try text(input, part)
       case ID.tagBinary: isBinary = !part.content.isEmpty
       default: break
       }
@@ -135,7 +138,7 @@ struct MatroskaTags {
     if tag.name.isEmpty || Self.isOfContainer(tag.name) { return }
     if isBinary { contents.note("tag \(tag.name)") }
     if !tag.value.isEmpty, tags.count < TagCollector.maximumCommentCount { tags.append(tag) }
-    guard depth < 8 else { return }
+    guard depth < Self.maximumDepth else { return }
     for part in parts where part.id == ID.simpleTag {
       try readSimpleTag(input, part, level: level, parent: tag.name + "/", depth: depth + 1)
     }
@@ -168,8 +171,12 @@ struct MatroskaTags {
       // A text in another language than the first.
       let first = languages[name, default: tag.language]
       languages[name] = first
-      if tag.language != first { name += "-" + tag.language.uppercased() }
-      let comment = Metadata.Comment(name: name, value: tag.value)
+      if tag.language != first, !["", "und"].contains(tag.language) {
+        name += "-" + tag.language.uppercased()
+      }
+      var comment = Metadata.Comment(name: name, value: tag.value)
+      let isStated = tag.language == first && tag.language.utf8.count == 3
+      if isStated, tag.language != "und" { comment.language = tag.language }
       if seen.insert(comment).inserted { contents.metadata.comments.append(comment) }
     }
     for (title, place) in [(track.name, "track"), (segmentTitle, "file")] where !title.isEmpty {
@@ -214,21 +221,26 @@ struct MatroskaTags {
     guard editions.indices.contains(chosen) else { return }
     for part in try elements(input, in: editions[chosen].content)
     where part.id == ID.chapter {
-      try readChapter(input, part)
+      contents.metadata.chapters += try chapters(input, part, depth: 0)
     }
     contents.metadata.chapters.sort { $0.start < $1.start }
   }
 
-  private mutating func readChapter(
-    _ input: borrowing InputFile, _ element: Element
-  ) throws(AudioFileError) {
+  /// A chapter and those in it, as chapters that follow each other.
+  private mutating func chapters(
+    _ input: borrowing InputFile, _ element: Element, depth: Int
+  ) throws(AudioFileError) -> [Metadata.Chapter] {
     var start: Double?
     var end: Double?
     var titles: [String] = []
+    var parts: [Metadata.Chapter] = []
     for part in try elements(input, in: element.content) {
       switch part.id {
       case ID.start: start = frame(nanoseconds: try part.number(in: input))
       case ID.end: end = frame(nanoseconds: try part.number(in: input))
+      case ID.chapter where depth < Self.maximumDepth:
+        contents.note("the nesting of chapters")
+        parts += try chapters(input, part, depth: depth + 1)
       case ID.chapter: contents.note("nested chapters")
       case ID.display:
         for field in try elements(input, in: part.content)
@@ -238,13 +250,28 @@ struct MatroskaTags {
       default: break
       }
     }
-    guard let start else { return }
+    guard let start else { return parts }
     if titles.contains(where: { $0 != titles[0] }) {
       contents.note("chapter titles in other languages")
     }
-    contents.metadata.chapters.append(
-      Metadata.Chapter(
-        start: start, end: end.flatMap { $0 > start ? $0 : nil }, title: titles.first ?? ""))
+    let chapter = Metadata.Chapter(
+      start: start, end: end.flatMap { $0 > start ? $0 : nil }, title: titles.first ?? "")
+    return Self.flat(chapter, parts.sorted { $0.start < $1.start })
+  }
+
+  /// A chapter up to the first of its parts, and the parts. If the first one begins with the chapter, it has the titles
+  /// of both, because two chapters at one time would be one without length.
+  private static func flat(
+    _ chapter: Metadata.Chapter, _ parts: [Metadata.Chapter]
+  ) -> [Metadata.Chapter] {
+    guard var first = parts.first else { return [chapter] }
+    if first.start > chapter.start {
+      var head = chapter
+      head.end = first.start
+      return [head] + parts
+    }
+    first.title = [chapter.title, first.title].filter { !$0.isEmpty }.joined(separator: ": ")
+    return [first] + parts.dropFirst()
   }
 
   private func frame(nanoseconds: UInt64) -> Double {
@@ -321,6 +348,7 @@ struct MatroskaTags {
     static let simpleTag: UInt64 = 0x67C8
     static let tagName: UInt64 = 0x45A3
     static let tagLanguage: UInt64 = 0x447A
+    static let tagLanguageTag: UInt64 = 0x447B
     static let tagText: UInt64 = 0x4487
     static let tagBinary: UInt64 = 0x4485
     static let chapters: UInt64 = 0x1043_A770

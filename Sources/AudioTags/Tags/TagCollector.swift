@@ -8,6 +8,8 @@ final class TagCollector {
   static let maximumCommentCount = 1 << 14
   private let sampleRate: Int
   private let framesPerMPEGFrame: Int?
+  /// The kind of the tag that is being read, if its items have names of their own.
+  private var itemKind: Metadata.Comment.Item.Kind?
 
   /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` converts times that count MPEG frames.
   init(sampleRate: Int, framesPerMPEGFrame: Int?) {
@@ -17,6 +19,13 @@ final class TagCollector {
 
   /// Reads a tag; a damaged one gives its readable part and a warning.
   func read(_ kind: ctag_kind, _ tag: [UInt8]) {
+    itemKind =
+      switch kind {
+      case CTAG_ID3V2: .id3
+      case CTAG_APE: .ape
+      case CTAG_MP4: .mp4
+      default: nil
+      }
     var visitor = ctag_visitor()
     visitor.context = Unmanaged.passUnretained(self).toOpaque()
     visitor.text = { TagCollector.of($0)?.take(name: $1, value: $2, language: $3, item: $4) }
@@ -47,17 +56,19 @@ final class TagCollector {
     Double(milliseconds) * Double(sampleRate) / 1000
   }
 
-  private func take(name: ctag_text, value: ctag_text, language: ctag_text, item: ctag_text) {
+  private func take(
+    name: ctag_text, value: ctag_text, language: ctag_text, item: UnsafePointer<ctag_text>?
+  ) {
     let (name, value) = (String(name), String(value))
     if name.isEmpty || value.isEmpty { return }
     if contents.metadata.comments.count == Self.maximumCommentCount {
       contents.note("tags beyond the first \(Self.maximumCommentCount)")
       return
     }
-    let (language, item) = (String(language), String(item))
+    let language = String(language)
     var comment = Metadata.Comment(
       name: name, value: value, language: language.isEmpty ? nil : language)
-    comment.item = item.isEmpty ? nil : item
+    if let item, let itemKind { comment.item = .init(itemKind, String(item.pointee)) }
     contents.metadata.comments.append(comment)
   }
 
@@ -164,8 +175,7 @@ package struct TagContents: Hashable, Sendable {
     }
   }
 
-  /// Whether values of a field include another tag's value, which may have them joined, in other characters, or cut
-  /// to the 28 or 30 characters of ID3v1.
+  /// Whether values of a field include another tag's value, which may have them joined or in Latin-1.
   private static func holds(_ comment: Metadata.Comment, _ values: [String]) -> Bool {
     let value = comment.value
     let joined = ["; ", "/", ", ", " / "].map { values.joined(separator: $0) }
@@ -179,9 +189,7 @@ package struct TagContents: Hashable, Sendable {
     return (values + joined).contains { own in
       let plain = String(
         String.UnicodeScalarView(own.unicodeScalars.map { $0.value < 256 ? $0 : "?" }))
-      return [own, plain].contains {
-        $0 == value || value.unicodeScalars.count >= 28 && $0.hasPrefix(value)
-      }
+      return own == value || plain == value
     }
   }
 
@@ -195,6 +203,7 @@ package struct TagContents: Hashable, Sendable {
     if metadata.pictures.isEmpty { metadata.pictures = other.metadata.pictures }
     if metadata.chapters.isEmpty { metadata.chapters = other.metadata.chapters }
     if metadata.syncedLyrics.isEmpty { metadata.syncedLyrics = other.metadata.syncedLyrics }
+    if metadata.trackLanguage == nil { metadata.trackLanguage = other.metadata.trackLanguage }
     for name in other.notCarried { note(name) }
     warnings += other.warnings
   }

@@ -46,7 +46,7 @@ package enum TagNames {
   /// A synonym keeps its name if there is already a comment with the standard name. A comment from an item of this kind
   /// of tag stays what it is.
   static func written(
-    _ comments: [Metadata.Comment], items: Metadata.Comment.ItemKind
+    _ comments: [Metadata.Comment], items: Metadata.Comment.Item.Kind
   ) -> [Metadata.Comment] {
     let names = Set(comments.map { $0.name.uppercased() })
     var written = comments

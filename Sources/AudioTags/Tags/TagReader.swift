@@ -123,11 +123,7 @@ package enum TagReader {
       for chunk in chunks where chunk.name.uppercased() == "ID3 " && layout != .caf {
         try take(CTAG_ID3V2, input, chunk.content)
       }
-      // `LIST INFO` does not replace a tag that the file has.
-      for index in contents.metadata.comments.indices
-      where contents.metadata.comments[index].item == nil {
-        contents.metadata.comments[index].item = Metadata.Comment.ItemKind.frame.rawValue
-      }
+      contents.metadata.hasID3Chunk = !contents.metadata.comments.isEmpty
       var plain = TagContents()
       plain.metadata.comments = try TextChunks.comments(input, chunks, layout)
       contents.complete(with: plain, from: layout == .iff ? "the text chunks" : "LIST INFO")
@@ -140,33 +136,68 @@ package enum TagReader {
       _ input: borrowing InputFile, from start: Int
     ) throws(AudioFileError) {
       guard let movie = try MP4Box.first("moov", in: start..<input.size, of: input) else { return }
+      if let header = try MP4Box.first("mvhd", in: movie, of: input) {
+        let fields = ByteReader(bigEndian: try input.bytes(at: header.lowerBound, count: 12))
+        let time = fields.number(at: 4, count: fields.bytes.first == 1 ? 8 : 4) ?? 0
+        contents.metadata.creationTime = UInt32(exactly: time).map { Int($0) } ?? 0
+      }
       let userData = try Self.boxes("udta", in: movie, of: input)
+      let tracks = try Self.boxes("trak", in: movie, of: input)
       var keys = MP4Metadata()
       for parent in userData + [movie] {
-        for meta in try Self.boxes("meta", in: parent, of: input) {
-          // QuickTime's `meta` is a plain box; in MP4, it begins with version and flags.
-          let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4)
-            .elementsEqual("hdlr".utf8)
-          let content =
-            isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
-          if try MP4Box.first("keys", in: content, of: input) != nil {
-            try keys.readKeys(input, in: content)
-          } else if let items = try MP4Box.first("ilst", in: content, of: input) {
-            try take(CTAG_MP4, input, items)
-          }
-        }
+        for items in try readMeta(input, in: parent, &keys) { try take(CTAG_MP4, input, items) }
       }
       contents.complete(with: keys.contents, from: "QuickTime's keys")
       var texts = MP4Metadata()
       for range in userData { try texts.readUserData(input, in: range) }
       contents.complete(with: texts.contents, from: "the user data")
       var ofTracks = MP4Metadata()
-      for track in try Self.boxes("trak", in: movie, of: input) {
-        for range in try Self.boxes("udta", in: track, of: input) {
-          try ofTracks.readUserData(input, in: range)
+      for track in tracks {
+        let ofTrack = try Self.boxes("udta", in: track, of: input)
+        for range in ofTrack { try ofTracks.readUserData(input, in: range) }
+        for parent in ofTrack + [track]
+        where try !readMeta(input, in: parent, &ofTracks).isEmpty {
+          contents.note("iTunes' items of a track")
         }
       }
       contents.complete(with: ofTracks.contents, from: "the user data of a track")
+      for range in [start..<input.size, movie] {
+        for box in try Self.boxes("uuid", in: range, of: input) {
+          let isXMP = try input.bytes(at: box.lowerBound, count: 16) == Self.identifierOfXMP
+          contents.note(isXMP ? "XMP" : "user-defined data (uuid)")
+        }
+      }
+    }
+
+    /// Source: Adobe, "XMP Specification Part 3", section MPEG-4.
+    private static let identifierOfXMP: [UInt8] = [
+      0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF,
+      0xAC,
+    ]
+
+    /// Reads QuickTime's keys in a box; returns the lists of iTunes' items there.
+    private mutating func readMeta(
+      _ input: borrowing InputFile, in parent: Range<Int>, _ keys: inout MP4Metadata
+    ) throws(AudioFileError) -> [Range<Int>] {
+      var lists: [Range<Int>] = []
+      for meta in try Self.boxes("meta", in: parent, of: input) {
+        // QuickTime's `meta` is a plain box; in MP4, it begins with version and flags.
+        let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4)
+          .elementsEqual("hdlr".utf8)
+        let content =
+          isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
+        if try MP4Box.first("keys", in: content, of: input) != nil {
+          try keys.readKeys(input, in: content)
+        } else if let items = try MP4Box.first("ilst", in: content, of: input) {
+          lists.append(items)
+        } else if let handler = try MP4Box.first("hdlr", in: content, of: input) {
+          let kind = ByteReader(
+            bigEndian: try input.bytes(at: handler.lowerBound, count: 12)
+          ).type(at: 8)
+          if let kind, kind != "mdir", kind != "mdta" { contents.note("metadata of kind \(kind)") }
+        }
+      }
+      return lists
     }
 
     /// The content of the boxes of a type in `range`, at most 64.
@@ -207,67 +238,23 @@ package enum TagReader {
       try take(CTAG_ASF, input, start..<start + count)
     }
 
-    /// Reads APEv2, ID3v2, and ID3v1 tags at the end of a file. ID3v2 tags are found there by their footer.
+    /// Reads APEv2, ID3v2, and ID3v1 tags at the end of a file, in this order. ID3v2 tags are found there by their footer.
     private mutating func readTrailingTags(
       _ input: borrowing InputFile
     ) throws(AudioFileError) {
-      let version1 = try ID3v1Tag.comments(of: input)
-      let end = version1 == nil ? input.size : input.size - 128
-      let footer = try input.bytes(at: end - 32, count: 32)
-      if footer.count == 32, footer.starts(with: Array("APETAGEX".utf8)) {
-        // The size includes the items and the footer.
-        let count = Int(footer[12..<16].littleEndianValue)
-        if count >= 32, count <= end { try take(CTAG_APE, input, end - count..<end) }
-      } else if let tag = try TrailingTag.footedID3(of: input, before: end) {
-        try take(CTAG_ID3V2, input, tag)
-      }
-      var plain = TagContents()
-      plain.metadata.comments = version1 ?? []
-      // Programs write genre 0 or 12 for one that has no number.
-      if !contents.metadata.values("GENRE").isEmpty {
-        plain.metadata.comments.removeAll { $0.name == "GENRE" }
-      }
-      contents.complete(with: plain, from: "ID3v1")
-    }
-  }
-}
-
-/// The ID3v1 tag, the last 128 bytes of an MPEG audio file.
-enum ID3v1Tag {
-  /// The fields of the tag in the last 128 bytes; `nil` if there is none.
-  static func comments(
-    of input: borrowing InputFile
-  ) throws(AudioFileError) -> [Metadata.Comment]? {
-    let tag = try input.bytes(at: input.size - 128, count: 128)
-    guard tag.count == 128, tag.starts(with: Array("TAG".utf8)) else { return nil }
-    let fields = [("TITLE", 3..<33), ("ARTIST", 33..<63), ("ALBUM", 63..<93), ("DATE", 93..<97)]
-    var comments = fields.map { name, range in
-      Metadata.Comment(name: name, value: text(tag[range]))
-    }
-    // Version 1.1 stores the track number at the end of the comment, after a zero.
-    let hasTrack = tag[125] == 0 && tag[126] != 0
-    comments.append(
-      Metadata.Comment(name: "COMMENT", value: text(tag[97..<(hasTrack ? 125 : 127)])))
-    if hasTrack { comments.append(Metadata.Comment(name: "TRACKNUMBER", value: "\(tag[126])")) }
-    comments.append(Metadata.Comment(name: "GENRE", value: genre(Int32(tag[127]))))
-    return comments.filter { !$0.value.isEmpty }
-  }
-
-  /// The name of a genre; empty for an unassigned number.
-  private static func genre(_ number: Int32) -> String {
-    var genre = ""
-    withUnsafeMutablePointer(to: &genre) { target in
-      ctag_genre(number, target) { context, name in
-        context?.assumingMemoryBound(to: String.self).pointee = String(
-          decoding: UnsafeRawBufferPointer(start: name.start, count: name.count), as: UTF8.self)
+      let places = try TrailingTag.places(of: input)
+      for place in places where place.kind == .ape { try take(CTAG_APE, input, place.range) }
+      for place in places where place.kind == .id3v2 { try take(CTAG_ID3V2, input, place.range) }
+      for place in places {
+        switch place.kind {
+        case .ape, .id3v2: break
+        case .id3v1:
+          let tag = ID3v1Tag(try input.bytes(at: place.range.lowerBound, count: 128))
+          if let tag { contents.complete(with: tag.contents(besides: contents.metadata)) }
+        case .enhancedID3v1: contents.note("an enhanced ID3v1 tag")
+        case .lyrics3: contents.note("a Lyrics3 tag")
+        }
       }
     }
-    return genre
-  }
-
-  private static func text(_ field: ArraySlice<UInt8>) -> String {
-    var bytes = Array(field.prefix { $0 != 0 })
-    while bytes.last == 0x20 { bytes.removeLast() }
-    return TagText.string(bytes)
   }
 }

@@ -23,7 +23,7 @@ package enum TagWriter {
   ) throws(AudioFileError) -> [UInt8] {
     let tags = try TagLibTags(path: path)
     var room = maximumBytes / 2
-    try tags.add(TagNames.written(metadata.comments, items: .id3))
+    try tags.add(TagNames.written(metadata.comments, items: .id3), items: .id3)
     try tags.add(
       metadata.chapters, clock: TagClock(spec: spec, frameCount: frameCount))
     try tags.add(
@@ -54,7 +54,7 @@ package enum TagWriter {
         && !["ID3", "TAG", "OGGS", "MP+"].contains(comment.name.uppercased())
       if isName { parts.0.append(comment) } else { parts.1.append(comment) }
     }
-    try tags.add(held)
+    try tags.add(held, items: .ape)
     notCarried += TagNames.grouped(lost).map { "tag \($0.name)" }
     var kinds: Set<UInt32> = []
     for picture in metadata.pictures {
@@ -75,7 +75,7 @@ package enum TagWriter {
     _ metadata: Metadata, to descriptor: FileDescriptor, path: FilePath
   ) throws(AudioFileError) -> [String] {
     let tags = try TagLibTags(path: path)
-    try tags.add(TagNames.written(metadata.comments, items: .mp4))
+    try tags.add(TagNames.written(metadata.comments, items: .mp4), items: .mp4)
     for picture in metadata.pictures where picture.mimeType != "-->" { try tags.add(picture) }
     try tags.writeMP4(to: descriptor)
     var notCarried: [String] = []
@@ -134,13 +134,20 @@ private struct TagLibTags: ~Copyable {
     }
   }
 
-  func add(_ comments: [Metadata.Comment]) throws(AudioFileError) {
+  /// Adds texts to a kind of tag; items of other kinds do not exist in it.
+  func add(
+    _ comments: [Metadata.Comment], items kind: Metadata.Comment.Item.Kind
+  ) throws(AudioFileError) {
     for comment in comments {
+      let own = comment.itemName(in: kind)
       try check(
         withText(comment.name) { name in
           withText(comment.value) { value in
             withText(comment.language ?? "") { language in
-              withText(comment.item ?? "") { ctag_add_text(tags, name, value, language, $0) }
+              guard let own else { return ctag_add_text(tags, name, value, language, nil) }
+              return withText(own) { item in
+                withUnsafePointer(to: item) { ctag_add_text(tags, name, value, language, $0) }
+              }
             }
           }
         })

@@ -62,12 +62,12 @@ package enum TextChunks {
 
   private static func comment(
     _ name: String, _ input: borrowing InputFile, _ chunk: TagChunk,
-    item: Metadata.Comment.ItemKind
+    item kind: Metadata.Comment.Item.Kind
   ) throws(AudioFileError) -> [Metadata.Comment] {
     let bytes = try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count)
     let value = TagText.string(Array(bytes.prefix { $0 != 0 }))
     var comment = Metadata.Comment(name: name, value: value)
-    comment.item = item.rawValue + chunk.name
+    comment.item = .init(kind, chunk.name)
     return value.isEmpty ? [] : [comment]
   }
 
@@ -81,7 +81,7 @@ package enum TextChunks {
       if key.isEmpty || value.isEmpty { continue }
       let name = cafNames.first { $0.id == key.lowercased() }?.name
       var comment = Metadata.Comment(name: name ?? key.uppercased(), value: value)
-      comment.item = Metadata.Comment.ItemKind.caf.rawValue + key
+      comment.item = .init(.caf, key)
       comments.append(comment)
     }
     return comments
@@ -128,7 +128,6 @@ package enum TextChunks {
     return metadata.pictures.isEmpty && metadata.chapters.isEmpty && metadata.syncedLyrics.isEmpty
       && groups.allSatisfy { name, comments in
         comments.count == 1 && comments[0].language == nil && !comments[0].isItem(of: .id3)
-          && !comments[0].isItem(of: .frame)
           && (infoNames.contains { $0.name == name } || ownID(name) != nil)
       }
   }
@@ -157,7 +156,7 @@ package enum TextChunks {
   /// The values of each field, joined except those from items of the same kind of chunk. Of AIFF's text chunks, only
   /// annotations may be repeated.
   private static func joined(
-    _ comments: [Metadata.Comment], items kind: Metadata.Comment.ItemKind
+    _ comments: [Metadata.Comment], items kind: Metadata.Comment.Item.Kind
   ) -> [(item: String?, name: String, values: String)] {
     let groups = TagNames.grouped(TagNames.written(comments, items: kind))
     return groups.flatMap { name, comments in

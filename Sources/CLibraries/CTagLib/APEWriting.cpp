@@ -35,15 +35,15 @@ ctag_status ctag_render_ape(
   const ctag_tags *tags, void *context, void (*sink)(void *, ctag_bytes)) {
   return ctag::guarded([&] {
     PropertyMap properties;
-    const std::vector<ctag::Field> fields = tags->grouped(ctag::apeItem);
+    const std::vector<ctag::Field> fields = tags->grouped();
     for (const ctag::Field &field : fields) {
-      if (field.item.isEmpty()) properties.insert(field.name, field.list());
+      if (!field.item) properties.insert(field.name, field.list());
     }
     APE::Tag tag;
     tag.setProperties(properties);
     for (const ctag::Field &field : fields) {
-      if (field.item.isEmpty()) continue;
-      String key = field.item.substr(String(ctag::apeItem).size());
+      if (!field.item) continue;
+      String key = *field.item;
       const bool isLocator = key.startsWith("@");
       if (isLocator) key = key.substr(1);
       if (isLocator) {

@@ -67,12 +67,12 @@ static Picture copy(const ctag_picture &picture) {
 }
 
 ctag_status ctag_add_text(
-  ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language, ctag_text item) {
+  ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language, const ctag_text *item) {
   return guarded([&] {
     Field field;
     field.name = string(name);
     field.key = field.name.upper();
-    field.item = string(item);
+    if (item) field.item = string(*item);
     field.values.push_back({string(value), languageCode(language)});
     tags->fields.push_back(field);
     return CTAG_OK;

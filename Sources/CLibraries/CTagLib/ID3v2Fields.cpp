@@ -23,6 +23,9 @@ using namespace TagLib::ID3v2;
 namespace ctag {
 namespace {
 
+/// What the name of a TXXX frame begins with if its description alone would be the name of another field.
+constexpr char userText[] = "TXXX:";
+
 /// TagLib's names of fields, which are accessible only to frames.
 class FrameKeys : public Frame {
  public:
@@ -90,7 +93,8 @@ class Fields {
 
   explicit Fields(const Visitor &visitor) : visitor(visitor) {}
 
-  static void note(void *context, ctag_text name, ctag_text value, ctag_text, ctag_text) {
+  static void note(
+    void *context, ctag_text name, ctag_text value, ctag_text, const ctag_text *) {
     const String key = string(name).upper();
     if (!isScaled(key)) static_cast<std::map<String, StringList> *>(context)->operator[](key).append(string(value));
   }
@@ -130,12 +134,12 @@ class Fields {
       if (known != standard.end()) {
         bool isKnown = true;
         for (const String &value : values) isKnown = isKnown && known->second.contains(value);
-        if (!isKnown) visitor.texts(userTextItem + description, values, userTextItem + description);
+        if (!isKnown) visitor.texts(userText + description, values, description);
         return;
       }
       // The description keeps its case unless it is an alias of another name.
-      const String name = description.isEmpty() ? userTextItem : key == description.upper() ? description : key;
-      visitor.texts(name, values, userTextItem + description);
+      const String name = description.isEmpty() ? userText : key == description.upper() ? description : key;
+      visitor.texts(name, values, description);
       return;
     }
     const ByteVector id = frame->frameID();

@@ -208,6 +208,13 @@ class Reading {
     const bool isPlain = !head.isCompressed && (version < 4 || (data[9] & 0x03) == 0);
     if (isPlain && (head.id == "TXXX" || head.id == "TXX")) nameDescription(data, head);
     if (isPlain) addByteOrder(data);
+    // TagLib takes the original artist for the original album, and the lyricist for the original one.
+    if (head.id == "TOA" || head.id == "TXT") {
+      const unsigned size = FrameHeader(data, version).size;
+      header.setMajorVersion(3);
+      data = ByteVector(head.id == "TOA" ? "TOPE" : "TEXT") + ByteVector::fromUInt(size) + ByteVector(2, 0)
+        + data.mid(head.headerSize, size);
+    }
     // TagLib knows the form of iTunes, a text with its encoding; others write a plain URL.
     if (head.id == "WFED" && byte(data, head.headerSize) > 3 && version > 2) {
       data = resized(data, head.size + 1).mid(0, 10) + ByteVector(1, 0) + data.mid(10);

@@ -45,11 +45,11 @@ ByteVector languageOrNone(const ByteVector &language) {
 class Writing {
  public:
   ByteVector render(const ctag_tags &tags) {
-    for (const Field &field : tags.grouped(userTextItem)) {
-      if (field.item.isEmpty()) {
-        add(field);
+    for (const Field &field : tags.grouped()) {
+      if (field.item) {
+        addUserText(*field.item, field.list());
       } else {
-        addUserText(field.item.substr(String(userTextItem).size()), field.list());
+        add(field);
       }
     }
     addPeople("TIPL", involved);

@@ -1,10 +1,12 @@
 // Reading the items of MP4's `ilst`.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include <id3v1genres.h>
 #include <mp4coverart.h>
 #include <mp4file.h>
 #include <mp4item.h>
@@ -99,6 +101,9 @@ String plainName(const String &name) {
 /// TagLib reads only the first atom of a name, and drops other forms. It descends into containers without limit.
 class PlainItems {
  public:
+  /// The names of numbered genres.
+  StringList genres;
+
   explicit PlainItems(const Visitor &visitor) : visitor(visitor) {}
 
   ByteVector of(const ByteVector &items) {
@@ -146,6 +151,7 @@ class PlainItems {
     }
     if (type == "----") name = "----:" + String(domain, String::UTF8) + ":" + String(own, String::UTF8);
     if (!isNamed) return visitor.unheld(name);
+    if (type == numberedGenre) return addGenres(values);
     const auto place = places.insert({type + head, list.size()});
     if (place.second) list.push_back({type, head, {}, {}});
     Item &item = list[place.first->second];
@@ -160,9 +166,20 @@ class PlainItems {
     item.known.insert(item.values.begin() + before, item.values.end());
   }
 
+  void addGenres(const std::vector<ByteVector> &values) {
+    for (const ByteVector &value : values) {
+      const String genre = value.size() == 10 ? ID3v1::genre(value.toUShort(8U, true) - 1) : String();
+      if (genre.isEmpty()) {
+        visitor.unheld(plainName(numberedGenre));
+      } else if (!genres.contains(genre)) {
+        genres.append(genre);
+      }
+    }
+  }
+
   /// Converts a value, which begins with its type and locale; `false` if TagLib cannot read it.
   static bool makePlain(const ByteVector &name, ByteVector &value) {
-    if (name == "covr" || name == "trkn" || name == "disk" || name == "gnre") return true;
+    if (name == "covr" || name == "trkn" || name == "disk") return true;
     const unsigned type = value.toUInt() & 0xFFFFFF;
     const ByteVector content = value.mid(8);
     const unsigned size = numberSize(name);
@@ -208,7 +225,8 @@ class ItemReading {
  public:
   explicit ItemReading(const Visitor &visitor) : visitor(visitor) {}
 
-  void read(const MP4::Tag &tag) {
+  void read(const MP4::Tag &tag, const StringList &genres) {
+    if (!genres.isEmpty()) found.push_back({numberedGenre, "GENRE", genres, 1, true});
     for (const auto &pair : tag.itemMap()) {
       if (pair.first == "covr") {
         for (const MP4::CoverArt &cover : pair.second.toCoverArtList()) {
@@ -229,7 +247,10 @@ class ItemReading {
     String item, name;
     StringList values;
     int rank;
+    /// Whether the name of the field stands for another item, too.
     bool isNamed;
+
+    bool isNumberedGenre() const { return item == numberedGenre; }
 
     bool precedes(const Found &other) const { return rank < other.rank; }
   };
@@ -264,14 +285,16 @@ class ItemReading {
       }
       bool isKnown = true;
       for (const String &value : field.values) isKnown = isKnown && known.contains(value);
-      if (!isKnown) visitor.texts(field.item, field.values, ownItem(field));
+      const String &name = field.isNumberedGenre() ? field.name : field.item;
+      if (!isKnown) visitor.texts(name, field.values, ownItem(field));
     }
   }
 
   /// The item of a field that its name does not identify when it is written.
-  static String ownItem(const Found &field) {
-    const bool isOwn = field.item.startsWith("----") || (field.isNamed && field.values.size() > 1);
-    return isOwn ? mp4Item + field.item : String();
+  static std::optional<String> ownItem(const Found &field) {
+    const bool isOwn = field.item.startsWith("----") || field.isNumberedGenre()
+      || (field.isNamed && field.values.size() > 1);
+    return isOwn ? std::optional<String>(field.item) : std::nullopt;
   }
 
   void visit(const String &name, const MP4::Item &item) {
@@ -321,11 +344,12 @@ class ItemReading {
 }  // namespace
 
 void readMP4(const ByteVector &items, const Visitor &visitor) {
-  const ByteVector list = atom("ilst", PlainItems(visitor).of(items));
+  PlainItems plain(visitor);
+  const ByteVector list = atom("ilst", plain.of(items));
   ByteVectorStream stream(
     atom("moov", atom("udta", atom("meta", ByteVector(4, '\0') + list))));
   const MP4::File file(&stream, false);
-  if (file.tag()) ItemReading(visitor).read(*file.tag());
+  if (file.tag()) ItemReading(visitor).read(*file.tag(), plain.genres);
 }
 
 }  // namespace ctag

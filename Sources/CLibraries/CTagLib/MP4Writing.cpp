@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <id3v1genres.h>
 #include <mp4atom.h>
 #include <mp4coverart.h>
 #include <mp4file.h>
@@ -46,6 +47,19 @@ String withoutColons(const String &name) {
   return String(plain, String::UTF8);
 }
 
+/// Puts the number of a genre in the place of the text of two bytes that TagLib wrote.
+void restoreGenre(MP4::File &file, int number) {
+  MP4::Atoms atoms(&file);
+  MP4::Atom *item = atoms.find("moov", "udta", "meta", "ilst");
+  if (item) item = item->find(numberedGenre);
+  // The atom `data` has its size, its name, the type of the value and a locale before the value.
+  if (!item || item->length != 26) return;
+  file.seek(item->offset + 16);
+  file.writeBlock(ByteVector::fromUInt(0));
+  file.seek(item->offset + 24);
+  file.writeBlock(ByteVector::fromShort(static_cast<short>(number)));
+}
+
 /// Restores the colons in the names of freeform items in a saved file.
 void restoreColons(MP4::File &file) {
   MP4::Atoms atoms(&file);
@@ -71,10 +85,13 @@ void restoreColons(MP4::File &file) {
 
 class ItemWriting {
  public:
+  /// The number of a genre that is written by its number; 0 for none.
+  int genre = 0;
+
   explicit ItemWriting(MP4::Tag &tag) : tag(tag) {}
 
   void write(const ctag_tags &tags) {
-    for (const Field &field : tags.grouped(mp4Item)) add(field);
+    for (const Field &field : tags.grouped()) add(field);
     MP4::CoverArtList covers;
     for (const Picture &picture : tags.pictures) {
       covers.append(MP4::CoverArt(format(picture.mimeType), picture.data));
@@ -93,8 +110,9 @@ class ItemWriting {
   }
 
   void add(const Field &field) {
-    if (!field.item.isEmpty()) {
-      const String item = field.item.substr(String(mp4Item).size());
+    if (field.item) {
+      const String &item = *field.item;
+      if (item == numberedGenre) return addGenre(field);
       tag.setItem(item.startsWith("----") ? plainItem(item) : item, field.list());
       return;
     }
@@ -116,6 +134,13 @@ class ItemWriting {
     } else if (field.key == "ENCODEDBY" || field.key == "ENCODER" || !addProperty(field)) {
       tag.setItem(freeform + withoutColons(field.name), field.list());
     }
+  }
+
+  void addGenre(const Field &field) {
+    const int index = field.values.size() == 1 ? ID3v1::genreIndex(field.values[0].text) : 255;
+    if (index > 191) return tag.setItem("\251gen", field.list());
+    genre = index + 1;
+    tag.setItem(numberedGenre, StringList("##"));
   }
 
   /// The full name of a freeform item without colons in its last part.
@@ -202,8 +227,10 @@ ctag_status ctag_write_mp4(const ctag_tags *tags, int descriptor) {
       if (pair.first != gapless) old.append(pair.first);
     }
     for (const String &name : old) file.tag()->removeItem(name);
-    ctag::ItemWriting(*file.tag()).write(*tags);
+    ctag::ItemWriting writing(*file.tag());
+    writing.write(*tags);
     if (!file.save()) return CTAG_FAILED;
+    if (writing.genre > 0) ctag::restoreGenre(file, writing.genre);
     ctag::restoreColons(file);
     return CTAG_OK;
   });

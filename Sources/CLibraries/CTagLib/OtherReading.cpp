@@ -83,11 +83,11 @@ void readAPE(const ByteVector &bytes, const Visitor &visitor) {
       APE::Tag single;
       single.setItem(pair.first, item);
       for (const auto &property : single.properties()) {
-        visitor.texts(property.first, property.second, apeItem + item.key());
+        visitor.texts(property.first, property.second, item.key());
       }
     } else if (item.type() == APE::Item::Locator) {
       visitor.text(
-        item.key(), String(item.binaryData(), String::UTF8), String(), apeItem + ("@" + item.key()));
+        item.key(), String(item.binaryData(), String::UTF8), String(), "@" + item.key());
     } else if (isPicture(item.key(), &type)) {
       // A file name precedes the picture.
       const ByteVector data = item.binaryData();
@@ -108,6 +108,8 @@ void readASF(const ByteVector &header, const Visitor &visitor) {
   if (!tag) return;
   const PropertyMap properties = tag->properties();
   for (const auto &property : properties) visitor.texts(property.first, property.second);
+  // The last fixed field has no property in TagLib.
+  if (!tag->rating().isEmpty()) visitor.text("RATING", tag->rating());
   for (const String &name : properties.unsupportedData()) {
     for (const ASF::Attribute &attribute : tag->attribute(name)) {
       const ASF::Picture picture = attribute.toPicture();

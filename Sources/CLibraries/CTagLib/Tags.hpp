@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,6 @@
 #include "Boundary.hpp"
 
 namespace ctag {
-
-/// What the items of APEv2 begin with, before the key in its own spelling; `@` is before the key of a locator.
-constexpr char apeItem[] = "APE:";
-/// What the items of MP4 begin with, before the name of the item.
-constexpr char mp4Item[] = "MP4:";
-/// What the items of ID3v2 begin with, before the description of a TXXX frame.
-constexpr char userTextItem[] = "TXXX:";
 
 struct Value {
   TagLib::String text;
@@ -27,8 +21,8 @@ struct Value {
 struct Field {
   TagLib::String name;
   TagLib::String key;
-  /// The item of the source that the values are from; empty if the name alone identifies it.
-  TagLib::String item;
+  /// The item of a tag of this kind that the values are from; none if the name alone identifies it.
+  std::optional<TagLib::String> item;
   std::vector<Value> values;
 
   TagLib::StringList list() const {
@@ -77,13 +71,11 @@ struct ctag_tags {
   /// Fields with one value or several.
   std::vector<ctag::Field> fields;
 
-  /// The fields, with all values of a name together. The items that begin with `prefix` stay apart; others do not
-  /// exist in the kind of tag to be written.
-  std::vector<ctag::Field> grouped(const char *prefix) const {
+  /// The fields, with all values of a name and an item together.
+  std::vector<ctag::Field> grouped() const {
     std::vector<ctag::Field> groups;
-    std::map<std::pair<TagLib::String, TagLib::String>, size_t> places;
-    for (ctag::Field field : fields) {
-      if (!field.item.startsWith(prefix)) field.item = TagLib::String();
+    std::map<std::pair<TagLib::String, std::optional<TagLib::String>>, size_t> places;
+    for (const ctag::Field &field : fields) {
       const auto place = places.insert({{field.key, field.item}, groups.size()});
       if (place.second) {
         groups.push_back(field);

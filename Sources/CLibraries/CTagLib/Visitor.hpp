@@ -1,7 +1,9 @@
 // A visitor that takes TagLib's types.
 #pragma once
 
+#include <optional>
 #include <set>
+#include <string>
 
 #include <tpropertymap.h>
 
@@ -16,7 +18,7 @@ class Visitor {
   void text(
     const TagLib::String &name, const TagLib::String &value,
     const TagLib::String &language = TagLib::String(),
-    const TagLib::String &item = TagLib::String()) const {
+    const std::optional<TagLib::String> &item = std::nullopt) const {
     texts(name, value, item, language);
   }
 
@@ -24,9 +26,10 @@ class Visitor {
   /// have it several times.
   void texts(
     const TagLib::String &name, const TagLib::StringList &values,
-    const TagLib::String &item = TagLib::String(),
+    const std::optional<TagLib::String> &item = std::nullopt,
     const TagLib::String &language = TagLib::String()) const {
-    const Text first(name), third(language), fourth(item);
+    const Text first(name), third(language), fourth(item.value_or(TagLib::String()));
+    const ctag_text place = fourth.view();
     std::set<std::string> added;
     for (const TagLib::String &value : values) {
       const Text second(value);
@@ -34,7 +37,7 @@ class Visitor {
         first.storage + '\0' + third.storage + '\0' + second.storage;
       if (seen.count(label) > 0) continue;
       added.insert(label);
-      visitor.text(visitor.context, first.view(), second.view(), third.view(), fourth.view());
+      visitor.text(visitor.context, first.view(), second.view(), third.view(), item ? &place : nullptr);
     }
     seen.insert(added.begin(), added.end());
   }

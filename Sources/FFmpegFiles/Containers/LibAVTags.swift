@@ -12,10 +12,15 @@ enum LibAVTags {
   ) -> Metadata {
     var comments = Self.comments(container.pointer.pointee.metadata)
     let known = Set(comments.map(\.name))
-    comments += Self.comments(track.stream.pointee.metadata).filter { !known.contains($0.name) }
+    // The language of a track is a property, and by default one that says nothing.
+    comments += Self.comments(track.stream.pointee.metadata).filter {
+      !known.contains($0.name) && $0.name != "LANGUAGE"
+    }
     var metadata = Metadata(
       comments: comments, pictures: container.streams.compactMap(Self.picture))
     metadata.chapters = chapters(of: container, sampleRate: sampleRate, delay: delay)
+    let language = value("language", of: track.stream)?.lowercased()
+    metadata.trackLanguage = language == "und" ? nil : language
     return metadata
   }
 
@@ -47,7 +52,7 @@ enum LibAVTags {
 
   /// Tags that describe the container or the encoder rather than the audio; they are dropped.
   private static let ignored: Set = [
-    "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "language",
+    "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id",
     "encoder", "duration", "creation_time", "itunsmpb", "itunnorm", "variant_bitrate",
     "wmfsdkversion", "wmfsdkneeded", "isvbr", "deviceconformancetemplate", "filename", "mimetype",
     "gapless_playback",

@@ -63,8 +63,10 @@ package final class LibAVWriter: AudioFileWriter {
       file = try ALACInCAF(cursor, stream: stream, path: path)
     } else {
       let chapters = MP4Chapters(description.metadata.chapters, frameCount: frameCount)
-      let movie = MP4Movie(
+      var movie = MP4Movie(
         stream: stream, chapters: chapters, tagRoom: Self.tagRoom(for: description.metadata))
+      movie.language = description.metadata.trackLanguage
+      movie.creationTime = description.metadata.creationTime
       file = try MP4File(
         cursor, brand: packets.file == .m4b ? "M4B " : "M4A ", movie: movie, path: path)
       warnings = chapters.warnings

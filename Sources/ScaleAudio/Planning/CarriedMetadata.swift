@@ -99,6 +99,13 @@ extension Metadata {
         scaled.comments[index].name.removeFirst(prefix.count)
       }
     }
+    // Programs write English for tracks of any language, and Matroska's default is English.
+    if output.format.container != .mp4, let language = trackLanguage, language != "eng",
+      values("LANGUAGE").isEmpty
+    {
+      scaled.comments.append(Metadata.Comment(name: "LANGUAGE", value: language))
+    }
+    let lostLanguages = scaled.dropLanguages(holdsID3: holdsID3)
     let timeMarks = output.format.timeMarks
     var arranged = scaled.arranged(for: timeMarks, sampleRate: output.spec.sampleRate)
     // Comments and marks have only the title of a chapter, comments also its address.
@@ -111,6 +118,27 @@ extension Metadata {
       }
     }
     if arranged.metadata.broadcastExtension != nil { arranged.lost += dropped }
+    if !lostLanguages.isEmpty {
+      let names = lostLanguages.sorted().joined(separator: ", ")
+      arranged.lost.append("languages of tags (\(names))")
+    }
     return arranged
+  }
+}
+
+extension Metadata {
+  /// Removes the languages of tags, in ID3 except those of comments and lyrics. Returns those that say something:
+  /// programs write English for texts of any language.
+  fileprivate mutating func dropLanguages(holdsID3: Bool) -> Set<String> {
+    var dropped: Set<String> = []
+    for index in comments.indices {
+      guard let language = comments[index].language else { continue }
+      let name = comments[index].name.uppercased()
+      let isHeld = ["COMMENT", "LYRICS"].contains { name == $0 || name.hasPrefix("\($0):") }
+      if holdsID3, isHeld { continue }
+      comments[index].language = nil
+      if language.lowercased() != "eng" { dropped.insert(language) }
+    }
+    return dropped
   }
 }

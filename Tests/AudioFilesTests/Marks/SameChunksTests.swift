@@ -99,6 +99,24 @@ struct SameChunksTests {
     #expect(found.contains { $0.name == "id3 " })
   }
 
+  /// A loop that is off has markers, of which another is at the same place; or none.
+  @Test func idleLoopsKeepTheirMarkers() throws {
+    let marks =
+      ChunkFile.big(3, 2)
+      + [(1, 100), (7, 100), (2, 900)].flatMap { id, at in
+        ChunkFile.big(id, 2) + ChunkFile.big(at) + [1, 0x61]
+      }
+    let head: [UInt8] = [60, 0, 0, 127, 1, 127, 0, 3]
+    let loops = [0, 7, 2, 0, 0, 0].flatMap { ChunkFile.big($0, 2) }
+    let chunks = [("MARK", marks), ("INST", head + loops)].map {
+      ChunkFile.chunk($0, $1, bigEndian: true)
+    }
+    #expect(try copy(ChunkFile.aiff(frames: 2000, chunks), as: "aiff") == [])
+    let found = try #require(ChunkFile.chunks(fixture.bytes("b"), bigEndian: true))
+    #expect(found.first { $0.name == "INST" }?.content == head + loops)
+    #expect(found.first { $0.name == "MARK" }?.content == marks)
+  }
+
   @Test func lossesInWAVAreNamed() throws {
     let bext = ChunkFile.chunk("bext", Array(repeating: 0, count: 602))
     let cue = ChunkFile.chunk(

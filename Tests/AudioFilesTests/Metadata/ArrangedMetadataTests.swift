@@ -71,7 +71,44 @@ struct ArrangedMetadataTests {
     #expect(asChapters.chapters.map(\.start) == [2, 9])
     #expect(asChapters.chapters.map(\.end) == [5, nil])
     #expect(asChapters.chapters.map(\.title) == ["noted", "later"])
-    #expect(asChapters.marks.isEmpty && none.isEmpty)
+    #expect(asChapters.marks.isEmpty)
+    #expect(none == ["further markers at one position"])
+  }
+
+  /// What chapters with a title and a start do not have.
+  @Test func whatStandsInHasLessIsNamed() {
+    var marks = Metadata()
+    marks.marks = [.init(start: 2, length: 3, label: "one", note: "noted"), .init(start: 9)]
+    marks.marks[0].text = "text"
+    let (_, lost) = marks.arranged(for: .chapterComments, sampleRate: 8000)
+    #expect(lost == ["notes on markers", "texts of regions"])
+    #expect(
+      marks.arranged(for: [.marks, .regions, .notes], sampleRate: 8000).lost
+        == ["texts of regions"])
+    var chapters = Metadata()
+    chapters.chapters = [.init(start: 0, end: 8000, title: "a"), .init(start: 9000, title: "b")]
+    for support in [.chapterComments, .marks] as [TimeMarkSupport] {
+      #expect(
+        chapters.arranged(for: support, sampleRate: 8000).lost == ["the ends of chapters"])
+    }
+    #expect(chapters.arranged(for: .chapters, sampleRate: 8000).lost == [])
+    // Within the precision of ID3.
+    chapters.chapters[0].end = 8992
+    #expect(chapters.arranged(for: .marks, sampleRate: 8000).lost == [])
+  }
+
+  /// Loops of AIFF that are off, and how often WAV plays a loop.
+  @Test func loopsThatAreNotHeldAreNamed() {
+    var metadata = Metadata()
+    metadata.instrument = .init(loops: [
+      .init(mode: .off, start: 1, end: 2), .init(start: 3, end: 4, playCount: 2, isRelease: true),
+    ])
+    let (wave, lost) = metadata.arranged(for: .instrument, sampleRate: 8000)
+    #expect(wave.instrument?.loops.map(\.start) == [3])
+    #expect(lost == ["sampler loops that are off"])
+    let (aiff, times) = metadata.arranged(for: [.keyedLoops, .idleLoops], sampleRate: 8000)
+    #expect(aiff.instrument?.loops.map(\.start) == [1, 3])
+    #expect(times == ["how often loops are played"])
   }
 
   /// Where both are present, each goes to its own place, and a container with marks takes both.

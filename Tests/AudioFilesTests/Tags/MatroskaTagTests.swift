@@ -88,15 +88,52 @@
         #expect(metadata.values(name) == values, "\(name)")
       }
       #expect(metadata.comments.count == 11)
-      #expect(metadata.chapters.map(\.title) == ["One", "Two"])
-      #expect(metadata.chapters.map(\.start) == [0, 24_000])
+      #expect(metadata.chapters.map(\.title) == ["One", "Part", "Two"])
+      #expect(metadata.chapters.map(\.start) == [0, 9600, 24_000])
       #expect(metadata.pictures.map(\.data) == [try fixture.bytes("cover.png")])
       #expect(metadata.pictures.map(\.description) == ["front"])
       #expect(
         Set(source.notCarried) == [
-          "the attached file note.txt", "tag BLOB", "chapters of other editions", "nested chapters",
+          "the attached file note.txt", "tag BLOB", "chapters of other editions",
+          "the nesting of chapters",
           "chapter titles in other languages", "the title of the track", "the title of the file",
         ])
+    }
+
+    /// Chapters in chapters follow each other, and have the title of a chapter that begins with them.
+    @Test func nestedChaptersFollowEachOther() throws {
+      let end = "<ChapterTimeEnd>00:00:00.9</ChapterTimeEnd>"
+      let deep = chapter("00.0", ["Scene"]) + chapter("00.1", ["Next"])
+      try make(
+        tags: tag(50, [simple("ARTIST", "Ann")]),
+        chapters: edition(
+          isDefault: true,
+          chapter("00.0", ["Part one"], chapter("00.0", ["Chapter one"], deep) + end)
+            + chapter("00.4", ["Part two"], chapter("00.7", ["Late"]) + chapter("00.6", ["Early"])))
+      )
+      let source = try fixture.read("x.mka").source
+      let chapters = source.metadata.chapters
+      #expect(
+        chapters.map(\.title) == [
+          "Part one: Chapter one: Scene", "Next", "Part two", "Early", "Late",
+        ])
+      #expect(chapters.map(\.start) == [0, 4800, 19_200, 28_800, 33_600])
+      #expect(chapters[2].end == 28_800)
+      #expect(source.notCarried == ["the nesting of chapters"])
+    }
+
+    /// The language of a tag is kept, but one that is not determined is none.
+    @Test func languagesAreRead() throws {
+      try make(
+        tags: tag(
+          30,
+          [
+            simple("COMMENT", "Wort", "<TagLanguage>ger</TagLanguage>"), simple("ARTIST", "Ann"),
+            simple("COMMENT", "word", "<TagLanguage>und</TagLanguage>"),
+          ]), chapters: edition(isDefault: true, chapter("00.0", ["One"])))
+      let comments = try fixture.read("x.mka").source.metadata.comments
+      #expect(Set(comments.map(\.name)) == ["COMMENT", "ARTIST"])
+      #expect(comments.filter { $0.name == "COMMENT" }.map(\.language) == ["ger", nil])
     }
 
     /// A title of the file or the track is the title where no tag has one.

@@ -38,6 +38,32 @@
       #expect(source.notCarried.isEmpty)
     }
 
+    /// 3GPP's languages, and the parts of a rating, a classification and a place that are no text.
+    @Test func partsOfAssetsAreReadOrNamed() throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      try fixture.encode("x.3gp", ["-c:a", "aac"])
+      try fixture.run(
+        "AtomicParsley", "x.3gp", "--overWrite", "--3gp-title", "Titel", "lang=deu", "--3gp-title",
+        "Titre", "lang=fra", "--3gp-genre", "genre", "--3gp-rating", "rated", "entity=MPAA",
+        "criteria=PG13", "lang=deu", "--3gp-classification", "class", "entity=ENTI", "index=12",
+        "--3gp-location", "Berlin", "longitude=13.5", "latitude=52.5", "role=real location")
+      let source = try fixture.read("x.3gp", as: Int16.self).source
+      func languages(_ name: String) -> [String: String?] {
+        let comments = source.metadata.comments.filter { $0.name == name }
+        return Dictionary(uniqueKeysWithValues: comments.map { ($0.value, $0.language) })
+      }
+      #expect(languages("TITLE") == ["Titel": "deu", "Titre": "fra"])
+      #expect(languages("GENRE") == ["genre": "eng"])
+      #expect(languages("CONTENTRATING") == ["rated": "deu"])
+      #expect(languages("CLASSIFICATION") == ["class": "eng"])
+      #expect(
+        Set(source.notCarried) == [
+          "the entity and the criteria of tag CONTENTRATING",
+          "the entity and the table of tag CLASSIFICATION", "the role of the location",
+        ])
+    }
+
     @Test func assetsAreRead() throws {
       let fixture = try AudioFixture()
       try fixture.makeNoise(frames: 20_000)

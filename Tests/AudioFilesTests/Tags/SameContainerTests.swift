@@ -119,6 +119,74 @@ struct SameContainerTests {
       contents.notCarried == ["tag ----:com.apple.iTunes:", "tag MIX", "tag MP4:efgh"])
   }
 
+  /// iTunes' number of a genre, alone and beside a name; a number without a name is named.
+  @Test func numberedGenresStayNumbers() throws {
+    try makeMP4("plain2.m4a", "y.m4a")
+    let number = box("gnre", value(0, [0, 18]))
+    let handler = box(
+      "hdlr", [0, 0, 0, 0, 0, 0, 0, 0] + Array("mdirappl".utf8) + Array(repeating: 0, count: 9))
+    func put(_ items: [UInt8]) throws {
+      let meta = box("meta", [0, 0, 0, 0] + handler + box("ilst", items))
+      try fixture.put("x.m4a", box("ftyp", Array("M4A ".utf8)) + box("moov", box("udta", meta)))
+    }
+    try put(number + box("\u{A9}gen", text("Own")))
+    let contents = try copyMP4()
+    #expect(contents.metadata.values("GENRE").sorted() == ["Own", "Rock"])
+    #expect(contents.notCarried == [])
+    let file = try fixture.bytes("y.m4a")
+    for item in [number, box("\u{A9}gen", text("Own"))] {
+      #expect(file.firstRange(of: item) != nil)
+    }
+    let said = try fixture.run("AtomicParsley", "y.m4a", "-t").outputText
+    #expect(said.contains("Atom \"gnre\" contains: Rock"), "\(said)")
+    try put(box("gnre", value(0, [1, 0])))
+    let unknown = try TagReader.read(InputFile(path: fixture.path("x.m4a")), sampleRate: 48000)
+    #expect(unknown.notCarried == ["tag MP4:gnre"])
+    // Of equal values of one meaning, one stays.
+    try put(number + box("\u{A9}gen", text("Rock")))
+    #expect(try copyMP4().metadata.values("GENRE") == ["Rock"])
+  }
+
+  /// What is beside the items: XMP and other data of users, and metadata of other kinds.
+  @Test func boxesBesideTheItemsAreNamed() throws {
+    try makeMP4()
+    // Source: Adobe, "XMP Specification Part 3", section MPEG-4.
+    let xmp: [UInt8] = [
+      0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF,
+      0xAC,
+    ]
+    try fixture.put(
+      "x.m4a", fixture.bytes("plain.m4a") + box("uuid", xmp + Array("<x:xmpmeta/>".utf8)))
+    func notCarried(_ name: String) throws -> [String] {
+      try TagReader.read(InputFile(path: fixture.path(name)), sampleRate: 48000).notCarried
+    }
+    #expect(try notCarried("x.m4a") == ["XMP"])
+    let handler = box(
+      "hdlr", [0, 0, 0, 0, 0, 0, 0, 0] + Array("ID32".utf8) + Array(repeating: 0, count: 13))
+    try fixture.put(
+      "y.m4a", fixture.bytes("plain.m4a") + box("uuid", Array(repeating: 7, count: 20)))
+    #expect(try notCarried("y.m4a") == ["user-defined data (uuid)"])
+    try fixture.put(
+      "z.m4a",
+      box("ftyp", Array("M4A ".utf8)) + box("moov", box("meta", [0, 0, 0, 0] + handler)))
+    #expect(try notCarried("z.m4a") == ["metadata of kind ID32"])
+  }
+
+  /// The language of the track, and when the recording was made, which the movie's header says.
+  @Test func headersOfMoviesStay() throws {
+    try makeMP4()
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-i", "plain.m4a", "-c", "copy", "-metadata:s:a", "language=deu",
+      "-metadata", "creation_time=2020-05-06T07:08:09Z", "x.m4a")
+    let metadata = try fixture.read("x.m4a").source.metadata
+    try write("y.m4a", as: "m4a-aac", metadata)
+    let said = try fixture.run(
+      "ffprobe", "-v", "error", "-show_entries", "stream_tags=language:format_tags=creation_time",
+      "-of", "csv=p=0", "y.m4a"
+    ).outputText
+    #expect(said == "deu\n2020-05-06T07:08:09.000000Z\n")
+  }
+
   // MARK: ID3v2
 
   private func tag(_ version: UInt8, _ frames: [UInt8]) -> [UInt8] {
@@ -211,6 +279,19 @@ struct SameContainerTests {
     #expect(whole.notCarried == [])
     let alone = try readID3(version, day + latin(version == 2 ? "TT2" : "TIT2", "x"))
     #expect(alone.notCarried == ["tag TDAT"])
+  }
+
+  /// Names of version 2.2 that TagLib takes for others. Source: ID3v2.2 and ID3v2.4 native frames, section 4.2.
+  @Test func framesOfVersion2KeepTheirMeaning() throws {
+    let metadata = try readID3(
+      2,
+      latin("TXT", "lyricist") + frame("TOA", [1, 0xFF, 0xFE] + Wave.le(0x41, 2))
+        + latin("TOL", "original lyricist") + latin("TOT", "original album")
+    ).metadata
+    #expect(metadata.values("LYRICIST") == ["lyricist"])
+    #expect(metadata.values("ORIGINALARTIST") == ["A"])
+    #expect(metadata.values("ORIGINALLYRICIST") == ["original lyricist"])
+    #expect(metadata.values("ORIGINALALBUM") == ["original album"])
   }
 
   @Test func lossesAreReported() throws {

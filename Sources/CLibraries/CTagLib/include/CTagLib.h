@@ -83,8 +83,10 @@ typedef struct {
 /// Callbacks for the content of a tag. Arguments are valid only during the call.
 typedef struct {
   void *context;
-  /// One value of a field. `language` is empty if the field has none, and `item` if the name alone identifies it.
-  void (*text)(void *context, ctag_text name, ctag_text value, ctag_text language, ctag_text item);
+  /// One value of a field. `language` is empty if the field has none. `item` is the name of the item in the tag,
+  /// or null if the name of the field alone identifies it.
+  void (*text)(
+    void *context, ctag_text name, ctag_text value, ctag_text language, const ctag_text *item);
   void (*picture)(void *context, const ctag_picture *picture);
   void (*chapter)(void *context, const ctag_chapter *chapter);
   void (*lyrics)(void *context, const ctag_lyrics *lyrics);
@@ -104,8 +106,9 @@ typedef struct ctag_tags ctag_tags;
 /// Creates empty tags; returns null if there is no memory.
 ctag_tags *ctag_tags_new(void);
 void ctag_tags_free(ctag_tags *tags);
+/// Adds a value; `item` is as in `ctag_visitor`.
 ctag_status ctag_add_text(
-  ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language, ctag_text item);
+  ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language, const ctag_text *item);
 ctag_status ctag_add_picture(ctag_tags *tags, const ctag_picture *picture);
 ctag_status ctag_add_chapter(ctag_tags *tags, const ctag_chapter *chapter);
 ctag_status ctag_add_lyrics(ctag_tags *tags, const ctag_lyrics *lyrics);

@@ -18,7 +18,7 @@ struct TimelineItem {
         kind: mark.length > 0 ? .region : .mark, start: mark.start, length: mark.length,
         label: mark.label.isEmpty ? mark.note : mark.label)
     }
-    let loops = (metadata.instrument?.loops ?? []).map {
+    let loops = (metadata.instrument?.loops ?? []).filter { $0.mode != .off }.map {
       TimelineItem(kind: .loop, start: $0.start, length: $0.end - $0.start, label: "")
     }
     // The last track of a cue sheet is the lead-out.
