@@ -37,7 +37,7 @@ package struct LibAVSniffer {
     case "asf", "xwma": return coded(input, probe, "wma")
     default:
       if let id = rows[name] { return FFmpegLibrary.format(named: id) }
-      return isLossless(input, probe) == nil ? nil : coded(input, probe, "av")
+      return holdsSound(input, probe) ? coded(input, probe, "av") : nil
     }
   }
 
@@ -49,10 +49,24 @@ package struct LibAVSniffer {
       isLossless: isLossless(input, probe) == true, formatName: probe.longName)
   }
 
+  /// Whether a container has a track of sound with a known codec, although perhaps none that can be decoded.
+  private static func holdsSound(_ input: borrowing InputFile, _ probe: LibAVProbe) -> Bool {
+    do throws(AudioFileError) {
+      let container = try LibAVContainer(input, probe)
+      defer { withExtendedLifetime(container) {} }
+      return container.audioStreams.contains {
+        $0.pointee.codecpar.pointee.codec_id != AV_CODEC_ID_NONE
+      }
+    } catch {
+      return false
+    }
+  }
+
   /// Whether the first track is lossless; `nil` if no track can be decoded.
   private static func isLossless(_ input: borrowing InputFile, _ probe: LibAVProbe) -> Bool? {
     do throws(AudioFileError) {
       let container = try LibAVContainer(input, probe)
+      defer { withExtendedLifetime(container) {} }
       return LibAVEncoding.isLossless(try LibAVTrack(of: container, number: nil))
     } catch {
       return nil

@@ -182,6 +182,7 @@ struct SndFileSource {
         header: header, channelCount: Int(handle.info.channels), warnings: &warnings)
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if length.isDamaged { warnings.append(length.report(spec)) }
+    warnings += [length.excessWarning].compactMap(\.self)
     let tags =
       Self.holdsTags(format)
       ? try TagReader.read(input, form: format.metadata, sampleRate: spec.sampleRate)
@@ -189,7 +190,7 @@ struct SndFileSource {
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)
     }
-    warnings += tags.warnings + (marks?.warnings ?? [])
+    warnings += (header?.warnings ?? []) + tags.warnings + (marks?.warnings ?? [])
     var part = SndFilePart(view: view, audio: 0..<length.frameCount)
     if options.seeksNearby, !encoding.hasPositions, let header {
       part.blocks = SndFileBlocks(
@@ -356,12 +357,25 @@ struct SndFileLength {
   var frameCount = 0
   /// Whether the frames were counted by decoding.
   var isCounted = false
+  /// Frames after the declared ones, which are left out.
+  private(set) var excessFrames = 0
+  /// More frames than padding is taken for.
+  private static let mostPadding = 16
+
+  /// The warning about frames that are left out; `nil` if there are none.
+  var excessWarning: String? {
+    guard excessFrames > Self.mostPadding else { return nil }
+    return "\(excessFrames) frames after the \(frameCount) that its header declares are left out"
+  }
 
   /// Drops audio after the declared frames; damaged if there are fewer.
   mutating func limit(to declared: Int?) {
     guard let declared else { return }
     if declared > frameCount { (isDamaged, expected) = (true, declared) }
-    if declared > 0 { frameCount = min(frameCount, declared) }
+    if declared > 0, frameCount > declared {
+      excessFrames = frameCount - declared
+      frameCount = declared
+    }
   }
 
   /// Uses the number of frames found by decoding; damaged, when salvaging, if there are fewer.

@@ -35,7 +35,26 @@ enum AUHeader {
       let (product, overflow) = $0.multipliedReportingOverflow(by: channels)
       return overflow ? nil : product
     }
+    if let bits = codeWidth(encoding) {
+      // libsndfile counts a last block that is not full as a whole one.
+      let bytes = header.availableBytes(fileSize: input.size)
+      header.framesPerBlock = adpcmBlockFrames
+      header.declaredFrames = bytes.multipliedReportingOverflow(by: 8).partialValue / bits
+    }
     return header
+  }
+
+  /// The frames of a block of libsndfile's ADPCM.
+  private static let adpcmBlockFrames = 120
+
+  /// Bits of a code of ADPCM, of one channel: ITU-T G.721 and G.723.
+  private static func codeWidth(_ encoding: Int) -> Int? {
+    switch encoding {
+    case 23: 4
+    case 25: 3
+    case 26: 5
+    default: nil
+    }
   }
 
   /// Bytes of one sample; `nil` for ADPCM.

@@ -90,6 +90,9 @@ package enum SDSPackets {
     package let framesPerPacket: Int
     package let packets: Int
 
+    /// The end of the last packet.
+    var end: Int { headerCount + packets * packetCount }
+
     /// Reads the header; `nil` if the file ends in it.
     package init?(of input: borrowing InputFile) throws(AudioFileError) {
       let header = try input.bytes(at: 0, count: headerCount)

@@ -33,6 +33,8 @@ package struct VOCFile: Sendable {
   package private(set) var texts: [Range<Int>] = []
   /// The offset of the first block whose encoding differs from the first one's.
   package private(set) var changeOffset: Int?
+  /// The offset after the terminator; `nil` if there is none.
+  package private(set) var end: Int?
   /// Whether the file ends within the header of a sound block.
   private var isHeaderCut = false
   /// Whether the first sound block has a type that libsndfile reads with any codec.
@@ -73,6 +75,7 @@ package struct VOCFile: Sendable {
         break
       }
       let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 16)
+      if head.bytes.first == 0 { end = position + 1 }
       guard let type = head.bytes.first, type != 0, let size = head.number(at: 1, count: 3)
       else { break }
       let content = position + 4

@@ -175,16 +175,18 @@ enum WaveEncoding {
 
   /// The format tag in a GUID; `nil` if the GUID holds none.
   ///
-  /// Big-endian files may store its first three fields in big-endian order.
+  /// Big-endian files may store its first three fields in big-endian order, or only the tag, as sox does.
   static func tag(_ guid: ArraySlice<UInt8>, _ isBigEndian: Bool = false) -> Int? {
-    var bytes = Array(guid.prefix(16))
+    let bytes = Array(guid.prefix(16))
     guard bytes.count == 16 else { return nil }
+    var forms = [bytes]
     if isBigEndian, bytes[0] == 0 {
-      bytes =
-        bytes[0..<4].reversed() + bytes[4..<6].reversed() + bytes[6..<8].reversed() + bytes[8...]
+      forms = [
+        bytes[0..<4].reversed() + bytes[4..<6].reversed() + bytes[6..<8].reversed() + bytes[8...],
+        bytes[0..<2].reversed() + bytes[2...],
+      ]
     }
-    guard tails.contains(Array(bytes[2...])) else { return nil }
-    return Int(bytes[..<2].littleEndianValue)
+    return forms.first { tails.contains(Array($0[2...])) }.map { Int($0[..<2].littleEndianValue) }
   }
 
   static func id(ofTag tag: Int) -> String {

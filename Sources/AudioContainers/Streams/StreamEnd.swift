@@ -185,21 +185,26 @@ package struct StreamUnit: Sendable {
 package enum TTAHeader {
   /// Whether a frame ends after the file.
   package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    try end(of: input).map { $0 > input.size } ?? false
+  }
+
+  /// The end of the last frame, or of the table of frames if that is not in the file; `nil` if the header is not valid.
+  static func end(of input: borrowing InputFile) throws(AudioFileError) -> Int? {
     let start = try ID3Tag.end(of: input)
     let head = try ByteReader(of: input, isBigEndian: false, at: start, count: 22)
     guard head.bytes.starts(with: Array("TTA1".utf8)), let rate = head.int32(at: 10),
       let frames = head.int32(at: 14), (1...AudioLimits.sampleRate).contains(rate)
-    else { return false }
+    else { return nil }
     let blockFrames = max(1, rate * 256 / 245)
     let count = (frames + blockFrames - 1) / blockFrames
-    guard start + 26 + 4 * count <= input.size else { return true }
     var end = start + 26 + 4 * count
+    guard end <= input.size else { return end }
     var window = ReadWindow()
     for index in 0..<count {
       end += Int(
         try window.bytes(of: input, at: start + 22 + 4 * index, count: 4).littleEndianValue)
-      if end > input.size { return true }
+      if end > input.size { break }
     }
-    return false
+    return end
   }
 }

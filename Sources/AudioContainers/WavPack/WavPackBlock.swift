@@ -10,12 +10,15 @@ package struct WavPackBlock {
   package let firstFrame: Int
   private let frameCount: Int
   private let isInitial: Bool
+  /// Whether it is the last block of its packet.
+  private let isFinal: Bool
   private let end: Int
 
   private static let headerCount = 32
   /// The maximum size of a block, in bytes.
   private static let maximumBytes = 1 << 20
   private static let isInitial = 0x800
+  private static let isFinal = 0x1000
   /// The size of a range, in bytes, below which blocks are walked one by one instead of by bisection.
   private static let nearBytes = 1 << 18
 
@@ -41,6 +44,19 @@ package struct WavPackBlock {
       next = try WavPackBlock(at: block.end, in: input)
     }
     return frame < low.firstFrame + low.frameCount ? low : nil
+  }
+
+  /// The end of the blocks of a file, before those of another one, or before other bytes.
+  static func end(in input: borrowing InputFile) throws(AudioFileError) -> Int {
+    var position = 0
+    // Whether a packet with frames is complete, after which none begins with frame 0.
+    var hasPacket = false
+    while let block = try WavPackBlock(at: position, in: input) {
+      if hasPacket, block.firstFrame == 0, block.frameCount > 0 { break }
+      hasPacket = hasPacket || block.isFinal && block.frameCount > 0
+      position = block.end
+    }
+    return position
   }
 
   /// The first block of a packet in a range of bytes that is followed by another block or by the end.
@@ -82,5 +98,6 @@ package struct WavPackBlock {
     firstFrame = number(16..<20)
     frameCount = number(20..<24)
     isInitial = number(24..<28) & Self.isInitial != 0
+    isFinal = number(24..<28) & Self.isFinal != 0
   }
 }

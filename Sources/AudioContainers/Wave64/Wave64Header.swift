@@ -77,10 +77,53 @@ enum Wave64Header {
     if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
     header.channelMask = mask
     header.encodingID = encodingID
+    try leaveOutPadding(of: &header, input, factFrames)
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunks = chunks
     header.repairs = repairs
     return header
+  }
+
+  /// Leaves out the zeros that pad the audio to a multiple of 8 bytes, where the size of its chunk includes them, as
+  /// ffmpeg writes it.
+  private static func leaveOutPadding(
+    of header: inout ContainerHeader, _ input: borrowing InputFile, _ factFrames: Int?
+  ) throws(AudioFileError) {
+    guard let declared = header.declaredBytes, declared > 0, declared % 8 == 0 else { return }
+    guard let width = header.bytesPerFrame, width > 0 else {
+      // The rest of a block is shorter than any block.
+      let rest = header.bytesPerBlock.map { $0 > 8 ? declared % $0 : 0 } ?? 0
+      let isPadding = try endsInZeros(header, input, count: rest)
+      if rest < 8, isPadding { header.declaredBytes = declared - rest }
+      return
+    }
+    if let factFrames {
+      let (bytes, overflows) = factFrames.multipliedReportingOverflow(by: width)
+      if !overflows, bytes < declared, declared - bytes < 8 { header.declaredBytes = bytes }
+      return
+    }
+    // ffmpeg counts no frames of PCM. Zeros are silence in it, except in 8 bits, where they are the lowest value.
+    guard width == header.channelCount, header.encodingID == "0x0001" else { return }
+    let end = try input.bytes(at: header.audioOffset + declared - 8, count: 8)
+    let zeros = end.reversed().prefix { $0 == 0 }.count
+    guard header.audioOffset + declared == input.size, (1..<8).contains(zeros), declared >= 8
+    else { return }
+    let frames = (declared - zeros + width - 1) / width
+    let lost = declared / width - frames
+    header.declaredBytes = frames * width
+    guard lost > 0 else { return }
+    header.warnings.append(
+      "\(lost) frame\(lost == 1 ? "" : "s") of zeros at its end \(lost == 1 ? "is" : "are") left out, as padding that "
+        + "ffmpeg counts as audio")
+  }
+
+  /// Whether the last bytes that a header declares are zeros.
+  private static func endsInZeros(
+    _ header: ContainerHeader, _ input: borrowing InputFile, count: Int
+  ) throws(AudioFileError) -> Bool {
+    guard count > 0, let declared = header.declaredBytes else { return false }
+    let end = try input.bytes(at: header.audioOffset + declared - count, count: count)
+    return end.count == count && end.allSatisfy { $0 == 0 }
   }
 
   private static func data(_ size: UInt64, at position: Int, fileSize: Int) -> ContainerHeader {

@@ -18,10 +18,18 @@ final class ChainedReader: AudioFileReader {
   /// Frames of each link.
   private var frameCounts: [Int] = []
   private let open: Opening
+  private let kind: Kind
   private var reader: (any AudioFileReader)?
   private var nextLink = 0
   private var earlierClipping = Clipping()
   private var earlierNonFiniteSamples = 0
+
+  /// What the parts are.
+  enum Kind: String {
+    /// Links of Ogg, which may follow each other in one file.
+    case link = "chained stream"
+    case file
+  }
 
   /// Opens one link as a separate file.
   typealias Opening = (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
@@ -31,11 +39,12 @@ final class ChainedReader: AudioFileReader {
   /// When salvaging, it ends before the first link that cannot be opened, except the first of all.
   init(
     _ input: borrowing InputFile, links: [Range<Int>], salvaging: Bool, warnings: [String] = [],
-    open: @escaping Opening
+    kind: Kind = .link, open: @escaping Opening
   ) throws(AudioFileError) {
     whole = try InputFile(input, bytes: 0..<input.size)
     self.links = links
     self.open = open
+    self.kind = kind
     var source: SourceDescription?
     var lost: String?
     var seeksDirectly = true
@@ -46,13 +55,13 @@ final class ChainedReader: AudioFileReader {
         seeksDirectly = seeksDirectly && reader.seeking == .direct
         source =
           try source.map { (first) throws(AudioFileError) in
-            try Self.join(first, link, number: index + 1, path: input.path)
+            try Self.join(first, link, "\(kind.rawValue) \(index + 1)", path: input.path)
           } ?? link
         frameCounts.append(link.frameCount)
       } catch {
         guard salvaging, index > 0 else { throw error }
         self.links = Array(links[..<index])
-        lost = "salvaged \(index) of \(links.count) chained streams: the next cannot be read"
+        lost = "salvaged \(index) of \(links.count) \(kind.rawValue)s: the next cannot be read"
         break
       }
     }
@@ -61,7 +70,7 @@ final class ChainedReader: AudioFileReader {
     if let lost { source.warnings.append(lost) }
     if self.links.count > 1 {
       source.warnings.append(
-        "\(self.links.count) chained streams are joined; the tags are those of the first")
+        "\(self.links.count) \(kind.rawValue)s are joined; the tags are those of the first")
     }
     self.source = source
     seeking = seeksDirectly ? .direct : .decoding
@@ -69,11 +78,11 @@ final class ChainedReader: AudioFileReader {
 
   /// The description of two links together; throws if they cannot be joined.
   private static func join(
-    _ first: SourceDescription, _ link: SourceDescription, number: Int, path: FilePath
+    _ first: SourceDescription, _ link: SourceDescription, _ name: String, path: FilePath
   ) throws(AudioFileError) -> SourceDescription {
     func change(_ what: String, _ from: Any, _ to: Any) -> AudioFileError {
       .unsupported(
-        path, reason: "the \(what) changes from \(from) to \(to) in chained stream \(number)")
+        path, reason: "the \(what) changes from \(from) to \(to) in \(name)")
     }
     if link.format != first.format { throw change("codec", first.codec, link.codec) }
     if link.spec.sampleRate != first.spec.sampleRate {
@@ -147,7 +156,34 @@ final class ChainedReader: AudioFileReader {
   func storage(
     of input: borrowing InputFile, countsPackets: Bool
   ) throws(AudioFileError) -> StorageDescription {
-    try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+    if kind == .link {
+      return try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
+    }
+    var whole: StorageDescription?
+    for link in links {
+      let part = try InputFile(input, bytes: link)
+      let storage = try open(part).storage(of: part, countsPackets: countsPackets)
+      whole = whole?.joined(with: storage) ?? storage
+    }
+    return whole ?? StorageDescription(container: source.format.containerName)
+  }
+}
+
+extension StorageDescription {
+  /// The storage of both of two files that are read as one.
+  fileprivate func joined(with other: StorageDescription) -> StorageDescription {
+    var whole = self
+    func sum(_ a: Int?, _ b: Int?) -> Int? { a.flatMap { a in b.map { a &+ $0 } } }
+    whole.audioByteCount = sum(audioByteCount, other.audioByteCount)
+    whole.packets?.count = sum(packets?.count, other.packets?.count)
+    whole.packets?.bytes = packets?.bytes.flatMap { one in
+      other.packets?.bytes.map {
+        min(one.lowerBound, $0.lowerBound)...max(one.upperBound, $0.upperBound)
+      }
+    }
+    if bitRateMode != other.bitRateMode { whole.bitRateMode = .variable }
+    (whole.declaredMD5, whole.declaredBitRate) = (nil, nil)
+    return whole
   }
 }
 

@@ -1,4 +1,6 @@
+internal import AudioContainers
 package import AudioIO
+internal import FLACFiles
 internal import SndFileFiles
 
 /// Opens and creates audio files: the only place that chooses a library for a format.
@@ -36,10 +38,28 @@ package enum AudioFile {
     }
   }
 
+  /// Larger files are walked only if an exact length is required.
+  private static let longBytes = 1 << 22
+
   private static func reader(
     for input: borrowing InputFile, _ options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader {
-    guard let format = try ContentSniffer.format(of: input) else { throw .notAudio(input.path) }
+    guard let format = try ContentSniffer.format(of: input) else {
+      throw try ContentSniffer.refusal(of: input)
+    }
+    let isShort = input.size < longBytes
+    if input.raw == nil,
+      let end = try JoinedFile.offset(in: input, walks: isShort || options.estimates != .ofAnyPass)
+    {
+      return try FirstFileReader(input, end: end) { (first) throws(AudioFileError) in
+        try reader(for: first, options)
+      }
+    }
+    if options.track ?? 1 == 1, let parts = try joinedParts(of: input, format) {
+      return try ChainedReader(input, links: parts, salvaging: options.salvages, kind: .file) {
+        (part) throws(AudioFileError) in try reader(for: part, options)
+      }
+    }
     if format.library.type is any DemuxingLibrary.Type {
       if options.track ?? 1 == 1,
         let chain = try OggReading.reader(
@@ -62,6 +82,18 @@ package enum AudioFile {
       }
     }
     return try reader(for: input, format: format, options: options)
+  }
+
+  /// The bytes of files that were joined and are all read; `nil` if there is only one.
+  private static func joinedParts(
+    of input: borrowing InputFile, _ format: AudioFormat
+  ) throws(AudioFileError) -> [Range<Int>]? {
+    switch format.id {
+    case "amr": try JoinedAMR.parts(of: input)
+    case "mka", "webm": try JoinedMatroska.parts(of: input)
+    case "flac": try JoinedFLAC.parts(of: input)
+    default: nil
+    }
   }
 
   /// The pixels of a JPEG or PNG file, such as a cover; `nil` without the library that decodes it.

@@ -42,6 +42,25 @@ package enum ContentSniffer {
     return other?.format
   }
 
+  /// The error for a file whose format is not recognized: by name, if its start shows one that is known and not read.
+  static func refusal(of input: borrowing InputFile) throws(AudioFileError) -> AudioFileError {
+    let head = try input.bytes(at: ID3Tag.end(of: input), count: 4)
+    guard let name = unread[String(decoding: head, as: UTF8.self)] else {
+      return .notAudio(input.path)
+    }
+    return .unsupported(
+      input.path, reason: "it is \(name), which cannot be decoded here",
+      remedy: .act("convert it to WAV or FLAC with a program that decodes it"))
+  }
+
+  /// Names of formats that no library here reads, by their first bytes.
+  ///
+  /// Source: ISO/IEC 14496-3 section 1.A.2.1 (ADIF).
+  private static let unread = [
+    "ADIF": "AAC in ADIF", "OFR ": "OptimFROG", "LA02": "La",
+    "LA03": "La", "LA04": "La", "MThd": "MIDI, notes instead of sound",
+  ]
+
   /// The first format whose container and codec the start of a file shows; `nil` if there is none.
   private static func format(of head: AudioFormat.FileHead) -> AudioFormat? {
     guard let container = AudioFormat.all.first(where: { $0.container.recognizes(head) })?.container
@@ -58,7 +77,8 @@ package enum ContentSniffer {
 
   /// Other files, whose data could contain an MPEG frame by chance.
   private static func isNoAudio(_ head: AudioFormat.FileHead) -> Bool {
-    head.has("%PDF") || head.has("PK\u{3}\u{4}") || head.has([0x7F, 0x45, 0x4C, 0x46])
+    if unread.keys.contains(where: { head.has($0) }) { return true }
+    return head.has("%PDF") || head.has("PK\u{3}\u{4}") || head.has([0x7F, 0x45, 0x4C, 0x46])
   }
 
   /// Audio that only FFmpeg's libraries read, whose data could contain an MPEG frame by chance.

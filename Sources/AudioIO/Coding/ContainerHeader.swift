@@ -51,6 +51,8 @@ package struct ContainerHeader: Sendable {
   package var chunks: [ChunkPlace] = []
   /// Corrections of the header, other than the length, that libsndfile needs to read the file.
   package var repairs: [HeaderPatch] = []
+  /// Warnings about what the header leaves unclear.
+  package var warnings: [String] = []
 
   package init(audioOffset: Int, declaredBytes: Int?, lengthField: LengthField) {
     self.audioOffset = audioOffset

@@ -17,6 +17,8 @@ final class LibAVContainer {
   let demuxerNames: [String]
   let longName: String
   let path: FilePath
+  /// The size of the file, in bytes.
+  var byteCount: Int { input.cursor.size }
   /// Whether the file ends where a unit of its format does, for a demuxer that reports a failure at every end.
   private let endsWithUnit: Bool
   /// The name of a codec of sound that libavformat does not know; `nil` if there is none.

@@ -66,6 +66,13 @@ struct LibAVTrack {
     }
   }
 
+  /// Whether packets show where frames begin.
+  var showsFrames: Bool {
+    [
+      AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3,
+    ].contains(stream.pointee.codecpar.pointee.codec_id)
+  }
+
   /// The error for a codec without a decoder.
   private static func lack(of codec: String, _ path: FilePath) -> AudioFileError {
     .unsupported(
@@ -76,7 +83,11 @@ struct LibAVTrack {
   private static func decoder(
     of stream: UnsafeMutablePointer<AVStream>
   ) -> UnsafePointer<AVCodec>? {
-    avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
+    guard let decoder = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) else {
+      return nil
+    }
+    // FFmpeg's experimental decoders, such as that of Sonic, do not promise to read later what they read now.
+    return decoder.pointee.capabilities & AV_CODEC_CAP_EXPERIMENTAL == 0 ? decoder : nil
   }
 
   /// Whether the sample description is for encrypted audio: iTunes, Common Encryption, Audible.

@@ -1,3 +1,4 @@
+internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 internal import CLibAV
@@ -48,8 +49,8 @@ final class LibAVDecoder {
   /// What is missing by the times of the packets; `nil` where they are not compared.
   private(set) var gaps: LibAVGaps?
   private var failuresInARow = 0
-  /// Whether the track begins with the rest of a frame, which is left out.
-  private(set) var beginsWithinFrame = false
+  /// Bytes before the first whole frame of a track that begins within one. They are left out.
+  private(set) var splitBytes = 0
   private let isSalvaging: Bool
   private let keepsDelay: Bool
   private let endsAtGaps: Bool
@@ -75,6 +76,8 @@ final class LibAVDecoder {
 
   /// Demuxers of streams that are split anywhere, also within a frame.
   private static let splitting: Set = ["mpeg", "mpegts"]
+  /// The most bytes before the first frame: libavcodec may take several frames to find where one begins.
+  private static let mostSplitBytes = 1 << 14
 
   /// Number of consecutive failures that ends a track.
   static let maximumFailures = 256
@@ -209,19 +212,18 @@ final class LibAVDecoder {
       return nil
     }
     // libavcodec's FLAC encoder adds an empty packet at the end, with only a new header.
-    guard packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0
+    let name = container.demuxerNames.first ?? ""
+    guard packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0,
+      !(name == "w64" && Self.isPadding(packet.pointee))
     else {
       av_packet_unref(packet)
       return nil
     }
-    let name = container.demuxerNames.first ?? ""
-    if block == nil, !beginsWithinFrame, Self.splitting.contains(name),
-      !track.mayBegin(at: packet.pointee)
-    {
-      beginsWithinFrame = true
+    if block == nil, !track.mayBegin(at: packet.pointee), takeSplit(packet.pointee) {
       av_packet_unref(packet)
       return nil
     }
+    if name == "w64" { leaveOutPadding(of: packet) }
     if let start = awaited {
       // The index of Matroska has only some packets.
       if name == "matroska", packet.pointee.pts < start.timestamp {
@@ -258,6 +260,35 @@ final class LibAVDecoder {
     return send(packet, to: context, frames: duration)
   }
 
+  /// Whether a packet is zeros that fill a chunk of Wave64 to a multiple of 8 bytes, which ffmpeg counts as audio.
+  private static func isPadding(_ packet: AVPacket) -> Bool {
+    guard packet.size < 8, let data = packet.data else { return false }
+    return UnsafeBufferPointer(start: data, count: Int(packet.size)).allSatisfy { $0 == 0 }
+  }
+
+  /// Leaves out such zeros after the blocks of Windows Media, of which a packet holds several.
+  private func leaveOutPadding(of packet: UnsafeMutablePointer<AVPacket>) {
+    let parameters = track.stream.pointee.codecpar.pointee
+    guard [AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2].contains(parameters.codec_id),
+      parameters.block_align > 8, let data = packet.pointee.data
+    else { return }
+    let rest = packet.pointee.size % parameters.block_align
+    let blocks = packet.pointee.size - rest
+    guard blocks > 0, (1..<8).contains(rest),
+      UnsafeBufferPointer(start: data + Int(blocks), count: Int(rest)).allSatisfy({ $0 == 0 })
+    else { return }
+    packet.pointee.size = blocks
+  }
+
+  /// Takes a packet before the first block as a part of the rest of a frame; `false` if it cannot be one.
+  private func takeSplit(_ packet: AVPacket) -> Bool {
+    guard block == nil, Self.splitting.contains(container.demuxerNames.first ?? ""),
+      track.showsFrames, splitBytes + Int(packet.size) <= Self.mostSplitBytes
+    else { return false }
+    splitBytes += Int(packet.size)
+    return true
+  }
+
   /// Whether the time of a packet shows that others are missing before it.
   private func followsGap(_ packet: AVPacket) -> Bool {
     guard packet.pts != Int64.min else { return false }
@@ -286,7 +317,7 @@ final class LibAVDecoder {
   ) -> Loss? {
     let sent = avcodec_send_packet(context, packet)
     twin?.send(packet)
-    if sent < 0, sent != scaleaudio_averror_eof {
+    if sent < 0, sent != scaleaudio_averror_eof, !takeSplit(packet.pointee) {
       return loss("a packet cannot be decoded: \(LibAVFailure.text(sent))", frames: frames)
     }
     return nil

@@ -89,26 +89,3 @@ struct LibAVEncoding {
     }
   }
 }
-
-/// The encoded frames of AMR and AMR-WB, which begin with a byte that contains their type.
-///
-/// Source: RFC 4867 section 5.3; 3GPP TS 26.101 and TS 26.201, annex A.
-enum AMRFrame {
-  case narrow, wide
-
-  /// The bytes of a frame by its type, including the first; other types have only that.
-  private static let narrowSizes = [13, 14, 16, 18, 20, 21, 27, 32, 6]
-  private static let wideSizes = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6]
-
-  func byteCount(of first: UInt8) -> Int {
-    let sizes = self == .narrow ? Self.narrowSizes : Self.wideSizes
-    let type = Int(first >> 3 & 0xF)
-    return sizes.indices.contains(type) ? sizes[type] : 1
-  }
-
-  /// Whether a frame is comfort noise (type 8, in AMR-WB 9) or has no data (15).
-  func isPause(_ first: UInt8) -> Bool {
-    let type = first >> 3 & 0xF
-    return type == 15 || type == (self == .narrow ? 8 : 9)
-  }
-}

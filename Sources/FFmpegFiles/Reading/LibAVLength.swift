@@ -130,7 +130,21 @@ enum LibAVEstimate {
     {
       return frames
     }
-    return declared(decoder)
+    return blocks(ofAVI: decoder) ?? declared(decoder)
+  }
+
+  /// The frames of blocks of one size in AVI, whose header counts them; `nil` for other files. libavformat has their
+  /// duration from a bit rate.
+  private static func blocks(ofAVI decoder: LibAVDecoder) -> Int? {
+    let stream = decoder.track.stream.pointee
+    let parameters = stream.codecpar.pointee
+    guard decoder.container.demuxerNames.first == "avi", let block = decoder.block,
+      parameters.block_align > 1, decoder.packetBytes == Int(parameters.block_align),
+      let count = Int(exactly: stream.nb_frames), count > 0,
+      case let (frames, overflows) = count.multipliedReportingOverflow(by: block.frameCount),
+      !overflows, count <= decoder.container.byteCount / decoder.packetBytes
+    else { return nil }
+    return frames
   }
 
   /// Frames according to the duration of the track or of the container as libavformat has it.

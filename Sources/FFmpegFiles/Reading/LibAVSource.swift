@@ -82,7 +82,7 @@ struct LibAVSource {
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
       warnings: properties.warnings + length.warnings(properties, isTruncated: damage != nil)
-        + (blocks.decoder.beginsWithinFrame ? [Self.startWarning] : [])
+        + Self.warnings(aboutStartOf: blocks.decoder)
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
   }
@@ -184,8 +184,13 @@ struct LibAVSource {
     }
   }
 
-  private static let startWarning =
-    "its audio begins within a frame, as where a recording was split; that frame is left out"
+  private static func warnings(aboutStartOf decoder: LibAVDecoder) -> [String] {
+    guard decoder.splitBytes > 0 else { return [] }
+    return [
+      "its audio begins within a frame, as where a recording was split; its first \(decoder.splitBytes) bytes are left "
+        + "out"
+    ]
+  }
 
   private static func junkWarning(_ offset: Int) -> String {
     "the bytes from \(offset) on, after the last frame, are not audio"

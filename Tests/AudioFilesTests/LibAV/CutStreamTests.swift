@@ -64,6 +64,34 @@
       }
     }
 
+    /// Between video, the rest of a frame of MPEG audio may be several packets, and look like the start of one.
+    @Test(arguments: ["-c:a mp2", "-c:a libmp3lame"])
+    func filmMayBeginWithinAFrame(options: String) throws {
+      let fixture = try AudioFixture()
+      let made = try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i", "sine=440:r=48000:d=4", "-f", "lavfi", "-i",
+          "testsrc=s=64x64:r=25:d=4", "-c:v", "mpeg2video", "-ac", "2",
+        ] + options.split(separator: " ").map(String.init) + ["-f", "mpeg", "x.mpg"],
+        in: fixture.folder.path)
+      try #require(made.status == 0, "\(made.errorText)")
+      let bytes = try fixture.bytes("x.mpg")
+      for pack in Self.packs(bytes).prefix(12) {
+        try fixture.put("rest", bytes[pack...])
+        let read = try fixture.read("rest", as: Int16.self)
+        // ffmpeg reports the rest of the frame as an error.
+        let other = try Tool.run(
+          "ffmpeg", ["-v", "quiet", "-i", "rest", "-map", "0:a:0", "-f", "s16le", "-"],
+          in: fixture.folder.path)
+        #expect(read.samples.count * 2 == other.output.count)
+        let isSame = read.samples.elementsEqual(Raw.int16(other.output)) {
+          abs(Int($0) - Int($1)) <= 1
+        }
+        #expect(isSame, "pack at \(pack)")
+      }
+    }
+
     /// E-AC-3 and TrueHD of HD DVD, and MLP, in packs written here: ffmpeg has no muxer for them.
     @Test(arguments: [("eac3", UInt8(0xC0), 4), ("truehd", 0xB0, 5), ("mlp", 0xA1, 10)])
     func otherSubstreams(codec: String, substream: UInt8, head: Int) throws {

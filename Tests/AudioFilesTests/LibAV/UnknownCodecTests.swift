@@ -40,6 +40,29 @@
       #expect(try #require(fixture.refusal("y.mka")).cause.contains(name))
     }
 
+    /// FFmpeg decodes Sonic only where one asks for experiments.
+    @Test(arguments: ["x.nut", "x.mka", "x.avi"], ["sonic", "sonicls"])
+    func experimental(name: String, codec: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      try fixture.encode(name, "-strict -2 -c:a \(codec)")
+      let error = try #require(fixture.refusal(name))
+      #expect(error.errorClass == "unsupported")
+      #expect(error.cause.contains("Sonic"))
+    }
+
+    /// Formats whose first bytes are a name.
+    @Test(arguments: [("ADIF", "ADIF"), ("OFR ", "OptimFROG"), ("LA04", "La"), ("MThd", "MIDI")])
+    func byFirstBytes(start: String, name: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      try fixture.put("x", Array(start.utf8) + (try fixture.bytes("x.wav")).dropFirst(64))
+      let error = try #require(fixture.refusal("x"))
+      #expect(error.errorClass == "unsupported")
+      #expect(error.cause.contains(name))
+      #expect(error.remedy != nil)
+    }
+
     /// Formats of Dolby and DTS that are decoded, in the containers of films.
     @Test(arguments: [
       ("x.mp4", "-c:a truehd -strict -2"), ("x.mkv", "-c:a truehd -strict -2"),

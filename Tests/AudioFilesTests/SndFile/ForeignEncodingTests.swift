@@ -183,13 +183,16 @@ struct ForeignEncodingTests {
       Self.refusal(fixture, "x.wav").contains("not supported: its encoding (WAVE format GUID"))
   }
 
-  /// The GUID may be turned around with the other fields.
-  @Test(arguments: [1, 3], [false, true])
-  func bigEndianExtensibleFiles(tag: UInt8, isTurned: Bool) throws {
+  /// The GUID may be turned around with the other fields, or, as by sox, only its tag.
+  @Test(
+    arguments: [1, 3],
+    [[3, 2, 1, 0, 5, 4, 7, 6], [0, 1, 2, 3, 4, 5, 6, 7], [1, 0, 2, 3, 4, 5, 6, 7]])
+  func bigEndianExtensibleFiles(tag: UInt8, order: [Int]) throws {
     let fixture = try AudioFixture()
     let width = tag == 1 ? 2 : 4
+    let fields: [UInt8] = [tag, 0, 0, 0, 0, 0, 0x10, 0]
     let guid =
-      (isTurned ? [0, 0, 0, tag, 0, 0, 0, 0x10] : [tag, 0, 0, 0, 0, 0, 0x10, 0])
+      order.map { fields[$0] }
       + [0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     let format =
       [0xFF, 0xFE, 0, 2] + 8000.bigEndianBytes(4) + (16000 * width).bigEndianBytes(4)

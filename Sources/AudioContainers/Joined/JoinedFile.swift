@@ -1,0 +1,241 @@
+package import AudioIO
+
+/// Files that were joined end to end, as `cat` does it, in containers whose headers show where the first one ends.
+package enum JoinedFile {
+  /// Where the second file begins; `nil` if a file is one, or of a container that shows no end.
+  ///
+  /// - Parameter walks: Whether a walk over blocks that lie in the whole file may find the end.
+  package static func offset(
+    in input: borrowing InputFile, walks: Bool
+  ) throws(AudioFileError) -> Int? {
+    let head = FileHead(try input.bytes(at: 0, count: FileHead.byteCount))
+    guard let kind = Kind(head), let end = try kind.end(of: input, head, walks: walks),
+      end < input.size
+    else { return nil }
+    // A chunk may be padded, and tags belong to the first file.
+    let padding = (kind.alignment - end % kind.alignment) % kind.alignment
+    for start in [end, end + padding] {
+      var position = start
+      for _ in 0..<ID3Tag.maximumCount {
+        guard position > 0, position < input.size else { break }
+        let next = FileHead(try input.bytes(at: position, count: FileHead.byteCount))
+        if kind == Kind(next), head.formType == next.formType { return position }
+        guard let tagEnd = try TrailingTag.end(in: input, at: position, before: input.size),
+          tagEnd > position
+        else { break }
+        position = tagEnd
+      }
+    }
+    return nil
+  }
+
+  /// The first bytes of a file.
+  private struct FileHead {
+    static let byteCount = 32
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func has(_ text: String, at offset: Int = 0) -> Bool {
+      bytes.dropFirst(offset).starts(with: text.utf8)
+    }
+
+    func number(at offset: Int, count: Int, isBigEndian: Bool) -> Int? {
+      ByteReader(bytes: bytes, isBigEndian: isBigEndian).number(at: offset, count: count)
+        .flatMap { Int(exactly: $0) }
+    }
+
+    /// What the outermost chunk of RIFF or IFF holds; `nil` in other containers.
+    var formType: [UInt8]? {
+      has("RIFF") || has("RIFX") || has("FORM") ? Array(bytes.dropFirst(8).prefix(4)) : nil
+    }
+  }
+
+  /// The containers that show where their files end.
+  private enum Kind: Hashable {
+    case riff, riffBigEndian, rf64, iff, wave64, caf, au, voc, sds, tta, wavPack, asf, mp4, adx, sox
+    /// NUT, and containers of samples without a length: the start of the first file comes again.
+    case repeated([UInt8])
+
+    init?(_ head: FileHead) {
+      // Chunks of AVI above 1 GB follow each other in one file.
+      if head.has("RIFF"), head.has("WAVE", at: 8) {
+        self = .riff
+      } else if head.has("RIFX"), head.has("WAVE", at: 8) {
+        self = .riffBigEndian
+      } else if (head.has("RF64") || head.has("BW64")) && head.has("WAVE", at: 8) {
+        self = .rf64
+      } else if head.has("FORM") {
+        self = .iff
+      } else if head.has("riff"), head.bytes.dropFirst(4).starts(with: [0x2E, 0x91, 0xCF, 0x11]) {
+        self = .wave64
+      } else if head.has("caff"), head.has("desc", at: 8) {
+        self = .caf
+      } else if head.has(".snd") || head.has("dns.") {
+        self = .au
+      } else if head.has("Creative Voice File") {
+        self = .voc
+      } else if head.bytes.starts(with: [0xF0, 0x7E]), head.bytes.dropFirst(3).first == 1 {
+        self = .sds
+      } else if head.has("TTA1") {
+        self = .tta
+      } else if head.has("wvpk") {
+        self = .wavPack
+      } else if head.bytes.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) {
+        self = .asf
+      } else if head.has("ftyp", at: 4) {
+        self = .mp4
+      } else if head.bytes.starts(with: [0x80, 0]), head.bytes.count > 4, head.bytes[4] == 3 {
+        self = .adx
+      } else if head.has(".SoX") || head.has("XoS.") {
+        self = .sox
+      } else if let start = Self.fixedStart(head) {
+        self = .repeated(start)
+      } else {
+        return nil
+      }
+    }
+
+    /// The bytes of a header that no samples are taken for; `nil` for other containers.
+    private static func fixedStart(_ head: FileHead) -> [UInt8]? {
+      let bytes = head.bytes
+      guard bytes.count == FileHead.byteCount else { return nil }
+      if head.has("nut/multimedia container") || head.has("MATLAB 5.0 MAT-file") {
+        return Array(bytes[..<19])
+      }
+      // Two lines, the second with channels, rate and depth.
+      if head.has("PVF1\n") {
+        return bytes.dropFirst(5).firstIndex(of: 0x0A).map { Array(bytes[...$0]) }
+      }
+      // Magic, rate, channels and encoding of IRCAM; magic, version, byte order and rate of PARIS.
+      let isIRCAM =
+        bytes[0] == 0x64 && bytes[1] == 0xA3
+        || bytes[0] == 0 && bytes[2] == 0xA3 && bytes[3] == 0x64
+      if isIRCAM || head.has(" paf") || head.has("fap ") { return Array(bytes[..<16]) }
+      // The head of a matrix, and the start of its name.
+      return head.has("samp", at: 20) ? Array(bytes[..<24]) : nil
+    }
+
+    /// The multiple of bytes that the whole file may be padded to.
+    var alignment: Int {
+      switch self {
+      case .riff, .riffBigEndian, .rf64, .iff: 2
+      case .wave64: 8
+      default: 1
+      }
+    }
+
+    /// The end of the first file by its headers; `nil` if they do not show it.
+    func end(
+      of input: borrowing InputFile, _ head: FileHead, walks: Bool
+    ) throws(AudioFileError) -> Int? {
+      switch self {
+      case .riff: return head.number(at: 4, count: 4, isBigEndian: false).map { $0 + 8 }
+      case .riffBigEndian, .iff:
+        return head.number(at: 4, count: 4, isBigEndian: true).map { $0 + 8 }
+      case .rf64:
+        guard head.has("ds64", at: 12) else { return nil }
+        return sum(8, head.number(at: 20, count: 8, isBigEndian: false))
+      case .wave64: return head.number(at: 16, count: 8, isBigEndian: false)
+      case .caf: return try JoinedFile.endOfCAF(input)
+      case .au:
+        let isBigEndian = head.has(".snd")
+        let offset = head.number(at: 4, count: 4, isBigEndian: isBigEndian)
+        return sum(offset ?? 0, head.number(at: 8, count: 4, isBigEndian: isBigEndian))
+      case .voc: return walks ? try VOCFile(of: input).end : nil
+      case .sds: return try SDSPackets.Extent(of: input).map(\.end)
+      case .tta: return try TTAHeader.end(of: input)
+      case .wavPack: return walks ? try WavPackBlock.end(in: input) : nil
+      case .asf: return try JoinedFile.endOfASF(input)
+      case .mp4: return try JoinedFile.endOfMP4(input)
+      case .adx: return try JoinedFile.endOfADX(input)
+      case .sox:
+        let isBigEndian = head.has("XoS.")
+        guard let size = head.number(at: 4, count: 4, isBigEndian: isBigEndian),
+          let samples = head.number(at: 8, count: 8, isBigEndian: isBigEndian), samples < 1 << 48
+        else { return nil }
+        return 4 + size + 4 * samples
+      case .repeated(let start):
+        return walks ? try JoinedFile.offset(of: start, in: input) : nil
+      }
+    }
+
+    private func sum(_ a: Int, _ b: Int?) -> Int? {
+      b.flatMap {
+        let (sum, overflows) = a.addingReportingOverflow($0)
+        return overflows ? nil : sum
+      }
+    }
+  }
+
+  /// The bytes that are searched at a time.
+  private static let windowBytes = 1 << 20
+
+  /// The offset of the second occurrence of bytes with which a file begins; `nil` if there is none.
+  private static func offset(
+    of pattern: [UInt8], in input: borrowing InputFile
+  ) throws(AudioFileError) -> Int? {
+    var base = pattern.count
+    while base + pattern.count <= input.size {
+      let bytes = try input.bytes(at: base, count: windowBytes)
+      let count = bytes.count - pattern.count + 1
+      guard count > 0 else { return nil }
+      for index in 0..<count
+      where bytes[index] == pattern[0]
+        && bytes[index..<index + pattern.count].elementsEqual(pattern)
+      { return base + index }
+      base += count
+    }
+    return nil
+  }
+
+  /// The offset of a second file header in place of a chunk of CAF.
+  private static func endOfCAF(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    var chunks = ChunkWalker(.caf, from: 8, to: input.size)
+    while let chunk = try chunks.next(of: input) {
+      if chunk.type == "caff" { return chunk.offset }
+      chunks.skip(chunk)
+    }
+    return nil
+  }
+
+  /// The end of the objects of ASF: the header, the data, and the indexes.
+  ///
+  /// Source: Microsoft, "Advanced Systems Format Specification" revision 01.20.03, section 2.1.
+  private static func endOfASF(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    var position = 0
+    for index in 0..<64 where position < input.size {
+      let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 24)
+      guard let size = head.uint64(at: 16).flatMap({ Int(exactly: $0) }) else { return position }
+      let isHeader = head.bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
+      if isHeader, index > 0 { return position }
+      // A broadcast does not know its size.
+      guard size >= 24, index != 1 || size > 50, size < input.size else { return nil }
+      position += size
+    }
+    return position
+  }
+
+  /// The offset of a second file type box, behind the index of the first file.
+  private static func endOfMP4(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    var (hasIndex, isFragmented) = (false, false)
+    var end: Int?
+    try MP4Box.forEach(input, in: 0..<input.size) { (_, box) throws(AudioFileError) in
+      switch box.type {
+      case "moov": hasIndex = true
+      case "moof": isFragmented = true
+      case "ftyp" where hasIndex && !isFragmented: end = end ?? box.offset
+      default: break
+      }
+    }
+    return end
+  }
+
+  /// The end of the blocks of ADX and of the unit after them, which has its own size.
+  private static func endOfADX(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    guard let header = try ADXHeader(input) else { return nil }
+    let unit = try ByteReader(of: input, isBigEndian: true, at: header.end, count: 4)
+    guard unit.int16(at: 0) == 0x8001, let size = unit.int16(at: 2) else { return header.end }
+    return header.end + 4 + size
+  }
+}

@@ -1,0 +1,82 @@
+package import AudioIO
+
+/// The encoded frames of AMR and AMR-WB, which begin with a byte that contains their type.
+///
+/// Source: RFC 4867 section 5.3; 3GPP TS 26.101 and TS 26.201, annex A.
+package enum AMRFrame {
+  case narrow, wide
+
+  /// The bytes of a frame by its type, including the first; other types have only that.
+  private static let narrowSizes = [13, 14, 16, 18, 20, 21, 27, 32, 6]
+  private static let wideSizes = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6]
+
+  package func byteCount(of first: UInt8) -> Int {
+    let sizes = self == .narrow ? Self.narrowSizes : Self.wideSizes
+    let type = Int(first >> 3 & 0xF)
+    return sizes.indices.contains(type) ? sizes[type] : 1
+  }
+
+  /// Whether a frame is comfort noise (type 8, in AMR-WB 9) or has no data (15).
+  package func isPause(_ first: UInt8) -> Bool {
+    let type = first >> 3 & 0xF
+    return type == 15 || type == (self == .narrow ? 8 : 9)
+  }
+
+  /// What a file begins with, before its frames.
+  fileprivate var magic: String { self == .narrow ? "#!AMR\n" : "#!AMR-WB\n" }
+}
+
+/// Files of AMR that were joined end to end.
+///
+/// Source: RFC 4867 section 5.1. No frame begins with `#`, whose two lowest bits must be 0 in one.
+package enum JoinedAMR {
+  /// The bytes of each file; `nil` if there is only one, or the frames do not lead from one to the next.
+  package static func parts(of input: borrowing InputFile) throws(AudioFileError) -> [Range<Int>]? {
+    let head = try input.bytes(at: 0, count: 16)
+    guard let kind = [AMRFrame.narrow, .wide].first(where: { head.starts(with: $0.magic.utf8) })
+    else { return nil }
+    let magic = Array(kind.magic.utf8)
+    var (starts, position) = ([0], magic.count)
+    var window = ReadWindow()
+    while position < input.size {
+      guard let first = try window.bytes(of: input, at: position, count: 1).first else { break }
+      if first == magic[0] {
+        guard
+          try window.bytes(of: input, at: position, count: magic.count).elementsEqual(magic)
+        else { return nil }
+        starts.append(position)
+        position += magic.count
+      } else {
+        position += kind.byteCount(of: first)
+      }
+    }
+    return JoinedParts.ranges(starts, end: input.size)
+  }
+}
+
+/// Files of Matroska that were joined end to end.
+package enum JoinedMatroska {
+  /// The most files that are looked for.
+  private static let maximumCount = 4096
+
+  /// The bytes of each file; `nil` if there is only one, or a size is unknown.
+  package static func parts(of input: borrowing InputFile) throws(AudioFileError) -> [Range<Int>]? {
+    var (starts, position) = ([Int](), 0)
+    while position < input.size, starts.count < maximumCount {
+      let bytes = try input.bytes(at: position, count: MatroskaElement.maximumHeadBytes)
+      guard let element = MatroskaElement(bytes, at: position), let end = element.end else { break }
+      if element.id == MatroskaElement.ID.header { starts.append(position) }
+      position = end
+    }
+    return JoinedParts.ranges(starts, end: input.size)
+  }
+}
+
+/// The bytes of files by where they begin.
+package enum JoinedParts {
+  /// The bytes of each file; `nil` if there is only one.
+  package static func ranges(_ starts: [Int], end: Int) -> [Range<Int>]? {
+    guard starts.count > 1, starts.first == 0 else { return nil }
+    return zip(starts, starts.dropFirst() + [end]).map { $0..<$1 }
+  }
+}

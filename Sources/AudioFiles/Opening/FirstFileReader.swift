@@ -1,0 +1,44 @@
+internal import AudioContainers
+internal import AudioIO
+internal import AudioModel
+
+/// A reader of the first of several files that were joined, whose container ends it.
+final class FirstFileReader: AudioFileReader {
+  let source: SourceDescription
+  var clipping: Clipping { reader.clipping }
+  var nonFiniteSamples: Int { reader.nonFiniteSamples }
+  var seeking: Seeking { reader.seeking }
+  private let reader: any AudioFileReader
+  private let first: InputFile
+
+  /// A reader of the bytes before `end`, where another file begins.
+  init(
+    _ input: borrowing InputFile, end: Int,
+    open: (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
+  ) throws(AudioFileError) {
+    let first = try InputFile(input, bytes: 0..<end)
+    let reader = try open(first)
+    var source = reader.source
+    source.warnings.append("another file is joined to it, from byte \(end) on, and is left out")
+    self.first = first
+    self.reader = reader
+    self.source = source
+  }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) { try reader.seek(toFrame: frame) }
+
+  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
+  {
+    try reader.read(into: &buffer)
+  }
+
+  func storage(
+    of input: borrowing InputFile, countsPackets: Bool
+  ) throws(AudioFileError) -> StorageDescription {
+    try reader.storage(of: first, countsPackets: countsPackets)
+  }
+
+  func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {
+    try reader.checkEnd(of: first)
+  }
+}

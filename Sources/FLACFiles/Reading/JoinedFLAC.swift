@@ -1,0 +1,52 @@
+internal import AudioContainers
+package import AudioIO
+
+/// Files of FLAC that were joined end to end.
+package enum JoinedFLAC {
+  /// How a file begins: its name, and the header of the block of 34 bytes that comes first, except for a bit.
+  private static let magic = Array("fLaC".utf8)
+  private static let blockSize: [UInt8] = [0, 0, 34]
+  /// The bytes that are searched at a time.
+  private static let windowBytes = 1 << 20
+
+  /// The bytes of each file; `nil` if there is only one, or if the first ends where it declares.
+  ///
+  /// A long file is searched only if its last frames are not the last ones that its header declares.
+  package static func parts(of input: borrowing InputFile) throws(AudioFileError) -> [Range<Int>]? {
+    do throws(AudioFileError) {
+      try FLACEndCheck.check(input)
+      // The end of a short file may show the ends of several.
+      if input.size > windowBytes { return nil }
+    } catch {
+      guard error.endsAudio else { throw error }
+    }
+    var (starts, base) = ([0], 4)
+    while base < input.size {
+      let bytes = try input.bytes(at: base, count: windowBytes)
+      guard bytes.count >= 8 else { break }
+      for index in 0..<bytes.count - 7
+      where bytes[index] == magic[0] && bytes[index + 1] == magic[1]
+        && bytes[index..<index + 4].elementsEqual(magic) && bytes[index + 4] & 0x7F == 0
+        && bytes[index + 5..<index + 8].elementsEqual(blockSize)
+      {
+        let start = base + index
+        // Samples may look like a header, but then the frames before it are not all.
+        if try isWhole(input, starts[starts.count - 1]..<start) { starts.append(start) }
+      }
+      base += bytes.count - 7
+    }
+    return JoinedParts.ranges(starts, end: input.size)
+  }
+
+  private static func isWhole(
+    _ input: borrowing InputFile, _ range: Range<Int>
+  ) throws(AudioFileError) -> Bool {
+    do throws(AudioFileError) {
+      try FLACEndCheck.check(try InputFile(input, bytes: range))
+      return true
+    } catch {
+      guard error.endsAudio else { throw error }
+      return false
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import AudioFiles
+import AudioModel
+import TestSupport
+import Testing
+
+@testable import AudioIO
+
+/// Files joined end to end, as `cat` does it, in containers that show where the first one ends.
+@Suite("Joined files")
+struct JoinedFileTests {
+  /// Two files of one kind, of different length and content.
+  private static func parts(
+    _ fixture: AudioFixture, _ name: String, _ options: String
+  ) throws -> (first: [UInt8], second: [UInt8]) {
+    for (index, seconds) in ["0.813", "0.5"].enumerated() {
+      try fixture.run(
+        "sox", "-R", "-n", "-r", "8000", "-b", "16", "\(index).wav", "synth", seconds, "sine",
+        "\(300 + 200 * index)")
+      let words = options.split(separator: " ").map(String.init)
+      let made =
+        words.first == "sox"
+        ? try Tool.run(
+          "sox", ["-R", "\(index).wav"] + words.dropFirst() + ["\(index)-\(name)"],
+          in: fixture.folder.path)
+        : try Tool.run(
+          "ffmpeg", ["-v", "error", "-y", "-i", "\(index).wav"] + words + ["\(index)-\(name)"],
+          in: fixture.folder.path)
+      try #require(made.status == 0, "\(made.errorText)")
+    }
+    return (try fixture.bytes("0-\(name)"), try fixture.bytes("1-\(name)"))
+  }
+
+  #if FFmpeg
+    private static let others = [
+      ("x.tta", ""), ("x.tta", "-metadata title=a"), ("x.wv", ""), ("x.wv", "-metadata title=a"),
+      ("x.wma", "-ar 44100"), ("x.mp4", "-c:a aac"), ("x.m4a", "-c:a alac -movflags faststart"),
+      ("x.mov", "-c:a pcm_s16le"), ("x.adx", ""),
+      ("x.caf", "-c:a alac"), ("x.sox", ""), ("x.nut", "-c:a pcm_s16le"),
+    ]
+  #else
+    private static let others: [(String, String)] = []
+  #endif
+
+  @Test(
+    arguments: [
+      ("x.wav", ""), ("x.wav", "-rf64 always"), ("x.wav", "sox -B"), ("x.w64", ""),
+      ("x.w64", "-c:a pcm_f32le"), ("x.aiff", ""), ("x.aif", "-c:a pcm_s24be"), ("x.caf", ""),
+      ("x.au", ""), ("x.voc", ""), ("x.8svx", "sox -b 8"), ("x.sds", "sox"),
+      ("x.sf", "sox"), ("x.pvf", "sox"), ("x.paf", "sox"), ("x.mat4", "sox"), ("x.mat5", "sox"),
+    ] + others)
+  func theFirstIsReadAndTheSecondIsNamed(name: String, options: String) throws {
+    let fixture = try AudioFixture()
+    let (first, second) = try Self.parts(fixture, name, options)
+    let alone = try fixture.read("0-\(name)")
+    #expect(alone.source.warnings == [])
+    try fixture.put("joined", first + second)
+    for salvaging in [false, true] {
+      let read = try fixture.read("joined", salvaging: salvaging)
+      #expect(read.source.frameCount == alone.source.frameCount)
+      let isSame = read.samples == alone.samples
+      #expect(isSame)
+      #expect(read.source.notCarried == alone.source.notCarried)
+      let warning = try #require(read.source.warnings.last)
+      #expect(warning.contains("another file is joined to it, from byte \(first.count) on"))
+    }
+  }
+
+  /// Containers that only count their frames.
+  @Test(arguments: [("x.sph", "sox"), ("x.avr", "sox"), ("x.wve", "sox")])
+  func framesAfterTheDeclaredOnesAreNamed(name: String, options: String) throws {
+    let fixture = try AudioFixture()
+    let (first, second) = try Self.parts(fixture, name, options)
+    let alone = try fixture.read("0-\(name)")
+    #expect(alone.source.warnings == [])
+    try fixture.put("joined", first + second)
+    let read = try fixture.read("joined")
+    let isSame = read.samples == alone.samples
+    #expect(isSame)
+    let count = alone.source.frameCount
+    #expect(
+      read.source.warnings.contains { $0.contains("after the \(count) that its header declares") })
+  }
+
+  #if FFmpeg
+    private static let streams = [
+      ("x.flac", ""), ("x.mka", "-c:a libvorbis"), ("x.mka", "-c:a flac"),
+      ("x.webm", "-c:a libopus"),
+      ("x.amr", "sox -t amr-nb"),
+    ]
+  #else
+    private static let streams = [("x.flac", "")]
+  #endif
+
+  @Test(arguments: streams)
+  func allAreRead(name: String, options: String) throws {
+    let fixture = try AudioFixture()
+    let (first, second) = try Self.parts(fixture, name, options)
+    let (one, two) = (try fixture.read("0-\(name)"), try fixture.read("1-\(name)"))
+    for copies in 1...2 {
+      let files = Array(repeating: first, count: copies)
+      try fixture.put("joined", files.joined() + second)
+      let read = try fixture.read("joined")
+      let expected = Array(repeating: one.samples, count: copies).joined() + two.samples
+      #expect(read.samples.count == expected.count)
+      let isSame = read.samples.elementsEqual(expected)
+      #expect(isSame)
+      #expect(read.source.warnings.contains { $0.contains("\(copies + 1) files are joined") })
+    }
+  }
+
+  /// The second file of another rate cannot be a part of the same output.
+  @Test(arguments: streams.filter { $0.0 != "x.amr" && $0.0 != "x.webm" })
+  func aChangeOfRateIsRefused(name: String, options: String) throws {
+    let fixture = try AudioFixture()
+    let first = try Self.parts(fixture, name, options).first
+    let second = try Self.parts(fixture, name, options + " -ar 16000").second
+    try fixture.put("joined", first + second)
+    #expect {
+      try fixture.read("joined")
+    } throws: {
+      errorName($0) == "unsupported" && "\($0)".contains("in file 2")
+    }
+  }
+
+  /// A chunk that AVI above 1 GB has several of, and bytes that only look like a file.
+  @Test func bytesThatAreNoFileAreNone() throws {
+    let fixture = try AudioFixture()
+    let first = try Self.parts(fixture, "x.wav", "").first
+    try fixture.put("joined", first + Array("RIFX\u{10}\0\0\0WAVE".utf8))
+    let read = try fixture.read("joined")
+    #expect(!read.source.warnings.contains { $0.contains("joined") })
+  }
+}
