@@ -118,6 +118,42 @@ final class Deck: @unchecked Sendable {
   }
 
   var outputs: [FakeOutput] { lock.withLock { opened } }
+  var failures: [AudioFileError] { log.failures }
+  var hasEnded: Bool { log.hasEnded }
+  var startedFiles: [Int] { log.started }
+
+  /// The output of this number, once it takes frames.
+  func output(_ index: Int = 0) -> FakeOutput {
+    wait { outputs.count > index && outputs[index].hasStarted }
+    return outputs[index]
+  }
+
+  /// Waits until something holds, for 10 s.
+  @discardableResult
+  func wait(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<10_000 {
+      if condition() { return true }
+      usleep(1000)
+    }
+    return false
+  }
+
+  /// Lets everything be heard, on all outputs.
+  func playToEnd() {
+    wait {
+      for output in outputs { output.pull(1000) }
+      return log.hasEnded
+    }
+  }
+}
+
+/// What the player reported, read under the lock: the thread sanitizer does not see that a copy
+/// of the array, once released, lets `append` write in place.
+private final class EventLog: @unchecked Sendable {
+  private let lock = NSLock()
+  private var events: [PlayerEvent] = []
+
+  func add(_ event: PlayerEvent) { lock.withLock { events.append(event) } }
   var failures: [AudioFileError] {
     lock.withLock {
       events.compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
