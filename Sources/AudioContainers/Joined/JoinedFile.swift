@@ -194,6 +194,8 @@ package enum JoinedFile {
     var chunks = ChunkWalker(.caf, from: 8, to: input.size)
     while let chunk = try chunks.next(of: input) {
       if chunk.type == "caff" { return chunk.offset }
+      // An interrupted recorder leaves the initial size, behind which there may be audio.
+      if chunk.type == "data", chunk.declaredSize <= 4 { return nil }
       chunks.skip(chunk)
     }
     return nil
