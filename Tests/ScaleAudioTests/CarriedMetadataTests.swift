@@ -70,4 +70,17 @@ struct CarriedMetadataTests {
       #expect(probe.outputText.contains("deu"), "\(name): \(probe.outputText)")
     }
   }
+
+  /// A tag of this name in a container is not the language of a track, which says nothing by default.
+  @Test func aTagOfTheLanguageIsCarried() async throws {
+    let folder = try TemporaryFolder()
+    let made = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.5", "-metadata", "language=Deutsch", "x.flv"],
+      in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    _ = try await scale(folder.file("x.flv"), to: folder.file("y.flac"), by: 1.5)
+    let said = try Tool.run("metaflac", ["--show-tag=LANGUAGE", "y.flac"], in: folder.path)
+    #expect(said.outputText == "LANGUAGE=Deutsch\n")
+  }
 }
