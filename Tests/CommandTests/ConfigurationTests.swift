@@ -186,7 +186,7 @@ struct ConfigurationTests {
     #expect(try output(["HOME": ""]) == "in-x2.wav")
     let missing = try run(["-f", "2", "in.wav"], ["SCALEAUDIO_CONFIG": "none.toml"])
     #expect(missing.status == 78)
-    #expect(missing.errorText.hasPrefix("Error: none.toml: No such file"), "\(missing.errorText)")
+    #expect(missing.errorText.hasPrefix("Error: none.toml: no such file"), "\(missing.errorText)")
   }
 
   @Test(arguments: [

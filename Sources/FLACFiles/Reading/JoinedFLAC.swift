@@ -20,7 +20,8 @@ package enum JoinedFLAC {
     } catch {
       guard error.endsAudio else { throw error }
     }
-    var (starts, base) = ([0], 4)
+    // Tags may come before the first one.
+    var (starts, base) = ([Int](), 0)
     while base < input.size {
       let bytes = try input.bytes(at: base, count: windowBytes)
       guard bytes.count >= 8 else { break }
@@ -31,7 +32,11 @@ package enum JoinedFLAC {
       {
         let start = base + index
         // Samples may look like a header, but then the frames before it are not all.
-        if try isWhole(input, starts[starts.count - 1]..<start) { starts.append(start) }
+        if let last = starts.last {
+          if try isWhole(input, last..<start) { starts.append(start) }
+        } else {
+          starts.append(0)
+        }
       }
       base += bytes.count - 7
     }

@@ -93,7 +93,7 @@ struct PlayTests {
       (["--method", "stretch", "--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
       (["--map", "a.txt", "--method", "linear"], "--map"),
       (["--map", "a.txt", "--follow"], "--follow plays a file as it is"),
-      (["--pitch", "2", "--formants", "preserve"], "--formants: the live engine"),
+      (["--pitch", "2", "--formants", "preserve"], "--formants does not apply to the live engine"),
       (["--method", "stretch", "--duration", "10", "--follow"], "--follow plays a file as it is"),
     ]
   #else
