@@ -67,6 +67,14 @@
     /// PipeWire with what serves clients of PulseAudio. The session manager connects streams with sinks; it needs a
     /// bus.
     private func startPipeWire() throws {
+      // A machine that does not run for 10 ms, as virtual ones do, must not cost the recording a period. By default,
+      // the latency of the recorder sets it: 512 frames.
+      let properties = "default.clock.quantum = 2048 default.clock.min-quantum = 2048"
+      let settings = folder.file(".config/pipewire/pipewire.conf.d")
+      try FileManager.default.createDirectory(
+        atPath: settings.string, withIntermediateDirectories: true)
+      try "context.properties = { \(properties) }\n".write(
+        toFile: settings.appending("period.conf").string, atomically: true, encoding: .utf8)
       try start([
         "/usr/bin/dbus-daemon", "--session", "--nofork",
         "--address=unix:path=\(folder.file("bus"))",
