@@ -171,3 +171,33 @@ enum LibAVLayout {
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
+
+extension LibAVTrack {
+  /// A duration in the track's time base, in frames at a sample rate; 0 if it is unknown or exceeds an hour.
+  func frames(of time: Int64, rate: Int) -> Int {
+    guard time > 0 else { return 0 }
+    let base = stream.pointee.time_base
+    let frames = Double(time) * Double(base.num) / Double(max(1, base.den)) * Double(rate)
+    return frames < Double(3600 * rate) ? Int(frames.rounded()) : 0
+  }
+
+  /// Whether a packet is zeros that fill a chunk of Wave64 to a multiple of 8 bytes, which ffmpeg counts as audio.
+  static func isPadding(_ packet: AVPacket) -> Bool {
+    guard packet.size < 8, let data = packet.data else { return false }
+    return UnsafeBufferPointer(start: data, count: Int(packet.size)).allSatisfy { $0 == 0 }
+  }
+
+  /// Leaves out such zeros after the blocks of Windows Media, of which a packet holds several.
+  func leaveOutPadding(of packet: UnsafeMutablePointer<AVPacket>) {
+    let parameters = stream.pointee.codecpar.pointee
+    guard [AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2].contains(parameters.codec_id),
+      parameters.block_align > 8, let data = packet.pointee.data
+    else { return }
+    let rest = packet.pointee.size % parameters.block_align
+    let blocks = packet.pointee.size - rest
+    guard blocks > 0, (1..<8).contains(rest),
+      UnsafeBufferPointer(start: data + Int(blocks), count: Int(rest)).allSatisfy({ $0 == 0 })
+    else { return }
+    packet.pointee.size = blocks
+  }
+}

@@ -214,7 +214,7 @@ final class LibAVDecoder {
     // libavcodec's FLAC encoder adds an empty packet at the end, with only a new header.
     let name = container.demuxerNames.first ?? ""
     guard packet.pointee.stream_index == track.stream.pointee.index, packet.pointee.size > 0,
-      !(name == "w64" && Self.isPadding(packet.pointee))
+      !(name == "w64" && LibAVTrack.isPadding(packet.pointee))
     else {
       av_packet_unref(packet)
       return nil
@@ -223,7 +223,7 @@ final class LibAVDecoder {
       av_packet_unref(packet)
       return nil
     }
-    if name == "w64" { leaveOutPadding(of: packet) }
+    if name == "w64" { track.leaveOutPadding(of: packet) }
     if let start = awaited {
       // The index of Matroska has only some packets.
       if name == "matroska", packet.pointee.pts < start.timestamp {
@@ -258,26 +258,6 @@ final class LibAVDecoder {
       return loss
     }
     return send(packet, to: context, frames: duration)
-  }
-
-  /// Whether a packet is zeros that fill a chunk of Wave64 to a multiple of 8 bytes, which ffmpeg counts as audio.
-  private static func isPadding(_ packet: AVPacket) -> Bool {
-    guard packet.size < 8, let data = packet.data else { return false }
-    return UnsafeBufferPointer(start: data, count: Int(packet.size)).allSatisfy { $0 == 0 }
-  }
-
-  /// Leaves out such zeros after the blocks of Windows Media, of which a packet holds several.
-  private func leaveOutPadding(of packet: UnsafeMutablePointer<AVPacket>) {
-    let parameters = track.stream.pointee.codecpar.pointee
-    guard [AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2].contains(parameters.codec_id),
-      parameters.block_align > 8, let data = packet.pointee.data
-    else { return }
-    let rest = packet.pointee.size % parameters.block_align
-    let blocks = packet.pointee.size - rest
-    guard blocks > 0, (1..<8).contains(rest),
-      UnsafeBufferPointer(start: data + Int(blocks), count: Int(rest)).allSatisfy({ $0 == 0 })
-    else { return }
-    packet.pointee.size = blocks
   }
 
   /// Takes a packet before the first block as a part of the rest of a frame; `false` if it cannot be one.
@@ -390,10 +370,7 @@ final class LibAVDecoder {
 
   /// A duration in the track's time base, in frames; 0 if it is unknown or exceeds an hour.
   func frames(of time: Int64) -> Int {
-    guard let rate = block?.sampleRate, time > 0 else { return 0 }
-    let base = track.stream.pointee.time_base
-    let frames = Double(time) * Double(base.num) / Double(max(1, base.den)) * Double(rate)
-    return frames < Double(3600 * rate) ? Int(frames.rounded()) : 0
+    block.map { track.frames(of: time, rate: $0.sampleRate) } ?? 0
   }
 
   /// Checks a block from libavcodec and stores it.
