@@ -99,6 +99,7 @@ struct PlayingTests {
       settings)
     let output = deck.output()
     output.pull(3000)
+    #expect(deck.wait { deck.player.status.frame == 3000 })
     deck.player.perform(.seek(frame: 5000))
     #expect(deck.wait { deck.player.status.frame == 0 })
     output.pull(1000)
