@@ -94,12 +94,35 @@
         #expect(try served.get("api/files/\(id)/\(part)").response.status == 422)
       }
       #expect(try served.get("audio/\(id).wav").response.status == 422)
-      // Conversions open files by their paths.
       let body = #"{"files":["\#(id)"],"choice":{"factor":"2"}}"#
-      for address in ["api/plan", "api/jobs"] {
-        #expect(try served.post(address, body).response.status == 422)
-      }
+      let plan = try served.post("api/plan", body).json["outputs"] as? [[String: Any]]
+      #expect(plan?.map { $0["verdict"] as? String } == ["refuse"])
+      let start = try served.post("api/jobs", body)
+      let files = try await served.ended(#require(start.json["id"] as? String))
+      #expect(files.map { $0["state"] as? String } == ["failed"])
       #expect(try served.folder.names() == ["a.wav"])
+    }
+
+    /// No conversion reads through a folder that becomes a link.
+    @Test(arguments: [#"["ID"]"#, #""all""#])
+    func linkedFoldersAreNotFollowed(files: String) async throws {
+      let served = try Served([("a.wav", Self.noise)])
+      let (folder, elsewhere) = (served.folder, try TemporaryFolder())
+      try elsewhere.sox("b.wav", Self.noise)
+      mkdir(folder.file("inner").string, 0o755)
+      try folder.sox("inner/b.wav", Self.noise)
+      served.application.library.walk()
+      let id = try await served.id("b.wav")
+      rename(folder.file("inner").string, folder.file("outer").string)
+      symlink(elsewhere.path.string, folder.file("inner").string)
+      let start = try served.post(
+        "api/jobs",
+        #"{"files":\#(files.replacing("ID", with: id)),"choice":{"factor":"2"}}"#)
+      let states = try await served.ended(#require(start.json["id"] as? String)).map {
+        $0["state"] as? String
+      }
+      #expect(states == (files.contains("ID") ? ["failed"] : ["done", "done"]))
+      #expect(try elsewhere.names() == ["b.wav"])
     }
 
     @Test func plansEqualThoseOfTheCommandLine() async throws {

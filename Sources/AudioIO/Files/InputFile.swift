@@ -45,6 +45,42 @@ package struct InputFile: ~Copyable {
     try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
   }
 
+  /// Opens the file at `path`, component by component below the folder `root`, following no symbolic link: none leads
+  /// out of the folder, also not one that has just taken the place of a file.
+  package init(
+    path: FilePath, beneath root: FilePath, isCancelled: () -> Bool = { false }
+  ) throws(AudioFileError) {
+    var relative = path
+    guard relative.removePrefix(root), let name = relative.lastComponent else { throw .notAFile(path) }
+    var folder: FileDescriptor
+    do {
+      folder = try FileDescriptor.open(root, .readOnly, options: [.directory, .closeOnExec])
+    } catch {
+      throw .cannotOpen(root, error as? Errno ?? .ioError)
+    }
+    defer { try? folder.close() }
+    for component in relative.removingLastComponent().components {
+      let next = try Self.opened(component, in: folder, O_DIRECTORY, path)
+      try? folder.close()
+      folder = next
+    }
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
+    try self.init(
+      descriptor: Self.opened(name, in: folder, O_NONBLOCK, path), path: path,
+      isCancelled: isCancelled)
+  }
+
+  private static func opened(
+    _ name: FilePath.Component, in folder: FileDescriptor, _ flags: Int32, _ path: FilePath
+  ) throws(AudioFileError) -> FileDescriptor {
+    guard name.kind == .regular else { throw .notAFile(path) }
+    let descriptor = FilePath(root: nil, [name]).withPlatformString {
+      openat(folder.rawValue, $0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
+    }
+    guard descriptor >= 0 else { throw .cannotOpen(path, Errno(rawValue: errno)) }
+    return FileDescriptor(rawValue: descriptor)
+  }
+
   /// Standard input, read to its end.
   package init(
     standardInput: FileDescriptor, isCancelled: () -> Bool

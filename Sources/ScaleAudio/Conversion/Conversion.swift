@@ -90,7 +90,8 @@ public struct Conversion: Hashable, Sendable {
   ) throws(ConversionError) -> Outcome {
     let clock = ContinuousClock()
     let start = clock.now
-    let input = try ConversionError.files(self.input.opened(cancellation, raw: files.raw))
+    let input = try ConversionError.files(
+      self.input.opened(cancellation, raw: files.raw, beneath: files.inputRoots))
     let times = files.keepsFileTimes ? FileTimes(of: input) : nil
     try ConversionError.check(output, against: input.identity, existing: files.existing)
     let opened = try openReader(of: input)

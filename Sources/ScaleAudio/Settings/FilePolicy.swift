@@ -1,4 +1,5 @@
 public import AudioModel
+package import SystemPackage
 
 /// What happens if the output exists already.
 public enum ExistingOutput: String, Hashable, Sendable {
@@ -31,6 +32,8 @@ public struct FilePolicy: Hashable, Sendable {
   public var hashesSamples = false
   /// Whether the finished output is read again for ``ConversionReport/file``.
   public var hashesFile = false
+  /// Folders below which no symbolic link is followed to an input.
+  package var inputRoots: [FilePath] = []
 
   /// A policy; by default existing and damaged files are refused, and outputs are flushed to the disk.
   public init(

@@ -17,14 +17,19 @@ public enum ConversionInput: Hashable, Sendable {
     }
   }
 
-  /// Opens the input. A cancelled wait for it ends as `cannotRead` with `EINTR`. `raw` declares headerless samples.
+  /// Opens the input. A cancelled wait for it ends as `cannotRead` with `EINTR`. `raw` declares headerless samples. A
+  /// file below one of `roots` is opened without following symbolic links below that folder.
   package func opened(
-    _ cancellation: Cancellation, raw: RawPCM? = nil
+    _ cancellation: Cancellation, raw: RawPCM? = nil, beneath roots: [FilePath] = []
   ) throws(AudioFileError) -> InputFile {
     var file =
       switch self {
       case .file(let path):
-        try InputFile(path: path, isCancelled: { cancellation.isCancelled })
+        if let root = roots.first(where: { path.starts(with: $0) && path != $0 }) {
+          try InputFile(path: path, beneath: root, isCancelled: { cancellation.isCancelled })
+        } else {
+          try InputFile(path: path, isCancelled: { cancellation.isCancelled })
+        }
       case .standardInput:
         try InputFile(standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
       }

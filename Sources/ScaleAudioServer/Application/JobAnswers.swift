@@ -40,20 +40,20 @@ extension FolderApplication {
     guard let asked = JSON.value(Asked.self, request.body),
       let existing = ExistingOutput(rawValue: asked.existing ?? ExistingOutput.refuse.rawValue)
     else { throw HTTPFailure(400, Problem(cause: "the request is not understood")) }
-    var inputs: [FilePath] = []
-    switch asked.files {
-    case .all: inputs = library.roots
-    case .ids(let ids):
+    var (inputs, roots) = (library.roots, library.roots)
+    if case .ids(let ids) = asked.files {
+      inputs = []
       for id in ids {
         let file = try file(id)
-        if let error = file.linkError { throw HTTPFailure(422, program.problem(error)) }
         inputs.append(file.path)
+        if !roots.contains(file.root) { roots.append(file.root) }
       }
     }
     if inputs.isEmpty { throw HTTPFailure(422, Problem(cause: "no file is chosen")) }
     return (
       Choice { asked.choice[$0] },
-      ChosenFiles(inputs: inputs, existing: existing, resumes: asked.resume ?? false),
+      ChosenFiles(
+        inputs: inputs, roots: roots, existing: existing, resumes: asked.resume ?? false),
       asked.isCommandOnly ?? false
     )
   }
@@ -101,7 +101,11 @@ extension FolderApplication {
       }
       guard index < Self.maximumMeasured, let id, let file = library.file(id) else { return output }
       do throws(ConversionError) {
-        guard let report = inspections.report(file).report else { return output }
+        let (read, facts) = inspections.report(file)
+        guard let report = read else {
+          (output.verdict, output.problem) = ("refuse", facts.problem)
+          return output
+        }
         let planned = try PlannedOutput(report, input: job.work.input, settings: job.work.settings)
         output.seconds = planned.spec.seconds(frames: planned.frameCount)
       } catch {

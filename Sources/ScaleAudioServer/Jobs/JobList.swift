@@ -114,6 +114,7 @@ final class JobList: Sendable {
     var request = try program.request(choice)
     request.inputs = files.inputs.map { .path($0) }
     request.files.existing = files.existing
+    request.files.inputRoots = files.roots
     request.resumes = files.resumes
     do throws(PlanningError) {
       return try Batch(request, cancellation: cancellation)

@@ -59,6 +59,8 @@ package struct Choice: Hashable, Sendable {
 package struct ChosenFiles: Sendable {
   /// The inputs: files, or the served folders for all of them.
   package let inputs: [FilePath]
+  /// The folders that hold the inputs, below which no symbolic link is followed.
+  package let roots: [FilePath]
   /// What happens to an output that exists.
   package let existing: ExistingOutput
   /// Whether finished work is skipped.
