@@ -30,6 +30,16 @@ package enum FFmpegLibrary: DemuxingLibrary {
       holding: { format.holding(isLossless: $0, formatName: $1) }, options)
   }
 
+  package static func joinedParts(
+    of input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> [Range<Int>]? {
+    switch format.id {
+    case "amr": try JoinedAMR.parts(of: input)
+    case "mka", "webm": try JoinedMatroska.parts(of: input)
+    default: nil
+    }
+  }
+
   package static func writer(
     to output: borrowing OutputFile, as description: OutputDescription
   ) throws(AudioFileError) -> any AudioFileWriter {

@@ -22,6 +22,12 @@ package enum FLACLibrary: AudioLibrary {
     try FLACReader(input, format: format, options)
   }
 
+  package static func joinedParts(
+    of input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> [Range<Int>]? {
+    format == flac ? try JoinedFLAC.parts(of: input) : nil
+  }
+
   package static func writer(
     to output: borrowing OutputFile, as description: OutputDescription
   ) throws(AudioFileError) -> any AudioFileWriter {

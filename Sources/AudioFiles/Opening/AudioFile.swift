@@ -1,6 +1,5 @@
 internal import AudioContainers
 package import AudioIO
-internal import FLACFiles
 internal import SndFileFiles
 
 /// Opens and creates audio files: the only place that chooses a library for a format.
@@ -55,7 +54,9 @@ package enum AudioFile {
         try reader(for: first, options)
       }
     }
-    if options.track ?? 1 == 1, let parts = try joinedParts(of: input, format) {
+    if options.track ?? 1 == 1,
+      let parts = try format.library.type.joinedParts(of: input, format: format)
+    {
       return try ChainedReader(input, links: parts, salvaging: options.salvages, kind: .file) {
         (part) throws(AudioFileError) in try reader(for: part, options)
       }
@@ -82,18 +83,6 @@ package enum AudioFile {
       }
     }
     return try reader(for: input, format: format, options: options)
-  }
-
-  /// The bytes of files that were joined and are all read; `nil` if there is only one.
-  private static func joinedParts(
-    of input: borrowing InputFile, _ format: AudioFormat
-  ) throws(AudioFileError) -> [Range<Int>]? {
-    switch format.id {
-    case "amr": try JoinedAMR.parts(of: input)
-    case "mka", "webm": try JoinedMatroska.parts(of: input)
-    case "flac": try JoinedFLAC.parts(of: input)
-    default: nil
-    }
   }
 
   /// The pixels of a JPEG or PNG file, such as a cover; `nil` without the library that decodes it.

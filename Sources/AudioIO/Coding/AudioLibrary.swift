@@ -11,6 +11,11 @@ package protocol AudioLibrary: Sendable, SendableMetatype {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any AudioFileReader
 
+  /// The bytes of files that were joined (`cat a b`) and are all read; `nil` for a single file.
+  static func joinedParts(
+    of input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> [Range<Int>]?
+
   /// Starts writing to `output`, which the caller commits after ``AudioFileWriter/finish()``.
   static func writer(
     to output: borrowing OutputFile, as description: OutputDescription
@@ -25,6 +30,10 @@ package protocol AudioLibrary: Sendable, SendableMetatype {
 
 extension AudioLibrary {
   package static var failure: String? { nil }
+
+  package static func joinedParts(
+    of input: borrowing InputFile, format: AudioFormat
+  ) throws(AudioFileError) -> [Range<Int>]? { nil }
 
   package static func canState(_ layout: ChannelLayout, in format: AudioFormat) -> Bool {
     switch format.layouts {
