@@ -71,6 +71,21 @@ struct CarriedMetadataTests {
     }
   }
 
+  /// The header of the movie states it, as phones write it; a date in the tags comes first.
+  @Test(arguments: [nil, "1999"])
+  func theTimeOfTheRecordingBecomesTheDate(date: String?) async throws {
+    let folder = try TemporaryFolder()
+    let tags = date.map { ["-metadata", "date=\($0)"] } ?? []
+    let made = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.5", "-metadata"]
+        + ["creation_time=2020-05-06T07:08:09Z"] + tags + ["x.m4a"], in: folder.path)
+    try #require(made.status == 0, "\(made.errorText)")
+    _ = try await scale(folder.file("x.m4a"), to: folder.file("y.flac"), by: 1.5)
+    let said = try Tool.run("metaflac", ["--show-tag=DATE", "y.flac"], in: folder.path)
+    #expect(said.outputText == "DATE=\(date ?? "2020-05-06T07:08:09Z")\n")
+  }
+
   /// A tag of this name in a container is not the language of a track, which says nothing by default.
   @Test func aTagOfTheLanguageIsCarried() async throws {
     let folder = try TemporaryFolder()

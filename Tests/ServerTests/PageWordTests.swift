@@ -25,7 +25,8 @@
         try #require(FilePath.Component(platformString: name.map { CChar(bitPattern: $0) } + [0])))
       let program = ServeProgram(outputFolder: nil, folders: [folder.path], configuration: nil)
       let command = program.command(
-        Choice { _ in nil }, ChosenFiles(inputs: [path], existing: .refuse, resumes: false))
+        Choice { _ in nil },
+        ChosenFiles(inputs: [path], roots: [], existing: .refuse, resumes: false))
       #expect(!command.contains("\u{FFFD}"))
       #expect(command.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
       let read = try Tool.run(

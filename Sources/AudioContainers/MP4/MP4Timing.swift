@@ -45,9 +45,12 @@ package struct MP4Timing: Hashable {
   ) -> (frames: Int, tolerance: Int)? {
     let samples = track.samples
     guard let total = samples.total, let first = samples.first,
-      let indexed = frames(total, of: track.timescale, at: sampleRate),
+      let sum = frames(total, of: track.timescale, at: sampleRate),
       let packet = frames(first, of: track.timescale, at: sampleRate)
     else { return nil }
+    // The last packet may be declared whole although the edit list ends within it.
+    let end = editEnd(track, movie, sampleRate: sampleRate) ?? sum
+    let indexed = end < sum && sum - end < packet ? end : sum
     let (packets, overflow) = packet.multipliedReportingOverflow(by: max(4, samples.count))
     if overflow { return nil }
     // A packet may be as long as the file, as in ALS.
@@ -63,6 +66,23 @@ package struct MP4Timing: Hashable {
     if samples.isRegular { return (min(indexed, packets), tolerance) }
     // Unequal durations may contain pauses in the recording.
     return (indexed, max(tolerance, indexed / 2))
+  }
+
+  /// The end of the last frame that the edit list plays; `nil` if it does not bound the media.
+  private static func editEnd(_ track: MP4IndexTrack, _ movie: MP4Index, sampleRate: Int) -> Int? {
+    if track.isFragmented { return nil }
+    var end: Int?
+    for edit in track.edits {
+      guard let mediaTime = edit.mediaTime else { continue }
+      guard edit.duration > 0,
+        let start = frames(mediaTime, of: track.timescale, at: sampleRate),
+        let length = frames(edit.duration, of: movie.timescale, at: sampleRate)
+      else { return nil }
+      let (sum, overflow) = start.addingReportingOverflow(length)
+      if overflow { return nil }
+      end = max(end ?? 0, sum)
+    }
+    return end
   }
 
   /// Finds the frames to play.

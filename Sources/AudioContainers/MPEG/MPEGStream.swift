@@ -146,11 +146,18 @@ package struct MPEGStream: Sendable {
   ) throws(AudioFileError) -> Int? {
     let last = parts.count - 1
     if let next = try startInsideLastFrame(input, before: position, end: end) {
+      let cut = parts[last].lastFrame?.lowerBound ?? position
       parts[last].cutLastFrame()
       let bytes = try input.bytes(at: next, count: MPEGInfoFrame.markReach)
       // A tag, or the header of an encoder, begins the next part by itself.
       if let header = header(bytes[...]), !MPEGInfoFrame.isMarked(bytes[...], header: header) {
-        try begin(input, at: next, header, tag: nil)
+        if parts[last].frameCount > 0 {
+          try begin(input, at: next, header, tag: nil)
+        } else {
+          // Bytes are missing after the header of the encoder: no other file begins here.
+          parts[last].endsInsideFrame = false
+          parts[last].strayOffsets.append(cut)
+        }
       }
       return next
     }

@@ -38,12 +38,12 @@ package struct PacketStream {
 
   /// Runs of packets with the same number of frames to play; no run is empty.
   ///
-  /// A single packet is declared with all its frames: libavformat treats a single run with one frame per packet as
-  /// PCM.
+  /// A single packet is declared with at least 2 frames: libavformat treats a single run with one frame per packet as
+  /// PCM. The edit list states the length.
   var durations: [(count: Int, frames: Int)] {
     switch packetCount {
     case 0: []
-    case 1: [(1, framesPerPacket)]
+    case 1: [(1, max(2, lastPacketFrames))]
     default: [(packetCount - 1, framesPerPacket), (1, lastPacketFrames)]
     }
   }

@@ -51,7 +51,9 @@ package struct InputFile: ~Copyable {
     path: FilePath, beneath root: FilePath, isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
     var relative = path
-    guard relative.removePrefix(root), let name = relative.lastComponent else { throw .notAFile(path) }
+    guard relative.removePrefix(root), let name = relative.lastComponent else {
+      throw .notAFile(path)
+    }
     var folder: FileDescriptor
     do {
       folder = try FileDescriptor.open(root, .readOnly, options: [.directory, .closeOnExec])

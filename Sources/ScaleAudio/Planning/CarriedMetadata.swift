@@ -1,6 +1,7 @@
 internal import AudioFiles
 internal import AudioIO
 internal import AudioModel
+internal import FoundationEssentials
 internal import TimeScaling
 
 /// The metadata that goes from a source to an output: selected, without invalid parts, scaled with
@@ -105,6 +106,10 @@ extension Metadata {
     {
       scaled.comments.append(Metadata.Comment(name: "LANGUAGE", value: language))
     }
+    // Phones state the date of a recording only here.
+    if output.format.container != .mp4, let date = creationDate, values("DATE").isEmpty {
+      scaled.comments.append(Metadata.Comment(name: "DATE", value: date))
+    }
     let lostLanguages = scaled.dropLanguages(holdsID3: holdsID3)
     let timeMarks = output.format.timeMarks
     var arranged = scaled.arranged(for: timeMarks, sampleRate: output.spec.sampleRate)
@@ -127,6 +132,13 @@ extension Metadata {
 }
 
 extension Metadata {
+  /// When the recording was made according to MP4, as ISO 8601 has it; `nil` if unknown. Some writers count from 1970
+  /// instead of 1904, which gives times before 1970.
+  private var creationDate: String? {
+    let seconds = creationTime - 2_082_844_800
+    return seconds > 0 ? Date(timeIntervalSince1970: Double(seconds)).ISO8601Format() : nil
+  }
+
   /// Removes the languages of tags, in ID3 except those of comments and lyrics. Returns those that say something:
   /// programs write English for texts of any language.
   fileprivate mutating func dropLanguages(holdsID3: Bool) -> Set<String> {

@@ -93,10 +93,11 @@ package final class FileLibrary: Sendable {
 
   func file(_ id: String) -> File? { state.withLock { $0.files[id] } }
 
-  /// The id of a file in a served folder, or below another folder of outputs; `nil` if it does not exist.
+  /// The id of a file in a served folder, or below another folder of outputs; `nil` if there was none.
   func register(_ path: FilePath, below folder: FilePath?) -> String? {
     guard let status = FileStatus(path: path, followingLinks: false), status.kind == .file else {
-      return nil
+      // What took its place is refused when it is opened.
+      return state.withLock { $0.ids[path] }
     }
     let root = (roots + [folder].compactMap(\.self)).first { path.starts(with: $0) }
     var relativePath = path

@@ -75,6 +75,23 @@
       #expect(try Decoded(path).source.frameCount == frames)
     }
 
+    @Test(arguments: [1, 2, 800])
+    func onePacketAtALowRateIsWhole(frames: Int) throws {
+      let description = try OutputDescription.of(
+        "m4a-alac", frames: frames, layout: .assumed(channelCount: 1), rate: 8000)
+      try encode(music(frames, 1), as: description, to: path)
+      #expect(try M4AProbe(path).audio.duration_ts == frames)
+      #expect(try Decoded(path).source.frameCount == frames)
+      // An edit list shortens only a packet of 1 frame, and might shorten one that is declared whole.
+      guard frames == 1 else { return }
+      let url = URL(fileURLWithPath: path.string)
+      var bytes = try Data(contentsOf: url)
+      let table = try #require(bytes.firstRange(of: Data("stts".utf8)))
+      bytes.replaceSubrange(table.upperBound + 12..<table.upperBound + 16, with: [0, 0, 0x10, 0])
+      try bytes.write(to: url)
+      #expect(try Decoded(path).source.frameCount == frames)
+    }
+
     @Test(arguments: ["m4a-alac", "caf-alac"])
     func twentyFourBitsAreKept(format: String) throws {
       let fixture = Fixture.music(frames: 9001, channels: 2, bits: 24, rate: 96000)

@@ -182,4 +182,19 @@ struct JoinedMP3Tests {
     try fixture.put("x.mp3", first.bytes + second.bytes.dropLast(500))
     #expect { try fixture.read("x.mp3") } throws: { errorName($0) == "truncated" }
   }
+
+  /// No other file begins where bytes are missing after the header of the encoder.
+  @Test func bytesMissingAfterTheHeaderMakeNoPart() throws {
+    let fixture = try AudioFixture()
+    let whole = try part(fixture, 0, ["--cbr", "-b", "128"])
+    let frames = stride(from: 417, to: 417 * 20, by: 1).filter {
+      whole.bytes[$0] == 0xFF && whole.bytes[$0 + 1] == whole.bytes[1]
+        && whole.bytes[$0 + 2] & 0xF0 == whole.bytes[2] & 0xF0
+    }
+    try fixture.put("x.mp3", whole.bytes[..<(frames[0] + 300)] + whole.bytes[frames[6]...])
+    #expect { try fixture.read("x.mp3") } throws: { errorName($0) == "truncated" }
+    let salvaged = try fixture.read("x.mp3", salvaging: true)
+    #expect(salvaged.samples.count > whole.samples.count / 2)
+    #expect(salvaged.source.warnings.first?.hasPrefix("salvaged ") == true)
+  }
 }

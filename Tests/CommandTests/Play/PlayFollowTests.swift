@@ -34,6 +34,10 @@ struct PlayFollowTests {
           for start in range(0, len(d), step):
               f.write(d[start : start + step])
               time.sleep(0.6)
+              # The player begins while the file grows, also on a busy machine.
+              for wait in range(200 if start == 0 else 0):
+                  if "started" in open("events").read(): break
+                  time.sleep(0.1)
       '
       \(expected)
       # What is heard grows until nothing is missing.
