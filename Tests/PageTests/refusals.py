@@ -105,6 +105,16 @@ def framing(server, folder, listed):
     check(sorted(os.listdir(folder)) == ["a.wav", "b.flac", "link.wav", "links"], f"nothing was written: {os.listdir(folder)}")
 
 
+def ended(server):
+    """The states of the files of the last job when it has ended."""
+    for _ in range(600):
+        job = json.loads(server.answer("/api/jobs").split("\r\n\r\n", 1)[1])["jobs"][-1]
+        if job["state"] != "running":
+            break
+        time.sleep(0.05)
+    return [file["state"] for file in job["files"]]
+
+
 def ways_out(server, folder, listed):
     """No path and no link leads out of the folder, and only pictures are covers."""
     for path in ["/../etc/passwd", "/page/..%2f..%2fetc%2fpasswd", "/%2e%2e/etc/passwd", "/audio/../../secret.wav",
@@ -117,7 +127,8 @@ def ways_out(server, folder, listed):
     for path in [f"/audio/{listed['a.wav']}.wav", f"/api/files/{listed['a.wav']}/peaks"]:
         expect(f"{path}, a link by now", server.status(path), 422)
     body = f'{{"files":["{listed["a.wav"]}"],"choice":{{"factor":"2"}}}}'.encode()
-    expect("a job on a file that is a link by now", server.status("/api/jobs", "POST", more=server.own, body=body), 422)
+    expect("a job on a file that is a link by now", server.status("/api/jobs", "POST", more=server.own, body=body), 202)
+    expect("its files", ended(server), ["failed"])
     for name in ["..%2fx.wav", ".x.wav", "a%2fb.wav", "", "%00.wav", "x.wav%00", "a%0ab.wav", "a%1bb.wav", "a%c2%85b.wav", "a%e2%80%aevaw.exe"]:
         expect(f"an upload named {name}", server.status(f"/api/uploads?name={name}", "PUT", more=server.own, body=b"RIFF"), 400)
     expect("an upload that is no audio", server.status("/api/uploads?name=t.wav", "PUT", more=server.own, body=b"hello"), 422)
