@@ -108,6 +108,10 @@ enum Wave64Header {
     let zeros = end.reversed().prefix { $0 == 0 }.count
     guard header.audioOffset + declared == input.size, (1..<8).contains(zeros), declared >= 8
     else { return }
+    // Audio that reaches the lowest value may end with it, and comes near before.
+    let before = try input.bytes(
+      at: header.audioOffset + max(0, declared - 4096), count: min(declared, 4096) - zeros)
+    guard before.last ?? 0 >= 64, !before.contains(0) else { return }
     let frames = (declared - zeros + width - 1) / width
     let lost = declared / width - frames
     header.declaredBytes = frames * width

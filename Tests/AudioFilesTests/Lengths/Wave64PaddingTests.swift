@@ -64,6 +64,22 @@ struct Wave64PaddingTests {
     }
   }
 
+  /// A slope to the lowest value, and a square wave, end with samples of zero.
+  @Test(arguments: [false, true])
+  func audioOfEightBitsMayEndInZeros(isSquare: Bool) throws {
+    let slope: [UInt8] = (0..<29).map { index in UInt8(128 - 4 * index) }
+    let square: [UInt8] = (0..<32).map { index in index / 4 % 2 == 0 ? 255 : 0 }
+    let samples = isSquare ? square : slope + [0, 0, 0]
+    let fixture = try AudioFixture()
+    try fixture.put("x.raw", samples)
+    try fixture.run(
+      "sox", "-t", "raw", "-r", "8000", "-c", "1", "-b", "8", "-e", "unsigned-integer", "x.raw",
+      "x.w64")
+    let read = try fixture.read("x.w64")
+    #expect(read.source.frameCount == samples.count)
+    #expect(read.source.warnings == [])
+  }
+
   #if FFmpeg
     /// Packets and blocks before the padding.
     @Test(arguments: [
