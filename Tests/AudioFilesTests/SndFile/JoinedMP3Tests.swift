@@ -161,16 +161,19 @@ struct JoinedMP3Tests {
     expectEqual(try fixture.read("x.mp3").samples, first.samples + second.samples)
   }
 
+  /// The offsets of some twenty frames of 128 kbit/s after the header of the encoder.
+  private func frameOffsets(in bytes: [UInt8]) -> [Int] {
+    (417..<417 * 20).filter {
+      bytes[$0] == 0xFF && bytes[$0 + 1] == bytes[1] && bytes[$0 + 2] & 0xF0 == bytes[2] & 0xF0
+    }
+  }
+
   @Test func aCutPartIsReported() throws {
     let fixture = try AudioFixture()
     let first = try part(fixture, 0, ["--cbr", "-b", "128"])
     let second = try part(fixture, 1, ["--cbr", "-b", "128"])
     // Whole frames are missing: 418 bytes and 417.
-    let frames = stride(from: 417, to: 417 * 20, by: 1).filter {
-      first.bytes[$0] == 0xFF && first.bytes[$0 + 1] == first.bytes[1]
-        && first.bytes[$0 + 2] & 0xF0 == first.bytes[2] & 0xF0
-    }
-    let end = try #require(frames.last)
+    let end = try #require(frameOffsets(in: first.bytes).last)
     try fixture.put("x.mp3", first.bytes[..<end] + second.bytes)
     #expect { try fixture.read("x.mp3") } throws: {
       "\($0)".contains("part 1 of 2, which begins at byte 0, has only ")
@@ -187,10 +190,7 @@ struct JoinedMP3Tests {
   @Test func bytesMissingAfterTheHeaderMakeNoPart() throws {
     let fixture = try AudioFixture()
     let whole = try part(fixture, 0, ["--cbr", "-b", "128"])
-    let frames = stride(from: 417, to: 417 * 20, by: 1).filter {
-      whole.bytes[$0] == 0xFF && whole.bytes[$0 + 1] == whole.bytes[1]
-        && whole.bytes[$0 + 2] & 0xF0 == whole.bytes[2] & 0xF0
-    }
+    let frames = frameOffsets(in: whole.bytes)
     try fixture.put("x.mp3", whole.bytes[..<(frames[0] + 300)] + whole.bytes[frames[6]...])
     #expect { try fixture.read("x.mp3") } throws: { errorName($0) == "truncated" }
     let salvaged = try fixture.read("x.mp3", salvaging: true)
