@@ -35,9 +35,9 @@ struct CompletionTests {
     ("scaleaudio formats Samples/mu", ["formats", "Samples/mu"]),
   ]
 
-  /// Sourced by the user, and loaded by the shell itself from where `scripts/install` puts them.
-  @Test(arguments: ["bash", "zsh", "fish"], [false, true])
-  func complete(shell: String, isInstalled: Bool) throws {
+  /// Sourced by the user, and loaded by the shell itself from where `scripts/install` puts them. All shells at once,
+  /// because they are waited for.
+  @Test func complete() throws {
     let folder = try TemporaryFolder()
     for name in [
       "Samples/music.flac", "Samples/speech.flac", "Samples/Folder one/inner/x.wav",
@@ -45,18 +45,34 @@ struct CompletionTests {
     ] {
       try folder.write(name, [])
     }
-    let script = try Tool.run(Program.path, ["--generate-completion-script", shell])
-    #expect(script.status == 0, "\(script.errorText)")
-    let path = try folder.write("completions/\(shell)", script.output)
+    let results = try TemporaryFolder()
+    try results.write("lines", Array(Self.lines.map { $0.line + "\n" }.joined().utf8))
     let driver = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Support/complete.py").path
-    let typed = Self.lines.map { $0.line + "\n" }.joined()
-    let run = try Tool.run(
-      "python3", [driver, shell, path.string] + (isInstalled ? ["installed"] : []), in: folder.path,
-      input: Array(typed.utf8))
+    let run = try Program.shell(
+      """
+      R='\(results.path.string)'
+      for shell in bash zsh fish; do
+        "$scaleaudio" --generate-completion-script $shell > "$R/$shell" || exit
+        for installed in '' installed; do
+          python3 '\(driver)' $shell "$R/$shell" $installed < "$R/lines" > "$R/$shell-$installed" &
+          jobs="$jobs $!"
+        done
+      done
+      for job in $jobs; do wait $job || status=1; done
+      exit $status
+      """, in: folder.path)
     #expect(run.status == 0, "\(run.errorText)")
-    let words = try run.outputText.split(separator: "\n").map {
-      try JSONDecoder().decode([String].self, from: Data($0.utf8))
+    for shell in ["bash", "zsh", "fish"] {
+      for installed in ["", "installed"] {
+        try check(results.bytes("\(shell)-\(installed)"), shell)
+      }
+    }
+  }
+
+  private func check(_ output: [UInt8], _ shell: String) throws {
+    let words = try output.split(separator: UInt8(ascii: "\n")).map {
+      try JSONDecoder().decode([String].self, from: Data($0))
     }
     try #require(words.count == Self.lines.count)
     for (found, expected) in zip(words, Self.lines) {
@@ -64,7 +80,7 @@ struct CompletionTests {
       let words = expected.words.map {
         shell == "zsh" && $0.hasSuffix("/") ? String($0.dropLast()) : $0
       }
-      #expect(found == words, "\(expected.line)")
+      #expect(found == words, "\(shell): \(expected.line)")
     }
   }
 }

@@ -29,47 +29,51 @@ package struct InputFile: ~Copyable {
 
   /// Opens the file at `path`. Folders, devices, and sockets are refused without being read.
   ///
-  /// A pipe is read to its end. Cancellation by `isCancelled` throws `cannotRead` with `EINTR`.
+  /// A pipe is read to its end. Cancellation by `isCancelled` throws `cannotRead` with `EINTR`. If folders are given, the
+  /// file must lie below one of them, and is opened component by component below the deepest one, following no symbolic
+  /// link: none leads out of the folder, also not one that has just taken the place of a file.
   package init(
-    path: FilePath, isCancelled: () -> Bool = { false }
+    path: FilePath, beneath folders: [FilePath] = [], isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
-    let descriptor: FileDescriptor
+    let descriptor =
+      folders.isEmpty
+      ? try Self.openedAnywhere(path) : try Self.opened(path, beneath: path.deepest(of: folders))
+    try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
+  }
+
+  private static func openedAnywhere(_ path: FilePath) throws(AudioFileError) -> FileDescriptor {
     do {
       // Without O_NONBLOCK, opening a FIFO would wait for a writer.
-      descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+      return try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
       // Opening a socket is ENXIO.
       let code = error as? Errno ?? .ioError
       throw code == .noSuchAddressOrDevice ? .notAFile(path) : .cannotOpen(path, code)
     }
-    try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
   }
 
-  /// Opens the file at `path`, component by component below the folder `root`, following no symbolic link: none leads
-  /// out of the folder, also not one that has just taken the place of a file.
-  package init(
-    path: FilePath, beneath root: FilePath, isCancelled: () -> Bool = { false }
-  ) throws(AudioFileError) {
+  private static func opened(
+    _ path: FilePath, beneath folder: FilePath?
+  ) throws(AudioFileError) -> FileDescriptor {
     var relative = path
-    guard relative.removePrefix(root), let name = relative.lastComponent else {
-      throw .notAFile(path)
+    guard let folder, relative.removePrefix(folder) else {
+      throw .cannotOpen(path, .permissionDenied)
     }
-    var folder: FileDescriptor
+    guard let name = relative.lastComponent else { throw .notAFile(path) }
+    var parent: FileDescriptor
     do {
-      folder = try FileDescriptor.open(root, .readOnly, options: [.directory, .closeOnExec])
+      parent = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
     } catch {
-      throw .cannotOpen(root, error as? Errno ?? .ioError)
+      throw .cannotOpen(folder, error as? Errno ?? .ioError)
     }
-    defer { try? folder.close() }
+    defer { try? parent.close() }
     for component in relative.removingLastComponent().components {
-      let next = try Self.opened(component, in: folder, O_DIRECTORY, path)
-      try? folder.close()
-      folder = next
+      let next = try opened(component, in: parent, O_DIRECTORY, path)
+      try? parent.close()
+      parent = next
     }
     // Without O_NONBLOCK, opening a FIFO would wait for a writer.
-    try self.init(
-      descriptor: Self.opened(name, in: folder, O_NONBLOCK, path), path: path,
-      isCancelled: isCancelled)
+    return try opened(name, in: parent, O_NONBLOCK, path)
   }
 
   private static func opened(

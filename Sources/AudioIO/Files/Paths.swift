@@ -35,6 +35,11 @@ extension FilePath {
     return folder.isEmpty ? "." : folder
   }
 
+  /// The one of some folders that holds this path most closely; `nil` if none does.
+  package func deepest(of folders: [FilePath]) -> FilePath? {
+    folders.filter { starts(with: $0) }.max { $0.components.count < $1.components.count }
+  }
+
   /// The path in one printable line, with control characters and invalid UTF-8 escaped.
   package var printable: String {
     var rest = bytes[...]

@@ -112,7 +112,7 @@ public struct Conversion: Hashable, Sendable {
     try ConversionError.files(input.checkUnchanged())
     if let times { try ConversionError.files(times.apply(to: file)) }
     try publish(file, cancellation)
-    sidecars?.commit(syncing: files.syncsOutput)
+    sidecars?.commit()
     let picture = drawPicture(of: input, plan, cancellation)
     let notCarried = plan.metadata.notCarried(besides: written.notCarried)
     var clipping = reader.clipping
@@ -237,7 +237,7 @@ public struct Conversion: Hashable, Sendable {
       !OutputPlace.isStream(output)
     else { return nil }
     return try SidecarConversion(
-      input: input, output: output, source: source, plan: plan, existing: files.existing)
+      input: input, output: output, source: source, plan: plan, files: files)
   }
 
   /// Reads the samples of the output again, if the settings request it and the output is a file.

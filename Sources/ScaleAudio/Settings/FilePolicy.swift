@@ -32,7 +32,8 @@ public struct FilePolicy: Hashable, Sendable {
   public var hashesSamples = false
   /// Whether the finished output is read again for ``ConversionReport/file``.
   public var hashesFile = false
-  /// Folders below which no symbolic link is followed to an input.
+  /// Folders below one of which inputs and their sidecars must lie, with no symbolic link on the way; empty if they may be
+  /// anywhere.
   package var inputRoots: [FilePath] = []
 
   /// A policy; by default existing and damaged files are refused, and outputs are flushed to the disk.

@@ -17,19 +17,16 @@ public enum ConversionInput: Hashable, Sendable {
     }
   }
 
-  /// Opens the input. A cancelled wait for it ends as `cannotRead` with `EINTR`. `raw` declares headerless samples. A
-  /// file below one of `roots` is opened without following symbolic links below that folder.
+  /// Opens the input. A cancelled wait for it ends as `cannotRead` with `EINTR`. `raw` declares headerless samples. If
+  /// folders are given, a file must lie below one of them, and no symbolic link is followed below it.
   package func opened(
-    _ cancellation: Cancellation, raw: RawPCM? = nil, beneath roots: [FilePath] = []
+    _ cancellation: Cancellation, raw: RawPCM? = nil, beneath folders: [FilePath] = []
   ) throws(AudioFileError) -> InputFile {
     var file =
       switch self {
       case .file(let path):
-        if let root = roots.first(where: { path.starts(with: $0) && path != $0 }) {
-          try InputFile(path: path, beneath: root, isCancelled: { cancellation.isCancelled })
-        } else {
-          try InputFile(path: path, isCancelled: { cancellation.isCancelled })
-        }
+        try InputFile(
+          path: path, beneath: folders, isCancelled: { cancellation.isCancelled })
       case .standardInput:
         try InputFile(standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
       }

@@ -28,9 +28,11 @@ struct Sidecar: Hashable {
     return found
   }
 
-  /// The bytes of the copy; `nil` if the file is not in its form.
-  func content(_ scale: TimeScale, _ names: SidecarNames) throws(AudioFileError) -> [UInt8]? {
-    let file = try InputFile(path: path)
+  /// The bytes of the copy; `nil` if the file is not in its form. For `folders`, see ``FilePolicy/inputRoots``.
+  func content(
+    _ scale: TimeScale, _ names: SidecarNames, beneath folders: [FilePath]
+  ) throws(AudioFileError) -> [UInt8]? {
+    let file = try InputFile(path: path, beneath: folders)
     guard file.size <= Self.maximumBytes,
       let text = SidecarText(try file.bytes(at: 0, count: file.size)),
       let scaled = form.scaled(text, scale, names)

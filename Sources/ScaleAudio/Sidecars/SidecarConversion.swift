@@ -10,7 +10,7 @@ final class SidecarConversion {
   private(set) var warnings: [String] = []
   /// The published files.
   private(set) var outputs: [FilePath] = []
-  private let existing: ExistingOutput
+  private let files: FilePolicy
   private var prepared: [Prepared] = []
 
   /// A sidecar that is written but not published yet.
@@ -39,9 +39,9 @@ final class SidecarConversion {
   /// Throws only errors that would also affect the audio: a full disk, a folder without write permission.
   init(
     input: FilePath, output: FilePath, source: SourceDescription, plan: ConversionPlan,
-    existing: ExistingOutput
+    files: FilePolicy
   ) throws(AudioFileError) {
-    self.existing = existing
+    self.files = files
     let scale = TimeScale(
       factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
       sampleRate: source.spec.sampleRate, outputRate: plan.output.spec.sampleRate,
@@ -62,15 +62,17 @@ final class SidecarConversion {
       warn(sidecar, "its output would replace it; left unchanged")
       return false
     }
-    if existing == .refuse { warnAboutExisting(sidecar) }
-    return existing == .replace
+    if files.existing == .refuse { warnAboutExisting(sidecar) }
+    return files.existing == .replace
   }
 
   private func content(
     of sidecar: Sidecar, _ scale: TimeScale, _ names: SidecarNames
   ) -> [UInt8]? {
     do throws(AudioFileError) {
-      if let content = try sidecar.content(scale, names) { return content }
+      if let content = try sidecar.content(scale, names, beneath: files.inputRoots) {
+        return content
+      }
       if sidecar.form.isExpected {
         warn(sidecar, "contains no readable times for this audio; not converted")
       }
@@ -80,15 +82,15 @@ final class SidecarConversion {
     return nil
   }
 
-  /// Publishes the sidecars; see ``FilePolicy/syncsOutput``.
-  func commit(syncing: Bool) {
+  /// Publishes the sidecars.
+  func commit() {
     for one in prepared {
       do throws(AudioFileError) {
-        try one.commit(replacing: existing == .replace, syncing: syncing)
+        try one.commit(replacing: files.existing == .replace, syncing: files.syncsOutput)
         outputs.append(one.sidecar.output)
       } catch {
         if case .outputExists = error {
-          if existing == .refuse { warnAboutExisting(one.sidecar) }
+          if files.existing == .refuse { warnAboutExisting(one.sidecar) }
         } else {
           warn(one.sidecar, error.cause)
         }

@@ -99,7 +99,7 @@ package final class FileLibrary: Sendable {
       // What took its place is refused when it is opened.
       return state.withLock { $0.ids[path] }
     }
-    let root = (roots + [folder].compactMap(\.self)).first { path.starts(with: $0) }
+    let root = path.deepest(of: roots + [folder].compactMap(\.self))
     var relativePath = path
     guard let root, relativePath.removePrefix(root) else { return nil }
     return state.withLock { state in

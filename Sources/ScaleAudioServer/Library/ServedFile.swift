@@ -4,7 +4,7 @@ internal import SystemPackage
 
 extension FileLibrary.File {
   /// Opens the file for reading; no symbolic link below its root is followed.
-  func opened() throws(AudioFileError) -> InputFile { try InputFile(path: path, beneath: root) }
+  func opened() throws(AudioFileError) -> InputFile { try InputFile(path: path, beneath: [root]) }
 
   /// A reader of the audio that can be decoded: of a damaged file, up to the damage.
   func reader() throws(AudioFileError) -> any AudioFileReader {

@@ -58,8 +58,7 @@ enum CommandLineRun {
     if let play = command as? PlayCommand, !play.quiet, !play.json {
       for (preset, options) in expansion.leftOut {
         let names = options.joined(separator: ", ")
-        Terminal.standardError.write(
-          "preset \(escapedForTerminal(preset)): play leaves out \(names)\n")
+        Terminal.notice("preset \(preset): play leaves out \(names)")
       }
     }
     // The parser treats a group of letters that contains an h as a request for help.

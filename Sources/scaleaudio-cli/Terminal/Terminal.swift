@@ -29,6 +29,11 @@ struct Terminal {
       movesCursor: isatty(STDERR_FILENO) != 0 && !isDumb)
   }
 
+  /// Writes a line to standard error, behind the name of the program.
+  static func notice(_ text: String) {
+    standardError.write("scaleaudio: " + escapedForTerminal(text) + "\n")
+  }
+
   /// Whether the process is in the foreground of the terminal on standard error, so that it may draw there.
   static var isInForeground: Bool {
     let group = tcgetpgrp(STDERR_FILENO)

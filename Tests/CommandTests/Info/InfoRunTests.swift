@@ -68,9 +68,9 @@ struct InfoRunTests {
     #expect(blocks.map { $0.prefix { $0 != "\n" } } == ["music/a/c.flac", "music/b.wav"])
     #expect(
       run.errorText == """
-        broken.wav: not a recognized audio file; scaleaudio formats lists what can be read; without a \
-        header, add --raw
-        missing.wav: cannot be opened: no such file or directory
+        scaleaudio: broken.wav: not a recognized audio file; scaleaudio formats lists what can be read; \
+        without a header, add --raw
+        scaleaudio: missing.wav: cannot be opened: no such file or directory
 
         """)
     let flat = try info("--no-recursive", "--json", "music")
@@ -102,7 +102,7 @@ struct InfoRunTests {
     #expect(nothing.status == 66)
     #expect(
       nothing.errorText
-        == "no audio files found in empty; scaleaudio formats lists what can be read\n")
+        == "scaleaudio: no audio files found in empty; scaleaudio formats lists what can be read\n")
     #expect(nothing.outputText.isEmpty)
   }
 

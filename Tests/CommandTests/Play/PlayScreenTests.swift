@@ -204,7 +204,7 @@ struct PlayScreenTests {
     let run = try Program.shell(
       """
       [ -e c.flac ] || {
-        sox -n -r 8000 -c 1 a.wav synth 15 sine 400
+        sox -n -r 8000 -c 1 a.wav synth 4 sine 400
         ffmpeg -v error -f lavfi -i color=0x2060C0:size=64x64 -frames:v 1 c.png
         flac --silent --picture=c.png a.wav -o c.flac
         rm a.wav c.png

@@ -51,24 +51,32 @@ package enum SoundOutputs {
       if devices.isEmpty { throw ALSADevices.none }
       return devices
     }
-  #else
-    private static let unsupported = SoundError(
-      "sound devices are not supported on this system",
-      remedy: .writeSound)
-
+  #elseif canImport(AudioToolbox)
     private static func openDevice(
       _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput { throw unsupported }
+    ) throws(SoundError) -> any SoundOutput {
+      try AudioQueueOutput(device: device, spec: spec, latency: latency)
+    }
 
     private static func openPulse(
       _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput { throw unsupported }
+    ) throws(SoundError) -> any SoundOutput { throw unsupported("PulseAudio") }
 
     private static func openALSA(
       _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput { throw unsupported }
+    ) throws(SoundError) -> any SoundOutput { throw unsupported("ALSA") }
 
-    /// The devices of this machine; none is known on this system.
-    package static func devices() throws(SoundError) -> [SoundDevice] { throw unsupported }
+    private static func unsupported(_ system: String) -> SoundError {
+      SoundError(
+        "\(system) is not supported on this system",
+        remedy: .any([.act("name no device"), .writeSound]))
+    }
+
+    /// The devices of this machine; throws if there is none.
+    package static func devices() throws(SoundError) -> [SoundDevice] {
+      let devices = AudioQueueDevice.listed
+      if devices.isEmpty { throw AudioQueueDevice.none }
+      return devices
+    }
   #endif
 }

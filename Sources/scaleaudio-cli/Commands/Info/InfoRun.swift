@@ -46,14 +46,14 @@ final class InfoRun {
       if case .csv(let fields) = request.form {
         write(CSVLine.bytes(fields.map { Array($0.rawValue.utf8) }))
       }
-      if list.inputs.isEmpty { notice(request.input.nothingFound) }
+      if list.inputs.isEmpty { Terminal.notice(request.input.nothingFound) }
       for found in list.inputs where interruption.signal == 0 && output.failure == nil {
         report(found.input)
       }
       return status(foundNothing: list.foundNothing && request.input.filesFrom == nil)
     } catch {
       guard interruption.signal == 0 else { return status(foundNothing: false) }
-      notice(error.fullMessage)
+      Terminal.notice(error.fullMessage)
       return error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput
     }
   }
@@ -111,11 +111,7 @@ final class InfoRun {
 
   private func count(_ problem: AudioFileError) {
     tally.countFailure(isWorthRetrying: problem.isWorthRetrying)
-    notice(problem.fullMessage)
-  }
-
-  private func notice(_ text: String) {
-    _ = try? FileDescriptor.standardError.writeAll((escapedForTerminal(text) + "\n").utf8)
+    Terminal.notice(problem.fullMessage)
   }
 
   /// Writes to standard output; a failure ends the run.
@@ -123,7 +119,7 @@ final class InfoRun {
     guard output.failure == nil else { return }
     output.write(bytes)
     guard let failure = output.failure else { return }
-    notice("standard output: \(failure.words)")
+    Terminal.notice("standard output: \(failure.words)")
     let error = AudioFileError.cannotWrite("-", failure)
     tally.countFailure(isWorthRetrying: error.isWorthRetrying)
   }

@@ -49,7 +49,7 @@ final class MergeRun {
     } catch {
       if interruption.signal != 0 { return ExitStatus.interrupted(bySignal: interruption.signal) }
       let failure = StartFailure(error)
-      for line in failure.lines { Terminal.standardError.write(line + "\n") }
+      for line in failure.lines { Terminal.notice(line) }
       return failure.status
     }
   }

@@ -19,7 +19,7 @@ struct PlanRun {
         request(), in: RunFolder(RawArgument.path(of: command.run)),
         cancellation: interruption.cancellation)
       let result = try planner.run()
-      for problem in result.problems { Terminal.standardError.write(problem.fullMessage + "\n") }
+      for problem in result.problems { Terminal.notice(problem.fullMessage) }
       if !command.quiet {
         var output = StandardOutput()
         output.write(Array(PlanLines.text(result).utf8))
@@ -29,7 +29,7 @@ struct PlanRun {
     } catch {
       if interruption.signal != 0 { return ExitStatus.interrupted(bySignal: interruption.signal) }
       let failure = StartFailure(error)
-      for line in failure.lines { Terminal.standardError.write(line + "\n") }
+      for line in failure.lines { Terminal.notice(line) }
       return failure.status
     }
   }

@@ -13,7 +13,7 @@ enum PlayDevices {
     do throws(SoundError) {
       devices = try SoundOutputs.devices()
     } catch {
-      Terminal.standardError.write("scaleaudio: \(escapedForTerminal(error.fullMessage))\n")
+      Terminal.notice(error.fullMessage)
       return ExitStatus.someFailed
     }
     var output = StandardOutput()

@@ -73,8 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
         Interruption.shared)
       let status = run.run()
     #else
-      Terminal.standardError.write(
-        "scaleaudio: this build has no server; build it with the trait Serve, as by default\n")
+      Terminal.notice(
+        "this build has no server; build it with the trait Serve, as by default")
       let status = ExitStatus.usage
     #endif
     if status != ExitStatus.success { throw ExitCode(status) }

@@ -33,16 +33,20 @@
 
     /// Serves until a signal arrives, and returns the exit status.
     func run() -> Int32 {
-      for path in request.folders {
-        guard let kind = FileStatus(path: path)?.kind, kind != .folder else { continue }
-        notice(
-          "\(path.printable): not a folder; serve the one that holds it: \(path.folder.printable)")
-        return ExitStatus.noInput
-      }
       let server: HTTPServer
       let application: FolderApplication
       do {
-        for folder in request.folders { try check(folder) }
+        for folder in request.folders {
+          guard let status = FileStatus(path: folder) else {
+            throw AudioFileError.cannotOpen(folder, Errno(rawValue: errno))
+          }
+          guard status.kind == .folder else {
+            let holder = folder.folder.printable
+            Terminal.notice(
+              "\(folder.printable): not a folder; serve the one that holds it: \(holder)")
+            return ExitStatus.noInput
+          }
+        }
         var settings = FolderApplication.Settings(folders: request.folders)
         settings.isReadOnly = request.isReadOnly
         application = FolderApplication(
@@ -55,7 +59,7 @@
           address: request.server.listen, application)
       } catch {
         let failure = StartFailure(error)
-        for line in failure.lines { notice(line) }
+        for line in failure.lines { Terminal.notice(line) }
         return failure.status
       }
       defer { stop(server, application) }
@@ -70,12 +74,8 @@
       let stopped = application.stop()
       server.stop()
       if stopped.isEmpty { return }
-      notice("stopped before the end; these commands do the rest:")
+      Terminal.notice("stopped before the end; these commands do the rest:")
       for command in stopped { line("  " + command) }
-    }
-
-    private func check(_ folder: FilePath) throws(AudioFileError) {
-      if FileStatus(path: folder) == nil { throw .cannotOpen(folder, Errno(rawValue: errno)) }
     }
 
     /// Prints the addresses, and opens the page if requested.
@@ -95,7 +95,7 @@
       guard request.server.open ?? OpenedPage.hasDesktop, let host = hosts.first else { return nil }
       let page = OpenedPage(server.address(on: host))
       if page == nil, request.server.open == true {
-        notice("no program opens the page: xdg-open is missing or fails")
+        Terminal.notice("no program opens the page: xdg-open is missing or fails")
       }
       return page
     }
@@ -103,7 +103,5 @@
     private func line(_ text: String) {
       Terminal.standardError.write(escapedForTerminal(text) + "\n")
     }
-
-    private func notice(_ text: String) { line("scaleaudio: " + text) }
   }
 #endif
