@@ -201,6 +201,9 @@
 
     private func lose() {
       if isLost { return }
+      // What is queued now stays so, even if the queue's clock goes on.
+      _ = unheardFrames
+      isRunning = false
       isLost = true
       isDraining = false
       monitor.wake()

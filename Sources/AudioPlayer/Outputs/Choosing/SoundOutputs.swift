@@ -69,7 +69,7 @@ package enum SoundOutputs {
     private static func unsupported(_ system: String) -> SoundError {
       SoundError(
         "\(system) is not supported on this system",
-        remedy: .any([.act("name no device"), .writeSound]))
+        remedy: .any([.act("choose the default device"), .writeSound]))
     }
 
     /// The devices of this machine; throws if there is none.
