@@ -74,14 +74,22 @@ final class NumberedSound: @unchecked Sendable {
   }
 
   /// The numbers of the frames in a recording of 32-bit floating point in stereo; silence is left out.
-  static func numbers(inFloats bytes: [UInt8]) -> [Int] {
+  static func numbers(inFloats bytes: [UInt8]) -> [Int] { numbers(steps(inFloats: bytes)) }
+
+  /// Whether silence follows a numbered frame and precedes another, in a recording of 32-bit floating point in stereo.
+  static func hasGaps(inFloats bytes: [UInt8]) -> Bool {
+    let steps = steps(inFloats: bytes)
+    let numbered = stride(from: 1, to: steps.count, by: 2).filter { steps[$0] > 0 }
+    guard let first = numbered.first, let last = numbered.last else { return false }
+    return (last - first) / 2 + 1 > numbered.count
+  }
+
+  private static func steps(inFloats bytes: [UInt8]) -> [Int] {
     bytes.withUnsafeBytes { raw in
-      var samples: [Int] = []
-      for offset in stride(from: 0, to: raw.count - 3, by: 4) {
-        let sample = raw.loadUnaligned(fromByteOffset: offset, as: Float.self)
-        samples.append(Int((sample * 0x1p15).rounded()))
+      stride(from: 0, to: raw.count - 3, by: 4).map {
+        let sample = raw.loadUnaligned(fromByteOffset: $0, as: Float.self)
+        return Int((sample * 0x1p15).rounded())
       }
-      return numbers(samples)
     }
   }
 

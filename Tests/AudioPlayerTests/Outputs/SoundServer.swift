@@ -21,6 +21,9 @@
       _ = try eventually(within: 5) { try (numbers().last ?? -1) >= last }
       return try numbers()
     }
+
+    /// Whether there is silence between the numbered frames.
+    func hasGaps() throws -> Bool { NumberedSound.hasGaps(inFloats: try bytes()) }
   }
 
   /// Where a list of numbers does not go on by one: index, last, next.
