@@ -61,6 +61,36 @@ package enum FLACEndCheck {
     return nil
   }
 
+  /// Whether positions do not increase with the offset in the file, as where a file of the same length follows.
+  static func goesBack(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    guard let head = try FLACHead(of: input), head.info.frameCount > 0 else { return false }
+    // Of any number of equal files, at least one pair of these places is out of order.
+    var last = 0
+    for part in [0.31, 0.5, 0.77] {
+      let offset = head.audioOffset + Int(Double(input.size - head.audioOffset) * part)
+      guard let position = try position(after: offset, in: input, head.info) else { continue }
+      if position < last { return true }
+      last = position
+    }
+    return false
+  }
+
+  /// The position of the first pair of frames that follows an offset; `nil` if there is none near it.
+  private static func position(
+    after offset: Int, in input: borrowing InputFile, _ info: FLACStreamInfo
+  ) throws(AudioFileError) -> Int? {
+    let most = info.frameBytes.most
+    let bytes = try input.bytes(at: offset, count: min(most > 0 ? 4 * most : reach / 8, reach))
+    // A single header may be chance.
+    var starts: [Int: Int] = [:]
+    for index in bytes.indices where bytes[index] == 0xFF {
+      guard let frame = extent(bytes[index...], info) else { continue }
+      if let start = starts[frame.lowerBound] { return start }
+      starts[frame.upperBound] = frame.lowerBound
+    }
+    return nil
+  }
+
   /// The audio frames in the FLAC frame whose header is at the start of `bytes`; `nil` if there is
   /// none.
   private static func extent(_ bytes: ArraySlice<UInt8>, _ info: FLACStreamInfo) -> Range<Int>? {

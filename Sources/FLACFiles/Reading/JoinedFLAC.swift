@@ -11,12 +11,13 @@ package enum JoinedFLAC {
 
   /// The bytes of each file; `nil` if there is only one, or if the first ends where it declares.
   ///
-  /// A long file is searched only if its last frames are not the last ones that its header declares.
+  /// A long file is searched only if its last frames are not the last ones that its header declares, or if frames near
+  /// its middle come before earlier ones.
   package static func parts(of input: borrowing InputFile) throws(AudioFileError) -> [Range<Int>]? {
     do throws(AudioFileError) {
       try FLACEndCheck.check(input)
       // The end of a short file may show the ends of several.
-      if input.size > windowBytes { return nil }
+      if input.size > windowBytes, try !FLACEndCheck.goesBack(input) { return nil }
     } catch {
       guard error.endsAudio else { throw error }
     }

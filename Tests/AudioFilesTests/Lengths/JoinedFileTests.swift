@@ -108,6 +108,26 @@ struct JoinedFileTests {
     }
   }
 
+  /// The end of the last one looks like that of the first; the files are longer than what is searched at the end.
+  @Test(arguments: [[0, 1], [0, 1, 0], [0, 1, 0, 1], [0, 2, 1]])
+  func longFilesOfEqualLengthAreRead(order: [Int]) throws {
+    let fixture = try AudioFixture()
+    for (index, seconds) in ["6.5", "6.5", "3"].enumerated() {
+      try fixture.run(
+        "sox", "-R", "-n", "-r", "44100", "-c", "1", "-b", "16", "\(index).flac", "synth", seconds,
+        "whitenoise", "vol", "0.\(index + 3)")
+    }
+    let files = try (0...2).map { try fixture.bytes("\($0).flac") }
+    #expect(files[0].count > 1 << 19)
+    try fixture.put("joined.flac", order.map { files[$0] }.joined().map(\.self))
+    let read = try fixture.read("joined.flac")
+    let expected = try order.flatMap { try fixture.read("\($0).flac").samples }
+    #expect(read.samples.count == expected.count)
+    let isSame = read.samples == expected
+    #expect(isSame)
+    #expect(read.source.warnings.contains { $0.contains("\(order.count) files are joined") })
+  }
+
   /// The second file of another rate cannot be a part of the same output.
   @Test(arguments: streams.filter { $0.0 != "x.amr" && $0.0 != "x.webm" })
   func aChangeOfRateIsRefused(name: String, options: String) throws {
