@@ -37,19 +37,8 @@ package struct InputFile: ~Copyable {
   ) throws(AudioFileError) {
     let descriptor =
       folders.isEmpty
-      ? try Self.openedAnywhere(path) : try Self.opened(path, beneath: path.deepest(of: folders))
+      ? try FileDescriptor.reading(path) : try Self.opened(path, beneath: path.deepest(of: folders))
     try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
-  }
-
-  private static func openedAnywhere(_ path: FilePath) throws(AudioFileError) -> FileDescriptor {
-    do {
-      // Without O_NONBLOCK, opening a FIFO would wait for a writer.
-      return try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      // Opening a socket is ENXIO.
-      let code = error as? Errno ?? .ioError
-      throw code == .noSuchAddressOrDevice ? .notAFile(path) : .cannotOpen(path, code)
-    }
   }
 
   private static func opened(
@@ -310,5 +299,18 @@ package final class InputCursor {
     guard target >= 0, target <= size else { return false }
     position = target
     return true
+  }
+}
+
+extension FileDescriptor {
+  /// Opens a file for reading, without waiting for the writer of a FIFO; the caller closes it.
+  package static func reading(_ path: FilePath) throws(AudioFileError) -> FileDescriptor {
+    do {
+      return try open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+    } catch {
+      // Opening a socket is ENXIO.
+      let code = error as? Errno ?? .ioError
+      throw code == .noSuchAddressOrDevice ? .notAFile(path) : .cannotOpen(path, code)
+    }
   }
 }

@@ -38,12 +38,7 @@ extension TimeMapRequest {
   private static func read(
     _ path: FilePath, _ cancellation: Cancellation
   ) throws(AudioFileError) -> [UInt8] {
-    let file: FileDescriptor
-    do {
-      file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw .cannotOpen(path, error as? Errno ?? .ioError)
-    }
+    let file = try FileDescriptor.reading(path)
     defer { try? file.close() }
     return try Spool.bytes(
       of: file, path: path, limit: maximumBytes, isCancelled: { cancellation.isCancelled })

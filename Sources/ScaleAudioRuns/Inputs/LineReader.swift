@@ -32,14 +32,7 @@ final class LineReader {
     self.separator = separator
     self.cancellation = cancellation
     isOwned = path != "-"
-    do {
-      file =
-        path == "-"
-        ? .standardInput
-        : try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw .cannotOpen(path, error as? Errno ?? .ioError)
-    }
+    file = path == "-" ? .standardInput : try FileDescriptor.reading(path)
     if path.extension?.lowercased() == "gz" {
       // zlib closes its own descriptor.
       packed = (try? file.duplicate()).flatMap { gzdopen($0.rawValue, "rb") }

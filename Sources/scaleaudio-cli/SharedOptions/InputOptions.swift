@@ -132,15 +132,7 @@ struct InputOptions: ParsableArguments {
   private func listedPaths(_ cancellation: Cancellation) throws(AudioFileError) -> [FilePath] {
     guard let filesFrom else { return [] }
     let path = RawArgument.path(of: filesFrom)
-    let source: FileDescriptor
-    do {
-      source =
-        filesFrom == "-"
-        ? .standardInput
-        : try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw .cannotOpen(path, error as? Errno ?? .ioError)
-    }
+    let source = filesFrom == "-" ? .standardInput : try FileDescriptor.reading(path)
     defer { if filesFrom != "-" { try? source.close() } }
     let bytes = try Spool.bytes(
       of: source, path: path, isCancelled: { cancellation.isCancelled })

@@ -33,12 +33,7 @@ struct Playlist {
 
   /// Reads a playlist file.
   init(contentsOf path: FilePath, cancellation: Cancellation) throws(AudioFileError) {
-    let file: FileDescriptor
-    do {
-      file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw .cannotOpen(path, error as? Errno ?? .ioError)
-    }
+    let file = try FileDescriptor.reading(path)
     defer { try? file.close() }
     let bytes = try Spool.bytes(
       of: file, path: path, limit: Self.maximumBytes, isCancelled: { cancellation.isCancelled })
