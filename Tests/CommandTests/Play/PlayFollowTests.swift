@@ -19,6 +19,7 @@ struct PlayFollowTests {
     let run = try Program.shell(
       """
       set -e
+      status=0
       sox -R -n -r 44100 -c 2 -b 16 a.wav synth 3 pinknoise
       # Without counts, as where the output cannot be gone back in.
       case \(name) in *.mp3) options='-write_xing 0';; esac
@@ -51,10 +52,12 @@ struct PlayFollowTests {
       done
       sleep 1
       kill %1
-      wait %1 || [ $? = 143 ]
+      wait %1 || status=$?
+      echo "status $status"; cat events
+      [ "$status" = 143 ]
       ffmpeg -v error -i heard.wav -f f32le - | cmp - expected
       grep -q '"event":"continued"' events
-      if grep '"event":"failed"' events; then exit 1; fi
+      if grep -q '"event":"failed"' events; then exit 1; fi
       tail -1 events | grep -q ended
       """, in: folder.path)
     #expect(run.status == 0, "\(run.outputText)\(run.errorText)")

@@ -42,6 +42,8 @@ final class PlayRun {
   private var hasEnded = false
   private var wasPaused = false
   private var wasWaiting = false
+  /// Where it waited when that was last reported.
+  private var waitingFrame = 0.0
   private var hasWaited = false
   private var hasStarted = false
   /// The number of the file that is heard, if only an estimate of its length was reported.
@@ -210,14 +212,20 @@ final class PlayRun {
   }
 
   private func reportWaiting(_ status: PlayerStatus) {
-    guard status.isWaiting != wasWaiting, status.state != .ended else { return }
-    wasWaiting.toggle()
-    write(PlayRecord(wasWaiting ? "waiting" : "continued", status))
+    guard status.state != .ended else { return }
+    // What came may have been played since the last look.
+    if wasWaiting, !status.isWaiting || status.frame != waitingFrame {
+      wasWaiting = false
+      write(PlayRecord("continued", status))
+    }
+    guard status.isWaiting, !wasWaiting else { return }
+    (wasWaiting, waitingFrame) = (true, status.frame)
+    write(PlayRecord("waiting", status))
     // The screen shows it once there is something to show.
-    if wasWaiting, !hasWaited, screen == nil || status.track == nil {
+    if !hasWaited, screen == nil || status.track == nil {
       line("waiting  for more; Ctrl-C ends it")
     }
-    hasWaited = hasWaited || wasWaiting
+    hasWaited = true
   }
 
   // MARK: - Keys
