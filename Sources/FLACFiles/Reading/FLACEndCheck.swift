@@ -61,22 +61,8 @@ package enum FLACEndCheck {
     return nil
   }
 
-  /// Whether positions do not increase with the offset in the file, as where a file of the same length follows.
-  static func goesBack(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    guard let head = try FLACHead(of: input), head.info.frameCount > 0 else { return false }
-    // In 2 to 99 files of equal size, these places are not in order.
-    var last = 0
-    for part in [0.31, 0.44, 0.82, 0.89] {
-      let offset = head.audioOffset + Int(Double(input.size - head.audioOffset) * part)
-      guard let position = try position(after: offset, in: input, head.info) else { continue }
-      if position < last { return true }
-      last = position
-    }
-    return false
-  }
-
   /// The position of the first pair of frames that follows an offset; `nil` if there is none near it.
-  private static func position(
+  static func position(
     after offset: Int, in input: borrowing InputFile, _ info: FLACStreamInfo
   ) throws(AudioFileError) -> Int? {
     let most = info.frameBytes.most

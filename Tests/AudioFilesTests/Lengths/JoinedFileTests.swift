@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AudioIO
+@testable import FLACFiles
 
 /// Files joined end to end, as `cat` does it, in containers that show where the first one ends.
 @Suite("Joined files")
@@ -126,6 +127,21 @@ struct JoinedFileTests {
     let isSame = read.samples == expected
     #expect(isSame)
     #expect(read.source.warnings.contains { $0.contains("\(order.count) files are joined") })
+  }
+
+  /// By arithmetic: wherever equal files begin and end, a place is earlier in its file than the one before. Near a border,
+  /// either file may have it.
+  @Test(arguments: 2...99) func placesInEqualFilesAreNotInOrder(count: Int) {
+    let margin = 0.004
+    var last = 0.0
+    let areInOrder = JoinedFLAC.places.allSatisfy { place in
+      let part = (place * Double(count)).truncatingRemainder(dividingBy: 1)
+      let parts = part < margin || part > 1 - margin ? [0, 1] : [part]
+      guard let next = parts.first(where: { $0 >= last }) else { return false }
+      last = next
+      return true
+    }
+    #expect(!areInOrder)
   }
 
   /// The second file of another rate cannot be a part of the same output.
