@@ -35,9 +35,15 @@ package struct InputFile: ~Copyable {
   package init(
     path: FilePath, beneath folders: [FilePath] = [], isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
-    let descriptor =
-      folders.isEmpty
-      ? try FileDescriptor.reading(path) : try Self.opened(path, beneath: path.deepest(of: folders))
+    let descriptor: FileDescriptor
+    do throws(AudioFileError) {
+      descriptor =
+        folders.isEmpty
+        ? try .reading(path) : try Self.opened(path, beneath: path.deepest(of: folders))
+    } catch .cannotOpen(_, .noSuchAddressOrDevice) {
+      // A socket.
+      throw .notAFile(path)
+    }
     try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
   }
 
@@ -308,9 +314,7 @@ extension FileDescriptor {
     do {
       return try open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
-      // Opening a socket is ENXIO.
-      let code = error as? Errno ?? .ioError
-      throw code == .noSuchAddressOrDevice ? .notAFile(path) : .cannotOpen(path, code)
+      throw .cannotOpen(path, error as? Errno ?? .ioError)
     }
   }
 }
