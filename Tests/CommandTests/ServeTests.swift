@@ -92,6 +92,48 @@
       #expect(run.errorText.wholeMatch(of: message) != nil)
     }
 
+    /// Outputs go beside their sources, for a whole folder into one beside it, or into the given folder, from whatever folder
+    /// the server was started in.
+    @Test(arguments: [
+      (".", "Music", "Music-x2/inner/a.wav", "Music/inner/a-x2.wav"),
+      (".", "./Music", "Music-x2/inner/a.wav", "Music/inner/a-x2.wav"),
+      ("Music", ".", "Music-x2/inner/a.wav", "Music/inner/a-x2.wav"),
+      ("Music/inner", "..", "Music-x2/inner/a.wav", "Music/inner/a-x2.wav"),
+      (".", "Music -o new/out", "new/out/inner/a.wav", nil),
+      ("Music", ". -o ../linked", "out/inner/a.wav", nil),
+    ])
+    func outputsHaveTheirFolders(
+      current: String, arguments: String, whole: String, single: String?
+    ) throws {
+      let folder = try TemporaryFolder()
+      let run = try Program.shell(
+        """
+        mkdir -p Music/inner out; ln -s out linked
+        sox -R -n -r 8000 -b 16 Music/inner/a.wav synth 0.1 pinknoise
+        cd \(current)
+        \(Self.start("--port 0 --no-open \(arguments)"))
+        mv url notes "$OLDPWD" 2>/dev/null; cd "$OLDPWD"
+        """
+          + #"""
+
+          curl -sSL -c jar -b jar -o page "$(cat url)"; origin=$(sed 's,/[?].*,,' url)
+          ask() {
+            curl -sS -b jar -H "Origin: $origin" -H 'Sec-Fetch-Site: same-origin' -H 'X-Scaleaudio: 1' "$origin/$@"
+          }
+          id=$(ask api/files | grep -o '"f[0-9]*"' | head -1)
+          for files in '"all"' "[$id]"; do
+            ask api/jobs -d '{"files":'"$files"',"choice":{"factor":"2"}}' > started
+            for i in $(seq 2000); do
+              ask api/jobs > jobs; grep -q '"running"' jobs || break; sleep 0.01
+            done
+          done
+          kill -TERM $server; wait $server
+          find . -name '*.wav' | LC_ALL=C sort
+          """#, in: folder.path)
+      let outputs = run.outputText.split(separator: "\n").map { String($0.dropFirst(2)) }
+      #expect(outputs == ["Music/inner/a.wav", whole, single].compactMap(\.self).sorted())
+    }
+
     @Test(arguments: [
       ("missing", "scaleaudio: missing: "),
       ("sound.wav", "scaleaudio: sound.wav: not a folder; serve the one that holds it: .\n"),

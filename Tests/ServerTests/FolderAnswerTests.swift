@@ -125,6 +125,29 @@
       #expect(try elsewhere.names() == ["b.wav"])
     }
 
+    /// No conversion writes through a folder that becomes a link, or over what a link leads to.
+    @Test(arguments: ["inner", "inner/b.wav"])
+    func linksAreNotWrittenThrough(link: String) async throws {
+      let served = try Served([("a.wav", Self.noise)], outputFolder: true)
+      let (folder, elsewhere) = (served.folder, try TemporaryFolder())
+      try elsewhere.sox("b.wav", Self.noise)
+      let before = try Data(contentsOf: URL(fileURLWithPath: elsewhere.file("b.wav").string))
+      for name in ["inner", "out", "out/inner"] { mkdir(folder.file(name).string, 0o755) }
+      try folder.sox("inner/b.wav", Self.noise)
+      served.application.library.walk()
+      _ = try await served.id("b.wav")
+      if link == "inner" { rmdir(folder.file("out/inner").string) }
+      let target = link == "inner" ? elsewhere.path : elsewhere.file("b.wav")
+      symlink(target.string, folder.file("out/\(link)").string)
+      let start = try served.post(
+        "api/jobs", #"{"files":"all","choice":{"factor":"2"},"existing":"replace","resume":true}"#)
+      let files = try await served.ended(#require(start.json["id"] as? String))
+      #expect(Set(files.map { $0["state"] as? String }) == ["done", "failed"])
+      let after = try Data(contentsOf: URL(fileURLWithPath: elsewhere.file("b.wav").string))
+      #expect(after == before)
+      #expect(try elsewhere.names() == ["b.wav"])
+    }
+
     @Test func plansEqualThoseOfTheCommandLine() async throws {
       let served = try Served([("it's.flac", Self.noise), ("b.wav", Self.noise)])
       let ids = try await [served.id("it's.flac"), served.id("b.wav")]

@@ -37,49 +37,16 @@ package struct InputFile: ~Copyable {
   ) throws(AudioFileError) {
     let descriptor: FileDescriptor
     do throws(AudioFileError) {
-      descriptor =
-        folders.isEmpty
-        ? try .reading(path) : try Self.opened(path, beneath: path.deepest(of: folders))
-    } catch .cannotOpen(_, .noSuchAddressOrDevice) {
-      // A socket.
-      throw .notAFile(path)
+      descriptor = try .reading(path, beneath: folders)
+    } catch {
+      switch error {
+      // The first is a socket.
+      case .cannotOpen(_, .noSuchAddressOrDevice), .cannotOpen(_, .isDirectory):
+        throw .notAFile(path)
+      default: throw error
+      }
     }
     try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
-  }
-
-  private static func opened(
-    _ path: FilePath, beneath folder: FilePath?
-  ) throws(AudioFileError) -> FileDescriptor {
-    var relative = path
-    guard let folder, relative.removePrefix(folder) else {
-      throw .cannotOpen(path, .permissionDenied)
-    }
-    guard let name = relative.lastComponent else { throw .notAFile(path) }
-    var parent: FileDescriptor
-    do {
-      parent = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
-    } catch {
-      throw .cannotOpen(folder, error as? Errno ?? .ioError)
-    }
-    defer { try? parent.close() }
-    for component in relative.removingLastComponent().components {
-      let next = try opened(component, in: parent, O_DIRECTORY, path)
-      try? parent.close()
-      parent = next
-    }
-    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
-    return try opened(name, in: parent, O_NONBLOCK, path)
-  }
-
-  private static func opened(
-    _ name: FilePath.Component, in folder: FileDescriptor, _ flags: Int32, _ path: FilePath
-  ) throws(AudioFileError) -> FileDescriptor {
-    guard name.kind == .regular else { throw .notAFile(path) }
-    let descriptor = FilePath(root: nil, [name]).withPlatformString {
-      openat(folder.rawValue, $0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
-    }
-    guard descriptor >= 0 else { throw .cannotOpen(path, Errno(rawValue: errno)) }
-    return FileDescriptor(rawValue: descriptor)
   }
 
   /// Standard input, read to its end.
@@ -309,9 +276,13 @@ package final class InputCursor {
 }
 
 extension FileDescriptor {
-  /// Opens a file for reading, without waiting for the writer of a FIFO; the caller closes it.
-  package static func reading(_ path: FilePath) throws(AudioFileError) -> FileDescriptor {
+  /// Opens a file for reading, without waiting for the writer of a FIFO; the caller closes it. If folders are given, the
+  /// file must lie below one of them.
+  package static func reading(
+    _ path: FilePath, beneath folders: [FilePath] = []
+  ) throws(AudioFileError) -> FileDescriptor {
     do {
+      if !folders.isEmpty { return try file(path, beneath: folders, O_RDONLY | O_NONBLOCK) }
       return try open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
       throw .cannotOpen(path, error as? Errno ?? .ioError)

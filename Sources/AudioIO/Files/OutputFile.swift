@@ -27,32 +27,82 @@ package struct OutputFile: ~Copyable {
   private let place: Place
   /// Where the file gets its name: the path, with a link followed.
   private let target: FilePath
+  /// The file's folder, if it had to lie below certain folders; `target` then leads through it.
+  private let folder: FileDescriptor?
 
   /// Begins a file that will be named `path`. It does not exist until ``commit(replacing:syncing:isCancelled:)``.
   ///
   /// A named pipe is opened, which waits for its reader. `isHidden` uses a hidden file even if an unnamed
-  /// one is possible.
+  /// one is possible. If folders are given, the file must lie below one of them, with no symbolic link on the way, and
+  /// only a file can have its name: it is written into the folder that is found now, also if another takes its place.
   package init(
-    path: FilePath, isHidden: Bool = false, isCancelled: () -> Bool = { false }
+    path: FilePath, beneath folders: [FilePath] = [], isHidden: Bool = false,
+    isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
     self.path = path
-    (target, descriptor, place) =
-      switch try OutputPlace(path) {
-      case .stream: try Self.openStream(path, isCancelled)
-      case .file(let target): try Self.openFile(target, path: path, isHidden: isHidden)
+    let opened =
+      if !folders.isEmpty {
+        try Self.openFile(path, beneath: folders, isHidden: isHidden)
+      } else {
+        switch try OutputPlace(path) {
+        case .stream: try Self.openStream(path, isCancelled)
+        case .file(let target): try Self.openFile(target, path: path, isHidden: isHidden)
+        }
       }
+    (target, descriptor, place, folder) = opened
     if case .stream = place { return }
     HiddenFiles.lock(descriptor)
   }
 
-  private typealias Opened = (FilePath, FileDescriptor, Place)
+  private typealias Opened = (
+    target: FilePath, descriptor: FileDescriptor, place: Place, folder: FileDescriptor?
+  )
+
+  /// Begins a file that will be named `path`, in its folder below one of `folders`.
+  private static func openFile(
+    _ path: FilePath, beneath folders: [FilePath], isHidden: Bool
+  ) throws(AudioFileError) -> Opened {
+    let folder: FileDescriptor
+    do throws(Errno) {
+      folder = try .folder(path.removingLastComponent(), beneath: folders)
+    } catch {
+      throw .cannotWrite(path, error)
+    }
+    do throws(AudioFileError) {
+      var opened = try openFile(try target(of: path, in: folder), path: path, isHidden: isHidden)
+      opened.folder = folder
+      return opened
+    } catch {
+      try? folder.close()
+      throw error
+    }
+  }
+
+  /// The path of an output that leads through its open folder. Throws if something other than a file exists there.
+  private static func target(
+    of path: FilePath, in folder: FileDescriptor
+  ) throws(AudioFileError) -> FilePath {
+    guard let name = path.lastComponent, name.kind == .regular else {
+      throw .cannotWrite(path, .isDirectory)
+    }
+    // Without /proc, the folder is found once more by its path.
+    let target = hasProc ? FilePath(procPath(folder)).appending(name) : path
+    guard let status = FileStatus(path: target, followingLinks: false) else { return target }
+    switch status.kind {
+    case .file: return target
+    case .folder: throw .cannotWrite(path, .isDirectory)
+    case .link: throw .notAnOutput(path, reason: "a symbolic link")
+    case .pipe, .socket, .characterDevice, .blockDevice:
+      throw .notAnOutput(path, reason: "a pipe, socket, or device")
+    }
+  }
 
   private static func openStream(
     _ path: FilePath, _ isCancelled: () -> Bool
   ) throws(AudioFileError) -> Opened {
     let stream = try OutputPlace.openStream(path, isCancelled: isCancelled)
     do throws(AudioFileError) {
-      return (path, try Spool.makeFile(), .stream(stream))
+      return (path, try Spool.makeFile(), .stream(stream), nil)
     } catch {
       try? stream.close()
       throw error
@@ -63,15 +113,15 @@ package struct OutputFile: ~Copyable {
   private static func openFile(
     _ target: FilePath, path: FilePath, isHidden: Bool
   ) throws(AudioFileError) -> Opened {
-    if !isHidden, let unnamed = try openNameless(for: target) {
-      return (target, unnamed, .nameless)
+    if !isHidden, let unnamed = try openNameless(in: target.folder, path) {
+      return (target, unnamed, .nameless, nil)
     }
     let hidden = HiddenFiles.reserveName(in: target.folder)
     do {
       let descriptor = try FileDescriptor.open(
         hidden, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: FilePermissions(rawValue: 0o666))
-      return (target, descriptor, .hidden(hidden))
+      return (target, descriptor, .hidden(hidden), nil)
     } catch {
       HiddenFiles.remove(hidden)
       throw .cannotWrite(path, error as? Errno ?? .ioError)
@@ -82,6 +132,7 @@ package struct OutputFile: ~Copyable {
   package init(standardOutput: FileDescriptor) throws(AudioFileError) {
     path = "-"
     target = path
+    folder = nil
     descriptor = try Spool.makeFile()
     place = .standardOutput(standardOutput)
   }
@@ -90,6 +141,7 @@ package struct OutputFile: ~Copyable {
     try? descriptor.close()
     if case .hidden(let hidden) = place { HiddenFiles.remove(hidden) }
     if case .stream(let stream) = place { try? stream.close() }
+    try? folder?.close()
   }
 
   /// Makes the content durable and gives the file its name.
@@ -104,7 +156,7 @@ package struct OutputFile: ~Copyable {
       try Spool.copy(descriptor, to: target, path: path, isCancelled: isCancelled)
     case .hidden(let hidden):
       if syncing { try sync() }
-      try Self.move(hidden, to: target, replacing: replacing)
+      try move(hidden, replacing: replacing)
     case .nameless:
       if syncing { try sync() }
       try publishNameless(replacing: replacing)
@@ -140,7 +192,7 @@ package struct OutputFile: ~Copyable {
       let hidden = HiddenFiles.reserveName(in: target.folder)
       defer { HiddenFiles.remove(hidden) }
       try give(name: hidden)
-      try Self.move(hidden, to: target, replacing: true)
+      try move(hidden, replacing: true)
     }
   }
 
@@ -154,13 +206,13 @@ package struct OutputFile: ~Copyable {
     #endif
   }
 
-  /// An unnamed file in the folder of `path`; `nil` if the system has none.
+  /// An unnamed file in a folder, for the output at `path`; `nil` if the system has none.
   private static func openNameless(
-    for path: FilePath
+    in folder: FilePath, _ path: FilePath
   ) throws(AudioFileError) -> FileDescriptor? {
     #if os(Linux)
-      guard linksNameless else { return nil }
-      let raw = path.folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
+      guard hasProc else { return nil }
+      let raw = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
       if raw < 0 {
         // Kernels and file systems without O_TMPFILE return EISDIR or EINVAL.
         guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
@@ -174,29 +226,27 @@ package struct OutputFile: ~Copyable {
     #endif
   }
 
-  /// Whether an unnamed file can be linked to its name, which goes through /proc. Checked once per process.
-  private static let linksNameless = access("/proc/self/fd", F_OK) == 0
+  /// Whether there is /proc, through which an unnamed file is linked to its name. Checked once per process.
+  private static let hasProc = access("/proc/self/fd", F_OK) == 0
 
   private static func procPath(_ descriptor: FileDescriptor) -> String {
     "/proc/self/fd/\(descriptor.rawValue)"
   }
 
   /// Moves a complete hidden file to its final name.
-  private static func move(
-    _ hidden: FilePath, to path: FilePath, replacing: Bool
-  ) throws(AudioFileError) {
+  private func move(_ hidden: FilePath, replacing: Bool) throws(AudioFileError) {
     // A pipe or a device that has appeared in the meantime stays.
-    if replacing, let status = FileStatus(path: path, followingLinks: false),
+    if replacing, let status = FileStatus(path: target, followingLinks: false),
       status.kind != .file
     {
       throw .outputExists(path)
     }
     let status = hidden.withPlatformString { from in
-      path.withPlatformString { to in
-        replacing ? rename(from, to) : moveUnlessTaken(from, to)
+      target.withPlatformString { to in
+        replacing ? rename(from, to) : Self.moveUnlessTaken(from, to)
       }
     }
-    guard status == 0 else { throw failure(errno, path) }
+    guard status == 0 else { throw Self.failure(errno, path) }
   }
 
   /// Moves a file to a name that must not exist; returns 0, or -1 with `errno` set.

@@ -35,9 +35,10 @@ extension FilePath {
     return folder.isEmpty ? "." : folder
   }
 
-  /// The one of some folders that holds this path most closely; `nil` if none does.
+  /// The one of some folders that holds this path most closely; `nil` if none does. An empty path is the current folder.
   package func deepest(of folders: [FilePath]) -> FilePath? {
-    folders.filter { starts(with: $0) }.max { $0.components.count < $1.components.count }
+    folders.filter { $0.isEmpty ? isRelative : starts(with: $0) }
+      .max { $0.components.count < $1.components.count }
   }
 
   /// The path in one printable line, with control characters and invalid UTF-8 escaped.

@@ -30,7 +30,7 @@ final class ExistingOutputCheck: Sendable {
       guard let folder = jobs[index].journalFolder,
         case .file(let output) = jobs[index].work.output,
         case .file(let source) = jobs[index].work.input,
-        let entry = journal(in: folder).entry(for: output)
+        let entry = journal(in: folder, jobs[index].work.files).entry(for: output)
       else { continue }
       let other = folder.appending(entry.sourcePath.components)
       guard let identity = FileIdentity(path: other), identity != FileIdentity(path: source),
@@ -56,7 +56,7 @@ final class ExistingOutputCheck: Sendable {
     guard let folder = job.journalFolder, let sourceStamp, case .file(let source) = job.work.input,
       case .file(let output) = job.work.output
     else { return }
-    let journal = journal(in: folder)
+    let journal = journal(in: folder, job.work.files)
     let entry = journal.makeEntry(
       source: source, stamp: sourceStamp,
       parameters: job.work.settings.parameters(job.work.files), output: output)
@@ -64,10 +64,10 @@ final class ExistingOutputCheck: Sendable {
   }
 
   /// The journal in a folder, read once.
-  private func journal(in folder: FilePath) -> Journal {
+  private func journal(in folder: FilePath, _ files: FilePolicy) -> Journal {
     journals.withLock { (journals) in
       if let journal = journals[folder] { return journal }
-      let journal = Journal(folder: folder)
+      let journal = Journal(folder: folder, beneath: files.outputRoots)
       journals[folder] = journal
       return journal
     }
@@ -79,7 +79,7 @@ final class ExistingOutputCheck: Sendable {
     guard let folder = job.journalFolder, case .file(let source) = job.work.input else {
       return nil
     }
-    let journal = journal(in: folder)
+    let journal = journal(in: folder, job.work.files)
     guard let entry = journal.entry(for: output) else {
       // An output that may be replaced is made again, without comparing it.
       let isAlike = job.work.existing == .refuse && OutputLikeness.holds(for: job.work)
@@ -113,9 +113,10 @@ private enum OutputLikeness {
       let read = FileStatus(path: source), read.kind == .file, made.identity != read.identity,
       made.stamp.modified >= read.stamp.modified,
       let existing = try? description(
-        of: work.output.path, salvaging: false, track: nil),
+        of: work.output.path, beneath: work.files.outputRoots, salvaging: false, track: nil),
       let original = try? description(
-        of: work.input.path, salvaging: work.files.salvages, track: work.settings.track),
+        of: work.input.path, beneath: work.files.inputRoots, salvaging: work.files.salvages,
+        track: work.settings.track),
       let plan = try? ConversionPlan(
         source: original, settings: work.settings, input: source, path: output)
     else { return false }
@@ -131,9 +132,9 @@ private enum OutputLikeness {
   }
 
   private static func description(
-    of path: FilePath, salvaging: Bool, track: Int?
+    of path: FilePath, beneath roots: [FilePath], salvaging: Bool, track: Int?
   ) throws(AudioFileError) -> SourceDescription {
-    let file = try ConversionInput.file(path).opened(Cancellation())
+    let file = try ConversionInput.file(path).opened(Cancellation(), beneath: roots)
     return try AudioFile.reader(for: file, salvaging: salvaging, track: track).source
   }
 }

@@ -19,6 +19,8 @@ final class Journal: Sendable {
   private static let longestLine = 1 << 16
 
   private let folder: FilePath
+  /// For the roots, see ``FilePolicy/outputRoots``.
+  private let roots: [FilePath]
   private let state: Locked<State>
 
   private struct State {
@@ -29,9 +31,9 @@ final class Journal: Sendable {
   }
 
   /// The journal of a folder, which need not exist yet.
-  init(folder: FilePath) {
-    self.folder = folder
-    let text = Self.read(folder.appending(Self.fileName))
+  init(folder: FilePath, beneath roots: [FilePath] = []) {
+    (self.folder, self.roots) = (folder, roots)
+    let text = Self.read(folder.appending(Self.fileName), beneath: roots)
     state = Locked(
       State(entries: Self.entries(text), endsTorn: !text.isEmpty && text.last != newline))
   }
@@ -57,10 +59,8 @@ final class Journal: Sendable {
     guard var line = try? Array(Self.encoder.encode(entry)) else { return }
     line.append(newline)
     do {
-      let file = try FileDescriptor.open(
-        folder.appending(Self.fileName), .writeOnly,
-        options: [.append, .create, .noFollow, .nonBlocking, .closeOnExec],
-        permissions: FilePermissions(rawValue: 0o666))
+      let file = try Self.open(
+        folder.appending(Self.fileName), beneath: roots, O_WRONLY | O_APPEND | O_CREAT)
       defer { try? file.close() }
       try state.withLock { (state) throws in
         let bytes = (state.endsTorn ? [newline] : []) + line
@@ -99,9 +99,20 @@ final class Journal: Sendable {
     return entries
   }
 
-  private static func read(_ path: FilePath) -> [UInt8] {
-    let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
-    guard let file = try? FileDescriptor.open(path, .readOnly, options: options) else { return [] }
+  /// Opens the file of a journal, which is no link.
+  private static func open(
+    _ path: FilePath, beneath roots: [FilePath], _ flags: Int32
+  ) throws -> FileDescriptor {
+    if !roots.isEmpty { return try .file(path, beneath: roots, flags | O_NONBLOCK) }
+    return try .open(
+      path, FileDescriptor.AccessMode(rawValue: flags & O_ACCMODE),
+      options: [
+        .init(rawValue: flags & ~O_ACCMODE), .noFollow, .nonBlocking, .closeOnExec,
+      ], permissions: FilePermissions(rawValue: 0o666))
+  }
+
+  private static func read(_ path: FilePath, beneath roots: [FilePath]) -> [UInt8] {
+    guard let file = try? open(path, beneath: roots, O_RDONLY) else { return [] }
     defer { try? file.close() }
     guard (try? FileStatus(descriptor: file))?.kind == .file else { return [] }
     return (try? Spool.bytes(of: file, path: path, isCancelled: { false })) ?? []

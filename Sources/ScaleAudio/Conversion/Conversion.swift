@@ -99,7 +99,8 @@ public struct Conversion: Hashable, Sendable {
       source: opened.source, settings: settings, input: self.input.path, path: output.path)
     let reader = plan.reader(of: opened)
     if cancellation.isCancelled { throw .cancelled }
-    let file = try ConversionError.files(output.created(in: folders, cancellation))
+    let file = try ConversionError.files(
+      output.created(in: folders, beneath: files.outputRoots, cancellation))
     let sidecars = try ConversionError.files(prepareSidecars(source: opened.source, plan: plan))
     let written: Written
     do throws(ConversionError) {
@@ -269,7 +270,7 @@ public struct Conversion: Hashable, Sendable {
     guard files.drawsPicture, case .file(let output) = output, !OutputPlace.isStream(output) else {
       return (nil, [])
     }
-    let picture = ConversionPicture(of: output, existing: files.existing)
+    let picture = ConversionPicture(of: output, files)
     do throws(ConversionError) {
       let warning = picture.draw(
         plan.reader(of: try openReader(of: input)), of: input.path, identity: input.identity,

@@ -82,15 +82,19 @@ extension FileWorkError {
 }
 
 extension ConversionOutput {
-  /// Creates the output, which gets its name later; `folders` records the folders created for it.
+  /// Creates the output, which gets its name later; `folders` records the folders created for it. For `roots`, see
+  /// ``FilePolicy/outputRoots``.
   func created(
-    in folders: CreatedFolders, _ cancellation: Cancellation
+    in folders: CreatedFolders, beneath roots: [FilePath], _ cancellation: Cancellation
   ) throws(AudioFileError) -> OutputFile {
     switch self {
     case .standardOutput: return try OutputFile(standardOutput: .standardOutput)
     case .file(let path):
-      if FileStatus(path: path.folder) == nil { try folders.make(path.folder) }
-      return try OutputFile(path: path, isCancelled: { cancellation.isCancelled })
+      if FileStatus(path: path.folder) == nil {
+        try folders.make(roots.isEmpty ? path.folder : path.removingLastComponent(), beneath: roots)
+      }
+      return try OutputFile(
+        path: path, beneath: roots, isCancelled: { cancellation.isCancelled })
     }
   }
 }

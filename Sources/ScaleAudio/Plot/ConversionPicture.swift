@@ -7,11 +7,11 @@ struct ConversionPicture {
   /// The picture's path: beside the result, under its name.
   let path: FilePath
   private let output: FilePath
-  private let existing: ExistingOutput
+  private let files: FilePolicy
 
-  init(of output: FilePath, existing: ExistingOutput) {
+  init(of output: FilePath, _ files: FilePolicy) {
     self.output = output
-    self.existing = existing
+    self.files = files
     path = output.removingLastComponent().appending(
       FilePath(bytes: FileName(output).stem + Array(".png".utf8)).components)
   }
@@ -23,10 +23,11 @@ struct ConversionPicture {
     cancellation: Cancellation
   ) -> String? {
     do throws(PlotError) {
-      try PlotError.check(.file(path), against: identity, existing: existing)
+      try PlotError.check(.file(path), against: identity, existing: files.existing)
       let bytes = try picture(of: source, input, cancellation)
       try PlotFiles.write(
-        bytes, to: .file(path), existing: existing, making: CreatedFolders(), cancellation)
+        bytes, to: .file(path), existing: files.existing, making: CreatedFolders(),
+        beneath: files.outputRoots, cancellation)
       return nil
     } catch {
       if case .file(.outputExists) = error {
@@ -40,7 +41,7 @@ struct ConversionPicture {
     of source: any AudioFileReader, _ input: FilePath, _ cancellation: Cancellation
   ) throws(PlotError) -> [UInt8] {
     let settings = PlotSettings()
-    let file = try PlotFiles.open(.file(output), cancellation)
+    let file = try PlotFiles.open(.file(output), beneath: files.outputRoots, cancellation)
     let sources = [
       try PlotSource(source, path: input, settings: settings),
       try PlotSource(try PlotFiles.reader(of: file, settings), path: output, settings: settings),

@@ -6,10 +6,11 @@ internal import SystemPackage
 /// Opens sources and writes pictures.
 enum PlotFiles {
   static func open(
-    _ input: ConversionInput, raw: RawPCM? = nil, _ cancellation: Cancellation
+    _ input: ConversionInput, raw: RawPCM? = nil, beneath roots: [FilePath] = [],
+    _ cancellation: Cancellation
   ) throws(PlotError) -> InputFile {
     do throws(AudioFileError) {
-      return try input.opened(cancellation, raw: raw)
+      return try input.opened(cancellation, raw: raw, beneath: roots)
     } catch {
       // A cancelled wait ends as an interrupted read.
       if cancellation.isCancelled { throw .cancelled }
@@ -24,23 +25,23 @@ enum PlotFiles {
       AudioFile.reader(for: input, salvaging: settings.salvages, track: settings.track))
   }
 
-  /// Writes the bytes of a picture, completely or not at all.
+  /// Writes the bytes of a picture, completely or not at all. For `roots`, see ``FilePolicy/outputRoots``.
   static func write(
     _ bytes: [UInt8], to output: ConversionOutput, existing: ExistingOutput,
-    making folders: CreatedFolders, _ cancellation: Cancellation
+    making folders: CreatedFolders, beneath roots: [FilePath] = [], _ cancellation: Cancellation
   ) throws(PlotError) {
-    try write(to: output, existing: existing, making: folders, cancellation) {
-      (append) throws(PlotError) in try append(bytes)
-    }
+    try write(
+      to: output, existing: existing, making: folders, beneath: roots, cancellation
+    ) { (append) throws(PlotError) in try append(bytes) }
   }
 
   /// Writes the pieces that `content` appends, completely or not at all.
   static func write(
     to output: ConversionOutput, existing: ExistingOutput, making folders: CreatedFolders,
-    _ cancellation: Cancellation,
+    beneath roots: [FilePath] = [], _ cancellation: Cancellation,
     _ content: (_ append: ([UInt8]) throws(PlotError) -> Void) throws(PlotError) -> Void
   ) throws(PlotError) {
-    let file = try PlotError.files(output.created(in: folders, cancellation))
+    let file = try PlotError.files(output.created(in: folders, beneath: roots, cancellation))
     let descriptor = file.descriptor
     var offset: Int64 = 0
     try content { (bytes) throws(PlotError) in

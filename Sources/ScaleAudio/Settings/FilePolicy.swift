@@ -35,6 +35,9 @@ public struct FilePolicy: Hashable, Sendable {
   /// Folders below one of which inputs and their sidecars must lie, with no symbolic link on the way; empty if they may be
   /// anywhere.
   package var inputRoots: [FilePath] = []
+  /// Folders below one of which everything must lie that is written: outputs, their sidecars and pictures, new folders and
+  /// journals, with no symbolic link on the way; empty if they may be anywhere.
+  package var outputRoots: [FilePath] = []
 
   /// A policy; by default existing and damaged files are refused, and outputs are flushed to the disk.
   public init(

@@ -18,9 +18,11 @@ final class SidecarConversion {
     let sidecar: Sidecar
     private var file: OutputFile?
 
-    init(_ sidecar: Sidecar, _ content: [UInt8]) throws(AudioFileError) {
+    init(
+      _ sidecar: Sidecar, _ content: [UInt8], beneath roots: [FilePath]
+    ) throws(AudioFileError) {
       self.sidecar = sidecar
-      let file = try OutputFile(path: sidecar.output)
+      let file = try OutputFile(path: sidecar.output, beneath: roots)
       do {
         try file.descriptor.writeAll(toAbsoluteOffset: 0, content)
       } catch {
@@ -51,7 +53,7 @@ final class SidecarConversion {
       outputFormat: plan.output.format)
     for sidecar in Sidecar.find(beside: input, output: output) where isFree(sidecar) {
       guard let content = content(of: sidecar, scale, names) else { continue }
-      prepared.append(try Prepared(sidecar, content))
+      prepared.append(try Prepared(sidecar, content, beneath: files.outputRoots))
     }
   }
 

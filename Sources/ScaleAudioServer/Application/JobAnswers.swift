@@ -164,7 +164,9 @@ extension FolderApplication {
             cause: "\(FilePath(root: nil, [name]).printable) exists already",
             remedy: "rename the file, then add it again"))
       }
-      let output = try read { () throws(AudioFileError) in try OutputFile(path: path) }
+      let output = try read { () throws(AudioFileError) in
+        try OutputFile(path: path, beneath: library.roots)
+      }
       return .accepted(Upload(output, path, self))
     } catch {
       return .refused(error.response)

@@ -115,12 +115,31 @@ final class JobList: Sendable {
     request.inputs = files.inputs.map { .path($0) }
     request.files.existing = files.existing
     request.files.inputRoots = files.roots
+    request.files.outputRoots =
+      files.roots + library.roots.map(Self.folderOfMirrors)
+      + (program.outputFolder.map { [Self.existing($0)] } ?? [])
     request.resumes = files.resumes
     do throws(PlanningError) {
       return try Batch(request, cancellation: cancellation)
     } catch {
       throw program.problem(error)
     }
+  }
+
+  /// The folder in which the outputs of a whole folder get one of their own.
+  private static func folderOfMirrors(of folder: FilePath) -> FilePath {
+    // As when the mirror is named: `.` and `..` are not names.
+    let isNamed = folder.lastComponent?.kind == .regular
+    return (isNamed ? folder : RealPath.resolve(folder)).removingLastComponent()
+  }
+
+  /// The folder, or the deepest one on its path that exists.
+  private static func existing(_ folder: FilePath) -> FilePath {
+    var folder = folder
+    while FileStatus(path: folder) == nil, !folder.components.isEmpty {
+      folder.removeLastComponent()
+    }
+    return folder
   }
 
   /// Begins a job, and returns its id.
@@ -177,7 +196,7 @@ final class JobList: Sendable {
       change(id, job.id) { $0.fraction = min(1, fraction) }
     case .finished(let job, let report):
       let output = job.work.output.path
-      let result = library.register(output, below: output.folder)
+      let result = library.register(output, below: output.deepest(of: job.work.files.outputRoots))
       change(id, job.id) { file in
         (file.state, file.fraction, file.resultId) = (.done, 1, result)
         (file.output, file.warnings) = (Self.name(of: job.work), report.warnings)
