@@ -19,7 +19,7 @@ package enum StreamEnd: Hashable, Sendable {
   /// The maximum number of syncs from which units are followed.
   private static let maximumSyncs = 16
   /// The minimum number of consecutive units; fewer may be chance.
-  private static let minimumUnits = 3
+  fileprivate static let minimumUnits = 3
 
   /// Finds the end of the stream in the last bytes of `input`.
   package init(of input: borrowing InputFile, _ unit: StreamUnit) throws(AudioFileError) {
@@ -176,6 +176,46 @@ package struct StreamUnit: Sendable {
     guard bytes.count - position >= 8 else { return nil }
     guard bytes[position..<position + 4].elementsEqual("wvpk".utf8) else { return 0 }
     return 8 + Int(bytes[(position + 4)..<(position + 8)].littleEndianValue)
+  }
+}
+
+extension StreamUnit {
+  private static let (sampledPlaces, sampledBytes, sampledUnits) = (32, 1 << 19, 128)
+
+  /// An estimate of the number of units in a stream, from the sizes of some at places all over it; `nil` if no place has
+  /// units.
+  package func estimatedCount(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    let end = try TrailingTag.start(of: input)
+    var (unitsPerByte, places) = (0.0, 0.0)
+    for number in 0..<Self.sampledPlaces {
+      let place = end / Self.sampledPlaces * number
+      let bytes = try input.bytes(at: place, count: min(Self.sampledBytes, end - place))
+      guard let rate = unitsPerByte(in: bytes) else { continue }
+      unitsPerByte += rate
+      places += 1
+    }
+    return places > 0 ? Int(exactly: (Double(end) * unitsPerByte / places).rounded()) : nil
+  }
+
+  /// The number of units per byte of the first run of units in some bytes; `nil` if there is none.
+  private func unitsPerByte(in bytes: [UInt8]) -> Double? {
+    var start = lead
+    while start + sync.count <= bytes.count {
+      defer { start += 1 }
+      guard bytes[start] == sync[0], bytes[start..<start + sync.count].elementsEqual(sync) else {
+        continue
+      }
+      let first = start - lead
+      var (position, count) = (first, 0)
+      while count < Self.sampledUnits, position < bytes.count,
+        let size = size(bytes, position, first), size > 0, size <= bytes.count - position
+      {
+        position += size
+        count += 1
+      }
+      if count >= StreamEnd.minimumUnits { return Double(count) / Double(position - first) }
+    }
+    return nil
   }
 }
 

@@ -122,15 +122,25 @@ enum LibAVEstimate {
     {
       return frames
     }
-    // libavformat takes the bit rate of the first packets for that of the file.
-    if decoder.container.demuxerNames.first == "aac", let block = decoder.block,
-      let count = try ADTSTail.estimatedFrameCount(of: input),
+    if let block = decoder.block, let count = try packetCount(input, decoder),
       case let (frames, overflows) = count.multipliedReportingOverflow(by: block.frameCount),
       frames > 0, !overflows
     {
       return frames
     }
     return blocks(ofAVI: decoder) ?? declared(decoder)
+  }
+
+  /// An estimate of the number of packets of a stream without a container; `nil` for other formats. libavformat takes the
+  /// bit rate of the first packets of AAC for that of the file, and knows none of MLP and TrueHD.
+  private static func packetCount(
+    _ input: borrowing InputFile, _ decoder: LibAVDecoder
+  ) throws(AudioFileError) -> Int? {
+    switch decoder.container.demuxerNames.first {
+    case "aac": try ADTSTail.estimatedFrameCount(of: input)
+    case "mlp", "truehd": try StreamUnit.mlp.estimatedCount(in: input)
+    default: nil
+    }
   }
 
   /// The frames of blocks of one size in AVI, whose header counts them; `nil` for other files. libavformat has their

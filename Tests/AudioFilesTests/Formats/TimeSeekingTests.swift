@@ -149,15 +149,19 @@
     }
 
     /// The first packets of a file with a quiet first half are smaller than the others.
-    @Test func estimatedLengthOfADTS() throws {
+    @Test(arguments: [
+      ("x.aac", "-c:a aac -q:a 2"), ("x.thd", "-c:a truehd -strict -2"),
+      ("x.mlp", "-c:a mlp -strict -2"),
+    ])
+    func estimatedLengths(name: String, options: String) throws {
       let fixture = try AudioFixture()
       try fixture.run(
         "sh", "-c",
         "sox -R -n -r 44100 -b 16 q.wav synth 40 sine 300 vol 0.01; "
           + "sox -R -n -r 44100 -b 16 l.wav synth 40 whitenoise vol 0.5; sox q.wav l.wav x.wav")
-      try fixture.encode("x.aac", "-c:a aac -q:a 2")
+      try fixture.encode(name, options)
       let (reader, _) = try AudioFile.listeningReader(
-        for: InputFile(path: fixture.path("x.aac")), estimates: .ofAnyPass)
+        for: InputFile(path: fixture.path(name)), estimates: .ofAnyPass)
       #expect(reader.source.lengthBasis == .estimated)
       let seconds = Double(reader.source.frameCount) / 44_100
       #expect(abs(seconds - 80) < 4, "\(seconds)")
