@@ -186,15 +186,15 @@ extension StreamUnit {
   /// units.
   package func estimatedCount(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
     let end = try TrailingTag.start(of: input)
-    var (unitsPerByte, places) = (0.0, 0.0)
+    var (sum, places) = (0.0, 0.0)
     for number in 0..<Self.sampledPlaces {
       let place = end / Self.sampledPlaces * number
       let bytes = try input.bytes(at: place, count: min(Self.sampledBytes, end - place))
-      guard let rate = unitsPerByte(in: bytes) else { continue }
-      unitsPerByte += rate
+      guard let density = unitsPerByte(in: bytes) else { continue }
+      sum += density
       places += 1
     }
-    return places > 0 ? Int(exactly: (Double(end) * unitsPerByte / places).rounded()) : nil
+    return places > 0 ? Int(exactly: (Double(end) * sum / places).rounded()) : nil
   }
 
   /// The number of units per byte of the first run of units in some bytes; `nil` if there is none.
