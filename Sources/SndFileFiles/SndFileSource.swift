@@ -185,7 +185,8 @@ struct SndFileSource {
     warnings += [length.excessWarning].compactMap(\.self)
     let tags =
       Self.holdsTags(format)
-      ? try TagReader.read(input, form: format.metadata, sampleRate: spec.sampleRate)
+      ? try TagReader.read(
+        input, form: format.metadata, sampleRate: spec.sampleRate, texts: blocks?.texts)
       : TagContents()
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)

@@ -112,7 +112,10 @@ package struct MP4Index {
   private mutating func takeFragment(
     _ input: borrowing InputFile, _ fragment: MP4Box
   ) throws(AudioFileError) {
-    var found = self
+    // Moved, because a copy of what is known of all fragments before takes time.
+    var found = MP4Index()
+    swap(&self, &found)
+    defer { swap(&self, &found) }
     try MP4Box.forEach(input, in: fragment.content) { (input, box) throws(AudioFileError) in
       guard box.type == "traf" else { return }
       var id = 0
@@ -132,7 +135,6 @@ package struct MP4Index {
         }
       }
     }
-    self = found
   }
 
   /// The default duration in a track fragment header; `nil` if there is none.

@@ -179,7 +179,16 @@ package struct InputFile: ~Copyable {
   /// Up to `count` bytes from `offset`; fewer at the end of the file.
   package func bytes(at offset: Int, count: Int) throws(AudioFileError) -> [UInt8] {
     guard offset >= 0, offset < size else { return [] }
-    var bytes = [UInt8](repeating: 0, count: min(count, size - offset))
+    let count = min(count, size - offset)
+    guard count <= InputMemory.maximumHead else { return try read(at: offset, count: count) }
+    if let known = memory.bytes(at: offset, count: count) { return known }
+    let ahead = try read(at: offset, count: min(InputMemory.readAhead, size - offset))
+    memory.keep(ahead, from: offset)
+    return Array(ahead.prefix(count))
+  }
+
+  private func read(at offset: Int, count: Int) throws(AudioFileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
     do {
       var done = 0
       while done < bytes.count {
@@ -199,9 +208,25 @@ package struct InputFile: ~Copyable {
   }
 }
 
-/// What walks over an input have yielded, by their types.
+/// What is known of an input.
 private final class InputMemory: Sendable {
+  /// A read of at most as many bytes is that of a header, after which others follow closely: more is read at once.
+  static let (maximumHead, readAhead) = (256, 4096)
+
+  /// What walks over the input have yielded, by their types.
   let values = Locked<[ObjectIdentifier: any Sendable]>([:])
+  private let ahead = Locked<(start: Int, bytes: [UInt8])>((0, []))
+
+  /// Bytes that were read ahead; `nil` unless all of them were.
+  func bytes(at offset: Int, count: Int) -> [UInt8]? {
+    ahead.withLock { ahead in
+      let from = offset - ahead.start
+      guard from >= 0, count <= ahead.bytes.count - from else { return nil }
+      return Array(ahead.bytes[from..<from + count])
+    }
+  }
+
+  func keep(_ bytes: [UInt8], from start: Int) { ahead.withLock { $0 = (start, bytes) } }
 }
 
 /// A read buffer for a few bytes at a time, in ascending order.

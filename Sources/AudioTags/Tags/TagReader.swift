@@ -16,9 +16,11 @@ package enum TagReader {
   ///   - framesPerMPEGFrame: PCM frames per MPEG frame, to convert times that count MPEG frames.
   ///   - audioTrack: The number of the track among the audio tracks of its container, from 0.
   ///   - delay: Seconds from the start of the container's timeline to the track's first frame.
+  ///   - texts: Where the texts of a Creative Voice file are; `nil` if they have to be found.
   package static func read(
     _ input: borrowing InputFile, form: AudioFormat.MetadataForm? = nil, sampleRate: Int,
-    framesPerMPEGFrame: Int? = nil, audioTrack: Int = 0, delay: Double = 0
+    framesPerMPEGFrame: Int? = nil, audioTrack: Int = 0, delay: Double = 0,
+    texts: [Range<Int>]? = nil
   ) throws(AudioFileError) -> TagContents {
     var reading = Reading(sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
     let start = try reading.readLeadingTags(input)
@@ -27,7 +29,7 @@ package enum TagReader {
         of: input, audioTrack: audioTrack, sampleRate: sampleRate, delay: delay)
       reading.contents.complete(with: tags.contents)
     } else {
-      try reading.readContainer(input, form, at: start)
+      try reading.readContainer(input, form, at: start, texts)
     }
     return reading.contents
   }
@@ -65,7 +67,8 @@ package enum TagReader {
 
     /// Reads the tags in the container's own structures.
     mutating func readContainer(
-      _ input: borrowing InputFile, _ form: AudioFormat.MetadataForm?, at start: Int
+      _ input: borrowing InputFile, _ form: AudioFormat.MetadataForm?, at start: Int,
+      _ texts: [Range<Int>]?
     ) throws(AudioFileError) {
       let head = try input.bytes(at: start, count: 16)
       func has(_ text: String, _ offset: Int = 0) -> Bool {
@@ -84,7 +87,8 @@ package enum TagReader {
         let fields = ByteReader(bytes: head, isBigEndian: has(".snd"))
         try readText(input, 24..<max(24, min(fields.int32(at: 4) ?? 0, input.size)))
       } else if has("Creative Voice") {
-        for range in try VOCFile(of: input).texts { try readText(input, range) }
+        let found = if let texts { texts } else { try VOCFile(of: input).texts }
+        for range in found { try readText(input, range) }
       } else if has("OggS") {
         contents.complete(with: OpusComments.read(input))
       } else if ["ftyp", "moov", "mdat", "free", "wide", "skip"].contains(where: { has($0, 4) }) {
