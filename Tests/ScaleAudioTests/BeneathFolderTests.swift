@@ -86,6 +86,24 @@ struct BeneathFolderTests {
       settings: ConversionSettings(time: .factor(try #require(TimeFactor(2)))), files: files)
   }
 
+  /// Short reads, which read ahead, and long ones yield what the file holds, also across and after its end.
+  @Test func anyBytesAreThoseOfTheFile() throws {
+    var numbers = SeededNumbers(seed: 3)
+    let content = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+    let path = folder.file("music/bytes")
+    try Data(content).write(to: URL(fileURLWithPath: path.string))
+    let whole = try InputFile(path: path)
+    let part = try InputFile(whole, bytes: 5000..<11_000)
+    for _ in 0..<2000 {
+      let offset = Int.random(in: 0...20_100, using: &numbers)
+      let count = Int.random(in: 0...(Bool.random(using: &numbers) ? 20 : 600), using: &numbers)
+      let all = content.dropFirst(offset).prefix(count)
+      #expect(try whole.bytes(at: offset, count: count).elementsEqual(all))
+      let some = content[5000..<11_000].dropFirst(offset).prefix(count)
+      #expect(try part.bytes(at: offset, count: count).elementsEqual(some))
+    }
+  }
+
   // MARK: - Outputs
 
   private func output(

@@ -49,9 +49,7 @@ struct OutputNaming: Hashable, Sendable {
 
   /// The folder that mirrors `folder` beside it; `nil` for the root.
   func mirrorFolder(of folder: FilePath) -> FilePath? {
-    var named = folder
-    // `.` and `..` are not names.
-    if named.lastComponent?.kind != .regular { named = RealPath.resolve(folder) }
+    let named = RealPath.named(folder)
     guard let name = named.lastComponent, name.kind == .regular else { return nil }
     let mirror = FilePath(bytes: FilePath(root: nil, [name]).bytes + Array(distinctSuffix.utf8))
     return named.removingLastComponent().appending(mirror.components)

@@ -24,6 +24,11 @@ package enum RealPath {
     }
   }
 
+  /// A folder by a name, which `.` and `..` are not: then its absolute path.
+  package static func named(_ folder: FilePath) -> FilePath {
+    folder.lastComponent?.kind == .regular ? folder : resolve(folder)
+  }
+
   /// The path with its folder resolved, but without following the file itself if it is a link.
   static func resolveFolder(of path: FilePath) -> FilePath {
     guard let name = path.lastComponent, name.kind == .regular else { return resolve(path) }

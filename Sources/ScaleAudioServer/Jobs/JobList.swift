@@ -115,8 +115,9 @@ final class JobList: Sendable {
     request.inputs = files.inputs.map { .path($0) }
     request.files.existing = files.existing
     request.files.inputRoots = files.roots
+    // A whole folder gets one for its outputs beside it.
     request.files.outputRoots =
-      files.roots + library.roots.map(Self.folderOfMirrors)
+      files.roots + library.roots.map { RealPath.named($0).removingLastComponent() }
       + (program.outputFolder.map { [Self.existing($0)] } ?? [])
     request.resumes = files.resumes
     do throws(PlanningError) {
@@ -124,13 +125,6 @@ final class JobList: Sendable {
     } catch {
       throw program.problem(error)
     }
-  }
-
-  /// The folder in which the outputs of a whole folder get one of their own.
-  private static func folderOfMirrors(of folder: FilePath) -> FilePath {
-    // As when the mirror is named: `.` and `..` are not names.
-    let isNamed = folder.lastComponent?.kind == .regular
-    return (isNamed ? folder : RealPath.resolve(folder)).removingLastComponent()
   }
 
   /// The folder, or the deepest one on its path that exists.
