@@ -166,13 +166,13 @@ let package = Package(
       name: "SndFileFiles", dependencies: codecs + ["CQuietMPG123", "CSndFile"],
       swiftSettings: settings),
     .target(
-      name: "FFmpegFiles", dependencies: codecs + ["CLibAV", "CLibAVLoader"],
+      name: "LibAVFiles", dependencies: codecs + ["CLibAV", "CLibAVLoader"],
       swiftSettings: settings),
     .target(
       name: "AudioFiles",
       dependencies: codecs + [
         "FLACFiles", "VorbisFiles", "SndFileFiles",
-        .target(name: "FFmpegFiles", condition: .when(traits: ["FFmpeg"])),
+        .target(name: "LibAVFiles", condition: .when(traits: ["FFmpeg"])),
       ], swiftSettings: settings),
     .target(
       name: "Waveforms",
@@ -228,7 +228,7 @@ let package = Package(
       name: "AudioFilesTests",
       dependencies: [
         "AudioModel", "AudioIO", "AudioContainers", "AudioTags", "FLACFiles", "VorbisFiles",
-        "SndFileFiles", .target(name: "FFmpegFiles", condition: .when(traits: ["FFmpeg"])),
+        "SndFileFiles", .target(name: "LibAVFiles", condition: .when(traits: ["FFmpeg"])),
         "AudioFiles", "CSndFile", "TestSupport",
         systemPackage,
       ], swiftSettings: settings),

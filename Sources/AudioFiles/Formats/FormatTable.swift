@@ -6,7 +6,7 @@ internal import SndFileFiles
 internal import VorbisFiles
 
 #if FFmpeg
-  internal import FFmpegFiles
+  internal import LibAVFiles
 #endif
 
 extension AudioFormat {

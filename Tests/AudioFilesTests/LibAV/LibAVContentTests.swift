@@ -1,6 +1,6 @@
 #if FFmpeg
   @testable import AudioIO
-  @testable import FFmpegFiles
+  @testable import LibAVFiles
   import AudioFiles
   import AudioModel
   import Foundation
