@@ -190,11 +190,18 @@ let package = Package(
         "AudioModel", "AudioIO", "AudioFiles", "ScaleAudio", "CZlib", systemPackage,
       ], swiftSettings: settings),
     .target(
+      name: "AudioOutputs",
+      dependencies: [
+        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", systemPackage, "CPulseLoader",
+        "CALSALoader", .target(name: "CPulse", condition: linux),
+        .target(name: "CALSA", condition: linux),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "AudioPlayer",
       dependencies: [
-        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "ScaleAudio", systemPackage,
-        "CPulseLoader", "CALSALoader", "CSDBusLoader", .target(name: "CPulse", condition: linux),
-        .target(name: "CALSA", condition: linux), .target(name: "CSDBus", condition: linux),
+        "AudioModel", "AudioIO", "AudioFiles", "AudioOutputs", "TimeScaling", "ScaleAudio",
+        systemPackage, "CSDBusLoader", .target(name: "CSDBus", condition: linux),
       ],
       swiftSettings: settings),
     .target(name: "CServerPage", exclude: ["Page"]),
@@ -202,14 +209,14 @@ let package = Package(
       name: "ScaleAudioServer",
       dependencies: [
         "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "Waveforms", "ScaleAudio",
-        "AudioPlayer", "CServerPage", systemPackage,
+        "CServerPage", systemPackage,
       ] + network, swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "AudioModel", "ScaleAudio", "ScaleAudioRuns", "AudioPlayer", "AudioIO", "AudioFiles",
-        "Waveforms", "CTerminal",
-        "CZlib", "CTOML", .target(name: "ScaleAudioServer", condition: served),
+        "AudioModel", "ScaleAudio", "ScaleAudioRuns", "AudioOutputs", "AudioPlayer", "AudioIO",
+        "AudioFiles", "Waveforms", "CTerminal", "CZlib", "CTOML",
+        .target(name: "ScaleAudioServer", condition: served),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
@@ -245,7 +252,8 @@ let package = Package(
     .testTarget(
       name: "AudioPlayerTests",
       dependencies: [
-        "AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport", "TimeScaling",
+        "AudioOutputs", "AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport",
+        "TimeScaling",
       ],
       swiftSettings: settings),
     .testTarget(

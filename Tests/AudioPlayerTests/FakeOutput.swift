@@ -1,5 +1,6 @@
 import AudioIO
 import AudioModel
+import AudioOutputs
 import Foundation
 import ScaleAudio
 import TestSupport

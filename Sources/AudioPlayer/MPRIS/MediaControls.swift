@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import AudioOutputs
   internal import Glibc
 #endif
 

@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import AudioIO
+  internal import AudioOutputs
   internal import Glibc
 
   /// A player as an object on the session bus, `org.mpris.MediaPlayer2.scaleaudio`.

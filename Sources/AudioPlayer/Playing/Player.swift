@@ -1,5 +1,6 @@
 package import AudioIO
 package import AudioModel
+package import AudioOutputs
 internal import Dispatch
 package import ScaleAudio
 internal import TimeScaling

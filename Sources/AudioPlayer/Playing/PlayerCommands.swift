@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioOutputs
 
 /// What a player does when it is asked to, or when something happens to its output.
 extension PlayerEngine {

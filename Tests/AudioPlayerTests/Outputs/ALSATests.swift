@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  @testable import AudioPlayer
+  @testable import AudioOutputs
 
   /// Playing into ALSA's own file device, which has no clock.
   @Suite("Sound through ALSA", .serialized)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioPlayer
+@testable import AudioOutputs
 
 @Suite("Outputs without a device")
 struct PlainOutputTests {

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  @testable import AudioPlayer
+  @testable import AudioOutputs
 
   /// Playing through a real server, whose sinks are recorded: numbered frames show what was lost, and what was
   /// heard twice.

@@ -1,7 +1,7 @@
 #if os(Linux)
   import TestSupport
 
-  @testable import AudioPlayer
+  @testable import AudioOutputs
 
   extension SoundServer {
     func open(_ device: String? = nil, latency: Double = SoundOutputs.defaultLatency) throws

@@ -1,3 +1,4 @@
+import AudioOutputs
 import AudioPlayer
 import ScaleAudio
 

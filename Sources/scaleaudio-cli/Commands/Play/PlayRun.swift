@@ -1,4 +1,5 @@
 import AudioIO
+import AudioOutputs
 import AudioPlayer
 import ScaleAudio
 import SystemPackage

@@ -7,11 +7,12 @@
 /// A lock of the state of an output, with threads that wait for its changes.
 ///
 /// The owner touches its state only in ``withLock(_:)``.
-final class SoundMonitor: @unchecked Sendable {
+package final class SoundMonitor: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-  init() {
+  /// A free lock.
+  package init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -36,7 +37,7 @@ final class SoundMonitor: @unchecked Sendable {
   }
 
   /// Runs `body` while no other thread holds the lock.
-  func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
@@ -46,7 +47,7 @@ final class SoundMonitor: @unchecked Sendable {
 
   /// Waits, with the lock released, until another thread calls ``wake()`` or so many seconds have passed. Call
   /// it with the lock held.
-  func wait(seconds: Double? = nil) {
+  package func wait(seconds: Double? = nil) {
     guard let seconds else {
       pthread_cond_wait(condition, mutex)
       return
@@ -66,12 +67,12 @@ final class SoundMonitor: @unchecked Sendable {
   }
 
   /// Wakes all threads that wait.
-  func wake() {
+  package func wake() {
     pthread_cond_broadcast(condition)
   }
 
   /// Seconds of the monotonic clock.
-  static var now: Double {
+  package static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -79,7 +80,7 @@ final class SoundMonitor: @unchecked Sendable {
 }
 
 /// A thread that asks for samples.
-final class SoundThread: @unchecked Sendable {
+package final class SoundThread: @unchecked Sendable {
   private final class Body {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }
@@ -88,7 +89,7 @@ final class SoundThread: @unchecked Sendable {
   private let thread: pthread_t
 
   /// Begins a thread; `nil` if the system has none left.
-  init?(_ run: @escaping @Sendable () -> Void) {
+  package init?(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
     #if canImport(Glibc)
       var made = pthread_t()
@@ -106,12 +107,12 @@ final class SoundThread: @unchecked Sendable {
   }
 
   /// Waits for the end of the thread. Call it once.
-  func join() {
+  package func join() {
     pthread_join(thread, nil)
   }
 
   /// Lets the thread end by itself. Call it instead of ``join()``.
-  func detach() {
+  package func detach() {
     pthread_detach(thread)
   }
 
