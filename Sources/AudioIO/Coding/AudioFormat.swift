@@ -1,4 +1,4 @@
-public import AudioModel
+package import AudioModel
 
 /// One row of the table of formats: a container, its encoding, and their limits.
 public struct AudioFormat: Hashable, Sendable, Identifiable {

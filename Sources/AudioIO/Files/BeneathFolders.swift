@@ -21,7 +21,7 @@ extension FileDescriptor {
   ) throws(Errno) -> FileDescriptor {
     var relative = path
     guard var reached = path.deepest(of: folders) else { throw .permissionDenied }
-    relative.removePrefix(reached)
+    _ = relative.removePrefix(reached)
     var folder = try opened(
       (reached.isEmpty ? "." : reached).withPlatformString {
         openat(AT_FDCWD, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

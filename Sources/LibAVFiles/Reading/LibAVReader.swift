@@ -153,7 +153,7 @@ package final class LibAVReader: AudioFileReader {
   }
 
   /// Goes to a distant frame; `false` if the reader stays where it is.
-  private func find(frame frame: Int, from current: Int) throws(AudioFileError) -> Bool {
+  private func find(frame: Int, from current: Int) throws(AudioFileError) -> Bool {
     guard findsFrames, isDistant(from: frame < current ? 0 : current, to: frame),
       let (range, target) = decodedFrame(min(frame, frameLimit - 1))
     else { return false }

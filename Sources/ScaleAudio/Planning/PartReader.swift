@@ -76,7 +76,7 @@ final class PartReader: AudioFileReader {
     if wanted == 0 {
       return left == 0 && isToEnd ? try reader.read(into: &buffer) : 0
     }
-    var wantedSpan = buffer.extracting(0..<wanted * channels)
+    var wantedSpan = buffer._mutatingExtracting(0..<wanted * channels)
     let count = try reader.read(into: &wantedSpan)
     framesLeft = left - count
     return count

@@ -1,4 +1,4 @@
-public import ScaleAudio
+package import ScaleAudio
 
 /// Selects the shard of a run for a task.
 public enum ShardChoice: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 
 /// Scales a part of audio that continues, unscaled, on either side of it: leaves out what a scaler makes of the audio
 /// before and after the part, and fades between the part and the frames that it replaces.
@@ -53,7 +53,7 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
     while skipped < framesBefore {
       let capacity = min(Self.scratchFrames, framesBefore - skipped) * channelCount
       var span = frames.mutableSpan
-      var target = span.extracting(0..<capacity)
+      var target = span._mutatingExtracting(0..<capacity)
       let progress = try scaler.process(
         input.extracting(consumed * channelCount..<available * channelCount), into: &target)
       consumed += progress.consumed
@@ -64,7 +64,7 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
     }
     if produced == frameCount { return ScalingProgress(consumed: available, produced: 0) }
     let capacity = min(output.count / channelCount, frameCount - produced)
-    var target = output.extracting(0..<capacity * channelCount)
+    var target = output._mutatingExtracting(0..<capacity * channelCount)
     let progress = try scaler.process(
       input.extracting(consumed * channelCount..<available * channelCount), into: &target)
     fade(&target, progress.produced)
@@ -81,14 +81,14 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
     while skipped < framesBefore {
       let capacity = min(Self.scratchFrames, framesBefore - skipped) * channelCount
       var span = frames.mutableSpan
-      var target = span.extracting(0..<capacity)
+      var target = span._mutatingExtracting(0..<capacity)
       let made = try scaler.finish(into: &target)
       if made == 0 { return 0 }
       skipped += made
     }
     let capacity = min(output.count / channelCount, frameCount - produced)
     if capacity == 0 { return 0 }
-    var target = output.extracting(0..<capacity * channelCount)
+    var target = output._mutatingExtracting(0..<capacity * channelCount)
     let made = try scaler.finish(into: &target)
     fade(&target, made)
     return made

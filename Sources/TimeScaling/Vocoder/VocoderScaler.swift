@@ -148,7 +148,7 @@ package struct VocoderScaler: TimeScaler {
       if !left.isEmpty {
         try pass(into: &output, capacity, &made)
       } else if passed == stretchedFrames, resampler != nil {
-        var target = output.extracting(made * channelCount..<capacity * channelCount)
+        var target = output._mutatingExtracting(made * channelCount..<capacity * channelCount)
         let count = try resampler?.finish(into: &target) ?? 0
         if count == 0 { throw .failed("the resampler has ended early") }
         made += count
@@ -214,7 +214,7 @@ package struct VocoderScaler: TimeScaler {
       // One owner at a time, so that nothing is copied.
       resampler = nil
       defer { resampler = shifting }
-      var target = output.extracting(made * channelCount..<capacity * channelCount)
+      var target = output._mutatingExtracting(made * channelCount..<capacity * channelCount)
       let frames = block.span.extracting(
         left.lowerBound * channelCount..<left.upperBound * channelCount)
       progress = try shifting.process(frames, into: &target)
