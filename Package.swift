@@ -209,8 +209,8 @@ let package = Package(
       name: "ScaleAudioServer",
       dependencies: [
         "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "Waveforms", "ScaleAudio",
-        "CServerPage", systemPackage,
-      ] + network, swiftSettings: settings),
+        "CServerPage", "CZlib", systemPackage,
+      ] + network, swiftSettings: unoptimized),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [

@@ -68,6 +68,55 @@ extension Array where Element: PCMSample {
   }
 }
 
+extension Span where Element: PCMSample {
+  /// The samples as files store them: little-endian, in the bytes of their bit depth.
+  package var storedBytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count * Element.format.bitDepth / 8) { bytes, byteCount in
+      byteCount = store(in: UnsafeMutableRawBufferPointer(bytes))
+    }
+  }
+
+  /// Stores the samples at the start of `bytes`, which is large enough, as files do; returns how many bytes they take.
+  @discardableResult
+  @specialized(where Element == Int16)
+  @specialized(where Element == Int24)
+  @specialized(where Element == Float)
+  package func store(in bytes: UnsafeMutableRawBufferPointer) -> Int {
+    // All supported processors are little-endian.
+    guard Element.self == Int24.self else {
+      return withUnsafeBytes { samples in
+        bytes.copyMemory(from: samples)
+        return samples.count
+      }
+    }
+    // In memory they take 4 bytes each.
+    for index in 0..<count {
+      let value = self[index].nearestInteger
+      bytes[3 * index] = UInt8(truncatingIfNeeded: value)
+      bytes[3 * index + 1] = UInt8(truncatingIfNeeded: value >> 8)
+      bytes[3 * index + 2] = UInt8(truncatingIfNeeded: value >> 16)
+    }
+    return 3 * count
+  }
+}
+
+extension Span where Element == Double {
+  /// The nearest samples of single precision.
+  package var narrowed: [Float] {
+    [Float](unsafeUninitializedCapacity: count) { floats, floatCount in
+      for index in 0..<count { floats[index] = Float(self[index]) }
+      floatCount = count
+    }
+  }
+}
+
+extension MutableSpan where Element == Double {
+  /// Stores samples of single precision from an index on.
+  package mutating func store(_ samples: Span<Float>, at start: Int) {
+    for index in 0..<samples.count { self[start + index] = Double(samples[index]) }
+  }
+}
+
 extension Double {
   /// Whether sums and differences of a few such values stay finite; larger values count as infinite.
   @inlinable

@@ -82,13 +82,12 @@
         for index in 0..<count { bits32[index] = bits24[index].nearestInteger }
         return bits32.withUnsafeBytes { body($0.baseAddress) }
       }
-      for index in 0..<count {
-        let value = bits24[index].nearestInteger
-        bytes[index * 3] = UInt8(truncatingIfNeeded: value)
-        bytes[index * 3 + 1] = UInt8(truncatingIfNeeded: value >> 8)
-        bytes[index * 3 + 2] = UInt8(truncatingIfNeeded: value >> 16)
-      }
+      Self.pack(bits24, count, into: &bytes)
       return bytes.withUnsafeBytes { body($0.baseAddress) }
+    }
+
+    private static func pack(_ samples: [Int24], _ count: Int, into bytes: inout [UInt8]) {
+      bytes.withUnsafeMutableBytes { _ = samples.span.extracting(0..<count).store(in: $0) }
     }
 
     private static func quantize<Stored: PCMSample>(

@@ -37,8 +37,8 @@ struct SampleChecksum {
   /// Adds the next samples, in `format`.
   mutating func add<Sample: PCMSample>(_ samples: Span<Sample>) {
     if Sample.self == Int24.self {
-      pack(samples)
-      let count = 3 * samples.count
+      if packed.count < 3 * samples.count { packed = Array(repeating: 0, count: 3 * samples.count) }
+      let count = packed.withUnsafeMutableBytes { samples.store(in: $0) }
       packed.withUnsafeBytes { Self.add($0, count: count, to: &state) }
     } else {
       // All supported processors are little-endian.
@@ -54,19 +54,6 @@ struct SampleChecksum {
     case .sha256(var sha256):
       scaleaudio_sha256_add(&sha256, bytes.baseAddress, count)
       state = .sha256(sha256)
-    }
-  }
-
-  /// Packs 24-bit samples, 4 bytes each in memory, as 3 bytes each.
-  private mutating func pack<Sample: PCMSample>(_ samples: Span<Sample>) {
-    if packed.count < 3 * samples.count { packed = Array(repeating: 0, count: 3 * samples.count) }
-    packed.withUnsafeMutableBytes { bytes in
-      for index in 0..<samples.count {
-        let value = Int32(samples[index].doubleValue)
-        bytes[3 * index] = UInt8(truncatingIfNeeded: value)
-        bytes[3 * index + 1] = UInt8(truncatingIfNeeded: value >> 8)
-        bytes[3 * index + 2] = UInt8(truncatingIfNeeded: value >> 16)
-      }
     }
   }
 

@@ -1,7 +1,7 @@
 internal import AudioModel
 
 /// Splits or merges the channels of interleaved blocks for the lanes of a picture.
-struct ChannelPicker {
+package struct ChannelPicker {
   private let channels: PlotChannels
   private let channelCount: Int
   /// Whether means are rounded toward zero rather than to nearest.
@@ -9,14 +9,15 @@ struct ChannelPicker {
   /// One channel of a block.
   private var samples: [Int16] = []
 
-  init(_ channels: PlotChannels, channelCount: Int, truncatesMeans: Bool = false) {
+  /// A picker for blocks of so many channels.
+  package init(_ channels: PlotChannels, channelCount: Int, truncatesMeans: Bool = false) {
     self.channels = channels
     self.channelCount = channelCount
     self.truncatesMeans = truncatesMeans
   }
 
   /// Passes each lane its samples from `count` frames of an interleaved block, starting at frame `first`.
-  mutating func pick(
+  package mutating func pick(
     _ block: [Int16], from first: Int, count: Int,
     _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void
   ) {

@@ -1,4 +1,5 @@
 internal import CServerPage
+internal import CZlib
 
 /// The files of the page, as they are embedded in the program.
 struct PageFiles: Sendable {
@@ -64,9 +65,6 @@ struct PageFiles: Sendable {
   }
 
   private static func tag(of bytes: [UInt8]) -> String {
-    // FNV-1a (Fowler, Noll, Vo).
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return "\"\(bytes.count)-\(String(hash, radix: 16))\""
+    "\"\(bytes.count)-\(String(crc32_z(0, bytes, bytes.count), radix: 16))\""
   }
 }

@@ -59,7 +59,7 @@
         return
       }
       var bytes: [UInt8] = []
-      for buffer in queue { bytes += buffer.readableBytesView }
+      for buffer in queue { bytes += Array(buffer: buffer) }
       let arrived = bytes
       queue = []
       isBusy = true

@@ -61,7 +61,7 @@ final class LiveFrames: FrameSource {
       let count = heard.withUnsafeMutableBufferPointer { target in
         target.baseAddress.map { vocoder.retrieve(wanted - made, into: $0) } ?? 0
       }
-      for index in 0..<count * channels { buffer[made * channels + index] = Double(heard[index]) }
+      buffer.store(heard.span.extracting(0..<count * channels), at: made * channels)
       made += count
     }
     position += made
@@ -106,7 +106,7 @@ final class LiveFrames: FrameSource {
       var read = [Double](repeating: 0, count: Self.blockFrames * channels)
       var samples = read.mutableSpan
       count = try source.read(into: &samples)
-      for sample in read.prefix(count * channels) { block.append(Float(sample)) }
+      block = read.span.extracting(0..<count * channels).narrowed
     }
     if count == 0 {
       count = Self.blockFrames
@@ -178,7 +178,9 @@ final class ResampledFrames: FrameSource {
         skipped -= made
         continue
       }
-      for index in 0..<made * channels { buffer[index] = output[index] }
+      buffer.withUnsafeMutableBufferPointer {
+        $0.baseAddress?.update(from: output, count: made * channels)
+      }
       position += made
       return made
     }

@@ -81,33 +81,22 @@ struct WAVForm: Hashable, Sendable {
     _ samples: Span<Double>, from frame: Int, as stored: (format: SampleFormat?, dither: Dither)?
   ) -> [UInt8] {
     switch depth {
-    case .int16:
-      quantized(Int16.self, samples, frame, stored) { UInt32(truncatingIfNeeded: $0) }
-    case .int24:
-      quantized(Int24.self, samples, frame, stored) { UInt32(truncatingIfNeeded: $0.value) }
-    case .float32: quantized(Float.self, samples, frame, stored) { $0.bitPattern }
+    case .int16: quantized(Int16.self, samples, frame, stored)
+    case .int24: quantized(Int24.self, samples, frame, stored)
+    case .float32: quantized(Float.self, samples, frame, stored)
     }
   }
 
   private func quantized<Stored: PCMSample>(
     _: Stored.Type, _ samples: Span<Double>, _ frame: Int,
-    _ stored: (format: SampleFormat?, dither: Dither)?, _ bits: (Stored) -> UInt32
+    _ stored: (format: SampleFormat?, dither: Dither)?
   ) -> [UInt8] {
     let dither = stored?.format == Stored.format ? stored?.dither ?? .none : .none
     var quantizer = Quantizer<Stored>(
       dither: dither, nextSample: UInt64(frame * spec.channelCount))
-    var quantized = [Stored](repeating: .silence, count: samples.count)
+    var quantized: [Stored] = .silence(samples.count)
     var output = quantized.mutableSpan
     quantizer.quantize(samples, into: &output)
-    let width = depth.byteCount
-    return [UInt8](unsafeUninitializedCapacity: samples.count * width) { bytes, count in
-      for (index, sample) in quantized.enumerated() {
-        let bits = bits(sample)
-        for place in 0..<width {
-          bytes[index * width + place] = UInt8(truncatingIfNeeded: bits >> (8 * UInt32(place)))
-        }
-      }
-      count = samples.count * width
-    }
+    return quantized.span.storedBytes
   }
 }

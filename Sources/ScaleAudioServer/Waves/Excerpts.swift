@@ -53,9 +53,7 @@ struct Excerpts {
   /// Interleaved samples, full scale being 1, as 32-bit floating point, little-endian.
   func samples(_ frames: Range<Int>) throws(AudioFileError) -> [UInt8] {
     let samples: [Float] = try read(frames)
-    var writer = ByteWriter(isBigEndian: false)
-    for sample in samples { writer.append(sample.bitPattern) }
-    return writer.bytes
+    return samples.span.storedBytes
   }
 
   /// The levels of a part over time and frequency, for the mean of all channels: column by column from low to high,
@@ -67,6 +65,7 @@ struct Excerpts {
   ) throws(AudioFileError) -> [UInt8] {
     let window = 4096
     let columns = min(columns, frames.count)
+    var mean = ChannelPicker(.merged, channelCount: channels, truncatesMeans: true)
     var isSeekable = false
     if case .direct = reader.seeking { isSeekable = true }
     if !isSeekable || frames.count / 4 < columns * window {
@@ -75,11 +74,12 @@ struct Excerpts {
       var left = frames.count
       while left > 0, !cancellation.isCancelled {
         let block: [Int16] = try next(min(left, 1 << 16))
-        if block.isEmpty { break }
-        left -= block.count / channels
-        reducer.append(mean(block).span)
+        let count = block.count / channels
+        if count == 0 { break }
+        left -= count
+        mean.pick(block, from: 0, count: count) { _, samples in reducer.append(samples) }
       }
-      return bytes(reducer.spectrogram)
+      return reducer.spectrogram.levelBytes
     }
     var bytes: [UInt8] = []
     for column in 0..<columns where !cancellation.isCancelled {
@@ -87,9 +87,10 @@ struct Excerpts {
       let middle = frames.lowerBound + whole * column + rest * column / columns + whole / 2
       let start = max(0, min(middle - window / 2, source.frameCount - window))
       let block: [Int16] = try read(start..<min(start + window, source.frameCount))
-      var reducer = reducer(block.count / channels, columns: 1, rows: rows)
-      reducer.append(mean(block).span)
-      bytes += self.bytes(reducer.spectrogram)
+      let count = block.count / channels
+      var reducer = reducer(count, columns: 1, rows: rows)
+      mean.pick(block, from: 0, count: count) { _, samples in reducer.append(samples) }
+      bytes += reducer.spectrogram.levelBytes
     }
     return bytes
   }
@@ -98,19 +99,6 @@ struct Excerpts {
     SpectrogramReducer(
       frameCount: frames, columnCount: columns, rowCount: rows,
       sampleRate: source.spec.sampleRate, scale: .log)
-  }
-
-  private func bytes(_ spectrogram: Spectrogram) -> [UInt8] {
-    let floor = Float(SpectrogramReducer.defaultNoiseFloor)
-    return spectrogram.values.map { UInt8(max(0, min(255, ((1 - $0 / floor) * 255).rounded()))) }
-  }
-
-  private func mean(_ samples: [Int16]) -> [Int16] {
-    if channels == 1 { return samples }
-    return (0..<samples.count / channels).map { frame in
-      let all = samples[frame * channels..<(frame + 1) * channels]
-      return Int16(all.reduce(0) { $0 + Int($1) } / channels)
-    }
   }
 
   private func read<Sample: PCMSample>(_ frames: Range<Int>) throws(AudioFileError) -> [Sample] {
@@ -123,12 +111,10 @@ struct Excerpts {
     var samples: [Sample] = .silence(count * channels)
     var done = 0
     while done < count {
-      var part: [Sample] = .silence((count - done) * channels)
-      var span = part.mutableSpan
-      let made = try reader.read(into: &span)
+      var span = samples.mutableSpan
+      var part = span._mutatingExtracting(done * channels..<count * channels)
+      let made = try reader.read(into: &part)
       if made == 0 { break }
-      samples.replaceSubrange(
-        done * channels..<(done + made) * channels, with: part[..<(made * channels)])
       done += made
     }
     samples.removeSubrange((done * channels)...)

@@ -1,5 +1,6 @@
 internal import AudioIO
 internal import SystemPackage
+internal import Waveforms
 
 #if canImport(Glibc)
   internal import Glibc
@@ -13,7 +14,6 @@ internal import SystemPackage
 /// has one pixel. After a header of 64 bytes the levels follow each other, each pixel with a record for each channel.
 struct WaveLayout: Hashable, Sendable {
   static let framesPerPixel = 256
-  static let pixelsPerPixel = 4
   static let headerByteCount = 64
 
   let frameCount: Int
@@ -36,7 +36,7 @@ struct WaveLayout: Hashable, Sendable {
     while true {
       offset += count * channelCount * PixelLevels.byteCount
       if count <= 1 { break }
-      count = (count + Self.pixelsPerPixel - 1) / Self.pixelsPerPixel
+      count = (count + PixelGatherer.pixelsPerPixel - 1) / PixelGatherer.pixelsPerPixel
       pixels.append(count)
       offsets.append(offset)
     }

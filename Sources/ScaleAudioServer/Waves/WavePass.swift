@@ -2,6 +2,7 @@ internal import AudioIO
 internal import Dispatch
 internal import ScaleAudio
 internal import SystemPackage
+internal import Waveforms
 
 /// One reading of a file, which makes its pyramid.
 ///
@@ -63,7 +64,7 @@ final class WavePass: @unchecked Sendable {
     (self.budget, self.cancellation, self.report) = (budget, cancellation, report)
     let layout = wave.layout
     var frames = WaveLayout.framesPerPixel
-    for _ in 0..<partLevels { frames *= WaveLayout.pixelsPerPixel }
+    for _ in 0..<partLevels { frames *= PixelGatherer.pixelsPerPixel }
     let lower = min(partLevels, layout.pixels.count)
     framesPerPart = frames
     partCount = lower < layout.pixels.count ? layout.pixels[lower] : 1
@@ -160,7 +161,7 @@ final class WavePass: @unchecked Sendable {
         if cancellation.isCancelled || (yields && budget.isOverdrawn) { break }
         let wanted = min(most, part.frames.upperBound - part.position)
         var span = block.mutableSpan
-        var samples = span.extracting(0..<wanted * channels)
+        var samples = span._mutatingExtracting(0..<wanted * channels)
         let count = try reader.read(into: &samples)
         // A reader has all frames of its source.
         if count == 0 { throw Errno.ioError }
@@ -271,7 +272,7 @@ final class WavePass: @unchecked Sendable {
   /// The first pixel of a part on a level below.
   private func first(_ index: Int, _ level: Int) -> Int {
     var pixels = index
-    for _ in level..<partLevels { pixels *= WaveLayout.pixelsPerPixel }
+    for _ in level..<partLevels { pixels *= PixelGatherer.pixelsPerPixel }
     return pixels
   }
 }

@@ -8,12 +8,12 @@
 ///
 /// Its record has 14 bytes, little-endian: the lowest and the highest sample (Int16), the RMS (UInt16, 65,535 is full
 /// scale), and for each of ``noiseFloors`` a byte: the mean level above that floor, from 0 at the floor to 255 at 0 dB.
-struct PixelLevels {
+package struct PixelLevels: Sendable {
   /// The noise floors, in dB, for which means of levels are kept: levels are clipped to the floor before they are
   /// averaged, so that one mean does not give another.
-  static let noiseFloors: [Double] = [-40, -50, -60, -70, -80, -90, -100, -120]
+  package static let noiseFloors: [Double] = [-40, -50, -60, -70, -80, -90, -100, -120]
   /// The size of a record.
-  static let byteCount = 14
+  package static let byteCount = 14
 
   private var low = Int16.max
   private var high = Int16.min
@@ -21,7 +21,10 @@ struct PixelLevels {
   private var squares = 0.0
   /// The sum of the levels in dB, for each floor.
   private var levels = SIMD8<Float>.zero
-  private(set) var frameCount = 0
+  package private(set) var frameCount = 0
+
+  /// A pixel without frames.
+  package init() {}
 
   /// The level of each magnitude, 0 to 32,768, in dB for each floor, as ``LevelReducer`` defines it.
   private static let table: [SIMD8<Float>] = {
@@ -35,7 +38,7 @@ struct PixelLevels {
   }()
 
   /// Adds `count` samples of a channel, `stride` apart.
-  mutating func add(_ samples: UnsafePointer<Int16>, count: Int, stride: Int) {
+  package mutating func add(_ samples: UnsafePointer<Int16>, count: Int, stride: Int) {
     var (low, high, levels) = (low, high, levels)
     var squares: Int64 = 0
     Self.table.withUnsafeBufferPointer { table in
@@ -54,7 +57,7 @@ struct PixelLevels {
   }
 
   /// Adds what another pixel holds.
-  mutating func add(_ other: PixelLevels) {
+  package mutating func add(_ other: PixelLevels) {
     low = min(low, other.low)
     high = max(high, other.high)
     squares += other.squares
@@ -63,7 +66,7 @@ struct PixelLevels {
   }
 
   /// Appends the record; a pixel without frames is silent.
-  func append(to bytes: inout [UInt8]) {
+  package func append(to bytes: inout [UInt8]) {
     let frames = Double(max(1, frameCount))
     let rms = (squares / frames).squareRoot() / 32768 * 65535
     let (low, high) = frameCount > 0 ? (low, high) : (0, 0)
@@ -80,18 +83,22 @@ struct PixelLevels {
   }
 }
 
-/// Gathers the pixels of levels that follow each other, each of four of the level before.
-struct PixelGatherer {
+/// Gathers the pixels of levels that follow each other, each of ``pixelsPerPixel`` of the level before.
+package struct PixelGatherer: Sendable {
+  /// The pixels of a level that make one of the next.
+  package static let pixelsPerPixel = 4
+
   /// The records that were made, for each level.
-  private(set) var records: [[UInt8]]
+  package private(set) var records: [[UInt8]]
   /// The values of the pixels that were closed on the last level.
-  private(set) var sum: [PixelLevels]
+  package private(set) var sum: [PixelLevels]
   /// The pixel of each level that is being gathered, and how many of the level before it has.
   private var gathering: [[PixelLevels]]
   private var children: [Int]
   private let silent: [PixelLevels]
 
-  init(levelCount: Int, channelCount: Int) {
+  /// A gatherer without frames.
+  package init(levelCount: Int, channelCount: Int) {
     silent = Array(repeating: PixelLevels(), count: channelCount)
     sum = silent
     gathering = Array(repeating: silent, count: levelCount)
@@ -100,7 +107,7 @@ struct PixelGatherer {
   }
 
   /// Adds interleaved frames to pixels of so many frames.
-  mutating func append(_ samples: UnsafeBufferPointer<Int16>, framesPerPixel: Int) {
+  package mutating func append(_ samples: UnsafeBufferPointer<Int16>, framesPerPixel: Int) {
     let channels = silent.count
     guard let base = samples.baseAddress else { return }
     let end = samples.count / channels
@@ -116,18 +123,18 @@ struct PixelGatherer {
   }
 
   /// Adds a pixel of the first level.
-  mutating func append(_ pixel: [PixelLevels]) {
+  package mutating func append(_ pixel: [PixelLevels]) {
     gathering[0] = pixel
     close(0)
   }
 
   /// Closes the last pixels, which may lack frames.
-  mutating func end() {
+  package mutating func end() {
     for level in gathering.indices where gathering[level][0].frameCount > 0 { close(level) }
   }
 
   /// Gives up the records that were made.
-  mutating func removeRecords() {
+  package mutating func removeRecords() {
     for level in records.indices { records[level].removeAll(keepingCapacity: true) }
   }
 
@@ -142,7 +149,7 @@ struct PixelGatherer {
     }
     for channel in pixel.indices { gathering[level + 1][channel].add(pixel[channel]) }
     children[level + 1] += 1
-    if children[level + 1] == WaveLayout.pixelsPerPixel {
+    if children[level + 1] == Self.pixelsPerPixel {
       children[level + 1] = 0
       close(level + 1)
     }
