@@ -98,6 +98,8 @@ struct ConfigurationTests {
     #expect(Array(try folder.bytes("a.png")[16..<20]) == [0, 0, 1, 44])
     #expect(try run(["info", "in.wav"]).outputText == "44100\t2\n")
     #expect(try run(["info", "--no-config", "in.wav"]).outputText.contains("Sample rate"))
+    #expect(try run(["--no-config", "info", "in.wav"]).outputText.contains("Sample rate"))
+    #expect(try run(["--no-config", "formats"]).status == 0)
   }
 
   // MARK: - Presets

@@ -1,10 +1,14 @@
 internal import AudioContainers
 internal import AudioIO
+internal import SystemPackage
 
 /// Detects encrypted audio, which libavformat demuxes like any other, so that decoding it gives noise.
 enum LibAVEncryption {
-  /// The cause of the error for an encrypted track.
-  static let reason = "its audio is encrypted (DRM); only a copy without encryption can be decoded"
+  /// The error for an encrypted track.
+  static func error(_ path: FilePath) -> AudioFileError {
+    .unsupported(
+      path, reason: "its audio is encrypted (DRM)", remedy: .act("use a copy without encryption"))
+  }
 
   /// Throws if the audio is encrypted according to its container's headers.
   ///
@@ -26,7 +30,7 @@ enum LibAVEncryption {
     guard tracks.contains(true) else { return }
     let index = (number ?? 1) - 1
     if !tracks.indices.contains(index) || tracks[index] {
-      throw .unsupported(input.path, reason: reason)
+      throw error(input.path)
     }
   }
 

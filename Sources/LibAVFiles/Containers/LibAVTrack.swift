@@ -43,7 +43,7 @@ struct LibAVTrack {
       }
     }
     if Self.isEncrypted(stream) {
-      throw .unsupported(path, reason: LibAVEncryption.reason)
+      throw LibAVEncryption.error(path)
     }
     guard let decoder = Self.decoder(of: stream) else {
       throw Self.lack(

@@ -45,7 +45,7 @@ final class LibAVBlockSource {
     if opening.probe.names.first == "mpegts",
       try TransportStream(of: input)?.isScrambled(Int(track.stream.pointee.id), in: input) == true
     {
-      throw .unsupported(input.path, reason: LibAVEncryption.reason)
+      throw LibAVEncryption.error(input.path)
     }
     decoder = try LibAVDecoder(
       container, track, keepsDelay: opening.keepsDelay, salvaging: opening.salvaging,

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Applies a user's configuration to the run of a command line.
 enum ConfiguredRun {
   /// Commands that read no configuration.
-  private static let others: Set = ["formats", "help"]
+  static let others: Set = ["formats", "help"]
 
   /// The configuration for a command line; `nil` if there is none, or it is ignored.
   static func configuration(

@@ -8,8 +8,9 @@ import ArgumentParser
 
 /// Parses the arguments of a process and runs the command that they name.
 enum CommandLineRun {
-  /// Runs the command; `arguments` are without the name of the program.
-  static func run(_ arguments: [String]) async {
+  /// Runs the command; `typed` are the arguments without the name of the program.
+  static func run(_ typed: [String]) async {
+    let arguments = commandFirst(typed)
     do {
       var command = try parsed(arguments)
       if isHelp(command) { showShortHelp(arguments) }
@@ -28,6 +29,17 @@ enum CommandLineRun {
     } catch {
       refuse(error, arguments)
     }
+  }
+
+  /// The arguments with the command before `--no-config`, which reads as an option of the program.
+  private static func commandFirst(_ arguments: [String]) -> [String] {
+    let flags = arguments.prefix { $0 == ConfigurationOptions.name }
+    let rest = arguments.dropFirst(flags.count)
+    guard let command = rest.first, ScaleAudioCommand.commandNames.contains(command) else {
+      return arguments
+    }
+    let read = ConfiguredRun.others.contains(command) ? [] : flags
+    return [command] + read + rest.dropFirst()
   }
 
   private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
