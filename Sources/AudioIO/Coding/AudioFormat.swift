@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 
 /// One row of the table of formats: a container, its encoding, and their limits.
 public struct AudioFormat: Hashable, Sendable, Identifiable {

@@ -1,4 +1,4 @@
-package import ScaleAudio
+internal import ScaleAudio
 
 /// Selects the shard of a run for a task.
 public enum ShardChoice: Hashable, Sendable {
