@@ -56,12 +56,29 @@ extension PCMSample {
   public var normalized: Double { doubleValue / Self.fullScale }
 }
 
+extension Array {
+  /// An array of at most `capacity` elements that `initialize` makes.
+  ///
+  /// For no elements, the initializer of the standard library writes the count into the array that all empty ones share,
+  /// which is a race where two threads do it.
+  fileprivate init(
+    uninitialized capacity: Int,
+    initialize: (inout UnsafeMutableBufferPointer<Element>, inout Int) -> Void
+  ) {
+    if capacity == 0 {
+      self = []
+    } else {
+      self.init(unsafeUninitializedCapacity: capacity, initializingWith: initialize)
+    }
+  }
+}
+
 extension Array where Element: PCMSample {
   /// A number of silent samples.
   package static func silence(_ count: Int) -> Self {
     // Zeros are silence in every type. `Array(repeating:count:)` copies sample by sample where it is not
     // specialized, which took a tenth of the time of many short files.
-    Self(unsafeUninitializedCapacity: count) { buffer, initializedCount in
+    Self(uninitialized: count) { buffer, initializedCount in
       UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
       initializedCount = count
     }
@@ -71,7 +88,7 @@ extension Array where Element: PCMSample {
 extension Span where Element: PCMSample {
   /// The samples as files store them: little-endian, in the bytes of their bit depth.
   package var storedBytes: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count * Element.format.bitDepth / 8) { bytes, byteCount in
+    [UInt8](uninitialized: count * Element.format.bitDepth / 8) { bytes, byteCount in
       byteCount = store(in: UnsafeMutableRawBufferPointer(bytes))
     }
   }
@@ -103,7 +120,7 @@ extension Span where Element: PCMSample {
 extension Span where Element == Double {
   /// The nearest samples of single precision.
   package var narrowed: [Float] {
-    [Float](unsafeUninitializedCapacity: count) { floats, floatCount in
+    [Float](uninitialized: count) { floats, floatCount in
       for index in 0..<count { floats[index] = Float(self[index]) }
       floatCount = count
     }
