@@ -11,6 +11,11 @@ let settings: [SwiftSetting] = [
 /// for other packages may hold such a target.
 let unoptimized = settings + [.unsafeFlags(["-Onone"])]
 
+/// For tests that compute little: much of what compiling all tests takes, for statements that run once. No other target
+/// waits for the module, which a job of its own would make at the cost of a tenth of the whole.
+let unoptimizedTests =
+  settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
+
 /// What the loaders of libraries share.
 let loading: [CSetting] = [.headerSearchPath("../Loading")]
 
@@ -238,7 +243,7 @@ let package = Package(
         "SndFileFiles", .target(name: "LibAVFiles", condition: .when(traits: ["FFmpeg"])),
         "AudioFiles", "CSndFile", "TestSupport",
         systemPackage,
-      ], swiftSettings: settings),
+      ], swiftSettings: unoptimizedTests),
     .testTarget(
       name: "WaveformsTests", dependencies: ["AudioModel", "Waveforms", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: settings),
@@ -261,7 +266,7 @@ let package = Package(
       dependencies: [
         .target(name: "ScaleAudioServer", condition: served), "scaleaudio-cli", "AudioIO",
         "AudioModel", "ScaleAudio", "TestSupport", "Waveforms", systemPackage,
-      ], swiftSettings: unoptimized),
+      ], swiftSettings: unoptimizedTests),
     .testTarget(
       name: "CommandTests",
       dependencies: [
@@ -272,7 +277,7 @@ let package = Package(
         "Snapshots", "Support/complete.py", "Support/encode-amrwb.py", "Support/in-terminal.py",
         "Support/read-manifests.py", "Support/torchless.py", "Support/waveform-data.py",
       ],
-      swiftSettings: unoptimized),
+      swiftSettings: unoptimizedTests),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles

@@ -14,7 +14,7 @@ extension TemporaryFolder {
         path.string,
       ])
     #expect(tool.status == 0, "\(tool.errorText)")
-    return Files.samples(try Files.read(raw))
+    return Raw.int16(try Files.read(raw))
   }
 
   /// What `metaflac` prints.

@@ -45,7 +45,7 @@
         try #require(found.count == 4096 * channels)
         // The offset at which the samples differ least.
         let (offset, difference) = (-slack...slack).map { offset in
-          (offset, self.difference(found, whole[((frame + offset) * channels)...]))
+          (offset, Signal.differenceShare(found, expected: whole[((frame + offset) * channels)...]))
         }.min { $0.1 < $1.1 }!
         #expect(difference < share, "\(difference) at frame \(frame), off by \(offset)")
       }
@@ -82,7 +82,7 @@
         let found = try samples(reader, 4096)
         let expected = whole[frame..<min(frames, frame + 4096)]
         try #require(found.count == expected.count)
-        #expect(difference(found, expected) < 1e-4, "at frame \(frame)")
+        #expect(Signal.differenceShare(found, expected: expected) < 1e-4, "at frame \(frame)")
       }
     }
 
@@ -178,16 +178,6 @@
         all += block[..<(frames * reader.source.spec.channelCount)]
       }
       return all
-    }
-
-    /// The energy of the difference as a share of that of the signal.
-    private func difference(_ found: [Float], _ expected: ArraySlice<Float>) -> Double {
-      var (sum, energy) = (0.0, 0.0)
-      for (one, other) in zip(found, expected) {
-        sum += Double((one - other) * (one - other))
-        energy += Double(other * other)
-      }
-      return sum / max(energy, 1e-12)
     }
   }
 #endif

@@ -35,9 +35,7 @@
 
     /// Makes `x.wav`, noise of 16 bits, which no codec makes constant.
     func makeNoise(frames: Int, channels: Int = 2, rate: Int = 44100) throws {
-      let data = Signal.noise(frames: frames, channels: channels).flatMap {
-        [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
-      }
+      let data = Raw.bytes(Signal.noise(frames: frames, channels: channels))
       try put("x.wav", Wave.file(channels: channels, bits: 16, rate: rate, data: data))
     }
 
@@ -87,31 +85,6 @@
     func sniff(_ name: String) throws -> AudioFormat? {
       let input = try InputFile(path: path(name))
       return try ContentSniffer.format(of: input)
-    }
-  }
-
-  /// Numbers in raw bytes, little endian.
-  enum Raw {
-    static func int16(_ bytes: [UInt8]) -> [Int16] {
-      numbers(bytes, 2).map { Int16(truncatingIfNeeded: $0) }
-    }
-
-    static func int32(_ bytes: [UInt8]) -> [Int32] {
-      numbers(bytes, 4).map { Int32(truncatingIfNeeded: $0) }
-    }
-
-    static func float(_ bytes: [UInt8]) -> [Float] {
-      numbers(bytes, 4).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
-    }
-
-    static func double(_ bytes: [UInt8]) -> [Double] {
-      numbers(bytes, 8).map { Double(bitPattern: $0) }
-    }
-
-    private static func numbers(_ bytes: [UInt8], _ size: Int) -> [UInt64] {
-      stride(from: 0, to: bytes.count - size + 1, by: size).map { start in
-        (0..<size).reversed().reduce(0) { $0 << 8 | UInt64(bytes[start + $1]) }
-      }
     }
   }
 

@@ -2,6 +2,7 @@
   @testable import AudioIO
   import AudioFiles
   import AudioModel
+  import TestSupport
   import Testing
 
   /// Lossless files are read bit for bit as ffmpeg reads them, at their own depth.

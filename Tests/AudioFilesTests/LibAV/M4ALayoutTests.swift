@@ -58,7 +58,7 @@
           to: path)
         #expect(try M4AProbe(path).audio.channel_layout == name)
         // libavcodec's encoder takes a few packets to find its way into a tone.
-        let decoded = Files.samples(try M4AProbe.decode(path, as: "s16le"))
+        let decoded = Raw.int16(try M4AProbe.decode(path, as: "s16le"))
           .dropFirst(10_240 * layout.channelCount).prefix(9000 * layout.channelCount)
         let found = peaks(Array(decoded), channels: layout.channelCount)
         for (index, peak) in found.enumerated() {
@@ -80,7 +80,7 @@
           try encode(
             levels(given, frames: 5000), as: .of(format, frames: 5000, layout: given), to: path)
           #expect(try M4AProbe(path).audio.channel_layout == name)
-          #expect(try difference(Files.samples(M4AProbe.decode(path, as: "s16le")), samples) == nil)
+          #expect(try difference(Raw.int16(M4AProbe.decode(path, as: "s16le")), samples) == nil)
         }
         // libsndfile returns the channels in the order of the file, which the layout tag states.
         let own = try Decoded(path)
@@ -126,7 +126,7 @@
       for (path, (decoded, wanted)) in zip(
         paths, zip(try M4AProbe.decode(paths, as: "s16le", in: folder), samples))
       {
-        #expect(difference(Files.samples(decoded), wanted) == nil, "\(path)")
+        #expect(difference(Raw.int16(decoded), wanted) == nil, "\(path)")
       }
       #expect(try M4AProbe.decode(deepPaths, as: "s24le", in: folder) == deepBytes)
     }

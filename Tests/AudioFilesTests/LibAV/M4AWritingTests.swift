@@ -67,7 +67,7 @@
       let samples = music(frames, channels)
       for format in ["m4a-alac", "caf-alac"] {
         try encode(samples, as: .of(format, frames: frames, layout: layout), to: path)
-        #expect(try difference(Files.samples(M4AProbe.decode(path, as: "s16le")), samples) == nil)
+        #expect(try difference(Raw.int16(M4AProbe.decode(path, as: "s16le")), samples) == nil)
         let probe = try M4AProbe(path)
         #expect(probe.audio.codec_name == "alac" && probe.audio.bits_per_raw_sample == "16")
         if format == "m4a-alac" { #expect(probe.audio.duration_ts == frames) }
@@ -143,7 +143,7 @@
         samples, as: .of("m4a", frames: frames, layout: .stereo, rate: rate), to: path)
       let probe = try M4AProbe(path)
       #expect(probe.audio.sample_rate == "\(rate)" && probe.audio.duration_ts == frames)
-      let decoded = Files.samples(try M4AProbe.decode(path, as: "s16le"))
+      let decoded = Raw.int16(try M4AProbe.decode(path, as: "s16le"))
       try #require(decoded.count >= samples.count)
       var error = 0.0
       var power = 0.0

@@ -1,4 +1,5 @@
 import AudioModel
+import TestSupport
 import Testing
 
 @testable import AudioIO

@@ -85,13 +85,6 @@ enum Files {
   static func read(_ path: FilePath) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: path.string)))
   }
-
-  /// 16-bit little-endian samples.
-  static func samples(_ raw: [UInt8]) -> [Int16] {
-    stride(from: 0, to: raw.count - 1, by: 2).map {
-      Int16(bitPattern: UInt16(raw[$0]) | UInt16(raw[$0 + 1]) << 8)
-    }
-  }
 }
 
 /// A file read to its end through the reader under test.
@@ -120,14 +113,6 @@ struct Decoded {
   }
 
   var frames: Int { samples.count / source.spec.channelCount }
-}
-
-/// Where two runs of samples first differ, in words; `nil` when they are equal.
-func difference(_ a: some Collection<Int16>, _ b: some Collection<Int16>) -> String? {
-  for (index, (x, y)) in zip(a, b).enumerated() where x != y {
-    return "sample \(index) of \(a.count) is \(x), not \(y)"
-  }
-  return a.count == b.count ? nil : "\(a.count) samples, not \(b.count)"
 }
 
 /// The error that reading a file ends with; `nil` when it reads to its end.

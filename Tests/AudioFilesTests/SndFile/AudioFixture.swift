@@ -78,12 +78,12 @@ struct AudioFixture {
 
   /// The samples of a file as ffmpeg decodes them, interleaved in the order of the WAVE mask.
   func decodeWithFFmpeg(_ name: String) throws -> [Int16] {
-    try Self.samples(
+    try Raw.int16(
       run("ffmpeg", "-v", "error", "-i", name, "-f", "s16le", "-c:a", "pcm_s16le", "-").output)
   }
 
   func decodeWithSox(_ name: String) throws -> [Int16] {
-    try Self.samples(
+    try Raw.int16(
       run("sox", "-D", name, "-t", "raw", "-e", "signed", "-b", "16", "-L", "-").output)
   }
 
@@ -120,51 +120,7 @@ struct AudioFixture {
     let decoded = try Tool.run(
       "ffmpeg", ["-v", "error", "-y"] + names.flatMap { ["-i", $0] } + outputs, in: folder.path)
     try #require(decoded.status == 0, "\(decoded.errorText)")
-    return try names.indices.map { Self.samples(try bytes("decoded-\($0).raw")) }
-  }
-
-  private static func samples(_ bytes: [UInt8]) -> [Int16] {
-    stride(from: 0, to: bytes.count - 1, by: 2).map {
-      Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-    }
-  }
-}
-
-/// Signals made by arithmetic.
-enum Signal {
-  /// A different noise in every channel.
-  static func noise(frames: Int, channels: Int, seed: UInt32 = 1) -> [Int16] {
-    var state = seed
-    return (0..<frames * channels).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return Int16(truncatingIfNeeded: Int32(bitPattern: state) >> 16)
-    }
-  }
-
-  /// In every channel a tone of its own: 300 Hz, 600 Hz, 900 Hz and so on.
-  static func tones(frames: Int, channels: Int, rate: Int = 48000) -> [Int16] {
-    (0..<frames).flatMap { frame in
-      (1...channels).map { channel in
-        let phase = 2 * Double.pi * 300 * Double(channel) * Double(frame) / Double(rate)
-        return Int16((8000 * sin(phase)).rounded())
-      }
-    }
-  }
-
-  /// The number of the tone that is strongest in one channel, by correlation.
-  static func tone(in samples: [Int16], channel: Int, of channels: Int, rate: Int = 48000) -> Int {
-    let one = stride(from: channel, to: samples.count, by: channels).map { Double(samples[$0]) }
-    let strengths = (1...channels).map { tone in
-      var real = 0.0
-      var imaginary = 0.0
-      for (frame, value) in one.enumerated() {
-        let phase = 2 * Double.pi * 300 * Double(tone) * Double(frame) / Double(rate)
-        real += value * cos(phase)
-        imaginary += value * sin(phase)
-      }
-      return real * real + imaginary * imaginary
-    }
-    return (strengths.indices.max { strengths[$0] < strengths[$1] } ?? 0) + 1
+    return try names.indices.map { Raw.int16(try bytes("decoded-\($0).raw")) }
   }
 }
 

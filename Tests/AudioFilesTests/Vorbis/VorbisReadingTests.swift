@@ -32,7 +32,7 @@ struct VorbisReadingTests {
     let tool = try Tool.run(
       "oggdec", ["-Q", "-R", "-b", "16", "-e", "0", "-s", "1", "-o", raw.string, path.string])
     #expect(tool.status == 0, "\(tool.errorText)")
-    return Files.samples(try Files.read(raw))
+    return Raw.int16(try Files.read(raw))
   }
 
   @Test(arguments: [1, 2], [1, 2, 63, 1000, 30_011])

@@ -80,7 +80,7 @@ struct VorbisWritingTests {
     // ffmpeg puts the channels of a Vorbis stream into the order of the WAVE mask.
     let tool = try Tool.run(
       "ffmpeg", ["-v", "error", "-i", path.string, "-f", "s16le", "-c:a", "pcm_s16le", "-"])
-    let decoded = Files.samples(tool.output)
+    let decoded = Raw.int16(tool.output)
     #expect(decoded.count == samples.count)
     for (channel, speaker) in speakers.enumerated() {
       let level = VorbisReadingTests.measuredLevel(decoded, channel: channel, of: channels)
