@@ -11,8 +11,8 @@ let settings: [SwiftSetting] = [
 /// for other packages may hold such a target.
 let unoptimized = settings + [.unsafeFlags(["-Onone"])]
 
-/// For tests that compute little: much of what compiling all tests takes, for statements that run once. No other target
-/// waits for the module, which a job of its own would make at the cost of a tenth of the whole.
+/// For large targets of tests that compute little: most of their statements run once, and optimizing them takes longer. No
+/// other target waits for their module, and making it in a job of its own would take a tenth of the target's time again.
 let unoptimizedTests =
   settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 

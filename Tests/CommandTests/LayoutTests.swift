@@ -40,10 +40,7 @@ struct LayoutTests {
       "ffmpeg", ["-v", "error", "-i", name, "-f", "s16le", "-c:a", "pcm_s16le", "-"],
       in: folder.path
     ).output
-    return (0..<channels).map {
-      let place = 2 * (index * channels + $0)
-      return Int(Int16(bitPattern: UInt16(raw[place]) | UInt16(raw[place + 1]) << 8))
-    }
+    return Raw.int16(raw)[(index * channels)...].prefix(channels).map(Int.init)
   }
 
   private let reported = [1000, 2000, 3000, 4000, 5000, 6000]

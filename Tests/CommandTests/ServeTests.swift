@@ -140,7 +140,7 @@
     ])
     func aPathThatIsNotAFolderEndsTheRun(name: String, message: String) throws {
       let folder = try TemporaryFolder()
-      FileManager.default.createFile(atPath: folder.file("sound.wav").string, contents: nil)
+      try folder.write("sound.wav", [])
       let run = try Program.run("serve", "--no-open", "--port", "0", name, in: folder.path)
       #expect(run.status == 66)
       #expect(run.errorText.hasPrefix(message))

@@ -127,7 +127,9 @@
       let folder = try TemporaryFolder()
       try folder.sox("a.wav", "-n -r 48000 -c 2 -b 16 NAME synth 23.456 pinknoise vol 0.7")
       let path = folder.file("b.\(format)")
-      try Tool.run("ffmpeg", ["-v", "error", "-i", folder.file("a.wav").string, path.string])
+      let made = try Tool.run(
+        "ffmpeg", ["-v", "error", "-i", folder.file("a.wav").string, path.string])
+      try #require(made.status == 0, "\(made.errorText)")
       func pyramid(_ cores: Int, isBusy: Bool = false) async throws -> [UInt8] {
         let name = FilePath("cache\(cores)\(isBusy)")
         let cache = try #require(WaveCache(folder: folder.path.appending(name.components)))

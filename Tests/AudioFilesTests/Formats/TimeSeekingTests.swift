@@ -172,7 +172,7 @@
       var block = [Float](repeating: 0, count: 1 << 14)
       while all.count < count {
         var span = block.mutableSpan
-        var part = span.extracting(0..<min(1 << 14, count - all.count))
+        var part = span._mutatingExtracting(0..<min(1 << 14, count - all.count))
         let frames = try reader.read(into: &part)
         if frames == 0 { break }
         all += block[..<(frames * reader.source.spec.channelCount)]

@@ -80,9 +80,7 @@ enum Sound {
     let raw = try Tool.run(
       "sox", [path.string, "-t", "raw", "-e", "signed", "-b", "16", "-L", "-"])
     precondition(raw.status == 0, raw.errorText)
-    return stride(from: 0, to: raw.output.count - 1, by: 2).map {
-      Int16(bitPattern: UInt16(raw.output[$0]) | UInt16(raw.output[$0 + 1]) << 8)
-    }
+    return Raw.int16(raw.output)
   }
 }
 

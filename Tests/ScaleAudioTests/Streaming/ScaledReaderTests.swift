@@ -50,7 +50,7 @@ struct ScaledReaderTests {
     var done = 0
     while done < frames {
       var span = samples.mutableSpan
-      var rest = span.extracting(done * 2..<min(frames, done + 700) * 2)
+      var rest = span._mutatingExtracting(done * 2..<min(frames, done + 700) * 2)
       let count = try reader.read(into: &rest)
       if count == 0 { break }
       done += count
