@@ -235,7 +235,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [systemPackage],
-      path: "Tests/TestSupport", swiftSettings: settings),
+      path: "Tests/TestSupport", exclude: ["ready-program.c"], swiftSettings: settings),
     .testTarget(
       name: "AudioFilesTests",
       dependencies: [

@@ -21,11 +21,6 @@ public struct Tool: Sendable {
     _ name: String, _ arguments: [String], in folder: FilePath? = nil, input: [UInt8] = [],
     environment: [String: String] = [:]
   ) throws -> Tool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder.string) }
-    process.environment = try ToolEnvironment.variables().merging(environment) { $1 }
     // Files, unlike pipes, never fill up.
     let scratch = try TemporaryFolder()
     defer { withExtendedLifetime(scratch) {} }
@@ -35,18 +30,39 @@ public struct Tool: Sendable {
     _ = FileManager.default.createFile(atPath: inputPath, contents: Data(input))
     _ = FileManager.default.createFile(atPath: outputPath, contents: nil)
     _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
-    process.standardInput = FileHandle(forReadingAtPath: inputPath)
-    process.standardOutput = FileHandle(forWritingAtPath: outputPath)
-    process.standardError = FileHandle(forWritingAtPath: errorPath)
-    try process.run()
-    process.waitUntilExit()
-    let status =
-      process.terminationReason == .uncaughtSignal
-      ? 128 + process.terminationStatus : process.terminationStatus
+    let status = try status(
+      of: name, arguments, in: folder, reading: inputPath, writing: outputPath, errorPath,
+      environment: environment)
     return Tool(
       status: status,
       output: try Array(Data(contentsOf: URL(fileURLWithPath: outputPath))),
       errors: try Array(Data(contentsOf: URL(fileURLWithPath: errorPath))))
+  }
+
+  /// Runs a program with files for standard input, output and errors; returns its status.
+  private static func status(
+    of name: String, _ arguments: [String], in folder: FilePath?, reading input: String,
+    writing output: String, _ errors: String, environment: [String: String]
+  ) throws -> Int32 {
+    #if os(Linux)
+      if environment.isEmpty, let ready = try ReadyProgram.named(name) {
+        return try ready.run(
+          arguments, in: folder?.string ?? FileManager.default.currentDirectoryPath,
+          input: input, output: output, errors: errors)
+      }
+    #endif
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder.string) }
+    process.environment = try ToolEnvironment.variables().merging(environment) { $1 }
+    process.standardInput = FileHandle(forReadingAtPath: input)
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationReason == .uncaughtSignal
+      ? 128 + process.terminationStatus : process.terminationStatus
   }
 }
 
