@@ -4,7 +4,7 @@ import SystemPackage
 #if os(Linux)
   /// A program that waits with its libraries loaded, and runs in a child whenever tests ask for it.
   ///
-  /// FFmpeg's programs load 215 libraries: that was a quarter of the time of all tests.
+  /// FFmpeg's programs load 215 libraries, which takes longer than most of what tests ask of them.
   final class ReadyProgram: Sendable {
     private static let ffmpeg = Result { try ReadyProgram("ffmpeg") }
     private static let ffprobe = Result { try ReadyProgram("ffprobe") }
@@ -19,9 +19,13 @@ import SystemPackage
     }
 
     /// It does not start, or has ended.
-    struct Fails: Error {
+    struct Fails: Error, CustomStringConvertible {
+      let name: String
       let step: String
-      let number = errno
+
+      var description: String {
+        "\(name) cannot run for tests: \(step) failed; scripts/setup --test installs what it needs"
+      }
     }
 
     private let name: String
@@ -40,11 +44,11 @@ import SystemPackage
         URL(fileURLWithPath: "/usr/bin/env"),
         arguments: ["cc", "-shared", "-fPIC", "-O1", "-o", library, source])
       compiler.waitUntilExit()
-      guard compiler.terminationStatus == 0 else { throw Fails(step: "cc") }
+      guard compiler.terminationStatus == 0 else { throw Fails(name: name, step: "cc") }
 
       let listening = try socket(then: bind)
       defer { close(listening) }
-      guard listen(listening, 64) == 0 else { throw Fails(step: "listen") }
+      guard listen(listening, 64) == 0 else { throw Fails(name: name, step: "listen") }
       let server = Process()
       server.executableURL = URL(fileURLWithPath: "/bin/sh")
       server.arguments = ["-c", "export LD_PRELOAD=\"$0\"; exec \"$1\"", library, name]
@@ -56,7 +60,7 @@ import SystemPackage
       // It has loaded the library when it answers.
       let nothing = "/dev/null"
       let status = try run(["-version"], in: "/", input: nothing, output: nothing, errors: nothing)
-      guard status == 0 else { throw Fails(step: name) }
+      guard status == 0 else { throw Fails(name: name, step: "its start") }
     }
 
     /// Runs it to its end with files for standard input, output and errors; returns its exit status, or
@@ -77,7 +81,7 @@ import SystemPackage
       let count = withUnsafeMutableBytes(of: &status) {
         recv(connection, $0.baseAddress, $0.count, 0)
       }
-      guard count == 4 else { throw Fails(step: "recv") }
+      guard count == 4 else { throw Fails(name: name, step: "recv") }
       let signal = status & 0x7f
       return signal == 0 ? status >> 8 & 0xff : 128 + signal
     }
@@ -88,20 +92,20 @@ import SystemPackage
     ) throws -> Int32 {
       let descriptor = Foundation.socket(
         AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      guard descriptor >= 0 else { throw Fails(step: "socket") }
-      var name = sockaddr_un()
-      name.sun_family = sa_family_t(AF_UNIX)
+      guard descriptor >= 0 else { throw Fails(name: name, step: "socket") }
+      var place = sockaddr_un()
+      place.sun_family = sa_family_t(AF_UNIX)
       // After a NUL, a name that no file system holds.
-      withUnsafeMutableBytes(of: &name.sun_path) { $0[1...].copyBytes(from: address.utf8) }
-      let size = MemoryLayout.offset(of: \sockaddr_un.sun_path).map { $0 + 1 + address.utf8.count }
-      let status = withUnsafePointer(to: name) {
+      withUnsafeMutableBytes(of: &place.sun_path) { $0[1...].copyBytes(from: address.utf8) }
+      let size = MemoryLayout<sa_family_t>.size + 1 + address.utf8.count
+      let status = withUnsafePointer(to: place) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          call(descriptor, $0, socklen_t(size ?? MemoryLayout<sockaddr_un>.size))
+          call(descriptor, $0, socklen_t(size))
         }
       }
       guard status == 0 else {
         defer { close(descriptor) }
-        throw Fails(step: "bind or connect")
+        throw Fails(name: name, step: "bind or connect")
       }
       return descriptor
     }

@@ -1,5 +1,5 @@
 // Preloaded into a program, waits for requests once the program's libraries are loaded, and runs its main for each in
-// a child. FFmpeg's programs load 215 libraries, which takes longer than most of what tests ask of them.
+// a child (see ReadyProgram.swift).
 //
 // Standard input is a listening socket. A request is the number of bytes that follow, as a 32-bit integer, then
 // strings that end in NUL: the working directory, the files for standard input, output and errors, and the words of
