@@ -78,6 +78,7 @@ def main():
     if options.only:
         found = record.updated(record.load(), found)
     print(page.page(found))
+    print(page.targets(found), file=sys.stderr)
     if options.write:
         record.save(found)
         page.write(found)

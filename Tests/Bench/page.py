@@ -1,6 +1,5 @@
 """A record of the bench as pages of Markdown."""
 import os, platform, re, subprocess, sys
-import reasons
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "Tests", "Pages"))
@@ -9,31 +8,32 @@ import marked
 HEAD = """# Benchmarks
 
 {machine}
-Written by `scripts/bench --write`; see [how it is measured](#how-it-is-measured).
+Written by `scripts/bench --write`: [how it is measured](#how-it-is-measured).
 
 ## Results
 
-The time of scaleaudio, and that of other programs relative to it: **above 1 they are slower, below 1 faster.**
+The time of scaleaudio in seconds, and of other programs as a multiple of it: **above 1 they are slower, below 1
+faster.** `linear` and `smoothstep`, the default, interpolate without a filter; ffmpeg and sox filter, and so does `sinc`,
+which the [table for an hour of WAV](#one-hour-of-wav) has beside them.
 
 """
 
 METHOD = """## How it is measured
 
-- Whole processes are timed in turn (A B C A B C ...) after one run of each that is not counted.
-- Work of different tables may be timed on different days and machines: only times of one table compare.
-- Figures are medians, with the lowest and highest in parentheses. **Ratio** is this program's time divided by
-  the other's, round by round.
+- Each program runs once as a warm-up. Then they run in turn (A B C A B C ...), and whole processes are timed.
+- Compare times only within a table: tables may come from different days and machines.
+- Figures are medians, with the lowest and highest in parentheses. **Ratio** is scaleaudio's time / the other
+  program's, round by round.
 - Input and output are in memory (tmpfs).
-- The output of every program's first run is checked: this program's sample by sample (`linear` and `smoothstep` to
-  WAV) or for exact length and level, the others' for length within 0.1 s and level within 3 dB.
-- CPU seconds cover all threads and processes. Memory is that of the largest process, in the run that is not
-  counted.
+- The output of every warm-up is checked. scaleaudio's must be right in every sample (`linear` and `smoothstep` to WAV)
+  or exact in length and within 3 dB in level, the others' within 0.1 s and 3 dB.
+- CPU seconds cover all threads and processes. Memory is that of the largest process in the warm-up.
 - {programs}
 """
 
 
 def page(record):
-    parts = [HEAD.format(machine=record["machine"]) + results(record), targets(record)]
+    parts = [HEAD.format(machine=record["machine"]) + results(record)]
     for work in record["works"]:
         parts.append(f"## {work['title']}\n\n{text_of(work)}\n\n{table(work['programs'])}")
     for series in record["growth"]:
@@ -74,27 +74,36 @@ def results(record):
     return "\n".join(lines) + "\n"
 
 
-def headline(record):
-    """The longest file in two sentences: plain interpolation, and the method that filters as the others do."""
-    work = next(work for work in record["works"] if work["title"] == "One hour of WAV")
-    named = {one["name"]: one for one in work["programs"]}
-    linear = {name: 1 / one["ratio"][0] for name, one in named.items() if one["ratio"]}
-    sinc = {target["against"]: 1 / target["figures"][0] for target in record["targets"]
-            if target["work"] == "1 h of WAV, sinc"}
-    return (f"**One hour of stereo WAV takes {seconds(named['scaleaudio linear']['wall'][0])} with `linear`: ffmpeg takes "
-            f"{linear['ffmpeg asetrate,aresample']:.2g} times as long, sox {linear['sox speed']:.2g} times.** `sinc`, which "
-            f"filters as they do, takes {seconds(named['scaleaudio sinc']['wall'][0])}: ffmpeg with soxr takes "
-            f"{sinc['ffmpeg with resampler=soxr']:.2g} times as long, sox {sinc['sox speed']:.2g} times.\n\n")
+def summary(record):
+    """Three lines for the README: programs that filter, engines that stretch, and where this program is slower."""
+    works = {work["title"]: work for work in record["works"]}
+
+    def time(title, name):
+        return seconds(next(one for one in works[title]["programs"] if one["name"] == name)["wall"][0])
+    hour, second, mp3 = "One hour of WAV", "One second of WAV", "Ten minutes of MP3"
+    stretched, fast = "Two minutes of WAV, stretched", "Two minutes of WAV, stretched x1.5"
+    return (f"- **Speed and pitch together**, an hour of stereo WAV, band-limited: {time(hour, 'scaleaudio sinc')} with "
+            f"`sinc`, {time(hour, 'ffmpeg with resampler=soxr')} with ffmpeg and soxr, {time(hour, 'sox speed')} with "
+            f"sox.\n- **Speed alone**, two minutes of WAV: {time(fast, 'scaleaudio stretch fast')} with `stretch "
+            f"--quality fast`, {time(fast, 'rubberband -3')} with `rubberband -3`. The default quality is Rubber Band and "
+            f"takes as long as `rubberband -3`; {faster(works[stretched])} take less.\n- **Slower**: a second of WAV takes "
+            f"{time(second, 'scaleaudio')}, mostly start-up (sox {time(second, 'sox speed')}); ten minutes of MP3 take "
+            f"{time(mp3, 'scaleaudio')}, mostly LAME's one thread (ffmpeg {time(mp3, 'ffmpeg asetrate,aresample')}).\n")
+
+
+def faster(work):
+    """The programs that take less than half of the time of this one."""
+    names = [f"`{one['name']}`" for one in work["programs"] if one["ratio"] and one["ratio"][0] > 2]
+    return ", ".join(names[:-1]) + " and " + names[-1]
 
 
 def targets(record):
-    """Targets that were missed, each with its reason, then those that were met."""
+    """Targets that were missed, then those that were met, for those who work on the program."""
     missed = [target for target in record["targets"] if target["figures"][0] > target["most"]]
     met = [target for target in record["targets"] if target["figures"][0] <= target["most"]]
-    text = f"## Targets\n\n{len(met)} of {len(record['targets'])} targets are met.\n"
+    text = f"{len(met)} of {len(record['targets'])} targets are met.\n"
     if missed:
-        text += "\nMissed:\n\n" + target_table(missed) + "\n" + "".join(
-            f"- **{one['work']}** against {described(one)[0]}: {reasons.reason(record, one)}\n" for one in missed)
+        text += "\nMissed:\n\n" + target_table(missed)
     return text + "\nMet:\n\n" + target_table(met)
 
 
@@ -192,7 +201,7 @@ def machine(binary):
 
 
 def write(record):
-    """Writes BENCHMARKS.md, and the tables that other pages show."""
+    """Writes BENCHMARKS.md, and what the README shows of it."""
     with open(os.path.join(ROOT, "BENCHMARKS.md"), "w") as file:
         file.write(page(record))
-    marked.put("bench", headline(record) + results(record))
+    marked.put("bench", summary(record))

@@ -35,7 +35,7 @@ def measure(binary, folder, write):
     ours, reference = engine.pair(heard)
     missed += engine.missed(ours, reference, engine.OURS) if reference else []
     correlation = [measures.correlation(made().frames) for made in (signals.wide, signals.music)]
-    found = varispeed, stretched, heard, correlation, tools.versions(binary), missed
+    found = varispeed, stretched, heard, correlation, tools.versions(binary)
     print(page.page(*found))
     if write:
         pictures.draw(binary, folder)

@@ -8,12 +8,11 @@ PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record.json")
 Measured = namedtuple("Measured", "name ours")
 
 
-def save(varispeed, stretched, heard, correlation, versions, missed):
+def save(varispeed, stretched, heard, correlation, versions):
     """Writes what was measured, as it was measured; `None` means a tool that was not installed."""
     with open(PATH, "w") as file:
         json.dump({
             "versions": versions,
-            "missed": missed,
             "correlation": [float(value) for value in correlation],
             "varispeed": [[tool.name, tool.ours, plain(found)] for tool, found in varispeed],
             "stretched": [[tool.name, tool.ours, {factor: plain(found) for factor, found in by_factor.items()}]
@@ -37,4 +36,4 @@ def load():
     varispeed = [(Measured(name, ours), found) for name, ours, found in record["varispeed"]]
     stretched = [(Measured(name, ours), by_factor) for name, ours, by_factor in record["stretched"]]
     heard = [(Measured(name, ours), by_factor) for name, ours, by_factor in record["heard"]]
-    return varispeed, stretched, heard, record["correlation"], record["versions"], record["missed"]
+    return varispeed, stretched, heard, record["correlation"], record["versions"]
