@@ -3,7 +3,7 @@ import json, re
 
 from stage import ROOT, run
 
-# Length of Samples/music.flac in frames, made half as long again by the definition of the factor.
+# Length of Samples/music.flac in frames, made 50 % longer by the definition of the factor.
 SOURCE, FACTOR = "music.flac", 1.5
 
 

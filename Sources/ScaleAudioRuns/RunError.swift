@@ -46,7 +46,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     case .otherVersion(_, let planned, _): .act("use version \(planned), or plan again")
     case .changedOptions, .otherPlan: .act("plan again, in another run folder")
     case .outputsExist: .chooseOutput
-    case .partsTwice: .change([.partStart, .partEnd])
+    case .partsTwice: .any([.omit(.partStart, orUseFormat: []), .omit(.partEnd, orUseFormat: [])])
     case .noIndex: .act("name the shard")
     case .badLine, .shardCount, .badIndex, .noSuchShard, .otherShardCount: nil
     }
@@ -79,7 +79,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     case .noPlan(_, let reason): return "no plan: \(reason)"
     case .otherVersion(_, let planned, let own):
       return "planned by version \(planned), but this is \(own)"
-    case .changedOptions: return "the frozen options no longer mean what they meant when planned"
+    case .changedOptions: return "this version interprets the plan's options differently"
     case .otherPlan: return "belongs to another plan"
     case .badLine(_, let number, let reason): return "line \(number): \(reason)"
     case .outputsExist(let paths, let count):
@@ -87,13 +87,13 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
       let more = count - paths.count
       return (shown + (more > 0 ? ["and \(more) more like these"] : [])).joined(separator: "\n")
         + "\nNothing was planned"
-    case .partsTwice: return "names parts of files, and so do the options"
+    case .partsTwice: return "the list and the options both select parts of files"
     case .shardCount(let count):
       let range = Self.shardRange
       return "\(count) shards are not within \(range.lowerBound) to \(range.upperBound)"
     case .noIndex(let variables):
       return
-        "no scheduler gives the number of a shard: none of \(variables.joined(separator: ", ")) is set"
+        "no shard number: none of \(variables.joined(separator: ", ")) is set"
     case .badIndex(let variable, let value): return "\(variable) is not an index: '\(value)'"
     case .noSuchShard(let number, let shards):
       return "there is no shard \(number): the plan has 1 to \(shards)"

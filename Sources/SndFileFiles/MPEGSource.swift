@@ -105,7 +105,7 @@ extension SndFileSource {
         throw .malformed(path, reason: "the frame at byte \(offset) is damaged")
       case .strayBytes(let offset):
         throw .malformed(
-          path, reason: "there is no frame where one should begin, at byte \(offset)")
+          path, reason: "no MPEG frame begins at byte \(offset), where one should")
       }
     }
   }
@@ -124,7 +124,7 @@ extension SndFileSource {
     }
     if parts.count > 1 {
       warnings.append(
-        "\(parts.count) files are joined in it, the second from byte \(parts[1].offset) on; "
+        "it contains \(parts.count) joined files, the second from byte \(parts[1].offset) on; "
           + "the tags are those of the first")
     } else if let offset = stream.innerTagOffset {
       warnings.append("tags between its frames, the first at byte \(offset), are not carried")
@@ -136,7 +136,7 @@ extension SndFileSource {
     }
     if let change = stream.change {
       warnings.append(
-        "the audio from byte \(change.offset) on is left out: the \(change.property) changes from "
+        "ignored the audio from byte \(change.offset) on, where the \(change.property) changes from "
           + "\(change.from) to \(change.to)")
     }
     if let offset = stream.junkOffset {

@@ -62,7 +62,8 @@ struct SndFileSource {
     }
     if let other = try Self.headerName(of: input) {
       description.warnings.append(
-        "it begins like \(other), whose header is read as samples, as declared")
+        "the file has a header of \(other), which is treated as audio, because the file was declared raw"
+      )
     }
   }
 
@@ -119,7 +120,7 @@ struct SndFileSource {
       length.isDamaged = true
       if !options.toleratesDamage {
         throw .malformed(
-          input.path, reason: "pages come again, or are not in order, from byte \(offset) on")
+          input.path, reason: "repeated or out-of-order pages from byte \(offset) on")
       }
       end = min(end, offset)
     }

@@ -148,7 +148,7 @@ package final class SndFileWriter: AudioFileWriter {
     // libsndfile finds the tags of RF64 only before markers.
     let chunks = try tags.trailingChunks() + attached.trailing
     if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file, isEmpty: framesWritten == 0) {
-      lostChunks.append("tags and markers, for which a file of this length has no room")
+      lostChunks.append("tags and markers, because a file of this length has no room for them")
     }
     try tags.complete(file)
   }

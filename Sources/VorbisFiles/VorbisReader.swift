@@ -144,7 +144,7 @@ struct VorbisStreamProperties {
     }
     if dropped > 0 {
       warnings.append(
-        "comments that are not carried because they are not NAME=value in UTF-8: \(dropped)")
+        "comments dropped because they are not NAME=value in UTF-8: \(dropped)")
     }
   }
 }

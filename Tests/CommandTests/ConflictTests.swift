@@ -98,7 +98,7 @@ struct ConflictTests {
     #expect(records.count { $0.contains("\"errorClass\":\"same-output\"") } == 2)
     #expect(
       run.errorText.contains(
-        "Music/noise.wav: its output would be Music-x2/noise.flac, as that of Music/noise.flac; "
+        "Music/noise.wav: its output would be Music-x2/noise.flac, the same as for Music/noise.flac; "
           + "--keep-extension keeps them apart"), "\(run.errorText)")
     #expect(folder.exists("Music-x2/other.flac") && !folder.exists("Music-x2/noise.flac"))
     // The remedy is one that works.

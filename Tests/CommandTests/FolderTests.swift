@@ -185,7 +185,7 @@ struct FolderTests {
     let outside = try Program.run(
       "-f", "1.5", "--base", "two", "one/u.wav", "-o", "out", in: folder.path)
     #expect(outside.status == 64)
-    #expect(outside.errorText.contains("one/u.wav: not below two"), "\(outside.errorText)")
+    #expect(outside.errorText.contains("one/u.wav: not inside two"), "\(outside.errorText)")
   }
 
   @Test func unreadableFoldersAreErrorsAndTheRestIsDone() throws {

@@ -136,7 +136,7 @@ struct NameTests {
     let run = try Tool.run(
       Program.path, ["-f", "2", "in.wav", "-o", name] + options, in: folder.path)
     #expect(run.status == 64)
-    #expect(run.errorText.contains("\(name): its extension is that of"), "\(run.errorText)")
+    #expect(run.errorText.contains("\(name): the extension means"), "\(run.errorText)")
     #expect(!folder.exists(name))
   }
 }

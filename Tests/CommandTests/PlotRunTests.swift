@@ -119,7 +119,7 @@ struct PlotRunTests {
     #expect(refused.status == 1)
     #expect(
       refused.errorText == "failed  sheet.png: already exists; --overwrite replaces it, "
-        + "--skip-existing leaves it\n")
+        + "--skip-existing keeps it\n")
     #expect(
       try records(refused).values.allSatisfy { $0["errorClass"] as? String == "output-exists" })
     let skipped = try plot("Music", "--sheet", "-o", "sheet.png", "--skip-existing")

@@ -142,7 +142,7 @@ struct RangeTests {
       ["--from", "80%", "--to", "0.2"],
       "the part would end at 0.200 s, which is not after its start at 0.400 s; choose another --to"
     ),
-    (["--from", "chapter:2"], "it has no chapters, and so no chapter 2"),
+    (["--from", "chapter:2"], "it has no chapters, so there is no chapter 2"),
   ])
   func missingParts(options: [String], message: String) throws {
     let run = try Tool.run(Program.path, options + ["in.wav"], in: folder.path)

@@ -144,7 +144,7 @@ struct RawPCMTests {
     // A header is not guessed away.
     let header = try Program.run(
       "-f", "1", "--raw", "s32le:44100:2", "in.wav", "-o", "out.wav", in: folder.path)
-    #expect(header.errorText.contains("it begins like WAV"))
+    #expect(header.errorText.contains("the file has a header of WAV"))
   }
 
   @Test(arguments: [

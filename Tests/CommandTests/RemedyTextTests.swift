@@ -8,7 +8,7 @@ struct RemedyTextTests {
   @Test(
     arguments: [
       (.salvage, "--salvage converts what can be decoded"),
-      (.replaceOrSkip, "--overwrite replaces it, --skip-existing leaves it"),
+      (.replaceOrSkip, "--overwrite replaces it, --skip-existing keeps it"),
       (.useFormat(["flac", "w64", "rf64"]), "--format flac, w64 or rf64 keeps it"),
       (.useFormat(["wav"]), "--format wav keeps it"),
       (
@@ -22,7 +22,7 @@ struct RemedyTextTests {
         .omit(.bitRate, orUseFormat: ["mp3", "ogg"]),
         "leave out --bitrate, or use --format mp3 or ogg"
       ),
-      (.seeFormats, "scaleaudio formats lists what can be read; without a header, add --raw"),
+      (.seeFormats, "scaleaudio formats lists readable formats; for headerless audio, add --raw"),
       (.repairHeader, "make the file again, or repair its header"),
       (.useMethod("sinc"), "choose --method sinc"),
       (.shortenName, "choose a shorter --output, --suffix or --name"),

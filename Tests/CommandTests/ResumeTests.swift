@@ -112,7 +112,7 @@ struct ResumeTests {
     #expect(try run("one").status == 0)
     let second = try run("two")
     #expect(second.status == 1)
-    #expect(second.errorText.contains("as that of") && second.errorText.contains("one/u.wav"))
+    #expect(second.errorText.contains("the same as for") && second.errorText.contains("one/u.wav"))
     #expect(try run("one").errorText.contains("skipped"))
     // A source that is gone does not keep its output.
     try FileManager.default.removeItem(atPath: folder.file("one/u.wav").string)

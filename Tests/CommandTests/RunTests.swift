@@ -137,7 +137,7 @@ struct RunTests {
     let refused = try Tool.run(
       Program.path, ["convert", "--run", "run", "--shard", "1"] + options, in: folder.path)
     #expect(refused.status == 64)
-    #expect(refused.errorText.contains("frozen in the plan"), "\(refused.errorText)")
+    #expect(refused.errorText.contains("set by the plan"), "\(refused.errorText)")
     #expect(!folder.exists("out"))
   }
 

@@ -88,7 +88,7 @@
         kill -TERM $server; wait $server
         """, in: folder.path)
       #expect(run.outputText == "64\n")
-      let message = /scaleaudio: another program listens on port [0-9]+; choose another --port\n/
+      let message = /scaleaudio: port [0-9]+ is in use by another program; choose another --port\n/
       #expect(run.errorText.wholeMatch(of: message) != nil)
     }
 

@@ -59,7 +59,7 @@ struct StreamOutputTests {
       in: folder.path)
     #expect(made.status == 0)
     for (name, reason, stays) in [
-      ("s.wav", "a socket", "socket\n"), ("d.wav", "leads nowhere", "symbolic link\n"),
+      ("s.wav", "a socket", "socket\n"), ("d.wav", "a broken symbolic link", "symbolic link\n"),
     ] {
       for options in [[], ["--overwrite"]] {
         let run = try Tool.run(

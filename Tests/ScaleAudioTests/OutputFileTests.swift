@@ -112,7 +112,7 @@ struct OutputFileTests {
     try FileManager.default.createSymbolicLink(
       atPath: lost.string, withDestinationPath: "nowhere")
     #expect(
-      throws: AudioFileError.notAnOutput(lost, reason: "a symbolic link that leads nowhere")
+      throws: AudioFileError.notAnOutput(lost, reason: "a broken symbolic link")
     ) {
       _ = try OutputFile(path: lost)
     }

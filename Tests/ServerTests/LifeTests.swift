@@ -57,7 +57,7 @@
         _ = try HTTPServer(.only(first.port), TestApplication())
         Issue.record("two servers listen on one port")
       } catch {
-        #expect(error.cause == "another program listens on port \(first.port)")
+        #expect(error.cause == "port \(first.port) is in use by another program")
         #expect(error.remedy == .change([.port]))
       }
       let second = try HTTPServer(.from(first.port), TestApplication())

@@ -88,7 +88,7 @@
       #expect(salvaged["state"] as? String == "done")
       let again =
         try await ended(#""factor":"2","salvage":"1""#, "refuse")["problem"] as? [String: Any]
-      #expect(again?["remedy"] as? String == "check Replace to write over it")
+      #expect(again?["remedy"] as? String == "check Replace to overwrite it")
       let replaced = try await ended(#""factor":"2","salvage":"1""#, "replace")
       #expect(replaced["state"] as? String == "done")
     }

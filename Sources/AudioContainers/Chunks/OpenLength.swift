@@ -17,6 +17,6 @@ enum OpenLength {
 extension ContainerHeader {
   /// The reason for rejecting files that sox wrote into a pipe through libsndfile, which could not seek back.
   static let repeatedHeader =
-    "a second header is in place of the audio, probably because the program that wrote the file "
-    + "could not seek back in a pipe to complete the header"
+    "the file has a second header instead of audio, probably because the program that wrote it "
+    + "could not seek back in a pipe"
 }

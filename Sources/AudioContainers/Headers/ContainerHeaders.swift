@@ -27,8 +27,8 @@ package enum SpeakerFinder {
           CoreAudioLayout.isAmbiguous(content)
         {
           warnings.append(
-            "its channels are taken to be in the order FL FR FC LFE BL BR SL SR, as FFmpeg writes them with the "
-              + "tag of MPEG 7.1 C; by the tag alone, SL SR precede BL BR")
+            "assumed FFmpeg's channel order for the tag MPEG 7.1 C, FL FR FC LFE BL BR SL SR; by the tag "
+              + "alone, SL SR would precede BL BR")
         }
         return layout
       }

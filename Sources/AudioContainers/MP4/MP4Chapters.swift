@@ -47,7 +47,7 @@ package struct MP4Chapters {
     }
     self.chapters = chapters
     notCarried = Self.parts(lostOf: given)
-    warnings = hasGap ? ["chapters of the output last until the next one begins"] : []
+    warnings = hasGap ? ["each chapter of the output lasts until the next one begins"] : []
   }
 
   private static func parts(lostOf given: [Metadata.Chapter]) -> [String] {

@@ -68,7 +68,7 @@ package struct MP4Index {
       }
       if isWhole {
         movie.warnings.append(
-          "its media data should have \(missing) more bytes; all packets of its sound are there")
+          "\(missing) bytes of its media data are missing; its audio is complete")
       } else {
         movie.isTruncated = true
       }

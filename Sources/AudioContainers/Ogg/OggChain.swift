@@ -103,7 +103,7 @@ package struct OggStreamEnd: Hashable, Sendable {
 
   /// The warning about a stream that may continue.
   package static let openWarning =
-    "its last page is not marked as the end of the stream; more may be missing"
+    "its last page does not end the stream; the file may be truncated"
 
   /// How far to search for the last page from the end of the file, in bytes.
   private static let reach = 16 * OggPage.maximumByteCount

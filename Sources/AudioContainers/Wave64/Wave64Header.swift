@@ -117,8 +117,8 @@ enum Wave64Header {
     header.declaredBytes = frames * width
     guard lost > 0 else { return }
     header.warnings.append(
-      "\(lost) frame\(lost == 1 ? "" : "s") of zeros at its end \(lost == 1 ? "is" : "are") left out, as padding that "
-        + "ffmpeg counts as audio")
+      "ignored \(lost) frame\(lost == 1 ? "" : "s") of zeros at its end: padding that ffmpeg counts as audio"
+    )
   }
 
   /// Whether the last bytes that a header declares are zeros.

@@ -50,8 +50,8 @@ extension AudioFormat {
       return LayoutLoss(
         layout: fixed,
         warning:
-          "written as \(fixed): the source does not state the positions of its channels, which are "
-          + "assumed to be in the order \(fixed.names)")
+          "written as \(fixed): the source does not say which channel is which, so the order "
+          + "\(fixed.names) is assumed")
     }
     var written = speakers.map { places.contains($0) ? $0 : nil }
     var free = places.filter { !speakers.contains($0) }

@@ -58,7 +58,7 @@ package enum ContentSniffer {
   /// Source: ISO/IEC 14496-3 section 1.A.2.1 (ADIF).
   private static let unread = [
     "ADIF": "AAC in ADIF", "OFR ": "OptimFROG", "LA02": "La",
-    "LA03": "La", "LA04": "La", "MThd": "MIDI, notes instead of sound",
+    "LA03": "La", "LA04": "La", "MThd": "MIDI (notes, not audio)",
   ]
 
   /// The first format whose container and codec the start of a file shows; `nil` if there is none.

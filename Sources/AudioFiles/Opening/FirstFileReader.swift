@@ -19,7 +19,7 @@ final class FirstFileReader: AudioFileReader {
     let first = try InputFile(input, bytes: 0..<end)
     let reader = try open(first)
     var source = reader.source
-    source.warnings.append("another file is joined to it, from byte \(end) on, and is left out")
+    source.warnings.append("the file contains a second file from byte \(end); ignored")
     self.first = first
     self.reader = reader
     self.source = source

@@ -106,7 +106,7 @@ extension AudioFileError {
     case .cannotWrite(_, let code): Self.isFullDisk(code) ? .freeSpace : nil
     case .cannotOpen(_, .permissionDenied): .act("allow this user to read it")
     case .cannotOpen(_, .tooManySymbolicLinkLevels):
-      .act("name the file that its links should lead to")
+      .act("name the file itself instead of a link")
     case .notAFile: .act("name an audio file")
     case .empty: .act("copy or download it again")
     case .unsupported(_, _, let remedy):

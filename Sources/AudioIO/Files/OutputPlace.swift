@@ -22,7 +22,7 @@ package enum OutputPlace: Hashable, Sendable {
       return
     }
     guard let status = own.kind == .link ? FileStatus(path: path) : own else {
-      throw .notAnOutput(path, reason: "a symbolic link that leads nowhere")
+      throw .notAnOutput(path, reason: "a broken symbolic link")
     }
     switch status.kind {
     case .file: self = .file(own.kind == .link ? try Self.followed(path) : path)

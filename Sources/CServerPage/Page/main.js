@@ -239,7 +239,7 @@ function addMark() {
 
 /** @param {string[] | "all"} files */
 async function scale(files) {
-  if (session.readOnly) return note("This server only reads; start it again so that it may write.", true);
+  if (session.readOnly) return note("This server is read-only; restart it with write access.", true);
   const many = files === "all" || files.length > 1;
   try {
     await change("POST", "/api/jobs", { files, choice: panel.choice, existing: panel.existing(many ? "skip" : "refuse") });

@@ -7,7 +7,7 @@ internal import CFLAC
 /// Collects the content of a FLAC stream's metadata blocks, except pictures (``FLACPictures``).
 final class FLACMetadataCollector {
   private(set) var streamInfo: FLAC__StreamMetadata_StreamInfo?
-  /// Whether the stream has no stream information, so that the first frame replaces it.
+  /// True if the stream has no stream information, so that the first frame replaces it.
   private(set) var isWithoutInformation = false
   private(set) var metadata = Metadata()
   /// The value of the channel mask comment, if present.
@@ -29,7 +29,7 @@ final class FLACMetadataCollector {
     }
   }
 
-  /// Whether the stream declares the MD5 signature of its audio; all zeros mean that it does not.
+  /// True if the stream declares the MD5 signature of its audio; all zeros mean that it does not.
   var hasSignature: Bool {
     guard let streamInfo else { return false }
     return withUnsafeBytes(of: streamInfo.md5sum) { $0.contains { $0 != 0 } }
@@ -40,11 +40,11 @@ final class FLACMetadataCollector {
     var warnings: [String] = []
     if isWithoutInformation {
       warnings.append(
-        "it has no stream information (STREAMINFO), so nothing shows whether its end is missing")
+        "it has no STREAMINFO block, so truncation cannot be detected")
     }
     if droppedComments > 0 {
       warnings.append(
-        "comments that are not carried because they are not NAME=value in UTF-8: \(droppedComments)"
+        "comments dropped because they are not NAME=value in UTF-8: \(droppedComments)"
       )
     }
     if hasDamagedComments { warnings.append("the tags are damaged; some may be lost") }
@@ -135,7 +135,7 @@ final class FLACMetadataCollector {
 /// Source: RFC 9639 sections 8.1 (headers of blocks) and 8.8 (picture).
 struct FLACPictures {
   private(set) var pictures: [Metadata.Picture] = []
-  /// Whether a picture block does not contain exactly one picture.
+  /// True if a picture block does not contain exactly one picture.
   private(set) var areDamaged = false
 
   private static let pictureType: UInt8 = 6

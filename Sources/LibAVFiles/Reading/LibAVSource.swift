@@ -139,7 +139,7 @@ struct LibAVSource {
       first & 0xFFF6 != 0xFFF0, first & 0xFFE0 != 0x56E0
     {
       throw .unsupported(
-        input.path, reason: "its AAC has no ADTS headers, so where its frames begin is unknown")
+        input.path, reason: "its AAC has no ADTS headers, so its frames cannot be located")
     }
     guard try blocks.next() != nil else {
       if blocks.isDamaged { throw .truncated(input.path, expected: nil, found: 0) }
@@ -187,8 +187,7 @@ struct LibAVSource {
   private static func warnings(aboutStartOf decoder: LibAVDecoder) -> [String] {
     guard decoder.splitBytes > 0 else { return [] }
     return [
-      "its audio begins within a frame, as where a recording was split; its first \(decoder.splitBytes) bytes are left "
-        + "out"
+      "the file starts in the middle of a frame, so it was probably split; skipped \(decoder.splitBytes) bytes"
     ]
   }
 

@@ -72,7 +72,7 @@ enum LibAVFailure {
 
   /// What a negative return value means for a file.
   static func text(_ code: Int32) -> String {
-    if isLack(code) { return "it uses a part of its format that FFmpeg's libraries do not support" }
+    if isLack(code) { return "it uses a feature that FFmpeg's libraries do not support" }
     if code == scaleaudio_averror_eof { return "it ends too early" }
     if code == scaleaudio_averror_invaliddata { return "it contains invalid values" }
     // libavcodec's parsers of AAC, AC-3 and DTS: an ordinal above these bits.

@@ -83,19 +83,19 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     case .unknownExtension(let path):
       "\(path.printable): cannot write this format"
     case .otherExtension(let path, let other, let format):
-      "\(path.printable): its extension is that of \(other), but it would hold \(format)"
+      "\(path.printable): the extension means \(other), but the format is \(format)"
     case .placeholderWithoutValue(let placeholder):
       "{\(placeholder.rawValue)} in a name needs \(placeholder.need), which was not requested"
     case .notBelow(let path, let base):
-      "\(path.printable): not below \(base.printable), whose folders the outputs mirror"
+      "\(path.printable): not inside \(base.printable), the folder that the outputs mirror"
     case .readOnce(let path):
-      "\(path.printable): can be read only once, and several outputs were requested"
+      "\(path.printable): can be read only once, so it cannot have several outputs"
     case .notAFolder(let path):
-      "\(path.printable): not a folder, and several outputs need one"
+      "\(path.printable): not a folder; several outputs need a folder"
     case .isAFolder(let path):
       "\(path.printable): a folder; name a file to write"
     case .severalToStandardOutput:
-      "standard output takes one output: name one input, and one change"
+      "standard output takes only one output; give one input and one factor, speed or pitch"
     case .factorOutOfRange(let factor): "a factor of \(factor) is not within 0.01 to 100"
     case .cancelled: "stopped before it was started"
     }

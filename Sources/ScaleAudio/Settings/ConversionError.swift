@@ -92,9 +92,9 @@ extension ConversionError {
     case .noSuchPart(_, let error, _): error.cause
     case .inPlace: "the output would replace the input itself"
     case .sameOutput(let path, let other, let output, _) where path == other:
-      "several outputs of it would be \(output.printable)"
+      "several of its outputs would be \(output.printable)"
     case .sameOutput(_, let other, let output, _):
-      "its output would be \(output.printable), as that of \(other.printable)"
+      "its output would be \(output.printable), the same as for \(other.printable)"
     case .outputIsInput(let path, let output, let other):
       "its output would be \(output.printable), which is the input "
         + (path == other ? "itself" : other.printable)

@@ -153,7 +153,7 @@ public enum TimeRangeError: Error, Hashable, Sendable {
     case .overlap(let start, let end):
       "the part that begins at \(Self.seconds(start)) overlaps the one that ends at \(Self.seconds(end))"
     case .noSuchChapter(let name, let chapters) where chapters.isEmpty:
-      "it has no chapters, and so no chapter \(name)"
+      "it has no chapters, so there is no chapter \(name)"
     case .noSuchChapter(let name, let chapters):
       "it has no chapter \(name); its chapters are \(Self.list(chapters))"
     case .severalChapters(let name, let chapters):

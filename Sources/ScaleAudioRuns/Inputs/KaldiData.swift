@@ -61,7 +61,8 @@ struct KaldiData {
       guard times.count == 2, times[0] >= 0, times[1] > times[0] || times[1] == -1, times[0] < 1e9
       else {
         throw .badLine(
-          path, number: reader.number, reason: "not an utterance, a recording, a start and an end")
+          path, number: reader.number,
+          reason: "expected an utterance, a recording, a start and an end")
       }
       guard let file = paths[Array(fields[1])] else {
         let name = FilePath(bytes: fields[1]).printable

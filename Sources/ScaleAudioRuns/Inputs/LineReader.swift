@@ -102,7 +102,7 @@ extension LineReader {
     _ = gzerror(packed, &problem)
     // A truncated file is read to its end before the error is reported.
     if count < 0 || problem == Z_BUF_ERROR || problem == Z_DATA_ERROR {
-      throw .malformed(path, reason: "its compression (gzip) is damaged, or it ends early")
+      throw .malformed(path, reason: "its gzip data is damaged or truncated")
     }
     return Int(count)
   }

@@ -100,7 +100,7 @@ public struct RunFolder: Hashable, Sendable {
     var lines: [RunLine] = []
     while let bytes = try RunError.files(reader.next()) {
       guard let line = RunLine(bytes[...]) else {
-        throw .badLine(path, number: reader.number, reason: "not a line that the plan wrote")
+        throw .badLine(path, number: reader.number, reason: "not a line of the plan")
       }
       lines.append(line)
     }

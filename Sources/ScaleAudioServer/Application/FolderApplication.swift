@@ -92,7 +92,7 @@ package final class FolderApplication: ServerApplication {
         request.path.first == "audio"
         || request.path.dropFirst().first.map(Self.names.contains) == true
       if !isKnown || isReading { return .notFound }
-      return .failure(405, "this address does not answer \(request.method.rawValue)")
+      return .failure(405, "this address does not support \(request.method.rawValue)")
     }
   }
 
@@ -104,7 +104,7 @@ package final class FolderApplication: ServerApplication {
   func file(_ id: String) throws(HTTPFailure) -> FileLibrary.File {
     guard let file = library.file(id) else {
       throw HTTPFailure(
-        404, Problem(cause: "there is no such file any more", remedy: "reload the page"))
+        404, Problem(cause: "the file no longer exists", remedy: "reload the page"))
     }
     return file
   }
@@ -208,7 +208,7 @@ package final class FolderApplication: ServerApplication {
   private func eventStream(_ request: HTTPRequest) -> HTTPResponse {
     let last = request.header("Last-Event-ID").flatMap { Int($0) }
     guard let stream = events.stream(after: last) else {
-      return .failure(503, "too many pages listen", remedy: "close one of them")
+      return .failure(503, "too many pages are open", remedy: "close one of them")
     }
     return HTTPResponse(
       200, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],

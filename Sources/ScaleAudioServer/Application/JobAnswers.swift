@@ -39,7 +39,7 @@ extension FolderApplication {
   {
     guard let asked = JSON.value(Asked.self, request.body),
       let existing = ExistingOutput(rawValue: asked.existing ?? ExistingOutput.refuse.rawValue)
-    else { throw HTTPFailure(400, Problem(cause: "the request is not understood")) }
+    else { throw HTTPFailure(400, Problem(cause: "malformed request")) }
     var (inputs, roots) = (library.roots, library.roots)
     if case .ids(let ids) = asked.files {
       inputs = []
@@ -136,7 +136,7 @@ extension FolderApplication {
       throw HTTPFailure(
         403,
         Problem(
-          cause: "this server only reads", remedy: "start it again so that it may write"))
+          cause: "this server is read-only", remedy: "restart it with write access"))
     }
   }
 
@@ -153,7 +153,7 @@ extension FolderApplication {
       else {
         throw HTTPFailure(
           400,
-          Problem(cause: "this is not a name for a file", remedy: "rename it, then add it again"))
+          Problem(cause: "not a valid file name", remedy: "rename it, then add it again"))
       }
       if let byteCount, byteCount > settings.maximumUploadBytes { throw Self.tooLarge }
       let path = folder.appending(name)

@@ -31,7 +31,7 @@ extension FolderApplication {
     if let asked {
       guard let range = asked.range(in: form.byteCount) else {
         throw HTTPFailure(
-          416, Problem(cause: "the range is outside of the file"),
+          416, Problem(cause: "the range is outside the file"),
           headers: [("Content-Range", "bytes */\(form.byteCount)")])
       }
       (status, bytes) = (206, range)
@@ -71,7 +71,7 @@ extension FolderApplication {
       do throws(Problem) {
         let asked = try program.request(choice)
         guard asked.otherSettings.isEmpty else {
-          throw Problem(cause: "several values cannot be heard at once", remedy: "choose one")
+          throw Problem(cause: "only one value can be played at a time", remedy: "choose one")
         }
         // Level and rate change what is stored, not what is compared.
         var heard = asked.settings
@@ -93,7 +93,7 @@ extension FolderApplication {
         422,
         Problem(
           cause:
-            "what is heard has rates of \(rates.lowerBound) to \(rates.upperBound) and shifts of up to \(shifts.upperBound) semitones"
+            "playback supports rates of \(rates.lowerBound) to \(rates.upperBound) and shifts of up to \(shifts.upperBound) semitones"
         ))
     }
     return SoundPool.Key(

@@ -57,15 +57,15 @@ struct Access: Sendable {
     guard let host = question.only("host")?.lowercased(), isOwn(host, question) else {
       throw HTTPFailure(
         .failure(
-          421, "the server does not answer by this name", remedy: "open the printed address"))
+          421, "unknown host name", remedy: "open the printed address"))
     }
     guard let method = HTTPMethod(rawValue: question.method) else {
       throw HTTPFailure(
-        HTTPResponse.failure(405, "the server does not know this method")
+        HTTPResponse.failure(405, "unsupported method")
           .adding("Allow", "GET, HEAD, POST, PUT, DELETE"))
     }
     guard let target = RequestTarget(question.target) else {
-      throw HTTPFailure(.failure(400, "the address is not well-formed"))
+      throw HTTPFailure(.failure(400, "malformed address"))
     }
     if method == .get, target.path.isEmpty, let given = target.query.first(named: "token") {
       throw HTTPFailure(isToken(given) ? exchange(question) : Self.unauthorized(target))

@@ -72,7 +72,7 @@
       switch error {
       case HTTPParserError.headerOverflow:
         fail(.failure(431, "the header has more than \(server.limits.headerBytes) bytes"))
-      case is HTTPParserError: fail(.failure(400, "the request is not well-formed"))
+      case is HTTPParserError: fail(.failure(400, "malformed request"))
       // What follows a malformed request.
       case is ByteToMessageDecoderError: break
       default: close()
@@ -239,14 +239,14 @@
           headers: headers)
         exchange.method = request.method
         if exchange.hasUnknownCoding {
-          throw HTTPFailure(.failure(501, "the server knows no transfer coding except chunked"))
+          throw HTTPFailure(.failure(501, "unsupported transfer coding; only chunked is supported"))
         }
         if request.method == .put { return askToUpload(request) }
         if let count = exchange.bodyByteCount, count > server.limits.bodyBytes {
           throw HTTPFailure(.tooLarge(server.limits.bodyBytes))
         }
         if exchange.hasBody, !request.method.isChange {
-          throw HTTPFailure(.failure(400, "a request that reads has no body"))
+          throw HTTPFailure(.failure(400, "GET and HEAD requests must not have a body"))
         }
         state = .body(PendingRequest(request: request, refusal: server.pages.answer(request)))
         if exchange.hasBody { sendContinue() }

@@ -44,7 +44,7 @@
       state = .answer(nil)
       guard response.headers.allSatisfy({ Self.isValid($0.1) }) else {
         discard(response.body)
-        return send(.failure(500, "a field of the answer's header is not valid"), closing: closing)
+        return send(.failure(500, "a response header field is not valid"), closing: closing)
       }
       var pool = server.workers.answers
       var leavesEventStream = false

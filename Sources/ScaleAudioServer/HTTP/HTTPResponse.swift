@@ -34,7 +34,7 @@ package struct HTTPResponse: Sendable {
   }
 
   /// Nothing is at this path.
-  package static let notFound = failure(404, "nothing is at this address")
+  package static let notFound = failure(404, "there is nothing at this address")
 }
 
 /// The body of an answer.

@@ -218,7 +218,7 @@ package enum ServerError: ErrorWithRemedy {
 
   package var cause: String {
     switch self {
-    case .portTaken(let port): "another program listens on port \(port)"
+    case .portTaken(let port): "port \(port) is in use by another program"
     case .unknownAddress(let address): "\(address) is not an address of this machine"
     case .cannotListen(let address, let port, let cause):
       "cannot listen on port \(port) of \(address): \(cause)"

@@ -34,7 +34,7 @@ struct PageFiles: Sendable {
     default: return nil
     }
     guard !request.method.isChange else {
-      return HTTPResponse.failure(405, "the page can only be read").adding("Allow", "GET, HEAD")
+      return HTTPResponse.failure(405, "the page is read-only").adding("Allow", "GET, HEAD")
     }
     guard let file = files[name] else { return .notFound }
     let fields = [("ETag", file.tag), ("Cache-Control", "no-cache")]

@@ -17,13 +17,13 @@ extension Remedy {
   /// The remedy in this program's options, as part of a sentence.
   var sentence: String {
     switch self {
-    case .declareRaw: "if it has no header, --raw says how to read it: --raw s16le:48000:2"
-    case .seeFormats: "scaleaudio formats lists what can be read; without a header, add --raw"
+    case .declareRaw: "if it has no header, describe it: --raw s16le:48000:2"
+    case .seeFormats: "scaleaudio formats lists readable formats; for headerless audio, add --raw"
     case .repairHeader: "make the file again, or repair its header"
     case .salvage: "--salvage converts what can be decoded"
-    case .replaceOrSkip: "--overwrite replaces it, --skip-existing leaves it"
+    case .replaceOrSkip: "--overwrite replaces it, --skip-existing keeps it"
     case .retry: "convert it again"
-    case .freeSpace: "make room and try again"
+    case .freeSpace: "free some disk space and try again"
     case .useFormat(let formats): "--format \(Self.list(formats)) keeps it"
     case .chooseFormat: "choose a --format"
     case .chooseFormatOrFolder:

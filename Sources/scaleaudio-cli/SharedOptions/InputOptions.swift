@@ -123,7 +123,7 @@ struct InputOptions: ParsableArguments {
     let places = folders.count > 3 ? ["\(folders.count) folders"] : folders
     let remedy =
       include.isEmpty && exclude.isEmpty
-      ? "scaleaudio formats lists what can be read"
+      ? "scaleaudio formats lists readable formats"
       : "--include and --exclude may leave out too much"
     return
       "no audio files found in \((places + [list].compactMap(\.self)).joined(separator: ", ")); \(remedy)"

@@ -8,7 +8,7 @@ struct RangeOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Scale only this part, and leave the rest as it is: 1:00-2:30, 90-, 25%-50%, chapter:3.",
+      "Scale only this part and leave the rest unchanged: 1:00-2:30, 90-, 25%-50%, chapter:3.",
       discussion: "Repeatable. --duration is then the length of the whole output.",
       valueName: "start-end"),
     transform: TimeRangeValue.init)
@@ -29,7 +29,7 @@ struct PartOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only from this time on: 90, 500ms, 1:30.25, 90000f, 25%, -30 for 30 s before the end, chapter:3 or chapter:Intro.",
+      "Start at this time: 90, 500ms, 1:30.25, 90000f, 25%, -30 for 30 s before the end, chapter:3 or chapter:Intro.",
       discussion: "Chapters, marks and sidecars follow.", valueName: "time"),
     transform: PositionValue.init)
   var from: PositionValue?
@@ -37,7 +37,7 @@ struct PartOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only up to this time; of a chapter, to its end.", valueName: "time"),
+      "End at this time; for a chapter, at its end.", valueName: "time"),
     transform: PositionValue.init)
   var to: PositionValue?
 

@@ -187,7 +187,7 @@ struct FLACReadingTests {
     #expect(source.metadata.comments == [Metadata.Comment(name: "A", value: "good")])
     #expect(
       source.warnings == [
-        "comments that are not carried because they are not NAME=value in UTF-8: 2"
+        "comments dropped because they are not NAME=value in UTF-8: 2"
       ])
   }
 

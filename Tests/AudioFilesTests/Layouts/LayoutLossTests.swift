@@ -44,7 +44,7 @@ struct LayoutLossTests {
   @Test func unknownLayoutsAreAssumedInMaskOrder() throws {
     let loss = try #require(try format("ogg").layoutLoss(of: .unspecified(6)))
     #expect(loss.layout == (try layout(0x3F)))
-    #expect(loss.warning.hasSuffix("assumed to be in the order FL FR FC LFE BL BR"))
+    #expect(loss.warning.hasSuffix("so the order FL FR FC LFE BL BR is assumed"))
   }
 
   /// Formats that give only a count have the channels in the order of the mask.

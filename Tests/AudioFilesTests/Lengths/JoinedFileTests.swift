@@ -62,7 +62,7 @@ struct JoinedFileTests {
       #expect(isSame)
       #expect(read.source.notCarried == alone.source.notCarried)
       let warning = try #require(read.source.warnings.last)
-      #expect(warning.contains("another file is joined to it, from byte \(first.count) on"))
+      #expect(warning.contains("the file contains a second file from byte \(first.count)"))
     }
   }
 
@@ -105,7 +105,7 @@ struct JoinedFileTests {
       #expect(read.samples.count == expected.count)
       let isSame = read.samples.elementsEqual(expected)
       #expect(isSame)
-      #expect(read.source.warnings.contains { $0.contains("\(copies + 1) files are joined") })
+      #expect(read.source.warnings.contains { $0.contains("\(copies + 1) joined files") })
     }
   }
 
@@ -126,7 +126,7 @@ struct JoinedFileTests {
     #expect(read.samples.count == expected.count)
     let isSame = read.samples == expected
     #expect(isSame)
-    #expect(read.source.warnings.contains { $0.contains("\(order.count) files are joined") })
+    #expect(read.source.warnings.contains { $0.contains("\(order.count) joined files") })
   }
 
   /// By arithmetic: wherever equal files begin and end, a place is earlier in its file than the one before. Near a border,

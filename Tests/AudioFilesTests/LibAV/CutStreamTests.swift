@@ -60,7 +60,7 @@
         let other = try fixture.decode("rest", as: "s16le")
         #expect(read.samples.count * 2 == other.count)
         guard !options.contains("dca") else { continue }
-        #expect(read.source.warnings.contains { $0.contains("begins within a frame") })
+        #expect(read.source.warnings.contains { $0.contains("starts in the middle of a frame") })
       }
     }
 

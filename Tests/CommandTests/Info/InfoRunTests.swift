@@ -68,8 +68,8 @@ struct InfoRunTests {
     #expect(blocks.map { $0.prefix { $0 != "\n" } } == ["music/a/c.flac", "music/b.wav"])
     #expect(
       run.errorText == """
-        scaleaudio: broken.wav: not a recognized audio file; scaleaudio formats lists what can be read; \
-        without a header, add --raw
+        scaleaudio: broken.wav: not a recognized audio file; scaleaudio formats lists readable formats; \
+        for headerless audio, add --raw
         scaleaudio: missing.wav: cannot be opened: no such file or directory
 
         """)
@@ -102,7 +102,7 @@ struct InfoRunTests {
     #expect(nothing.status == 66)
     #expect(
       nothing.errorText
-        == "scaleaudio: no audio files found in empty; scaleaudio formats lists what can be read\n")
+        == "scaleaudio: no audio files found in empty; scaleaudio formats lists readable formats\n")
     #expect(nothing.outputText.isEmpty)
   }
 

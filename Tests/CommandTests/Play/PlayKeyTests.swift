@@ -121,7 +121,7 @@ struct PlayKeyTests {
       press s 'nothing to write'
       press . '  [+]1 st'
       press s '  writing one.* [0-9]+%'
-      press q 'q again stops that'
+      press q 'q again stops it'
       press q '^status 0'
       shows q '^stopped writing'
       [ "$(ls -A)" = one.wav ]

@@ -106,8 +106,9 @@ struct PlayTests {
     arguments: rates + [
       (["--volume", "101"], "0 to 100"), (["-o", "a.mp3"], ".wav"),
       (["--from", "x"], "a time is"), (["--from", "2", "--to", "1"], "later than --from"),
-      (["--guard"], "--guard scans a whole file first"),
-      (["--normalize", "-1"], "--normalize scans"), (["--loudness", "-16"], "--loudness scans"),
+      (["--guard"], "--guard needs a scan of the whole file"),
+      (["--normalize", "-1"], "--normalize needs a scan"),
+      (["--loudness", "-16"], "--loudness needs a scan"),
       (["--rate", "8k"], "--rate"), (["--only", "1-2"], "--only"),
       (["-f", "0.9,1.1"], "one length"), (["--downmix", "itu"], "--single-channel"),
       (["-f", "2", "--speed", "2"], "exclude each other"), (["--latency", "5"], "10 to 1000"),

@@ -74,7 +74,7 @@ struct PlaylistTests {
     let (names, run) = try played("own.m3u")
     #expect(run.status == 1)
     #expect(names == ["a.wav", "sub/d.wav"])
-    #expect(run.errorText.contains("scaleaudio: own.m3u: it is played within itself"))
+    #expect(run.errorText.contains("scaleaudio: own.m3u: playlists contain each other in a loop"))
     // Two that name each other.
     try folder.write("one.m3u", Array("two.m3u\na.wav\n".utf8))
     try folder.write("two.m3u", Array("one.m3u\nsub/d.wav\n".utf8))

@@ -110,7 +110,7 @@ struct ConversionOptions: ParsableArguments {
     let changesLength = time.duration != nil || time.factors.contains { $0.value != 1 }
     guard method.isDefault, changesLength else { return nil }
     return
-      "hint: the pitch moved with the speed. --method sinc does so without adding frequencies; "
-      + "--preset podcast keeps the pitch. Any --method hides this."
+      "hint: smoothstep changes the pitch with the speed and adds frequencies. --method sinc adds none; "
+      + "--preset podcast keeps the pitch. Any --method hides this hint."
   }
 }

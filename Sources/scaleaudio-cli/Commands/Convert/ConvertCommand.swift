@@ -38,8 +38,8 @@ struct ConvertCommand: AsyncParsableCommand {
       --formants, --transients, --engine and --map select stretch.
 
       EXAMPLES
-        scaleaudio -f 1.5 in.flac                half as long again
-        scaleaudio --speed 1.25 -o out/ *.wav    a quarter faster, into a folder
+        scaleaudio -f 1.5 in.flac                50 % longer
+        scaleaudio --speed 1.25 -o out/ *.wav    25 % faster, into a folder
         scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
         scaleaudio -f 3/2 --format flac Music/   a whole folder, into Music-x1.5/
         scaleaudio --preset podcast --speed 1.3 talk.mp3  faster, same pitch
@@ -66,7 +66,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
   /// The refusal if the options request nothing.
   static let nothingAsked =
-    "Give a length: --factor, --speed or --duration (or --map, or --pitch), or what else changes, such as --format."
+    "Give a length with --factor, --speed or --duration, or another change, such as --pitch, --map or --format."
 
   @OptionGroup var options: ConversionOptions
   @OptionGroup(title: "Manifest") var manifest: ManifestOptions
@@ -78,7 +78,9 @@ struct ConvertCommand: AsyncParsableCommand {
 
   func validate() throws {
     if shard.run != nil {
-      if input.isGiven { throw ValidationError("--run takes its inputs from the plan; name none.") }
+      if input.isGiven {
+        throw ValidationError("--run takes its inputs from the plan; leave out the paths.")
+      }
       return
     }
     try input.validateGiven()

@@ -17,7 +17,7 @@ struct ManifestOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Form of the manifest; kaldi is a folder with wav.scp, utt2dur, reco2dur and utt2uniq. Default: csv for .csv, otherwise jsonl.",
+      "Format of the manifest; kaldi is a folder with wav.scp, utt2dur, reco2dur and utt2uniq. Default: csv for .csv, otherwise jsonl.",
       discussion:
         "Speeds are marked in the names that lhotse and Kaldi use: utt1_sp0.9 and sp0.9-utt1.",
       valueName: "format"))
@@ -26,7 +26,7 @@ struct ManifestOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Read each output again and add the SHA-256 of its samples, also to --json.",
-      discussion: "Samples are as for the MD5 of scaleaudio info --levels."))
+      discussion: "It covers the same samples as the MD5 of scaleaudio info --levels."))
   var manifestHash = false
 
   func validate() throws {

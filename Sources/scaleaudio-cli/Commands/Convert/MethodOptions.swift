@@ -13,8 +13,8 @@ struct MethodOptions: ParsableArguments {
     help: ArgumentHelp(
       "Quality of sinc, stretch and --rate: fast, high or best. Default: high.",
       discussion: """
-        For stretch, fast is a phase vocoder of this project, which takes a fraction of the time of high and best, \
-        Rubber Band's R3. QUALITY.md has the measurements.
+        For stretch, fast is our own phase vocoder, several times faster than high and best, which are Rubber \
+        Band's R3. QUALITY.md has the measurements.
         """))
   var quality: ScalingQuality?
 
@@ -51,7 +51,7 @@ struct EngineOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Formants of voices and instruments with --pitch: shift them too, or preserve them. Default: shift.",
+      "With --pitch, shift the formants of voices and instruments too, or preserve them. Default: shift.",
       valueName: "what"))
   var formants: StretchSettings.Formants?
 

@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep the folders of the inputs below this one, including files from a list.",
+      "Recreate the folder structure below this folder in the output, also for files from a list.",
       valueName: "folder"),
     completion: .directory)
   var base: String?
@@ -26,7 +26,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Text added to names before the extension. Default: the requested change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.",
+      "Suffix for output names. Default: the change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.",
       valueName: "text"))
   var suffix: String?
 
@@ -39,10 +39,10 @@ struct OutputOptions: ParsableArguments {
     transform: Self.template)
   var name: NameTemplate?
 
-  @Flag(help: "Keep the extension of the input before another one: in-x1.5.wav.flac.")
+  @Flag(help: "Keep the input's extension before the new one: in-x1.5.wav.flac.")
   var keepExtension = false
 
-  @Flag(help: "Replace existing outputs. Default: an existing output is an error.")
+  @Flag(help: "Overwrite existing outputs. Default: an existing output is an error.")
   var overwrite = false
 
   @Flag(help: "Skip inputs whose outputs exist.")

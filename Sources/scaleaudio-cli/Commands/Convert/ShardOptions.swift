@@ -16,21 +16,22 @@ struct ShardOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Convert a part of the run in this folder, as scaleaudio plan divided it.",
+      "Convert one shard of the run in this folder, which scaleaudio plan made.",
       discussion: "Inputs and options come from the plan.", valueName: "folder"),
     completion: .directory)
   var run: String?
 
   @Option(
     help: ArgumentHelp(
-      "The part: its number, from 1, as 7 or 7/1000, or auto for the index that Slurm, Kubernetes, AWS Batch, or Google's Cloud Run and Batch give the task.",
+      "The shard: a number from 1, such as 7 or 7/1000, or auto for the task's index under Slurm, Kubernetes, AWS Batch, or Google's Cloud Run or Batch.",
       valueName: "shard"),
     transform: ShardValue.init)
   var shard: ShardValue?
 
   @Option(
     help: ArgumentHelp(
-      "Add this to the number: for arrays above the limit of a scheduler.", valueName: "count"))
+      "Add this to the shard number, for arrays larger than the scheduler allows.",
+      valueName: "count"))
   var shardOffset: Int?
 
   func validate() throws {
@@ -56,7 +57,7 @@ struct ShardOptions: ParsableArguments {
     for (option, _) in FrozenOptions.options(typed, of: command)
     where !option.names.contains(where: beside.contains) {
       throw ValidationError(
-        "\(option.names.last ?? "") is frozen in the plan; leave it out.")
+        "\(option.names.last ?? "") is set by the plan; leave it out.")
     }
   }
 

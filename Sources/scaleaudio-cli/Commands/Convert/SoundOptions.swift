@@ -7,7 +7,7 @@ struct SoundOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Output format, by name or extension; s16le and the like are raw. Default: that of the input, or the nearest writable one.",
+      "Output format, by name or extension; s16le and similar are raw. Default: that of the input, or the nearest writable one.",
       valueName: "ext"),
     completion: .list(AudioFormat.all.filter(\.isWritable).map(\.id)), transform: FormatValue.init)
   var format: FormatValue?
@@ -15,7 +15,7 @@ struct SoundOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Sample rate of the output: 48000 or 48k. Default: that of the source, or the nearest that the format holds.",
-      discussion: "Resampled by libsoxr at --quality; sinc does it with the length in one pass.",
+      discussion: "libsoxr resamples at --quality; sinc resamples and scales in one pass.",
       valueName: "hz"),
     transform: SampleRateValue.init)
   var rate: SampleRateValue?

@@ -6,7 +6,7 @@ import ScaleAudioRuns
 struct MergeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Prove that all shards of a run are done, and name what is not.",
+    abstract: "Check that all shards of a run are done, and list what is not.",
     usage: "scaleaudio merge <run> [--check] [--retry <file>]\n"
       + "                 [--write <form=path> ...] [--quiet] [--no-config]",
     discussion: """
@@ -38,7 +38,7 @@ struct MergeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Write a manifest of the outputs that are done: nemo=FILE, lhotse=FILE, csv=FILE, jsonl=FILE or kaldi=FOLDER; repeatable.",
       discussion:
-        "Times are scaled with the audio; other fields of a manifest that was planned are copied.",
+        "Times are scaled with the audio; other fields of the planned manifest are copied.",
       valueName: "form=path"),
     transform: MergedManifestValue.init)
   var write: [MergedManifestValue] = []

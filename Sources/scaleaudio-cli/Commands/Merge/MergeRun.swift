@@ -94,14 +94,14 @@ enum MergeLines {
       ("changed", "\(arrow(line, output)): differs from its record (shard \(shard))")
     case .failed(_, _, let shard, let error): ("failed", "\(error) (shard \(shard))")
     case .strayRecord(let slot, let shard):
-      ("stray", "a record of input \(slot.line) in shard \(shard), which does not have it")
+      ("stray", "shard \(shard) has a record of input \(slot.line), which is not in it")
     case .tornRecord(let path, let line):
-      ("torn", "\(path.printable), line \(line): not written to its end; ignored")
+      ("torn", "\(path.printable), line \(line): incomplete; ignored")
     case .strayFile(let path): ("stray", "\(path.printable): not made by this run")
     case .halfWritten(let path, _):
       (
         "half-written",
-        "\(path.printable): left by an attempt that was stopped, or is still writing it"
+        "\(path.printable): left by a stopped attempt, or still being written"
       )
     }
   }

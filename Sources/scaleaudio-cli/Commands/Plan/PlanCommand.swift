@@ -13,7 +13,7 @@ struct PlanCommand: AsyncParsableCommand {
       + "                [<options of convert>] <path> ...",
     discussion: """
       Reads the inputs, names all outputs, refuses those that would collide, and freezes the options of \
-      convert. Each task then does one shard, and merge proves that all is done:
+      convert. Each task then does one shard, and merge checks that all are done:
 
         scaleaudio plan all.jsonl --shards 1000 --speed 0.9,1.1 -o out/ --run run/
         scaleaudio convert --run run/ --shard auto

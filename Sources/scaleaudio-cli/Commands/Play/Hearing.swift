@@ -66,7 +66,7 @@ extension PlayCommand {
     let pace = isStretch && time.duration != nil ? time.given : nil
     if rate != 1 || semitones != 0 || pace != nil || method.map != nil {
       notes.append(
-        "preview: the live engine plays what convert makes with stretch; the samples differ, length and pitch do not"
+        "preview: the live engine stands in for stretch; length and pitch are those of convert, the samples are not"
       )
     } else if method.isDefault, heard.time != .unchanged {
       notes.append("the pitch moves with the speed; --method stretch keeps it")
@@ -91,7 +91,7 @@ extension PlayCommand {
     }
     if level.isGiven {
       throw ValidationError(
-        "--\(level.name) scans a whole file first, and play does not; convert does.")
+        "--\(level.name) needs a scan of the whole file, which play does not do; use convert.")
     }
     if time.all.count > 1 || method.values.count > 1 {
       throw ValidationError("play takes one length and one pitch; convert takes several.")

@@ -53,7 +53,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Continue when the file grows, such as a recording in progress: wait at its end for more."))
+      "Follow a growing file, such as a recording in progress: at its end, wait for more."))
   var follow = false
 
   @Flag(help: "Print a JSON object per event to standard output, one per line.")

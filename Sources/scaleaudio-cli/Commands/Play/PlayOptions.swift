@@ -22,7 +22,7 @@ struct PlayOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, parsing: .unconditional,
     help: ArgumentHelp(
-      "A WAV file for what is heard, written without waiting, or null for silence in real time.",
+      "Write what would be heard to this WAV file, faster than real time; null plays silence in real time.",
       valueName: "file or null"),
     completion: .file())
   var output: String?
@@ -37,13 +37,13 @@ struct PlayOutputOptions: ParsableArguments {
   @Flag(help: "List the devices of the sound server, or else of ALSA, and exit.")
   var listDevices = false
 
-  @Flag(help: "Replace an output file that exists.")
+  @Flag(help: "Overwrite an existing output file.")
   var overwrite = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Sound on its way to the device, 10 to 1000 milliseconds.", valueName: "ms"))
+      "Output latency, 10 to 1000 milliseconds.", valueName: "ms"))
   var latency = 60
 
   func validate() throws {

@@ -251,7 +251,7 @@ final class PlayRun {
   private func quit() {
     if !isQuitting, let writing = writing.line {
       isQuitting = true
-      return notice("\(writing): q again stops that and leaves nothing behind")
+      return notice("\(writing): q again stops it and removes the partial file")
     }
     isStopped = true
     player.perform(.stop)
@@ -298,7 +298,7 @@ final class PlayRun {
       screen?.writing = writing.line
       screen?.draw(player.status, levels: [])
     }
-    if writing.cancel() { line("stopped writing; nothing is left of it") }
+    if writing.cancel() { line("stopped writing; the partial file is removed") }
     for event in writing.takeEvents() { handle(event) }
   }
 

@@ -191,7 +191,9 @@ struct PlayInputs {
   private mutating func add(playlist path: FilePath, within lists: [FilePath] = []) {
     if lists.contains(path) || lists.count == Self.maximumLists {
       problems.append(
-        .address("\(path.printable): it is played within itself, or \(Self.maximumLists) others"))
+        .address(
+          "\(path.printable): playlists contain each other in a loop, or are nested deeper than \(Self.maximumLists)"
+        ))
       return
     }
     do throws(AudioFileError) {

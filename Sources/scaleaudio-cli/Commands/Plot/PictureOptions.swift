@@ -42,7 +42,7 @@ struct PictureOptions: ParsableArguments {
     help: ArgumentHelp("Gap between bars in points.", valueName: "points"))
   var barSpacing = 2
 
-  @Flag(help: "Color lanes with a gradient from middle to edges.")
+  @Flag(help: "Gradient fill.")
   var gradient = false
 
   @Option(
@@ -54,8 +54,8 @@ struct PictureOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Let the loudest audio reach the edges of the lanes.",
-      discussion: "Default: full scale does, so that quieter files look quieter."))
+      "Scale the loudest audio to the full height of the lanes.",
+      discussion: "Default: full scale has the full height, so quieter files look quieter."))
   var fit = false
 
   @Option(
@@ -81,7 +81,7 @@ struct PictureOptions: ParsableArguments {
     transform: FrequencyValue.hertz)
   var maxFrequency: Double?
 
-  @Option(help: "Colors for light or dark surroundings. Default: light.")
+  @Option(help: "Color theme: light or dark. Default: light.")
   var theme: ThemeValue?
 
   @Flag(help: "Draw only the audio: no title, axes or margins.")

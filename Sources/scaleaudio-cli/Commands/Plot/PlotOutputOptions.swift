@@ -28,7 +28,7 @@ struct PlotOutputOptions: ParsableArguments {
       discussion: "1200 x 630 points, unless --width and --height say otherwise."))
   var card = false
 
-  @Flag(help: "Replace existing pictures. Default: an existing picture is an error.")
+  @Flag(help: "Overwrite existing pictures. Default: an existing picture is an error.")
   var overwrite = false
 
   @Flag(help: "Skip inputs whose pictures exist.")

@@ -98,7 +98,7 @@ struct ServerOptions: ParsableArguments {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Open the page in the browser, or do not. Default: where there is a desktop.")
+    help: "Open the page in the browser. Default: only on a desktop.")
   var open: Bool?
 
   func validate() throws {

@@ -86,7 +86,7 @@
         ? ", read-only" : request.output.map { ", scaled into \($0.printable)" } ?? ""
       line("Serving \(names)\(aim). The address holds the key; Ctrl-C ends.")
       if request.server.listen != nil {
-        line("Others who have the address can reach it, too; nothing is encrypted.")
+        line("Anyone with the address can reach it; nothing is encrypted.")
       }
       // Loopback has two addresses for the same page.
       let hosts = request.server.listen == nil ? server.hosts.prefix(1) : server.hosts[...]
@@ -95,7 +95,7 @@
       guard request.server.open ?? OpenedPage.hasDesktop, let host = hosts.first else { return nil }
       let page = OpenedPage(server.address(on: host))
       if page == nil, request.server.open == true {
-        Terminal.notice("no program opens the page: xdg-open is missing or fails")
+        Terminal.notice("cannot open the page: xdg-open is missing or failed")
       }
       return page
     }
