@@ -20,7 +20,7 @@ extension Metadata {
       public var end: Double
       /// The number of times to play it; 0 for endless.
       public var playCount: UInt32
-      /// Whether it plays after the key is released (AIFF).
+      /// True if it plays after the key is released (AIFF).
       public var isRelease: Bool
       /// The loop in WAV's `smpl`.
       @Incidental package var sampler: [UInt8] = []

@@ -15,7 +15,7 @@ extension Metadata {
     public var purpose: String
     /// The text of a WAV region, beside its label; may be empty.
     public var text = ""
-    /// Whether the label is the text of a WAV region, which has no label.
+    /// True if the label is the text of a WAV region, which has no label.
     @Incidental package var isLabeledByText = false
     /// Country, language, dialect and code page of a WAV region.
     @Incidental package var locale: [UInt8] = []
@@ -62,7 +62,7 @@ extension Metadata {
     public var address: String?
     /// The picture of the chapter.
     public var picture: Picture?
-    /// What identifies it in the file.
+    /// The identifier in the file.
     @Incidental package var id: ChapterID? = nil
 
     /// A chapter that begins at `start`.
@@ -102,9 +102,9 @@ extension Metadata {
       public var offset: Double
       /// The International Standard Recording Code; may be empty.
       public var isrc: String
-      /// Whether the track is audio, not data.
+      /// True if the track is audio, not data.
       public var isAudio: Bool
-      /// Whether the audio was recorded with pre-emphasis.
+      /// True if the audio was recorded with pre-emphasis.
       public var hasPreEmphasis: Bool
       /// The index points, in the order of time.
       public var indices: [Index]
@@ -127,7 +127,7 @@ extension Metadata {
     public var catalogNumber: String
     /// The number of frames before the first track.
     public var leadIn: Double
-    /// Whether the cue sheet is from a compact disc.
+    /// True if the cue sheet is from a compact disc.
     public var isCD: Bool
     /// The tracks, in the order of time; the last one is the lead-out.
     public var tracks: [Track]

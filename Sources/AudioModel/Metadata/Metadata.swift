@@ -46,7 +46,7 @@ public struct Metadata: Hashable, Sendable {
   @Incidental package var trackLanguage: String? = nil
   /// When the recording was made according to MP4, in seconds since 1904; 0 if unknown.
   @Incidental package var creationTime = 0
-  /// Whether the chunks of the file have an ID3 tag, which WAV then has again beside `LIST INFO`.
+  /// True if the file's chunks have an ID3 tag, which WAV then has again beside `LIST INFO`.
   @Incidental package var hasID3Chunk = false
 
   /// Metadata of these tags and pictures; by default empty.
@@ -55,7 +55,7 @@ public struct Metadata: Hashable, Sendable {
     self.pictures = pictures
   }
 
-  /// Whether there is no metadata.
+  /// True if there is no metadata.
   public var isEmpty: Bool { self == Metadata() }
 
   /// The values of a field, whose name is compared without case.
@@ -95,7 +95,7 @@ extension Metadata.Comment {
     }
   }
 
-  /// Whether it was read from an item of a kind of tag.
+  /// True if it was read from an item of this kind of tag.
   package func isItem(of kind: Item.Kind) -> Bool { item?.kind == kind }
 
   /// The item's name in the tag; `nil` if it was not read from this kind of tag.

@@ -150,7 +150,7 @@ extension Metadata.Comment {
     return fraction.isEmpty ? "\(units / power)" : "\(units / power).\(fraction)"
   }
 
-  /// Whether a number of milliseconds is the length of the source, within 2 % or 1 s.
+  /// True if a number of milliseconds is the length of the source, within 2 % or 1 s.
   private static func isLength(_ text: String, _ scale: TimeScale) -> Bool {
     guard let milliseconds = Int(text), scale.sampleRate > 0 else { return false }
     let length = Double(scale.inputFrames) / Double(scale.sampleRate) * 1000

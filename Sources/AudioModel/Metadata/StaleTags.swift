@@ -17,25 +17,25 @@ public enum StaleTags {
     "INITIALKEY", "INITIAL KEY", "INITIAL_KEY", "KEY", "TKEY", "WM/INITIALKEY",
   ]
 
-  /// Whether a field is no longer valid; `movingPitch` is true if the pitch of the audio has changed.
+  /// True if a field is no longer valid; `movingPitch` is true if the pitch of the audio has changed.
   public static func isStale(_ name: String, movingPitch: Bool) -> Bool {
     isMeasured(name) || movingPitch && isOfPitch(name)
   }
 
-  /// Whether a field is the musical key.
+  /// True if a field is the musical key.
   public static func isOfPitch(_ name: String) -> Bool { key.contains(bareName(name)) }
 
-  /// Whether a field was measured on the original audio: ReplayGain, R128, Sound Check, AcoustID, MusicIP or
+  /// True if a field was measured on the original audio: ReplayGain, R128, Sound Check, AcoustID, MusicIP or
   /// AccurateRip.
   public static func isMeasured(_ name: String) -> Bool {
     let bare = bareName(name)
     return measured.contains { bare.hasPrefix($0) }
   }
 
-  /// Whether a field describes the encoding of the original file.
+  /// True if a field describes the encoding of the original file.
   public static func isTechnical(_ name: String) -> Bool { technical.contains(bareName(name)) }
 
-  /// Whether a field describes the encoding of the original file as a note for people, not as data that encoders
+  /// True if a field describes the original file's encoding in a note for people, not in data that encoders
   /// write for decoders.
   public static func isTechnicalNote(_ name: String) -> Bool {
     isTechnical(name) && !replaced.contains(bareName(name))

@@ -52,7 +52,7 @@ extension Metadata {
     return (result, lost)
   }
 
-  /// Whether a chapter ends elsewhere than where the next one begins, by more than the millisecond of ID3.
+  /// True if a chapter's end is more than a millisecond, ID3's unit, from the start of the next one.
   ///
   /// Most readers let the last chapter end with the audio.
   private func hasOwnEnds(sampleRate: Int) -> Bool {
@@ -146,12 +146,12 @@ extension Metadata {
 }
 
 extension Metadata.Mark {
-  /// Whether a region has a text that is not its label.
+  /// True if a region has a text that differs from its label.
   fileprivate var hasOwnText: Bool { !text.isEmpty && text != label }
 }
 
 extension [Metadata.Mark] {
-  /// What chapters with a title do not have, by display name.
+  /// The parts of the metadata, by display name, that chapters with only a title lose.
   fileprivate var lostAsChapters: [String] {
     var lost: [String] = []
     if contains(where: { !$0.label.isEmpty && !$0.note.isEmpty }) {

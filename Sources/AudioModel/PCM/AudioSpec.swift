@@ -36,12 +36,12 @@ public enum SampleFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether samples are floating point, nominally -1 to 1.
+  /// True if samples are floating point, nominally -1 to 1.
   public var isFloat: Bool { self == .float32 || self == .float64 }
 }
 
 extension SampleFormat {
-  /// Whether this format can represent every sample of `other` exactly.
+  /// True if this format can represent every sample of `other` exactly.
   public func holds(_ other: SampleFormat) -> Bool {
     if other.isFloat { return isFloat && bitDepth >= other.bitDepth }
     // The significands of floating point have 24 and 53 bits (IEEE 754).

@@ -135,7 +135,7 @@ extension MutableSpan where Element == Double {
 }
 
 extension Double {
-  /// Whether sums and differences of a few such values stay finite; larger values count as infinite.
+  /// True if sums and differences of a few such values stay finite; larger values count as infinite.
   @inlinable
   var isUsable: Bool { magnitude < 0x1p1000 }
 }

@@ -4,11 +4,12 @@ public protocol ErrorWithRemedy: Error {
   var message: String { get }
   /// The cause, without the file's name.
   var cause: String { get }
-  /// What can be done about it; `nil` where nothing is known.
+  /// A way to solve the problem; `nil` if none is known.
   var remedy: Remedy? { get }
 }
 
-/// What a person can do about an error, as a value. Each program words it for its own options or controls.
+/// A way for a person to solve a problem, as a value. Each program words it for its own options or
+/// controls.
 public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.
   public enum Setting: String, Hashable, Sendable {

@@ -7,16 +7,16 @@ extension UInt16 {
   /// The code unit of an ASCII character.
   package init(ascii scalar: Unicode.Scalar) { self = UInt16(UInt8(ascii: scalar)) }
 
-  /// Whether it is a digit 0 to 9.
+  /// True for the digits 0 to 9.
   var isDigit: Bool { (0x30...0x39).contains(self) }
-  /// Whether it is a space or a tab.
+  /// True for a space or a tab.
   var isBlank: Bool { self == 0x20 || self == 0x09 }
   var isLineEnd: Bool { self == 0x0A || self == 0x0D }
   var isLetter: Bool { (0x41...0x5A).contains(self & ~0x20) }
 }
 
 extension Collection where Element == UInt16 {
-  /// Whether it begins with this ASCII text, compared with case.
+  /// True if it begins with this ASCII text; case counts.
   package func begins(with text: StaticString) -> Bool {
     text.withUTF8Buffer { starts(with: $0.lazy.map(UInt16.init)) }
   }

@@ -10,7 +10,7 @@ package enum LabelText {
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
     var result: TextUnits = []
     var hasLabels = false
-    // Whether the previous label is in the part that the scale covers.
+    // True if the previous label is in the part that the scale covers.
     var isKept = true
     for line in text.lines {
       if line.trimmed.isEmpty || hasLabels && line.begins(with: "\\\t") {

@@ -31,7 +31,7 @@ package enum LyricsText {
     return latest
   }
 
-  /// Whether a line begins with a time, and at least half of the lines begin with a time or a tag.
+  /// True if a line begins with a time, and at least half of the lines begin with a time or a tag.
   private static func isLyrics(_ lines: [ArraySlice<UInt16>]) -> Bool {
     let filled = lines.map(\.trimmed).filter { !$0.isEmpty }
     let timed = filled.count { line in

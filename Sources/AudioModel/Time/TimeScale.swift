@@ -62,7 +62,7 @@ package struct TimeScale: Hashable, Sendable {
   /// The part of the source that becomes the output, in frames; `nil` for all of it. The map and the factor apply
   /// to positions in it.
   package let part: Range<Int>?
-  /// Whether positions become whole frames.
+  /// True if positions become whole frames.
   private let rounds: Bool
 
   /// The conversion from `inputFrames` to `outputFrames` frames by `factor`, or by a map.
@@ -92,8 +92,8 @@ package struct TimeScale: Hashable, Sendable {
     rounds = false
   }
 
-  /// Whether a range from `start` to `end`, in frames of the source, overlaps the part. A point at the end of the
-  /// part is outside, unless the part ends with the source.
+  /// True if a range from `start` to `end`, in frames of the source, overlaps the part. A point at the end of
+  /// the part is outside, unless the part ends with the source.
   package func keeps(from start: Double, to end: Double) -> Bool {
     guard let part else { return true }
     let isInside = start < Double(part.upperBound) || part.upperBound >= inputFrames
