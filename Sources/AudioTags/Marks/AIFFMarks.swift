@@ -111,7 +111,7 @@ struct AIFFMarks {
   private(set) var truncatedCount = 0
   private var markers: [(id: UInt16, position: UInt32, label: [UInt8])] = []
   private var notes: [(time: UInt32, id: UInt16, text: [UInt8])] = []
-  /// What the items of comments on the whole file begin with, before the time stamp.
+  /// The prefix of items that hold comments on the whole file; a time stamp follows.
   static let commentItem = "COMT@"
   private var takenIDs: Set<UInt16> = []
   /// The IDs that marks already have.

@@ -13,7 +13,7 @@ package struct MarkReader {
   var broadcastExtension: [UInt8]?
   /// Comments on the whole file among those on marks.
   var comments: [Metadata.Comment] = []
-  /// Whether a chunk is damaged.
+  /// True if a chunk is damaged.
   var isDamaged = false
   /// Content that was found but is not supported, by display name.
   package private(set) var lost: [String] = []

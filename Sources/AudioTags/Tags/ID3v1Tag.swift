@@ -26,7 +26,8 @@ struct ID3v1Tag {
     ].map { ($0, bytes[$1].prefix { $0 != 0 }) }
   }
 
-  /// What the tag adds to other tags of the file, and the names of the fields that contradict them.
+  /// The fields that this tag adds to the file's other tags, and the names of those that contradict
+  /// them.
   func contents(besides own: Metadata) -> TagContents {
     var contents = TagContents()
     func take(_ name: String, _ value: String, _ values: [String], _ agrees: (String) -> Bool) {
@@ -61,7 +62,8 @@ struct ID3v1Tag {
     return contents
   }
 
-  /// Whether the number of the genre fits to the names. Programs write 0 or 12 for one that has no number.
+  /// True if the genre's number is compatible with the names. Programs write 0 or 12 for a genre without a
+  /// number.
   private func agrees(_ genres: [String]) -> Bool {
     let name = Self.genre(bytes[127]).lowercased()
     let names = genres.map { $0.lowercased() }
@@ -92,12 +94,12 @@ struct ID3v1Tag {
 /// A text in a field of fixed size.
 private struct FieldText {
   private let bytes: [UInt8]
-  /// Whether the text may be cut: programs fill 28 to 30 bytes.
+  /// True if the text may be truncated: programs fill 28 to 30 bytes.
   private var isFull: Bool { bytes.count >= 28 }
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Whether a program may have written a text, or the first of several in it, like this.
+  /// True if a program may have written a text, or the first of several in it, in this form.
   ///
   /// Characters of ASCII are as they are. Another one is its bytes in UTF-8 or a code page, `?`, a letter or sign like
   /// it, or nothing.
@@ -115,7 +117,7 @@ private struct FieldText {
     return places.contains(where: isEnd)
   }
 
-  /// Whether only spaces follow a place.
+  /// True if only spaces follow a position.
   private func isEnd(_ place: Int) -> Bool { bytes[place...].allSatisfy { $0 == 0x20 } }
 
   private func after(_ scalar: Unicode.Scalar, at place: Int) -> [Int] {

@@ -144,7 +144,7 @@ struct MatroskaTags {
     }
   }
 
-  /// Whether a tag describes the file or the stream in it: libavformat's, and the statistics of mkvmerge.
+  /// True if a tag describes the file or its stream, such as libavformat's and mkvmerge's statistics.
   private static func isOfContainer(_ name: String) -> Bool {
     let ignored = [
       "ENCODER", "DURATION", "CREATION_TIME", "HANDLER_NAME", "VENDOR_ID", "MAJOR_BRAND",

@@ -175,7 +175,7 @@ package struct TagContents: Hashable, Sendable {
     }
   }
 
-  /// Whether values of a field include another tag's value, which may have them joined or in Latin-1.
+  /// True if a field's values include another tag's value, which may be joined or in Latin-1.
   private static func holds(_ comment: Metadata.Comment, _ values: [String]) -> Bool {
     let value = comment.value
     let joined = ["; ", "/", ", ", " / "].map { values.joined(separator: $0) }

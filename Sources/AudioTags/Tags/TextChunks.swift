@@ -121,7 +121,7 @@ package enum TextChunks {
     return list.bytes.count > 4 ? list.bytes : nil
   }
 
-  /// Whether `LIST INFO` can hold all of the metadata.
+  /// True if `LIST INFO` can hold all of the metadata.
   package static func infoHolds(_ metadata: Metadata) -> Bool {
     let written = TagNames.written(metadata.comments, items: .info)
     let groups = TagNames.grouped(written.filter { !$0.isItem(of: .info) })
