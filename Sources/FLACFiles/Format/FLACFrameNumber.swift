@@ -122,7 +122,7 @@ enum FLACFrameNumber {
 
 /// Streams that begin with a frame, without metadata.
 package enum FLACFrameStart {
-  /// Whether bytes begin with the header of a frame, with a valid checksum: RFC 9639 section 9.1.
+  /// True if bytes begin with a frame header that has a valid checksum (RFC 9639, section 9.1).
   package static func isPresent(in bytes: [UInt8]) -> Bool {
     guard bytes.count >= 17, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8, bytes[2] >> 4 != 0,
       bytes[2] & 15 != 0, bytes[2] & 15 != 15, bytes[3] >> 4 < 11, bytes[3] & 1 == 0,

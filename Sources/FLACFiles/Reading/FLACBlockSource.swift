@@ -13,7 +13,7 @@ final class FLACBlockSource: BlockSource {
   private(set) var decodedFrames = 0
   /// Frames of silence that replace missing frames, when salvaging.
   private(set) var silentFrames = 0
-  /// Whether any damage was found, when salvaging.
+  /// True if any damage was found while salvaging.
   private(set) var isDamaged = false
 
   private let input: InputFile
@@ -25,9 +25,9 @@ final class FLACBlockSource: BlockSource {
   private var hasEnded = false
   /// The number of the first frame, by which libFLAC finds others; `nil` before a block is decoded.
   private var origin: UInt64?
-  /// Whether every block so far has the number that its place gives it.
+  /// True while every block has the number that matches its position.
   private(set) var hasExactNumbers = true
-  /// Whether frames are found by their numbers.
+  /// True if frames can be found by their numbers.
   var findsNumbers: Bool
   /// The offset after the last decoded block; `nil` in Ogg.
   private var soundBytes: Int?
@@ -36,7 +36,7 @@ final class FLACBlockSource: BlockSource {
   struct Expectation {
     var salvaging: Bool
     var inOgg: Bool
-    /// Whether the last page of an Ogg file is missing.
+    /// True if the last page of an Ogg file is missing.
     var lacksLastPage: Bool
     var checksMD5: Bool
   }
@@ -134,7 +134,7 @@ final class FLACBlockSource: BlockSource {
     return 0
   }
 
-  /// Whether the frame numbers show that frames are missing or repeated.
+  /// True if the frame numbers show missing or repeated frames.
   ///
   /// Some streams do not count them. Then the declared length and the signature show at the end whether any are
   /// missing.
@@ -201,7 +201,7 @@ final class FLACBlockSource: BlockSource {
       path, reason: "it contains more than the \(declaredFrames ?? 0) frames it declares")
   }
 
-  /// Whether an ID3v1 or APE tag, which is not part of the stream, follows its last frame.
+  /// True if an ID3v1 or APE tag, which is not part of the stream, follows the last frame.
   private func isFollowedByTag() throws(AudioFileError) -> Bool {
     guard let end = decoder.soundBytes, let rest = try decoder.bytes(at: end, count: 8) else {
       return false
@@ -247,7 +247,7 @@ struct FLACBlock {
     return true
   }
 
-  /// Whether all samples are 0.
+  /// True if all samples are 0.
   var isSilent: Bool {
     samples.prefix(frameCount * channelCount).allSatisfy { $0 == 0 }
   }

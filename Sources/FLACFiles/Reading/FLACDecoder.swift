@@ -51,12 +51,12 @@ final class FLACDecoder {
   fileprivate let input: InputCursor
   /// The expected number of the next frame; `nil` if any number is valid.
   private var nextFrame: UInt64?
-  /// Where the next block begins if all blocks are as long as the stream information declares.
+  /// The start of the next block, if all blocks are as long as the stream information declares.
   private var nextDeclaredFrame: UInt64?
   private var isFinished = false
-  /// Whether a block that was decoded for the stream information, or by seeking, is still to be delivered.
+  /// True while a block that was decoded for the stream information, or by seeking, is not yet delivered.
   private(set) var isAhead = false
-  /// Whether frame numbers are meaningful.
+  /// True if frame numbers are meaningful.
   private(set) var hasNumbers = true
   /// Blocks delivered by one libFLAC call; all except the last are silence that libFLAC inserted.
   private var blocksInCall = 0
@@ -67,7 +67,7 @@ final class FLACDecoder {
   private let maximumDamage: Int
   /// Number of bytes read after which decoding stops, for the same reason.
   private let maximumBytesRead: Int
-  /// Whether decoding stopped because of either limit.
+  /// True if decoding stopped because of either limit.
   var isGivenUp: Bool {
     damageCount > maximumDamage || input.bytesRead - bytesReadToSeek > maximumBytesRead
   }
@@ -136,8 +136,8 @@ final class FLACDecoder {
     }
   }
 
-  /// Whether the frames are of a fixed size that the stream information does not state, so that libFLAC cannot
-  /// compute the position of a FLAC frame from its number.
+  /// True if the frames have a fixed size that the stream information does not state, so that libFLAC cannot
+  /// compute a frame's position from its number.
   private func hasContradictoryNumbers(salvaging: Bool) throws(AudioFileError) -> Bool {
     guard let info = metadata.streamInfo,
       info.min_blocksize != info.max_blocksize || info.min_blocksize == 0
@@ -213,8 +213,9 @@ final class FLACDecoder {
   /// Drops a block whose samples libFLAC may have overwritten, and seeks back to its start; `false`
   /// if that fails, in which case the block counts as missing.
   ///
-  /// Where frames are missing, libFLAC 1.4 inserts silent ones, in the same call and the same
-  /// memory as the next intact frame, whose samples are lost. A flushed decoder inserts none.
+  /// Decodes a frame again after a gap. For missing frames, libFLAC 1.4 inserts silent ones in the
+  /// same call and memory as the next intact frame, whose samples are lost. A flushed decoder
+  /// inserts none.
   private func reread() -> Bool {
     block.clear()
     guard let soundBytes, input.seek(to: soundBytes) else { return false }

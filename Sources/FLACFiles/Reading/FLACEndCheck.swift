@@ -114,7 +114,7 @@ package enum FLACEndCheck {
     return overflows || start > Int.max / 2 ? nil : start..<start + frames
   }
 
-  /// Whether a frame at the start of `bytes` has a valid checksum; anything may follow it.
+  /// True if `bytes` begin with a frame that has a valid checksum; anything may follow it.
   private static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
     var checksum: UInt16 = 0
     for (index, byte) in bytes.enumerated() {

@@ -56,7 +56,7 @@ package final class FLACReader: AudioFileReader {
       lengthBasis: length.basis)
   }
 
-  /// Whether Ogg ends with a complete page that is not marked as the end.
+  /// True if Ogg ends with a complete page that does not end the stream.
   private static func isOpen(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     let first = try OggPage(of: input, at: 0)
     return try OggStreamEnd(of: input, serialNumber: first?.serialNumber)?.isOpen ?? false
@@ -135,7 +135,7 @@ struct FLACStreamProperties {
 struct FLACLength {
   let frames: Int
   let basis: SourceDescription.LengthBasis
-  /// Whether frames have the numbers of their places, as far as they were decoded.
+  /// True while the decoded frames have the numbers of their positions.
   var numbersAreExact = true
   /// Warnings about lost frames.
   var warnings: [String] = []

@@ -47,7 +47,7 @@ package enum JoinedFLAC {
   /// Parts of a file at which frame numbers are compared; in 2 to 99 files of equal size, they are not in order.
   static let places = [0.31, 0.44, 0.82, 0.89]
 
-  /// Whether frames at a place come before those at an earlier one.
+  /// True if a later frame has an earlier number.
   private static func goesBack(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     guard let head = try FLACHead(of: input), head.info.frameCount > 0 else { return false }
     var last = 0

@@ -127,7 +127,7 @@ final class FLACMetadataBlocks {
     }
   }
 
-  /// Whether libFLAC's encoder accepts a picture, by itself and together with the previous ones.
+  /// True if libFLAC's encoder accepts a picture, by itself and together with the previous ones.
   private func isAcceptable(_ block: FLAC__StreamMetadata) -> Bool {
     var picture = block.data.picture
     guard Int(block.length) <= Self.maximumBytes,

@@ -190,7 +190,7 @@ final class FLACSegment: @unchecked Sendable {
     isEncoded.wait()
   }
 
-  /// Whether the segment has been encoded; if so, it counts as completed.
+  /// Returns true once the segment has been encoded; it then counts as completed.
   func hasCompleted() -> Bool { isEncoded.wait(timeout: .now()) == .success }
 
   /// Encodes the segment.
