@@ -18,11 +18,11 @@ final class VorbisBlockSource: BlockSource {
   private(set) var decodedFrames = 0
   /// Frames of silence that replace missing frames, when salvaging.
   private(set) var silentFrames = 0
-  /// Whether any damage was found, when salvaging.
+  /// True if any damage was found while salvaging.
   private(set) var isDamaged = false
-  /// Whether the positions of the pages are those of the frames decoded so far.
+  /// True while the positions of the pages match the frames decoded so far.
   private(set) var hasEvenPositions = true
-  /// Whether frames are found by the positions of the pages.
+  /// True if frames can be found by the positions of the pages.
   var findsPositions = true
 
   private let input: InputFile
@@ -36,7 +36,7 @@ final class VorbisBlockSource: BlockSource {
   private var nextPosition: Int
   /// The position after the last decoded frames, as libvorbisfile reports it.
   private var runningPosition = 0
-  /// Whether the next packet is the first after a hole.
+  /// True if the next packet is the first after a hole.
   private var followsHole = false
   private var damageCount = 0
   private var hasEnded = false

@@ -52,7 +52,7 @@ package struct VorbisCutStart {
 /// A counter of the frames in the packets of a Vorbis stream.
 private final class VorbisPacketLengths {
   private(set) var frames = 0
-  /// Whether all three headers have been read.
+  /// True once all three headers have been read.
   var hasHeaders: Bool { headers == 3 }
   private var headers = 0
   private var lastBlock = 0

@@ -16,7 +16,7 @@ final class VorbisDecoder {
   private let file: UnsafeMutablePointer<OggVorbis_File>
   /// The position after the last decoded frames, as libvorbisfile reports it.
   private var reportedEnd = 0
-  /// Whether reported positions include the start position of the first stream. libvorbisfile
+  /// True if reported positions include the start position of the first stream. libvorbisfile
   /// subtracts it on opening, but not from the granule positions that it finds while decoding.
   private var includesStart = false
 

@@ -8,9 +8,10 @@ struct VorbisLength {
   let frames: Int
   /// Frames lost before the first one, to be replaced by silence.
   let leadingFrames: Int
-  /// Whether the number is open: because of damage, or because only decoding the file would show it.
+  /// True if the number is uncertain, because of damage or because only decoding the file would show
+  /// it.
   private(set) var isEstimated = false
-  /// Whether frames are known to have the positions of the pages.
+  /// True if the positions of the pages are known to be those of the frames.
   private(set) var positionsAreEven: Bool
   /// Warnings about lost frames.
   var warnings: [String] = []
@@ -100,7 +101,7 @@ struct VorbisLength {
 private struct VorbisPageCheck {
   /// Total frames according to the granule positions of the last pages; `nil` if one is missing.
   private(set) var frames: Int? = 0
-  /// Whether every stream has intact, consecutive pages up to the first one with audio.
+  /// True if every stream has intact, consecutive pages up to the first one with audio.
   /// libvorbisfile starts at the first audio page that it finds.
   private(set) var hasBeginnings = true
 
