@@ -272,7 +272,7 @@ INLINED_AVX2 __m256i many(
 /// A layout of samples, and the way to load them.
 enum way { MONO_NEAR, MONO_FAR, STEREO_NEAR, STEREO_FAR, FEW, MANY };
 
-/// Whether eight frames can be computed without reading or writing out of bounds.
+/// True if eight frames can be computed without reading or writing out of bounds.
 INLINED_AVX2 bool fits(
   enum way way, struct places places, const struct scaleaudio_interpolation *work, int64_t done
 ) {

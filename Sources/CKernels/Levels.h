@@ -120,11 +120,11 @@ INLINED const float *find_gains(
   const float *const gains = w->gains;
   for (int32_t c = channel; c < channel + channels; c += 1) {
     const int64_t at = (int64_t)c * w->plane + w->first;
-    // What was shown of a difference lies where that of a second channel would.
+    // The shown part of a difference lies at the place of a second channel's.
     float *const shown_real = w->windowed_real + at + (sign < 0 ? w->plane : 0);
     float *const shown_imaginary = w->windowed_imaginary + at + (sign < 0 ? w->plane : 0);
     if (w->is_first) {
-      // What comes before the first frame is the source.
+      // The source stands in for the frame before the first.
       gather(w->earlier_real, w->source_plane, c, sign, gains, a, count);
       window(a, shown_real, count);
       gather(w->earlier_imaginary, w->source_plane, c, sign, gains, a, count);

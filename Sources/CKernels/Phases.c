@@ -245,7 +245,7 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   turn_by_time(w, changes, ur, ui);
   const bool has_attack = w->is_onset || w->has_attack;
   for (int32_t b = 0; b < (has_attack ? count : w->tied); b += 1) {
-    // What begins with an attack takes the place of the attack.
+    // A bin that begins with an attack takes the position of the attack.
     if (has_attack && e[b] > 4 * p[b]) {
       if (w->is_onset) {
         ur[b] = 1;

@@ -49,14 +49,15 @@ struct scaleaudio_phases {
   float *shares;
   /// Scratch memory for 22 numbers a bin, aligned for `double`.
   float *scratch;
-  /// Whether an attack begins here: bins above four times their last energy keep their phases.
+  /// True if an attack begins here: bins above four times their last energy keep their phases.
   bool is_onset;
-  /// Whether no frame of the output comes before it.
+  /// True if no frame of the output comes before it.
   bool is_first;
-  /// Where an attack lies in the window: its distance from the middle in the output over that in the source; otherwise
-  /// 1.
+  /// The distance of an attack in the window from the middle, in the output over that in the source; 1
+  /// without an attack.
   float attack_scale;
-  /// Whether an attack lies in the window, and the turns of the first bin that move it to its place in the output.
+  /// True if an attack lies in the window; and the turns of the first bin that move it to its place in the
+  /// output.
   bool has_attack;
   float attack_turn;
   /// The gain of a frame with an attack in its window.

@@ -24,7 +24,7 @@ package struct InterpolationKernel: Hashable, Sendable, CustomStringConvertible 
   /// The level of the kernel.
   package var description: String { "level \(level)" }
 
-  /// Whether there are kernels for a sample type.
+  /// True if there are kernels for a sample type.
   package static func handles<Sample: PCMSample>(_ type: Sample.Type) -> Bool {
     kind(of: type) != nil
   }
@@ -73,7 +73,7 @@ package struct InterpolationKernel: Hashable, Sendable, CustomStringConvertible 
 }
 
 extension ControlPoints.Spacing {
-  /// Whether control points are eased, and their spacing.
+  /// True if control points are eased; and their spacing.
   fileprivate var forKernel: (Bool, Double) {
     switch self {
     case .even(let step): (false, step)

@@ -52,7 +52,7 @@ enum DitherKernel {
 
   private static let level = scaleaudio_kernel_best_level()
 
-  /// Whether this processor has a kernel for a sample type.
+  /// True if this processor has a kernel for a sample type.
   static func handles<Stored: PCMSample>(_: Stored.Type) -> Bool {
     Stored.self == Int16.self && level != SCALEAUDIO_KERNEL_PORTABLE
   }

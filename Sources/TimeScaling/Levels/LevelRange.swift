@@ -4,7 +4,7 @@ public import AudioModel
 public struct LevelRange: Hashable, Sendable {
   /// The lowest and highest value, with room for dither noise.
   public let limits: ClosedRange<Double>
-  /// Whether full scale itself is out of range, as for integers: the maximum of `n` bits is 1 - 2^(1-n).
+  /// True if full scale itself is out of range, as for integers: the maximum of `n` bits is 1 - 2^(1-n).
   private let lacksFullScale: Bool
 
   /// The range of a storage format. Triangular noise needs one step on either side. Lossy codecs (`nil`) have
@@ -20,7 +20,7 @@ public struct LevelRange: Hashable, Sendable {
     }
   }
 
-  /// Whether samples with these peaks would clip.
+  /// True if samples with these peaks would clip.
   public func isExceeded(by peaks: PeakMeter) -> Bool {
     peaks.lowest < -1 || peaks.highest > 1 || lacksFullScale && peaks.highest == 1
   }

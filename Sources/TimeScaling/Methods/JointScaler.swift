@@ -34,7 +34,7 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
 
   /// The number of channels.
   package var channelCount: Int { scaler.channelCount }
-  /// Whether the scaler must study all of its input.
+  /// True if the scaler must study all of its input first.
   package var needsStudy: Bool { scaler.needsStudy }
 
   /// Analyzes the next frames of the input.

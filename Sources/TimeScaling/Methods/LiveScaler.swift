@@ -11,7 +11,7 @@ package protocol LiveScaler: AnyObject {
   /// Changes the rate, input frames / output frames, and the pitch.
   func set(rate: Double, semitones: Double)
 
-  /// Whether it can continue at another rate and pitch as well as a new one would.
+  /// Returns true if this scaler can continue at another rate and pitch as well as a new one would.
   func suits(rate: Double, semitones: Double) -> Bool
 
   /// The number of frames to put before anything can be retrieved; valid while nothing is available.
@@ -31,7 +31,7 @@ package protocol LiveScaler: AnyObject {
   func retrieve(_ count: Int, into output: UnsafeMutablePointer<Float>) -> Int
 }
 
-/// What changes rate and pitch while audio plays.
+/// The engine that changes rate and pitch while audio plays.
 package enum LiveEngine: Hashable, Sendable {
   /// The vocoder of this project, in every build.
   case vocoder

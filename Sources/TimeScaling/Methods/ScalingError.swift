@@ -12,7 +12,7 @@ public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
   /// The ``cause``: no file is at fault.
   public var message: String { cause }
 
-  /// What can be done about it; `nil` where nothing is known.
+  /// A way to solve the problem; `nil` if none is known.
   public var remedy: Remedy? {
     switch self {
     case .unavailable:

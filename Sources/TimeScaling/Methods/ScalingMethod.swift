@@ -50,7 +50,7 @@ public enum ScalingMethod: Hashable, Sendable {
     if case .stretch(let settings) = self { settings.semitones } else { 0 }
   }
 
-  /// Whether the pitch changes when the length changes by `factor`.
+  /// True if the pitch changes when the length changes by `factor`.
   package func movesPitch(by factor: Double) -> Bool {
     if case .stretch = self { semitones != 0 } else { factor != 1 }
   }
@@ -107,7 +107,7 @@ extension ScalingMethod {
     }
   }
 
-  /// Whether this build includes Rubber Band: the engines of ``stretch(_:)`` except
+  /// True if this build includes Rubber Band: the engines of ``stretch(_:)`` except
   /// ``StretchSettings/Engine/vocoder``, and stretching while it plays.
   public static var stretches: Bool {
     #if RubberBand

@@ -11,7 +11,7 @@ public struct StretchSettings: Hashable, Sendable {
   /// The treatment of attacks by the R2 engine. The others ignore it, and keep attacks crisp.
   public var transients: Transients
 
-  /// What stretches.
+  /// The engine that stretches.
   public enum Engine: String, CaseIterable, Hashable, Sendable {
     /// A phase vocoder of this project, in every build.
     case vocoder

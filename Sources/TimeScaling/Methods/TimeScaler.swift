@@ -24,7 +24,7 @@ public protocol TimeScaler<Sample> {
   /// The number of channels, at least 1.
   var channelCount: Int { get }
 
-  /// Whether the whole input must go through ``study(_:)`` before the first call of
+  /// True if the whole input must go through ``study(_:)`` before the first call of
   /// ``process(_:into:)``.
   var needsStudy: Bool { get }
 

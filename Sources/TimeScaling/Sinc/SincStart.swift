@@ -1,4 +1,5 @@
-/// Where a resampler may begin to make an output frame as if it had begun at the first.
+/// The place from which a resampler may begin and make an output frame as if it had begun at the
+/// first.
 struct SincStart {
   /// The input frame, and the output frame at the same position.
   let input, output: Int

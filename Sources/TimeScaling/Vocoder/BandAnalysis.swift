@@ -6,7 +6,7 @@ internal import CKernels
 final class BandShape {
   /// Frames of a window, between the middles of two, and how many overlap.
   let size, hop, overlap: Int
-  /// Whether no band lies below.
+  /// True for the lowest band.
   let isLowest: Bool
   /// The bins with a gain.
   let bins: Range<Int>
@@ -85,7 +85,7 @@ final class BandShape {
 final class AnalyzedFrame {
   /// The middle of the frame in the output, and its source frame, `Int.min` before it is analyzed.
   fileprivate(set) var output = 0, source = Int.min
-  /// Whether no frame came before.
+  /// True for the first frame.
   fileprivate(set) var isFirst = false
   fileprivate(set) var isAttack = false
   /// How much bins tend to the turns of one delay, and the part of a frame by which the source lies later.
@@ -120,13 +120,13 @@ final class AnalyzedFrame {
   }
 }
 
-/// Where the frames of a band lie in the source, and their spectra.
+/// The positions of a band's frames in the source, and their spectra.
 final class BandAnalysis {
   /// The windows and bins.
   let shape: BandShape
   /// The middle of the next frame in the output.
   private(set) var output: Int
-  /// Whether the source of the next frame is settled.
+  /// True once the source position of the next frame is settled.
   private(set) var isPlaced = false
 
   private let channelCount: Int

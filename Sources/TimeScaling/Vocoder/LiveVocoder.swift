@@ -24,7 +24,7 @@ package final class LiveVocoder: LiveScaler {
   private var known = 0
   private let wide: UnsafeMutableBufferPointer<Double>
   private let made: StretchedFrames
-  /// What is heard, and what it fades to, where the pitch changes.
+  /// The sound that is played, and the sound that it fades to when the pitch changes.
   private var voice: PitchedFrames
   private var nextVoice: PitchedFrames?
   private var faded = 0

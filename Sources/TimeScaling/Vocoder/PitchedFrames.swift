@@ -1,4 +1,4 @@
-/// What a vocoder has made, until it was heard: interleaved frames from ``first`` to ``end``.
+/// The output of a vocoder that was not played yet: interleaved frames from ``first`` to ``end``.
 final class StretchedFrames {
   let channelCount: Int
   private(set) var first = 0

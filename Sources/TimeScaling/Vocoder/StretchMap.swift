@@ -1,6 +1,7 @@
 internal import AudioModel
 
-/// Which source frame is heard at an output frame: a constant factor or a map, with the original speed around attacks.
+/// The map from output frames to source frames: a constant factor or a time map, with the original speed
+/// around attacks.
 struct StretchMap {
   /// A place in the source and in the output, in frames.
   struct Place {
@@ -51,7 +52,7 @@ struct StretchMap {
       let least = { (one: Place, next: Place) in
         0.4 * min(next.source - one.source, next.output - one.output)
       }
-      // Where attacks are dense, a part of the way between them stays free.
+      // If attacks are dense, a part of the way between them stays free.
       let ahead = min(Self.before * Double(sampleRate), least(earlier, attack))
       let behind = min(Self.after * Double(sampleRate), least(attack, later))
       while left < corners.count, corners[left].source < attack.source - ahead,
@@ -86,7 +87,7 @@ struct StretchMap {
     }
   }
 
-  /// Whether every frame stays in place.
+  /// True if every frame keeps its position.
   var isIdentity: Bool { corners.allSatisfy { $0.source == $0.output } }
 }
 

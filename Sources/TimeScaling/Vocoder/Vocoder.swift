@@ -15,7 +15,8 @@ final class Vocoder {
   private let analysis: VocoderAnalysis
   private let ahead: AnalysisAhead?
   private var balance: LevelBalance
-  /// Where the spectrum changes on purpose, levels do not balance.
+  /// True if formants are preserved. The spectrum then changes on purpose, so levels are not
+  /// balanced.
   private let keepsFormants: Bool
   /// Planes of output from frame `sumBase` on.
   private let sums: UnsafeMutablePointer<Float>

@@ -130,7 +130,7 @@ final class VocoderBand {
 
 /// The turns of the bins where two bands overlap, as the lower one has settled them for its last frames.
 ///
-/// Where both bands turn a tone by the same angle, they add up.
+/// If both bands turn a tone by the same angle, they add up.
 final class CrossoverTurns {
   /// The first bin of the upper band, the number of bins, and how many bins of the lower one are as wide.
   let first, count, ratio: Int

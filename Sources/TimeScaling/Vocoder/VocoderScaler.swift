@@ -84,7 +84,7 @@ package struct VocoderScaler: TimeScaler {
     }
   }
 
-  /// Whether the length or the pitch changes.
+  /// True if the length or the pitch changes.
   package var needsStudy: Bool { !isIdentity && outputFrames > 0 }
 
   /// Analyzes the next frames of the input.
