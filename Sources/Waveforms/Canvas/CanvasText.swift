@@ -121,7 +121,7 @@ extension Canvas {
     return family
   }
 
-  /// Whether the selected font has all characters of a text.
+  /// True if the selected font has all characters of a text.
   private func hasGlyphs(for text: String) -> Bool {
     var glyphs: UnsafeMutablePointer<cairo_glyph_t>?
     var count: Int32 = 0

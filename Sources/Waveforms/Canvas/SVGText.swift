@@ -3,7 +3,7 @@ struct SVGText {
   /// The side of the text that stays in place if a viewer has another font.
   enum Anchor: String { case start, middle, end }
 
-  /// What screen readers read, and what browsers show as the name.
+  /// The text that screen readers read and browsers show as the name.
   let title, description: String
   private var elements: [String] = []
 

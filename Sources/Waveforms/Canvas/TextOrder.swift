@@ -17,7 +17,7 @@ enum TextOrder {
     return String(result)
   }
 
-  /// Whether a character is in a block of right-to-left scripts.
+  /// True if a character is in a block of right-to-left scripts.
   ///
   /// Source: Unicode Character Database, `Blocks.txt`, Hebrew to Arabic Extended-A, presentation forms, and the
   /// areas that `DerivedBidiClass.txt` reserves for such scripts.

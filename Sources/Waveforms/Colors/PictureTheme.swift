@@ -21,7 +21,7 @@ public struct PictureTheme: Hashable, Sendable {
   /// Lines of chapters and marks.
   public var marker: RGBColor
 
-  /// Whether text is lighter than its background.
+  /// True if text is lighter than its background.
   var isDark: Bool {
     func light(_ color: RGBColor) -> Int {
       2 * Int(color.red) + 5 * Int(color.green) + Int(color.blue)

@@ -97,7 +97,7 @@ struct LevelAxisPainter {
   let end: Double?
   let place: Rectangle
   let top: LaneTop
-  /// Whether to draw the unit above the axis.
+  /// True if the unit is drawn above the axis.
   var isFirst = false
 
   /// The minimum distance of labels, in points.

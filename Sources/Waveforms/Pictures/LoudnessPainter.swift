@@ -5,7 +5,7 @@ struct LoudnessPainter {
   let place: Rectangle
   /// The right end of the labels; `nil` for no axis.
   let end: Double?
-  /// Whether to draw the unit above the axis.
+  /// True if the unit is drawn above the axis.
   let isFirst: Bool
   /// The colors of the lane.
   let colors: [RGBColor]

@@ -4,7 +4,7 @@ struct MarkerPainter {
   let theme: PictureTheme
   let place: PictureLayout.Track
   let pointsPerSecond: Double
-  /// Which lanes hide the background with dark colors.
+  /// The lanes that hide the background with dark colors.
   var darkLanes: [Bool] = []
 
   /// The distance from a line to its name, and from a name to the next line, in points.

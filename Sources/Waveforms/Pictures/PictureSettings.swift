@@ -63,7 +63,7 @@ public struct PictureSettings: Hashable, Sendable {
   public var barWidth: Int
   /// The gap between bars, in points.
   public var barSpacing: Int
-  /// Whether waveforms have a color gradient from the middle of a lane to its edges.
+  /// True if waveforms have a color gradient from the middle of a lane to its edges.
   public var hasGradient: Bool
   /// The colors of the picture.
   public var theme: PictureTheme
@@ -72,9 +72,9 @@ public struct PictureSettings: Hashable, Sendable {
   public var colors: [RGBColor]
   /// How spectrograms are computed and scaled.
   public var spectrogram: SpectrogramSettings
-  /// Whether the loudest audio reaches the edges of the lanes; otherwise full scale does.
+  /// True if the loudest audio reaches the edges of the lanes; otherwise full scale does.
   public var fitsLoudest: Bool
-  /// Whether to draw the lanes only, without titles, axes and margins.
+  /// True if only the lanes are drawn, without titles, axes and margins.
   public var isBare: Bool
 
   /// Settings; by default an envelope on a light background.

@@ -78,7 +78,7 @@ struct Surroundings: Hashable {
   static func minimumHeight(of outlines: [TrackOutline], _ style: WaveformStyle) -> Int {
     let names = outlines.map(\.laneNames.count).reduce(0, +)
     let total = Double(max(1, names)) * style.weights.reduce(0, +)
-    // What remains of a height of 0 is the negative gap between lanes, divided among all lanes.
+    // The remainder of a height of 0 is the negative gap between lanes, divided among all lanes.
     let between = -Surroundings.none.laneHeight(in: 0, outlines, style) * total
     return Int((between + total * LayoutMeasure.minimumLane).rounded(.up))
   }

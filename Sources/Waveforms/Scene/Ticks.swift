@@ -119,7 +119,7 @@ public struct LevelTicks: Hashable, Sendable {
 
   /// The ticks, from the edge of the lane to its middle.
   public let ticks: [Tick]
-  /// Whether the labels are values, which are negative below the middle, instead of dB.
+  /// True if the labels are values, which are negative below the middle, instead of dB.
   public var isLinear = false
 
   /// The label of a tick on the lower half of the lane.

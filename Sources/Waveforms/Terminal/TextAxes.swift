@@ -140,7 +140,7 @@ struct TextAxes {
     }
   }
 
-  /// Whether the level axes are in decibels.
+  /// True if the level axes are in decibels.
   private var showsDecibels: Bool {
     scene.tracks.flatMap(\.lanes).contains { content in
       guard let ticks = LevelTicks(of: content, top: LaneTop(of: scene, settings.picture), gap: 0.5)

@@ -5,7 +5,7 @@ struct TextLook: Hashable {
   /// The background color; `nil` for the default of the terminal.
   var background: RGBColor?
   var isBold = false
-  /// Whether the colors of character and background are swapped.
+  /// True if the colors of character and background are swapped.
   var isInverse = false
 }
 
@@ -27,7 +27,7 @@ struct TextGrid {
     cells = Array(repeating: Array(repeating: Cell(), count: columns), count: lines)
   }
 
-  /// Whether a cell is empty.
+  /// True if a cell is empty.
   func isFree(_ column: Int, _ line: Int) -> Bool { cells[line][column] == Cell() }
 
   /// Draws a character that is one column wide.

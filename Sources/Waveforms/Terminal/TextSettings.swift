@@ -44,8 +44,8 @@ public struct TextSettings: Hashable, Sendable {
   public var glyphs: TextGlyphs
   /// The colors to use.
   public var colors: TextColors
-  /// Whether the theme matches the background of the terminal. Otherwise, colors are used that have enough contrast
-  /// on any background.
+  /// True if the theme matches the background of the terminal. Otherwise, colors are used that have enough
+  /// contrast on any background.
   public var knowsGround: Bool
 
   /// Settings; by default 80 columns of blocks without color.

@@ -24,7 +24,7 @@ public struct Peaks: Hashable, Sendable {
   /// The number of segments.
   public var count: Int { minimums.count }
 
-  /// Whether each segment is a single sample, so that the peaks are the samples themselves.
+  /// True if each segment is a single sample, so that the peaks are the samples themselves.
   public var areSamples: Bool { frameCount == count }
 
   /// The greatest magnitude of all samples, full scale 1; 0 if there are none.
