@@ -35,7 +35,7 @@ package enum CAFHeader {
     return header
   }
 
-  /// Whether the file ends before its last chunk does. The audio chunk may have size -1: up to the end.
+  /// True if the file ends before its last chunk does. The audio chunk may have size -1: up to the end.
   package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     var chunks = ChunkWalker(.caf, from: 8, to: input.size)
     while let chunk = try chunks.next(of: input) {

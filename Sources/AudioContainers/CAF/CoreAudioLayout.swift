@@ -16,7 +16,7 @@ package enum CoreAudioLayout {
   /// The tag of MPEG 7.1 C, which FFmpeg writes for channels in the order of the WAVE mask.
   private static let mpeg71C: UInt32 = 128 << 16 | 8
 
-  /// Whether the content has the tag to which FFmpeg gives another meaning.
+  /// True if the content has the tag that FFmpeg uses with another meaning.
   static func isAmbiguous(_ content: [UInt8]) -> Bool {
     ByteReader(bytes: content, isBigEndian: true).uint32(at: 0) == mpeg71C
   }

@@ -40,9 +40,9 @@ package struct ChunkWalker: Sendable {
 
   /// A chunk whose header was read.
   package struct Found: Sendable {
-    /// Where its header begins in the file.
+    /// The start of its header in the file.
     package let offset: Int
-    /// Where its content begins in the file.
+    /// The start of its content in the file.
     package let contentOffset: Int
     /// Bytes of content that the header declares. They may exceed the file, and may be negative in Wave64, where
     /// the size includes the header.
@@ -106,7 +106,8 @@ package struct ChunkWalker: Sendable {
     skip(chunk, contentSize: chunk.declaredSize)
   }
 
-  /// Whether the file from `start` on is empty or contains only chunks with printable names, to within a byte.
+  /// True if the file from `start` on is empty or contains only chunks with printable names, to within a
+  /// byte.
   package static func isEndOrChunks(
     _ input: borrowing InputFile, _ grammar: Grammar, from start: Int
   ) throws(AudioFileError) -> Bool {

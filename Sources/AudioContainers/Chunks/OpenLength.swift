@@ -2,7 +2,7 @@ internal import AudioIO
 
 /// Length fields that mean "unknown, up to the end of the file".
 enum OpenLength {
-  /// Whether a 32-bit length of audio means that it is unknown.
+  /// True if a 32-bit length of audio means that it is unknown.
   ///
   /// Measured: ffmpeg writes 0xFFFFFFFF into a pipe, sox 0x7FFFF000 (AIFF: 0x7F000000), and arecord
   /// 0x7FFFFF00 or 0x80000000; some subtract the size of the header.
@@ -10,7 +10,7 @@ enum OpenLength {
     (0x7FFF_F000...0x8000_0000).contains(value) || value >= 0xFFFF_FF00 || value == 0x7F00_0000
   }
 
-  /// Whether a 64-bit length means that it is unknown: -1, or the maximum that ffmpeg writes.
+  /// True if a 64-bit length means that it is unknown: -1, or the maximum that ffmpeg writes.
   static func is64(_ value: UInt64) -> Bool { value >= 0x7FFF_FFFF_FFFF_0000 }
 }
 

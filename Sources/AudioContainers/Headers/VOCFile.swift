@@ -29,17 +29,18 @@ package struct VOCFile: Sendable {
   /// The encoding of the first sound block; `nil` if there is none.
   package private(set) var encoding: Encoding?
   package private(set) var parts: [Part] = []
-  /// Where the texts are.
+  /// The positions of the texts.
   package private(set) var texts: [Range<Int>] = []
   /// The offset of the first block whose encoding differs from the first one's.
   package private(set) var changeOffset: Int?
   /// The offset after the terminator; `nil` if there is none.
   package private(set) var end: Int?
-  /// Whether the file ends within the header of a sound block.
+  /// True if the file ends within the header of a sound block.
   private var isHeaderCut = false
-  /// Whether the first sound block has a type that libsndfile reads with any codec.
+  /// True if the first sound block has a type that libsndfile reads with any codec.
   private var isFirstType = false
-  /// Where the walk over the blocks ended before the file does; `nil` if it did not.
+  /// The position where the walk over the blocks ended before the end of the file; `nil` if it did
+  /// not.
   package private(set) var walkedEnd: Int?
 
   /// Reads the headers of the blocks, up to the first sound block if only the encoding is wanted.
@@ -129,7 +130,7 @@ package struct VOCFile: Sendable {
     parts.append(.sound(range))
   }
 
-  /// Whether the sound is one block that libsndfile reads correctly.
+  /// True if the sound is one block that libsndfile reads correctly.
   package var isOneBlock: Bool {
     parts.count == 1 && encoding?.bytesPerFrame != nil && !(isFirstType && encoding?.codec != 0)
   }
@@ -159,7 +160,7 @@ package struct VOCFile: Sendable {
     }
   }
 
-  /// Whether a sound block ends after the file.
+  /// True if a sound block extends past the end of the file.
   package func isTruncated(fileSize: Int) -> Bool {
     isHeaderCut
       || parts.contains {

@@ -31,7 +31,7 @@ package enum ID3Tag {
     return 10 + size + (hasFooter(head) ? 10 : 0)
   }
 
-  /// Whether the header of a tag declares a footer, which exists since version 4.
+  /// True if a tag's header declares a footer, which exists since version 4.
   private static func hasFooter(_ head: [UInt8]) -> Bool { head[3] >= 4 && head[5] & 0x10 != 0 }
 
   /// The offset after the leading ID3v2 tags of a file; 0 if there are none.

@@ -21,7 +21,7 @@ package enum TrailingTag {
 
   /// A tag at the end of a file.
   package struct Place {
-    /// Which kind of tag it is.
+    /// The kind of tag.
     package let kind: Kind
     /// Its bytes, with those of its header and its footer.
     package let range: Range<Int>

@@ -59,7 +59,7 @@ enum IFFHeader {
     let isWide: Bool
     var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
-    /// Whether the layout precedes the other chunks.
+    /// True if the layout precedes the other chunks.
     var hasLayoutFirst = false
     var layout: [UInt8]?
     private var channelCount: Int?

@@ -2,7 +2,8 @@ package import AudioIO
 
 /// Files that were joined end to end, as `cat` does it, in containers whose headers show where the first one ends.
 package enum JoinedFile {
-  /// Where the second file begins; `nil` if a file is one, or of a container that shows no end.
+  /// The start of the second file; `nil` if there is only one, or if the container does not show
+  /// its end.
   ///
   /// - Parameter walks: Whether a walk over blocks that lie in the whole file may find the end.
   package static func offset(
@@ -45,7 +46,7 @@ package enum JoinedFile {
         .flatMap { Int(exactly: $0) }
     }
 
-    /// What the outermost chunk of RIFF or IFF holds; `nil` in other containers.
+    /// The type of the outermost chunk of RIFF or IFF; `nil` in other containers.
     var formType: [UInt8]? {
       has("RIFF") || has("RIFX") || has("FORM") ? Array(bytes.dropFirst(8).prefix(4)) : nil
     }

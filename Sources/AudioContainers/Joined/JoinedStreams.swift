@@ -16,13 +16,13 @@ package enum AMRFrame {
     return sizes.indices.contains(type) ? sizes[type] : 1
   }
 
-  /// Whether a frame is comfort noise (type 8, in AMR-WB 9) or has no data (15).
+  /// True if a frame is comfort noise (type 8, in AMR-WB 9) or has no data (15).
   package func isPause(_ first: UInt8) -> Bool {
     let type = first >> 3 & 0xF
     return type == 15 || type == (self == .narrow ? 8 : 9)
   }
 
-  /// What a file begins with, before its frames.
+  /// The bytes at the start of a file, before its frames.
   fileprivate var magic: String { self == .narrow ? "#!AMR\n" : "#!AMR-WB\n" }
 }
 

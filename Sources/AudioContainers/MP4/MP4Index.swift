@@ -16,9 +16,9 @@ package struct MP4Index {
   package var soundTracks: [MP4IndexTrack] {
     trackIDs.compactMap { tracks[$0] }.filter(\.isSound)
   }
-  /// Whether the file has a movie box.
+  /// True if the file has a movie box.
   package private(set) var hasMovie = false
-  /// Whether the movie extends past the end of the file, or media data that the sound needs.
+  /// True if the movie, or media data that the sound needs, extends past the end of the file.
   package private(set) var isTruncated = false
   /// Warnings about media data that extends past the end of the file although all audio packets are present.
   package private(set) var warnings: [String] = []

@@ -19,13 +19,13 @@ package struct MP4IndexTrack {
   private(set) var edits: [Edit] = []
   /// The durations of the samples (packets).
   var samples = MP4SampleTimes()
-  /// Whether the track has samples in fragments.
+  /// True if the track has samples in fragments.
   var isFragmented = false
-  /// Where the packets are.
+  /// The positions of the packets.
   var places = MP4PacketPlaces()
-  /// Whether the track is sound.
+  /// True if the track is sound.
   private(set) var isSound = false
-  /// Whether one of its sample descriptions is for encrypted samples.
+  /// True if one of its sample descriptions is for encrypted samples.
   package private(set) var isEncrypted = false
   /// The title in the user data of the track.
   package private(set) var title: String?
@@ -103,8 +103,8 @@ package struct MP4IndexTrack {
     }
   }
 
-  /// Whether one of the sample entries is for encrypted sound: of a type for it (Common Encryption, iTunes,
-  /// Audible), or with the scheme of its protection.
+  /// True if one of the sample entries is for encrypted sound, by its type (Common Encryption, iTunes,
+  /// Audible) or by its protection scheme.
   ///
   /// Source: ISO/IEC 14496-12 section 8.12.
   private static func isEncrypted(
@@ -185,7 +185,7 @@ struct MP4SampleTimes: Hashable {
   private(set) var total: Int? = 0
   /// The duration of the first packet.
   private(set) var first: Int?
-  /// Whether all packets but the last are as long as the first.
+  /// True if all packets but the last are as long as the first.
   private(set) var isRegular = true
   /// The duration of the last packet.
   private(set) var last = 0

@@ -29,7 +29,7 @@ package struct MP4Movie {
   /// About half a second with 1024 frames per packet.
   private static let packetsPerChunk = 20
 
-  /// Whether offsets may exceed 32 bits.
+  /// True if offsets may exceed 32 bits.
   private var hasLongOffsets: Bool { stream.maximumBytes > 0xF000_0000 }
 
   /// The size of the box with all packets, in bytes.

@@ -1,6 +1,6 @@
 internal import AudioIO
 
-/// Where the packets of a track are in its file.
+/// The positions of a track's packets in its file.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.7 (sample tables) and 8.8 (fragments).
 struct MP4PacketPlaces {

@@ -15,7 +15,7 @@ struct MP4SampleTable {
   var samplesPerChunk: Int
   /// The offset of the first sample in the file; the others follow it.
   var offset: Int
-  /// Whether offsets have 64 bits.
+  /// True if offsets have 64 bits.
   var hasLongOffsets: Bool
 
   private var chunkCount: Int { (count + samplesPerChunk - 1) / samplesPerChunk }

@@ -15,8 +15,8 @@ package struct MP4Timing: Hashable {
   /// - Parameters:
   ///   - blockFrames: The frames in its first packet.
   ///   - isExact: Whether each packet decodes to as many frames as its duration (PCM, lossless codecs).
-  /// Whether a packet is one frame. In other codecs, writers may give the last packet the duration of a whole packet,
-  /// and add packets without audio.
+  ///   - isPCM: Whether each packet is one frame. In other codecs, writers may give the last packet the duration of a
+  ///     whole packet, and add packets without audio.
   package static func decodedFrames(
     _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool, isPCM: Bool
   ) -> Int? {

@@ -10,7 +10,7 @@ package struct ADTSTail: Sendable {
   package private(set) var junkOffset: Int?
   /// Bytes before and between frames that are neither audio nor a tag.
   package private(set) var gapBytes = 0
-  /// Whether the last frame ends after the file, or within tags.
+  /// True if the last frame ends after the file, or within tags.
   package private(set) var isTruncated = false
   /// The offset of the first truncated frame: another frame begins within it.
   package private(set) var cutFrameOffset: Int?
@@ -67,7 +67,7 @@ package struct ADTSTail: Sendable {
     if let lastFrame { end = lastFrame.upperBound }
   }
 
-  /// Whether consecutive frames begin at some offset of `bytes`, the start of a file.
+  /// True if consecutive frames begin at some offset of `bytes`, the start of a file.
   package static func isPresent(in bytes: [UInt8]) -> Bool {
     bytes.indices.contains { start in
       guard bytes[start] == 0xFF else { return false }
@@ -122,7 +122,7 @@ package struct ADTSTail: Sendable {
     return count > 7 ? count : nil
   }
 
-  /// Whether a frame like this one begins within it, and is followed by another.
+  /// True if another such frame, followed by one more, begins within this one.
   private static func isTruncated(
     _ input: borrowing InputFile, _ frame: Range<Int>, before end: Int
   ) throws(AudioFileError) -> Bool {

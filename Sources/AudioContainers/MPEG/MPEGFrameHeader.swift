@@ -69,13 +69,13 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     return header
   }
 
-  /// Whether frames with both headers may occur in the same stream.
+  /// True if frames with both headers may occur in the same stream.
   func matches(_ other: MPEGFrameHeader) -> Bool {
     version == other.version && layer == other.layer && sampleRate == other.sampleRate
       && (bitRate == 0) == (other.bitRate == 0)
   }
 
-  /// Whether `bytes`, fewer than a header at the end of a file, may be the start of one in the same stream.
+  /// True if `bytes`, fewer than a header at the end of a file, may be the start of one in the same stream.
   func mayBegin(_ bytes: some Collection<UInt8>) -> Bool {
     if bytes.count >= 4 { return MPEGFrameHeader(bytes)?.matches(self) ?? false }
     // The sync word, the version, and the layer.
@@ -139,7 +139,7 @@ extension MPEGFrameHeader {
     return nil
   }
 
-  /// Whether `needed` more frames follow, or fewer up to the end of the file.
+  /// True if `needed` more frames follow, or fewer up to the end of the file.
   private static func isStream(
     _ input: borrowing InputFile, _ first: MPEGFrameHeader, at offset: Int, needed: Int
   ) throws(AudioFileError) -> Bool {
@@ -195,7 +195,8 @@ enum MPEGSideInfo {
   /// The maximum size of header, checksum, and side information, in bytes.
   static let reach = 4 + 2 + 32
 
-  /// Whether the fields are valid: at most 288 pairs of large values, and no window switching to normal blocks.
+  /// True if the fields are valid: at most 288 pairs of large values, and no window switching to normal
+  /// blocks.
   static func isSound(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
     guard header.layer == 3 else { return true }
     let skipped = 4 + (header.hasChecksum ? 2 : 0)
@@ -221,7 +222,7 @@ enum MPEGSideInfo {
     return true
   }
 
-  /// Whether a frame needs no data from the frames before it, like the first frame of a file.
+  /// True if a frame needs no data from the frames before it, like the first frame of a file.
   static func isIndependent(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
     guard header.layer == 3 else { return true }
     var bits = BitReader(bytes: Array(frame.dropFirst(4 + (header.hasChecksum ? 2 : 0)).prefix(2)))

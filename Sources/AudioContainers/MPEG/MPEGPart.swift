@@ -24,11 +24,11 @@ package struct MPEGPart: Sendable {
   private var intactCount = 0
   /// The offsets of bytes between or after the frames that belong to no frame or tag.
   var strayOffsets: [Int] = []
-  /// Whether the file ends inside a frame.
+  /// True if the file ends inside a frame.
   var endsInsideFrame = false
   /// The bytes of the last audio frame.
   private(set) var lastFrame: Range<Int>?
-  /// Whether the encoder's header also counts the frames of the parts that follow.
+  /// True if the encoder's header also counts the frames of the parts that follow.
   var countsAll = false
   /// The offset of the first frame with invalid side information.
   private var brokenFrame: Int?
@@ -46,10 +46,10 @@ package struct MPEGPart: Sendable {
   /// PCM frames that the encoder's header declares, including encoder delay and padding.
   package var declaredFrames: Int? { info?.frameCount.map { $0 * header.frameCount } }
 
-  /// Whether as many frames were found as the encoder's header declares.
+  /// True if as many frames were found as the encoder's header declares.
   var isFull: Bool { info?.frameCount.map { frameCount >= $0 } ?? false }
 
-  /// Whether exactly as many frames were found as the encoder's header declares.
+  /// True if exactly as many frames were found as the encoder's header declares.
   var isJustFull: Bool { frameCount > 0 && info?.frameCount == frameCount }
 
   /// The number of frames found in addition to those that the encoder's header declares.
@@ -192,7 +192,7 @@ extension MPEGPart {
     return try ITunesGapless(of: input, in: tag)
   }
 
-  /// Whether iTunes' comment may state the range of audio.
+  /// True if iTunes' comment may state the range of audio.
   package func hasComment(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     try gapless(input) != nil
   }

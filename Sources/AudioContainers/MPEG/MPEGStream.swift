@@ -14,7 +14,7 @@ package struct MPEGStream: Sendable {
   package let first: MPEGFrameHeader
   /// The files that were joined, in order; one for most files.
   package private(set) var parts: [MPEGPart] = []
-  /// Whether every frame has the same bit rate.
+  /// True if every frame has the same bit rate.
   private(set) var isConstant = true
   /// Bytes of leading tags.
   let leadingTagBytes: Int
@@ -31,7 +31,7 @@ package struct MPEGStream: Sendable {
   /// A change that one output cannot follow.
   package struct Change: Hashable, Sendable {
     package let offset: Int
-    /// What changes, such as `sample rate`.
+    /// The property that changes, such as `sample rate`.
     package let property: String
     package let from, to: String
   }

@@ -26,12 +26,14 @@ package struct MatroskaDamage {
   }
 
   private static let void: UInt64 = 0xEC
-  /// What a segment holds: SeekHead, Info, Tracks, Cues, Tags, Chapters, Attachments, and clusters.
+  /// The elements in a segment: SeekHead, Info, Tracks, Cues, Tags, Chapters, Attachments, and
+  /// clusters.
   private static let inSegment: Set<UInt64> = [
     0x114D_9B74, 0x1549_A966, ID.tracks, 0x1C53_BB6B, 0x1254_C367, 0x1043_A770, 0x1941_A469,
     ID.cluster, void, ID.checksum,
   ]
-  /// What a cluster holds: Timestamp, SilentTracks, Position, PrevSize, EncryptedBlock, and blocks.
+  /// The elements in a cluster: Timestamp, SilentTracks, Position, PrevSize, EncryptedBlock, and
+  /// blocks.
   private static let inCluster: Set<UInt64> = [
     0xE7, 0x5854, 0xA7, 0xAB, 0xAF, ID.simpleBlock, ID.blockGroup, void, ID.checksum,
   ]
@@ -114,7 +116,7 @@ package struct MatroskaDamage {
     return .whole(offset)
   }
 
-  /// Whether a child of a cluster is not a block, or is a block of a track.
+  /// True if a child of a cluster is not a block, or is a block of a track.
   private mutating func isSound(
     _ input: borrowing InputFile, _ child: MatroskaElement
   ) throws(AudioFileError) -> Bool {
@@ -135,7 +137,7 @@ package struct MatroskaDamage {
     }
   }
 
-  /// Whether a block begins with the number of a track; a time of 16 bits and a byte of flags follow.
+  /// True if a block begins with the number of a track, a 16-bit time and a byte of flags.
   private mutating func isBlock(
     _ input: borrowing InputFile, _ block: MatroskaElement
   ) throws(AudioFileError) -> Bool {
@@ -149,7 +151,7 @@ package struct MatroskaDamage {
     return tracks.isEmpty || tracks.contains(number)
   }
 
-  /// Whether the first child of a cluster is a checksum that is not that of the others.
+  /// True if the first child of a cluster is a checksum that does not match the others.
   private mutating func hasWrongChecksum(
     _ input: borrowing InputFile, _ cluster: MatroskaElement, end: Int
   ) throws(AudioFileError) -> Bool {

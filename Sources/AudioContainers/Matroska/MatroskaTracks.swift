@@ -7,7 +7,7 @@ package enum MatroskaTracks {
   private typealias ID = MatroskaElement.ID
   private typealias Element = MatroskaElement.Part
 
-  /// Whether each audio track is encrypted, in file order.
+  /// Returns for each audio track, in file order, true if it is encrypted.
   package static func encryptions(of input: borrowing InputFile) throws(AudioFileError) -> [Bool] {
     try audioTracks(of: input).map(\.isEncrypted)
   }

@@ -11,9 +11,9 @@ package struct OggChain: Hashable, Sendable {
     package var bytes: Range<Int>
     /// The logical streams, in the order of their first pages.
     package var streams: [Stream]
-    /// Whether its streams end with their headers, as in a radio station's file without sound.
+    /// True if its streams end with their headers, as in a radio station's file without sound.
     package fileprivate(set) var isEmpty = true
-    /// Where its last page ends.
+    /// The end of its last page.
     fileprivate var pageEnd = 0
   }
 
@@ -34,7 +34,7 @@ package struct OggChain: Hashable, Sendable {
   package init(of input: borrowing InputFile) throws(AudioFileError) {
     var pages = OggPageWalker(byteCount: OggPageHeader.maximumByteCount)
     var isBetweenFirstPages = false
-    // Whether the last page is marked as the end of its stream.
+    // True if the last page ends its stream.
     var endsStream = false
     while let page = try pages.next(of: input) {
       if page.header.beginsStream {
@@ -77,9 +77,9 @@ package struct OggChain: Hashable, Sendable {
 /// A logical stream ends with a page that carries the end-of-stream flag (RFC 3533 section 6, header
 /// type 0x04). Some recorders never write it, and a stream may have been cut between two pages.
 package struct OggStreamEnd: Hashable, Sendable {
-  /// Whether the last complete page carries the end-of-stream flag.
+  /// True if the last complete page carries the end-of-stream flag.
   let isMarked: Bool
-  /// Whether the last packet on the last complete page ends there.
+  /// True if the last packet on the last complete page ends there.
   private let endsPacket: Bool
   /// The serial number of the last complete page.
   let serialNumber: UInt32
@@ -89,14 +89,14 @@ package struct OggStreamEnd: Hashable, Sendable {
   package let offset: Int
   /// Bytes after the last complete page.
   package let trailingByteCount: Int
-  /// Whether those bytes begin with a truncated or damaged page.
+  /// True if those bytes begin with a truncated or damaged page.
   let isFollowedByBrokenPage: Bool
 
-  /// Whether the file ends as RFC 3533 requires. Other data (a tag, padding) may follow.
+  /// True if the file ends as RFC 3533 requires. Other data (a tag, padding) may follow.
   package var isWhole: Bool { isMarked && !isFollowedByBrokenPage }
 
-  /// Whether the file ends with a complete page and packet of audio but without the mark, so that nothing shows
-  /// whether more should follow.
+  /// True if the file ends with a complete page and packet of audio but without the flag, so that it may be
+  /// truncated.
   package var isOpen: Bool {
     !isMarked && endsPacket && trailingByteCount == 0 && granulePosition > 0
   }

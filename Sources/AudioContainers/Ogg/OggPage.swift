@@ -6,7 +6,7 @@ internal import COgg
 package struct OggPage: Hashable, Sendable {
   /// Bytes of header and body together.
   package let byteCount: Int
-  /// Whether the page is the last of its logical stream.
+  /// True if the page is the last of its logical stream.
   package let endsStream: Bool
   /// The position of the last packet that ends on the page, in units of the codec; -1 if none does.
   package let granulePosition: Int64
@@ -14,7 +14,7 @@ package struct OggPage: Hashable, Sendable {
   package let serialNumber: UInt32
   /// The page's number within its logical stream.
   package let sequenceNumber: Int
-  /// Whether the last packet on the page ends there.
+  /// True if the last packet on the page ends there.
   let endsPacket: Bool
 
   /// The page at offset `start` of `input`; `nil` if there is no complete page with a correct checksum.
@@ -190,7 +190,7 @@ package struct OggPageHeader: Sendable {
   package let byteCount: Int
   /// The codec of the first packet; `nil` if it is not supported.
   package let codec: AudioFormat.Codec?
-  /// Whether the first packet is that of video, of subtitles, or of a description of other streams.
+  /// True if the first packet is that of video, of subtitles, or of a description of other streams.
   package let isPictures: Bool
 
   /// Bytes that hold any header, and the start of a first packet that identifies the codec.
@@ -234,7 +234,7 @@ package struct OggPageHeader: Sendable {
 package struct OggPageWalker {
   /// A page whose header was found.
   package struct Found {
-    /// Where the page begins in the file.
+    /// The start of the page in the file.
     let offset: Int
     package let header: OggPageHeader
     /// The first bytes of the page, as many as the walk reads.
@@ -279,8 +279,8 @@ package struct OggPageWalker {
     return nil
   }
 
-  /// Whether a page may be cut, so that others begin before its declared end: no page begins there, and the checksum is
-  /// wrong.
+  /// True if a page may be truncated, with others beginning before its declared end: no page begins there,
+  /// and the checksum is wrong.
   private mutating func isCut(
     _ input: borrowing InputFile, end: Int
   ) throws(AudioFileError) -> Bool {

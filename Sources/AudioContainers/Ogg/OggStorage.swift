@@ -41,8 +41,8 @@ package struct OggStorage {
   /// The first bytes of the current packet, as many as needed.
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
-  /// Whether the position of the latest page differs from that of its packets, which only the last page may do, and
-  /// whether an earlier page did so.
+  /// Flags: the position of the latest page differs from that of its packets, which only the last page may
+  /// do; and an earlier page did so.
   private var (isCutShort, isUneven) = (false, false)
   /// The offset of the first page of Opus that comes again, or whose position is below that of the page before; `nil`
   /// if there is none.
@@ -121,8 +121,8 @@ package struct OggStorage {
     }
   }
 
-  /// Where decoding of Opus can begin; `nil` unless the file has one stream, whose pages have the positions of their
-  /// packets.
+  /// The places where decoding of Opus can begin; `nil` unless the file has one stream, whose pages have the
+  /// positions of their packets.
   package func opusEntries(sampleRate: Int) -> OpusEntries? {
     guard linkCount == 1, audioStreams.count == 1, !isUneven, let opus else { return nil }
     return OpusEntries(opus, sampleRate: sampleRate)

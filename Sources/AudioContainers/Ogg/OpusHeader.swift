@@ -61,7 +61,7 @@ struct OpusTiming: Hashable, Sendable {
   private var firstFrames: Int?
   /// Frames of the last packet so far.
   private(set) var lastFrames: Int?
-  /// Whether all packets except the last have equal duration.
+  /// True if all packets except the last have equal duration.
   private var isRegular = true
   /// Frames of packets in succession that are not one frame of CELT, or two of one size, in every stream; `nil` if
   /// there are too many.
@@ -96,8 +96,8 @@ struct OpusTiming: Hashable, Sendable {
     frameCount += frames
   }
 
-  /// Whether all streams of a packet are one frame of CELT, or two of one size. All streams but the last state their
-  /// sizes.
+  /// True if all streams of a packet are one frame of CELT, or two of one size. All streams but the last
+  /// state their sizes.
   ///
   /// Source: RFC 6716 section 3 and appendix B.
   private func isSteady(_ packet: [UInt8]) -> Bool {

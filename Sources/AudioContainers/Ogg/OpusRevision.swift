@@ -1,7 +1,7 @@
 package import AudioIO
 internal import AudioModel
 
-/// What must change in a file of one Opus stream before libsndfile reads it.
+/// The changes that a file of one Opus stream needs before libsndfile can read it.
 ///
 /// - Positions may begin above 0, as in recordings of radio (RFC 7845, section 4.6). libsndfile drops the encoder delay
 ///   only up to a position, so that the delay stays in and as many frames are missing at the end.

@@ -68,7 +68,7 @@ package struct PacketStream {
 
 /// A file of packets to write.
 package protocol PacketFile: AnyObject {
-  /// Whether tags and marks are chunks that follow the packets.
+  /// True if tags and marks are chunks that follow the packets.
   var storesTagsInChunks: Bool { get }
   /// Adds the next packet.
   func append(_ packet: UnsafeRawBufferPointer) throws(AudioFileError)

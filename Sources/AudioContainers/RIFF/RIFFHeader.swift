@@ -45,7 +45,7 @@ package enum RIFFHeader {
     return try walk.finish(wasCut: chunks.position > input.size)
   }
 
-  /// Whether the file ends before one of its RIFF chunks does; AVI files above 1 GB have several.
+  /// True if the file ends before one of its RIFF chunks does; AVI files above 1 GB have several.
   package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     var chunks = ChunkWalker(.riff, from: 0, to: input.size)
     while let chunk = try chunks.next(of: input), chunk.name == "RIFF" {
@@ -131,7 +131,7 @@ package enum RIFFHeader {
         audioOffset: start, declaredBytes: declared, lengthField: field)
     }
 
-    /// Whether a 32-bit size is invalid: it means "unknown", or it overflowed at 4 GiB.
+    /// True if a 32-bit size is invalid: it means "unknown", or it overflowed at 4 GiB.
     private func isOpen(
       _ size: Int, _ input: borrowing InputFile, from start: Int
     ) throws(AudioFileError) -> Bool {

@@ -4,13 +4,13 @@ package import AudioIO
 ///
 /// Source: "WavPack 4 & 5 Binary File / Block Format", section 2.
 package struct WavPackBlock {
-  /// Where it begins, in bytes.
+  /// The start of the block, in bytes.
   package let offset: Int
   /// The frames of the audio before it.
   package let firstFrame: Int
   private let frameCount: Int
   private let isInitial: Bool
-  /// Whether it is the last block of its packet.
+  /// True if it is the last block of its packet.
   private let isFinal: Bool
   private let end: Int
 
@@ -49,7 +49,7 @@ package struct WavPackBlock {
   /// The end of the blocks of a file, before those of another one, or before other bytes.
   static func end(in input: borrowing InputFile) throws(AudioFileError) -> Int {
     var position = 0
-    // Whether a packet with frames is complete, after which none begins with frame 0.
+    // True once a packet with frames is complete; no later packet may begin with frame 0.
     var hasPacket = false
     while let block = try WavPackBlock(at: position, in: input) {
       if hasPacket, block.firstFrame == 0, block.frameCount > 0 { break }

@@ -121,7 +121,7 @@ enum Wave64Header {
     )
   }
 
-  /// Whether the last bytes that a header declares are zeros.
+  /// True if the last bytes that a header declares are zeros.
   private static func endsInZeros(
     _ header: ContainerHeader, _ input: borrowing InputFile, count: Int
   ) throws(AudioFileError) -> Bool {
