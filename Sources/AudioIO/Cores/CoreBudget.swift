@@ -44,7 +44,7 @@ package final class CoreBudget: Sendable {
     set { state.withLock { $0.cores = max(1, newValue) } }
   }
 
-  /// Whether more cores are in use than the budget has; offered work should then end soon.
+  /// True if more cores are in use than the budget has; offered work should then end soon.
   package var isOverdrawn: Bool { state.withLock { $0.used > $0.cores } }
 
   /// Takes a core for a conversion, even if none is free.
@@ -70,7 +70,7 @@ package final class CoreBudget: Sendable {
     if let offer { begin(offer) }
   }
 
-  /// Whether an owner has offers that have not started.
+  /// True if an owner has offers that have not started.
   package func hasOffers(by owner: AnyObject) -> Bool {
     let owner = ObjectIdentifier(owner)
     return state.withLock { $0.offers.contains { $0.owner == owner } }

@@ -25,7 +25,7 @@ public enum AudioFileError: ErrorWithRemedy, Hashable, Sendable {
   case changed(FilePath)
   /// The output already exists.
   case outputExists(FilePath)
-  /// What exists at the path of an output is neither a file nor a stream, such as a socket.
+  /// Something other than a file or a stream, such as a socket, exists at the path of an output.
   case notAnOutput(FilePath, reason: String)
   /// Writing failed in the file system: no space, no permission, an I/O error.
   case cannotWrite(FilePath, Errno)
@@ -69,7 +69,7 @@ extension AudioFileError {
     }
   }
 
-  /// Whether the audio before the cause of the error may be intact.
+  /// True if the audio before the cause of the error may be intact.
   package var endsAudio: Bool {
     switch self {
     case .truncated, .malformed: true
@@ -79,7 +79,7 @@ extension AudioFileError {
     }
   }
 
-  /// Whether a retry may succeed because the machine was at fault, not the file.
+  /// True if a retry may succeed because the machine was at fault, not the file.
   public var isWorthRetrying: Bool {
     switch self {
     case .cannotOpen(_, let code), .cannotRead(_, let code), .cannotWrite(_, let code):
@@ -159,7 +159,7 @@ extension AudioFileError {
     return (number < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// The system's description of an error, with a lower-case first letter.
+  /// True if the error means that no space or no quota is left.
   private static func isFullDisk(_ code: Errno) -> Bool {
     code == .noSpace || code == .diskQuotaExceeded
   }

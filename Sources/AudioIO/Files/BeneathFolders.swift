@@ -6,8 +6,9 @@ package import SystemPackage
   import Darwin
 #endif
 
-// What must lie below certain folders is opened component by component, and no symbolic link is followed on the way: none
-// leads out, not even one that has just taken the place of a folder. The folders themselves may be links.
+// Files that must lie below certain folders are opened component by component, and no symbolic link is
+// followed on the way: none leads out, not even one that has just taken the place of a folder. The folders
+// themselves may be links.
 
 extension FileDescriptor {
   /// Opens the folder at `path` below the deepest of `folders` that holds it; the caller closes it.

@@ -54,7 +54,7 @@ package enum HiddenFiles {
     }
   }
 
-  /// Whether a name is that of a hidden file of any process.
+  /// True if a name is that of a hidden file of any process.
   package static func isHidden(_ name: FilePath.Component) -> Bool {
     name.string.hasPrefix(prefix) && name.string.hasSuffix(suffix)
   }

@@ -24,7 +24,7 @@ package struct InputFile: ~Copyable {
   package let stamp: FileStamp?
   /// The declaration of headerless samples; `nil` if the content shows the format.
   package var raw: RawPCM?
-  /// What was found out about the content.
+  /// The facts about the content that were found so far.
   private let memory: InputMemory
 
   /// Opens the file at `path`. Folders, devices, and sockets are refused without being read.
@@ -150,7 +150,8 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// What a walk over the whole file yields. The first call walks; later ones of the same type return its value.
+  /// Returns the result of a walk over the whole file. The first call walks; later ones of the same type
+  /// return its value.
   package func walked<Value: Sendable>(
     _ walk: (borrowing InputFile) throws(AudioFileError) -> Value
   ) throws(AudioFileError) -> Value {
@@ -208,12 +209,12 @@ package struct InputFile: ~Copyable {
   }
 }
 
-/// What is known of an input.
+/// Facts about the content of an input, found once.
 private final class InputMemory: Sendable {
   /// A read of at most as many bytes is that of a header, after which others follow closely: more is read at once.
   static let (maximumHead, readAhead) = (256, 4096)
 
-  /// What walks over the input have yielded, by their types.
+  /// The results of walks over the input, by their types.
   let values = Locked<[ObjectIdentifier: any Sendable]>([:])
   private let ahead = Locked<(start: Int, bytes: [UInt8])>((0, []))
 

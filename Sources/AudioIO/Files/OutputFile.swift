@@ -25,7 +25,7 @@ package struct OutputFile: ~Copyable {
   /// Open for reading and writing, at the start of an empty file.
   package let descriptor: FileDescriptor
   private let place: Place
-  /// Where the file gets its name: the path, with a link followed.
+  /// The path at which the file gets its name, with a link followed.
   private let target: FilePath
   /// The file's folder, if it had to lie below certain folders; `target` then leads through it.
   private let folder: FileDescriptor?
@@ -226,7 +226,7 @@ package struct OutputFile: ~Copyable {
     #endif
   }
 
-  /// Whether there is /proc, through which an unnamed file is linked to its name. Checked once per process.
+  /// True if there is /proc, through which an unnamed file is linked to its name. Checked once per process.
   private static let hasProc = access("/proc/self/fd", F_OK) == 0
 
   private static func procPath(_ descriptor: FileDescriptor) -> String {

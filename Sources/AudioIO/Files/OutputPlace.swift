@@ -6,7 +6,7 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// What exists at the path of an output, which decides how the output is written.
+/// The kind of thing that exists at an output's path, which decides how the output is written.
 package enum OutputPlace: Hashable, Sendable {
   /// A regular file, or nothing yet, at this path; a link is followed.
   case file(FilePath)
@@ -34,12 +34,12 @@ package enum OutputPlace: Hashable, Sendable {
     }
   }
 
-  /// Whether a path is that of a pipe or a character device.
+  /// True if a path is that of a pipe or a character device.
   package static func isStream(_ path: FilePath) -> Bool {
     (try? OutputPlace(path)) == .stream
   }
 
-  /// Whether something other than a regular file exists at a path.
+  /// True if something other than a regular file exists at a path.
   package static func isTaken(_ path: FilePath) -> Bool {
     guard let status = FileStatus(path: path) else { return false }
     return status.kind != .file

@@ -14,7 +14,7 @@ package final class PipeSpool: Sendable {
   package struct Progress: Hashable, Sendable {
     /// Bytes received so far.
     package var byteCount = 0
-    /// Whether the copy has ended.
+    /// True once the copy has ended.
     package var isEnded = false
     /// Why the copy ended before the end of the pipe; `nil` otherwise.
     package var failure: AudioFileError?

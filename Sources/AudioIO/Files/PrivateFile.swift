@@ -29,7 +29,7 @@ package final class PrivateFile: Sendable {
       return true
     }
     close(descriptor)
-    // What is left of it is removed with this value.
+    // The remainder is removed with this value.
     if !isWritten { return nil }
   }
 
