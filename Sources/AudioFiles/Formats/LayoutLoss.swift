@@ -2,7 +2,7 @@ package import AudioIO
 package import AudioModel
 
 extension AudioFormat {
-  /// What is written for a layout that a format cannot represent.
+  /// The layout that is written in place of one that a format cannot represent.
   package struct LayoutLoss: Hashable, Sendable {
     /// The layout written to the file, with channels in the order of the source.
     package var layout: ChannelLayout
@@ -13,8 +13,8 @@ extension AudioFormat {
     package var warning: String
   }
 
-  /// What is written for a layout that this format cannot represent; `nil` if it can represent it,
-  /// or if there is no substitute.
+  /// The layout that is written in place of one that this format cannot represent; `nil` if it can
+  /// represent it, or if there is no substitute.
   ///
   /// If the file stores only a channel count, channels are written in the order of the WAVE mask.
   /// Otherwise, the layout with the same channel count that shares the most speakers is used; the other

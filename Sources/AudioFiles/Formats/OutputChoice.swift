@@ -6,7 +6,7 @@ extension AudioFormat {
   public struct Refusal: Hashable, Sendable {
     /// The reason, such as `MP3 holds at most 2 channels, not 6`.
     public var reason: String
-    /// What to do instead.
+    /// A way to solve the problem.
     public var remedy: Remedy?
   }
 
@@ -92,7 +92,7 @@ extension AudioFormat {
     .sorted { $0.channelCount < $1.channelCount }
   }
 
-  /// Whether any set of the 18 speakers can be written, within the format's channel counts.
+  /// True if any set of the 18 speakers can be written, within the format's channel counts.
   public var saysAnyLayout: Bool {
     namedLayouts.count == ChannelLayout.named.count { channels.contains($0.channelCount) }
       && channels.upperBound > 2

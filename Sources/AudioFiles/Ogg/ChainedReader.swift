@@ -24,7 +24,7 @@ final class ChainedReader: AudioFileReader {
   private var earlierClipping = Clipping()
   private var earlierNonFiniteSamples = 0
 
-  /// What the parts are.
+  /// The kind of parts.
   enum Kind: String {
     /// Links of Ogg, which may follow each other in one file.
     case link = "chained stream"

@@ -69,7 +69,8 @@ package enum ContentSniffer {
     return AudioFormat.all.first { $0.container == container && $0.codec == codec }
   }
 
-  /// Whether a file begins with the header of a pack of MPEG-1 or MPEG-2, whose packets may hold frames of MPEG audio.
+  /// True if a file begins with the header of a pack of MPEG-1 or MPEG-2, whose packets may hold frames of
+  /// MPEG audio.
   private static func isProgramStream(_ head: AudioFormat.FileHead) -> Bool {
     head.has([0, 0, 1, 0xBA]) && head.bytes.count > 4
       && (head.bytes[4] >> 4 == 0b0010 || head.bytes[4] >> 6 == 0b01)

@@ -50,7 +50,7 @@ private enum GrowingWAV {
     return nil
   }
 
-  /// Whether a chunk begins at an offset, or the file ends there.
+  /// True if a chunk begins at an offset, or the file ends there.
   private static func isChunk(
     _ input: borrowing InputFile, _ offset: Int
   ) throws(AudioFileError) -> Bool {
