@@ -175,7 +175,7 @@ struct ConfiguredOption: Hashable {
   /// Options that set the length of the output.
   static let lengths: Set = ["factor", "speed", "duration", "map"]
 
-  /// Whether the option is among typed arguments.
+  /// True if the option is among typed arguments.
   func isTyped(in arguments: ArraySlice<String>) -> Bool {
     names.contains { name in
       arguments.contains {

@@ -30,7 +30,7 @@ struct ConfigurationPlace: Equatable {
   private static let maximumBytes = 1 << 20
 
   let path: FilePath
-  /// Whether the environment variable names the file, which must then exist.
+  /// True if the environment variable names the file, which must then exist.
   let isNamed: Bool
 
   /// The location according to environment variables; `nil` if there is none.

@@ -87,7 +87,7 @@ enum CommandLineRun {
       ?? (command as? PlayCommand)?.verbose ?? false
   }
 
-  /// Whether a command is the parser's own, which prints help.
+  /// True for the parser's own command, which prints help.
   private static func isHelp(_ command: any ParsableCommand) -> Bool {
     !ScaleAudioCommand.configuration.subcommands.contains { $0 == type(of: command) }
   }
@@ -107,7 +107,7 @@ enum CommandLineRun {
     ScaleAudioCommand.tree.flatMap { ArgumentProblem(arguments, $0) }
   }
 
-  /// Whether help or the version is requested; a group of letters that contains an h does not count.
+  /// True if help or the version is requested; a group of letters that contains an h does not count.
   private static func asksForHelp(_ arguments: [String]) -> Bool {
     arguments.first == "help"
       || arguments.prefix { $0 != "--" }.contains {

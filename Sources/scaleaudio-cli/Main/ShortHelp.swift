@@ -28,7 +28,7 @@ enum ShortHelp {
 
     """
 
-  /// Whether these arguments, which request help, request the short help.
+  /// True if these arguments, which request help, request the short help.
   static func isAsked(_ arguments: [String], _ commands: [String], default name: String) -> Bool {
     let options = arguments.prefix { $0 != "--" }
     let command = arguments.first.flatMap { commands.contains($0) ? $0 : nil } ?? name

@@ -18,7 +18,7 @@ struct KaldiFolder {
     self.lines = lines.sorted { $0.name.lexicographicallyPrecedes($1.name) }
   }
 
-  /// Whether a path can be part of a line.
+  /// True if a path can be part of a line.
   static func canName(_ path: FilePath) -> Bool { !path.bytes.contains(UInt8(ascii: "\n")) }
 
   /// The content of one of the files.
@@ -64,7 +64,8 @@ struct KaldiFolder {
       + Array("' \(options)\(options.isEmpty ? "" : " ")|".utf8)
   }
 
-  /// Whether Kaldi and its scripts accept a path unquoted; colons, brackets and so on have special meanings there.
+  /// True if Kaldi and its scripts accept a path unquoted; colons, brackets and so on have special meanings
+  /// there.
   private static func isPlain(_ path: [UInt8]) -> Bool {
     let special = Array("_./+=@%~-".utf8)
     return path.allSatisfy { byte in

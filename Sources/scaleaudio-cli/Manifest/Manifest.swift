@@ -5,7 +5,7 @@ import ScaleAudio
 /// The outputs of a run that exist at its end, in the order of the plan.
 final class Manifest {
   private let target: ManifestTarget
-  /// Whether entries have checksums.
+  /// True if entries have checksums.
   private let hashes: Bool
   private let batch: Batch
   private var entries: [Int: ManifestEntry] = [:]

@@ -13,7 +13,7 @@ struct ManifestTarget {
   /// `nil` for standard output.
   let path: FilePath?
   let format: ManifestFormat
-  /// Whether an existing manifest is replaced.
+  /// True if an existing manifest is replaced.
   let replaces: Bool
 
   /// The files to write.

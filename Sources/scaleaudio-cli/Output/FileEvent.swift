@@ -29,7 +29,7 @@ extension BatchFile {
   }
 }
 
-/// What happens to a file of a batch, for the display.
+/// An event of one file of a batch, for the display.
 struct FileEvent {
   let file: BatchFile
   let news: News

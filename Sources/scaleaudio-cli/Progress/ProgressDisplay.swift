@@ -15,7 +15,7 @@ final class ProgressDisplay {
   private let now: () -> Double
   private let verbosity: Verbosity
   private let drawsBar: Bool
-  /// Whether each file gets a line when it ends.
+  /// True if each file gets a line when it ends.
   private let printsFiles: Bool
   private let start: Double
   private var state: ProgressState
@@ -105,7 +105,7 @@ final class ProgressDisplay {
     flush(adding: lines)
   }
 
-  /// Whether every failure has a line that is still in the window.
+  /// True if every failure has a line that is still in the window.
   private var showsEveryFailure: Bool {
     failureLines.count == state.failures.count
       && failureLines.allSatisfy { lineCount - $0 < terminal.size().rows - 2 }
@@ -140,7 +140,7 @@ final class ProgressDisplay {
     Self.isDrawn.store(false, ordering: .releasing)
   }
 
-  /// Whether a bar is drawn on standard error, for a process that ends at once.
+  /// True while a bar is drawn on standard error, for a process that ends at once.
   private static let isDrawn = Atomic(false)
 
   /// Erases the bar, if there is one: the process ends now.

@@ -87,7 +87,7 @@ final class Interruption: Sendable {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Whether the process was started with the signal ignored, as by `nohup` or for background jobs of a
+  /// True if the process was started with the signal ignored, as by `nohup` or for background jobs of a
   /// shell.
   private func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()

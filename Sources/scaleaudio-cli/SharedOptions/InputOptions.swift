@@ -68,7 +68,7 @@ struct InputOptions: ParsableArguments {
     if readers > 1 { throw ValidationError("Standard input can be read only once.") }
   }
 
-  /// Whether an argument is an address on the web, and not the path of a file.
+  /// True if an argument is a web address, not the path of a file.
   private func isAddress(_ text: String) -> Bool {
     guard let colon = text.firstRange(of: "://"), colon.lowerBound > text.startIndex,
       text[..<colon.lowerBound].allSatisfy({ $0.isASCII && $0.isLetter })

@@ -3,7 +3,7 @@
 /// The cursor is at their start. Text that a person types there, such as `^C`, is overwritten. If the window has
 /// become narrower, the lines drawn last are still below the cursor, however they wrapped.
 struct LiveArea {
-  /// Whether lines are drawn.
+  /// True while lines are drawn.
   private(set) var isDrawn = false
 
   /// The text that prints permanent lines and draws `lines` below them, replacing the lines drawn last.

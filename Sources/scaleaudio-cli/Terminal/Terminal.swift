@@ -19,7 +19,7 @@ struct Terminal {
   var write: (String) -> Void
   /// The current size of the window.
   var size: () -> Size
-  /// Whether the cursor can be moved.
+  /// True if the cursor can be moved.
   var movesCursor: Bool
 
   /// Standard error.
@@ -34,13 +34,13 @@ struct Terminal {
     standardError.write("scaleaudio: " + escapedForTerminal(text) + "\n")
   }
 
-  /// Whether the process is in the foreground of the terminal on standard error, so that it may draw there.
+  /// True if the process is in the foreground of the terminal on standard error, so that it may draw there.
   static var isInForeground: Bool {
     let group = tcgetpgrp(STDERR_FILENO)
     return group < 0 || group == getpgrp()
   }
 
-  /// Whether `TERM` indicates that the terminal can only print.
+  /// True if `TERM` indicates that the terminal can only print.
   private static var isDumb: Bool {
     guard let kind = getenv("TERM") else { return true }
     return String(cString: kind) == "dumb"

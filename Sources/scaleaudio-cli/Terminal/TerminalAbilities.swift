@@ -8,7 +8,7 @@ struct TerminalAbilities: Equatable {
   var colors: TextColors
   /// The protocol for pictures; `nil` if it is not known to support any.
   var graphics: TerminalGraphics?
-  /// Whether its background is light; `nil` if unknown.
+  /// True if its background is light; `nil` if unknown.
   var isLight: Bool?
 
   /// The abilities according to environment variables; `isTerminal` is whether the output is a terminal at all.
@@ -50,8 +50,8 @@ struct TerminalAbilities: Equatable {
     return kind.contains("sixel") ? .sixel : nil
   }
 
-  /// Whether the background is light according to `COLORFGBG`: the numbers of two of sixteen colors, sometimes with a
-  /// word between them.
+  /// True if the background is light according to `COLORFGBG`: the numbers of two of sixteen colors,
+  /// sometimes with a word between them.
   private static func isLight(_ colors: String?) -> Bool? {
     guard let last = colors?.split(separator: ";").last, let index = Int(last) else { return nil }
     return index == 7 || index > 8

@@ -46,7 +46,8 @@ enum TerminalRestoration {
     tcsetattr(settingsDescriptor, TCSANOW, settingsBefore)
   }
 
-  /// Whether the process has continued after a stop since the last call that returned `true`.
+  /// Returns true if the process has continued after a stop since the last call that returned
+  /// `true`.
   static func takeContinuation() -> Bool {
     hasContinued.exchange(false, ordering: .acquiringAndReleasing)
   }

@@ -21,7 +21,7 @@ struct DepthOptions: ParsableArguments {
   )
   var dither: Dither = .auto
 
-  /// Whether the options request something even if the length stays.
+  /// True if the options request something even if the length stays.
   var isGiven: Bool { bits != nil || sampleFormat != nil }
 
   func validate() throws {

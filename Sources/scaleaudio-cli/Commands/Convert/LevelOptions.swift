@@ -41,7 +41,7 @@ struct LevelOptions: ParsableArguments {
     if truePeak != nil && loudness == nil { throw ValidationError("--true-peak needs --loudness.") }
   }
 
-  /// Whether the level may change.
+  /// True if the level may change.
   var isGiven: Bool { guardsLevel || normalize != nil || loudness != nil }
 
   /// The name of the option that changes the level.

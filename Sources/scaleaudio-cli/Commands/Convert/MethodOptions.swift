@@ -42,7 +42,7 @@ struct MethodOptions: ParsableArguments {
   }
 }
 
-/// What only conversions take from the engines of `stretch`.
+/// The options of the `stretch` engines that only conversions take.
 struct EngineOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -120,7 +120,7 @@ struct MethodChoice {
     }
   }
 
-  /// Whether a length is given, by `time` or by these options.
+  /// True if a length is given, by `time` or by these options.
   func hasLength(_ time: TimeOptions) -> Bool { time.given != nil || map != nil || pitch != nil }
 
   private func checkThatStretchIsAvailable() throws {
@@ -163,7 +163,7 @@ struct MethodChoice {
     return method ?? (impliesStretch ? .stretch : .smoothstep)
   }
 
-  /// Whether no option chooses a method.
+  /// True if no option chooses a method.
   var isDefault: Bool { method == nil && kind == .smoothstep }
 
   /// The method with its settings, and the first pitch.
@@ -172,7 +172,7 @@ struct MethodChoice {
   /// The method with its settings, for each pitch.
   var values: [ScalingMethod] { pitch?.values.map { value($0) } ?? [value(nil)] }
 
-  /// Whether the names of outputs show the method: `true` if it was chosen; `nil` for the default rule.
+  /// True if the names of outputs show the method, because it was chosen; `nil` for the default rule.
   var showsInNames: Bool? { method == nil ? nil : true }
 
   private func value(_ pitch: PitchValue?) -> ScalingMethod {

@@ -114,7 +114,7 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Whether the output is a pipe or a device, beside which no files are written.
+  /// True if the output is a pipe or a device, beside which no files are written.
   var isStream: Bool {
     guard case .path(let path) = destination else { return false }
     return OutputPlace.isStream(path)

@@ -61,7 +61,7 @@ struct ShardOptions: ParsableArguments {
     }
   }
 
-  /// Whether arguments name a run, so that the user's defaults do not apply.
+  /// True if arguments name a run, so that the user's defaults do not apply.
   static func isGiven(in arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains { $0 == name || $0.hasPrefix(name + "=") }
   }

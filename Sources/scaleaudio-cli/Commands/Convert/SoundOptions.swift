@@ -71,7 +71,7 @@ struct SoundOptions: ParsableArguments {
 
   var singleChannel: Bool { mix.singleChannel }
 
-  /// Whether the options request something even if the length stays.
+  /// True if the options request something even if the length stays.
   var isGiven: Bool {
     singleChannel || format != nil || rate != nil || bitrate != nil || encodingQuality != nil
       || compressionLevel != nil
@@ -85,7 +85,7 @@ struct SoundOptions: ParsableArguments {
   }
 }
 
-/// Whether channels are merged.
+/// The option that merges channels.
 struct MixOptions: ParsableArguments {
   @Flag(
     name: [.long, .customLong("mono")],

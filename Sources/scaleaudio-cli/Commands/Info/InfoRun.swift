@@ -7,12 +7,12 @@ final class InfoRun {
   /// The request of a command line.
   struct Request {
     let input: InputOptions
-    /// What to report about each file.
+    /// The facts to report about each file.
     let inspection: InspectionReport.Request
     let form: Form
     /// The conversion whose output is predicted.
     let settings: ConversionSettings
-    /// Whether that conversion changes the length.
+    /// True if that conversion changes the length.
     let isScaled: Bool
   }
 

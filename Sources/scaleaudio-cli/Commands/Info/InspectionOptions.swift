@@ -1,7 +1,7 @@
 import ArgumentParser
 import ScaleAudio
 
-/// What `info` reports, and how.
+/// The options for the facts that `info` reports, and for their form.
 struct InspectionOptions: ParsableArguments {
   @Flag(
     help: "Decode each file and count its frames, and its packets if it has no index.")

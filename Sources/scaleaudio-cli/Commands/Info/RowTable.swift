@@ -2,7 +2,7 @@
 struct RowTable {
   private struct Row {
     let label, text: String
-    /// Whether a long text is wrapped; otherwise it is cut.
+    /// True if a long text is wrapped; otherwise it is truncated.
     let isWrapped: Bool
   }
 

@@ -23,7 +23,7 @@ final class MergedManifest {
   private let target: ManifestTarget
   /// How the names of outputs differ from those of their inputs, for each of the settings.
   private let changes: [[UInt8]]
-  /// Whether times within an input are scaled in proportion to its length.
+  /// True if times within an input are scaled in proportion to its length.
   private let isUniform: Bool
   private var outputs: [MergedLine] = []
 

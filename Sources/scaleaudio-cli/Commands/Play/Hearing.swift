@@ -13,11 +13,11 @@ struct Hearing {
   /// Input frames / output frames of the engine.
   let rate: Double
   let semitones: Double
-  /// Whether the engine is the vocoder in every build.
+  /// True if the engine is the vocoder in every build.
   let usesVocoder: Bool
-  /// Whether the names of outputs show the method; `nil` for the rule of names.
+  /// True if the names of outputs show the method; `nil` for the default rule.
   let showsMethod: Bool?
-  /// What a person should know before it plays.
+  /// Notes that are printed before it plays.
   let notes: [String]
 
   /// The settings with which `convert` writes the sound at a rate and a pitch; `nil` if it has no such settings.

@@ -26,7 +26,7 @@ enum PlayKey: Equatable {
 
 /// Reads keys, and what a mouse does, from what a terminal sends.
 struct PlayKeys {
-  /// What each key does, for people: keys in 19 columns, and their meaning.
+  /// The help on keys: keys in 19 columns, and what they do.
   static let help = [
     "space              pause or resume",
     "left, right        10 seconds back or forward; with Shift 1 second",
@@ -146,7 +146,7 @@ struct PlayKeys {
     }
   }
 
-  /// What the first button of a mouse does: its code, column and row.
+  /// Returns the action of the first mouse button, from its code, column and row.
   private static func mouse(_ parameters: Substring, isPressed: Bool) -> PlayKey? {
     let numbers = parameters.split(separator: ";").compactMap { Int($0) }
     guard numbers.count == 3 else { return nil }

@@ -9,7 +9,7 @@ struct PlayLines {
   let fileCount: Int
   let next: ArraySlice<PlayItem>
   let meters: PlayMeters
-  /// What is being written.
+  /// The file that is being written, for people.
   let writing: String?
   let showsRemaining: Bool
   let showsHelp: Bool
@@ -122,7 +122,7 @@ struct PlayLines {
     let shown =
       showsRemaining
       ? "-" + Quantities.clock(Int(max(0, total - now).rounded(.up))) : Quantities.clock(Int(now))
-    // Where a line is narrow, the parts with the highest ranks go first.
+    // On a narrow line, the parts with the highest ranks go first.
     var parts = [(text: "\(shown) / \(PlayText.length(of: track.source))", rank: 0)]
     if status.hearsSource {
       parts.append(("source", 2))

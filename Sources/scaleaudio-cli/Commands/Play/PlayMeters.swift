@@ -20,7 +20,7 @@ struct PlayMeters {
 
   private struct Channel {
     let name: String
-    /// What was played in the window, with when it was.
+    /// The levels that were played within the window, with their times.
     var pieces: [(level: ChannelLevel, time: ContinuousClock.Instant)] = []
     var rms = floor
     var peak = (decibels: floor, until: ContinuousClock.now)

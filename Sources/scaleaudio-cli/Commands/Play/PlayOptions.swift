@@ -17,7 +17,7 @@ struct PlayOptions: ParsableArguments {
   }
 }
 
-/// Where `play` sends the sound.
+/// The options for the output of `play`.
 struct PlayOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, parsing: .unconditional,

@@ -13,9 +13,9 @@ struct PlayRecord: Encodable {
   private(set) var title: String?
   private(set) var artist: String?
   private var source: InputFields?
-  /// Whether its length is an estimate, until an event reports it.
+  /// True if its length is an estimate, until an event reports it.
   private var lengthEstimated: Bool?
-  /// Where the sound goes.
+  /// The device that plays the sound.
   var device: String?
   private var outputSampleRate: Int?
   private var outputChannels: Int?
@@ -25,7 +25,7 @@ struct PlayRecord: Encodable {
   private var seconds: Double?
   private var speed: Double?
   private var pitchSemitones: Double?
-  /// Whether the source is heard in place of what the options or the keys make of it.
+  /// True if the source is played, without the changes of options and keys.
   private var isSource: Bool?
   private var volume: Double?
   /// The file that is written while others play, and how much of it is.
@@ -74,7 +74,7 @@ struct PlayRecord: Encodable {
     self.percent = percent
   }
 
-  /// What is heard now.
+  /// Describes what is playing now.
   init(_ event: String, _ status: PlayerStatus) {
     self.event = event
     guard let track = status.track else { return }

@@ -43,7 +43,7 @@ final class PlayRun {
   private var hasEnded = false
   private var wasPaused = false
   private var wasWaiting = false
-  /// Where it waited when that was last reported.
+  /// The frame at which it waited when that was last reported.
   private var waitingFrame = 0.0
   private var hasWaited = false
   private var hasStarted = false
@@ -214,7 +214,7 @@ final class PlayRun {
 
   private func reportWaiting(_ status: PlayerStatus) {
     guard status.state != .ended else { return }
-    // What came may have been played since the last look.
+    // New audio may have been played since the last look.
     if wasWaiting, !status.isWaiting || status.frame != waitingFrame {
       wasWaiting = false
       write(PlayRecord("continued", status))
@@ -338,7 +338,7 @@ final class PlayRun {
 }
 
 extension PlayOutputOptions {
-  /// Where the player sends the sound.
+  /// The output to which the player sends the sound.
   var playerOutput: PlayerOutput {
     let request = request
     let seconds = Double(latency) / 1000
@@ -347,7 +347,7 @@ extension PlayOutputOptions {
     }
   }
 
-  /// Whether the sound goes into a file.
+  /// True if the sound goes into a file.
   var isFile: Bool { output != nil && output != "null" }
 
   private var request: SoundRequest {

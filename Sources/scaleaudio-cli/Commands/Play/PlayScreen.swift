@@ -28,10 +28,10 @@ final class PlayScreen {
   private var showsRemaining = false
   private var showsHelp = false
   private var mouse = Mouse.up
-  /// What is being written, for people.
+  /// The file that is being written, for people.
   var writing: String?
 
-  /// What the button of the mouse does.
+  /// The state of the mouse button.
   private enum Mouse {
     case up
     /// It was pressed at a place in the window; the terminal has yet to report where the lines are.
@@ -152,7 +152,7 @@ final class PlayScreen {
       if !text.isEmpty { terminal.write(text) }
     } else {
       let text = live.redraw(lines.lines, below: [], columns: size.columns)
-      // Where a cover was, or comes, everything is erased.
+      // If there was or will be a cover, everything is erased.
       let erasure = cover != nil || drawnCover != nil ? removal + "\r" + Escape.eraseBelow : ""
       terminal.write(erasure + text + (cover?.text ?? ""))
     }

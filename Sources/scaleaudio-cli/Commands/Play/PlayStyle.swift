@@ -12,7 +12,7 @@ struct PlayStyle {
 
   func bold(_ text: String) -> String { styled("1", text) }
   func faint(_ text: String) -> String { styled("2", text) }
-  /// What was played.
+  /// Styles the part that was played.
   func played(_ text: String) -> String { styled("36", text) }
 
   private func styled(_ code: String, _ text: String) -> String {
@@ -44,7 +44,7 @@ struct PlayStyle {
     }
   }
 
-  /// Where the sound is.
+  /// The character at the current position.
   var head: Character { glyphs == .ascii ? "O" : glyphs == .console ? "█" : "●" }
 
   // MARK: - Meters

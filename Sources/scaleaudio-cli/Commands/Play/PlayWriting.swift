@@ -30,7 +30,7 @@ final class PlayWriting: @unchecked Sendable {
     self.cancellation = Cancellation(parent: cancellation)
   }
 
-  /// What is written now, for people; `nil` if nothing is.
+  /// The file that is being written, for people; `nil` if none is.
   var line: String? { state.withLock { $0.line } }
 
   func takeEvents() -> [Event] {

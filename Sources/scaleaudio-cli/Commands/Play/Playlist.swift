@@ -9,7 +9,7 @@ struct Playlist {
     let path: FilePath
     /// The title that the playlist gives it.
     let title: String?
-    /// What the text may mean if nothing has that path.
+    /// Other readings of the text, if nothing has that path.
     var alternatives: [FilePath] = []
 
     /// The path that exists, or else the one that is written.
@@ -21,12 +21,12 @@ struct Playlist {
 
   /// In order. Addresses on the web are among ``addresses``.
   private(set) var entries: [Entry] = []
-  /// What cannot be played.
+  /// The entries that cannot be played.
   private(set) var addresses: [String] = []
 
   private static let maximumBytes = 16 << 20
 
-  /// Whether a path names a playlist, by its extension.
+  /// True if a path names a playlist, by its extension.
   static func isPlaylist(_ path: FilePath) -> Bool {
     ["m3u", "m3u8", "pls"].contains(path.extension?.lowercased() ?? "")
   }
@@ -153,7 +153,7 @@ struct PlayInputs {
 
   private(set) var items: [PlayItem] = []
   private(set) var problems: [Problem] = []
-  /// Whether there was nothing where something was looked for.
+  /// True if a search found nothing.
   private(set) var foundNothing = true
 
   private let input: InputOptions

@@ -51,7 +51,7 @@ struct PlotOutputOptions: ParsableArguments {
     return skipExisting ? "--skip-existing" : nil
   }
 
-  /// Whether the options select a data format.
+  /// True if the options select a data format.
   var asksForData: Bool {
     let ending = output?.split(separator: ".").last.map(String.init)
     guard case .data = format ?? ending.flatMap(PlotFormat.init(fileExtension:)) else {

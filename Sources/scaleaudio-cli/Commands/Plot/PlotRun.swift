@@ -9,7 +9,7 @@ final class PlotRun {
     let settings: PlotSettings
     /// The terminal that shows the pictures; `nil` if they are files.
     let screen: TerminalScreen?
-    /// Whether all files go on one contact sheet.
+    /// True if all files go on one contact sheet.
     let isSheet: Bool
     let destination: OutputDestination
     /// `nil` for the format of the output's extension.

@@ -33,7 +33,7 @@ struct TerminalScreen {
     self.window = window
   }
 
-  /// Whether pictures are drawn with characters.
+  /// True if pictures are drawn with characters.
   var isText: Bool { graphics == nil }
 
   /// How pictures are shown.

@@ -30,7 +30,7 @@
       self.file = file
     }
 
-    /// Whether a browser can be expected to show a page.
+    /// True if a browser is likely to show a page.
     static var hasDesktop: Bool {
       #if os(Linux)
         return ["DISPLAY", "WAYLAND_DISPLAY"].contains { (variable: String) in

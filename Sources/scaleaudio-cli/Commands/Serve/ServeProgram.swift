@@ -100,7 +100,7 @@
       return "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// Whether a byte has no special meaning in any shell.
+    /// True if a byte has no special meaning in any shell.
     private static func isPlain(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
