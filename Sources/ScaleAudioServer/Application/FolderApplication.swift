@@ -7,13 +7,13 @@ internal import TimeScaling
 
 /// Serves folders of audio to a page: lists, waveforms, sound and conversions.
 package final class FolderApplication: ServerApplication {
-  /// What is served, and how.
+  /// The settings of the server.
   package struct Settings: Sendable {
     /// The folders, as they were named.
     package var folders: [FilePath]
-    /// Whether nothing may be written.
+    /// True if nothing may be written.
     package var isReadOnly = false
-    /// Where waveforms are kept; `nil` for nowhere.
+    /// The folder for cached waveforms; `nil` for none.
     package var cacheFolder: FilePath? = WaveCache.userFolder
     /// The size of the largest upload, in bytes.
     package var maximumUploadBytes = 4 << 30

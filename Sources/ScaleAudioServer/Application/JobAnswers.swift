@@ -27,7 +27,7 @@ extension FolderApplication {
     let choice: [String: String]
     var existing: String?
     var resume: Bool?
-    /// Whether only the command line is wanted, for which no file is looked at.
+    /// True if only the command line is requested, for which no file is opened.
     var isCommandOnly: Bool?
   }
 
@@ -58,7 +58,7 @@ extension FolderApplication {
     )
   }
 
-  /// What a conversion would do.
+  /// Reports what a conversion would do.
   func plan(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     struct Output: Encodable {
       let id: String?
@@ -173,8 +173,8 @@ extension FolderApplication {
     }
   }
 
-  /// Whether a character would make a name look like another one, or break a line: controls, separators of lines, and
-  /// what turns the direction of letters (Unicode Standard Annex 9, section 2).
+  /// True if a character would make a name look like another one, or break a line: controls, line separators,
+  /// and characters that change the direction of text (Unicode Standard Annex 9, section 2).
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true

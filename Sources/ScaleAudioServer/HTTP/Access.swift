@@ -7,7 +7,7 @@ struct Access: Sendable {
   let token: String
   /// The names in `Host` under which the server answers, in lower case.
   private let hosts: Set<String>
-  /// Whether it answers by the address of this machine that a connection came to, too.
+  /// True if requests to the local address of the connection are answered, too.
   private let answersByAddress: Bool
 
   /// - Parameters:
@@ -23,7 +23,7 @@ struct Access: Sendable {
     self.answersByAddress = answersByAddress
   }
 
-  /// What the rules look at.
+  /// The parts of a request that the rules check.
   struct Question {
     let method: String
     let target: String
@@ -82,7 +82,7 @@ struct Access: Sendable {
     return Admission(method: method, target: target)
   }
 
-  /// Whether `Host` names this server, with its port.
+  /// True if `Host` names this server, with its port.
   private func isOwn(_ host: String, _ question: Question) -> Bool {
     var name = host
     let port = ":\(question.localPort)"
@@ -94,7 +94,7 @@ struct Access: Sendable {
     return hosts.contains(name) || answersByAddress && name == question.localAddress
   }
 
-  /// Whether the request comes from a page of this server.
+  /// True if the request comes from a page of this server.
   private func isOwnPage(_ question: Question, _ host: String) -> Bool {
     guard question.only("origin")?.lowercased() == "http://\(host)",
       question.only("x-scaleaudio") == "1"
@@ -103,7 +103,8 @@ struct Access: Sendable {
     return sites.isEmpty || sites == ["same-origin"]
   }
 
-  /// Whether no other page asks, as far as the browser says so: those over plain HTTP from another machine do not.
+  /// True unless the browser says that another page sent the request. Over plain HTTP from another machine,
+  /// browsers do not say.
   private func comesFromHere(_ question: Question) -> Bool {
     let sites = question.all("sec-fetch-site")
     return sites.isEmpty || sites == ["same-origin"] || sites == ["none"]

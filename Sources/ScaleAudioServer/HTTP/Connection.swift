@@ -9,7 +9,7 @@
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// What the connection waits for.
+    /// The event that the connection waits for.
     enum State {
       /// The header of a request.
       case head
@@ -30,7 +30,7 @@
       var refusal: HTTPResponse?
     }
 
-    /// What arrives during an answer.
+    /// Input that arrives while an answer is sent.
     private enum Arrival {
       case part(HTTPServerRequestPart)
       case fault(HTTPResponse)
@@ -73,7 +73,7 @@
       case HTTPParserError.headerOverflow:
         fail(.failure(431, "the header has more than \(server.limits.headerBytes) bytes"))
       case is HTTPParserError: fail(.failure(400, "malformed request"))
-      // What follows a malformed request.
+      // Ignore the rest of a malformed request.
       case is ByteToMessageDecoderError: break
       default: close()
       }

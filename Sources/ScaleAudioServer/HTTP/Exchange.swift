@@ -3,7 +3,7 @@
   internal import NIOCore
   internal import NIOHTTP1
 
-  /// What the header of a request says about the exchange that it begins.
+  /// The facts in the header of a request about the exchange that it begins.
   struct Exchange {
     var method = HTTPMethod.get
     private(set) var isHTTP10 = false
@@ -12,7 +12,7 @@
     /// As declared; `nil` in chunks.
     private(set) var bodyByteCount: Int?
     private(set) var expectsContinue = false
-    /// Whether the body is coded other than in chunks: the server would store other bytes than intended.
+    /// True if the body is coded other than in chunks: the server would store other bytes than intended.
     private(set) var hasUnknownCoding = false
 
     /// That of a request without a valid header.
@@ -127,7 +127,7 @@
       if case .made(let source, _) = body { server.workers.close { source.close() } }
     }
 
-    /// Whether a value is allowed in a header: nothing in it ends a line.
+    /// True if a value is allowed in a header: it contains no line break.
     private static func isValid(_ value: String) -> Bool {
       value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }

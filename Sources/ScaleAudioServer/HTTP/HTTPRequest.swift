@@ -6,7 +6,7 @@ package enum HTTPMethod: String, Sendable {
   case put = "PUT"
   case delete = "DELETE"
 
-  /// Whether a request of this method changes something.
+  /// True if a request of this method changes something.
   package var isChange: Bool { self != .get && self != .head }
 }
 

@@ -31,7 +31,7 @@ package struct HTTPLimits: Sendable {
 
   /// A web server of the page and of an application, for those who know its token.
   package final class HTTPServer: Sendable {
-    /// Where a server listens.
+    /// The port of a server.
     package enum Port: Hashable, Sendable {
       /// This one, or any if it is 0.
       case only(Int)

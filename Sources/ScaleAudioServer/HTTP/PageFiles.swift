@@ -45,7 +45,7 @@ struct PageFiles: Sendable {
       200, headers: [("Content-Type", file.type)] + fields, body: .bytes(file.bytes))
   }
 
-  /// Whether a list of entity tags holds one, by weak comparison (RFC 9110, section 13.1.2).
+  /// True if a list of entity tags holds one, by weak comparison (RFC 9110, section 13.1.2).
   private static func isListed(_ tag: String, in list: String) -> Bool {
     list.split(separator: ",").contains { entry in
       let entry = entry.drop { $0 == " " }.split(separator: " ", maxSplits: 1).first ?? ""

@@ -1,8 +1,8 @@
-/// What a server serves: answers to requests whose access has been checked.
+/// The content of a server: answers to requests whose access has been checked.
 package protocol ServerApplication: Sendable {
   /// Answers a request. Runs on a thread that may block.
   func answer(_ request: HTTPRequest) -> HTTPResponse
-  /// Whether an upload (PUT) is wanted, before any of its body is read. Runs on a thread that may block.
+  /// Accepts or refuses an upload (PUT) before any of its body is read. Runs on a thread that may block.
   ///
   /// - Parameter byteCount: as the client declares; `nil` if it does not.
   func upload(_ request: HTTPRequest, byteCount: Int?) -> UploadAdmission
@@ -14,8 +14,8 @@ package enum UploadAdmission: Sendable {
   case accepted(any UploadSink)
 }
 
-/// Where the body of an upload goes. Its functions run on threads that may block, one call at a time; after
-/// `write`s follows one of the other two.
+/// The destination of an upload's body. Its functions run on threads that may block, one call at a time;
+/// after `write`s follows one of the other two.
 package protocol UploadSink: AnyObject, Sendable {
   /// - Throws: `HTTPFailure` with the answer that the client gets; another error becomes a 500.
   func write(_ bytes: [UInt8]) throws

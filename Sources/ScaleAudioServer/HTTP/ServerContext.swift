@@ -4,7 +4,7 @@
   internal import NIOCore
   internal import NIOPosix
 
-  /// What all connections of a server share.
+  /// State that all connections of a server share.
   final class ServerContext: Sendable {
     let access: Access
     let pages = PageFiles()

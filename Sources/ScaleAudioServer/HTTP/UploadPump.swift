@@ -9,7 +9,7 @@
     private let workers: Workers
     private var sink: (any UploadSink)?
     private var queue: [ByteBuffer] = []
-    /// Whether all of the body has arrived.
+    /// True once all of the body has arrived.
     private(set) var isWhole = false
     private var isBusy = false
     private var isOver = false
@@ -29,7 +29,7 @@
       self.finished = finished
     }
 
-    /// Whether more of the body can be taken.
+    /// True if more of the body can be taken.
     var wantsMore: Bool { sink != nil && !isBusy && queue.isEmpty && !isWhole && !isOver }
 
     /// The upload is wanted.

@@ -1,7 +1,7 @@
 internal import AudioIO
 internal import Dispatch
 
-/// What happened, for every page that listens: numbered, and kept for those that reconnect.
+/// Numbered events for every page that listens, kept for those that reconnect.
 ///
 /// Source: the HTML standard, section 9.2 (server-sent events).
 final class EventLog: Sendable {

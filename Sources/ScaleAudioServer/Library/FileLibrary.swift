@@ -36,9 +36,9 @@ package final class FileLibrary: Sendable {
     var problems: [AudioFileError] = []
     var revision = 0
     var isWalking = false
-    /// Whether something may have changed since the walk that is under way began.
+    /// True if something may have changed since the current walk began.
     var isStale = false
-    /// Whether a walk has ended, and whether another will begin soon.
+    /// Flags: a walk has ended; another will begin soon.
     var hasWalked = false
     var isDue = false
 
@@ -96,7 +96,7 @@ package final class FileLibrary: Sendable {
   /// The id of a file in a served folder, or below another folder of outputs; `nil` if there was none.
   func register(_ path: FilePath, below folder: FilePath?) -> String? {
     guard let status = FileStatus(path: path, followingLinks: false), status.kind == .file else {
-      // What took its place is refused when it is opened.
+      // A file that has taken its place is refused when it is opened.
       return state.withLock { $0.ids[path] }
     }
     let root = path.deepest(of: roots + [folder].compactMap(\.self))

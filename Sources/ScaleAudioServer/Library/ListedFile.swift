@@ -2,7 +2,7 @@ internal import AudioIO
 internal import AudioModel
 internal import ScaleAudio
 
-/// What a list shows of a file.
+/// The facts that a list shows about a file.
 struct ListedFile: Encodable {
   let id: String
   var title, artist, album: String?

@@ -20,6 +20,6 @@ extension FileLibrary.File {
 }
 
 extension InputFile {
-  /// Whether it is a file: a pipe has no stamp.
+  /// True if it is a regular file: a pipe has no stamp.
   fileprivate var isRegular: Bool { stamp != nil }
 }

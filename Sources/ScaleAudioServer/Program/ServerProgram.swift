@@ -2,9 +2,10 @@ package import AudioModel
 package import ScaleAudio
 package import SystemPackage
 
-/// What the program that runs the server contributes: its grammar of options, its presets and its words for errors.
+/// The part of the server that depends on the program: its option grammar, its presets and its words for
+/// errors.
 package protocol ServerProgram: Sendable {
-  /// Where outputs go; `nil` for beside their inputs.
+  /// The folder for outputs; `nil` for beside their inputs.
   var outputFolder: FilePath? { get }
   /// The presets that a choice can name.
   var presets: [PresetDescription] { get }
@@ -13,7 +14,7 @@ package protocol ServerProgram: Sendable {
   func request(_ choice: Choice) throws(Problem) -> BatchRequest
   /// The command line that does the same, ready to be pasted into a shell.
   func command(_ choice: Choice, _ files: ChosenFiles) -> String
-  /// What a person reads about an error.
+  /// Words an error for people.
   func problem(_ error: any ErrorWithRemedy) -> Problem
 }
 
@@ -27,7 +28,7 @@ package struct PresetDescription: Encodable, Hashable, Sendable {
   }
 }
 
-/// What a person chose on the page: the names of settings and their values, as text.
+/// The choices made on the page: the names of settings and their values, as text.
 package struct Choice: Hashable, Sendable {
   /// The settings that a choice can have, in the order of a command line.
   package enum Setting: String, CaseIterable, Sendable {
@@ -55,15 +56,15 @@ package struct Choice: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-/// What a batch is asked for: the files, and what happens to outputs that exist.
+/// The files of a batch, and what happens to outputs that exist.
 package struct ChosenFiles: Sendable {
   /// The inputs: files, or the served folders for all of them.
   package let inputs: [FilePath]
   /// The folders that hold the inputs, below which no symbolic link is followed.
   package let roots: [FilePath]
-  /// What happens to an output that exists.
+  /// The treatment of an output that exists.
   package let existing: ExistingOutput
-  /// Whether finished work is skipped.
+  /// True if finished work is skipped.
   package let resumes: Bool
 }
 
@@ -71,7 +72,7 @@ package struct ChosenFiles: Sendable {
 package struct Problem: Error, Codable, Hashable, Sendable {
   /// The cause.
   package var cause: String
-  /// What to do next; `nil` where nothing is known.
+  /// A way to solve the problem; `nil` if none is known.
   package var remedy: String?
 
   package init(cause: String, remedy: String? = nil) {

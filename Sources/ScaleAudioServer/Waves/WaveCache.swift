@@ -84,7 +84,8 @@ package struct WaveCache: Sendable {
 }
 
 extension WaveCache {
-  /// Where a pyramid grows before it is complete; without a name it goes when it is closed.
+  /// A file in which a pyramid grows until it is complete; without a name, it disappears when it is
+  /// closed.
   final class Place: @unchecked Sendable {
     private var output: OutputFile?
     private let unnamed: FileDescriptor?

@@ -8,7 +8,7 @@ internal import Waveforms
   internal import Darwin
 #endif
 
-/// Where the levels of a pyramid lie in its file.
+/// The positions of a pyramid's levels in its file.
 ///
 /// A pixel of level 0 has 256 frames, and one of each further level four pixels of the level before; the last level
 /// has one pixel. After a header of 64 bytes the levels follow each other, each pixel with a record for each channel.
@@ -21,7 +21,7 @@ struct WaveLayout: Hashable, Sendable {
   let sampleRate: Int
   /// The pixels of each level.
   let pixels: [Int]
-  /// Where each level begins in the file, in bytes.
+  /// The start of each level in the file, in bytes.
   let offsets: [Int]
   let byteCount: Int
 
@@ -66,7 +66,7 @@ final class Wave: Sendable {
   struct State: Sendable {
     /// The pixels of each level that are ready.
     var ready: [Int]
-    /// Whether no more will follow, because all is made or the source is damaged.
+    /// True if no more will follow, because all is made or the source is damaged.
     var isEnded: Bool
   }
 
