@@ -36,7 +36,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
   /// The valid numbers of shards.
   public static let shardRange = 1...1_000_000
 
-  /// What can be done about it; `nil` if nothing is known.
+  /// A way to solve the problem; `nil` if none is known.
   public var remedy: Remedy? {
     switch self {
     case .file(let error): error.remedy

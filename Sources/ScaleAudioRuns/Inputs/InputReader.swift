@@ -55,7 +55,7 @@ struct InputReader {
     }
   }
 
-  /// Whether a file is a JSON Lines file, by its name.
+  /// True if a file is a JSON Lines file, by its name.
   private static func isManifest(_ path: FilePath) -> Bool {
     let name = path.lastComponent?.string.lowercased() ?? ""
     let plain = name.hasSuffix(".gz") ? name.dropLast(3) : name[...]

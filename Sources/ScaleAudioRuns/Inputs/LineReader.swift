@@ -11,7 +11,7 @@ final class LineReader {
   let path: FilePath
   /// The number of the last line, from 1.
   private(set) var number = 0
-  /// Whether the last line lacked its end.
+  /// True if the last line had no line feed.
   private(set) var endsTorn = false
   private let file: FileDescriptor
   private let isOwned: Bool

@@ -31,7 +31,7 @@ public struct RunMerge {
     /// A file that an attempt has not finished, or is writing now; `modified` is in seconds since 1970.
     case halfWritten(FilePath, modified: Int64)
 
-    /// Whether the output is missing or invalid, so that another attempt is needed.
+    /// True if the output is missing or invalid, so that another attempt is needed.
     public var isMissing: Bool {
       switch self {
       case .noLine, .unrecorded, .unfinished, .outputMissing, .outputChanged: true
@@ -58,7 +58,7 @@ public struct RunMerge {
   /// The plan of the run.
   public let plan: RunPlan
   private let records: RecordFolder
-  /// Whether every output is read to compare its checksum.
+  /// True if every output is read to compare its checksum.
   private let isReading: Bool
   private let cancellation: Cancellation
 

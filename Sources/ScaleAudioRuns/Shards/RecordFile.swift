@@ -26,7 +26,7 @@ final class RecordFile {
   private let header: RecordHeader
   private let path: FilePath
   private var file: FileDescriptor?
-  /// Whether the last line may lack its end, because writing it failed.
+  /// True if the last line may be incomplete, because writing it failed.
   private var isTorn = false
 
   /// A file for a new attempt; it is created with the first record.

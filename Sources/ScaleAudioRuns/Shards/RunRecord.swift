@@ -43,8 +43,8 @@ public struct RunRecord: Codable, Hashable, Sendable {
   /// The output that the record is about.
   public var slot: Slot { Slot(line: line, variant: variant) }
 
-  /// Whether this record counts instead of another of the same output. Outputs appear complete, so one that was done
-  /// stays done, regardless of an overlapping attempt. Otherwise the later record counts.
+  /// True if this record counts instead of another of the same output. Outputs appear complete, so one that
+  /// was done stays done, regardless of an overlapping attempt. Otherwise the later record counts.
   func outranks(_ other: RunRecord) -> Bool {
     if (status == .done) != (other.status == .done) { return status == .done }
     return at >= other.at

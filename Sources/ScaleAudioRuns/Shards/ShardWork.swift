@@ -106,7 +106,7 @@ public final class ShardWork {
 
 /// Outputs compared with their records.
 enum RecordedOutput {
-  /// Whether an output matches its record; an output with a later modification time is read to compare it.
+  /// True if an output matches its record; an output with a later modification time is read to compare it.
   static func stands(
     _ output: FilePath, _ state: OutputFileState, isRead: Bool = false, cancellation: Cancellation
   ) -> Bool {
