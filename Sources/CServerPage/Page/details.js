@@ -3,7 +3,7 @@
 import { byId, icon, make } from "./dom.js";
 import { clock } from "./time.js";
 
-/** What a file is and holds. @param {any} details */
+/** The facts about a file and its contents. @param {any} details */
 export function factsOf(details) {
   return [
     [details.format, details.depth, details.sampleRate && `${details.sampleRate / 1000} kHz`, details.layout].filter(Boolean).join(", "),

@@ -51,7 +51,7 @@ export function painted() {
   });
 }
 
-/** Says something to those who do not see it. @param {string} text */
+/** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   byId("announcer").textContent = text;
 }

@@ -95,7 +95,7 @@ export class Folder {
     }
   }
 
-  /** Says why the list is empty. */
+  /** Explains why the list is empty. */
   showEmpty() {
     const { list, session } = this;
     byId("list-empty").hidden = list.shown.length > 0;
@@ -141,7 +141,7 @@ export class Folder {
     if (list.order === "length") list.arrange();
   }
 
-  /** What Scale all or Scale chosen converts. @returns {string[] | "all"} */
+  /** The files that Scale all or Scale chosen converts. @returns {string[] | "all"} */
   get chosen() {
     return this.list.checked.size > 0 ? [...this.list.checked] : "all";
   }

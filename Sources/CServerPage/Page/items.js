@@ -41,7 +41,7 @@ function showChapters(view, chapters) {
 const sizeOfText = (element) => parseFloat(getComputedStyle(element).fontSize);
 
 /**
- * Where names of marks stand, and how wide they may be: each ends before the next mark; those near the end of the lane
+ * The positions of marks' names, and their maximum widths: each ends before the next mark; those near the end of the lane
  * stand before their own.
  * @param {number[]} lefts the places of the marks, in order @param {number} width of the lane @param {number} most of a name
  */
@@ -96,7 +96,7 @@ function dragMark(view, flag, mark) {
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", up);
       removeEventListener("pointercancel", up);
-      // Where the system took the finger away, its last place is unknown.
+      // If the system took over the touch, its last position is unknown.
       if (moved) view.on.onMark(mark, event.type === "pointerup" ? at(event) : mark.at, true);
     };
     addEventListener("pointermove", move);

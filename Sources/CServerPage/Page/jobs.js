@@ -12,7 +12,7 @@ export function inOrder(files) {
   return [...files].sort((a, b) => rank(a) - rank(b)).slice(0, mostShown);
 }
 
-/** What became of a job, in a line. @param {any} job */
+/** The result of a job, in a line. @param {any} job */
 export function words(job) {
   const files = [...job.files.values()];
   const done = files.filter((file) => file.state === "done" || file.state === "skipped").length;
@@ -130,7 +130,7 @@ export class Jobs {
       place.append(body);
       body.scrollTop = scrolled;
     } else if (jobs.length > 0) {
-      // What one file lacks is shown without opening the list.
+      // The problem of a single file is shown without opening the list.
       const [file, ...more] = [...jobs[0].files.values()].filter((own) => own.problem);
       if (file && more.length === 0) place.append(make("p", { class: "why jobs-why" }, make("bdi", {}, this.on.nameOf(file.id)), `: ${why(file.problem)}`));
     }

@@ -1,6 +1,6 @@
 // The keys: those of `scaleaudio play`, and those that only a page needs.
 
-/** What keys do, in the order in which they are listed. @type {{keys: string[], action: string, words: string}[]} */
+/** The actions of keys, in the order in which they are listed. @type {{keys: string[], action: string, words: string}[]} */
 export const table = [
   { keys: [" "], action: "toggle", words: "play or pause" },
   { keys: ["ArrowLeft", "ArrowRight"], action: "ten", words: "10 seconds back or forward" },
@@ -30,7 +30,7 @@ export const table = [
   { keys: ["?"], action: "help", words: "this list" },
 ];
 
-/** What a key does: an action, and which of its keys it is; `null` for none. @param {{key: string, shiftKey: boolean, ctrlKey: boolean, altKey: boolean, metaKey: boolean}} event */
+/** The action of a key, and which of its keys it is; `null` for none. @param {{key: string, shiftKey: boolean, ctrlKey: boolean, altKey: boolean, metaKey: boolean}} event */
 export function meaning(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return null;
   const name = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
@@ -41,7 +41,7 @@ export function meaning(event) {
   return null;
 }
 
-/** Whether an element takes a key itself. @param {Element | null} element @param {string} key */
+/** True if an element handles a key itself. @param {Element | null} element @param {string} key */
 export function takes(element, key) {
   if (!element) return false;
   const name = element.tagName;

@@ -11,7 +11,7 @@ export function rowsIn(top, height, count, rowHeight) {
   return { first, end: Math.min(count, Math.ceil((top + height) / rowHeight) + spare) };
 }
 
-/** Whether a file fits what is searched: every word occurs in its name, folder, title or artist. @param {any} file @param {any} facts @param {string} text */
+/** True if a file matches a search: every word occurs in its name, folder, title or artist. @param {any} file @param {any} facts @param {string} text */
 export function fits(file, facts, text) {
   const all = [file.name, file.folder, facts?.title, facts?.artist].join("\n").toLowerCase();
   return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
@@ -153,7 +153,7 @@ export class FileList {
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
     const state = this.state(file.id, facts);
-    // Where fingers need buttons, or there is little room, length and state have their place here.
+    // Touch screens and narrow windows show length and state here.
     const rest = facts?.title ? file.name : file.folder.includes("/") ? file.folder : about;
     const before = (/** @type {string} */ kind, /** @type {string | null} */ text) =>
       text ? [make("span", { class: kind }, rest ? `${text} · ` : text)] : [];

@@ -24,7 +24,7 @@ import { WaveView } from "./view.js";
 // Needed first, and long where there are many files.
 const files = json("/api/files").catch(() => null);
 const asked = json("/api/session").catch(() => null);
-// What the page shows without scripts comes first.
+// First comes the content that the page shows without scripts.
 await painted();
 const session = await asked;
 if (!session) {
@@ -33,7 +33,7 @@ if (!session) {
   throw new Error("no session");
 }
 
-/** What is open. */
+/** The open file and its state. */
 const state = {
   /** @type {any} */ file: null,
   /** @type {any} */ details: null,
@@ -200,7 +200,7 @@ async function load(moment) {
   return true;
 }
 
-/** Says what the result is. */
+/** Shows what the result will be. */
 function showResult() {
   const preview = player.sounds.result?.isPreview ? " · preview by the live engine" : "";
   byId("result-name").textContent = state.details?.seconds ? panel.words + preview : "";
@@ -246,7 +246,7 @@ async function scale(files) {
     note("");
     announce(many ? "Scaling begins; files that exist are skipped." : "Scaling begins.");
     await jobs.load();
-    // Where there is little room, the line of the newest job is enough.
+    // In a narrow window, the line of the newest job is enough.
     if (byId("library").checkVisibility()) jobs.open();
   } catch (error) {
     note(error instanceof Refusal ? error.sentence : String(error), true);

@@ -145,7 +145,7 @@ export class Panel {
     this.input("pitch").disabled = !(this.method === "stretch" || preset);
   }
 
-  /** What is chosen, as the server takes it. @returns {Record<string, string>} */
+  /** The choice, in the form that the server takes. @returns {Record<string, string>} */
   get choice() {
     /** @type {Record<string, string>} */
     const choice = {};
@@ -164,17 +164,17 @@ export class Panel {
     return choice;
   }
 
-  /** What happens to results that exist. @param {"refuse" | "skip"} otherwise */
+  /** The treatment of existing results. @param {"refuse" | "skip"} otherwise */
   existing(otherwise) {
     return this.input("replace").checked ? "replace" : otherwise;
   }
 
-  /** What is chosen, in a few words. */
+  /** The choice, in a few words. */
   get words() {
     return `${Number(this.factor.toPrecision(4))} × as long · ${this.choice.preset ?? this.method}`;
   }
 
-  /** What is heard: the format of the file to write makes no difference to it. */
+  /** The choice for playback, to which the output format makes no difference. */
   get heard() {
     const { format, salvage, ...heard } = this.choice;
     return heard;

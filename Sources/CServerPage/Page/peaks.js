@@ -10,7 +10,7 @@ const framesPerPixel = 256;
 const piece = 4096;
 
 /**
- * What the columns of a picture show: extremes and RMS from -1 to 1, and the height of a bar from 0 to 1.
+ * The values of a picture's columns: extremes and RMS from -1 to 1, and the height of a bar from 0 to 1.
  * @typedef {{low: Float32Array, high: Float32Array, rms: Float32Array, bar: Float32Array, known: Uint8Array}} Columns
  */
 
@@ -197,7 +197,7 @@ export class Peaks {
   }
 
   /**
-   * What `count` columns show of the frames from `start` to `end`.
+   * The values of `count` columns for the frames from `start` to `end`.
    * @param {number} start @param {number} end @param {number} count @param {number} floor
    * @param {number} [least] the least level to use; samples are below 0 @returns {Columns | null}
    */

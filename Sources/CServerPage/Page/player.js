@@ -7,14 +7,14 @@ import { Sound, blockFrames, wanted } from "./sound.js";
 const [ahead, behind] = [4, 2];
 
 /**
- * What a player reports: positions with levels, the end, problems, whether the browser waits for a click before it plays
+ * The events of a player: positions with levels, the end, problems, whether the browser waits for a click before it plays
  * sound, and that something outside ended the sound.
  * @typedef {{onPosition: (report: any) => void, onEnd: () => void, onProblem: (error: Error) => void, onBlocked: (isBlocked: boolean) => void, onInterrupted: () => void}} Events
  */
 
 /** Plays blocks of sound in a worklet, exact to the frame. */
 export class Player {
-  /** Whether this browser has what it needs here. */
+  /** True if this browser has everything that playback needs. */
   static get isPossible() {
     return "AudioContext" in window && "audioWorklet" in AudioContext.prototype && isSecureContext;
   }
@@ -44,7 +44,7 @@ export class Player {
     /** Blocks in the next request: few at first, so that sound begins at once. */
     this.burst = 1;
     this.turn = 0;
-    /** Whether the context has ever played: what stops it later is no missing click. */
+    /** True once the context has played: from then on, it does not stop for lack of a click. */
     this.hasRun = false;
   }
 

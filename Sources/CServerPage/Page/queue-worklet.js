@@ -15,7 +15,7 @@ class Stream {
     this.blocks = new Map();
   }
 
-  /** Whether a frame is there. @param {number} frame */
+  /** True if a frame is there. @param {number} frame */
   has(frame) {
     return frame >= 0 && frame < this.frames && this.blocks.has(Math.floor(frame / blockFrames));
   }
@@ -35,7 +35,7 @@ class Queue extends AudioWorkletProcessor {
     this.streams = new Map();
     this.current = -1;
     this.position = 0;
-    /** What is faded out: a stream, its next frame, and the frames that are left. */
+    /** The sound that fades out: a stream, its next frame, and the frames that are left. */
     this.fading = { id: -1, position: 0, left: 0 };
     this.isPlaying = false;
     this.gain = 1;

@@ -37,7 +37,7 @@ export class Sound {
     /** Source seconds for each frame. */
     this.step = 0;
     this.isPreview = false;
-    /** Where a damaged file ends before its time. */
+    /** The end of a damaged file, if it comes early. */
     this.end = Infinity;
   }
 

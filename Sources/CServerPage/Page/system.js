@@ -1,6 +1,6 @@
 // The system around the page: its media controls and keys, and devices that are lost while they play.
 
-/** What the system's controls can do. @typedef {{toggle: () => void, seek: (moment: number) => void, file: (step: number) => void}} Controls */
+/** The actions of the system's controls. @typedef {{toggle: () => void, seek: (moment: number) => void, file: (step: number) => void}} Controls */
 
 /** The media session of the system; silent in browsers that have none. */
 export class SystemControls {

@@ -10,7 +10,7 @@ import { ask, query } from "./server.js";
 
 /** @typedef {{start: number, end: number}} View */
 
-/** What is seen of a file; times are seconds of the source. */
+/** The view of a file; times are seconds of the source. */
 export class WaveView {
   /** @param {{onSeek: (moment: number, isDragging: boolean) => void, onMark: (mark: any, at: number, isDone: boolean) => void, onPick: (mark: any) => void}} on */
   constructor(on) {

@@ -2,7 +2,7 @@
 
 /** @typedef {{offset: number, bytes: number, channels: number, sampleRate: number, bits: number, isFloat: boolean, frames: number}} Form */
 
-/** What the first bytes of a file say; `null` if they are not those of a WAV file. @param {ArrayBuffer} buffer @returns {Form | null} */
+/** Reads the header of a WAV file; `null` if the bytes are not those of one. @param {ArrayBuffer} buffer @returns {Form | null} */
 export function form(buffer) {
   const view = new DataView(buffer);
   const name = (/** @type {number} */ at) =>
