@@ -23,7 +23,7 @@ using namespace TagLib::ID3v2;
 namespace ctag {
 namespace {
 
-/// What the name of a TXXX frame begins with if its description alone would be the name of another field.
+/// The prefix of the name of a TXXX frame whose description alone would be the name of another field.
 constexpr char userText[] = "TXXX:";
 
 /// TagLib's names of fields, which are accessible only to frames.
@@ -99,7 +99,7 @@ class Fields {
     if (!isScaled(key)) static_cast<std::map<String, StringList> *>(context)->operator[](key).append(string(value));
   }
 
-  /// Whether a field changes with the length or the pitch of the audio, under whichever name it is stored.
+  /// True if a field changes with the length or the pitch of the audio, under whichever name it is stored.
   static bool isScaled(const String &key) {
     return key == "BPM" || key == "LENGTH" || key == "INITIALKEY";
   }

@@ -114,8 +114,8 @@ class Reading {
     return index < data.size() ? static_cast<unsigned char>(data[index]) : 0;
   }
 
-  /// Whether data may have been unsynchronized: then no two bytes look like the start of an MPEG frame. Some taggers
-  /// set the flag and leave the data alone.
+  /// True if data may have been unsynchronized: then no two bytes look like the start of an MPEG frame. Some
+  /// taggers set the flag and leave the data alone.
   static bool isDecodable(const ByteVector &data) {
     for (unsigned i = 0; i + 1 < data.size(); ++i) {
       if (byte(data, i) == 0xFF && byte(data, i + 1) >= 0xE0) return false;
@@ -155,7 +155,7 @@ class Reading {
     return found;
   }
 
-  /// Whether data begins with the ID of a frame.
+  /// True if data begins with the ID of a frame.
   bool isFrame(const ByteVector &data) const {
     const unsigned count = version < 3 ? 3 : 4;
     if (data.size() < count) return false;
@@ -189,7 +189,7 @@ class Reading {
     return count;
   }
 
-  /// Whether the sizes in a version 2.4 tag have 8 bits per byte, as old versions of iTunes wrote them.
+  /// True if the sizes in a version 2.4 tag have 8 bits per byte, as old versions of iTunes wrote them.
   bool sizesArePlain(const ByteVector &data, unsigned position) const {
     return framesInARow(data, position, false) < 0 && framesInARow(data, position, true) > 0;
   }
@@ -295,7 +295,7 @@ class Reading {
       + data.mid(head.headerSize + head.size);
   }
 
-  /// Whether more of the higher bytes of a text are zero if they come second.
+  /// True if more of the higher bytes of a text are zero if they come second.
   static bool isLittleEndian(const ByteVector &text, unsigned place) {
     int balance = 0;
     for (; place + 1 < text.size() && (text[place] != 0 || text[place + 1] != 0); place += 2) {
@@ -318,7 +318,7 @@ class Reading {
     data[9] = static_cast<char>(data[9] & (version > 3 ? ~0x40 : ~0x20));
   }
 
-  /// Whether a frame is plain, of a plausible decompressed size, and without chapters in chapters.
+  /// True if a frame is plain, of a plausible decompressed size, and without chapters in chapters.
   bool mayBeParsed(const FrameHeader &head, const ByteVector &rest) {
     const String id(head.id, String::Latin1);
     if (head.isEncrypted) {
@@ -342,7 +342,8 @@ class Reading {
     return false;
   }
 
-  /// Whether the frames in a chapter are plain. TagLib would parse chapters in them recursively without limit.
+  /// True if the frames in a chapter are plain. TagLib would parse chapters in them recursively without
+  /// limit.
   bool holdsPlainFrames(const ByteVector &content, bool isTable) const {
     const int end = content.find('\0');
     if (end < 0) return false;

@@ -54,7 +54,7 @@ ByteVector atom(const char *name, const ByteVector &content) {
   return ByteVector::fromUInt(content.size() + 8) + ByteVector(name, 4) + content;
 }
 
-/// Whether TagLib would look for atoms in an atom with this name.
+/// True if TagLib would look for atoms in an atom with this name.
 bool isContainer(const ByteVector &name) {
   static const char *const names[] = {"moov", "udta", "mdia", "meta", "ilst", "stbl",
                                       "minf", "moof", "traf", "trak", "stsd"};
@@ -247,7 +247,7 @@ class ItemReading {
     String item, name;
     StringList values;
     int rank;
-    /// Whether the name of the field stands for another item, too.
+    /// True if the name of the field stands for another item, too.
     bool isNamed;
 
     bool isNumberedGenre() const { return item == numberedGenre; }

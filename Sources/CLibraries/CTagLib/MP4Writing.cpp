@@ -20,7 +20,7 @@ using namespace TagLib;
 namespace ctag {
 namespace {
 
-/// Whether a text is a whole number, or `n/m` where a pair is allowed.
+/// True if a text is a whole number, or `n/m` where a pair is allowed.
 bool isNumber(const String &text, bool mayBePair) {
   const std::string plain = text.to8Bit(true);
   size_t slashes = 0, digits = 0;

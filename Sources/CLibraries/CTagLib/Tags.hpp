@@ -31,7 +31,8 @@ struct Field {
     return list;
   }
 
-  /// Whether the name has a prefix such as `COMMENT:`. `rest` receives the part after it, in its original case.
+  /// True if the name has a prefix such as `COMMENT:`. `rest` receives the part after it, in its original
+  /// case.
   bool hasPrefix(const char *prefix, TagLib::String *rest) const {
     const TagLib::String start(prefix);
     if (!key.startsWith(start)) return false;

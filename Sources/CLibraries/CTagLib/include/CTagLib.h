@@ -73,7 +73,7 @@ typedef struct {
   ctag_text language;
   /// The content type of SYLT (ID3v2.4 native frames, section 4.9).
   uint8_t content_type;
-  /// Whether times are in MPEG frames; otherwise they are in milliseconds.
+  /// True if times are in MPEG frames; otherwise they are in milliseconds.
   int counts_mpeg_frames;
   ctag_text description;
   const ctag_line *lines;
