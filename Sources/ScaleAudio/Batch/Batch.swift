@@ -2,7 +2,7 @@ public import AudioIO
 
 /// One conversion in a batch.
 public typealias ConversionJob = Job<Conversion>
-/// What happens to one conversion in a batch.
+/// An event of one conversion in a batch.
 public typealias ConversionEvent = JobEvent<Conversion>
 
 extension Conversion: FileWork {
@@ -11,7 +11,7 @@ extension Conversion: FileWork {
   /// Why a conversion failed.
   public typealias Failure = ConversionError
 
-  /// What happens if the output exists already.
+  /// The treatment of outputs that exist already.
   public var existing: ExistingOutput {
     get { files.existing }
     set { files.existing = newValue }
@@ -44,9 +44,9 @@ public struct Batch: JobBatch {
   public let problems: [AudioFileError]
   /// The number of jobs side by side, within ``workerRange``.
   public var workerCount = 1
-  /// Whether the first failure stops everything.
+  /// True if the first failure stops everything.
   public var stopsAtFirstFailure = false
-  /// Whether jobs that were done before are skipped; see ``BatchRequest/resumes``.
+  /// True if jobs that were done before are skipped; see ``BatchRequest/resumes``.
   public var resumes: Bool
 
   /// A batch of these jobs.
@@ -100,7 +100,7 @@ public struct Batch: JobBatch {
     workers == 1 ? jobs : jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
   }
 
-  /// What would happen to each job, given the files that exist.
+  /// Returns what would happen to each job, given the files that exist.
   public func verdicts() -> [JobVerdict] {
     let check = ExistingOutputCheck(resumes: resumes)
     return jobs.map { $0.isRecorded ? .skip(.alreadyDone) : check.verdict(on: $0) }

@@ -152,7 +152,7 @@ struct BatchPlanner {
     entry.folder == nil ? try formatForPipe(entry.source, asked) : asked
   }
 
-  /// Whether outputs are named after their inputs.
+  /// True if outputs are named after their inputs.
   private var isNamedByInput: Bool {
     switch target {
     case .beside, .folder: true

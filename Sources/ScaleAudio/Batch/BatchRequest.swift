@@ -4,7 +4,7 @@ public import SystemPackage
 public struct BatchRequest: Hashable, Sendable {
   /// The inputs that the user named, in order.
   public var inputs: [NamedInput]
-  /// Where outputs go.
+  /// The destination of the outputs.
   public var destination: OutputDestination
   /// A folder whose tree the outputs of the inputs below it mirror, including those of files named directly. `nil`
   /// names the outputs of files after their names alone, and mirrors each folder by itself.
@@ -13,9 +13,10 @@ public struct BatchRequest: Hashable, Sendable {
   public var suffix: String?
   /// The template for the names of outputs, instead of stem and suffix; for folders, below the output folder.
   public var template: NameTemplate?
-  /// Whether the extension of an input stays before a different one, as in `in-x1.5.wav.flac`.
+  /// True if the extension of an input stays before a different one, as in `in-x1.5.wav.flac`.
   public var keepsExtensions = false
-  /// Whether names show the method; `nil` for showing it if it is not the default.
+  /// True if names show the method, false if they do not; `nil` to show it only if it is not the
+  /// default.
   public var showsMethod: Bool?
   /// The sound, encoding and tags of the outputs.
   public var settings: ConversionSettings
@@ -23,9 +24,9 @@ public struct BatchRequest: Hashable, Sendable {
   public var otherSettings: [ConversionSettings] = []
   /// How files are treated.
   public var files: FilePolicy
-  /// Which files are taken from folders.
+  /// The rules that select files in folders.
   public var walker: FileWalker
-  /// Whether jobs are skipped that were done before, according to a journal in their output folder.
+  /// True if jobs are skipped that were done before, according to a journal in their output folder.
   ///
   /// Without a journal entry, an existing output counts as done if it is no older than its source, and has the
   /// format, length, rate, channels and depth that the job would give it.

@@ -127,7 +127,7 @@ struct ConflictCheck {
     return .separateOutputs
   }
 
-  /// Whether all outputs that are named after their sources differ with changed names.
+  /// True if all outputs that are named after their sources differ with changed names.
   private func separates(_ path: (JobDraft.Origin) -> FilePath?) -> Bool {
     var paths: Set<FilePath> = []
     var resolver = FolderResolver()

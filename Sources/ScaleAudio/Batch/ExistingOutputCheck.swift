@@ -103,8 +103,8 @@ private enum OutputLikeness {
   /// The maximum difference in seconds: encoders add or drop a few packets if their format stores no exact length.
   private static let lossySlack = 0.2
 
-  /// Whether the output is a file, no older than its source, with the format, length, rate, channels and depth that
-  /// the job would give it.
+  /// True if the output is a file, no older than its source, with the format, length, rate, channels and
+  /// depth that the job would give it.
   static func holds(for work: Conversion) -> Bool {
     // Parts of one source may be equally long.
     guard work.settings.part == nil, work.settings.only.isEmpty,

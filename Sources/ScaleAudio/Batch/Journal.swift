@@ -26,7 +26,7 @@ final class Journal: Sendable {
   private struct State {
     /// The entries by output, relative to the folder.
     var entries: [FilePath: JournalEntry]
-    /// Whether the file ends within a line, for example after a crash.
+    /// True if the file ends within a line, for example after a crash.
     var endsTorn: Bool
   }
 

@@ -12,9 +12,9 @@ internal import SystemPackage
 /// let report = try conversion.run()
 /// ```
 public struct Conversion: Hashable, Sendable {
-  /// What to read.
+  /// The audio to read.
   public var input: ConversionInput
-  /// What to write.
+  /// The file or stream to write.
   public var output: ConversionOutput
   /// The sound, encoding and tags of the output.
   public var settings: ConversionSettings {

@@ -10,13 +10,14 @@ internal import SystemPackage
 /// print(report.source.spec.layout, report.levels?.integratedLoudness ?? .nan)
 /// ```
 public struct InspectionReport: Hashable, Sendable {
-  /// What to report in addition to the content of headers.
+  /// The facts to report in addition to the content of headers.
   public struct Request: Hashable, Sendable {
-    /// Whether to decode the whole file to count its frames, and to count packets.
+    /// True to decode the whole file to count its frames, and to count packets.
     public var countsFrames: Bool
-    /// Whether to decode the whole file to measure levels and loudness; this also counts frames and packets.
+    /// True to decode the whole file to measure levels and loudness; this also counts frames and packets.
     public var measuresLevels: Bool
-    /// Whether to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames and packets.
+    /// True to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames and
+    /// packets.
     public var hashesSamples: Bool
     /// The audio track to report, from 1; `nil` for the first.
     public var track: Int?
@@ -50,7 +51,7 @@ public struct InspectionReport: Hashable, Sendable {
   /// depth of the file, or in 32-bit floating point for lossy codecs; `nil` unless requested.
   public private(set) var samplesSHA256: String?
 
-  /// Whether the encoding is lossless.
+  /// True if the encoding is lossless.
   public var isLossless: Bool { source.sampleFormat != nil && !storage.isLossy }
 
   /// Average bits per second of the encoded audio; `nil` if unknown.
@@ -150,7 +151,7 @@ public struct InspectionReport: Hashable, Sendable {
 }
 
 extension AudioFileError {
-  /// Whether a part of the file may still be readable.
+  /// True if a part of the file may still be readable.
   package var isDamage: Bool {
     switch self {
     case .malformed, .truncated: true

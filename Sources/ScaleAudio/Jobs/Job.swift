@@ -12,7 +12,7 @@ public protocol FileWork: Hashable, Sendable {
   var input: ConversionInput { get }
   /// The destination.
   var output: ConversionOutput { get }
-  /// What happens if the output exists already.
+  /// The treatment of an output that exists already.
   var existing: ExistingOutput { get set }
 }
 
@@ -24,14 +24,14 @@ public struct Job<Work: FileWork>: Hashable, Sendable, Identifiable {
   public var work: Work
   /// The size of the input in bytes, for weighing progress; 0 if unknown.
   public var inputBytes: Int
-  /// Whether the input does not exist, so that the job can only fail.
+  /// True if the input does not exist, so that the job can only fail.
   public var isMissing: Bool
   /// The folder whose journal, `.scaleaudio.jsonl`, records the finished job; `nil` for none.
   public var journalFolder: FilePath?
   /// Why the plan refuses the job, so that it fails without being started; `nil` if it is not refused.
   public var refusal: Work.Failure?
 
-  /// Whether a record shows that the job was done, so that it is skipped.
+  /// True if a record shows that the job was done, so that it is skipped.
   public var isRecorded = false
 
   /// A job at position `id`.
@@ -59,7 +59,7 @@ public enum SkipReason: String, Hashable, Sendable {
   case alike = "alike"
 }
 
-/// What happens to the jobs of a batch.
+/// An event of the jobs of a batch.
 public enum JobEvent<Work: FileWork>: Sendable {
   /// A job has begun.
   case started(Job<Work>)
@@ -73,7 +73,7 @@ public enum JobEvent<Work: FileWork>: Sendable {
   case failed(Job<Work>, Work.Failure)
 }
 
-/// What would happen to a job, given the files that exist.
+/// The fate of a job, given the files that exist.
 public enum JobVerdict: Hashable, Sendable {
   /// It runs. `replacing` is whether it replaces an existing output.
   case run(replacing: Bool)
@@ -117,11 +117,11 @@ public protocol JobBatch<Work>: Sendable {
 
   /// Starts the jobs and streams events to one consumer; `cancellation` stops them at their next block.
   func events(cancellation: Cancellation) -> AsyncStream<JobEvent<Work>>
-  /// What would happen to each job, given the files that exist.
+  /// Returns what would happen to each job, given the files that exist.
   func verdicts() -> [JobVerdict]
 }
 
 extension JobBatch {
-  /// Whether there is nothing to work on: the folders hold no audio, and every named file is missing.
+  /// True if there is nothing to work on: the folders hold no audio, and every named file is missing.
   public var foundNothing: Bool { jobs.allSatisfy(\.isMissing) }
 }

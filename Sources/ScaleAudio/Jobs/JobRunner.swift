@@ -15,9 +15,9 @@ struct JobRunner<Work: FileWork>: Sendable {
   let jobs: [Job<Work>]
   /// The number of jobs side by side.
   let workerCount: Int
-  /// Whether the first failure stops everything.
+  /// True if the first failure stops everything.
   let stopsAtFirstFailure: Bool
-  /// What happens to a job, given the files that exist.
+  /// Returns what would happen to a job, given the files that exist.
   var verdict: @Sendable (Job<Work>) -> JobVerdict = { JobVerdict(on: $0) }
 
   /// Starts the jobs on separate threads and streams their events to one consumer.

@@ -14,16 +14,16 @@ public import SystemPackage
 /// Hidden files and folders, devices, sockets and pipes are ignored. Names are sorted by their bytes, folder by folder,
 /// so the same tree always gives the same list.
 public struct FileWalker: Hashable, Sendable {
-  /// Whether subfolders are walked.
+  /// True if subfolders are walked.
   public var isRecursive: Bool
-  /// Whether symbolic links are followed, except those that lead to a folder that contains them.
+  /// True if symbolic links are followed, except those that lead to a folder that contains them.
   public var followsSymbolicLinks: Bool
   /// If not empty, only files that match one of these are taken.
   public var includes: [GlobPattern]
   /// Files and folders that match one of these are ignored.
   public var excludes: [GlobPattern]
-  /// Whether only files with the extensions of raw PCM are taken; otherwise such files are taken only if they have a
-  /// header.
+  /// True if only files with the extensions of raw PCM are taken; otherwise such files are taken only if they
+  /// have a header.
   public var takesRawPCM = false
 
   /// A walker; by default it takes every audio file at any depth.

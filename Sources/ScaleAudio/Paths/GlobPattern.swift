@@ -32,7 +32,7 @@ public struct GlobPattern: Hashable, Sendable {
     pattern = bytes.map { CChar(bitPattern: $0) } + [0]
   }
 
-  /// Whether it matches a file or folder at `path`, relative to the walked folder.
+  /// True if it matches a file or folder at `path`, relative to the walked folder.
   func matches(_ path: FilePath, isFolder: Bool) -> Bool {
     if matchesFoldersOnly && !isFolder { return false }
     let subject = hasSlash ? path : path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path

@@ -22,7 +22,7 @@ public enum NamedInput: Hashable, Sendable {
     }
   }
 
-  /// Whether it currently names a folder.
+  /// True if it currently names a folder.
   var isFolder: Bool {
     if case .path(let path) = self { FileStatus(path: path)?.kind == .folder } else { false }
   }
@@ -36,9 +36,9 @@ public struct FoundInput: Hashable, Sendable {
   public internal(set) var relativePath: FilePath
   /// Size in bytes; 0 if unknown.
   public let size: Int
-  /// Whether a named file does not exist.
+  /// True if a named file does not exist.
   public let isMissing: Bool
-  /// Whether it is a named pipe, which can be read only once.
+  /// True for a named pipe, which can be read only once.
   package let isPipe: Bool
   /// `nil` for standard input and missing files.
   let identity: FileIdentity?
@@ -50,7 +50,7 @@ public struct InputList: Hashable, Sendable {
   public private(set) var inputs: [FoundInput] = []
   /// Folders that could not be read, and broken links.
   public private(set) var problems: [AudioFileError] = []
-  /// Whether there is nothing to read: the folders hold no audio, and every named file is missing.
+  /// True if there is nothing to read: the folders hold no audio, and every named file is missing.
   public var foundNothing: Bool { inputs.allSatisfy(\.isMissing) }
 
   /// An empty list.

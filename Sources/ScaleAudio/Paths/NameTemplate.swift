@@ -3,7 +3,7 @@
 /// `{{` and `}}` stand for braces. A slash starts a folder below that of the outputs; slashes in values do not. If
 /// the name does not end with the extension of the output, the extension is added.
 public struct NameTemplate: Hashable, Sendable {
-  /// What a template can name.
+  /// A value that a template can insert.
   public enum Placeholder: String, CaseIterable, Hashable, Sendable {
     /// The name of the input without its extension.
     case stem

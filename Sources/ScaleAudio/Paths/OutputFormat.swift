@@ -13,7 +13,7 @@ enum OutputFormat {
     return format
   }
 
-  /// Whether the extension of `output` stands for a format that can be written.
+  /// True if the extension of `output` stands for a format that can be written.
   static func isNamed(by output: FilePath) -> Bool {
     output.extension.flatMap(AudioFormat.forExtension)?.isWritable ?? false
   }

@@ -13,7 +13,7 @@ struct OutputNaming: Hashable, Sendable {
   let distinctSuffix: String
   /// The template for the names of files, instead of stem and suffix.
   var template: NameTemplate?
-  /// Whether a source's extension stays before a different one: `in-x1.5.wav.flac`.
+  /// True if a source's extension stays before a different one: `in-x1.5.wav.flac`.
   var keepsExtension = false
 
   /// Names with this suffix.
@@ -90,7 +90,7 @@ struct FileName {
     fileExtension.map { Array(".\($0)".utf8) } ?? ending
   }
 
-  /// Whether the extension is not the file's own.
+  /// True if the extension is not the file's own.
   func changes(_ fileExtension: String?) -> Bool { dotted(fileExtension) != ending }
 }
 
@@ -99,7 +99,7 @@ struct NamedOutput {
   /// The path of the source, and, if it was found in a walked folder, its path below that folder.
   let source: FilePath
   let relativePath: FilePath
-  /// Whether the source was found in a folder, so that the name has no suffix.
+  /// True if the source was found in a folder, so that the name has no suffix.
   let isMirrored: Bool
   /// The number of the source, from 1, and the number of the last one.
   let index: Int

@@ -83,7 +83,7 @@ enum OutputSuffix {
     }
   }
 
-  /// What changes besides length, pitch and format.
+  /// The changes besides length, pitch and format.
   private static func sound(_ settings: ConversionSettings) -> [String] {
     var parts: [String] = []
     if let bits = settings.sampleFormat ?? (settings.forcesInt16 ? .int16 : nil) {

@@ -54,7 +54,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
   /// The work was asked to stop.
   case cancelled
 
-  /// What can be done about it; `nil` if nothing is known.
+  /// A way to solve the problem; `nil` if none is known.
   public var remedy: Remedy? {
     switch self {
     case .conflicts(_, let remedy): remedy

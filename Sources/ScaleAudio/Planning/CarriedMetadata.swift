@@ -11,7 +11,7 @@ struct CarriedMetadata {
   let written: Metadata
   /// Tags omitted because they do not apply to the output.
   let staleTags: [String]
-  /// What the reader could not read, and what the output's format cannot hold.
+  /// The metadata that the reader could not read, and that the output's format cannot hold.
   private let lost: [String]
 
   init(

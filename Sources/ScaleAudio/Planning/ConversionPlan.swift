@@ -4,7 +4,8 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// What a conversion will make, determined from the description of the source before anything is written.
+/// The plan of one conversion's output, determined from the description of the source before anything is
+/// written.
 struct ConversionPlan {
   /// The part of the source that is converted; `nil` for all of it.
   let part: SourcePart?

@@ -20,7 +20,7 @@ enum LevelRule: Hashable {
   /// The integrated loudness becomes this value in LUFS; true peaks must not exceed the amplitude.
   case loudness(Double, truePeak: Double)
 
-  /// Whether the rule needs loudness and true peaks.
+  /// True if the rule needs loudness and true peaks.
   var needsLoudness: Bool { if case .loudness = self { true } else { false } }
 
   /// The rule that settings request; `nil` if they request none, or if it cannot change anything.
@@ -76,7 +76,7 @@ enum LevelRule: Hashable {
 }
 
 extension LevelChange {
-  /// Whether the level may change; `canClip` is whether samples may exceed full scale.
+  /// True if the level may change; `canClip` is true if samples may exceed full scale.
   func mayApply(canClip: Bool) -> Bool {
     switch self {
     case .unchanged: false

@@ -166,7 +166,7 @@ struct SourceTimeMap {
     return TimeMap(points: kept + [end])
   }
 
-  /// Whether a point is at least a frame before another, in source and output.
+  /// True if a point is at least a frame before another, in source and output.
   private static func isApart(_ point: TimeMap.Point, from later: TimeMap.Point) -> Bool {
     later.source - point.source >= 1 && later.output - point.output >= 1
   }

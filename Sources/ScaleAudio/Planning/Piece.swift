@@ -9,7 +9,7 @@ struct Piece: Hashable {
   let frames: Range<Int>
   /// Frames of the output.
   let outputFrames: Int
-  /// Whether it is scaled; otherwise it stays unchanged.
+  /// True if it is scaled; otherwise it stays unchanged.
   let isScaled: Bool
 }
 
@@ -169,7 +169,7 @@ struct Pieces {
 }
 
 extension TimeRequest {
-  /// Whether it is a length instead of a factor.
+  /// True for a length instead of a factor.
   fileprivate var isLength: Bool {
     switch self {
     case .duration, .frames: true

@@ -9,11 +9,11 @@ struct SampleFormats: Hashable {
   /// The type that represents the source: its stored type; for a lossy source 16 bits, or 32-bit floating point if
   /// more than 16 bits are requested.
   let read: SampleFormat
-  /// Whether samples are rounded to 16 bits when they are read.
+  /// True if samples are rounded to 16 bits when they are read.
   let roundsToInt16: Bool
-  /// Whether the user requested that; otherwise the reason is a lossy source.
+  /// True if the user requested that; otherwise the reason is a lossy source.
   let forcesInt16: Bool
-  /// Whether scaled samples may exceed full scale, which interpolation between integers cannot do.
+  /// True if scaled samples may exceed full scale, which interpolation between integers cannot do.
   let canClip: Bool
   /// How the output stores samples; `nil` for lossy codecs.
   let stored: SampleFormat?

@@ -15,7 +15,7 @@ public final class Cancellation: Sendable {
     requested.store(true, ordering: .releasing)
   }
 
-  /// Whether the work was asked to stop.
+  /// True if the work was asked to stop.
   public var isCancelled: Bool {
     requested.load(ordering: .acquiring) || parent?.isCancelled == true
   }

@@ -21,7 +21,7 @@ struct ProgressPace {
   private let clock = ContinuousClock()
   private var last = ContinuousClock().now
 
-  /// Whether the next report is due; if so, the next interval begins.
+  /// Returns true if the next report is due; if so, the next interval begins.
   mutating func isDue() -> Bool {
     let now = clock.now
     if now - last < Self.interval { return false }

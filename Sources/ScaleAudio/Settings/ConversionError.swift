@@ -60,7 +60,7 @@ extension ConversionError {
     }
   }
 
-  /// What can be done about it; `nil` if nothing is known.
+  /// A way to solve the problem; `nil` if none is known.
   public var remedy: Remedy? {
     switch self {
     case .file(let error): error.remedy

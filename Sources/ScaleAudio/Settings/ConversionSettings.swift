@@ -65,18 +65,18 @@ public struct ConversionSettings: Hashable, Sendable {
   public var encoding: EncodingOptions
   /// The sample format of lossless outputs; `nil` for the source's, or the nearest that the format holds.
   public var sampleFormat: SampleFormat?
-  /// Whether samples are rounded to 16 bits when they are read, for any source.
+  /// True if samples are rounded to 16 bits when they are read, for any source.
   public var forcesInt16 = false
   /// The noise added before samples are rounded to fewer bits.
   public var dither = Dither.auto
   /// The change of the level of the whole file.
   public var level = LevelChange.unchanged
-  /// Whether a layout that the output's format cannot express is written as the nearest one, with a
+  /// True if a layout that the output's format cannot express is written as the nearest one, with a
   /// warning; otherwise it is refused.
   public var allowsLayoutLoss = false
   /// The part of the source's metadata that is written to the output.
   public var metadata: MetadataSelection = .keep
-  /// Whether to keep tags that were measured on the source and do not apply to the output, such as ReplayGain.
+  /// True to keep tags that were measured on the source and do not apply to the output, such as ReplayGain.
   public var keepsStaleTags = false
   /// The audio track to convert, from 1; `nil` for the first.
   public var track: Int?
@@ -95,8 +95,8 @@ public struct ConversionSettings: Hashable, Sendable {
 }
 
 extension ConversionSettings {
-  /// Whether all of the source is converted and length, pitch, channels and level stay, so that the output sounds the
-  /// same.
+  /// True if all of the source is converted and length, pitch, channels and level stay, so that the output
+  /// sounds the same.
   var keepsSound: Bool {
     guard case .unchanged = time, case .unchanged = channels, level == .unchanged, part == nil
     else {

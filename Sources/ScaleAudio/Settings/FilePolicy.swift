@@ -1,7 +1,7 @@
 public import AudioModel
 package import SystemPackage
 
-/// What happens if the output exists already.
+/// The treatment of an output that exists already.
 public enum ExistingOutput: String, Hashable, Sendable {
   /// The conversion fails, and the existing file stays.
   case refuse
@@ -13,24 +13,24 @@ public enum ExistingOutput: String, Hashable, Sendable {
 
 /// How a conversion treats files: everything besides the sound and the tags of its output.
 public struct FilePolicy: Hashable, Sendable {
-  /// What happens if the output exists already.
+  /// The treatment of an output that exists already.
   public var existing: ExistingOutput
   /// The declaration of headerless inputs; `nil` if their content shows the format.
   public var raw: RawPCM?
-  /// Whether the readable part of a damaged input is converted; otherwise the input is refused.
+  /// True if the readable part of a damaged input is converted; otherwise the input is refused.
   public var salvages: Bool
-  /// Whether text files named like the input (lyrics, cue sheets, subtitles, labels) are scaled too.
+  /// True if text files named like the input (lyrics, cue sheets, subtitles, labels) are scaled too.
   public var scalesSidecars: Bool
-  /// Whether a picture of source and result is drawn beside the output, as PNG under its name.
+  /// True if a picture of source and result is drawn beside the output, as PNG under its name.
   public var drawsPicture: Bool
-  /// Whether the output gets the source's modification and access times.
+  /// True if the output gets the source's modification and access times.
   public var keepsFileTimes: Bool
-  /// Whether an output is flushed to the disk before it is published, so that a power failure cannot
+  /// True if an output is flushed to the disk before it is published, so that a power failure cannot
   /// leave a partial file under its name.
   public var syncsOutput: Bool
-  /// Whether the finished output is read again for ``ConversionReport/samplesSHA256``.
+  /// True if the finished output is read again for ``ConversionReport/samplesSHA256``.
   public var hashesSamples = false
-  /// Whether the finished output is read again for ``ConversionReport/file``.
+  /// True if the finished output is read again for ``ConversionReport/file``.
   public var hashesFile = false
   /// Folders below one of which inputs and their sidecars must lie, with no symbolic link on the way; empty if they may be
   /// anywhere.

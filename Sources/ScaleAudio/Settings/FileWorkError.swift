@@ -28,7 +28,7 @@ extension FileWorkError {
   /// The ``message``.
   public var description: String { message }
 
-  /// Whether the same work may succeed later, because the machine was at fault, not the file.
+  /// True if the same work may succeed later, because the machine was at fault, not the file.
   public var isWorthRetrying: Bool { fileError?.isWorthRetrying ?? false }
 
   /// Runs work on files; its errors become errors of this type.

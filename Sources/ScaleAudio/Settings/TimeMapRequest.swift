@@ -37,7 +37,7 @@ public struct TimeMapRequest: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// Whether the factor between two points is within `StretchSettings.factorRange`.
+  /// True if the factor between two points is within `StretchSettings.factorRange`.
   static func isStretchable(from: TimeMap.Point, to: TimeMap.Point) -> Bool {
     let factor = (to.output - from.output) / (to.source - from.source)
     let range = StretchSettings.factorRange

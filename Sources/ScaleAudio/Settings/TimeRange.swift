@@ -92,7 +92,7 @@ public struct TimeRange: Hashable, Sendable {
     }
   }
 
-  /// Whether the start can be before the end, as far as is known without a file.
+  /// True if the start can be before the end, as far as is known without a file.
   package var isPossible: Bool {
     func isZero(_ time: TypedTime) -> Bool { time == .seconds(0) || time == .frames(0) }
     switch (start, end) {
@@ -140,7 +140,7 @@ public enum TimeRangeError: Error, Hashable, Sendable {
   /// Several chapters have this title.
   case severalChapters(String, chapters: [String])
 
-  /// Whether the end of the part is the cause, not the start.
+  /// True if the end of the part is the cause, not the start.
   public var isAboutEnd: Bool { if case .endsBeforeStart = self { true } else { false } }
 
   /// The cause, without the file's name.

@@ -57,7 +57,7 @@ final class SidecarConversion {
     }
   }
 
-  /// Whether a sidecar's output may be written, given the files that exist.
+  /// True if a sidecar's output may be written, given the files that exist.
   private func isFree(_ sidecar: Sidecar) -> Bool {
     guard FileStatus(path: sidecar.output, followingLinks: false) != nil else { return true }
     if FileIdentity(path: sidecar.output) == FileIdentity(path: sidecar.path) {

@@ -22,7 +22,7 @@ enum SidecarForm: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a file with this extension in another form causes a warning.
+  /// True if a file with this extension in another form causes a warning.
   var isExpected: Bool { self != .labels }
 }
 

@@ -12,7 +12,7 @@ struct SidecarText {
   let units: TextUnits
   private let encoding: Encoding
   private let mark: [UInt8]
-  /// Whether it is UTF-8, ASCII included.
+  /// True for UTF-8, ASCII included.
   private let isUTF8: Bool
 
   /// `nil` for UTF-16 that ends within a code unit.
