@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// What the object on the bus can do, in the XML of D-Bus's introspection.
+  /// The interfaces of the object on the bus, in the XML of D-Bus's introspection.
   enum MediaInterfaces {
     static let description = """
       <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"

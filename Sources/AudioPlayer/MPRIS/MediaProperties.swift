@@ -10,7 +10,7 @@
   /// Source: the D-Bus interface specification of MPRIS 2.2, `org.mpris.MediaPlayer2` and `.Player`.
   struct MediaProperties {
     let status: PlayerStatus
-    /// Whether playing was stopped: it begins again at the start of the file.
+    /// True if playing was stopped: it begins again at the start of the file.
     let isStopped: Bool
     let fileCount: Int
     let coverPath: String?

@@ -16,7 +16,7 @@
     private var bus: SessionBus?
     private var isStopped = false
     private var cover: (track: Int, file: PrivateFile?)?
-    /// What was last announced, by name.
+    /// The properties as last announced, by name.
     private var announced: [String: BusValue] = [:]
     private var lastPosition: (track: Int?, position: Int64, time: Double, rate: Double)?
     /// When a program asked for another position that is not announced yet.
@@ -85,7 +85,7 @@
       lastPosition = (now.status.track?.index, now.position, time, now.status.rate)
     }
 
-    /// Whether the position changed other than by playing on.
+    /// True if the position changed other than by playing on.
     private func hasJumped(_ now: MediaProperties, _ time: Double) -> Bool {
       guard let last = lastPosition, let track = now.status.track, last.track == track.index else {
         return false

@@ -18,7 +18,8 @@
 
   /// A connection to the bus of the user's session, which offers one object. Used by one thread.
   final class SessionBus {
-    /// What a call answers: values, written into the answer; `nil` if there is no such method.
+    /// Answers a call with values, written into the answer; returns `nil` if there is no such
+    /// method.
     typealias Handler = (BusMessage) throws(BusError) -> ((BusMessage) -> Void)?
 
     private let bus: OpaquePointer

@@ -11,22 +11,23 @@ package struct PlayerSettings: Sendable {
   package var rate = 1.0
   /// The pitch shift, within ``Player/semitoneRange``.
   package var semitones = 0.0
-  /// Whether the vocoder changes rate and pitch in every build, instead of the best engine that this build has.
+  /// True if the vocoder changes rate and pitch in every build, instead of the best engine that this build
+  /// has.
   package var usesVocoder = false
   package var volume = Volume()
-  /// Whether each file repeats.
+  /// True if each file repeats.
   package var loopsTrack = false
-  /// Where the first file begins.
+  /// The start position in the first file.
   package var start: TypedTime?
 
   package init() {}
 }
 
-/// Where the sound goes.
+/// The destination of the sound.
 package struct PlayerOutput: Sendable {
   /// Opens an output that takes samples like these, or as near to them as it can.
   package let open: @Sendable (AudioSpec) throws(SoundError) -> any SoundOutput
-  /// Whether it is opened once, for all files: a file has one rate.
+  /// True if it is opened once, for all files: a file has one rate.
   package let isFixed: Bool
 
   package init(
@@ -38,7 +39,7 @@ package struct PlayerOutput: Sendable {
   }
 }
 
-/// What happens while a player plays.
+/// An event of a player.
 package enum PlayerEvent: Sendable {
   /// A file begins to be heard.
   case started(Track)
@@ -58,7 +59,7 @@ package enum PlayerEvent: Sendable {
   case ended
 }
 
-/// What a player does at this moment.
+/// The state of a player.
 package struct PlayerStatus: Sendable {
   package enum State: Sendable { case opening, playing, paused, ended }
 
@@ -69,14 +70,14 @@ package struct PlayerStatus: Sendable {
   package var frame = 0.0
   package var rate = 1.0
   package var semitones = 0.0
-  /// Whether the source is heard, without rate, pitch and conversion.
+  /// True if the source is played, without rate, pitch and conversion.
   package var hearsSource = false
   package var volume = Volume()
   /// The start of a loop, or the whole loop, in frames.
   package var loopStart: Int?
   package var loop: Range<Int>?
   package var loopsTrack = false
-  /// Whether everything that a growing file has was heard.
+  /// True if all that a growing file has was played.
   package var isWaiting = false
   /// How often the output had nothing to play.
   package var underrunCount = 0
@@ -162,7 +163,7 @@ package final class Player: Sendable {
   func report(_ event: PlayerEvent) { onEvent(event) }
 }
 
-/// What the thread that plays is asked to do.
+/// A request to the thread that plays.
 enum PlayerMessage: Sendable {
   case command(Player.Command)
   /// Something happened to the output of this number.

@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import AudioOutputs
 
-/// What a player does when it is asked to, or when something happens to its output.
+/// The player's reactions to commands and to events of its output.
 extension PlayerEngine {
   func handle(_ message: PlayerMessage) {
     switch message {

@@ -9,7 +9,7 @@ final class PlayerEngine {
   let queue: PlayQueue
   let outlet: PlayerOutlet
   var status = PlayerStatus()
-  /// What is being decoded; `nil` before the first file and at the end.
+  /// The stream that is being decoded; `nil` before the first file and at the end.
   var stream: SourceStream?
   var renderer: Renderer?
   private let start: TypedTime?
@@ -17,7 +17,7 @@ final class PlayerEngine {
   var isStopped = false
   /// Files whose readers failed.
   var broken: Set<Int> = []
-  /// Whether another program, or the machine, paused the sound.
+  /// True if another program, or the machine, paused the sound.
   var isHeldBack = false
   /// The first file that is opened only when everything before it was heard, because it is yet to come.
   private var pending: Int?
@@ -184,7 +184,7 @@ final class PlayerEngine {
     return next
   }
 
-  /// Whether everything that was decoded is heard, or is on its way to an output that stays.
+  /// True if everything that was decoded was played, or is on its way to an output that stays.
   private var isAtEnd: Bool {
     guard status.state == .playing else { return false }
     guard let renderer else { return outlet.output != nil || status.track == nil }

@@ -12,9 +12,9 @@ final class Renderer {
   private let firstOutput: Double
   private var made = 0
   private var resampled = 0
-  /// Which frames of files those of the output are.
+  /// The map from frames of the output to frames of the files.
   var table: PositionTable
-  /// What the sound before this fades from, and how many of its samples were used.
+  /// The sound that this one fades from, and the number of its samples that were used.
   private let fade: [Float]
   private var faded = 0
   /// Samples on their way to the queue, and how many of them are there already.
@@ -46,7 +46,7 @@ final class Renderer {
 
   func set(rate: Double, semitones: Double) { live.set(rate: rate, semitones: semitones) }
 
-  /// Whether the queue has everything.
+  /// True if the queue has everything.
   var isAtEnd: Bool { hasFinished && pendingStart == pending.count }
 
   /// The blocks made in one go, so that a player slower than its output still takes commands.
@@ -69,7 +69,8 @@ final class Renderer {
     return true
   }
 
-  /// What another renderer needs to continue at an output frame, the next one of this renderer.
+  /// Returns the state that another renderer needs to continue at an output frame, the next one of
+  /// this renderer.
   func splice(at output: Int) -> Splice {
     let count = Int(0.01 * ratio * Double(stream.spec.sampleRate)) * channelCount
     while pending.count - pendingStart < count, !hasFinished { makeBlock() }
@@ -156,9 +157,9 @@ final class Renderer {
   }
 }
 
-/// Where one renderer follows another without a gap.
+/// The point at which one renderer follows another without a gap.
 struct Splice {
-  /// What was rendered so far.
+  /// The map of the frames rendered so far.
   let table: PositionTable
   /// Samples that would have followed, from which the next renderer fades.
   let samples: [Float]

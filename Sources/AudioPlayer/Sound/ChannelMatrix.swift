@@ -10,7 +10,7 @@ struct ChannelMatrix {
   let outputCount: Int
   /// The source channels of each output channel, with their weights.
   private let inputs: [[(channel: Int, weight: Float)]]
-  /// Whether frames pass unchanged.
+  /// True if frames pass unchanged.
   let isIdentity: Bool
 
   init(from source: ChannelLayout, to output: ChannelLayout) {
