@@ -174,7 +174,7 @@ package final class FileOutput: SoundOutput, @unchecked Sendable {
       done += count
     }
     try writer.finish()
-    // What this output wrote before grows.
+    // This output's own file grows.
     try file.commit(replacing: isReplacing || writtenFrameCount != nil)
   }
 }

@@ -37,7 +37,7 @@ package protocol SoundOutput: AnyObject, Sendable {
   func close()
 }
 
-/// What happens to an output from outside.
+/// An event of an output that has its cause outside of the program.
 package enum SoundEvent: Hashable, Sendable {
   /// The sound continues on another device of this name.
   case moved(String)
@@ -51,11 +51,11 @@ package enum SoundEvent: Hashable, Sendable {
 
 /// Why nothing can be heard.
 public struct SoundError: ErrorWithRemedy, Hashable {
-  /// What is wrong, with the name of the device if there is one.
+  /// The problem, with the name of the device if there is one.
   public let message: String
-  /// What can be done about it; `nil` where nothing is known.
+  /// A way to solve the problem; `nil` if none is known.
   public let remedy: Remedy?
-  /// Whether a retry may succeed, as when a disk that was full has room again.
+  /// True if a retry may succeed, as when a disk that was full has room again.
   public let isWorthRetrying: Bool
 
   /// The same as ``message``: no file is at fault.

@@ -1,7 +1,7 @@
 package import AudioModel
 package import SystemPackage
 
-/// Where sound is to go.
+/// The requested destination of sound.
 package enum SoundRequest: Hashable, Sendable {
   /// To the default device: through the sound server if one answers, otherwise through ALSA.
   case automatic
@@ -23,7 +23,7 @@ package struct SoundDevice: Hashable, Sendable {
   package let name: String
   /// The name for people.
   package let description: String
-  /// Whether sound goes there if no device is named.
+  /// True if this is the device for sound when none is named.
   package let isDefault: Bool
   /// The most channels that it takes; `nil` if that is unknown, or there is no limit.
   package let channelCount: Int?

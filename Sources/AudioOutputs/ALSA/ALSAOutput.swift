@@ -136,7 +136,7 @@
         }
         let status = device.wakeUp()
         if status == -EAGAIN { return }
-        // What cannot continue where it was starts again.
+        // A device that cannot continue starts again at its position.
         if status < 0, device.prepare() < 0 { return lose() }
         isSuspended = false
         onEvent?(.suspended(false))

@@ -55,7 +55,7 @@
       pa_threaded_mainloop_free(loop)
     }
 
-    /// Whether a sound server answers.
+    /// True if a sound server answers.
     static var isServerRunning: Bool { (try? PulseConnection()) != nil }
 
     private static func noServer(_ reason: String) -> SoundError {
@@ -66,7 +66,7 @@
 
     private var state: pa_context_state_t { pa_context_get_state(context) }
 
-    /// Whether the server is connected or about to be.
+    /// True if the server is connected or about to be.
     var isAlive: Bool { state != PA_CONTEXT_FAILED && state != PA_CONTEXT_TERMINATED }
 
     /// Why the last call failed.

@@ -21,7 +21,7 @@
   }
 
   extension PulseConnection {
-    /// What callbacks of questions collect.
+    /// The results that callbacks of queries collect.
     private final class Answer {
       var sinks: [PulseSink] = []
       var defaultName: String?
