@@ -1,7 +1,4 @@
-"""Measures `scaleaudio serve` against its goals, in Chromium: scripts/bench serve [--binary PATH] [--write]
-
-Prints a table of goals and results; `--write` puts it into docs/serving.md.
-"""
+"""Measures `scaleaudio serve` against its goals, in Chromium, and prints a table: scripts/bench serve [--binary PATH]"""
 import argparse, json, os, pathlib, re, statistics, struct, subprocess, sys, tempfile, time
 
 from playwright.sync_api import sync_playwright
@@ -18,13 +15,6 @@ HOUR = 3600
 def p95(values):
     return statistics.quantiles(values, n=20)[-1] if len(values) > 1 else values[0]
 
-
-HEAD = """## Measured
-
-`scripts/bench serve` on two cores, in Chromium; times to sound are those until the worklet has the first block, without the
-latency of the device. Rows of faults count the checks of `scripts/page-test` that failed.
-
-"""
 
 
 class Goals:
@@ -301,7 +291,6 @@ def main():
     options.add_argument("--only", default="", help="only what this regular expression finds among: "
                          "starting, listing, hours, levels, sounding, working, checking, remembering")
     options.add_argument("--minutes", type=float, default=60, help="how long the session is after which memory is measured (default: 60)")
-    options.add_argument("--write", action="store_true", help="put the table into docs/serving.md")
     options = options.parse_args()
     goals = Goals()
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
@@ -323,12 +312,6 @@ def main():
                 part()
         browser.close()
     print(goals.table())
-    if options.write:
-        page = pathlib.Path(ROOT, "docs/serving.md")
-        text = page.read_text()
-        begin, end = "<!-- measured -->\n", "<!-- end -->"
-        start = text.index(begin) + len(begin)
-        page.write_text(text[:start] + HEAD + goals.table() + text[text.index(end):])
 
 
 main()
