@@ -1,4 +1,4 @@
-"""Table 3: the vocoder of this project beside Rubber Band's R3, by what the papers found audible."""
+"""Table 3: our own vocoder beside Rubber Band's R3, by what the papers found audible."""
 from concurrent.futures import ThreadPoolExecutor
 import os
 import numpy as np

@@ -33,7 +33,7 @@ package protocol LiveScaler: AnyObject {
 
 /// The engine that changes rate and pitch while audio plays.
 package enum LiveEngine: Hashable, Sendable {
-  /// The vocoder of this project, in every build.
+  /// Our own vocoder, in every build.
   case vocoder
   /// The real-time mode of Rubber Band's R3, where the build has it.
   case rubberBand

@@ -13,7 +13,7 @@ public struct StretchSettings: Hashable, Sendable {
 
   /// The engine that stretches.
   public enum Engine: String, CaseIterable, Hashable, Sendable {
-    /// A phase vocoder of this project, in every build.
+    /// Our own phase vocoder, in every build.
     case vocoder
     /// The R2 engine of Rubber Band.
     case r2

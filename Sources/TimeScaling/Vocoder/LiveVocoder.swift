@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// Changes rate and pitch of a stream while it runs, by the vocoder of this project.
+/// Changes rate and pitch of a stream while it runs, by our own vocoder.
 ///
 /// The phases of the first frame are those of the source, so the sound begins as it is there. A rate holds from a frame
 /// of the source on, and positions are those of the rates, to the frame; around attacks the audio runs at its original

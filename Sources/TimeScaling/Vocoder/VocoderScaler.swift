@@ -6,7 +6,7 @@ package import AudioModel
   internal import Darwin
 #endif
 
-/// Changes the length and keeps the pitch, or shifts it independently, by a phase vocoder of this project.
+/// Changes the length and keeps the pitch, or shifts it independently, by our own phase vocoder.
 ///
 /// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; around attacks the audio
 /// runs at its original speed for 6 ms, and in voiced parts in whole pitch periods. If neither length nor pitch

@@ -42,7 +42,7 @@ struct InputOptions: ParsableArguments {
       discussion: """
         Encodings: \(RawValue.encodings). Folders are searched for .raw and .pcm. This declares inputs \
         only. Raw outputs (--format raw, .raw, .pcm) keep the byte order of raw inputs, otherwise \
-        little-endian, and the bit depth of the source or --bits; --format s16be and the like choose both.
+        little-endian, and the bit depth of the source or --bits; --format s16be and similar choose both.
         """, valueName: "encoding:rate:channels"),
     transform: RawValue.init)
   var raw: RawValue?

@@ -12,11 +12,10 @@ struct PlayCommand: AsyncParsableCommand {
       and channels agree. Without options, the samples are those of the files. A damaged file plays up to \
       the damage. Volume is linear in amplitude.
 
-      Options of convert are played sample for sample as convert writes them, with the methods linear and \
-      smoothstep, and with sinc before rounding. The method stretch, which --pitch selects too, cannot begin anywhere \
-      in a file. Its preview is a live engine with the same length and pitch, but other samples, at rates of 0.25 to \
-      4 and up to 12 semitones: Rubber Band's R3, or with --quality fast the vocoder of this project. The keys that \
-      change rate and pitch use that engine too.
+      With options of convert, the samples are those that convert writes (with sinc, before rounding). The method \
+      stretch, which --pitch selects too, cannot begin within a file, so a live engine previews it, with the same \
+      length and pitch but other samples, at rates of 0.25 to 4 and up to 12 semitones: Rubber Band's R3, or with \
+      --quality fast our own vocoder. The keys for rate and pitch use that engine too.
 
       KEYS
       \(PlayKeys.help.map { "  " + $0 }.joined(separator: "\n"))
@@ -34,7 +33,7 @@ struct PlayCommand: AsyncParsableCommand {
         scaleaudio play --speed 1.02 --method sinc reel.wav    what convert writes
         scaleaudio play --from 1:30 --to -10 --pitch -2 song.ogg
         scaleaudio play --follow recording.wav         a recording while it grows
-        scaleaudio play -o heard.wav Music/            what is heard, as a file
+        scaleaudio play -o heard.wav Music/            into a file
         scaleaudio play --list-devices                 the names for --device
 
       For the METHODS, see scaleaudio help convert. Exit statuses are those of info.

@@ -14,8 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
       them. Nothing leaves this machine.
 
       The server listens on this machine only, and the address holds the key to the page: \
-      treat it like a password. With --listen, others who have the address can reach it too; what they send and \
-      get is not encrypted.
+      treat it like a password. With --listen, anyone with the address can reach it, and nothing is \
+      encrypted.
 
       Ctrl-C ends it within a second; nothing is left half-written.
 
