@@ -7,7 +7,7 @@ import Testing
 @testable import AudioIO
 @testable import AudioTags
 
-@Suite("What fuzzing found")
+@Suite("Fuzzing finds")
 struct FuzzFindsTests {
   /// Every file that ever broke a reader: `Tests/Fuzz/Finds`.
   private static let finds: [String] = {

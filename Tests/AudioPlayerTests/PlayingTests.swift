@@ -33,7 +33,7 @@ struct PlayingTests {
     #expect(deck.outputs[0].heard.withUnsafeBytes { Array($0) } == decoded.output)
   }
 
-  @Test func seekingDiscardsWhatIsQueued() throws {
+  @Test func seekingDiscardsTheQueue() throws {
     let deck = Deck([try folder.numbered("a.wav", frames: 200_000)], latency: 3000)
     let output = deck.output()
     output.pull(20_000)

@@ -90,7 +90,7 @@ struct DepthTests {
 
   /// Scaled in Double, rounded once; `scripts/depths` takes every crossing.
   @Test(arguments: [depths[2], depths[4]], depths)
-  func bitsChoosesWhatIsStored(
+  func bitsChoosesTheStoredDepth(
     from: (codec: String, bits: Int), to: (codec: String, bits: Int)
   ) throws {
     try make(from.codec, volume: 1.5)

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("What scaleaudio plot reports")
+@Suite("Reports of scaleaudio plot")
 struct PlotRunTests {
   private let folder: TemporaryFolder
 

@@ -43,7 +43,7 @@ struct ThreadTests {
 
   /// Channels that are scaled apart come out as each would alone, in their order.
   @Test(arguments: [1, 2, 3, 4, 8])
-  func everyChannelIsScaledAsIfAlone(threads: Int) throws {
+  func channelsMatchSeparateScaling(threads: Int) throws {
     let folder = try TemporaryFolder()
     try makeChannels(in: folder)
     let run = try Program.run(

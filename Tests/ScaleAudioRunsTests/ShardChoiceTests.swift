@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScaleAudioRuns
 
-@Suite("Which shard a task does")
+@Suite("Choosing a shard")
 struct ShardChoiceTests {
   @Test(arguments: [
     (["SLURM_ARRAY_TASK_ID": "7"], 7),

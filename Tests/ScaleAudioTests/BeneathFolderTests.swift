@@ -87,7 +87,7 @@ struct BeneathFolderTests {
   }
 
   /// Short reads, which read ahead, and long ones yield what the file holds, also across and after its end.
-  @Test func anyBytesAreThoseOfTheFile() throws {
+  @Test func anyRangeMatchesTheFile() throws {
     var numbers = SeededNumbers(seed: 3)
     let content = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
     let path = folder.file("music/bytes")

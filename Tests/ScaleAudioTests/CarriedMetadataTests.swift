@@ -2,7 +2,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("What a conversion names as not carried")
+@Suite("Reported metadata loss")
 struct CarriedMetadataTests {
   /// Marks have the titles of chapters, comments their addresses too, and only ID3v2 their pictures.
   @Test(

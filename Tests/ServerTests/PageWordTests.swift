@@ -53,7 +53,7 @@
     }
 
     /// The command line of a whole folder is had without a look at its files.
-    @Test func theCommandLineAloneIsAnswered() async throws {
+    @Test func commandLineRequestReturnsOnlyTheCommand() async throws {
       let served = try Served([("a.wav", Self.noise)])
       let answer = try served.post(
         "api/plan",

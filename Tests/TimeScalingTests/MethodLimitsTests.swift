@@ -2,7 +2,7 @@ import AudioModel
 import Testing
 import TimeScaling
 
-@Suite("What methods can do")
+@Suite("Limits of methods")
 struct MethodLimitsTests {
   #if RubberBand
     @Test(arguments: [0.05, 1, 1.5, 20])

@@ -35,7 +35,7 @@ struct Wave64PaddingTests {
   /// ffmpeg counts the padding as audio; a chunk of its own has the number of frames, except for integers.
   @Test(
     arguments: ["pcm_alaw", "pcm_mulaw", "pcm_f32le", "pcm_f64le"], [1, 3])
-  func paddingThatIsCountedIsNoAudio(codec: String, channels: Int) throws {
+  func countedPaddingIsDropped(codec: String, channels: Int) throws {
     let fixture = try AudioFixture()
     for frames in [1, 2, 3, 5, 6, 7, 4001] {
       try make(fixture, "x.w64", frames: frames, channels: channels, codec)

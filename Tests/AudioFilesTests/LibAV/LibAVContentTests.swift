@@ -8,7 +8,7 @@
   import Testing
 
   /// Layouts, tags, chapters, pictures and tracks.
-  @Suite("What FFmpeg's libraries say beside the samples")
+  @Suite("Metadata from FFmpeg")
   struct LibAVContentTests {
     /// Short frames of MPEG audio follow each other within one packet of a program stream, as in a bare stream.
     @Test(arguments: [("mpeg", "libmp3lame", "16k"), ("mpeg", "mp2", "32k"), ("vob", "mp2", "32k")])

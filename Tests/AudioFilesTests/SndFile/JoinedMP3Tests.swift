@@ -32,7 +32,7 @@ struct JoinedMP3Tests {
     [["-t", "--cbr", "-b", "128"], ["-V2"]], [["-t", "-V4"], ["--abr", "140"], ["-p", "-V5"]],
     [["--tt", "A", "--id3v1-only"], ["--tt", "B", "--add-id3v2"], ["-V6", "--tt", "C"]],
   ])
-  func everyPartIsReadAsIfAlone(options: [[String]]) throws {
+  func partsMatchSeparateFiles(options: [[String]]) throws {
     let fixture = try AudioFixture()
     let parts = try options.enumerated().map { try part(fixture, $0, $1) }
     try fixture.put("x.mp3", parts.flatMap(\.bytes))

@@ -39,7 +39,7 @@ struct OpusTests {
   }
 
   /// Some encoders round the length up: the last position may exceed the packets by less than one.
-  @Test func aLastPositionPastThePacketsIsNotACut() throws {
+  @Test func endPositionBeyondThePacketsIsNotTruncation() throws {
     let fixture = try AudioFixture()
     // Several pages: libsndfile refuses such a position on the first.
     try fixture.write(

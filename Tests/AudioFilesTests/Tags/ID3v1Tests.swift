@@ -31,7 +31,7 @@ struct ID3v1Tests {
 
   /// Texts that are cut, in another encoding or transliterated say nothing else.
   @Test(arguments: texts)
-  func aTextInOtherBytesIsNoContradiction(text: String) throws {
+  func id3v1InOtherEncodingMatches(text: String) throws {
     let comment = "c " + text
     try fixture.run(
       "lame", "--quiet", "--add-id3v2", "--tt", text, "--ta", text, "--tl", text, "--ty", "2020",

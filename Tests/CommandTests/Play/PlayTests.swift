@@ -29,7 +29,7 @@ struct PlayTests {
     ).output
   }
 
-  @Test func aFileOutputHoldsWhatIsHeard() throws {
+  @Test func fileOutputHoldsThePlayedSamples() throws {
     try folder.write("in/a.flac", Sound.flac)
     try folder.write("in/b.wav", Sound.wav)
     let run = try Program.run("play", "in", "-o", "heard.wav", in: folder.path)
