@@ -19,7 +19,7 @@ package protocol SoundOutput: AnyObject, Sendable {
   /// - Parameters:
   ///   - deliver: Fills a buffer with whole frames, and returns how many frames it filled; fewer than fit only at the
   ///     end, or while nothing is ready. It neither waits nor allocates.
-  ///   - onEvent: What happened to the device; called from the output's thread.
+  ///   - onEvent: Called from the output's thread with each event of the device.
   func start(
     delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
     onEvent: @escaping @Sendable (SoundEvent) -> Void

@@ -87,7 +87,7 @@
     /// Wakes the threads that wait.
     func signal() { pa_threaded_mainloop_signal(loop, 0) }
 
-    /// Waits until something is so, which is checked after each signal, or for `seconds`. Call it with the lock.
+    /// Waits until a condition holds, which is checked after each signal, or for `seconds`. Call it with the lock.
     func wait(seconds: Double = patience, until isSo: () -> Bool) {
       let end = pa_rtclock_now() + pa_usec_t(seconds * 1e6)
       let timer = pa_context_rttime_new(

@@ -11,12 +11,12 @@ package enum TagReader {
   /// Reads all tags of a file.
   ///
   /// - Parameters:
-  ///   - form: Where the file stores metadata; `nil` if only its content shows it.
+  ///   - form: The form in which the file stores metadata; `nil` if only its content shows it.
   ///   - sampleRate: The sample rate of the audio in Hz, to convert times to frames.
   ///   - framesPerMPEGFrame: PCM frames per MPEG frame, to convert times that count MPEG frames.
   ///   - audioTrack: The number of the track among the audio tracks of its container, from 0.
   ///   - delay: Seconds from the start of the container's timeline to the track's first frame.
-  ///   - texts: Where the texts of a Creative Voice file are; `nil` if they have to be found.
+  ///   - texts: The positions of a Creative Voice file's texts; `nil` if they have to be found.
   package static func read(
     _ input: borrowing InputFile, form: AudioFormat.MetadataForm? = nil, sampleRate: Int,
     framesPerMPEGFrame: Int? = nil, audioTrack: Int = 0, delay: Double = 0,

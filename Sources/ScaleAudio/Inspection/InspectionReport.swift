@@ -79,7 +79,7 @@ public struct InspectionReport: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - input: The file to inspect.
-  ///   - request: What to report.
+  ///   - request: The facts to report.
   ///   - cancellation: Stops the work at its next block.
   public init(
     of input: ConversionInput, _ request: Request = Request(),

@@ -60,7 +60,7 @@ public struct InputList: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - inputs: The inputs that the user named, in order.
-  ///   - walker: Which files are taken from folders.
+  ///   - walker: The rules that select files in folders.
   ///   - cancellation: Stops the walk.
   public init(
     _ inputs: [NamedInput], walker: FileWalker, cancellation: Cancellation = Cancellation()

@@ -156,7 +156,7 @@ final class BandAnalysis {
   /// How many frames are searched for one a hop earlier: at factors of 2, 3 and 4, every second, third and fourth is.
   private static let searched = 4
 
-  /// - Parameter formants: What keeps formants in place, the same for all bands; `nil` where they move with the pitch.
+  /// - Parameter formants: The envelope that preserves formants, the same for all bands; `nil` if they move with the pitch.
   init(
     _ shape: BandShape, channelCount: Int, sampleRate: Int, formants: FormantEnvelope?,
     isPortable: Bool

@@ -18,7 +18,7 @@ final class VocoderBand {
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
 
-  /// - Parameter formants: What keeps formants in place, the same for all bands; `nil` where they move with the pitch.
+  /// - Parameter formants: The envelope that preserves formants, the same for all bands; `nil` if they move with the pitch.
   init(
     _ shape: BandShape, channelCount: Int, sampleRate: Int, formants: FormantEnvelope?,
     isPortable: Bool

@@ -41,7 +41,7 @@ final class PlayWriting: @unchecked Sendable {
     }
   }
 
-  /// Begins to write what is heard of a file; returns why not.
+  /// Begins to convert a file as it sounds now; returns the reason if it cannot.
   func start(_ status: PlayerStatus) -> String? {
     guard let track = status.track else { return nil }
     if state.withLock({ $0.isRunning }) { return "a file is being written; wait for it" }
