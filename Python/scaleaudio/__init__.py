@@ -78,7 +78,7 @@ def _path(fields: Dict[str, Any], name: str) -> Optional[str]:
 
 @dataclass(frozen=True)
 class Record:
-    """What became of one file. `fields` holds all that the program reports, by the names of its JSON."""
+    """The result of one file. `fields` has everything that the program reports, under the names of its JSON."""
 
     fields: Dict[str, Any]
 
