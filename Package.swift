@@ -19,22 +19,6 @@ let unoptimizedTests =
 /// What the loaders of libraries share.
 let loading: [CSetting] = [.headerSearchPath("../Loading")]
 
-// On Linux the headers of FFmpeg's libraries and of Cairo lie where compilers look, and the libraries are
-// loaded only when they are needed; pkg-config would have them linked.
-//
-// macOS has MD5 of its own. What pkg-config says of kissfft holds definitions, which a package must not take;
-// on Linux its header lies where compilers look.
-#if os(macOS)
-  let (linkedLibAV, linkedDigests): (String?, String?) = ("libavformat", nil)
-  let (linkedCairo, linkedKissFFT): (String?, String?) = ("cairo", "kissfft-float")
-#else
-  let (linkedLibAV, linkedDigests): (String?, String?) = (nil, "libmd")
-  let (linkedCairo, linkedKissFFT): (String?, String?) = (nil, nil)
-#endif
-
-/// Where sound goes through libraries that other systems do not have.
-let linux = TargetDependencyCondition.when(platforms: [.linux])
-
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 /// What the trait `Serve` brings.
@@ -50,7 +34,6 @@ let codecs: [Target.Dependency] = [
 
 let package = Package(
   name: "scaleaudio",
-  platforms: [.macOS(.v15)],
   products: [
     .library(name: "ScaleAudio", targets: ["ScaleAudio"]),
     .library(name: "Waveforms", targets: ["Waveforms"]),
@@ -75,43 +58,42 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CSndFile", path: "Sources/CLibraries/CSndFile", pkgConfig: "sndfile",
-      providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+      providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(
       name: "CFLAC", path: "Sources/CLibraries/CFLAC", pkgConfig: "flac",
-      providers: [.apt(["libflac-dev"]), .brew(["flac"])]),
+      providers: [.apt(["libflac-dev"])]),
     .systemLibrary(
-      name: "CDigests", path: "Sources/CLibraries/CDigests", pkgConfig: linkedDigests,
+      name: "CDigests", path: "Sources/CLibraries/CDigests", pkgConfig: "libmd",
       providers: [.apt(["libmd-dev"])]),
     .systemLibrary(
       name: "CZlib", path: "Sources/CLibraries/CZlib",
       providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "COgg", path: "Sources/CLibraries/COgg", pkgConfig: "ogg",
-      providers: [.apt(["libogg-dev"]), .brew(["libogg"])]),
+      providers: [.apt(["libogg-dev"])]),
     .systemLibrary(
       name: "CVorbis", path: "Sources/CLibraries/CVorbis", pkgConfig: "vorbisenc",
-      providers: [.apt(["libvorbis-dev"]), .brew(["libvorbis"])]),
+      providers: [.apt(["libvorbis-dev"])]),
+    // The headers of FFmpeg's libraries, of Cairo and of the sound libraries lie where compilers look, and the libraries are
+    // loaded when they are needed; pkg-config would have them linked.
     .systemLibrary(
-      name: "CLibAV", path: "Sources/CLibraries/CLibAV", pkgConfig: linkedLibAV,
-      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"]), .brew(["ffmpeg"])]),
+      name: "CLibAV", path: "Sources/CLibraries/CLibAV",
+      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
     .target(
       name: "CLibAVLoader", dependencies: ["CLibAV"], path: "Sources/CLibraries/CLibAVLoader",
-      cSettings: loading,
-      linkerSettings: ["avformat", "avcodec", "avutil"].map {
-        .linkedLibrary($0, .when(platforms: [.macOS]))
-      }),
+      cSettings: loading),
     .systemLibrary(
       name: "CSoxr", path: "Sources/CLibraries/CSoxr", pkgConfig: "soxr",
-      providers: [.apt(["libsoxr-dev"]), .brew(["libsoxr"])]),
+      providers: [.apt(["libsoxr-dev"])]),
     .systemLibrary(
       name: "CRubberBand", path: "Sources/CLibraries/CRubberBand", pkgConfig: "rubberband",
-      providers: [.apt(["librubberband-dev"]), .brew(["rubberband"])]),
+      providers: [.apt(["librubberband-dev"])]),
     .systemLibrary(
       name: "CEBUR128", path: "Sources/CLibraries/CEBUR128", pkgConfig: "libebur128",
-      providers: [.apt(["libebur128-dev"]), .brew(["libebur128"])]),
+      providers: [.apt(["libebur128-dev"])]),
     .systemLibrary(
       name: "TagLib", path: "Sources/CLibraries/TagLib", pkgConfig: "taglib",
-      providers: [.apt(["libtag1-dev"]), .brew(["taglib"])]),
+      providers: [.apt(["libtag1-dev"])]),
     .target(name: "CQuietMPG123", path: "Sources/CLibraries/CQuietMPG123"),
     // Its header holds all of toml++ and lies where compilers look; the library saves compiling it.
     .target(
@@ -121,31 +103,32 @@ let package = Package(
     .systemLibrary(name: "CTerminal", path: "Sources/CLibraries/CTerminal"),
     .target(name: "CKernels"),
     .systemLibrary(
-      name: "CCairo", path: "Sources/CLibraries/CCairo", pkgConfig: linkedCairo,
-      providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+      name: "CCairo", path: "Sources/CLibraries/CCairo",
+      providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(
       name: "CSixel", path: "Sources/CLibraries/CSixel", pkgConfig: "libsixel",
-      providers: [.apt(["libsixel-dev"]), .brew(["libsixel"])]),
+      providers: [.apt(["libsixel-dev"])]),
+    // What pkg-config says of kissfft holds definitions, which a package must not take.
     .systemLibrary(
-      name: "CKissFFT", path: "Sources/CLibraries/CKissFFT", pkgConfig: linkedKissFFT,
-      providers: [.apt(["libkissfft-dev"]), .brew(["kissfft"])]),
+      name: "CKissFFT", path: "Sources/CLibraries/CKissFFT",
+      providers: [.apt(["libkissfft-dev"])]),
     .target(
       name: "CCairoLoader", dependencies: ["CCairo"], path: "Sources/CLibraries/CCairoLoader",
       cSettings: loading),
     .systemLibrary(
       name: "CPulse", path: "Sources/CLibraries/CPulse", providers: [.apt(["libpulse-dev"])]),
     .target(
-      name: "CPulseLoader", dependencies: [.target(name: "CPulse", condition: linux)],
+      name: "CPulseLoader", dependencies: ["CPulse"],
       path: "Sources/CLibraries/CPulseLoader", cSettings: loading),
     .systemLibrary(
       name: "CALSA", path: "Sources/CLibraries/CALSA", providers: [.apt(["libasound2-dev"])]),
     .target(
-      name: "CALSALoader", dependencies: [.target(name: "CALSA", condition: linux)],
+      name: "CALSALoader", dependencies: ["CALSA"],
       path: "Sources/CLibraries/CALSALoader", cSettings: loading),
     .systemLibrary(
       name: "CSDBus", path: "Sources/CLibraries/CSDBus", providers: [.apt(["libsystemd-dev"])]),
     .target(
-      name: "CSDBusLoader", dependencies: [.target(name: "CSDBus", condition: linux)],
+      name: "CSDBusLoader", dependencies: ["CSDBus"],
       path: "Sources/CLibraries/CSDBusLoader", cSettings: loading),
     .target(name: "AudioModel", swiftSettings: settings),
     .target(
@@ -197,16 +180,15 @@ let package = Package(
     .target(
       name: "AudioOutputs",
       dependencies: [
-        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", systemPackage, "CPulseLoader",
-        "CALSALoader", .target(name: "CPulse", condition: linux),
-        .target(name: "CALSA", condition: linux),
+        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", systemPackage, "CPulse", "CPulseLoader",
+        "CALSA", "CALSALoader",
       ],
       swiftSettings: settings),
     .target(
       name: "AudioPlayer",
       dependencies: [
         "AudioModel", "AudioIO", "AudioFiles", "AudioOutputs", "TimeScaling", "ScaleAudio",
-        systemPackage, "CSDBusLoader", .target(name: "CSDBus", condition: linux),
+        systemPackage, "CSDBus", "CSDBusLoader",
       ],
       swiftSettings: settings),
     .target(name: "CServerPage", exclude: ["Page"]),

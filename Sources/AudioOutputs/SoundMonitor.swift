@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import Glibc
 
 /// A lock of the state of an output, with threads that wait for its changes.
 ///
@@ -18,15 +14,11 @@ package final class SoundMonitor: @unchecked Sendable {
     pthread_mutex_init(mutex, nil)
     condition = .allocate(capacity: 1)
     condition.initialize(to: pthread_cond_t())
-    #if os(Linux)
-      var attributes = pthread_condattr_t()
-      pthread_condattr_init(&attributes)
-      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-      pthread_cond_init(condition, &attributes)
-      pthread_condattr_destroy(&attributes)
-    #else
-      pthread_cond_init(condition, nil)
-    #endif
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -53,17 +45,12 @@ package final class SoundMonitor: @unchecked Sendable {
       return
     }
     let nanoseconds = Int(max(0, min(seconds, 3600)) * 1e9)
-    #if os(Linux)
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      let sum = Int(time.tv_nsec) + nanoseconds
-      time.tv_sec += sum / 1_000_000_000
-      time.tv_nsec = sum % 1_000_000_000
-      pthread_cond_timedwait(condition, mutex, &time)
-    #else
-      var time = timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
-      pthread_cond_timedwait_relative_np(condition, mutex, &time)
-    #endif
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let sum = Int(time.tv_nsec) + nanoseconds
+    time.tv_sec += sum / 1_000_000_000
+    time.tv_nsec = sum % 1_000_000_000
+    pthread_cond_timedwait(condition, mutex, &time)
   }
 
   /// Wakes all threads that wait.
@@ -91,14 +78,9 @@ package final class SoundThread: @unchecked Sendable {
   /// Begins a thread; `nil` if the system has none left.
   package init?(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
-    #if canImport(Glibc)
-      var made = pthread_t()
-      let status = pthread_create(&made, nil, soundThreadEntry, body.toOpaque())
-      let thread: pthread_t? = made
-    #else
-      var thread: pthread_t?
-      let status = pthread_create(&thread, nil, soundThreadEntryOnDarwin, body.toOpaque())
-    #endif
+    var made = pthread_t()
+    let status = pthread_create(&made, nil, soundThreadEntry, body.toOpaque())
+    let thread: pthread_t? = made
     guard status == 0, let thread else {
       body.release()
       return nil
@@ -121,15 +103,7 @@ package final class SoundThread: @unchecked Sendable {
   }
 }
 
-#if canImport(Glibc)
-  private func soundThreadEntry(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let body { SoundThread.run(body) }
-    return nil
-  }
-#else
-  private func soundThreadEntryOnDarwin(_ body: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
-  {
-    SoundThread.run(body)
-    return nil
-  }
-#endif
+private func soundThreadEntry(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let body { SoundThread.run(body) }
+  return nil
+}

@@ -1,12 +1,7 @@
 internal import AudioIO
 internal import CVorbis
+import Glibc
 internal import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// libvorbisfile's decoder, with its own file descriptor.
 final class VorbisDecoder {

@@ -1,4 +1,4 @@
-#if FFmpeg && os(Linux)
+#if FFmpeg
   import TestSupport
   import Testing
 

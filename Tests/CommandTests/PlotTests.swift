@@ -337,25 +337,23 @@ struct PlotTests {
     #expect(abs((ends[3] - ends[2]) / (ends[1] - ends[0]) - 1.5) < 0.02)
   }
 
-  #if os(Linux)
-    /// Cairo takes longer to load than a short file to convert.
-    @Test func onlyPicturesLoadCairo() throws {
-      func loaded(_ arguments: [String]) throws -> Bool {
-        let run = try Tool.run(
-          Program.path, arguments, in: folder.path, environment: ["LD_DEBUG": "files"])
-        return run.errorText.contains("libcairo")
-      }
-      #expect(try !loaded(["-f", "2", "in.wav"]))
-      #expect(try loaded(["plot", "in.wav", "-o", "in.png"]))
-    }
-
-    @Test func missingCairoIsReported() throws {
-      try folder.write("libcairo.so.2", [])
+  /// Cairo takes longer to load than a short file to convert.
+  @Test func onlyPicturesLoadCairo() throws {
+    func loaded(_ arguments: [String]) throws -> Bool {
       let run = try Tool.run(
-        Program.path, ["plot", "in.wav", "-o", "in.png"], in: folder.path,
-        environment: ["LD_LIBRARY_PATH": folder.path.string])
-      #expect(run.status == 1 && run.errorText.contains("install libcairo2"))
-      #expect(run.errorText.split(separator: "\n").count == 1)
+        Program.path, arguments, in: folder.path, environment: ["LD_DEBUG": "files"])
+      return run.errorText.contains("libcairo")
     }
-  #endif
+    #expect(try !loaded(["-f", "2", "in.wav"]))
+    #expect(try loaded(["plot", "in.wav", "-o", "in.png"]))
+  }
+
+  @Test func missingCairoIsReported() throws {
+    try folder.write("libcairo.so.2", [])
+    let run = try Tool.run(
+      Program.path, ["plot", "in.wav", "-o", "in.png"], in: folder.path,
+      environment: ["LD_LIBRARY_PATH": folder.path.string])
+    #expect(run.status == 1 && run.errorText.contains("install libcairo2"))
+    #expect(run.errorText.split(separator: "\n").count == 1)
+  }
 }

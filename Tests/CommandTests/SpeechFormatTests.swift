@@ -1,5 +1,5 @@
 // Debian has both encoders.
-#if FFmpeg && os(Linux)
+#if FFmpeg
   import Foundation
   import SystemPackage
   import TestSupport

@@ -1,89 +1,87 @@
-#if os(Linux)
-  import Foundation
-  import TestSupport
-  import Testing
+import Foundation
+import TestSupport
+import Testing
 
-  /// Libraries that are loaded when needed keep their names free for a program that links them itself.
-  @Suite("Symbols of loaded libraries")
-  struct SymbolTests {
-    private static var isSanitized: Bool {
-      ProcessInfo.processInfo.environment["SCALEAUDIO_SANITIZER"] != nil
-    }
-
-    /// The program defines no function under a library's name, exported or not.
-    @Test(arguments: [["--dynamic"], []])
-    func theProgramDefinesNoLibrarySymbols(of table: [String]) throws {
-      let symbols = try Tool.run("nm", table + ["--defined-only", Program.path])
-      try #require(symbols.status == 0, "\(symbols.errorText)")
-      // FFmpeg's libraries, Cairo, fontconfig and FriBidi, PulseAudio and ALSA.
-      let names =
-        /(av|avcodec|avformat|avio|avutil|avpriv|sws|swr|swscale|swresample|cairo|fribidi|pa|snd)_\w+|Fc[A-Z]\w+/
-      let defined = symbols.outputText.split(separator: "\n").compactMap {
-        $0.split(separator: " ").last
-      }
-      #expect(defined.filter { $0.wholeMatch(of: names) != nil } == [])
-    }
-
-    /// All of Foundation would bring ICU's data, and double the program.
-    @Test func theProgramNeedsNoInternationalization() throws {
-      let header = try Tool.run("readelf", ["--dynamic", "--wide", Program.path])
-      try #require(header.status == 0, "\(header.errorText)")
-      #expect(header.outputText.contains("[libFoundationEssentials.so]"))
-      #expect(!header.outputText.contains("[libFoundation.so]"))
-      #expect(!header.outputText.contains("[libFoundationInternationalization.so]"))
-    }
-
-    /// A program that links a library beside the loader calls the library's own functions.
-    @Test(
-      .enabled(if: !Self.isSanitized, "the loader needs the sanitizer's runtime"),
-      arguments: Linked.all)
-    func aLinkedLibraryIsTheRealOne(_ linked: Linked) throws {
-      let loader = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
-        .appendingPathComponent("\(linked.loader).build/Loader.c.o").path
-      let folder = try TemporaryFolder()
-      try folder.write("main.c", Array(linked.source.utf8))
-      let built = try Tool.run(
-        "clang", ["main.c", loader, "-l\(linked.library)", "-o", "main"], in: folder.path)
-      try #require(built.status == 0, "\(built.errorText)")
-      let run = try Tool.run(folder.file("main").string, [])
-      #expect(run.status == 0)
-      #expect(run.outputText == "\(linked.output)\n")
-    }
-
-    /// A program that calls a library without loading it through the loader.
-    struct Linked: Sendable, CustomTestStringConvertible {
-      let library: String
-      let loader: String
-      let source: String
-      let output: String
-
-      var testDescription: String { library }
-
-      static let all: [Linked] = {
-        var all = [
-          Linked(
-            library: "cairo", loader: "CCairoLoader",
-            source: """
-              #include <cairo/cairo.h>
-              #include <stdio.h>
-              int main(void) { return puts(cairo_status_to_string(CAIRO_STATUS_NO_MEMORY)) < 0; }
-              """, output: "out of memory")
-        ]
-        #if FFmpeg
-          all.append(
-            Linked(
-              library: "avutil", loader: "CLibAVLoader",
-              source: """
-                #include <libavutil/opt.h>
-                #include <stdio.h>
-                int main(void) {
-                  char text[64];
-                  return av_strerror(AVERROR_EOF, text, sizeof text) < 0 || puts(text) < 0;
-                }
-                """, output: "End of file"))
-        #endif
-        return all
-      }()
-    }
+/// Libraries that are loaded when needed keep their names free for a program that links them itself.
+@Suite("Symbols of loaded libraries")
+struct SymbolTests {
+  private static var isSanitized: Bool {
+    ProcessInfo.processInfo.environment["SCALEAUDIO_SANITIZER"] != nil
   }
-#endif
+
+  /// The program defines no function under a library's name, exported or not.
+  @Test(arguments: [["--dynamic"], []])
+  func theProgramDefinesNoLibrarySymbols(of table: [String]) throws {
+    let symbols = try Tool.run("nm", table + ["--defined-only", Program.path])
+    try #require(symbols.status == 0, "\(symbols.errorText)")
+    // FFmpeg's libraries, Cairo, fontconfig and FriBidi, PulseAudio and ALSA.
+    let names =
+      /(av|avcodec|avformat|avio|avutil|avpriv|sws|swr|swscale|swresample|cairo|fribidi|pa|snd)_\w+|Fc[A-Z]\w+/
+    let defined = symbols.outputText.split(separator: "\n").compactMap {
+      $0.split(separator: " ").last
+    }
+    #expect(defined.filter { $0.wholeMatch(of: names) != nil } == [])
+  }
+
+  /// All of Foundation would bring ICU's data, and double the program.
+  @Test func theProgramNeedsNoInternationalization() throws {
+    let header = try Tool.run("readelf", ["--dynamic", "--wide", Program.path])
+    try #require(header.status == 0, "\(header.errorText)")
+    #expect(header.outputText.contains("[libFoundationEssentials.so]"))
+    #expect(!header.outputText.contains("[libFoundation.so]"))
+    #expect(!header.outputText.contains("[libFoundationInternationalization.so]"))
+  }
+
+  /// A program that links a library beside the loader calls the library's own functions.
+  @Test(
+    .enabled(if: !Self.isSanitized, "the loader needs the sanitizer's runtime"),
+    arguments: Linked.all)
+  func aLinkedLibraryIsTheRealOne(_ linked: Linked) throws {
+    let loader = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+      .appendingPathComponent("\(linked.loader).build/Loader.c.o").path
+    let folder = try TemporaryFolder()
+    try folder.write("main.c", Array(linked.source.utf8))
+    let built = try Tool.run(
+      "clang", ["main.c", loader, "-l\(linked.library)", "-o", "main"], in: folder.path)
+    try #require(built.status == 0, "\(built.errorText)")
+    let run = try Tool.run(folder.file("main").string, [])
+    #expect(run.status == 0)
+    #expect(run.outputText == "\(linked.output)\n")
+  }
+
+  /// A program that calls a library without loading it through the loader.
+  struct Linked: Sendable, CustomTestStringConvertible {
+    let library: String
+    let loader: String
+    let source: String
+    let output: String
+
+    var testDescription: String { library }
+
+    static let all: [Linked] = {
+      var all = [
+        Linked(
+          library: "cairo", loader: "CCairoLoader",
+          source: """
+            #include <cairo/cairo.h>
+            #include <stdio.h>
+            int main(void) { return puts(cairo_status_to_string(CAIRO_STATUS_NO_MEMORY)) < 0; }
+            """, output: "out of memory")
+      ]
+      #if FFmpeg
+        all.append(
+          Linked(
+            library: "avutil", loader: "CLibAVLoader",
+            source: """
+              #include <libavutil/opt.h>
+              #include <stdio.h>
+              int main(void) {
+                char text[64];
+                return av_strerror(AVERROR_EOF, text, sizeof text) < 0 || puts(text) < 0;
+              }
+              """, output: "End of file"))
+      #endif
+      return all
+    }()
+  }
+}

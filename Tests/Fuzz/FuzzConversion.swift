@@ -1,13 +1,8 @@
 import AudioFiles
 import AudioIO
+import Glibc
 import ScaleAudio
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A whole conversion of a file into a folder in memory; the file itself decides format, factor and method.
 struct FuzzConversion {

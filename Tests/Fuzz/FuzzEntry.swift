@@ -1,10 +1,5 @@
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// libFuzzer calls this with each input; the target is named by `SCALEAUDIO_FUZZ_TARGET`.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -44,13 +44,11 @@ public struct Tool: Sendable {
     of name: String, _ arguments: [String], in folder: FilePath?, reading input: String,
     writing output: String, _ errors: String, environment: [String: String]
   ) throws -> Int32 {
-    #if os(Linux)
-      if environment.isEmpty, let ready = try ReadyProgram.named(name) {
-        return try ready.run(
-          arguments, in: folder?.string ?? FileManager.default.currentDirectoryPath,
-          input: input, output: output, errors: errors)
-      }
-    #endif
+    if environment.isEmpty, let ready = try ReadyProgram.named(name) {
+      return try ready.run(
+        arguments, in: folder?.string ?? FileManager.default.currentDirectoryPath,
+        input: input, output: output, errors: errors)
+    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [name] + arguments

@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The cores and the memory that this process may use. In containers, in jobs of a cluster, and under `taskset`, they
 /// are fewer than the machine has.

@@ -1,10 +1,5 @@
 internal import Dispatch
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// The processor cores that all work in this process shares.
 ///

@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 // Files that must lie below certain folders are opened component by component, and no symbolic link is
 // followed on the way: none leads out, not even one that has just taken the place of a folder. The folders

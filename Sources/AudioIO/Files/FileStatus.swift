@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Device and inode, which are equal for two names of the same file.
 package struct FileIdentity: Hashable, Sendable {
@@ -36,11 +31,7 @@ package struct FileStamp: Hashable, Sendable {
   }
 
   init(_ status: stat) {
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
+    let time = status.st_mtim
     size = Int(status.st_size)
     modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
@@ -97,11 +88,7 @@ package struct FileTimes {
   package init?(of input: borrowing InputFile) {
     var status = stat()
     guard input.stamp != nil, fstat(input.descriptor.rawValue, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-      (accessed, modified) = (status.st_atimespec, status.st_mtimespec)
-    #else
-      (accessed, modified) = (status.st_atim, status.st_mtim)
-    #endif
+    (accessed, modified) = (status.st_atim, status.st_mtim)
   }
 
   /// Sets these times on an output; call after the last byte is written.

@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Hidden temporary files for outputs on file systems where every file needs a name.
 package enum HiddenFiles {
@@ -81,27 +76,17 @@ package enum HiddenFiles {
 extension HiddenFiles {
   /// The boot of the kernel; a number of this process where it is unknown, so that nothing is swept.
   private static let boot: String = {
-    #if os(Linux)
-      let id = SystemText.read("/proc/sys/kernel/random/boot_id") ?? ""
-      let digits = id.filter { $0.isHexDigit }
-      if digits.count == 32 { return String(digits.prefix(16)) }
-    #else
-      var time = timeval()
-      var size = MemoryLayout<timeval>.size
-      if sysctlbyname("kern.boottime", &time, &size, nil, 0) == 0 { return "\(time.tv_sec)" }
-    #endif
+    let id = SystemText.read("/proc/sys/kernel/random/boot_id") ?? ""
+    let digits = id.filter { $0.isHexDigit }
+    if digits.count == 32 { return String(digits.prefix(16)) }
     return "x\(UInt64.random(in: 0 ... .max))"
   }()
 
   /// The namespace of process IDs, unique among those that exist during one boot.
   private static let processNamespace: String = {
-    #if os(Linux)
-      var status = stat()
-      if stat("/proc/self/ns/pid", &status) == 0 { return "\(status.st_ino)" }
-      return "x\(UInt64.random(in: 0 ... .max))"
-    #else
-      return "0"
-    #endif
+    var status = stat()
+    if stat("/proc/self/ns/pid", &status) == 0 { return "\(status.st_ino)" }
+    return "x\(UInt64.random(in: 0 ... .max))"
   }()
 
   private static let host: String = {

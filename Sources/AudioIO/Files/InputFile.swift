@@ -1,11 +1,6 @@
 package import AudioModel
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A seekable file opened for reading.
 ///
@@ -104,10 +99,8 @@ package struct InputFile: ~Copyable {
     }
     self.path = path
     self.descriptor = descriptor
-    #if os(Linux)
-      // Most of the file will be read in order: let the kernel read further ahead.
-      posix_fadvise(descriptor.rawValue, 0, 0, POSIX_FADV_SEQUENTIAL)
-    #endif
+    // Most of the file will be read in order: let the kernel read further ahead.
+    posix_fadvise(descriptor.rawValue, 0, 0, POSIX_FADV_SEQUENTIAL)
     self.identity = identity ?? status.identity
     size = status.stamp.size
     start = 0

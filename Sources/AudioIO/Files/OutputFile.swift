@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// An output file that is created atomically: complete or not at all.
 ///
@@ -198,32 +193,26 @@ package struct OutputFile: ~Copyable {
 
   /// Links the unnamed file to a name that must not exist yet.
   private func give(name: FilePath) throws(AudioFileError) {
-    #if os(Linux)
-      let status = name.withPlatformString {
-        linkat(AT_FDCWD, Self.procPath(descriptor), AT_FDCWD, $0, Int32(AT_SYMLINK_FOLLOW))
-      }
-      guard status == 0 else { throw Self.failure(errno, path) }
-    #endif
+    let status = name.withPlatformString {
+      linkat(AT_FDCWD, Self.procPath(descriptor), AT_FDCWD, $0, Int32(AT_SYMLINK_FOLLOW))
+    }
+    guard status == 0 else { throw Self.failure(errno, path) }
   }
 
   /// An unnamed file in a folder, for the output at `path`; `nil` if the system has none.
   private static func openNameless(
     in folder: FilePath, _ path: FilePath
   ) throws(AudioFileError) -> FileDescriptor? {
-    #if os(Linux)
-      guard hasProc else { return nil }
-      let raw = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
-      if raw < 0 {
-        // Kernels and file systems without O_TMPFILE return EISDIR or EINVAL.
-        guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
-          throw .cannotWrite(path, Errno(rawValue: errno))
-        }
-        return nil
+    guard hasProc else { return nil }
+    let raw = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
+    if raw < 0 {
+      // Kernels and file systems without O_TMPFILE return EISDIR or EINVAL.
+      guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
+        throw .cannotWrite(path, Errno(rawValue: errno))
       }
-      return FileDescriptor(rawValue: raw)
-    #else
       return nil
-    #endif
+    }
+    return FileDescriptor(rawValue: raw)
   }
 
   /// True if there is /proc, through which an unnamed file is linked to its name. Checked once per process.
@@ -257,10 +246,6 @@ package struct OutputFile: ~Copyable {
     if link(from, to) == 0 { return 0 }
     guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return -1 }
     // The file system has no hard links (FAT, some network shares).
-    #if canImport(Darwin)
-      if renamex_np(from, to, UInt32(RENAME_EXCL)) == 0 { return 0 }
-      guard [EINVAL, ENOTSUP].contains(errno) else { return -1 }
-    #endif
     var status = stat()
     if lstat(to, &status) == 0 {
       errno = EEXIST

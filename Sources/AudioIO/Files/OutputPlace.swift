@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The kind of thing that exists at an output's path, which decides how the output is written.
 package enum OutputPlace: Hashable, Sendable {

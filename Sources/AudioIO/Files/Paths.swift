@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension FilePath {
   /// The bytes of the path, without the terminating zero.

@@ -1,11 +1,6 @@
 internal import Dispatch
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Copies a pipe into an unnamed temporary file on a thread of its own; the bytes received so far can be read
 /// meanwhile.
@@ -73,13 +68,9 @@ package final class PipeSpool: Sendable {
   package func input() throws(AudioFileError) -> InputFile {
     let copy: FileDescriptor
     do {
-      #if os(Linux)
-        // Opened again: a duplicate would share the read position.
-        copy = try .open(
-          FilePath("/proc/self/fd/\(file.rawValue)"), .readOnly, options: [.closeOnExec])
-      #else
-        copy = try file.duplicate()
-      #endif
+      // Opened again: a duplicate would share the read position.
+      copy = try .open(
+        FilePath("/proc/self/fd/\(file.rawValue)"), .readOnly, options: [.closeOnExec])
     } catch {
       throw .cannotOpen(path, error as? Errno ?? .ioError)
     }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// A file that only this user can read, for other programs of the same session; it is removed with this value.
 package final class PrivateFile: Sendable {

@@ -1,10 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Unnamed temporary files, which disappear with the process.
 package enum Spool {
@@ -16,10 +11,8 @@ package enum Spool {
   /// A new unnamed file, open for reading and writing.
   package static func makeFile() throws(AudioFileError) -> FileDescriptor {
     let folder = temporaryFolder
-    #if os(Linux)
-      let unnamed = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o600) }
-      if unnamed >= 0 { return FileDescriptor(rawValue: unnamed) }
-    #endif
+    let unnamed = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o600) }
+    if unnamed >= 0 { return FileDescriptor(rawValue: unnamed) }
     let name = folder.appending(".scaleaudio-\(getpid())-\(UInt32.random(in: 0 ... .max)).spool")
     do {
       let descriptor = try FileDescriptor.open(
@@ -157,11 +150,9 @@ package enum Spool {
   }
 }
 
-#if os(Linux)
-  /// `O_TMPFILE`, whose macro Swift does not import: `__O_TMPFILE | O_DIRECTORY` in
-  /// `asm-generic/fcntl.h`.
-  let nameless: Int32 = 0o20000000 | O_DIRECTORY
-#endif
+/// `O_TMPFILE`, whose macro Swift does not import: `__O_TMPFILE | O_DIRECTORY` in
+/// `asm-generic/fcntl.h`.
+let nameless: Int32 = 0o20000000 | O_DIRECTORY
 
 /// Calls read(2), which `Spool.read` hides.
 private func systemRead(_ descriptor: Int32, _ block: UnsafeMutableRawPointer, _ size: Int) -> Int {

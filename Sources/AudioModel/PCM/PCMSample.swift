@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import Glibc
 
 /// A type of sample that readers, scalers and writers can process.
 ///

@@ -20,63 +20,34 @@ package enum SoundOutputs {
     }
   }
 
-  #if os(Linux)
-    private static func openDevice(
-      _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput {
-      PulseConnection.isServerRunning
-        ? try openPulse(device, spec, latency) : try openALSA(device, spec, latency)
-    }
+  private static func openDevice(
+    _ device: String?, _ spec: AudioSpec, _ latency: Double
+  ) throws(SoundError) -> any SoundOutput {
+    PulseConnection.isServerRunning
+      ? try openPulse(device, spec, latency) : try openALSA(device, spec, latency)
+  }
 
-    private static func openPulse(
-      _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput {
-      try PulseOutput(device: device, spec: spec, latency: latency)
-    }
+  private static func openPulse(
+    _ device: String?, _ spec: AudioSpec, _ latency: Double
+  ) throws(SoundError) -> any SoundOutput {
+    try PulseOutput(device: device, spec: spec, latency: latency)
+  }
 
-    private static func openALSA(
-      _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput {
-      try ALSAOutput(device: device, spec: spec, latency: latency)
-    }
+  private static func openALSA(
+    _ device: String?, _ spec: AudioSpec, _ latency: Double
+  ) throws(SoundError) -> any SoundOutput {
+    try ALSAOutput(device: device, spec: spec, latency: latency)
+  }
 
-    /// The devices of the sound server if one answers, otherwise those of ALSA; throws if there is none.
-    package static func devices() throws(SoundError) -> [SoundDevice] {
-      if let connection = try? PulseConnection() {
-        let devices = connection.withLock { connection.devices() }
-        if devices.isEmpty { throw PulseOutput.noDevice }
-        return devices
-      }
-      let devices = try ALSADevices.all()
-      if devices.isEmpty { throw ALSADevices.none }
+  /// The devices of the sound server if one answers, otherwise those of ALSA; throws if there is none.
+  package static func devices() throws(SoundError) -> [SoundDevice] {
+    if let connection = try? PulseConnection() {
+      let devices = connection.withLock { connection.devices() }
+      if devices.isEmpty { throw PulseOutput.noDevice }
       return devices
     }
-  #elseif canImport(AudioToolbox)
-    private static func openDevice(
-      _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput {
-      try AudioQueueOutput(device: device, spec: spec, latency: latency)
-    }
-
-    private static func openPulse(
-      _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput { throw unsupported("PulseAudio") }
-
-    private static func openALSA(
-      _ device: String?, _ spec: AudioSpec, _ latency: Double
-    ) throws(SoundError) -> any SoundOutput { throw unsupported("ALSA") }
-
-    private static func unsupported(_ system: String) -> SoundError {
-      SoundError(
-        "\(system) is not supported on this system",
-        remedy: .any([.act("choose the default device"), .writeSound]))
-    }
-
-    /// The devices of this machine; throws if there is none.
-    package static func devices() throws(SoundError) -> [SoundDevice] {
-      let devices = AudioQueueDevice.listed
-      if devices.isEmpty { throw AudioQueueDevice.none }
-      return devices
-    }
-  #endif
+    let devices = try ALSADevices.all()
+    if devices.isEmpty { throw ALSADevices.none }
+    return devices
+  }
 }

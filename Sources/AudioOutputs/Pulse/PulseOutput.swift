@@ -1,338 +1,336 @@
-#if os(Linux)
-  package import AudioModel
-  internal import CPulse
+package import AudioModel
+internal import CPulse
 
-  /// An output through the user's sound server, PulseAudio or PipeWire.
-  package final class PulseOutput: SoundOutput, @unchecked Sendable {
-    package let spec: AudioSpec
-    package var name: String { connection.withLock { deviceName } }
-    package var underrunCount: Int { connection.withLock { underruns } }
-    package var queuedFrames: Int { connection.withLock { queued } }
+/// An output through the user's sound server, PulseAudio or PipeWire.
+package final class PulseOutput: SoundOutput, @unchecked Sendable {
+  package let spec: AudioSpec
+  package var name: String { connection.withLock { deviceName } }
+  package var underrunCount: Int { connection.withLock { underruns } }
+  package var queuedFrames: Int { connection.withLock { queued } }
 
-    let connection: PulseConnection
-    let stream: OpaquePointer
-    var deviceName: String
-    private let frameSize: Int
-    private let framesAtOnce: Int
-    private var deliver: (@Sendable (UnsafeMutableBufferPointer<Float>) -> Int)?
-    private var onEvent: (@Sendable (SoundEvent) -> Void)?
-    /// Asks again for samples when none was ready: the server asks once.
-    private var retry: OpaquePointer?
-    private static let retryMicroseconds: pa_usec_t = 3_000
+  let connection: PulseConnection
+  let stream: OpaquePointer
+  var deviceName: String
+  private let frameSize: Int
+  private let framesAtOnce: Int
+  private var deliver: (@Sendable (UnsafeMutableBufferPointer<Float>) -> Int)?
+  private var onEvent: (@Sendable (SoundEvent) -> Void)?
+  /// Asks again for samples when none was ready: the server asks once.
+  private var retry: OpaquePointer?
+  private static let retryMicroseconds: pa_usec_t = 3_000
 
-    /// Pending requests to the server.
-    private var (timing, naming): (OpaquePointer?, OpaquePointer?)
+  /// Pending requests to the server.
+  private var (timing, naming): (OpaquePointer?, OpaquePointer?)
 
-    private var underruns = 0
-    /// Frames delivered since the start or since some were discarded.
-    private var deliveredFrames = 0
-    /// The frames that the server last reported as not passed on, and when.
-    private var lastUnplayed: (frames: Int, delivered: Int, time: pa_usec_t)?
-    private var isRunning = false
-    private var isDraining = false
-    private var isShort = false
-    private var isClosed = false
-    private var isSuspended = false
-    private var isLost = false
-    private var lostFrames = 0
+  private var underruns = 0
+  /// Frames delivered since the start or since some were discarded.
+  private var deliveredFrames = 0
+  /// The frames that the server last reported as not passed on, and when.
+  private var lastUnplayed: (frames: Int, delivered: Int, time: pa_usec_t)?
+  private var isRunning = false
+  private var isDraining = false
+  private var isShort = false
+  private var isClosed = false
+  private var isSuspended = false
+  private var isLost = false
+  private var lostFrames = 0
 
-    /// Opens a stream on a sink of this name, or on the default one.
-    package init(
-      device: String?, server: String? = nil, spec: AudioSpec, latency: Double
-    ) throws(SoundError) {
-      let connection = try PulseConnection(server: server)
-      let found: (sink: PulseSink, stream: OpaquePointer, spec: AudioSpec) =
-        try connection.withLock { () throws(SoundError) in
-          guard let sink = connection.sink(device) else {
-            throw device.map { .unknown($0, among: connection.devices()) } ?? Self.noDevice
-          }
-          let sent = AudioSpec(
-            sampleRate: min(max(spec.sampleRate, 1), Int(PA_RATE_MAX)),
-            layout: spec.layout.played(on: sink))
-          let stream = try Self.connect(
-            connection, to: sink, named: device, spec: sent, latency: latency)
-          return (sink, stream, sent)
-        }
-      self.connection = connection
-      self.spec = found.spec
-      stream = found.stream
-      deviceName = found.sink.description
-      frameSize = MemoryLayout<Float>.stride * found.spec.channelCount
-      framesAtOnce = Int(latency / 4 * Double(found.spec.sampleRate))
-      connection.withLock { attach() }
-    }
-
-    deinit { close() }
-
-    static let noDevice = SoundError(
-      "the sound server has no device",
-      remedy: .any([.act("connect a sound device"), .writeSound]))
-
-    // MARK: Callbacks, in the connection's thread and with its lock
-
-    private var closure: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-    private static func output(_ closure: UnsafeMutableRawPointer?) -> PulseOutput? {
-      closure.map { Unmanaged<PulseOutput>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func attach() {
-      pa_stream_set_state_callback(stream, { PulseOutput.output($1)?.checkState() }, closure)
-      pa_stream_set_write_callback(
-        stream,
-        { _, _, closure in
-          guard let output = PulseOutput.output(closure), output.isRunning else { return }
-          output.fill()
-        }, closure)
-      pa_stream_set_underflow_callback(
-        stream,
-        { _, closure in
-          guard let output = PulseOutput.output(closure), output.isRunning, !output.isDraining
-          else {
-            return
-          }
-          output.underruns += 1
-        }, closure)
-      pa_stream_set_moved_callback(stream, { PulseOutput.output($1)?.findNewDevice() }, closure)
-      pa_stream_set_suspended_callback(
-        stream, { PulseOutput.output($1)?.checkSuspension() }, closure)
-      pa_stream_set_event_callback(
-        stream,
-        { _, event, _, closure in
-          guard let event, let output = PulseOutput.output(closure) else { return }
-          switch String(cString: event) {
-          case PA_STREAM_EVENT_REQUEST_CORK: output.onEvent?(.corked(true))
-          case PA_STREAM_EVENT_REQUEST_UNCORK: output.onEvent?(.corked(false))
-          default: break
-          }
-        }, closure)
-      retry = pa_context_rttime_new(
-        connection.context, .max,
-        { _, _, _, closure in
-          guard let output = PulseOutput.output(closure), output.isRunning else { return }
-          output.fill()
-        }, closure)
-    }
-
-    private func checkState() {
-      connection.signal()
-      let state = pa_stream_get_state(stream)
-      guard state == PA_STREAM_FAILED || state == PA_STREAM_TERMINATED, !isClosed, !isLost else {
-        return
-      }
-      lostFrames = isRunning ? unheardAtLoss : lastUnplayed.map(\.frames) ?? deliveredFrames
-      isLost = true
-      isRunning = false
-      onEvent?(.lost(deviceName))
-    }
-
-    private func findNewDevice() {
-      guard let name = pa_stream_get_device_name(stream) else { return }
-      cancel(&naming)
-      naming = pa_context_get_sink_info_by_name(
-        connection.context, name,
-        { _, info, _, closure in
-          guard let info, let output = PulseOutput.output(closure) else { return }
-          output.deviceName = PulseSink(info.pointee).description
-          output.onEvent?(.moved(output.deviceName))
-        }, closure)
-    }
-
-    private func checkSuspension() {
-      let isNow = pa_stream_is_suspended(stream) > 0
-      // Servers also suspend what plays nothing.
-      guard isNow != isSuspended, !isNow || isRunning else { return }
-      isSuspended = isNow
-      onEvent?(.suspended(isNow))
-    }
-
-    /// Delivers as much as the server has room for.
-    private func fill() {
-      guard let deliver, !isLost else { return }
-      while true {
-        let room = pa_stream_writable_size(stream)
-        guard room != .max, room >= frameSize else { break }
-        var memory: UnsafeMutableRawPointer?
-        var size = room
-        guard pa_stream_begin_write(stream, &memory, &size) >= 0, let memory,
-          size >= frameSize
-        else { return }
-        let frames = size / frameSize
-        let samples = memory.bindMemory(to: Float.self, capacity: frames * spec.channelCount)
-        let count = deliver(
-          UnsafeMutableBufferPointer(start: samples, count: frames * spec.channelCount))
-        if count > 0 {
-          pa_stream_write(stream, memory, count * frameSize, nil, 0, PA_SEEK_RELATIVE)
-          deliveredFrames += count
-        } else {
-          pa_stream_cancel_write(stream)
-        }
-        if count < frames {
-          isShort = true
-          connection.signal()
-          if let retry {
-            pa_context_rttime_restart(
-              connection.context, retry, pa_rtclock_now() + Self.retryMicroseconds)
-          }
-          break
-        }
-        isShort = false
-      }
-      noteTiming()
-    }
-
-    /// Asks the server how far it is, to know it when the device is lost.
-    private func noteTiming() {
-      if let timing, pa_operation_get_state(timing) == PA_OPERATION_RUNNING { return }
-      cancel(&timing)
-      timing = pa_stream_update_timing_info(
-        stream,
-        { _, isDone, closure in
-          guard isDone != 0, let output = PulseOutput.output(closure) else { return }
-          output.keepTiming()
-        }, closure)
-    }
-
-    private func cancel(_ operation: inout OpaquePointer?) {
-      guard let ending = operation else { return }
-      pa_operation_cancel(ending)
-      pa_operation_unref(ending)
-      operation = nil
-    }
-
-    private func keepTiming() {
-      guard let unplayed else { return }
-      lastUnplayed = (unplayed, deliveredFrames, pa_rtclock_now())
-    }
-
-    /// The frames that the server holds and has not passed on to the device.
-    private var unplayed: Int? {
-      guard let timing = pa_stream_get_timing_info(stream)?.pointee else { return nil }
-      return max(0, Int(timing.write_index - timing.read_index) / frameSize)
-    }
-
-    /// The frames that cannot have been heard when the device went.
-    private var unheardAtLoss: Int {
-      guard let last = lastUnplayed else { return deliveredFrames }
-      let elapsed = Double(pa_rtclock_now() - last.time) / 1e6 * Double(spec.sampleRate)
-      // Since then the server may have passed on what it passes on at once.
-      let frames =
-        last.frames + deliveredFrames - last.delivered - Int(elapsed) - framesAtOnce
-      return min(max(0, frames), deliveredFrames)
-    }
-
-    private var queued: Int {
-      if isLost { return lostFrames }
-      var microseconds: pa_usec_t = 0
-      var isNegative: Int32 = 0
-      guard pa_stream_get_latency(stream, &microseconds, &isNegative) >= 0, isNegative == 0 else {
-        return min(deliveredFrames, unplayed ?? 0)
-      }
-      return min(deliveredFrames, Int(Double(microseconds) / 1e6 * Double(spec.sampleRate)))
-    }
-
-    // MARK: Calls
-
-    package func start(
-      delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
-      onEvent: @escaping @Sendable (SoundEvent) -> Void
-    ) throws(SoundError) {
+  /// Opens a stream on a sink of this name, or on the default one.
+  package init(
+    device: String?, server: String? = nil, spec: AudioSpec, latency: Double
+  ) throws(SoundError) {
+    let connection = try PulseConnection(server: server)
+    let found: (sink: PulseSink, stream: OpaquePointer, spec: AudioSpec) =
       try connection.withLock { () throws(SoundError) in
-        self.deliver = deliver
-        self.onEvent = onEvent
-        try run(true)
-      }
-    }
-
-    package func pause() throws(SoundError) {
-      try connection.withLock { () throws(SoundError) in try run(false) }
-    }
-
-    package func resume() throws(SoundError) {
-      try connection.withLock { () throws(SoundError) in try run(true) }
-    }
-
-    /// Starts or stops the stream.
-    private func run(_ isRunning: Bool) throws(SoundError) {
-      guard !isLost else { throw lost }
-      guard isRunning != self.isRunning else { return }
-      self.isRunning = isRunning
-      if isRunning { fill() }
-      try complete(
-        pa_stream_cork(
-          stream, isRunning ? 0 : 1, PulseConnection.wakeUp, connection.loopPointer))
-      if !isRunning {
-        try complete(
-          pa_stream_update_timing_info(stream, PulseConnection.wakeUp, connection.loopPointer))
-        keepTiming()
-      }
-    }
-
-    package func discard() throws(SoundError) -> Int {
-      try connection.withLock { () throws(SoundError) in
-        if isLost {
-          defer { lostFrames = 0 }
-          return lostFrames
+        guard let sink = connection.sink(device) else {
+          throw device.map { .unknown($0, among: connection.devices()) } ?? Self.noDevice
         }
-        let wasRunning = isRunning
-        // A stopped stream takes back what the device has not played yet.
-        try run(false)
-        let unheard = min(deliveredFrames, lastUnplayed?.frames ?? deliveredFrames)
-        try complete(pa_stream_flush(stream, PulseConnection.wakeUp, connection.loopPointer))
-        deliveredFrames = 0
-        lastUnplayed = (0, 0, pa_rtclock_now())
-        if wasRunning { try run(true) }
-        return unheard
+        let sent = AudioSpec(
+          sampleRate: min(max(spec.sampleRate, 1), Int(PA_RATE_MAX)),
+          layout: spec.layout.played(on: sink))
+        let stream = try Self.connect(
+          connection, to: sink, named: device, spec: sent, latency: latency)
+        return (sink, stream, sent)
       }
-    }
+    self.connection = connection
+    self.spec = found.spec
+    stream = found.stream
+    deviceName = found.sink.description
+    frameSize = MemoryLayout<Float>.stride * found.spec.channelCount
+    framesAtOnce = Int(latency / 4 * Double(found.spec.sampleRate))
+    connection.withLock { attach() }
+  }
 
-    package func drain() throws(SoundError) {
-      try connection.withLock { () throws(SoundError) in
-        guard deliver != nil else { return }
-        guard !isLost else { throw lost }
-        try run(true)
-        isDraining = true
-        defer { isDraining = false }
-        fill()
-        connection.wait(seconds: 86_400) { isShort || isLost }
-        guard !isLost else { throw lost }
-        let seconds = spec.seconds(frames: deliveredFrames) + 5
-        let isDone = connection.complete(
-          pa_stream_drain(stream, PulseConnection.wakeUp, connection.loopPointer),
-          seconds: min(seconds, 30))
-        if isLost { throw lost }
-        if !isDone { throw SoundError("\(deviceName): the sound server does not answer") }
+  deinit { close() }
+
+  static let noDevice = SoundError(
+    "the sound server has no device",
+    remedy: .any([.act("connect a sound device"), .writeSound]))
+
+  // MARK: Callbacks, in the connection's thread and with its lock
+
+  private var closure: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  private static func output(_ closure: UnsafeMutableRawPointer?) -> PulseOutput? {
+    closure.map { Unmanaged<PulseOutput>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func attach() {
+    pa_stream_set_state_callback(stream, { PulseOutput.output($1)?.checkState() }, closure)
+    pa_stream_set_write_callback(
+      stream,
+      { _, _, closure in
+        guard let output = PulseOutput.output(closure), output.isRunning else { return }
+        output.fill()
+      }, closure)
+    pa_stream_set_underflow_callback(
+      stream,
+      { _, closure in
+        guard let output = PulseOutput.output(closure), output.isRunning, !output.isDraining
+        else {
+          return
+        }
+        output.underruns += 1
+      }, closure)
+    pa_stream_set_moved_callback(stream, { PulseOutput.output($1)?.findNewDevice() }, closure)
+    pa_stream_set_suspended_callback(
+      stream, { PulseOutput.output($1)?.checkSuspension() }, closure)
+    pa_stream_set_event_callback(
+      stream,
+      { _, event, _, closure in
+        guard let event, let output = PulseOutput.output(closure) else { return }
+        switch String(cString: event) {
+        case PA_STREAM_EVENT_REQUEST_CORK: output.onEvent?(.corked(true))
+        case PA_STREAM_EVENT_REQUEST_UNCORK: output.onEvent?(.corked(false))
+        default: break
+        }
+      }, closure)
+    retry = pa_context_rttime_new(
+      connection.context, .max,
+      { _, _, _, closure in
+        guard let output = PulseOutput.output(closure), output.isRunning else { return }
+        output.fill()
+      }, closure)
+  }
+
+  private func checkState() {
+    connection.signal()
+    let state = pa_stream_get_state(stream)
+    guard state == PA_STREAM_FAILED || state == PA_STREAM_TERMINATED, !isClosed, !isLost else {
+      return
+    }
+    lostFrames = isRunning ? unheardAtLoss : lastUnplayed.map(\.frames) ?? deliveredFrames
+    isLost = true
+    isRunning = false
+    onEvent?(.lost(deviceName))
+  }
+
+  private func findNewDevice() {
+    guard let name = pa_stream_get_device_name(stream) else { return }
+    cancel(&naming)
+    naming = pa_context_get_sink_info_by_name(
+      connection.context, name,
+      { _, info, _, closure in
+        guard let info, let output = PulseOutput.output(closure) else { return }
+        output.deviceName = PulseSink(info.pointee).description
+        output.onEvent?(.moved(output.deviceName))
+      }, closure)
+  }
+
+  private func checkSuspension() {
+    let isNow = pa_stream_is_suspended(stream) > 0
+    // Servers also suspend what plays nothing.
+    guard isNow != isSuspended, !isNow || isRunning else { return }
+    isSuspended = isNow
+    onEvent?(.suspended(isNow))
+  }
+
+  /// Delivers as much as the server has room for.
+  private func fill() {
+    guard let deliver, !isLost else { return }
+    while true {
+      let room = pa_stream_writable_size(stream)
+      guard room != .max, room >= frameSize else { break }
+      var memory: UnsafeMutableRawPointer?
+      var size = room
+      guard pa_stream_begin_write(stream, &memory, &size) >= 0, let memory,
+        size >= frameSize
+      else { return }
+      let frames = size / frameSize
+      let samples = memory.bindMemory(to: Float.self, capacity: frames * spec.channelCount)
+      let count = deliver(
+        UnsafeMutableBufferPointer(start: samples, count: frames * spec.channelCount))
+      if count > 0 {
+        pa_stream_write(stream, memory, count * frameSize, nil, 0, PA_SEEK_RELATIVE)
+        deliveredFrames += count
+      } else {
+        pa_stream_cancel_write(stream)
       }
-    }
-
-    package func close() {
-      connection.withLock {
-        guard !isClosed else { return }
-        isClosed = true
-        isRunning = false
-        connection.free(retry)
-        cancel(&timing)
-        cancel(&naming)
-        pa_stream_set_state_callback(stream, nil, nil)
-        pa_stream_set_write_callback(stream, nil, nil)
-        pa_stream_set_underflow_callback(stream, nil, nil)
-        pa_stream_set_moved_callback(stream, nil, nil)
-        pa_stream_set_suspended_callback(stream, nil, nil)
-        pa_stream_set_event_callback(stream, nil, nil)
-        pa_stream_disconnect(stream)
-        pa_stream_unref(stream)
+      if count < frames {
+        isShort = true
+        connection.signal()
+        if let retry {
+          pa_context_rttime_restart(
+            connection.context, retry, pa_rtclock_now() + Self.retryMicroseconds)
+        }
+        break
       }
+      isShort = false
     }
+    noteTiming()
+  }
 
-    private var lost: SoundError {
-      SoundError(
-        "\(deviceName): the sound device is gone", remedy: .act("choose another device"))
+  /// Asks the server how far it is, to know it when the device is lost.
+  private func noteTiming() {
+    if let timing, pa_operation_get_state(timing) == PA_OPERATION_RUNNING { return }
+    cancel(&timing)
+    timing = pa_stream_update_timing_info(
+      stream,
+      { _, isDone, closure in
+        guard isDone != 0, let output = PulseOutput.output(closure) else { return }
+        output.keepTiming()
+      }, closure)
+  }
+
+  private func cancel(_ operation: inout OpaquePointer?) {
+    guard let ending = operation else { return }
+    pa_operation_cancel(ending)
+    pa_operation_unref(ending)
+    operation = nil
+  }
+
+  private func keepTiming() {
+    guard let unplayed else { return }
+    lastUnplayed = (unplayed, deliveredFrames, pa_rtclock_now())
+  }
+
+  /// The frames that the server holds and has not passed on to the device.
+  private var unplayed: Int? {
+    guard let timing = pa_stream_get_timing_info(stream)?.pointee else { return nil }
+    return max(0, Int(timing.write_index - timing.read_index) / frameSize)
+  }
+
+  /// The frames that cannot have been heard when the device went.
+  private var unheardAtLoss: Int {
+    guard let last = lastUnplayed else { return deliveredFrames }
+    let elapsed = Double(pa_rtclock_now() - last.time) / 1e6 * Double(spec.sampleRate)
+    // Since then the server may have passed on what it passes on at once.
+    let frames =
+      last.frames + deliveredFrames - last.delivered - Int(elapsed) - framesAtOnce
+    return min(max(0, frames), deliveredFrames)
+  }
+
+  private var queued: Int {
+    if isLost { return lostFrames }
+    var microseconds: pa_usec_t = 0
+    var isNegative: Int32 = 0
+    guard pa_stream_get_latency(stream, &microseconds, &isNegative) >= 0, isNegative == 0 else {
+      return min(deliveredFrames, unplayed ?? 0)
     }
+    return min(deliveredFrames, Int(Double(microseconds) / 1e6 * Double(spec.sampleRate)))
+  }
 
-    private func complete(_ operation: OpaquePointer?) throws(SoundError) {
-      if connection.complete(operation) { return }
-      if isLost { throw lost }
-      throw SoundError("\(deviceName): the sound server does not answer: \(connection.failure)")
+  // MARK: Calls
+
+  package func start(
+    delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
+    onEvent: @escaping @Sendable (SoundEvent) -> Void
+  ) throws(SoundError) {
+    try connection.withLock { () throws(SoundError) in
+      self.deliver = deliver
+      self.onEvent = onEvent
+      try run(true)
     }
   }
-#endif
+
+  package func pause() throws(SoundError) {
+    try connection.withLock { () throws(SoundError) in try run(false) }
+  }
+
+  package func resume() throws(SoundError) {
+    try connection.withLock { () throws(SoundError) in try run(true) }
+  }
+
+  /// Starts or stops the stream.
+  private func run(_ isRunning: Bool) throws(SoundError) {
+    guard !isLost else { throw lost }
+    guard isRunning != self.isRunning else { return }
+    self.isRunning = isRunning
+    if isRunning { fill() }
+    try complete(
+      pa_stream_cork(
+        stream, isRunning ? 0 : 1, PulseConnection.wakeUp, connection.loopPointer))
+    if !isRunning {
+      try complete(
+        pa_stream_update_timing_info(stream, PulseConnection.wakeUp, connection.loopPointer))
+      keepTiming()
+    }
+  }
+
+  package func discard() throws(SoundError) -> Int {
+    try connection.withLock { () throws(SoundError) in
+      if isLost {
+        defer { lostFrames = 0 }
+        return lostFrames
+      }
+      let wasRunning = isRunning
+      // A stopped stream takes back what the device has not played yet.
+      try run(false)
+      let unheard = min(deliveredFrames, lastUnplayed?.frames ?? deliveredFrames)
+      try complete(pa_stream_flush(stream, PulseConnection.wakeUp, connection.loopPointer))
+      deliveredFrames = 0
+      lastUnplayed = (0, 0, pa_rtclock_now())
+      if wasRunning { try run(true) }
+      return unheard
+    }
+  }
+
+  package func drain() throws(SoundError) {
+    try connection.withLock { () throws(SoundError) in
+      guard deliver != nil else { return }
+      guard !isLost else { throw lost }
+      try run(true)
+      isDraining = true
+      defer { isDraining = false }
+      fill()
+      connection.wait(seconds: 86_400) { isShort || isLost }
+      guard !isLost else { throw lost }
+      let seconds = spec.seconds(frames: deliveredFrames) + 5
+      let isDone = connection.complete(
+        pa_stream_drain(stream, PulseConnection.wakeUp, connection.loopPointer),
+        seconds: min(seconds, 30))
+      if isLost { throw lost }
+      if !isDone { throw SoundError("\(deviceName): the sound server does not answer") }
+    }
+  }
+
+  package func close() {
+    connection.withLock {
+      guard !isClosed else { return }
+      isClosed = true
+      isRunning = false
+      connection.free(retry)
+      cancel(&timing)
+      cancel(&naming)
+      pa_stream_set_state_callback(stream, nil, nil)
+      pa_stream_set_write_callback(stream, nil, nil)
+      pa_stream_set_underflow_callback(stream, nil, nil)
+      pa_stream_set_moved_callback(stream, nil, nil)
+      pa_stream_set_suspended_callback(stream, nil, nil)
+      pa_stream_set_event_callback(stream, nil, nil)
+      pa_stream_disconnect(stream)
+      pa_stream_unref(stream)
+    }
+  }
+
+  private var lost: SoundError {
+    SoundError(
+      "\(deviceName): the sound device is gone", remedy: .act("choose another device"))
+  }
+
+  private func complete(_ operation: OpaquePointer?) throws(SoundError) {
+    if connection.complete(operation) { return }
+    if isLost { throw lost }
+    throw SoundError("\(deviceName): the sound server does not answer: \(connection.failure)")
+  }
+}

@@ -1,13 +1,8 @@
 package import AudioIO
 package import AudioModel
 internal import CTagLib
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The comments of Ogg Opus, which are its second packet.
 ///

@@ -20,8 +20,6 @@
   X(snd_pcm_sw_params_set_avail_min) X(snd_pcm_sw_params_set_start_threshold) X(snd_pcm_writei)     \
   X(snd_strerror)                                                                                  
 
-#ifndef __APPLE__
 #define SCALEAUDIO_PRAGMA(text) _Pragma(#text)
 #define SCALEAUDIO_RENAME(name) SCALEAUDIO_PRAGMA(redefine_extname name scaleaudio_##name)
 ALSA_FUNCTIONS(SCALEAUDIO_RENAME)
-#endif

@@ -1,12 +1,6 @@
 // ALSA's library reads its configuration when it is loaded, so that happens only when something is played.
 #include "CALSALoader.h"
 
-#ifdef __APPLE__
-
-const char *scaleaudio_alsa_failure(void) { return "ALSA is not used on this system"; }
-
-#else
-
 #include "../CALSA/Functions.h"
 
 #include <alsa/asoundlib.h>
@@ -78,5 +72,3 @@ int snd_lib_error_set_handler(snd_lib_error_handler_t handler) {
 }
 
 END_FORWARDING
-
-#endif

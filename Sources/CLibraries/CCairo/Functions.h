@@ -1,4 +1,4 @@
-// The functions of Cairo that are called here. On Linux CCairoLoader defines them, and has them call the library
+// The functions of Cairo that are called here. CCairoLoader defines them, and has them call the library
 // once it is loaded. Their symbols have names of their own: those of the library stay free for a program that
 // links both. Include this before the library's headers.
 #pragma once
@@ -21,8 +21,6 @@
   X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit)                      \
   X(cairo_text_extents) X(cairo_translate)
 
-#ifndef __APPLE__
 #define SCALEAUDIO_PRAGMA(text) _Pragma(#text)
 #define SCALEAUDIO_RENAME(name) SCALEAUDIO_PRAGMA(redefine_extname name scaleaudio_##name)
 CAIRO_FUNCTIONS(SCALEAUDIO_RENAME)
-#endif

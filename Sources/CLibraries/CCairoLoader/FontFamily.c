@@ -1,14 +1,6 @@
 // Cairo draws text with one font, and boxes for characters that the font lacks. Fontconfig, which Cairo uses,
-// finds another font that has the character. On macOS Cairo's fonts do not come from fontconfig.
+// finds another font that has the character.
 #include "CCairoLoader.h"
-
-#ifdef __APPLE__
-
-bool scaleaudio_font_family(const char *family, uint32_t character, char *found, size_t size) {
-  return false;
-}
-
-#else
 
 #include <fontconfig/fontconfig.h>
 
@@ -45,5 +37,3 @@ bool scaleaudio_font_family(const char *family, uint32_t character, char *found,
   p_FcPatternDestroy(wanted);
   return has;
 }
-
-#endif

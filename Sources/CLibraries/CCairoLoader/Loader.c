@@ -1,13 +1,5 @@
 // Cairo depends on fontconfig and X11, so it is loaded only when something is drawn.
-//
-// On macOS, where loading costs little, Cairo is linked.
 #include "CCairoLoader.h"
-
-#ifdef __APPLE__
-
-const char *scaleaudio_cairo_failure(void) { return 0; }
-
-#else
 
 #include "../CCairo/Functions.h"
 
@@ -85,5 +77,3 @@ cairo_status_t cairo_scaled_font_text_to_glyphs(
 }
 
 END_FORWARDING
-
-#endif

@@ -3,12 +3,6 @@
 // it is missing, text stays as it is.
 #include "CCairoLoader.h"
 
-#ifdef __APPLE__
-
-bool scaleaudio_visual_text(const uint32_t *text, int count, uint32_t *visual) { return false; }
-
-#else
-
 #include <fribidi/fribidi.h>
 
 #include "Loading.h"
@@ -24,5 +18,3 @@ bool scaleaudio_visual_text(const uint32_t *text, int count, uint32_t *visual) {
   FriBidiParType direction = FRIBIDI_PAR_ON;
   return p_fribidi_log2vis(text, count, &direction, visual, NULL, NULL, NULL) != 0;
 }
-
-#endif

@@ -1,4 +1,4 @@
-// The functions of FFmpeg's libraries that are called here. On Linux CLibAVLoader defines them, and has them call the
+// The functions of FFmpeg's libraries that are called here. CLibAVLoader defines them, and has them call the
 // library once it is loaded. Their symbols have names of their own: those of the library stay free for a program that
 // links both. Include this before the library's headers.
 #pragma once
@@ -18,8 +18,6 @@
   X(avformat_find_stream_info) X(avformat_index_get_entries_count) X(avformat_index_get_entry)       \
   X(avformat_open_input) X(avio_alloc_context) X(avio_context_free)
 
-#ifndef __APPLE__
 #define SCALEAUDIO_PRAGMA(text) _Pragma(#text)
 #define SCALEAUDIO_RENAME(name) SCALEAUDIO_PRAGMA(redefine_extname name scaleaudio_##name)
 LIBAV_FUNCTIONS(SCALEAUDIO_RENAME)
-#endif

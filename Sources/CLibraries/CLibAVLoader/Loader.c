@@ -1,13 +1,5 @@
 // FFmpeg's libraries depend on about a hundred others, so they are loaded only when a file needs them.
-//
-// On macOS, where loading costs little, the libraries are linked.
 #include "CLibAVLoader.h"
-
-#ifdef __APPLE__
-
-const char *scaleaudio_libav_failure(void) { return 0; }
-
-#else
 
 #include "../CLibAV/Functions.h"
 
@@ -84,5 +76,3 @@ AVIOContext *avio_alloc_context(
 }
 
 END_FORWARDING
-
-#endif

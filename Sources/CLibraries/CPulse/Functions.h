@@ -23,8 +23,6 @@
   X(pa_threaded_mainloop_signal) X(pa_threaded_mainloop_start) X(pa_threaded_mainloop_stop)         \
   X(pa_threaded_mainloop_unlock) X(pa_threaded_mainloop_wait)                                      
 
-#ifndef __APPLE__
 #define SCALEAUDIO_PRAGMA(text) _Pragma(#text)
 #define SCALEAUDIO_RENAME(name) SCALEAUDIO_PRAGMA(redefine_extname name scaleaudio_##name)
 PULSE_FUNCTIONS(SCALEAUDIO_RENAME)
-#endif

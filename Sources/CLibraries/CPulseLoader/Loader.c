@@ -1,12 +1,6 @@
 // PulseAudio's client library brings some twenty others, so it is loaded only when something is played.
 #include "CPulseLoader.h"
 
-#ifdef __APPLE__
-
-const char *scaleaudio_pulse_failure(void) { return "PulseAudio is not used on this system"; }
-
-#else
-
 #include "../CPulse/Functions.h"
 
 #include <pulse/pulseaudio.h>
@@ -82,5 +76,3 @@ F1(void, pa_threaded_mainloop_unlock, pa_threaded_mainloop *)
 F1(void, pa_threaded_mainloop_wait, pa_threaded_mainloop *)
 
 END_FORWARDING
-
-#endif

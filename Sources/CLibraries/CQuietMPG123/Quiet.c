@@ -1,4 +1,3 @@
-#if defined(__linux__)
 #define _GNU_SOURCE
 #include "CQuietMPG123.h"
 #include <dlfcn.h>
@@ -17,4 +16,3 @@ void *mpg123_new(const char *decoder, int *error) {
   if (set != NULL) set(handle, addFlags, quiet, 0);
   return handle;
 }
-#endif

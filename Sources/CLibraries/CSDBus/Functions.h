@@ -13,8 +13,6 @@
   X(sd_bus_message_read_basic) X(sd_bus_message_unref) X(sd_bus_open_user) X(sd_bus_process)        \
   X(sd_bus_request_name) X(sd_bus_send)
 
-#ifndef __APPLE__
 #define SCALEAUDIO_PRAGMA(text) _Pragma(#text)
 #define SCALEAUDIO_RENAME(name) SCALEAUDIO_PRAGMA(redefine_extname name scaleaudio_##name)
 SDBUS_FUNCTIONS(SCALEAUDIO_RENAME)
-#endif

@@ -1,12 +1,6 @@
 // systemd's library brings several others, and not every system has it, so it is loaded only when something is played.
 #include "CSDBusLoader.h"
 
-#ifdef __APPLE__
-
-const char *scaleaudio_sdbus_failure(void) { return "D-Bus is not used on this system"; }
-
-#else
-
 #include "../CSDBus/Functions.h"
 
 #include <systemd/sd-bus.h>
@@ -40,5 +34,3 @@ F3(int, sd_bus_request_name, sd_bus *, const char *, uint64_t)
 F3(int, sd_bus_send, sd_bus *, sd_bus_message *, uint64_t *)
 
 END_FORWARDING
-
-#endif

@@ -1,13 +1,8 @@
 internal import AudioContainers
 internal import AudioIO
 internal import CLibAV
+import Glibc
 internal import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A container opened through libavformat.
 ///

@@ -2,12 +2,7 @@ internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 internal import CLibAV
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// The packets of a track at which its decoding can begin: by the index of its container, by the headers of blocks, or
 /// as a pass that counted the frames met them.

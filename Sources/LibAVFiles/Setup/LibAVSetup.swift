@@ -2,13 +2,8 @@ package import AudioIO
 internal import AudioModel
 internal import CLibAV
 internal import CLibAVLoader
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Process-wide settings of FFmpeg's libraries.
 package enum LibAVSetup {

@@ -1,12 +1,7 @@
 internal import AudioIO
 internal import FoundationEssentials
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The record of the outputs in a folder and of their sources: `.scaleaudio.jsonl`, a line of JSON for
 /// each output.

@@ -1,11 +1,6 @@
 package import AudioIO
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The output folders that work has created, so that empty ones can be removed again.
 package final class CreatedFolders: Sendable {

@@ -1,12 +1,7 @@
 internal import AudioFiles
 public import AudioIO
+import Glibc
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Finds the audio files in a folder.
 ///

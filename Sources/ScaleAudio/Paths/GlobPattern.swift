@@ -1,10 +1,5 @@
+import Glibc
 internal import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A shell pattern for file names: `*`, `?`, `[a-z]` (fnmatch(3)).
 ///

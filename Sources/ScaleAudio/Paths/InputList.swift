@@ -1,11 +1,6 @@
 public import AudioIO
+import Glibc
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// An input as the user names it.
 public enum NamedInput: Hashable, Sendable {

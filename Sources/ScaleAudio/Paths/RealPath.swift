@@ -1,11 +1,6 @@
 internal import AudioIO
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Resolved paths, without links, `.` and `..`.
 package enum RealPath {

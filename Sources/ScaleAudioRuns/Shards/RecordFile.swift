@@ -1,13 +1,8 @@
 internal import AudioIO
 internal import FoundationEssentials
+import Glibc
 internal import ScaleAudio
 internal import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The first line of a file of records.
 struct RecordHeader: Codable, Hashable {

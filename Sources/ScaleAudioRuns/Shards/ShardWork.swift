@@ -1,13 +1,8 @@
 internal import AudioIO
 internal import AudioModel
+import Glibc
 public import ScaleAudio
 internal import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The work of one task: a shard of a run.
 public final class ShardWork {

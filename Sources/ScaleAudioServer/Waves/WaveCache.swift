@@ -1,11 +1,6 @@
 internal import AudioIO
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
 
 /// A folder of pyramids, named by the identity of their sources; the oldest go when they become too many.
 package struct WaveCache: Sendable {

@@ -1,12 +1,7 @@
 internal import AudioIO
+import Glibc
 internal import SystemPackage
 internal import Waveforms
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
 
 /// The positions of a pyramid's levels in its file.
 ///

@@ -1,10 +1,6 @@
 #if RubberBand
   internal import CRubberBand
-  #if canImport(Glibc)
-    internal import Glibc
-  #else
-    internal import Darwin
-  #endif
+  import Glibc
 
   /// A Rubber Band stretcher, offline and on the calling thread, with a buffer of `Float` planes for input
   /// and output.

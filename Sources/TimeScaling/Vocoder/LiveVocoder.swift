@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import Glibc
 
 /// Changes rate and pitch of a stream while it runs, by our own vocoder.
 ///

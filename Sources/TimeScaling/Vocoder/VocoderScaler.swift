@@ -1,10 +1,5 @@
 package import AudioModel
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import Glibc
 
 /// Changes the length and keeps the pitch, or shifts it independently, by our own phase vocoder.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import Glibc
 
 /// How frequencies are scaled over the height of a spectrogram.
 public enum FrequencyScale: String, CaseIterable, Hashable, Sendable {

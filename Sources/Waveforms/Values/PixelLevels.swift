@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import Glibc
 
 /// The extremes and levels of one channel within a pixel of a waveform, gathered sample by sample.
 ///

@@ -1,11 +1,6 @@
 internal import AudioModel
 internal import CKissFFT
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import Glibc
 
 /// Levels of audio over time and frequency.
 public struct Spectrogram: Hashable, Sendable {

@@ -1,10 +1,5 @@
 import AudioModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// Problems with the options of a command line, before their values are checked.
 struct ArgumentProblem {

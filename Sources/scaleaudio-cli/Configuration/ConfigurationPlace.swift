@@ -1,12 +1,7 @@
 import ArgumentParser
 import AudioIO
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Problems with a configuration file.
 struct ConfigurationError: Error {

@@ -1,12 +1,7 @@
 import AudioIO
 import CZlib
+import Glibc
 import ScaleAudio
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The destination of a manifest, and its form.
 struct ManifestTarget {

@@ -1,14 +1,9 @@
 import AudioIO
 internal import Dispatch
+import Glibc
 import ScaleAudio
 import Synchronization
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Handles the signals that ask the process to stop: the first cancels the work, the second exits at once.
 final class Interruption: Sendable {

@@ -1,11 +1,6 @@
 import AudioIO
+import Glibc
 import ScaleAudio
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Reports a run over many files: to people on standard error, to programs on standard output, and to the shell
 /// by an exit status.

@@ -1,10 +1,5 @@
 internal import CTerminal
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// The number of terminal columns that text takes, by wcwidth(3).
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// Reads the keys of a terminal as they are pressed and without echo, and its mouse.
 ///

@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Restores a changed terminal on every way out: the end of a run, signals, a stop by Ctrl-Z, a crash.
 ///
@@ -109,19 +104,11 @@ extension sigaction {
   init(calling handler: (@convention(c) (Int32) -> Void)?) {
     self.init()
     sa_flags = SA_RESTART
-    #if canImport(Darwin)
-      __sigaction_u.__sa_handler = handler
-    #else
-      __sigaction_handler.sa_handler = handler
-    #endif
+    __sigaction_handler.sa_handler = handler
   }
 
   /// The handler; `nil` for the system's default.
   var handler: (@convention(c) (Int32) -> Void)? {
-    #if canImport(Darwin)
-      __sigaction_u.__sa_handler
-    #else
-      __sigaction_handler.sa_handler
-    #endif
+    __sigaction_handler.sa_handler
   }
 }

@@ -1,10 +1,5 @@
+import Glibc
 import Waveforms
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The window of the terminal on standard output.
 struct TerminalWindow: Equatable {

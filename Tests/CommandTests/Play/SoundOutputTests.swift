@@ -1,151 +1,149 @@
-#if os(Linux)
-  import Foundation
-  import TestSupport
-  import Testing
+import Foundation
+import TestSupport
+import Testing
 
-  /// What the program sends to real servers of PulseAudio and PipeWire and to ALSA's file device is what `convert`
-  /// writes.
-  @Suite("Sound of the program", .serialized)
-  struct SoundOutputTests {
-    let folder: TemporaryFolder
+/// What the program sends to real servers of PulseAudio and PipeWire and to ALSA's file device is what `convert`
+/// writes.
+@Suite("Sound of the program", .serialized)
+struct SoundOutputTests {
+  let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TemporaryFolder() }
 
-    /// Two seconds between moments of silence.
-    private static let files = ["song.flac -b 24", "song.wav -b 16"]
+  /// Two seconds between moments of silence.
+  private static let files = ["song.flac -b 24", "song.wav -b 16"]
 
-    private func make(_ file: String) throws -> String {
-      let words = file.split(separator: " ").map(String.init)
-      let made = try Tool.run(
-        "sox",
-        ["-R", "-n", "-r", "48000", "-c", "2"] + words.dropFirst()
-          + [words[0], "synth", "2", "pinknoise", "vol", "0.5", "pad", "0.3", "0.2"],
-        in: folder.path)
-      #expect(made.status == 0, "\(made.errorText)")
-      return words[0]
-    }
-
-    /// The samples that `convert` writes at factor 1 after the silence at the start, as 32-bit floating point.
-    private func converted(_ file: String) throws -> Data {
-      let run = try Program.run(
-        "-q", "-f", "1", file, "-o", "converted.wav", "--bits", "f32", in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
-      let decoded = try Tool.run(
-        "ffmpeg", ["-v", "error", "-i", "converted.wav", "-f", "f32le", "-"], in: folder.path)
-      #expect(decoded.output.count > 2 * 48_000 * 8)
-      return Data(decoded.output.dropFirst(14_400 * 8))
-    }
-
-    private func play(_ arguments: String..., environment: [String: String]) throws -> Tool {
-      try Tool.run(
-        Program.path, ["play"] + arguments, in: folder.path, environment: environment)
-    }
-
-    @Test(arguments: files, SoundServer.Kind.allCases)
-    func throughASoundServer(_ file: String, _ kind: SoundServer.Kind) throws {
-      let file = try make(file)
-      let expected = try converted(file)
-      let server = try SoundServer(kind)
-      let recorder = try server.record("two")
-      let run = try play(file, "--device", "two", "-v", environment: server.client)
-      #expect(run.status == 0)
-      #expect(run.errorText.contains("output: Second, 48000 Hz stereo\n"))
-      let underruns = Int(
-        run.errorText.split(separator: "\n").last?.split(separator: " ").last ?? "")
-      let isWhole = try eventually(within: 3) {
-        let heard = try Data(recorder.bytes())
-        // On a machine that is late, the server puts silence between the samples.
-        return underruns == 0
-          ? heard.range(of: expected) != nil
-          : withoutSilence(heard).range(of: withoutSilence(expected)) != nil
-      }
-      #expect(
-        run.errorText.contains("underruns: ") && underruns != nil && isWhole, "\(run.errorText)")
-    }
-
-    /// The stereo frames of 32-bit floating point in which a channel is not zero.
-    private func withoutSilence(_ samples: Data) -> Data {
-      let frames = samples.withUnsafeBytes { raw in
-        stride(from: 0, to: raw.count - 7, by: 8).map {
-          raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
-        }
-      }
-      return frames.filter { $0 & 0x7FFF_FFFF_7FFF_FFFF != 0 }.withUnsafeBytes { Data($0) }
-    }
-
-    /// A configuration of ALSA's devices, and no sound server.
-    private func alsa() throws -> [String: String] {
-      let text = """
-        pcm.recorded {
-          type file
-          slave.pcm { type null }
-          file "\(folder.file("recorded.raw"))"
-          format raw
-          hint { show on description "Records into a file" }
-        }
-        """
-      try folder.write("asound.conf", Array(text.utf8))
-      return [
-        "ALSA_CONFIG_PATH": folder.file("asound.conf").string,
-        "PULSE_SERVER": "unix:/nowhere/native",
-      ]
-    }
-
-    @Test(arguments: files) func throughALSA(_ file: String) throws {
-      let file = try make(file)
-      let expected = try converted(file)
-      let run = try play(file, "--device", "recorded", "-q", environment: alsa())
-      #expect(run.status == 0)
-      #expect(run.errorText == "")
-      #expect(Data(try folder.bytes("recorded.raw")).range(of: expected) != nil)
-    }
-
-    // MARK: Devices
-
-    @Test func devicesOfASoundServer() throws {
-      let server = try SoundServer()
-      let list = try play("--list-devices", environment: server.client)
-      #expect(
-        list.outputText
-          == "one (default)\n    First, stereo, 48000 Hz\ntwo\n    Second, stereo, 48000 Hz\n")
-      #expect(list.status == 0 && list.errorText == "")
-      let json = try play("--list-devices", "--json", environment: server.client)
-      let first = """
-        {"channels":2,"default":true,"description":"First","device":"one","highestSampleRate":48000,\
-        "layout":"stereo","lowestSampleRate":48000}
-        """
-      #expect(json.outputText.hasPrefix(first + "\n"))
-      try folder.write("a.wav", Sound.wav)
-      let near = try play("a.wav", "--device", "secnd", environment: server.client)
-      #expect(near.status == 1)
-      #expect(near.errorText == "scaleaudio: no sound device has the name secnd; use two\n")
-    }
-
-    @Test func devicesOfALSA() throws {
-      let list = try play("--list-devices", environment: alsa())
-      #expect(list.outputText == "recorded\n    Records into a file\n")
-      #expect(list.status == 0 && list.errorText == "")
-    }
-
-    @Test func noDevices() throws {
-      try folder.write("empty.conf", [])
-      let environment = [
-        "ALSA_CONFIG_PATH": folder.file("empty.conf").string,
-        "PULSE_SERVER": "unix:/nowhere/native",
-      ]
-      let list = try play("--list-devices", environment: environment)
-      #expect(list.status == 1)
-      #expect(list.outputText == "")
-      #expect(
-        list.errorText.hasPrefix(
-          "scaleaudio: no sound server answers, and there is no sound device; start PulseAudio"))
-      #expect(list.errorText.count { $0 == "\n" } == 1)
-    }
-
-    @Test func listingPlaysNothing() throws {
-      let refusal = try #require(Program.refusal(of: ["play", "--list-devices", "a.wav"]))
-      #expect(refusal.status == 64)
-      #expect(refusal.message.contains("leave the paths out"))
-    }
+  private func make(_ file: String) throws -> String {
+    let words = file.split(separator: " ").map(String.init)
+    let made = try Tool.run(
+      "sox",
+      ["-R", "-n", "-r", "48000", "-c", "2"] + words.dropFirst()
+        + [words[0], "synth", "2", "pinknoise", "vol", "0.5", "pad", "0.3", "0.2"],
+      in: folder.path)
+    #expect(made.status == 0, "\(made.errorText)")
+    return words[0]
   }
-#endif
+
+  /// The samples that `convert` writes at factor 1 after the silence at the start, as 32-bit floating point.
+  private func converted(_ file: String) throws -> Data {
+    let run = try Program.run(
+      "-q", "-f", "1", file, "-o", "converted.wav", "--bits", "f32", in: folder.path)
+    #expect(run.status == 0, "\(run.errorText)")
+    let decoded = try Tool.run(
+      "ffmpeg", ["-v", "error", "-i", "converted.wav", "-f", "f32le", "-"], in: folder.path)
+    #expect(decoded.output.count > 2 * 48_000 * 8)
+    return Data(decoded.output.dropFirst(14_400 * 8))
+  }
+
+  private func play(_ arguments: String..., environment: [String: String]) throws -> Tool {
+    try Tool.run(
+      Program.path, ["play"] + arguments, in: folder.path, environment: environment)
+  }
+
+  @Test(arguments: files, SoundServer.Kind.allCases)
+  func throughASoundServer(_ file: String, _ kind: SoundServer.Kind) throws {
+    let file = try make(file)
+    let expected = try converted(file)
+    let server = try SoundServer(kind)
+    let recorder = try server.record("two")
+    let run = try play(file, "--device", "two", "-v", environment: server.client)
+    #expect(run.status == 0)
+    #expect(run.errorText.contains("output: Second, 48000 Hz stereo\n"))
+    let underruns = Int(
+      run.errorText.split(separator: "\n").last?.split(separator: " ").last ?? "")
+    let isWhole = try eventually(within: 3) {
+      let heard = try Data(recorder.bytes())
+      // On a machine that is late, the server puts silence between the samples.
+      return underruns == 0
+        ? heard.range(of: expected) != nil
+        : withoutSilence(heard).range(of: withoutSilence(expected)) != nil
+    }
+    #expect(
+      run.errorText.contains("underruns: ") && underruns != nil && isWhole, "\(run.errorText)")
+  }
+
+  /// The stereo frames of 32-bit floating point in which a channel is not zero.
+  private func withoutSilence(_ samples: Data) -> Data {
+    let frames = samples.withUnsafeBytes { raw in
+      stride(from: 0, to: raw.count - 7, by: 8).map {
+        raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
+      }
+    }
+    return frames.filter { $0 & 0x7FFF_FFFF_7FFF_FFFF != 0 }.withUnsafeBytes { Data($0) }
+  }
+
+  /// A configuration of ALSA's devices, and no sound server.
+  private func alsa() throws -> [String: String] {
+    let text = """
+      pcm.recorded {
+        type file
+        slave.pcm { type null }
+        file "\(folder.file("recorded.raw"))"
+        format raw
+        hint { show on description "Records into a file" }
+      }
+      """
+    try folder.write("asound.conf", Array(text.utf8))
+    return [
+      "ALSA_CONFIG_PATH": folder.file("asound.conf").string,
+      "PULSE_SERVER": "unix:/nowhere/native",
+    ]
+  }
+
+  @Test(arguments: files) func throughALSA(_ file: String) throws {
+    let file = try make(file)
+    let expected = try converted(file)
+    let run = try play(file, "--device", "recorded", "-q", environment: alsa())
+    #expect(run.status == 0)
+    #expect(run.errorText == "")
+    #expect(Data(try folder.bytes("recorded.raw")).range(of: expected) != nil)
+  }
+
+  // MARK: Devices
+
+  @Test func devicesOfASoundServer() throws {
+    let server = try SoundServer()
+    let list = try play("--list-devices", environment: server.client)
+    #expect(
+      list.outputText
+        == "one (default)\n    First, stereo, 48000 Hz\ntwo\n    Second, stereo, 48000 Hz\n")
+    #expect(list.status == 0 && list.errorText == "")
+    let json = try play("--list-devices", "--json", environment: server.client)
+    let first = """
+      {"channels":2,"default":true,"description":"First","device":"one","highestSampleRate":48000,\
+      "layout":"stereo","lowestSampleRate":48000}
+      """
+    #expect(json.outputText.hasPrefix(first + "\n"))
+    try folder.write("a.wav", Sound.wav)
+    let near = try play("a.wav", "--device", "secnd", environment: server.client)
+    #expect(near.status == 1)
+    #expect(near.errorText == "scaleaudio: no sound device has the name secnd; use two\n")
+  }
+
+  @Test func devicesOfALSA() throws {
+    let list = try play("--list-devices", environment: alsa())
+    #expect(list.outputText == "recorded\n    Records into a file\n")
+    #expect(list.status == 0 && list.errorText == "")
+  }
+
+  @Test func noDevices() throws {
+    try folder.write("empty.conf", [])
+    let environment = [
+      "ALSA_CONFIG_PATH": folder.file("empty.conf").string,
+      "PULSE_SERVER": "unix:/nowhere/native",
+    ]
+    let list = try play("--list-devices", environment: environment)
+    #expect(list.status == 1)
+    #expect(list.outputText == "")
+    #expect(
+      list.errorText.hasPrefix(
+        "scaleaudio: no sound server answers, and there is no sound device; start PulseAudio"))
+    #expect(list.errorText.count { $0 == "\n" } == 1)
+  }
+
+  @Test func listingPlaysNothing() throws {
+    let refusal = try #require(Program.refusal(of: ["play", "--list-devices", "a.wav"]))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains("leave the paths out"))
+  }
+}

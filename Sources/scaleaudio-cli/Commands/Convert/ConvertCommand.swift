@@ -1,11 +1,6 @@
 import ArgumentParser
+import Glibc
 import ScaleAudio
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Converts files and folders.
 struct ConvertCommand: AsyncParsableCommand {

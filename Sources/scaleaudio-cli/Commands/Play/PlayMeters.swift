@@ -1,11 +1,6 @@
 import AudioPlayer
+import Glibc
 import ScaleAudio
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The level of each channel of an output: its RMS of the last moments, and its peak, held for a while.
 struct PlayMeters {

@@ -2,13 +2,8 @@ import AudioFiles
 import AudioIO
 import AudioPlayer
 internal import Dispatch
+import Glibc
 import ScaleAudio
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The levels of a file over its length, measured on a thread of its own while it plays.
 ///

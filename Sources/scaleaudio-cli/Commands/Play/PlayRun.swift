@@ -1,14 +1,9 @@
 import AudioIO
 import AudioOutputs
 import AudioPlayer
+import Glibc
 import ScaleAudio
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// One run of `scaleaudio play`, from its request to the exit status.
 final class PlayRun {

@@ -1,11 +1,6 @@
 import AudioPlayer
+import Glibc
 import ScaleAudio
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The lines at the end of a terminal that show what is heard.
 final class PlayScreen {

@@ -1,11 +1,6 @@
+import Glibc
 import ScaleAudio
 import Waveforms
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// How the terminal shows pictures: from the options, its abilities and its window.
 struct TerminalScreen {

@@ -1,12 +1,7 @@
 #if Serve
   import AudioIO
   import Dispatch
-
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Darwin
-  #endif
+  import Glibc
 
   /// A page that was opened in the browser.
   ///
@@ -32,28 +27,16 @@
 
     /// True if a browser is likely to show a page.
     static var hasDesktop: Bool {
-      #if os(Linux)
-        return ["DISPLAY", "WAYLAND_DISPLAY"].contains { (variable: String) in
-          getenv(variable).map { $0.pointee != 0 } ?? false
-        }
-      #else
-        return true
-      #endif
+      return ["DISPLAY", "WAYLAND_DISPLAY"].contains { (variable: String) in
+        getenv(variable).map { $0.pointee != 0 } ?? false
+      }
     }
 
-    #if os(Linux)
-      private static let opener = "xdg-open"
-    #else
-      private static let opener = "open"
-    #endif
+    private static let opener = "xdg-open"
 
     /// Starts a program, found in PATH, in its own process group, so that Ctrl-C does not end a browser.
     private static func run(_ arguments: [String]) -> Bool {
-      #if os(Linux)
-        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
-      #else
-        var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
-      #endif
+      var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)

@@ -3,12 +3,7 @@
   import ScaleAudio
   import ScaleAudioServer
   import SystemPackage
-
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Darwin
-  #endif
+  import Glibc
 
   /// One run of `scaleaudio serve`, from its request to the exit status.
   struct ServeRun {
