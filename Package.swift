@@ -178,17 +178,10 @@ let package = Package(
         "AudioModel", "AudioIO", "AudioFiles", "ScaleAudio", "CZlib", systemPackage,
       ], swiftSettings: settings),
     .target(
-      name: "AudioOutputs",
-      dependencies: [
-        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", systemPackage, "CPulse", "CPulseLoader",
-        "CALSA", "CALSALoader",
-      ],
-      swiftSettings: settings),
-    .target(
       name: "AudioPlayer",
       dependencies: [
-        "AudioModel", "AudioIO", "AudioFiles", "AudioOutputs", "TimeScaling", "ScaleAudio",
-        systemPackage, "CSDBus", "CSDBusLoader",
+        "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "ScaleAudio", systemPackage, "CPulse",
+        "CPulseLoader", "CALSA", "CALSALoader", "CSDBus", "CSDBusLoader",
       ],
       swiftSettings: settings),
     .target(name: "CServerPage", exclude: ["Page"]),
@@ -201,7 +194,7 @@ let package = Package(
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
-        "AudioModel", "ScaleAudio", "ScaleAudioRuns", "AudioOutputs", "AudioPlayer", "AudioIO",
+        "AudioModel", "ScaleAudio", "ScaleAudioRuns", "AudioPlayer", "AudioIO",
         "AudioFiles", "Waveforms", "CTerminal", "CZlib", "CTOML",
         .target(name: "ScaleAudioServer", condition: served),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -239,7 +232,7 @@ let package = Package(
     .testTarget(
       name: "AudioPlayerTests",
       dependencies: [
-        "AudioOutputs", "AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport",
+        "AudioPlayer", "AudioModel", "AudioIO", "ScaleAudio", "TestSupport",
         "TimeScaling",
       ],
       swiftSettings: settings),

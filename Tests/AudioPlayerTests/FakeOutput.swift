@@ -1,6 +1,5 @@
 import AudioIO
 import AudioModel
-import AudioOutputs
 import Foundation
 import ScaleAudio
 import TestSupport

@@ -1,4 +1,3 @@
-internal import AudioOutputs
 import Glibc
 
 /// Offers a player on the session bus as MPRIS describes it, so that media keys and other programs control it.

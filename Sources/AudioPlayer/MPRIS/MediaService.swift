@@ -1,5 +1,4 @@
 internal import AudioIO
-internal import AudioOutputs
 import Glibc
 
 /// A player as an object on the session bus, `org.mpris.MediaPlayer2.scaleaudio`.

@@ -1,6 +1,5 @@
 package import AudioIO
 package import AudioModel
-package import AudioOutputs
 internal import Dispatch
 package import ScaleAudio
 internal import TimeScaling

@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import AudioOutputs
 
 /// The player's reactions to commands and to events of its output.
 extension PlayerEngine {

@@ -1,6 +1,5 @@
 internal import AudioIO
 internal import AudioModel
-internal import AudioOutputs
 
 /// The output of a player, with the queue before it.
 final class PlayerOutlet {

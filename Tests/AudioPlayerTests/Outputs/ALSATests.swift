@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioOutputs
+@testable import AudioPlayer
 
 /// Playing into ALSA's own file device, which has no clock.
 @Suite("Sound through ALSA", .serialized)

@@ -1,7 +1,7 @@
 import AudioModel
 import Foundation
 
-@testable import AudioOutputs
+@testable import AudioPlayer
 
 /// A stereo signal whose frames number themselves, and what became of them.
 ///

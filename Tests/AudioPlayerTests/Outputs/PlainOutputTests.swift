@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioOutputs
+@testable import AudioPlayer
 
 @Suite("Outputs without a device")
 struct PlainOutputTests {

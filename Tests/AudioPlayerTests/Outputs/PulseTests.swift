@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioOutputs
+@testable import AudioPlayer
 
 /// Playing through a real server, whose sinks are recorded: numbered frames show what was lost, and what was
 /// heard twice.

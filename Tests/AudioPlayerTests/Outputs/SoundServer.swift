@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import AudioOutputs
+@testable import AudioPlayer
 
 extension SoundServer {
   func open(_ device: String? = nil, latency: Double = SoundOutputs.defaultLatency) throws

@@ -1,4 +1,3 @@
-import AudioOutputs
 import AudioPlayer
 import ScaleAudio
 

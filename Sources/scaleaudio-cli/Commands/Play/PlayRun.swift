@@ -1,5 +1,4 @@
 import AudioIO
-import AudioOutputs
 import AudioPlayer
 import Glibc
 import ScaleAudio

@@ -3,12 +3,12 @@ import Glibc
 /// A lock of the state of an output, with threads that wait for its changes.
 ///
 /// The owner touches its state only in ``withLock(_:)``.
-package final class SoundMonitor: @unchecked Sendable {
+final class SoundMonitor: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   /// A free lock.
-  package init() {
+  init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -29,7 +29,7 @@ package final class SoundMonitor: @unchecked Sendable {
   }
 
   /// Runs `body` while no other thread holds the lock.
-  package func withLock<Result, Failure: Error>(
+  func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
@@ -39,7 +39,7 @@ package final class SoundMonitor: @unchecked Sendable {
 
   /// Waits, with the lock released, until another thread calls ``wake()`` or so many seconds have passed. Call
   /// it with the lock held.
-  package func wait(seconds: Double? = nil) {
+  func wait(seconds: Double? = nil) {
     guard let seconds else {
       pthread_cond_wait(condition, mutex)
       return
@@ -54,12 +54,12 @@ package final class SoundMonitor: @unchecked Sendable {
   }
 
   /// Wakes all threads that wait.
-  package func wake() {
+  func wake() {
     pthread_cond_broadcast(condition)
   }
 
   /// Seconds of the monotonic clock.
-  package static var now: Double {
+  static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -67,7 +67,7 @@ package final class SoundMonitor: @unchecked Sendable {
 }
 
 /// A thread that asks for samples.
-package final class SoundThread: @unchecked Sendable {
+final class SoundThread: @unchecked Sendable {
   private final class Body {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }
@@ -76,7 +76,7 @@ package final class SoundThread: @unchecked Sendable {
   private let thread: pthread_t
 
   /// Begins a thread; `nil` if the system has none left.
-  package init?(_ run: @escaping @Sendable () -> Void) {
+  init?(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
     var made = pthread_t()
     let status = pthread_create(&made, nil, soundThreadEntry, body.toOpaque())
@@ -89,12 +89,12 @@ package final class SoundThread: @unchecked Sendable {
   }
 
   /// Waits for the end of the thread. Call it once.
-  package func join() {
+  func join() {
     pthread_join(thread, nil)
   }
 
   /// Lets the thread end by itself. Call it instead of ``join()``.
-  package func detach() {
+  func detach() {
     pthread_detach(thread)
   }
 

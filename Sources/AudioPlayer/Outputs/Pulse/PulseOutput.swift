@@ -1,12 +1,12 @@
-package import AudioModel
+internal import AudioModel
 internal import CPulse
 
 /// An output through the user's sound server, PulseAudio or PipeWire.
-package final class PulseOutput: SoundOutput, @unchecked Sendable {
-  package let spec: AudioSpec
-  package var name: String { connection.withLock { deviceName } }
-  package var underrunCount: Int { connection.withLock { underruns } }
-  package var queuedFrames: Int { connection.withLock { queued } }
+final class PulseOutput: SoundOutput, @unchecked Sendable {
+  let spec: AudioSpec
+  var name: String { connection.withLock { deviceName } }
+  var underrunCount: Int { connection.withLock { underruns } }
+  var queuedFrames: Int { connection.withLock { queued } }
 
   let connection: PulseConnection
   let stream: OpaquePointer
@@ -36,7 +36,7 @@ package final class PulseOutput: SoundOutput, @unchecked Sendable {
   private var lostFrames = 0
 
   /// Opens a stream on a sink of this name, or on the default one.
-  package init(
+  init(
     device: String?, server: String? = nil, spec: AudioSpec, latency: Double
   ) throws(SoundError) {
     let connection = try PulseConnection(server: server)
@@ -232,7 +232,7 @@ package final class PulseOutput: SoundOutput, @unchecked Sendable {
 
   // MARK: Calls
 
-  package func start(
+  func start(
     delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
     onEvent: @escaping @Sendable (SoundEvent) -> Void
   ) throws(SoundError) {
@@ -243,11 +243,11 @@ package final class PulseOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func pause() throws(SoundError) {
+  func pause() throws(SoundError) {
     try connection.withLock { () throws(SoundError) in try run(false) }
   }
 
-  package func resume() throws(SoundError) {
+  func resume() throws(SoundError) {
     try connection.withLock { () throws(SoundError) in try run(true) }
   }
 
@@ -267,7 +267,7 @@ package final class PulseOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func discard() throws(SoundError) -> Int {
+  func discard() throws(SoundError) -> Int {
     try connection.withLock { () throws(SoundError) in
       if isLost {
         defer { lostFrames = 0 }
@@ -285,7 +285,7 @@ package final class PulseOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func drain() throws(SoundError) {
+  func drain() throws(SoundError) {
     try connection.withLock { () throws(SoundError) in
       guard deliver != nil else { return }
       guard !isLost else { throw lost }
@@ -304,7 +304,7 @@ package final class PulseOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func close() {
+  func close() {
     connection.withLock {
       guard !isClosed else { return }
       isClosed = true

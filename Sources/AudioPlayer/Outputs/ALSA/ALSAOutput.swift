@@ -1,13 +1,13 @@
-package import AudioModel
+internal import AudioModel
 internal import CALSA
 import Glibc
 
 /// An output to a device of ALSA.
-package final class ALSAOutput: SoundOutput, @unchecked Sendable {
-  package let spec: AudioSpec
-  package let name: String
-  package var underrunCount: Int { monitor.withLock { underruns } }
-  package var queuedFrames: Int { monitor.withLock { waitingFrames + deviceFrames } }
+final class ALSAOutput: SoundOutput, @unchecked Sendable {
+  let spec: AudioSpec
+  let name: String
+  var underrunCount: Int { monitor.withLock { underruns } }
+  var queuedFrames: Int { monitor.withLock { waitingFrames + deviceFrames } }
 
   private let monitor = SoundMonitor()
   private let device: ALSADevice
@@ -29,7 +29,7 @@ package final class ALSAOutput: SoundOutput, @unchecked Sendable {
   private var isSuspended = false
 
   /// Opens a device of this name, or the default one.
-  package convenience init(
+  convenience init(
     device: String?, spec: AudioSpec, latency: Double
   ) throws(SoundError) {
     let name = device ?? "default"
@@ -53,7 +53,7 @@ package final class ALSAOutput: SoundOutput, @unchecked Sendable {
     history.deallocate()
   }
 
-  package func start(
+  func start(
     delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
     onEvent: @escaping @Sendable (SoundEvent) -> Void
   ) throws(SoundError) {
@@ -158,7 +158,7 @@ package final class ALSAOutput: SoundOutput, @unchecked Sendable {
     waitingFrames += unheard
   }
 
-  package func pause() throws(SoundError) {
+  func pause() throws(SoundError) {
     try monitor.withLock { () throws(SoundError) in
       if isLost { throw lost }
       if isPaused { return }
@@ -167,7 +167,7 @@ package final class ALSAOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func resume() throws(SoundError) {
+  func resume() throws(SoundError) {
     try monitor.withLock { () throws(SoundError) in
       if isLost { throw lost }
       guard isPaused else { return }
@@ -184,7 +184,7 @@ package final class ALSAOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func discard() throws(SoundError) -> Int {
+  func discard() throws(SoundError) -> Int {
     try monitor.withLock { () throws(SoundError) in
       if !isPaused, !isLost {
         stop()
@@ -195,7 +195,7 @@ package final class ALSAOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func drain() throws(SoundError) {
+  func drain() throws(SoundError) {
     try resume()
     try monitor.withLock { () throws(SoundError) in
       guard thread != nil else { return }
@@ -208,7 +208,7 @@ package final class ALSAOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func close() {
+  func close() {
     monitor.withLock {
       isClosed = true
       monitor.wake()

@@ -1,11 +1,11 @@
-package import AudioModel
+internal import AudioModel
 
 /// An output without sound that takes samples in real time, by the monotonic clock, as a device would.
-package final class ClockOutput: SoundOutput, @unchecked Sendable {
-  package let spec: AudioSpec
-  package var name: String { "no device" }
-  package var queuedFrames: Int { monitor.withLock { delivered - heard } }
-  package var underrunCount: Int { monitor.withLock { underruns } }
+final class ClockOutput: SoundOutput, @unchecked Sendable {
+  let spec: AudioSpec
+  var name: String { "no device" }
+  var queuedFrames: Int { monitor.withLock { delivered - heard } }
+  var underrunCount: Int { monitor.withLock { underruns } }
 
   private let monitor = SoundMonitor()
   private let bufferFrames: Int
@@ -23,7 +23,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
   private var isClosed = false
 
   /// An output that is `latency` seconds ahead of what is heard.
-  package init(spec: AudioSpec, latency: Double) {
+  init(spec: AudioSpec, latency: Double) {
     self.spec = spec
     bufferFrames = max(4, Int(latency * Double(spec.sampleRate)))
     periodFrames = bufferFrames / 4
@@ -33,7 +33,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
 
   deinit { block.deallocate() }
 
-  package func start(
+  func start(
     delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
     onEvent: @escaping @Sendable (SoundEvent) -> Void
   ) throws(SoundError) {
@@ -88,7 +88,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
 
   private var heard: Int { min(delivered, clock(SoundMonitor.now)) }
 
-  package func pause() {
+  func pause() {
     monitor.withLock {
       heardAtAnchor = heard
       anchor = nil
@@ -96,7 +96,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func resume() {
+  func resume() {
     monitor.withLock {
       guard isPaused else { return }
       isPaused = false
@@ -105,7 +105,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func discard() -> Int {
+  func discard() -> Int {
     monitor.withLock {
       let now = heard
       let unheard = delivered - now
@@ -118,7 +118,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func drain() {
+  func drain() {
     monitor.withLock {
       guard thread != nil, !isPaused else { return }
       isDraining = true
@@ -127,7 +127,7 @@ package final class ClockOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func close() {
+  func close() {
     monitor.withLock {
       isClosed = true
       monitor.wake()

@@ -1,17 +1,17 @@
 internal import AudioFiles
 internal import AudioIO
-package import AudioModel
-package import SystemPackage
+internal import AudioModel
+internal import SystemPackage
 
 /// An output that writes what it gets into a WAV file of 32-bit floating point, as fast as samples are ready.
 ///
 /// The file appears when the output is drained or closed. If writing fails at closing, that is reported as
 /// ``SoundEvent/lost(_:)``.
-package final class FileOutput: SoundOutput, @unchecked Sendable {
-  package let spec: AudioSpec
-  package var name: String { path.string }
-  package var queuedFrames: Int { 0 }
-  package var underrunCount: Int { 0 }
+final class FileOutput: SoundOutput, @unchecked Sendable {
+  let spec: AudioSpec
+  var name: String { path.string }
+  var queuedFrames: Int { 0 }
+  var underrunCount: Int { 0 }
 
   private static let blockFrames = 4096
   /// How often samples are asked for while none is ready.
@@ -33,7 +33,7 @@ package final class FileOutput: SoundOutput, @unchecked Sendable {
   private var isClosed = false
 
   /// An output to a file of this name, which must not exist unless `replacing`.
-  package init(path: FilePath, spec: AudioSpec, replacing: Bool) throws(SoundError) {
+  init(path: FilePath, spec: AudioSpec, replacing: Bool) throws(SoundError) {
     self.spec = spec
     self.path = path
     isReplacing = replacing
@@ -56,7 +56,7 @@ package final class FileOutput: SoundOutput, @unchecked Sendable {
     try? spool.close()
   }
 
-  package func start(
+  func start(
     delivering deliver: @escaping @Sendable (UnsafeMutableBufferPointer<Float>) -> Int,
     onEvent: @escaping @Sendable (SoundEvent) -> Void
   ) throws(SoundError) {
@@ -102,18 +102,18 @@ package final class FileOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func pause() { monitor.withLock { isPaused = true } }
+  func pause() { monitor.withLock { isPaused = true } }
 
-  package func resume() {
+  func resume() {
     monitor.withLock {
       isPaused = false
       monitor.wake()
     }
   }
 
-  package func discard() -> Int { 0 }
+  func discard() -> Int { 0 }
 
-  package func drain() throws(SoundError) {
+  func drain() throws(SoundError) {
     try monitor.withLock { () throws(SoundError) in
       if thread != nil, !isPaused, failure == nil {
         isDraining = true
@@ -125,7 +125,7 @@ package final class FileOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
-  package func close() {
+  func close() {
     monitor.withLock {
       isClosed = true
       monitor.wake()
