@@ -1,7 +1,6 @@
 internal import AudioIO
 internal import AudioModel
 internal import ScaleAudio
-internal import Waveforms
 
 extension FolderApplication {
   /// The longest part of a waveform, in pixels, and of samples, in frames, in one answer.

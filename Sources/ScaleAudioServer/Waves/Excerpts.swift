@@ -121,3 +121,11 @@ struct Excerpts {
     return samples
   }
 }
+
+extension Spectrogram {
+  /// The levels as bytes, in the order of ``values``: from 0 at the noise floor to 255 at 0 dB.
+  fileprivate var levelBytes: [UInt8] {
+    let floor = Float(noiseFloor)
+    return values.map { UInt8(max(0, min(255, ((1 - $0 / floor) * 255).rounded()))) }
+  }
+}

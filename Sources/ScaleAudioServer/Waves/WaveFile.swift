@@ -1,7 +1,6 @@
 internal import AudioIO
 import Glibc
 internal import SystemPackage
-internal import Waveforms
 
 /// The positions of a pyramid's levels in its file.
 ///

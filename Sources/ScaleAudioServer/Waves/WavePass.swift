@@ -2,7 +2,6 @@ internal import AudioIO
 internal import Dispatch
 internal import ScaleAudio
 internal import SystemPackage
-internal import Waveforms
 
 /// One reading of a file, which makes its pyramid.
 ///

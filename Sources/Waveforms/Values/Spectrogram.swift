@@ -67,12 +67,6 @@ public struct Spectrogram: Hashable, Sendable {
   /// The level in a column and a frequency band, in dB.
   public func level(column: Int, row: Int) -> Double { Double(values[column * rowCount + row]) }
 
-  /// The levels as bytes, in the order of ``values``: from 0 at the noise floor to 255 at 0 dB.
-  package var levelBytes: [UInt8] {
-    let floor = Float(noiseFloor)
-    return values.map { UInt8(max(0, min(255, ((1 - $0 / floor) * 255).rounded()))) }
-  }
-
   /// The loudest level in dB; the noise floor if there is none.
   public var loudest: Double { values.max().map { max(noiseFloor, Double($0)) } ?? noiseFloor }
 }

@@ -4,12 +4,12 @@ import Glibc
 ///
 /// Its record has 14 bytes, little-endian: the lowest and the highest sample (Int16), the RMS (UInt16, 65,535 is full
 /// scale), and for each of ``noiseFloors`` a byte: the mean level above that floor, from 0 at the floor to 255 at 0 dB.
-package struct PixelLevels: Sendable {
+struct PixelLevels: Sendable {
   /// The noise floors, in dB, for which means of levels are kept: levels are clipped to the floor before they are
   /// averaged, so that one mean does not give another.
-  package static let noiseFloors: [Double] = [-40, -50, -60, -70, -80, -90, -100, -120]
+  static let noiseFloors: [Double] = [-40, -50, -60, -70, -80, -90, -100, -120]
   /// The size of a record.
-  package static let byteCount = 14
+  static let byteCount = 14
 
   private var low = Int16.max
   private var high = Int16.min
@@ -17,10 +17,10 @@ package struct PixelLevels: Sendable {
   private var squares = 0.0
   /// The sum of the levels in dB, for each floor.
   private var levels = SIMD8<Float>.zero
-  package private(set) var frameCount = 0
+  private(set) var frameCount = 0
 
   /// A pixel without frames.
-  package init() {}
+  init() {}
 
   /// The level of each magnitude, 0 to 32,768, in dB for each floor, as ``LevelReducer`` defines it.
   private static let table: [SIMD8<Float>] = {
@@ -34,7 +34,7 @@ package struct PixelLevels: Sendable {
   }()
 
   /// Adds `count` samples of a channel, `stride` apart.
-  package mutating func add(_ samples: UnsafePointer<Int16>, count: Int, stride: Int) {
+  mutating func add(_ samples: UnsafePointer<Int16>, count: Int, stride: Int) {
     var (low, high, levels) = (low, high, levels)
     var squares: Int64 = 0
     Self.table.withUnsafeBufferPointer { table in
@@ -53,7 +53,7 @@ package struct PixelLevels: Sendable {
   }
 
   /// Adds what another pixel holds.
-  package mutating func add(_ other: PixelLevels) {
+  mutating func add(_ other: PixelLevels) {
     low = min(low, other.low)
     high = max(high, other.high)
     squares += other.squares
@@ -62,7 +62,7 @@ package struct PixelLevels: Sendable {
   }
 
   /// Appends the record; a pixel without frames is silent.
-  package func append(to bytes: inout [UInt8]) {
+  func append(to bytes: inout [UInt8]) {
     let frames = Double(max(1, frameCount))
     let rms = (squares / frames).squareRoot() / 32768 * 65535
     let (low, high) = frameCount > 0 ? (low, high) : (0, 0)
@@ -80,21 +80,21 @@ package struct PixelLevels: Sendable {
 }
 
 /// Gathers the pixels of levels that follow each other, each of ``pixelsPerPixel`` of the level before.
-package struct PixelGatherer: Sendable {
+struct PixelGatherer: Sendable {
   /// The pixels of a level that make one of the next.
-  package static let pixelsPerPixel = 4
+  static let pixelsPerPixel = 4
 
   /// The records that were made, for each level.
-  package private(set) var records: [[UInt8]]
+  private(set) var records: [[UInt8]]
   /// The values of the pixels that were closed on the last level.
-  package private(set) var sum: [PixelLevels]
+  private(set) var sum: [PixelLevels]
   /// The pixel of each level that is being gathered, and how many of the level before it has.
   private var gathering: [[PixelLevels]]
   private var children: [Int]
   private let silent: [PixelLevels]
 
   /// A gatherer without frames.
-  package init(levelCount: Int, channelCount: Int) {
+  init(levelCount: Int, channelCount: Int) {
     silent = Array(repeating: PixelLevels(), count: channelCount)
     sum = silent
     gathering = Array(repeating: silent, count: levelCount)
@@ -103,7 +103,7 @@ package struct PixelGatherer: Sendable {
   }
 
   /// Adds interleaved frames to pixels of so many frames.
-  package mutating func append(_ samples: UnsafeBufferPointer<Int16>, framesPerPixel: Int) {
+  mutating func append(_ samples: UnsafeBufferPointer<Int16>, framesPerPixel: Int) {
     let channels = silent.count
     guard let base = samples.baseAddress else { return }
     let end = samples.count / channels
@@ -119,18 +119,18 @@ package struct PixelGatherer: Sendable {
   }
 
   /// Adds a pixel of the first level.
-  package mutating func append(_ pixel: [PixelLevels]) {
+  mutating func append(_ pixel: [PixelLevels]) {
     gathering[0] = pixel
     close(0)
   }
 
   /// Closes the last pixels, which may lack frames.
-  package mutating func end() {
+  mutating func end() {
     for level in gathering.indices where gathering[level][0].frameCount > 0 { close(level) }
   }
 
   /// Gives up the records that were made.
-  package mutating func removeRecords() {
+  mutating func removeRecords() {
     for level in records.indices { records[level].removeAll(keepingCapacity: true) }
   }
 
