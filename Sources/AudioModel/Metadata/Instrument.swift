@@ -23,9 +23,9 @@ extension Metadata {
       /// True if it plays after the key is released (AIFF).
       public var isRelease: Bool
       /// The loop in WAV's `smpl`.
-      @Incidental package var sampler: [UInt8] = []
+      package var sampler: [UInt8] = []
       /// The numbers of the markers at its start and its end in AIFF.
-      @Incidental package var markers: [UInt16] = []
+      package var markers: [UInt16] = []
 
       /// A loop from `start` up to, not including, `end`.
       public init(
@@ -54,7 +54,7 @@ extension Metadata {
     /// The codes of the sampler's manufacturer and product in WAV; 0 for any.
     public var manufacturer, product: UInt32
     /// The chunks of WAV: `smpl` and `inst`.
-    @Incidental package var chunks: [String: [UInt8]] = [:]
+    package var chunks: [String: [UInt8]] = [:]
 
     /// An instrument; by default for the whole keyboard, with middle C as the base note.
     public init(
@@ -86,7 +86,7 @@ extension Metadata {
     /// The tempo in beats per minute.
     public var tempo: Float
     /// The chunk of WAV.
-    @Incidental package var chunk: [UInt8] = []
+    package var chunk: [UInt8] = []
 
     /// The properties of a loop.
     public init(

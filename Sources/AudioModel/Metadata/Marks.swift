@@ -16,15 +16,15 @@ extension Metadata {
     /// The text of a WAV region, beside its label; may be empty.
     public var text = ""
     /// True if the label is the text of a WAV region, which has no label.
-    @Incidental package var isLabeledByText = false
+    package var isLabeledByText = false
     /// Country, language, dialect and code page of a WAV region.
-    @Incidental package var locale: [UInt8] = []
+    package var locale: [UInt8] = []
     /// The time stamp of AIFF's comment on a marker.
-    @Incidental package var noteTime: UInt32 = 0
+    package var noteTime: UInt32 = 0
     /// The SMPTE time and the channel of a CAF marker.
-    @Incidental package var place: [UInt8] = []
+    package var place: [UInt8] = []
     /// The flags of a CAF region.
-    @Incidental package var flags: UInt32 = 0
+    package var flags: UInt32 = 0
 
     /// A mark at `start`.
     public init(
@@ -63,7 +63,7 @@ extension Metadata {
     /// The picture of the chapter.
     public var picture: Picture?
     /// The identifier in the file.
-    @Incidental package var id: ChapterID? = nil
+    package var id: ChapterID? = nil
 
     /// A chapter that begins at `start`.
     public init(

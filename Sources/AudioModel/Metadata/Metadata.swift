@@ -14,7 +14,7 @@ public struct Metadata: Hashable, Sendable {
     public var language: String?
     /// The item of the file that holds it, if the name alone does not identify it. A tag of the same kind gets the same
     /// item.
-    @Incidental package var item: Item? = nil
+    package var item: Item? = nil
 
     /// A tag with a name and a value.
     public init(name: String, value: String, language: String? = nil) {
@@ -43,11 +43,11 @@ public struct Metadata: Hashable, Sendable {
   /// The content of a broadcast extension chunk (EBU Tech 3285 `bext`).
   public var broadcastExtension: [UInt8]?
   /// The language of the track (ISO 639-2), if the container states one.
-  @Incidental package var trackLanguage: String? = nil
+  package var trackLanguage: String? = nil
   /// When the recording was made according to MP4, in seconds since 1904; 0 if unknown.
-  @Incidental package var creationTime = 0
+  package var creationTime = 0
   /// True if the file's chunks have an ID3 tag, which WAV then has again beside `LIST INFO`.
-  @Incidental package var hasID3Chunk = false
+  package var hasID3Chunk = false
 
   /// Metadata of these tags and pictures; by default empty.
   public init(comments: [Comment] = [], pictures: [Picture] = []) {
@@ -55,8 +55,12 @@ public struct Metadata: Hashable, Sendable {
     self.pictures = pictures
   }
 
-  /// True if there is no metadata.
-  public var isEmpty: Bool { self == Metadata() }
+  /// True when nothing is here that an output could show: no tag, picture, mark, chapter or other part.
+  public var isEmpty: Bool {
+    var shown = self
+    (shown.trackLanguage, shown.creationTime, shown.hasID3Chunk) = (nil, 0, false)
+    return shown == Metadata()
+  }
 
   /// The values of a field, whose name is compared without case.
   public func values(_ name: String) -> [String] {
@@ -190,17 +194,4 @@ extension Metadata {
       return text
     }
   }
-}
-
-/// How a file stores a piece of metadata, for a file of the same kind to store it alike: an identifier, or bytes. It does
-/// not count when metadata is compared.
-@propertyWrapper
-package struct Incidental<Value: Sendable>: Hashable, Sendable {
-  package var wrappedValue: Value
-
-  package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
-
-  package static func == (one: Self, other: Self) -> Bool { true }
-
-  package func hash(into hasher: inout Hasher) {}
 }
