@@ -40,7 +40,7 @@ struct JobRunner<Work: FileWork>: Sendable {
   ) {
     let folders = CreatedFolders()
     let sweptFolders = Locked<Set<FilePath>>([])
-    Workers.start(workerCount, pieces: jobs.count, until: stop) { index in
+    JobThreads.start(workerCount, pieces: jobs.count, until: stop) { index in
       let job = jobs[index]
       run(job, onEvent) { (job, onProgress) throws(Work.Failure) in
         if case .file(let path) = job.work.output,
@@ -92,7 +92,7 @@ struct JobRunner<Work: FileWork>: Sendable {
 }
 
 /// Does numbered pieces of work, a limited number of them side by side.
-private final class Workers: Sendable {
+private final class JobThreads: Sendable {
   private let pieces: Int
   private let stop: Cancellation
   private let work: @Sendable (Int) -> Void
@@ -100,10 +100,10 @@ private final class Workers: Sendable {
   private let next = Atomic<Int>(0)
   private let left: Atomic<Int>
 
-  /// Starts the workers, each on its own queue and so on its own thread, because they block in C libraries.
+  /// Starts the threads, each through a queue of its own, because they block in C libraries.
   ///
   /// - Parameters:
-  ///   - count: The number of workers; at most one for each piece.
+  ///   - count: The number of threads; at most one for each piece.
   ///   - pieces: The number of pieces, which are started in the order of their numbers, from 0.
   ///   - stop: Prevents further pieces from starting.
   ///   - work: Does the piece with the given number.
@@ -113,9 +113,9 @@ private final class Workers: Sendable {
     work: @escaping @Sendable (Int) -> Void, completion: @escaping @Sendable () -> Void
   ) {
     let count = max(1, min(count, pieces))
-    let workers = Workers(count, pieces, stop, work, completion)
+    let threads = JobThreads(count, pieces, stop, work, completion)
     for number in 0..<count {
-      DispatchQueue(label: "scaleaudio.worker.\(number)").async { workers.run() }
+      DispatchQueue(label: "scaleaudio.worker.\(number)").async { threads.run() }
     }
   }
 

@@ -25,7 +25,7 @@ extension FolderApplication {
     let (report, facts) = inspections.report(file)
     var isSeekable = false
     if let reader = try? file.reader(), case .direct = reader.seeking { isSeekable = true }
-    return .json(Details(facts, report?.source, isSeekable: isSeekable))
+    return .json(ListedDetails(facts, report?.source, isSeekable: isSeekable))
   }
 
   private func cover(_ file: FileLibrary.File) throws(HTTPFailure) -> HTTPResponse {

@@ -35,8 +35,8 @@ extension ListedFile {
   }
 }
 
-/// Details of a file that a page shows besides its facts.
-struct Details: Encodable {
+/// ListedDetails of a file that a page shows besides its facts.
+struct ListedDetails: Encodable {
   struct Chapter: Encodable {
     let title: String
     let start: Double

@@ -99,7 +99,7 @@ struct ManifestEntry: Sendable {
 
 /// A line of a manifest in JSON, as described by `manifest.schema.json`.
 struct ManifestRecord: Encodable {
-  private struct Details: Encodable {
+  private struct ManifestFields: Encodable {
     let schema = RecordSchema.manifest
     let input: String
     let inputBase64: Data?
@@ -111,12 +111,12 @@ struct ManifestRecord: Encodable {
 
   private let part: PartFields
   private let audio: OutputFields
-  private let details: Details
+  private let details: ManifestFields
 
   init(_ entry: ManifestEntry) {
     part = entry.part
     audio = entry.audio
-    details = Details(
+    details = ManifestFields(
       input: entry.input.string, inputBase64: entry.input.bytesUnlessText,
       output: entry.output.string, outputBase64: entry.output.bytesUnlessText, speed: entry.speed,
       outputSHA256: entry.sha256)

@@ -2,7 +2,7 @@ import ScaleAudio
 
 /// The fields of a `--json` object about a finished conversion, as described by `convert.schema.json`.
 struct ConversionRecord: Encodable {
-  private struct Details: Encodable {
+  private struct ConversionFields: Encodable {
     /// The first frame of each scaled part and the frame after its last; `nil` if the whole input was scaled.
     let onlyFrames: [[Int]]?
     /// Output length / input length of these parts.
@@ -53,14 +53,14 @@ struct ConversionRecord: Encodable {
   private let part: PartFields
   private let output: OutputFields
   private let timing: TimingFields
-  private let details: Details
+  private let details: ConversionFields
 
   init(_ report: ConversionReport) {
     input = InputFields(report.source)
     part = PartFields(report.part, report.source.spec)
     output = OutputFields(report)
     timing = TimingFields(wallSeconds: report.seconds, sourceSeconds: report.sourceSeconds)
-    details = Details(report)
+    details = ConversionFields(report)
   }
 
   /// Encodes all parts into one object.

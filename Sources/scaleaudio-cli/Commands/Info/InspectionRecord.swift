@@ -52,7 +52,7 @@ struct InspectionRecord: Encodable {
 
   /// The output that `convert` would write.
   struct Planned: Encodable {
-    fileprivate struct Details: Encodable {
+    fileprivate struct PlanFields: Encodable {
       var output: String?
       var warnings: [String]?
       var errorClass: String?
@@ -60,7 +60,7 @@ struct InspectionRecord: Encodable {
     }
 
     private var fields: OutputFields?
-    private var details = Details()
+    private var details = PlanFields()
 
     fileprivate init(_ planned: Result<PlannedOutput, ConversionError>) {
       switch planned {
@@ -82,7 +82,7 @@ struct InspectionRecord: Encodable {
   }
 
   /// The fields other than those about the audio.
-  fileprivate struct Details: Encodable {
+  fileprivate struct InspectionFields: Encodable {
     let schema = RecordSchema.info
     let input: String
     /// The bytes of the path if they are not UTF-8.
@@ -120,12 +120,12 @@ struct InspectionRecord: Encodable {
   }
 
   private let audio: InputFields?
-  private var details: Details
+  private var details: InspectionFields
 
   /// The record of an unreadable file.
   init(_ problem: AudioFileError) {
     audio = nil
-    details = Details(
+    details = InspectionFields(
       input: problem.path.string, inputBase64: problem.path.bytesUnlessText, status: .failed,
       errorClass: problem.errorClass, error: problem.fullMessage)
   }
@@ -134,7 +134,7 @@ struct InspectionRecord: Encodable {
     _ report: InspectionReport, _ path: FilePath, _ planned: Result<PlannedOutput, ConversionError>
   ) {
     audio = InputFields(report)
-    details = Details(
+    details = InspectionFields(
       input: path.string, inputBase64: path.bytesUnlessText,
       status: report.problem == nil ? .ok : .damaged, errorClass: report.problem?.errorClass,
       error: report.problem?.fullMessage, bytes: report.byteCount)
@@ -168,7 +168,7 @@ extension InputFields {
   }
 }
 
-extension InspectionRecord.Details {
+extension InspectionRecord.InspectionFields {
   fileprivate mutating func fill(from source: SourceDescription) {
     codec = source.codec
     speakers = source.spec.layout.speakers?.map(\.abbreviation)

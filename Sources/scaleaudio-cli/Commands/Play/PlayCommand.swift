@@ -81,8 +81,8 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError("--follow plays one file, not several and no pipe.")
     }
     if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
-    try validateHearing()
-    if follow, hearing.conversion != nil || hearing.pace != nil || method.map != nil {
+    try validateSound()
+    if follow, sound.conversion != nil || sound.pace != nil || method.map != nil {
       throw ValidationError(
         "--follow plays a file as it is, or at a --speed with --method stretch: without a part, another method, --single-channel, --duration or --map."
       )
@@ -97,7 +97,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
     let run = PlayRun(
       PlayRun.Request(
-        input: input, settings: settings, hearing: hearing,
+        input: input, settings: settings, sound: sound,
         map: time.given == nil ? method.map.map(RawArgument.path) : nil,
         output: output, follows: follow, form: json ? .json : quiet ? .quiet : .text,
         isVerbose: verbose),

@@ -10,7 +10,7 @@ final class PlayRun {
   struct Request {
     let input: InputOptions
     let settings: PlayerSettings
-    let hearing: Hearing
+    let sound: PlayedSound
     /// The file of a time map, which replaces the length of what is heard.
     let map: FilePath?
     let output: PlayOutputOptions
@@ -32,8 +32,8 @@ final class PlayRun {
   private var input: TerminalInput?
   private var keys = PlayKeys()
   /// The request of the options, with the map.
-  private var hearing: Hearing
-  private lazy var writing = PlayWriting(hearing, cancellation: interruption.cancellation)
+  private var sound: PlayedSound
+  private lazy var writing = PlayWriting(sound, cancellation: interruption.cancellation)
   private var hasEnded = false
   private var wasPaused = false
   private var wasWaiting = false
@@ -52,7 +52,7 @@ final class PlayRun {
     self.interruption = interruption
     let events = Locked<[PlayerEvent]>([])
     self.events = events
-    hearing = request.hearing
+    sound = request.sound
     player = Player { event in events.withLock { $0.append(event) } }
   }
 
@@ -60,7 +60,7 @@ final class PlayRun {
   func run() -> Int32 {
     do {
       if let map = request.map {
-        hearing = hearing.following(
+        sound = sound.following(
           try TimeMapRequest(contentsOf: map, cancellation: interruption.cancellation))
       }
     } catch {
@@ -71,7 +71,7 @@ final class PlayRun {
         : tally.status(fileCount: nil, foundNothing: false, signal: interruption.signal)
     }
     let list = PlayInputs(
-      request.input, hearing, follows: request.follows, areMeasuredFirst: request.output.isFile,
+      request.input, sound, follows: request.follows, areMeasuredFirst: request.output.isFile,
       cancellation: interruption.cancellation)
     for problem in list.problems {
       switch problem {
@@ -100,7 +100,7 @@ final class PlayRun {
     }
     input = TerminalInput(reportsMouse: screen != nil)
     defer { TerminalRestoration.restore() }
-    for note in hearing.notes { line(note) }
+    for note in sound.notes { line(note) }
     player.start(
       items, request.settings, to: request.output.playerOutput,
       cancellation: interruption.cancellation)

@@ -20,13 +20,13 @@ final class PlayWriting: @unchecked Sendable {
     var line: String?
   }
 
-  private let hearing: Hearing
+  private let sound: PlayedSound
   private let state = Locked(State())
   private let cancellation: Cancellation
   private let isDone = DispatchSemaphore(value: 0)
 
-  init(_ hearing: Hearing, cancellation: Cancellation) {
-    self.hearing = hearing
+  init(_ sound: PlayedSound, cancellation: Cancellation) {
+    self.sound = sound
     self.cancellation = Cancellation(parent: cancellation)
   }
 
@@ -48,9 +48,9 @@ final class PlayWriting: @unchecked Sendable {
     guard case .file(let path) = track.item.input, !track.item.isPipe else {
       return "input from a pipe is not written; save it to a file first"
     }
-    guard let settings = hearing.settings(rate: status.rate, semitones: status.semitones) else {
-      let method = hearing.settings.method.kind.rawValue
-      let base = hearing.pace == nil ? "--method \(method)" : "the length of the file"
+    guard let settings = sound.settings(rate: status.rate, semitones: status.semitones) else {
+      let method = sound.settings.method.kind.rawValue
+      let base = sound.pace == nil ? "--method \(method)" : "the length of the file"
       return "a rate on top of \(base) is only heard; Backspace resets it"
     }
     guard
@@ -59,7 +59,7 @@ final class PlayWriting: @unchecked Sendable {
     else { return "nothing to write: the rate and the pitch are those of the file" }
     var request = BatchRequest(inputs: [.path(path)], settings: settings)
     request.files.raw = track.item.raw
-    request.showsMethod = hearing.showsMethod
+    request.showsMethod = sound.showsMethod
     do throws(PlanningError) {
       let batch = try Batch(request, cancellation: cancellation)
       guard let job = batch.jobs.first else { return "\(path.printable): not found" }

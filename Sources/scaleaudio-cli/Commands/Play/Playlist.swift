@@ -157,15 +157,15 @@ struct PlayInputs {
   private(set) var foundNothing = true
 
   private let input: InputOptions
-  private let hearing: Hearing
+  private let sound: PlayedSound
   private let follows, areMeasuredFirst: Bool
   private let cancellation: Cancellation
 
   init(
-    _ input: InputOptions, _ hearing: Hearing, follows: Bool, areMeasuredFirst: Bool,
+    _ input: InputOptions, _ sound: PlayedSound, follows: Bool, areMeasuredFirst: Bool,
     cancellation: Cancellation
   ) {
-    (self.input, self.hearing) = (input, hearing)
+    (self.input, self.sound) = (input, sound)
     (self.follows, self.areMeasuredFirst) = (follows, areMeasuredFirst)
     self.cancellation = cancellation
     do throws(AudioFileError) {
@@ -222,8 +222,8 @@ struct PlayInputs {
     problems += list.problems.map { .file($0) }
     items += list.inputs.map {
       PlayItem(
-        $0.input, title: title, raw: input.raw?.pcm, conversion: hearing.conversion,
-        pace: hearing.pace, follows: follows, isPipe: $0.isPipe, isMeasuredFirst: areMeasuredFirst)
+        $0.input, title: title, raw: input.raw?.pcm, conversion: sound.conversion,
+        pace: sound.pace, follows: follows, isPipe: $0.isPipe, isMeasuredFirst: areMeasuredFirst)
     }
     return list.foundNothing
   }

@@ -3,7 +3,7 @@ import AudioPlayer
 import ScaleAudio
 
 /// The sound of `play`: the output of a conversion, or a rate and a pitch of the live engine.
-struct Hearing {
+struct PlayedSound {
   /// The options as settings of `convert`.
   private(set) var settings: ConversionSettings
   /// The conversion of each file while it plays; `nil` for files as they are.
@@ -44,7 +44,7 @@ struct Hearing {
   }
 
   /// The same with a map for each file.
-  func following(_ map: TimeMapRequest) -> Hearing {
+  func following(_ map: TimeMapRequest) -> PlayedSound {
     var result = self
     (result.settings.time, result.pace) = (.map(map), .map(map))
     return result
@@ -53,7 +53,7 @@ struct Hearing {
 
 extension PlayCommand {
   /// The request of the options.
-  var hearing: Hearing {
+  var sound: PlayedSound {
     var settings = ConversionSettings(
       time: time.given ?? .unchanged, method: method.value,
       channels: weights.channels(areMerged: mix.singleChannel))
@@ -71,7 +71,7 @@ extension PlayCommand {
     } else if method.isDefault, heard.time != .unchanged {
       notes.append("the pitch moves with the speed; --method stretch keeps it")
     }
-    return Hearing(
+    return PlayedSound(
       settings: settings, conversion: isConverted ? heard : nil, pace: pace, rate: rate,
       semitones: semitones, usesVocoder: usesVocoder,
       showsMethod: method.showsInNames, notes: notes)
@@ -84,7 +84,7 @@ extension PlayCommand {
   private var usesVocoder: Bool { method.quality == .fast }
 
   /// Throws for what `play` cannot let a person hear.
-  func validateHearing() throws {
+  func validateSound() throws {
     try method.validate(for: time, resamples: usesVocoder)
     if weights.downmix != nil && !mix.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
