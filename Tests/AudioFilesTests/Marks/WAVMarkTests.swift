@@ -80,7 +80,9 @@ struct WAVMarkTests {
     #expect(abs((found.instrument?.detune ?? 0) + 25) < 1e-6)
     #expect(found.instrument?.gain == -3)
     #expect(found.instrument?.notes == 10...20)
-    #expect(found.loopProperties == metadata.loopProperties)
+    var properties = found.loopProperties
+    properties?.chunk = []
+    #expect(properties == metadata.loopProperties)
   }
 
   /// Other programs read the audio as before, and libsndfile's own tools the marks.

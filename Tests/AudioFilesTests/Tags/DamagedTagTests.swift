@@ -241,8 +241,9 @@ struct DamagedTagTests {
         + Array(repeating: 0xFF, count: 8) + Self.title)
     let body = table("a", "b") + table("b", "a") + table("c", "c") + chapter
     let contents = try read(Self.tag(body))
-    #expect(
-      contents.metadata.chapters == [Metadata.Chapter(start: 48000, end: 96000, title: "Title")])
+    var expected = Metadata.Chapter(start: 48000, end: 96000, title: "Title")
+    expected.id = .element("c")
+    #expect(contents.metadata.chapters == [expected])
     #expect(contents.notCarried == [])
   }
 
@@ -250,7 +251,8 @@ struct DamagedTagTests {
     let frames = (0..<100_000).flatMap { Self.frame("TXXX", [3] + Array("n\($0)\0v".utf8)) }
     let contents = try read(Self.tag(frames))
     #expect(contents.metadata.comments.count == 16384)
-    #expect(contents.metadata.comments.last == .init(name: "n16383", value: "v"))
+    let last = try #require(contents.metadata.comments.last)
+    #expect((last.name, last.value) == ("n16383", "v"))
     #expect(contents.notCarried == ["frames beyond the first 16384"])
   }
 

@@ -180,7 +180,9 @@ struct OtherTagTests {
     #expect(info.contains("Frames      : 4801"))
     #expect(!info.contains("*** "), "\(info)")
     let read = try fixture.read("x.\(kind)").source
-    #expect(Set(read.metadata.comments) == Set(metadata.comments))
+    #expect(
+      Set(read.metadata.comments.map { "\($0.name)=\($0.value)" })
+        == Set(metadata.comments.map { "\($0.name)=\($0.value)" }))
     #expect(read.warnings == [])
     #expect(read.notCarried == [])
   }
