@@ -105,7 +105,7 @@ struct JoinedFileTests {
       #expect(read.samples.count == expected.count)
       let isSame = read.samples.elementsEqual(expected)
       #expect(isSame)
-      #expect(read.source.warnings.contains { $0.contains("\(copies + 1) joined files") })
+      #expect(read.source.warnings.contains { $0.contains("\(copies + 1) files are joined") })
     }
   }
 
@@ -126,7 +126,7 @@ struct JoinedFileTests {
     #expect(read.samples.count == expected.count)
     let isSame = read.samples == expected
     #expect(isSame)
-    #expect(read.source.warnings.contains { $0.contains("\(order.count) joined files") })
+    #expect(read.source.warnings.contains { $0.contains("\(order.count) files are joined") })
   }
 
   /// By arithmetic: wherever equal files begin and end, a place is earlier in its file than the one before. Near a border,
