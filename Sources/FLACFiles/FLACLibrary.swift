@@ -18,7 +18,7 @@ package enum FLACLibrary: AudioLibrary {
 
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     try FLACReader(input, format: format, options)
   }
 

@@ -24,7 +24,7 @@ package enum FFmpegLibrary: DemuxingLibrary {
 
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     try LibAVReader(
       input, format: format,
       holding: { format.holding(isLossless: $0, formatName: $1) }, options)

@@ -7,7 +7,7 @@ internal import CSndFile
 package enum SndFileLibrary: AudioLibrary {
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     try SndFileReader(input, format: format, options)
   }
 

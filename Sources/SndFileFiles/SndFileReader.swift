@@ -5,7 +5,7 @@ internal import CSndFile
 internal import SystemPackage
 
 /// A reader of the formats that libsndfile decodes.
-package final class SndFileReader: AudioFileReader {
+package final class SndFileReader: FrameStream {
   package var source: SourceDescription { opened.description }
   package private(set) var clipping = Clipping()
   package private(set) var nonFiniteSamples = 0
@@ -86,15 +86,24 @@ package final class SndFileReader: AudioFileReader {
     }
   }
 
+  package func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    func read<Sample: PCMSample>(_: Sample.Type) throws(AudioFileError) -> Int {
+      try buffer.withSamples(of: Sample.self) { (samples) throws(AudioFileError) in
+        try decode(into: &samples)
+      }
+    }
+    return try read(buffer.format.sampleType)
+  }
+
   @specialized(where Sample == Int8)
   @specialized(where Sample == Int16)
   @specialized(where Sample == Int24)
   @specialized(where Sample == Int32)
   @specialized(where Sample == Float)
   @specialized(where Sample == Double)
-  package func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
-    throws(AudioFileError) -> Int
-  {
+  private func decode<Sample: PCMSample>(
+    into buffer: inout MutableSpan<Sample>
+  ) throws(AudioFileError) -> Int {
     while framesLeft == 0, part + 1 < opened.parts.count {
       part += 1
       handle = try opened.parts[part].open(whole)

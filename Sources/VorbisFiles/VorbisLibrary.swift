@@ -11,7 +11,7 @@ package enum VorbisLibrary: AudioLibrary {
 
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     try VorbisReader(input, format: format, options)
   }
 

@@ -6,7 +6,7 @@ internal import CVorbis
 internal import SystemPackage
 
 /// A reader of Ogg Vorbis that uses libvorbisfile.
-package final class VorbisReader: AudioFileReader {
+package final class VorbisReader: FrameStream {
   package let source: SourceDescription
   package var clipping: Clipping { delivery.blocks.clipping }
   package var nonFiniteSamples: Int { delivery.blocks.nonFiniteSamples }
@@ -51,10 +51,8 @@ package final class VorbisReader: AudioFileReader {
     }
   }
 
-  package func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
-    throws(AudioFileError) -> Int
-  {
-    try delivery.read(into: &buffer)
+  package func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    try delivery.read(into: buffer)
   }
 
   package var seeking: Seeking { delivery.blocks.seeking }

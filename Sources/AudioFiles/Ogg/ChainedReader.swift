@@ -4,7 +4,7 @@ internal import AudioModel
 internal import SystemPackage
 
 /// A reader of consecutive parts of a file, such as the links of a chained Ogg file, as one.
-final class ChainedReader: AudioFileReader {
+final class ChainedReader: FrameStream {
   let source: SourceDescription
   var clipping: Clipping {
     var clipping = earlierClipping
@@ -19,7 +19,7 @@ final class ChainedReader: AudioFileReader {
   private var frameCounts: [Int] = []
   private let open: Opening
   private let kind: Kind
-  private var reader: (any AudioFileReader)?
+  private var reader: (any FrameStream)?
   private var nextLink = 0
   private var earlierClipping = Clipping()
   private var earlierNonFiniteSamples = 0
@@ -32,7 +32,7 @@ final class ChainedReader: AudioFileReader {
   }
 
   /// Opens one link as a separate file.
-  typealias Opening = (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
+  typealias Opening = (borrowing InputFile) throws(AudioFileError) -> any FrameStream
 
   /// A reader of all `links` (byte ranges), which must agree in sample rate, channels and encoding.
   ///
@@ -119,11 +119,10 @@ final class ChainedReader: AudioFileReader {
     return Int(exactly: (bits / (framesA + framesB)).rounded())
   }
 
-  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
-  {
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     while true {
       if let reader {
-        let frames = try reader.read(into: &buffer)
+        let frames = try reader.read(into: buffer)
         if frames > 0 { return frames }
       }
       guard nextLink < links.count else { return 0 }
@@ -188,16 +187,16 @@ extension StorageDescription {
 }
 
 /// A reader that drops the first frames of another reader.
-final class TrimmedReader: AudioFileReader {
+final class TrimmedReader: FrameStream {
   let source: SourceDescription
   var clipping: Clipping { reader.clipping }
   var nonFiniteSamples: Int { reader.nonFiniteSamples }
-  private let reader: any AudioFileReader
+  private let reader: any FrameStream
   private let framesToSkip: Int
   private var isAtStart = true
 
   /// Drops the first `frames` frames of `reader`.
-  init(_ reader: any AudioFileReader, leavingOut frames: Int) {
+  init(_ reader: any FrameStream, leavingOut frames: Int) {
     self.reader = reader
     framesToSkip = min(max(0, frames), reader.source.frameCount)
     var source = reader.source
@@ -212,10 +211,9 @@ final class TrimmedReader: AudioFileReader {
     try reader.seek(toFrame: framesToSkip + frame)
   }
 
-  func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>) throws(AudioFileError) -> Int
-  {
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     if isAtStart { try seek(toFrame: 0) }
-    return try reader.read(into: &buffer)
+    return try reader.read(into: buffer)
   }
 
   func storage(

@@ -8,7 +8,7 @@ internal import VorbisFiles
 enum OggReading {
   /// Opens a file of one logical stream.
   typealias Opening = (borrowing InputFile, AudioFormat) throws(AudioFileError)
-    -> any AudioFileReader
+    -> any FrameStream
 
   /// The format of the first audio stream of an Ogg file; `nil` if none is recognized.
   static func format(of input: borrowing InputFile) throws(AudioFileError) -> AudioFormat? {
@@ -47,7 +47,7 @@ enum OggReading {
   /// - Parameter opusRate: The rate at which Opus is decoded; `nil` for that of its header.
   static func reader(
     for input: borrowing InputFile, salvaging: Bool, opusRate: Int? = nil, open: @escaping Opening
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     let chain = try OggChain(of: input)
     if chain.links.count > 1 {
       let audio = chain.links.filter { $0.streams.contains { $0.codec != nil } }
@@ -96,8 +96,8 @@ enum OggReading {
   /// as Speex; `nil` for other files. Demuxers would continue after the first link with its decoder.
   static func reader(
     forChain input: borrowing InputFile, salvaging: Bool,
-    open: @escaping (borrowing InputFile) throws(AudioFileError) -> any AudioFileReader
-  ) throws(AudioFileError) -> (any AudioFileReader)? {
+    open: @escaping (borrowing InputFile) throws(AudioFileError) -> any FrameStream
+  ) throws(AudioFileError) -> (any FrameStream)? {
     guard try input.bytes(at: 0, count: 4).elementsEqual("OggS".utf8) else { return nil }
     let links = try OggChain(of: input).links
     guard links.count > 1, links.allSatisfy({ $0.streams.count == 1 }) else { return nil }
@@ -107,7 +107,7 @@ enum OggReading {
   /// A reader of one logical stream.
   private static func reader(
     forAlone input: borrowing InputFile, _ format: AudioFormat, open: @escaping Opening
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     // FLAC states its length.
     if format.codec != .flac, let end = try OggStreamEnd(of: input), end.isOpen {
       let marked = try mark(end, of: input)
@@ -121,7 +121,7 @@ enum OggReading {
   /// A reader of one logical stream whose last page is marked as its end.
   private static func reader(
     forMarked input: borrowing InputFile, _ format: AudioFormat, open: Opening
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     if format.codec == .vorbis, let setup = try VorbisSetupPage(of: input) {
       return try reader(forTrimmed: try setup.split(input), format, open: open)
     }
@@ -131,7 +131,7 @@ enum OggReading {
   /// A reader of one logical stream, whose first frames may have been cut off.
   private static func reader(
     forTrimmed input: borrowing InputFile, _ format: AudioFormat, open: Opening
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     guard format.codec == .vorbis, let start = try VorbisCutStart(of: input) else {
       return try open(input, format)
     }

@@ -12,7 +12,7 @@ package enum AudioFile {
   package static func reader(
     for input: borrowing InputFile, salvaging: Bool, track: Int? = nil,
     estimates: ReadingOptions.Estimates = .none
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     try reader(
       for: input, ReadingOptions(track: track, salvages: salvaging, estimates: estimates))
   }
@@ -23,7 +23,7 @@ package enum AudioFile {
   /// unless the reader throws earlier.
   package static func listeningReader(
     for input: borrowing InputFile, estimates: ReadingOptions.Estimates = .none
-  ) throws(AudioFileError) -> (any AudioFileReader, damage: AudioFileError?) {
+  ) throws(AudioFileError) -> (any FrameStream, damage: AudioFileError?) {
     do throws(AudioFileError) {
       let options = ReadingOptions(estimates: estimates, seeksDamage: true, seeksNearby: true)
       return (try reader(for: input, options), nil)
@@ -42,7 +42,7 @@ package enum AudioFile {
 
   private static func reader(
     for input: borrowing InputFile, _ options: ReadingOptions
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     guard let format = try ContentSniffer.format(of: input) else {
       throw try ContentSniffer.refusal(of: input)
     }
@@ -92,7 +92,7 @@ package enum AudioFile {
 
   private static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     do throws(AudioFileError) {
       return try format.library.type.reader(for: input, format: format, options: options)
     } catch {
@@ -105,7 +105,7 @@ package enum AudioFile {
   private static func otherReader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions,
     after error: AudioFileError
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     guard format.library.type == SndFileLibrary.self, format.container != .mpegAudio,
       format.container != .ogg, format.container != .raw, let demuxer = DemuxingLibraries.first
     else { throw error }

@@ -7,7 +7,7 @@ extension AudioFile {
   /// A WAV file whose header counts fewer bytes than it has is read to its end.
   package static func growingReader(
     for input: borrowing InputFile
-  ) throws(AudioFileError) -> any AudioFileReader {
+  ) throws(AudioFileError) -> any FrameStream {
     guard input.raw == nil, let (raw, start) = try GrowingWAV.samples(of: input) else {
       return try reader(for: input, salvaging: true)
     }

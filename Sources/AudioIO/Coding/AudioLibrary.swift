@@ -9,7 +9,7 @@ package protocol AudioLibrary: Sendable, SendableMetatype {
   /// Opens a file for reading.
   static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
-  ) throws(AudioFileError) -> any AudioFileReader
+  ) throws(AudioFileError) -> any FrameStream
 
   /// The bytes of files that were joined (`cat a b`) and are all read; `nil` for a single file.
   static func joinedParts(

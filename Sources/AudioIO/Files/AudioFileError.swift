@@ -33,6 +33,8 @@ public enum AudioFileError: ErrorWithRemedy, Hashable, Sendable {
   case encoderFailed(FilePath, reason: String, remedy: Remedy? = nil)
   /// The output format cannot hold the layout, sample rate, channel count, or length of this audio.
   case cannotHold(FilePath, reason: String, remedy: Remedy? = nil)
+  /// The method that changes the length of the audio does not support the request, or failed.
+  case cannotScale(FilePath, reason: String, remedy: Remedy? = nil)
 }
 
 extension AudioFileError {
@@ -43,7 +45,7 @@ extension AudioFileError {
       .unsupported(let path, _, _), .malformed(let path, _), .truncated(let path, _, _),
       .limitExceeded(let path, _), .cannotRead(let path, _), .changed(let path),
       .outputExists(let path), .cannotWrite(let path, _), .encoderFailed(let path, _, _),
-      .cannotHold(let path, _, _), .notAnOutput(let path, _):
+      .cannotHold(let path, _, _), .cannotScale(let path, _, _), .notAnOutput(let path, _):
       path
     }
   }
@@ -66,6 +68,7 @@ extension AudioFileError {
     case .cannotWrite(_, let code): Self.isFullDisk(code) ? "disk-full" : "cannot-write"
     case .encoderFailed: "encoder-failed"
     case .cannotHold: "cannot-hold"
+    case .cannotScale: "cannot-scale"
     }
   }
 
@@ -111,7 +114,9 @@ extension AudioFileError {
     case .empty: .act("copy or download it again")
     case .unsupported(_, _, let remedy):
       remedy ?? .act("convert it to WAV with a program that can decode it")
-    case .encoderFailed(_, _, let remedy), .cannotHold(_, _, let remedy): remedy
+    case .encoderFailed(_, _, let remedy), .cannotHold(_, _, let remedy),
+      .cannotScale(_, _, let remedy):
+      remedy
     default: nil
     }
   }
@@ -137,7 +142,7 @@ extension AudioFileError {
     case .notAnOutput(_, let reason): "not written: it is \(reason)"
     case .cannotWrite(_, let code): "cannot be written: \(code.words)"
     case .encoderFailed(_, let reason, _): "the encoder failed: \(reason)"
-    case .cannotHold(_, let reason, _): reason
+    case .cannotHold(_, let reason, _), .cannotScale(_, let reason, _): reason
     }
   }
 

@@ -87,7 +87,7 @@ package final class Track: @unchecked Sendable {
 
   /// What is heard of an item whose file is open.
   convenience init(
-    index: Int, item: PlayItem, reader: any AudioFileReader, damage: AudioFileError?,
+    index: Int, item: PlayItem, reader: any FrameStream, damage: AudioFileError?,
     measurement: Measurement? = nil, isPartial: Bool = false
   ) throws(AudioFileError) {
     var converted: ConvertedReader?

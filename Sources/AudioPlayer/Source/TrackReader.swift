@@ -20,7 +20,7 @@ protocol TrackReader: AnyObject {
 /// While its length is estimated, a measurement runs beside it. What that opens takes over where this reader ends, or
 /// cannot go to a frame at once.
 final class PlainReader: TrackReader {
-  private var reader: any AudioFileReader
+  private var reader: any FrameStream
   /// The error that follows the last frame.
   private var damage: AudioFileError?
   private var measurement: Measurement?
@@ -28,7 +28,7 @@ final class PlainReader: TrackReader {
   var source: SourceDescription { reader.source }
 
   init(
-    _ reader: any AudioFileReader, damage: AudioFileError? = nil, measurement: Measurement? = nil
+    _ reader: any FrameStream, damage: AudioFileError? = nil, measurement: Measurement? = nil
   ) {
     (self.reader, self.damage, self.measurement) = (reader, damage, measurement)
   }
@@ -84,7 +84,7 @@ final class PlainReader: TrackReader {
 final class Measurement: Sendable {
   private struct State: @unchecked Sendable {
     /// Used by the thread that measures until it is done, then by the one that takes it.
-    var result: Result<(any AudioFileReader, damage: AudioFileError?), AudioFileError>?
+    var result: Result<(any FrameStream, damage: AudioFileError?), AudioFileError>?
     var source: SourceDescription?
     var isDamaged = false
   }
@@ -125,7 +125,7 @@ final class Measurement: Sendable {
   var isDone: Bool { state.withLock { $0.result != nil } }
 
   /// Waits for the reader of the measured file, and the error that follows its last frame. Called once.
-  func result() throws(AudioFileError) -> (any AudioFileReader, damage: AudioFileError?) {
+  func result() throws(AudioFileError) -> (any FrameStream, damage: AudioFileError?) {
     while isReady.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
       if cancellation.isCancelled { throw .cannotRead(path, .interrupted) }
     }
@@ -142,7 +142,7 @@ final class Measurement: Sendable {
 
 /// Reads what a conversion of a file makes.
 final class ConvertedReader: TrackReader {
-  let scaled: ScaledReader
+  let scaled: ConvertedStream
   private let path: FilePath
   /// The error that follows the last frame.
   private let damage: AudioFileError?
@@ -150,12 +150,12 @@ final class ConvertedReader: TrackReader {
 
   /// A reader of a file that is open.
   init(
-    _ reader: any AudioFileReader, _ settings: ConversionSettings, path: FilePath,
+    _ reader: any FrameStream, _ settings: ConversionSettings, path: FilePath,
     damage: AudioFileError?
   ) throws(AudioFileError) {
     (self.path, self.damage) = (path, damage)
     scaled = try fileErrors(path) { () throws(ConversionError) in
-      try ScaledReader.forListening(reader, settings: settings, path: path)
+      try ConvertedStream.forListening(reader, settings: settings, path: path)
     }
   }
 
@@ -179,7 +179,7 @@ enum Pace {
     of source: SourceDescription, _ time: TimeRequest, path: FilePath
   ) throws(AudioFileError) -> TimeMap? {
     let map = try fileErrors(path) { () throws(ConversionError) in
-      try ScaledReader.stretching(source, time, path: path)
+      try ConvertedStream.stretching(source, time, path: path)
     }
     guard let points = map?.points else { return nil }
     for (one, next) in zip(points, points.dropFirst()) {

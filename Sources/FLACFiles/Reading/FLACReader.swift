@@ -6,7 +6,7 @@ internal import CFLAC
 internal import SystemPackage
 
 /// A reader of native FLAC and Ogg FLAC that uses libFLAC.
-package final class FLACReader: AudioFileReader {
+package final class FLACReader: FrameStream {
   package let source: SourceDescription
   package var clipping: Clipping { Clipping() }
   private var delivery: BlockDelivery<FLACBlockSource>
@@ -62,10 +62,8 @@ package final class FLACReader: AudioFileReader {
     return try OggStreamEnd(of: input, serialNumber: first?.serialNumber)?.isOpen ?? false
   }
 
-  package func read<Sample: PCMSample>(into buffer: inout MutableSpan<Sample>)
-    throws(AudioFileError) -> Int
-  {
-    try delivery.read(into: &buffer)
+  package func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    try delivery.read(into: buffer)
   }
 
   package var seeking: Seeking { delivery.blocks.seeking }

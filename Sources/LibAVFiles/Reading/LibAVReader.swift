@@ -3,7 +3,7 @@ package import AudioModel
 internal import SystemPackage
 
 /// A reader of the formats that FFmpeg's libraries decode.
-package final class LibAVReader: AudioFileReader {
+package final class LibAVReader: FrameStream {
   package var source: SourceDescription { opened.description }
   package private(set) var clipping = Clipping()
   package private(set) var nonFiniteSamples = 0
@@ -75,16 +75,14 @@ package final class LibAVReader: AudioFileReader {
     if left > 0, !isEstimated { throw shortage(found: -left) }
   }
 
-  package func read<Sample: PCMSample>(
-    into buffer: inout MutableSpan<Sample>
-  ) throws(AudioFileError) -> Int {
+  package func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     if let failure { throw failure }
-    let wanted = min(buffer.count / source.spec.channelCount, framesLeft)
+    let wanted = min(buffer.sampleCount / source.spec.channelCount, framesLeft)
     var done = 0
     do throws(AudioFileError) {
       while done < wanted, try reachRange() {
         let count = min(framesAhead, wanted - done)
-        deliver(count, into: &buffer, at: done)
+        deliver(count, into: buffer, at: done)
         use(count)
         done += count
       }
@@ -94,7 +92,7 @@ package final class LibAVReader: AudioFileReader {
           framesLeft - done <= source.spec.sampleRate / LibAVDecoder.timesPerSecond
         else { throw shortage(found: done) }
         let channels = source.spec.channelCount
-        for index in done * channels..<wanted * channels { buffer[index] = .silence }
+        buffer.silence(done * channels..<wanted * channels)
         done = wanted
       }
     } catch {
@@ -222,18 +220,21 @@ package final class LibAVReader: AudioFileReader {
 
   private var blockFramesLeft: Int { blockFrames - blockOffset }
 
-  private func deliver<Sample: PCMSample>(
-    _ count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
-  ) {
-    let channels = source.spec.channelCount
-    if silenceLeft > 0 {
-      for index in start * channels..<(start + count) * channels { buffer[index] = .silence }
-    } else if let block = blocks.decoder.block {
+  private func deliver(_ count: Int, into buffer: FrameBuffer, at start: Int) {
+    func interleave<Sample: PCMSample>(_ block: LibAVBlock, _: Sample.Type) {
       var (clipping, nonFinite) = (clipping, nonFiniteSamples)
-      block.interleave(
-        from: blockOffset, count: count, into: &buffer, at: start, clipping: &clipping,
-        nonFinite: &nonFinite)
+      buffer.withSamples(of: Sample.self) { samples in
+        block.interleave(
+          from: blockOffset, count: count, into: &samples, at: start, clipping: &clipping,
+          nonFinite: &nonFinite)
+      }
       (self.clipping, nonFiniteSamples) = (clipping, nonFinite)
+    }
+    if silenceLeft > 0 {
+      let channels = source.spec.channelCount
+      buffer.silence(start * channels..<(start + count) * channels)
+    } else if let block = blocks.decoder.block {
+      interleave(block, buffer.format.sampleType)
     }
   }
 

@@ -4,7 +4,7 @@ internal import AudioModel
 internal import CLibAV
 
 extension LibAVReader {
-  /// How the track being read is stored; see ``AudioFileReader/storage(of:countsPackets:)``.
+  /// How the track being read is stored; see ``FrameStream/storage(of:countsPackets:)``.
   package func storage(
     of input: borrowing InputFile, countsPackets: Bool
   ) throws(AudioFileError) -> StorageDescription {

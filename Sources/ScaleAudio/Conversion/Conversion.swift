@@ -156,7 +156,7 @@ public struct Conversion: Hashable, Sendable {
 
   private func openReader(
     of input: borrowing InputFile
-  ) throws(ConversionError) -> any AudioFileReader {
+  ) throws(ConversionError) -> any FrameStream {
     try ConversionError.files(
       AudioFile.reader(for: input, salvaging: files.salvages, track: settings.track))
   }
@@ -174,7 +174,7 @@ public struct Conversion: Hashable, Sendable {
 
   /// Writes the whole content of the output.
   private func write(
-    _ plan: ConversionPlan, from reader: any AudioFileReader, of input: borrowing InputFile,
+    _ plan: ConversionPlan, from reader: any FrameStream, of input: borrowing InputFile,
     to file: borrowing OutputFile, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void
   ) throws(ConversionError) -> Written {

@@ -137,7 +137,7 @@ public struct InspectionReport: Hashable, Sendable {
 
   /// Reads all frames, and measures them if requested.
   private mutating func decode(
-    _ reader: any AudioFileReader, _ request: Request, path: FilePath, _ cancellation: Cancellation
+    _ reader: any FrameStream, _ request: Request, path: FilePath, _ cancellation: Cancellation
   ) throws(AudioFileError) {
     let pass = MeasuringPass(
       reader: reader, path: path, measuresLevels: request.measuresLevels,

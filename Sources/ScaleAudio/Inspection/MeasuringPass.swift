@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// One pass over all samples of a file, in their own sample format.
 struct MeasuringPass {
-  let reader: any AudioFileReader
+  let reader: any FrameStream
   let path: FilePath
   let measuresLevels: Bool
   let hashesSamples: Bool

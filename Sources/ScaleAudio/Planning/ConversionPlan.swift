@@ -148,7 +148,7 @@ struct ConversionPlan {
   }
 
   /// A reader of the converted part, given a reader of the whole source.
-  func reader(of source: any AudioFileReader) -> any AudioFileReader {
+  func reader(of source: any FrameStream) -> any FrameStream {
     part.map { PartReader(source, $0) } ?? source
   }
 

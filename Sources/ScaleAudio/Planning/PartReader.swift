@@ -24,8 +24,8 @@ struct SourcePart: Hashable {
 /// Reads a part of a source as if it were the whole source.
 ///
 /// A part that extends to the end of its source is read to the end, so that damage there is found.
-final class PartReader: AudioFileReader {
-  private let reader: any AudioFileReader
+final class PartReader: FrameStream {
+  private let reader: any FrameStream
   let source: SourceDescription
   /// The part, without the silence before it.
   private let frames: Range<Int>
@@ -37,7 +37,7 @@ final class PartReader: AudioFileReader {
   private var framesLeft: Int?
 
   /// A reader of a part, given a reader of the whole source at its start.
-  init(_ reader: any AudioFileReader, _ part: SourcePart) {
+  init(_ reader: any FrameStream, _ part: SourcePart) {
     self.reader = reader
     source = part.source
     frames = part.frames
@@ -46,7 +46,7 @@ final class PartReader: AudioFileReader {
   }
 
   /// A reader of frames of `whole`, whose metadata is unchanged. Frames before 0 are silence.
-  init(_ reader: any AudioFileReader, _ frames: Range<Int>, of whole: SourceDescription) {
+  init(_ reader: any FrameStream, _ frames: Range<Int>, of whole: SourceDescription) {
     self.reader = reader
     var source = whole
     source.frameCount = frames.count
@@ -60,24 +60,21 @@ final class PartReader: AudioFileReader {
   var nonFiniteSamples: Int { reader.nonFiniteSamples }
   var seeking: Seeking { reader.seeking }
 
-  func read<Sample: PCMSample>(
-    into buffer: inout MutableSpan<Sample>
-  ) throws(AudioFileError) -> Int {
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     if framesLeft == nil { try seek(toFrame: 0) }
     let left = framesLeft ?? 0
     let channels = source.spec.channelCount
     if silenceLeft > 0 {
-      let count = min(silenceLeft, buffer.count / channels)
-      for index in 0..<count * channels { buffer[index] = .silence }
+      let count = min(silenceLeft, buffer.sampleCount / channels)
+      buffer.silence(0..<count * channels)
       silenceLeft -= count
       return count
     }
-    let wanted = min(buffer.count / channels, left)
+    let wanted = min(buffer.sampleCount / channels, left)
     if wanted == 0 {
-      return left == 0 && isToEnd ? try reader.read(into: &buffer) : 0
+      return left == 0 && isToEnd ? try reader.read(into: buffer) : 0
     }
-    var wantedSpan = buffer._mutatingExtracting(0..<wanted * channels)
-    let count = try reader.read(into: &wantedSpan)
+    let count = try reader.read(into: buffer.extracting(0..<wanted * channels))
     framesLeft = left - count
     return count
   }

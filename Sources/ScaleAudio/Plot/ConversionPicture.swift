@@ -19,7 +19,7 @@ struct ConversionPicture {
   /// Draws the source, from its beginning, and the published result. Returns a warning if that fails, because the
   /// conversion itself has succeeded.
   func draw(
-    _ source: any AudioFileReader, of input: FilePath, identity: FileIdentity,
+    _ source: any FrameStream, of input: FilePath, identity: FileIdentity,
     cancellation: Cancellation
   ) -> String? {
     do throws(PlotError) {
@@ -38,7 +38,7 @@ struct ConversionPicture {
   }
 
   private func picture(
-    of source: any AudioFileReader, _ input: FilePath, _ cancellation: Cancellation
+    of source: any FrameStream, _ input: FilePath, _ cancellation: Cancellation
   ) throws(PlotError) -> [UInt8] {
     let settings = PlotSettings()
     let file = try PlotFiles.open(.file(output), beneath: files.outputRoots, cancellation)

@@ -20,7 +20,7 @@ enum PlotFiles {
 
   static func reader(
     of input: borrowing InputFile, _ settings: PlotSettings
-  ) throws(PlotError) -> any AudioFileReader {
+  ) throws(PlotError) -> any FrameStream {
     try PlotError.files(
       AudioFile.reader(for: input, salvaging: settings.salvages, track: settings.track))
   }

@@ -6,7 +6,7 @@ internal import Waveforms
 /// A source of a picture: its outline, and its samples as they are read.
 struct PlotSource {
   let path: FilePath
-  let reader: any AudioFileReader
+  let reader: any FrameStream
   let outline: TrackOutline
   private let channels: PlotChannels
   /// Whether means of channels are rounded toward zero, as audiowaveform does.
@@ -14,7 +14,7 @@ struct PlotSource {
 
   /// The part of an opened source that a picture with these settings shows.
   init(
-    _ reader: any AudioFileReader, path: FilePath, settings: PlotSettings,
+    _ reader: any FrameStream, path: FilePath, settings: PlotSettings,
     truncatesMeans: Bool = false
   ) throws(PlotError) {
     let source = reader.source

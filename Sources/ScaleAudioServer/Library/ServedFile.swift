@@ -7,7 +7,7 @@ extension FileLibrary.File {
   func opened() throws(AudioFileError) -> InputFile { try InputFile(path: path, beneath: [root]) }
 
   /// A reader of the audio that can be decoded: of a damaged file, up to the damage.
-  func reader() throws(AudioFileError) -> any AudioFileReader {
+  func reader() throws(AudioFileError) -> any FrameStream {
     let file = try opened()
     guard file.isRegular else { throw .notAFile(path) }
     do throws(AudioFileError) {

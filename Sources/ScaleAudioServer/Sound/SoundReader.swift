@@ -54,7 +54,7 @@ final class SoundReader {
       let exact = Double(max(1, sourceFrameCount)) / Double(max(1, length.frameCount))
       (rate, semitones) = (rate * exact, semitones + stretch.semitones)
     } else if let settings = hearing.settings {
-      let scaled = try ScaledReader.forListening(reader, settings: settings, path: path)
+      let scaled = try ConvertedStream.forListening(reader, settings: settings, path: path)
       factor = scaled.factor
       stored = scaled.stored
       stages = ScaledFrames(scaled)
@@ -103,11 +103,11 @@ protocol FrameSource: AnyObject {
 
 /// The frames of a file.
 private final class FileFrames: FrameSource {
-  private let reader: any AudioFileReader
+  private let reader: any FrameStream
   var spec: AudioSpec { reader.source.spec }
   var frameCount: Int { reader.source.frameCount }
 
-  init(_ reader: any AudioFileReader) { self.reader = reader }
+  init(_ reader: any FrameStream) { self.reader = reader }
 
   func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
     do throws(AudioFileError) {
@@ -124,11 +124,11 @@ private final class FileFrames: FrameSource {
 
 /// What a conversion makes.
 private final class ScaledFrames: FrameSource {
-  private let reader: ScaledReader
+  private let reader: ConvertedStream
   var spec: AudioSpec { reader.spec }
   var frameCount: Int { reader.frameCount }
 
-  init(_ reader: ScaledReader) { self.reader = reader }
+  init(_ reader: ConvertedStream) { self.reader = reader }
 
   func read(into buffer: inout MutableSpan<Double>) throws(ConversionError) -> Int {
     try reader.read(into: &buffer)

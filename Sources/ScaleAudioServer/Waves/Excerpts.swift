@@ -10,7 +10,7 @@ struct Excerpts {
   /// Frames read for a pixel of it.
   private static let overviewFrames = 2048
 
-  private let reader: any AudioFileReader
+  private let reader: any FrameStream
   let source: SourceDescription
 
   init(_ file: FileLibrary.File) throws(AudioFileError) {

@@ -39,7 +39,7 @@ final class WavePass: @unchecked Sendable {
   }
 
   private let wave: Wave
-  private let reader: any AudioFileReader
+  private let reader: any FrameStream
   private let header: [UInt8]
   private let budget: CoreBudget
   private let cancellation: Cancellation
@@ -55,7 +55,7 @@ final class WavePass: @unchecked Sendable {
 
   /// A pass by a reader at the first frame; `report` is called when more is ready.
   init(
-    _ wave: Wave, reader: any AudioFileReader, header: [UInt8], partLevels: Int,
+    _ wave: Wave, reader: any FrameStream, header: [UInt8], partLevels: Int,
     budget: CoreBudget, cancellation: Cancellation, report: @escaping @Sendable () -> Void
   ) {
     (self.wave, self.reader, self.header) = (wave, reader, header)
@@ -84,7 +84,7 @@ final class WavePass: @unchecked Sendable {
   }
 
   /// Makes the pyramid; returns whether it is complete. Cores that are idle read with readers that `open` makes.
-  func run(_ open: @escaping @Sendable () throws(AudioFileError) -> any AudioFileReader) -> Bool {
+  func run(_ open: @escaping @Sendable () throws(AudioFileError) -> any FrameStream) -> Bool {
     // A pass gives way to what is heard: conversions see that a core is taken.
     budget.occupy()
     defer {
@@ -95,7 +95,7 @@ final class WavePass: @unchecked Sendable {
     if case .direct = reader.seeking {
       for _ in 1..<max(1, min(budget.cores, partCount)) { offer(open) }
     }
-    var (own, position): ((any AudioFileReader)?, Int) = (reader, 0)
+    var (own, position): ((any FrameStream)?, Int) = (reader, 0)
     while true {
       while let part = take() {
         // A reader that has failed reads nothing else.
@@ -119,7 +119,7 @@ final class WavePass: @unchecked Sendable {
   }
 
   /// Offers to read parts on an idle core.
-  private func offer(_ open: @escaping @Sendable () throws(AudioFileError) -> any AudioFileReader) {
+  private func offer(_ open: @escaping @Sendable () throws(AudioFileError) -> any FrameStream) {
     budget.offer(by: self) { [self] in
       guard state.withLock({ !$0.waiting.isEmpty }), let reader = try? open(),
         case .direct = reader.seeking, reader.source.frameCount == wave.layout.frameCount
@@ -148,7 +148,7 @@ final class WavePass: @unchecked Sendable {
   /// Reads a part to its end, and returns the position of the reader, `nil` if it fails; one that yields ends earlier
   /// where what is heard needs the core.
   private func read(
-    _ taken: Part, _ reader: any AudioFileReader, at position: Int, yields: Bool
+    _ taken: Part, _ reader: any FrameStream, at position: Int, yields: Bool
   ) -> Int? {
     var (part, last) = (taken, clock.now)
     do {

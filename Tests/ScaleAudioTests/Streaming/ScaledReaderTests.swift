@@ -38,14 +38,14 @@ struct ScaledReaderTests {
     return raw.output.withUnsafeBytes { Array($0.bindMemory(to: Double.self)) }
   }
 
-  private func reader(_ name: String, _ settings: ConversionSettings) throws -> ScaledReader {
+  private func reader(_ name: String, _ settings: ConversionSettings) throws -> ConvertedStream {
     let file = try InputFile(path: folder.file(name))
-    return try ScaledReader(
+    return try ConvertedStream(
       try AudioFile.reader(for: file, salvaging: false, track: nil), settings: settings,
       path: folder.file(name))
   }
 
-  private func read(_ reader: ScaledReader, frames: Int) throws -> [Double] {
+  private func read(_ reader: ConvertedStream, frames: Int) throws -> [Double] {
     var samples = [Double](repeating: .nan, count: frames * 2)
     var done = 0
     while done < frames {

@@ -46,23 +46,19 @@ package struct BlockDelivery<Blocks: BlockSource> {
   }
 
   /// Fills `buffer` with the next frames, and returns how many; 0 only at the end.
-  package mutating func read<Sample: PCMSample>(
-    into buffer: inout MutableSpan<Sample>
-  ) throws(AudioFileError) -> Int {
+  package mutating func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     if let failure { throw failure }
-    let wanted = min(buffer.count / channelCount, framesLeft)
+    let wanted = min(buffer.sampleCount / channelCount, framesLeft)
     var done = 0
     while done < wanted, !(isOpenEnded && hasEnded) {
       if silenceLeft > 0 {
         let count = min(silenceLeft, wanted - done)
-        for index in done * channelCount..<(done + count) * channelCount {
-          buffer[index] = .silence
-        }
+        buffer.silence(done * channelCount..<(done + count) * channelCount)
         silenceLeft -= count
         done += count
       } else if blockOffset < blocks.blockFrameCount {
         let count = min(blocks.blockFrameCount - blockOffset, wanted - done)
-        blocks.interleave(from: blockOffset, count: count, into: &buffer, at: done)
+        interleave(count, into: buffer, at: done)
         blockOffset += count
         done += count
       } else {
@@ -81,6 +77,16 @@ package struct BlockDelivery<Blocks: BlockSource> {
     framesLeft -= done
     if framesLeft == 0, !hasEnded { try checkEnd() }
     return done
+  }
+
+  /// Interleaves frames of the current block into `buffer` at frame `start`.
+  private func interleave(_ count: Int, into buffer: FrameBuffer, at start: Int) {
+    func interleave<Sample: PCMSample>(_: Sample.Type) {
+      buffer.withSamples(of: Sample.self) { samples in
+        blocks.interleave(from: blockOffset, count: count, into: &samples, at: start)
+      }
+    }
+    interleave(buffer.format.sampleType)
   }
 
   /// Seeks to a frame, from 0 to the frame count; the next read starts there.

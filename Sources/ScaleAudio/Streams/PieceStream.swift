@@ -18,13 +18,13 @@ struct PieceStream {
   ///   - open: Opens the source at its beginning.
   func run(
     source: SourceDescription, onBlock: SampleStream.Progress,
-    open: () throws(ConversionError) -> any AudioFileReader
+    open: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> SampleStream.Result {
     var result = SampleStream.Result()
     for piece in plan.pieces {
       let plan = try plan.plan(of: piece, source: source, settings: settings, path: path)
       let frames = plan.context?.frames ?? piece.frames
-      func reader() throws(ConversionError) -> any AudioFileReader {
+      func reader() throws(ConversionError) -> any FrameStream {
         PartReader(try open(), frames, of: source)
       }
       let edges = try edges(of: piece, plan, open)
@@ -43,15 +43,15 @@ struct PieceStream {
   }
 
   private func reader(
-    _ opened: any AudioFileReader, _ frames: Range<Int>, _ source: SourceDescription
-  ) throws(ConversionError) -> any AudioFileReader {
+    _ opened: any FrameStream, _ frames: Range<Int>, _ source: SourceDescription
+  ) throws(ConversionError) -> any FrameStream {
     PartReader(opened, frames, of: source)
   }
 
   /// The first and last frames of a piece before scaling, for its fades.
   private func edges(
     of piece: Piece, _ plan: ConversionPlan,
-    _ open: () throws(ConversionError) -> any AudioFileReader
+    _ open: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> PieceEdges {
     guard let context = plan.context, context.fadeIn + context.fadeOut > 0 else {
       return PieceEdges()
@@ -65,7 +65,7 @@ struct PieceStream {
 
   /// Some frames of the source, converted like scaled ones but not scaled.
   private func frames(
-    _ frames: Range<Int>, of source: any AudioFileReader, _ plan: ConversionPlan
+    _ frames: Range<Int>, of source: any FrameStream, _ plan: ConversionPlan
   ) throws(ConversionError) -> [Double] {
     if frames.isEmpty { return [] }
     let part = PartReader(source, frames, of: source.source)

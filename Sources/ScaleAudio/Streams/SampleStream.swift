@@ -29,7 +29,7 @@ struct SampleStream {
   private static let maximumBytesKeptOfFastScalers: Int64 = 1 << 30
 
   let plan: ConversionPlan
-  let reader: any AudioFileReader
+  let reader: any FrameStream
   let writer: any AudioFileWriter
   /// The input, for scaling errors.
   let path: FilePath
@@ -55,7 +55,7 @@ struct SampleStream {
   ///     passes.
   ///   - reopen: Opens the source at its beginning, for the passes before the last one.
   func run(
-    onBlock: Progress, reopen: () throws(ConversionError) -> any AudioFileReader
+    onBlock: Progress, reopen: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> Result {
     if plan.level == nil, let interpolation = plan.interpolation {
       return Result(clipping: try interpolate(interpolation, from: reader, onBlock))
@@ -78,7 +78,7 @@ struct SampleStream {
   /// Processes all samples at a level that a rule derives from the scaled samples.
   private func run(
     _ chain: ScalerChain, _ level: LevelRule, _ onBlock: Progress,
-    _ reopen: () throws(ConversionError) -> any AudioFileReader
+    _ reopen: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> Result {
     var spool = makeSpool(for: chain)
     let studies = chain.needsStudy ? 1 : 0
@@ -138,7 +138,7 @@ struct SampleStream {
   /// Interpolates between neighboring frames, in the sample types that the plan chose; returns the clamped
   /// samples.
   private func interpolate(
-    _ interpolation: Interpolation, from source: any AudioFileReader, _ onBlock: Progress
+    _ interpolation: Interpolation, from source: any FrameStream, _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
     let formats = plan.samples
     let scaled = formats.scaled
@@ -159,7 +159,7 @@ struct SampleStream {
 
   /// Passes the whole source to a chain for study.
   private func study(
-    _ source: any AudioFileReader, with chain: ScalerChain, _ onBlock: Progress
+    _ source: any FrameStream, with chain: ScalerChain, _ onBlock: Progress
   ) throws(ConversionError) {
     let queue = makeQueue(.float64, channels: sourceChannels)
     let input = doubles(of: source, roundsToInt16: plan.samples.forcesInt16)
@@ -172,7 +172,7 @@ struct SampleStream {
   /// Scales all samples without writing them, except into a spool. Returns their level, and the gain that a rule
   /// derives from it. A spool that the file system has no room for becomes `nil`.
   private func measure(
-    _ rule: LevelRule, of source: any AudioFileReader, _ chain: ScalerChain,
+    _ rule: LevelRule, of source: any FrameStream, _ chain: ScalerChain,
     keptIn spool: inout SampleSpool?, _ onBlock: Progress
   ) throws(ConversionError) -> (level: ScaledLevel, gain: Double?) {
     let formats = plan.samples
@@ -197,7 +197,7 @@ struct SampleStream {
 
   /// Scales and stores a source.
   private func store(
-    from source: any AudioFileReader, _ chain: ScalerChain, gain: Double?, _ onBlock: Progress
+    from source: any FrameStream, _ chain: ScalerChain, gain: Double?, _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
     let input = doubles(of: source, roundsToInt16: plan.samples.forcesInt16)
     return try store(
@@ -221,7 +221,7 @@ struct SampleStream {
     return output.clipping
   }
 
-  private func doubles(of source: any AudioFileReader, roundsToInt16: Bool) -> any BlockReader {
+  private func doubles(of source: any FrameStream, roundsToInt16: Bool) -> any BlockReader {
     DoubleReader(source, mergeWeights: plan.mergeWeights, roundsToInt16: roundsToInt16)
   }
 

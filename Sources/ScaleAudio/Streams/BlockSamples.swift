@@ -41,26 +41,8 @@ protocol BlockWriter: AnyObject {
 }
 
 extension SampleFormat {
-  /// The type of such samples in memory.
-  var sampleType: any PCMSample.Type {
-    switch self {
-    case .int8: Int8.self
-    case .int16: Int16.self
-    case .int24: Int24.self
-    case .int32: Int32.self
-    case .float32: Float.self
-    case .float64: Double.self
-    }
-  }
-
-  /// Bytes that a sample takes in memory.
-  var byteCount: Int {
-    func stride<Sample: PCMSample>(_: Sample.Type) -> Int { MemoryLayout<Sample>.stride }
-    return stride(sampleType)
-  }
-
   /// Reads blocks of such samples, with channels merged by their weights, if any.
-  func blockReader(_ reader: any AudioFileReader, mergeWeights: [Double]?) -> any BlockReader {
+  func blockReader(_ reader: any FrameStream, mergeWeights: [Double]?) -> any BlockReader {
     func make<Sample: PCMSample>(_: Sample.Type) -> any BlockReader {
       SampleReader<Sample>(reader, mergeWeights: mergeWeights)
     }
@@ -98,10 +80,10 @@ extension SampleFormat {
 
 /// Reads samples in the type in which they are scaled.
 private final class SampleReader<Sample: PCMSample>: BlockReader {
-  private let reader: any AudioFileReader
+  private let reader: any FrameStream
   private let merger: ChannelMerger<Sample>?
 
-  init(_ reader: any AudioFileReader, mergeWeights: [Double]?) {
+  init(_ reader: any FrameStream, mergeWeights: [Double]?) {
     self.reader = reader
     merger = mergeWeights.map { ChannelMerger(weights: $0) }
   }
@@ -119,14 +101,14 @@ private final class SampleReader<Sample: PCMSample>: BlockReader {
 final class DoubleReader: BlockReader {
   /// The peaks of the samples read so far, if they are measured.
   private(set) var peaks: PeakMeter?
-  private let reader: any AudioFileReader
+  private let reader: any FrameStream
   private let roundsToInt16: Bool
   private let merger: ChannelMerger<Double>?
   /// Memory for samples of 16 bits.
   private var rounded: Block?
 
   init(
-    _ reader: any AudioFileReader, mergeWeights: [Double]?, roundsToInt16: Bool,
+    _ reader: any FrameStream, mergeWeights: [Double]?, roundsToInt16: Bool,
     measuresPeaks: Bool = false
   ) {
     self.reader = reader

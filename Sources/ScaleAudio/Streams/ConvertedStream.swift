@@ -8,11 +8,12 @@ internal import TimeScaling
 /// Samples equal those of a conversion with the same settings before they are rounded to the stored format. After a
 /// seek, those of `sinc` differ by less than 2e-6 of full scale. Only one thread at a time may use a reader. Its
 /// memory does not grow.
-package final class ScaledReader {
-  /// Sample rate and channel layout of the output.
-  package var spec: AudioSpec { plan.output.spec }
+package final class ConvertedStream: FrameStream {
   /// The number of frames of the output.
   package var frameCount: Int { plan.output.frameCount }
+  package var clipping: Clipping { reader.clipping }
+  package var nonFiniteSamples: Int { reader.nonFiniteSamples }
+  package var seeking: Seeking { reader.seeking }
   /// Requested output frames / input frames.
   package var factor: Double { plan.factor }
   /// The format in which a conversion stores the samples, `nil` for a lossy codec, and the dither that it adds before
@@ -28,10 +29,10 @@ package final class ScaledReader {
   /// The output as if it were a file: its metadata is scaled with it.
   package let source: SourceDescription
   /// The same part of the source, unscaled. It shares its position with this reader, so each seeks before it reads.
-  package let unscaled: any AudioFileReader
+  package let unscaled: any FrameStream
 
   private let plan: ConversionPlan
-  private let reader: any AudioFileReader
+  private let reader: any FrameStream
   private let blocks: any BlockReader
   private let scaler: any BlockScaler
   private let path: FilePath
@@ -52,7 +53,7 @@ package final class ScaledReader {
   ///     sample rate must stay.
   ///   - path: The file, for errors.
   package init(
-    _ reader: any AudioFileReader, settings: ConversionSettings, path: FilePath
+    _ reader: any FrameStream, settings: ConversionSettings, path: FilePath
   ) throws(ConversionError) {
     plan = try ConversionPlan(source: reader.source, settings: settings, input: path, path: path)
     guard plan.rateQuality == nil, plan.level == nil, plan.pieces.isEmpty else {
@@ -94,22 +95,22 @@ package final class ScaledReader {
       ? DoubleReader(source, mergeWeights: plan.mergeWeights, roundsToInt16: rounds)
       : format.blockReader(source, mergeWeights: plan.mergeWeights)
     let frames = max(16, Self.blockSamples / source.source.spec.channelCount)
-    input = Block(byteCount: frames * source.source.spec.channelCount * format.byteCount)
-    output = Block(byteCount: frames * channels * format.byteCount)
+    input = Block(format, sampleCount: frames * source.source.spec.channelCount)
+    output = Block(format, sampleCount: frames * channels)
   }
 
   /// A reader of the result of a conversion, for playback. If the source's own format cannot hold the result, the
   /// reader delivers it as for CAF, which can.
   package static func forListening(
-    _ reader: any AudioFileReader, settings: ConversionSettings, path: FilePath
-  ) throws(ConversionError) -> ScaledReader {
+    _ reader: any FrameStream, settings: ConversionSettings, path: FilePath
+  ) throws(ConversionError) -> ConvertedStream {
     do throws(ConversionError) {
-      return try ScaledReader(reader, settings: settings, path: path)
+      return try ConvertedStream(reader, settings: settings, path: path)
     } catch {
       guard settings.format == nil, case .file = error else { throw error }
       var other = settings
       other.format = AudioFormat.named("caf")
-      return try ScaledReader(reader, settings: other, path: path)
+      return try ConvertedStream(reader, settings: other, path: path)
     }
   }
 
@@ -126,13 +127,9 @@ package final class ScaledReader {
     return length.map ?? TimeMap(points: [TimeMap.Point(source: 0, output: 0), end])
   }
 
-  /// Fills `buffer` with the next frames, interleaved, with a full scale of 1, and returns their number; 0 only at
-  /// the end.
-  package func read<Sample: BinaryFloatingPoint>(
-    into buffer: inout MutableSpan<Sample>
-  ) throws(ConversionError) -> Int {
+  package func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     let channels = spec.channelCount
-    let wanted = min(buffer.count / channels, frameCount - position)
+    let wanted = min(buffer.sampleCount / channels, frameCount - position)
     var done = 0
     while done < wanted {
       if delivered == output.frameCount, try !advance() { break }
@@ -140,8 +137,8 @@ package final class ScaledReader {
       (left, delivered) = (left - passed, delivered + passed)
       let count = min(wanted - done, output.frameCount - delivered)
       if count > 0 {
-        copy(
-          from: delivered * channels, count: count * channels, into: &buffer, at: done * channels)
+        buffer.store(
+          output, from: delivered * channels, count: count * channels, at: done * channels)
         delivered += count
         done += count
       }
@@ -167,34 +164,34 @@ package final class ScaledReader {
   /// Seeks to an output frame, from 0 to the frame count; the next read starts there.
   ///
   /// If the scaler cannot begin there, the frames before it are scaled again: see ``TimeScaler/begin(atOutput:)``.
-  package func seek(toFrame frame: Int) throws(ConversionError) {
+  package func seek(toFrame frame: Int) throws(AudioFileError) {
     let frame = min(max(0, frame), frameCount)
     scaler.reset()
     let first = scaler.begin(atOutput: frame)
     if first == nil { scaler.reset() }
     left = first == nil ? frame : 0
-    try ConversionError.files(reader.seek(toFrame: first ?? 0))
+    try reader.seek(toFrame: first ?? 0)
     (input.frameCount, output.frameCount, consumed, delivered) = (0, 0, 0, 0)
     (isDraining, position) = (false, frame)
   }
 
   /// Scales the next block; `false` at the end.
-  private func advance() throws(ConversionError) -> Bool {
+  private func advance() throws(AudioFileError) -> Bool {
     (output.frameCount, delivered) = (0, 0)
     while output.frameCount == 0 {
       if isDraining {
-        output.frameCount = try ConversionError.scaling(path, scaler.finish(into: output))
+        output.frameCount = try AudioFileError.scaling(path, scaler.finish(into: output))
         return output.frameCount > 0
       }
       if consumed == input.frameCount {
-        input.frameCount = try ConversionError.files(blocks.read(into: input))
+        input.frameCount = try blocks.read(into: input)
         consumed = 0
         if input.frameCount == 0 {
           isDraining = true
           continue
         }
       }
-      let progress = try ConversionError.scaling(
+      let progress = try AudioFileError.scaling(
         path, scaler.process(input, from: consumed, into: output))
       output.frameCount = progress.produced
       consumed += progress.consumed
@@ -203,18 +200,17 @@ package final class ScaledReader {
     }
     return true
   }
+}
 
-  /// Copies samples of the output block.
-  private func copy<Sample: BinaryFloatingPoint>(
-    from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
-  ) {
-    func copy<Scaled: PCMSample>(_: Scaled.Type, _ buffer: inout MutableSpan<Sample>) {
-      let samples = output.samples(of: Scaled.self)
-      for i in 0..<count { buffer[start + i] = Sample(samples[first + i].normalized) }
+extension AudioFileError {
+  /// Runs the work of a scaler; its errors become errors about the file at `path`.
+  package static func scaling<Result>(
+    _ path: FilePath, _ work: @autoclosure () throws(ScalingError) -> Result
+  ) throws(AudioFileError) -> Result {
+    do throws(ScalingError) {
+      return try work()
+    } catch {
+      throw .cannotScale(path, reason: error.cause, remedy: error.remedy)
     }
-    func open(_ type: any PCMSample.Type, _ buffer: inout MutableSpan<Sample>) {
-      copy(type, &buffer)
-    }
-    open(format.sampleType, &buffer)
   }
 }

@@ -1,36 +1,6 @@
 internal import AudioIO
 internal import AudioModel
 
-/// Interleaved frames on their way between two stages, in raw memory that is reused.
-///
-/// A block does not know the type of its samples; ``samples(of:)`` accesses its memory as a given type. Only one
-/// stage at a time has a block; a ``BlockQueue`` passes it on.
-final class Block: @unchecked Sendable {
-  /// Frames in the block, from the start of its memory.
-  var frameCount = 0
-  /// The number of source frames that have been processed once this block has.
-  var sourceFrames = 0
-  /// The size of the memory.
-  let byteCount: Int
-  private let memory: UnsafeMutableRawPointer
-
-  /// A block of this number of bytes, all zero: silence in every type.
-  init(byteCount: Int) {
-    self.byteCount = byteCount
-    memory = .allocate(byteCount: byteCount, alignment: 16)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
-  }
-
-  deinit { memory.deallocate() }
-
-  /// The whole memory as samples of a type, which must be the same at every call; valid as long as the block.
-  func samples<Sample: PCMSample>(of _: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
-    UnsafeMutableBufferPointer(
-      start: memory.assumingMemoryBound(to: Sample.self),
-      count: byteCount / MemoryLayout<Sample>.stride)
-  }
-}
-
 /// Blocks on their way from one stage to the next, which may run on another thread. Their number is
 /// limited, and their memory is reused.
 ///

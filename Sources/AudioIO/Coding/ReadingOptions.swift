@@ -1,0 +1,81 @@
+/// Options for opening a file.
+package struct ReadingOptions: Hashable, Sendable {
+  /// The audio track to read, from 1; `nil` for the container's default.
+  package var track: Int?
+  /// Whether damage ends the audio with a warning rather than an error.
+  package var salvages: Bool
+  /// Which lengths may be estimated.
+  package var estimates: Estimates
+  /// Whether damage that is found before decoding does not prevent opening. The frames before it are delivered,
+  /// followed by an error or the end. Damage that is found while decoding remains an error.
+  package var endsAtDamage: Bool
+  /// Whether opening searches the file for damage that a decoder would skip silently.
+  package var seeksDamage: Bool
+  /// Whether decoding begins near a distant frame where only decoding from the start yields its exact samples. The
+  /// frame may be off by the rounding of packets' times, and codecs that carry state or random numbers from packet to
+  /// packet yield other samples.
+  package var seeksNearby: Bool
+
+  /// Which lengths may be estimated.
+  package enum Estimates: Hashable, Sendable {
+    case none
+    /// Lengths that only decoding the whole file could determine. Such a reader serves only for its description.
+    case ofDecoding
+    /// Lengths that require any pass over the whole file. The frames are those of an exact opening, but there may be
+    /// more or fewer than estimated, and in a long file the reader may end before the audio does.
+    case ofAnyPass
+  }
+
+  package init(
+    track: Int? = nil, salvages: Bool = false, estimates: Estimates = .none,
+    endsAtDamage: Bool = false, seeksDamage: Bool = false, seeksNearby: Bool = false
+  ) {
+    self.track = track
+    self.salvages = salvages
+    self.estimates = estimates
+    self.endsAtDamage = endsAtDamage
+    self.seeksDamage = seeksDamage
+    self.seeksNearby = seeksNearby
+  }
+
+  /// Whether damage that is found before decoding does not prevent opening.
+  package var toleratesDamage: Bool { salvages || endsAtDamage }
+}
+
+/// How much of a damaged file could be decoded.
+package struct SalvageReport: Hashable, Sendable {
+  /// Frames that were decoded.
+  package var decoded: Int
+  /// Frames of silence that replace missing frames.
+  package var silent: Int
+  /// Frames that the file declares; `nil` if it declares none.
+  package var declared: Int?
+  /// Frames per second, in Hz.
+  package var sampleRate: Int
+
+  package init(decoded: Int, silent: Int, declared: Int?, sampleRate: Int) {
+    self.decoded = decoded
+    self.silent = silent
+    self.declared = declared
+    self.sampleRate = sampleRate
+  }
+
+  /// `salvaged 12345 of 50000 frames (0.28 of 1.13 s)`.
+  package var text: String {
+    var text = "salvaged \(decoded) frames (\(seconds(decoded)) s)"
+    if let declared {
+      text =
+        "salvaged \(decoded) of \(declared) frames (\(seconds(decoded)) of \(seconds(declared)) s)"
+    }
+    if silent > 0 { text += ", with \(silent) frames of silence in place of lost ones" }
+    return text
+  }
+
+  /// Seconds with two decimals, formatted without Foundation.
+  private func seconds(_ frames: Int) -> String {
+    let hundredths = (Double(frames) / Double(sampleRate) * 100).rounded(.toNearestOrEven)
+    guard let count = Int(exactly: hundredths) else { return "?" }
+    let fraction = String(count % 100)
+    return "\(count / 100).\(fraction.count == 1 ? "0" : "")\(fraction)"
+  }
+}
