@@ -209,7 +209,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: [systemPackage],
+      dependencies: ["AudioIO", "AudioModel", systemPackage],
       path: "Tests/TestSupport", exclude: ["ready-program.c"], swiftSettings: settings),
     .testTarget(
       name: "AudioFilesTests",

@@ -18,11 +18,11 @@ struct LiveRateTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func stream(_ samples: [Float], pace: TimeRequest? = nil) throws -> SourceStream {
+  private func sequence(_ samples: [Float], pace: TimeRequest? = nil) throws -> TrackSequence {
     let path = folder.file("a.wav")
     try WAV.write(path, floats: samples, channels: 1, rate: rate)
     let track = try Opening.track(PlayItem(.file(path), pace: pace), index: 0, Cancellation())
-    return SourceStream(
+    return TrackSequence(
       track, frame: 0, outputLayout: .mono, nextTrack: { _ in nil }, onFailure: { _, _ in })
   }
 
@@ -59,7 +59,7 @@ struct LiveRateTests {
 
   @Test(arguments: engines) func atRateOneSamplesPassUnchanged(_ engine: LiveEngine) throws {
     let samples = sine(1)
-    let sound = render(LiveRate(try stream(samples), rate: 1, semitones: 0, engine: engine))
+    let sound = render(LiveRate(try sequence(samples), rate: 1, semitones: 0, engine: engine))
     #expect(sound.samples == samples)
     #expect(sound.places == (0..<samples.count).map(Double.init))
   }
@@ -67,7 +67,7 @@ struct LiveRateTests {
   @Test(arguments: engines, [0.25, 0.5, 0.8, 1.25, 2, 4])
   func theLengthFollowsTheRate(_ engine: LiveEngine, _ speed: Double) throws {
     let samples = sine(6)
-    let sound = render(LiveRate(try stream(samples), rate: speed, semitones: 0, engine: engine))
+    let sound = render(LiveRate(try sequence(samples), rate: speed, semitones: 0, engine: engine))
     let expected = Double(samples.count) / speed
     #expect(abs(Double(sound.samples.count) - expected) < 0.01 * Double(rate))
     // The pitch stays.
@@ -85,7 +85,7 @@ struct LiveRateTests {
   func theLengthIsExact(_ speed: Double, _ frames: Int) throws {
     let samples = Array(sine(3).prefix(frames))
     for engine in Self.engines {
-      let live = LiveRate(try stream(samples), rate: speed, semitones: 3, engine: engine)
+      let live = LiveRate(try sequence(samples), rate: speed, semitones: 3, engine: engine)
       #expect(render(live).samples.count == Int(Double(frames) / speed))
     }
   }
@@ -93,7 +93,7 @@ struct LiveRateTests {
   @Test(arguments: engines, [-12.0, -5, 3, 12])
   func pitchMovesBySemitones(_ engine: LiveEngine, _ semitones: Double) throws {
     let sound = render(
-      LiveRate(try stream(sine(3)), rate: 1, semitones: semitones, engine: engine))
+      LiveRate(try sequence(sine(3)), rate: 1, semitones: semitones, engine: engine))
     #expect(abs(sound.samples.count - 3 * rate) < rate / 100)
     let hertz = 440 * exp2(semitones / 12)
     let fit = SineFit(
@@ -114,7 +114,7 @@ struct LiveRateTests {
     for click in stride(from: distance, to: samples.count, by: distance) {
       for offset in 0..<24 { samples[click + offset] = offset % 2 == 0 ? 0.9 : -0.9 }
     }
-    let live = LiveRate(try stream(samples), rate: rates[0], semitones: 0, engine: engine)
+    let live = LiveRate(try sequence(samples), rate: rates[0], semitones: 0, engine: engine)
     let sound = render(live, most: 12 * rate) { done in
       live.set(rate: rates[(done / (rate * 7 / 5)) % rates.count], semitones: 0)
     }
@@ -167,7 +167,7 @@ struct LiveRateTests {
       ]))
     let request = try #require(TimeMapRequest(map, in: .seconds))
     let live = LiveRate(
-      try stream(samples, pace: .map(request)), rate: speed, semitones: 0, engine: engine)
+      try sequence(samples, pace: .map(request)), rate: speed, semitones: 0, engine: engine)
     let sound = render(live)
     #expect(sound.samples.count == Int(19.5 * Double(rate) / speed))
     let found = clicks(in: sound)
@@ -182,7 +182,7 @@ struct LiveRateTests {
 
   @Test(arguments: engines) func changesDoNotClick(_ engine: LiveEngine) throws {
     let rates = [1, 1.5, 1, 0.5, 2, 1, 0.25, 4, 1]
-    let live = LiveRate(try stream(sine(40)), rate: 1, semitones: 0, engine: engine)
+    let live = LiveRate(try sequence(sine(40)), rate: 1, semitones: 0, engine: engine)
     let sound = render(live, most: 10 * rate) { done in
       live.set(rate: rates[(done / rate) % rates.count], semitones: 0)
     }

@@ -38,9 +38,9 @@ extension PlayerEngine {
     case .setLoop(let range): setLoop(range)
     case .setLoopsTrack(let loops):
       status.loopsTrack = loops
-      stream?.loopsTrack = loops
+      sequence?.loopsTrack = loops
       // The end may have been decoded already.
-      if loops, stream?.track.index != status.track?.index || stream?.isAtEnd == true {
+      if loops, sequence?.track.index != status.track?.index || sequence?.isAtEnd == true {
         publish()
         seek(to: Int(status.frame))
       }
@@ -152,14 +152,14 @@ extension PlayerEngine {
     publish()
     guard let track = status.track, let asked = range, !asked.isEmpty else {
       (status.loop, status.loopStart) = (nil, nil)
-      stream?.setLoop(nil)
+      sequence?.setLoop(nil)
       return
     }
     let range = asked.clamped(to: 0..<max(1, track.source.frameCount))
     (status.loop, status.loopStart) = (range, range.lowerBound)
-    let isAhead = stream?.track.index == track.index && (stream?.frame ?? 0) <= range.upperBound
-    if isAhead, stream?.isAtEnd == false, range.contains(Int(status.frame)) {
-      stream?.setLoop(range)
+    let isAhead = sequence?.track.index == track.index && (sequence?.frame ?? 0) <= range.upperBound
+    if isAhead, sequence?.isAtEnd == false, range.contains(Int(status.frame)) {
+      sequence?.setLoop(range)
     } else {
       restart(track, at: range.contains(Int(status.frame)) ? Int(status.frame) : range.lowerBound)
     }
@@ -177,7 +177,7 @@ extension PlayerEngine {
     case .lost(let name):
       outlet.abandon()
       publish()
-      (stream, renderer) = (nil, nil)
+      (sequence, renderer) = (nil, nil)
       status.state = .paused
       player.report(.lost(name))
     }

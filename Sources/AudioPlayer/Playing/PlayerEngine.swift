@@ -9,13 +9,13 @@ final class PlayerEngine {
   let queue: PlayQueue
   let outlet: PlayerOutlet
   var status = PlayerStatus()
-  /// The stream that is being decoded; `nil` before the first file and at the end.
-  var stream: SourceStream?
+  /// The tracks that are decoded; `nil` before the first file and at the end.
+  var sequence: TrackSequence?
   var renderer: Renderer?
   private let start: TypedTime?
   private let engine: LiveEngine
   var isStopped = false
-  /// Files whose readers failed.
+  /// Files that could not be read to their end.
   var broken: Set<Int> = []
   /// True if another program, or the machine, paused the sound.
   var isHeldBack = false
@@ -104,20 +104,20 @@ final class PlayerEngine {
         track = try queue.track(at: track.index).unscaled(status.hearsSource)
         broken.remove(track.index)
       }
-      try track.reader.seek(toFrame: frame)
+      try track.stream.seek(toFrame: track.limited(frame))
       // An estimate may have been too long.
-      if track.source.lengthBasis != .estimated { frame = min(frame, track.source.frameCount) }
+      frame = track.limited(frame)
     } catch {
       player.report(.failed(track.item, error))
       broken.insert(track.index)
       guard let next = open(from: track.index + 1, by: 1) else {
-        (stream, renderer) = (nil, nil)
+        (sequence, renderer) = (nil, nil)
         return
       }
       return begin(next, at: 0)
     }
     guard let spec = outlet.output?.spec else { return }
-    let stream = SourceStream(
+    let sequence = TrackSequence(
       track, frame: frame, outputLayout: spec.layout,
       nextTrack: { [unowned self] in nextTrack(after: $0) },
       onFailure: { [unowned self] track, error in
@@ -126,11 +126,13 @@ final class PlayerEngine {
         broken.insert(track.index)
         player.report(.failed(track.item, error))
       })
-    stream.loopsTrack = status.loopsTrack
-    if status.track === track || status.track?.index == track.index { stream.setLoop(status.loop) }
-    self.stream = stream
+    sequence.loopsTrack = status.loopsTrack
+    if status.track === track || status.track?.index == track.index {
+      sequence.setLoop(status.loop)
+    }
+    self.sequence = sequence
     renderer = Renderer(
-      stream, rate: heardRate, semitones: heardSemitones, engine: engine,
+      sequence, rate: heardRate, semitones: heardSemitones, engine: engine,
       outputRate: spec.sampleRate, firstOutput: outlet.queue?.written ?? 0, splice: splice)
     queue.prepare(track.index + 1)
   }
@@ -154,7 +156,7 @@ final class PlayerEngine {
 
   /// Waits at a frame until an output can be opened.
   func hold(_ track: Track, at frame: Int) {
-    (stream, renderer) = (nil, nil)
+    (sequence, renderer) = (nil, nil)
     status.track = track
     status.frame = Double(frame)
     status.state = .paused
@@ -170,7 +172,7 @@ final class PlayerEngine {
       }
       reportFailure(of: follower, index: track.index)
       if track.isPartial, let whole = repeated(by: follower),
-        (try? whole.reader.seek(toFrame: 0)) != nil
+        (try? whole.stream.seek(toFrame: 0)) != nil
       {
         return whole
       }
@@ -189,13 +191,13 @@ final class PlayerEngine {
     guard status.state == .playing else { return false }
     guard let renderer else { return outlet.output != nil || status.track == nil }
     guard renderer.isAtEnd else { return false }
-    return (stream?.following != nil && outlet.isFixed) || outlet.queue?.filled == 0
+    return (sequence?.following != nil && outlet.isFixed) || outlet.queue?.filled == 0
   }
 
   /// Goes on with the next file; `false` at the end.
   private func goOn() -> Bool {
     if waitForMore() { return true }
-    let following = stream?.following
+    let following = sequence?.following
     if following == nil || !outlet.isFixed {
       outlet.drain()
       publish()

@@ -5,7 +5,7 @@ internal import AudioModel
 extension PlayerEngine {
   /// The watcher of the file that is decoded or heard, if it grows.
   var follower: Follower? {
-    (stream?.track ?? status.track).flatMap { queue.follower(at: $0.index) }
+    (sequence?.track ?? status.track).flatMap { queue.follower(at: $0.index) }
   }
 
   /// Waits until an item that grows has something to play; `nil` if the player is stopped before, or if it is not
@@ -58,7 +58,7 @@ extension PlayerEngine {
 
   /// Waits for more of what grows, after everything there was is heard; `false` if none will come.
   func waitForMore() -> Bool {
-    guard let follower, let heard = stream?.track ?? status.track else { return false }
+    guard let follower, let heard = sequence?.track ?? status.track else { return false }
     let isComplete = follower.isComplete
     if isComplete, follower.next(after: heard) == nil {
       reportFailure(of: follower, index: heard.index)
@@ -70,7 +70,7 @@ extension PlayerEngine {
       outlet.drain()
       publish()
       (status.track, status.frame) = (heard, Double(heard.source.frameCount))
-      (stream, renderer) = (nil, nil)
+      (sequence, renderer) = (nil, nil)
       status.isWaiting = true
     }
     outlet.pause()

@@ -1,8 +1,8 @@
 internal import TimeScaling
 
-/// Turns a stream into samples of an output: at the rate that is set, and at the sample rate of the output.
+/// Turns a sequence of tracks into samples of an output: at the rate that is set, and at the sample rate of the output.
 final class Renderer {
-  private let stream: SourceStream
+  private let sequence: TrackSequence
   private let live: LiveRate
   /// Output frames / frames at the rate that is set.
   private let ratio: Double
@@ -28,15 +28,15 @@ final class Renderer {
 
   /// A renderer whose first frame is `firstOutput` of the output, maybe in place of another.
   init(
-    _ stream: SourceStream, rate: Double, semitones: Double, engine: LiveEngine, outputRate: Int,
+    _ sequence: TrackSequence, rate: Double, semitones: Double, engine: LiveEngine, outputRate: Int,
     firstOutput: Int, splice: Splice? = nil
   ) {
-    self.stream = stream
+    self.sequence = sequence
     table = splice?.table ?? PositionTable()
     fade = splice?.samples ?? []
-    channelCount = stream.spec.channelCount
-    live = LiveRate(stream, rate: rate, semitones: semitones, engine: engine)
-    ratio = Double(outputRate) / Double(stream.spec.sampleRate)
+    channelCount = sequence.spec.channelCount
+    live = LiveRate(sequence, rate: rate, semitones: semitones, engine: engine)
+    ratio = Double(outputRate) / Double(sequence.spec.sampleRate)
     resampler =
       ratio == 1
       ? nil : try? Resampler(ratio: ratio, channelCount: channelCount, quality: .high)
@@ -46,7 +46,7 @@ final class Renderer {
 
   func set(rate: Double, semitones: Double) { live.set(rate: rate, semitones: semitones) }
 
-  /// True if the queue has everything.
+  /// True when the queue has everything.
   var isAtEnd: Bool { hasFinished && pendingStart == pending.count }
 
   /// The blocks made in one go, so that a player slower than its output still takes commands.
@@ -72,7 +72,7 @@ final class Renderer {
   /// Returns the state that another renderer needs to continue at an output frame, the next one of
   /// this renderer.
   func splice(at output: Int) -> Splice {
-    let count = Int(0.01 * ratio * Double(stream.spec.sampleRate)) * channelCount
+    let count = Int(0.01 * ratio * Double(sequence.spec.sampleRate)) * channelCount
     while pending.count - pendingStart < count, !hasFinished { makeBlock() }
     table.truncate(from: output)
     return Splice(table: table, samples: Array(pending[pendingStart...].prefix(count)))
@@ -111,7 +111,7 @@ final class Renderer {
   private func place(_ piece: LiveRate.Piece) {
     let first = Int(piece.start)
     let last = Int(piece.start + Double(piece.frameCount - 1) * piece.step)
-    for (index, span) in stream.spans(in: first..<last + 1).enumerated() {
+    for (index, span) in sequence.spans(in: first..<last + 1).enumerated() {
       // The first span begins between frames, as the piece does.
       let offset = index == 0 ? 0 : (Double(span.start) - piece.start) / piece.step
       let frame = Double(span.frame) + (index == 0 ? piece.start - Double(first) : 0)

@@ -1,3 +1,4 @@
+internal import AudioIO
 internal import AudioModel
 internal import TimeScaling
 
@@ -10,7 +11,7 @@ struct ChannelMatrix {
   let outputCount: Int
   /// The source channels of each output channel, with their weights.
   private let inputs: [[(channel: Int, weight: Float)]]
-  /// True if frames pass unchanged.
+  /// True when frames pass unchanged.
   let isIdentity: Bool
 
   init(from source: ChannelLayout, to output: ChannelLayout) {
@@ -118,4 +119,52 @@ struct ChannelMatrix {
     let weight = 1 / Float(others.count + 1)
     return (0..<outputCount).map { place in ([place] + others).map { ($0, weight) } }
   }
+}
+
+extension FrameStream {
+  /// The stream in the channels of another layout; itself if frames pass unchanged.
+  func mapped(to layout: ChannelLayout) -> any FrameStream {
+    let matrix = ChannelMatrix(from: spec.layout, to: layout)
+    return matrix.isIdentity ? self : MappedStream(self, matrix, to: layout)
+  }
+}
+
+/// A stream in the channels of another layout.
+private final class MappedStream: FrameStream {
+  private let stream: any FrameStream
+  private let matrix: ChannelMatrix
+  private let layout: ChannelLayout
+  private let input, output: Block
+
+  private static let blockFrames = 2048
+
+  init(_ stream: any FrameStream, _ matrix: ChannelMatrix, to layout: ChannelLayout) {
+    (self.stream, self.matrix, self.layout) = (stream, matrix, layout)
+    input = Block(.float32, sampleCount: Self.blockFrames * matrix.sourceCount)
+    output = Block(.float32, sampleCount: Self.blockFrames * matrix.outputCount)
+  }
+
+  var source: SourceDescription {
+    var source = stream.source
+    source.spec.layout = layout
+    return source
+  }
+  var clipping: Clipping { stream.clipping }
+  var nonFiniteSamples: Int { stream.nonFiniteSamples }
+  var seeking: Seeking { stream.seeking }
+
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let wanted = min(buffer.sampleCount / matrix.outputCount, Self.blockFrames)
+    let count = try stream.read(
+      into: input.buffer.extracting(0..<wanted * matrix.sourceCount))
+    if let source = input.samples(of: Float.self).baseAddress,
+      let target = output.samples(of: Float.self).baseAddress
+    {
+      matrix.map(source, to: target, frameCount: count)
+    }
+    buffer.store(output, from: 0, count: count * matrix.outputCount, at: 0)
+    return count
+  }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) { try stream.seek(toFrame: frame) }
 }

@@ -13,13 +13,13 @@ final class Follower: Sendable {
     /// The newest opening that has audio, and since when there is one.
     var newest: Track?
     var since = ContinuousClock.now
-    /// Whether the newest is another file than those before, or one that became shorter.
+    /// Set when the newest is another file than those before, or one that became shorter.
     var replacement: Replacement?
     var failure: AudioFileError? { didSet { hasFailed = hasFailed || failure != nil } }
     private(set) var hasFailed = false
-    /// Whether no other opening will come.
+    /// True when no other opening will come.
     var isComplete = false
-    /// Where the reader of the next opening goes before it is handed over.
+    /// The frame that the stream of the next opening goes to before it is handed over.
     var start = 0
     var isStopped = false
   }
@@ -124,7 +124,7 @@ final class Follower: Sendable {
     }
   }
 
-  /// Whether enough is there to begin to play.
+  /// True when enough is buffered to start playback.
   var isReady: Bool {
     if !item.isPipe || isComplete { return newest != nil }
     guard let (track, age) = newest else { return false }
@@ -133,13 +133,13 @@ final class Follower: Sendable {
         >= Self.lead / .seconds(1)
   }
 
-  /// Whether the file is complete.
+  /// True when the file is complete.
   var isComplete: Bool { state.withLock { $0.isComplete } }
 
-  /// Whether it cannot be played, or not to its end.
+  /// True when it cannot be played, or not to its end.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-  /// Why it cannot be played, or not to its end; only at the first call.
+  /// The reason why it cannot be played, or not to its end; only at the first call.
   func takeFailure() -> AudioFileError? {
     state.withLock { state in
       let failure = state.failure
@@ -157,7 +157,7 @@ final class Follower: Sendable {
     }
   }
 
-  /// The newest opening if it continues after the end of another one, its reader at that end.
+  /// The newest opening if it continues after the end of another one, its stream at that end.
   func next(after track: Track) -> Track? {
     if item.needsItsEnd { return nil }
     let end = track.source.frameCount
@@ -170,11 +170,11 @@ final class Follower: Sendable {
     }
     guard let newest else { return nil }
     if newest.start == end { return newest }
-    guard (try? newest.reader.seek(toFrame: end)) != nil else { return nil }
+    guard (try? newest.stream.seek(toFrame: end)) != nil else { return nil }
     return Track(newest, start: end)
   }
 
-  /// Says which opening is played.
+  /// Notes which opening is played.
   func take(_ track: Track) { state.withLock { $0.start = track.source.frameCount } }
 
   /// Opens it as it is now, from its start.
@@ -227,7 +227,7 @@ final class Follower: Sendable {
   private func take(newest track: Track) {
     guard track.source.frameCount > 0 else { return }
     let start = min(state.withLock { $0.start }, track.source.frameCount)
-    guard start == 0 || (try? track.reader.seek(toFrame: start)) != nil else { return }
+    guard start == 0 || (try? track.stream.seek(toFrame: start)) != nil else { return }
     state.withLock { state in
       let count = state.newest?.source.frameCount ?? 0
       guard track.source.frameCount > count || !track.isPartial else { return }

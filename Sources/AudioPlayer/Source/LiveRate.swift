@@ -1,23 +1,23 @@
 internal import AudioModel
 internal import TimeScaling
 
-/// The frames of a stream at a rate and a pitch that change while it runs.
+/// The frames of a sequence at a rate and a pitch that change while it runs.
 ///
 /// At rate 1 and pitch 0 frames pass unchanged. Between passing and stretching, one fades into the other.
-/// `n` frames at one rate to the end of the stream become `n / rate`, truncated, as in a conversion.
+/// `n` frames at one rate to the end of the sequence become `n / rate`, truncated, as in a conversion.
 final class LiveRate {
-  private let stream: SourceStream
+  private let sequence: TrackSequence
   private let channelCount: Int
   private let fadeFrames: Int
   private var rate: Double
   private var semitones: Double
   /// The rate that the scaler has: that of the pace of its frames, too.
   private var pacedRate = 1.0
-  /// The next frame of the stream, while frames pass.
+  /// The next frame of the sequence, while frames pass.
   private var next = 0
   private let engine: LiveEngine
   private var scaler: (any LiveScaler)?
-  /// The frame of the stream that is the scaler's first, and the next one to give it.
+  /// The frame of the sequence that is the scaler's first, and the next one to give it.
   private var origin = 0
   private var fed = 0
   /// Output frames that the frames given to the scaler make at their rates, and those that it made.
@@ -30,9 +30,9 @@ final class LiveRate {
 
   /// A change from one to the other.
   private struct Fade {
-    /// What it fades from, where that is not the stream.
+    /// The frames that it fades from, if not those of the sequence.
     var tail: [Float] = []
-    /// Whether frames pass unchanged after it.
+    /// True when frames pass unchanged after it.
     let endsInPassing: Bool
     /// The next frame that passes.
     var frame: Int
@@ -42,17 +42,17 @@ final class LiveRate {
   /// Output frames with the same step between them.
   struct Piece {
     let frameCount: Int
-    /// The place of the first in the stream, and the distance from one to the next.
+    /// The place of the first in the sequence, and the distance from one to the next.
     let start: Double
     let step: Double
   }
 
   private static var blockFrames: Int { 4096 }
 
-  init(_ stream: SourceStream, rate: Double, semitones: Double, engine: LiveEngine) {
-    (self.stream, self.engine) = (stream, engine)
-    channelCount = stream.spec.channelCount
-    fadeFrames = max(1, stream.spec.sampleRate / 100)
+  init(_ sequence: TrackSequence, rate: Double, semitones: Double, engine: LiveEngine) {
+    (self.sequence, self.engine) = (sequence, engine)
+    channelCount = sequence.spec.channelCount
+    fadeFrames = max(1, sequence.spec.sampleRate / 100)
     scratch = Array(repeating: 0, count: Self.blockFrames * channelCount)
     self.rate = rate
     self.semitones = semitones
@@ -69,16 +69,16 @@ final class LiveRate {
     pacedRate = rate
   }
 
-  /// Whether a frame of the stream does not pass unchanged.
+  /// True when a frame of the sequence does not pass unchanged.
   private func isChanging(at frame: Int) -> Bool {
     rate != 1 || semitones != 0
-      || stream.spans(in: frame..<frame + 1).contains { $0.track.pace != nil }
+      || sequence.spans(in: frame..<frame + 1).contains { $0.track.pace != nil }
   }
 
-  /// The frames of the output that a range of the stream makes at its pace, at a rate of 1.
+  /// The frames of the output that a range of the sequence makes at its pace, at a rate of 1.
   private func paced(_ range: Range<Int>) -> Double {
     var (sum, end) = (0.0, range.upperBound)
-    for span in stream.spans(in: range).reversed() {
+    for span in sequence.spans(in: range).reversed() {
       let count = end - span.start
       if count <= 0 { continue }
       end = span.start
@@ -92,24 +92,24 @@ final class LiveRate {
     return sum
   }
 
-  /// Makes up to `capacity` frames, at least one; `nil` at the end of the stream.
+  /// Makes up to `capacity` frames, at least one; `nil` at the end of the sequence.
   func produce(_ capacity: Int, into output: UnsafeMutablePointer<Float>) -> Piece? {
     if scaler == nil, isChanging(at: next) { begin() }
     if let scaler { return stretch(scaler, capacity, into: output) }
-    stream.read(upTo: next + capacity)
-    let count = min(capacity, stream.end - next)
+    sequence.read(upTo: next + capacity)
+    let count = min(capacity, sequence.end - next)
     if count <= 0 { return nil }
-    stream.copy(next..<next + count, to: output)
+    sequence.copy(next..<next + count, to: output)
     let piece = Piece(frameCount: count, start: Double(next), step: 1)
     next += count
-    stream.trim(before: next)
+    sequence.trim(before: next)
     return piece
   }
 
   private func begin() {
     pacedRate = 1 / length(next..<next + 1)
     let scaler = try? engine.scaler(
-      channelCount: channelCount, sampleRate: stream.spec.sampleRate, rate: pacedRate,
+      channelCount: channelCount, sampleRate: sequence.spec.sampleRate, rate: pacedRate,
       semitones: semitones)
     // Without memory for it, frames pass.
     guard let scaler else { return }
@@ -120,7 +120,7 @@ final class LiveRate {
     self.scaler = scaler
   }
 
-  /// Where the next frame of a scaler lies in the stream.
+  /// The place in the sequence of the next frame of a scaler.
   private func place(_ scaler: any LiveScaler) -> Double { Double(origin) + scaler.position.input }
 
   /// Goes on with a new scaler, to which one fades.
@@ -153,7 +153,7 @@ final class LiveRate {
     if fade?.endsInPassing == true, let frame = fade?.frame { start = Double(frame) }
     var count = min(capacity, scaler.available, straight)
     if let fade { count = min(count, fadeFrames - fade.done) }
-    if stream.isAtEnd {
+    if sequence.isAtEnd {
       let left = framesLeft(from: start)
       if left <= 0 { return nil }
       count = min(count, left)
@@ -163,15 +163,15 @@ final class LiveRate {
     stretched += count
     let isPassing = fade?.endsInPassing == true
     applyFade(output, count)
-    stream.trim(before: max(0, Int(start)))
+    sequence.trim(before: max(0, Int(start)))
     return Piece(frameCount: count, start: max(0, start), step: isPassing ? 1 : step)
   }
 
-  /// Output frames to the end of the stream, whose end is known.
+  /// Output frames to the end of the sequence, whose end is known.
   private func framesLeft(from start: Double) -> Int {
-    if fade?.endsInPassing == true { return stream.end - Int(start) }
+    if fade?.endsInPassing == true { return sequence.end - Int(start) }
     let coming = max(origin, fed - lead)
-    let left = coming < stream.end ? length(coming..<stream.end) : 0
+    let left = coming < sequence.end ? length(coming..<sequence.end) : 0
     // The sum of pieces may be just below the whole number that it stands for.
     return Int(owed + left + 1e-6) - stretched
   }
@@ -180,24 +180,24 @@ final class LiveRate {
   private func feed(_ scaler: any LiveScaler) {
     while scaler.available == 0 {
       var count = min(max(1, scaler.lacking), Self.blockFrames)
-      stream.read(upTo: fed + count)
+      sequence.read(upTo: fed + count)
       follow(scaler, fed - lead..<fed - lead + count)
       count = min(max(1, scaler.lacking), Self.blockFrames)
-      stream.read(upTo: fed + count)
+      sequence.read(upTo: fed + count)
       scratch.withUnsafeMutableBufferPointer { buffer in
         guard let start = buffer.baseAddress else { return }
-        stream.copy(fed..<fed + count, to: start)
+        sequence.copy(fed..<fed + count, to: start)
         scaler.put(start, count: count)
       }
       // A rate changes the frames in the middle of what the scaler has.
       let middle = fed - lead..<fed - lead + count
-      let changed = middle.clamped(to: origin..<max(origin, stream.end))
+      let changed = middle.clamped(to: origin..<max(origin, sequence.end))
       owed += length(changed)
       fed += count
     }
   }
 
-  /// The output frames that a range of the stream makes, within what is played.
+  /// The output frames that a range of the sequence makes, within what is played.
   private func length(_ range: Range<Int>) -> Double {
     let (wanted, limits) = (paced(range) / rate, LiveEngine.rateRange)
     let count = Double(range.count)
@@ -206,7 +206,7 @@ final class LiveRate {
 
   /// Sets the rate of the frames that the next ones put will change.
   private func follow(_ scaler: any LiveScaler, _ range: Range<Int>) {
-    let range = range.clamped(to: origin..<max(origin, stream.end))
+    let range = range.clamped(to: origin..<max(origin, sequence.end))
     if range.isEmpty { return }
     let now = Double(range.count) / length(range)
     if abs(now / pacedRate - 1) < 1e-9 { return }
@@ -216,11 +216,11 @@ final class LiveRate {
 
   private func applyFade(_ output: UnsafeMutablePointer<Float>, _ count: Int) {
     guard var fade else { return }
-    stream.read(upTo: fade.frame + count)
+    sequence.read(upTo: fade.frame + count)
     scratch.withUnsafeMutableBufferPointer { buffer in
       guard let passing = buffer.baseAddress else { return }
       if fade.tail.isEmpty {
-        stream.copy(fade.frame..<fade.frame + count, to: passing)
+        sequence.copy(fade.frame..<fade.frame + count, to: passing)
       } else {
         for index in 0..<count * channelCount {
           passing[index] = fade.tail[fade.done * channelCount + index]
@@ -243,21 +243,5 @@ final class LiveRate {
       next = fade.frame
       scaler = nil
     }
-  }
-}
-
-extension LiveEngine {
-  /// Makes what scales a stream whose rate and pitch change within ``rateRange`` and ``semitoneRange``.
-  fileprivate func scaler(
-    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double
-  ) throws(ScalingError) -> any LiveScaler {
-    #if RubberBand
-      if self == .rubberBand {
-        return LiveStretcher(
-          channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
-      }
-    #endif
-    return try LiveVocoder(
-      channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
   }
 }

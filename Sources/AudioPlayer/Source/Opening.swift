@@ -49,21 +49,20 @@ final class Opening: Sendable {
   ) throws(AudioFileError) -> Track {
     input.raw = item.raw
     if grows || item.isPipe {
-      let reader =
+      let stream =
         grows
         ? try AudioFile.growingReader(for: input)
         : try AudioFile.reader(for: input, salvaging: false)
-      return try Track(index: index, item: item, reader: reader, damage: nil, isPartial: grows)
+      return try Track(index: index, item: item, stream: stream, isPartial: grows)
     }
     let isLong =
       input.size > maximumMeasuredBytes && !item.needsItsEnd && !item.isMeasuredFirst
-    let (reader, damage) = try AudioFile.listeningReader(
+    let (stream, damage) = try AudioFile.listeningReader(
       for: input, estimates: isLong ? .ofAnyPass : .none)
-    guard reader.source.lengthBasis == .estimated, damage == nil else {
-      return try Track(index: index, item: item, reader: reader, damage: damage)
+    guard stream.source.lengthBasis == .estimated, damage == nil else {
+      return try Track(index: index, item: item, stream: stream, damage: damage)
     }
-    let measurement = Measurement(item, cancellation)
     return try Track(
-      index: index, item: item, reader: reader, damage: nil, measurement: measurement)
+      index: index, item: item, stream: stream, measurement: Measurement(item, cancellation))
   }
 }

@@ -24,36 +24,25 @@ struct MeasuringPass {
 
   /// Reads all samples.
   func run() throws(AudioFileError) -> Result {
-    switch reader.source.sampleFormat {
-    case .int8: try run(Int8.self)
-    case .int16: try run(Int16.self)
-    case .int24: try run(Int24.self)
-    case .int32: try run(Int32.self)
-    case .float32, nil: try run(Float.self)
-    case .float64: try run(Double.self)
-    }
-  }
-
-  private func run<Sample: PCMSample>(
-    _ type: Sample.Type
-  ) throws(AudioFileError) -> Result {
     let spec = reader.source.spec
+    let format = reader.source.sampleFormat ?? .float32
     let meter =
-      measuresLevels
-      ? LevelMeter(spec, format: Sample.format, frameCount: reader.source.frameCount) : nil
-    var checksum = hashesSamples ? SampleChecksum.sha256(Sample.format) : nil
+      measuresLevels ? LevelMeter(spec, format: format, frameCount: reader.source.frameCount) : nil
+    var checksum = hashesSamples ? SampleChecksum.sha256(format) : nil
     let blockFrames = max(1, Self.samplesAtATime / spec.channelCount)
-    var block = [Sample](repeating: .silence, count: blockFrames * spec.channelCount)
+    let block = Block(format, sampleCount: blockFrames * spec.channelCount)
     var result = Result()
-    while true {
-      if cancellation.isCancelled { throw .cannotRead(path, .interrupted) }
-      var span = block.mutableSpan
-      let frames = try reader.read(into: &span)
-      if frames == 0 { break }
-      let samples = block.span.extracting(first: frames * spec.channelCount)
+    func measure<Sample: PCMSample>(_ type: Sample.Type) {
+      let samples = block.samples(of: type).span.extracting(
+        first: block.frameCount * spec.channelCount)
       meter?.measure(samples)
       checksum?.add(samples)
-      result.frameCount += frames
+    }
+    while true {
+      if cancellation.isCancelled { throw .cannotRead(path, .interrupted) }
+      if try reader.read(into: block) == 0 { break }
+      measure(format.sampleType)
+      result.frameCount += block.frameCount
     }
     result.levels = meter?.finish()
     result.levels?.nonFiniteSamples = reader.nonFiniteSamples

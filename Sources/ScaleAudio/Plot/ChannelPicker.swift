@@ -16,16 +16,15 @@ package struct ChannelPicker {
     self.truncatesMeans = truncatesMeans
   }
 
-  /// Passes each lane its samples from `count` frames of an interleaved block, starting at frame `first`.
+  /// Passes each lane its samples of interleaved frames.
   package mutating func pick(
-    _ block: [Int16], from first: Int, count: Int,
-    _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void
+    _ frames: Span<Int16>, _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void
   ) {
-    let frames = block.span.extracting(first * channelCount..<(first + count) * channelCount)
     if channelCount == 1 {
       body(0, frames)
       return
     }
+    let count = frames.count / channelCount
     if samples.count < count { samples = Array(repeating: 0, count: count) }
     switch channels {
     case .merged:

@@ -104,9 +104,8 @@ struct PlotSource {
     guard
       let meter = LoudnessCurveMeter(spec, frameCount: outline.frames.count, columns: columns)
     else { throw .cannotMeasureLoudness(path) }
-    try forEachShown(cancellation: cancellation) { (block, first, count) in
-      meter.add(
-        block.span.extracting(first * spec.channelCount..<(first + count) * spec.channelCount))
+    try forEachShown(cancellation: cancellation) { (frames) in
+      meter.add(frames)
     } afterBlock: { (progress) throws(PlotError) in
       onProgress(progress)
     }
@@ -121,53 +120,40 @@ struct PlotSource {
   ) throws(PlotError) {
     var picker = ChannelPicker(
       channels, channelCount: reader.source.spec.channelCount, truncatesMeans: truncatesMeans)
-    try forEachShown(cancellation: cancellation) { (block, first, count) in
-      picker.pick(block, from: first, count: count, body)
+    try forEachShown(cancellation: cancellation) { (frames) in
+      picker.pick(frames, body)
     } afterBlock: { (progress) throws(PlotError) in
       try afterBlock(progress)
     }
   }
 
-  /// Reads the shown frames and passes `count` of them, from frame `first` of an interleaved block, to `body`.
+  /// Reads the shown frames and passes them to `body`, interleaved, block by block.
   private func forEachShown(
-    cancellation: Cancellation, _ body: (_ block: [Int16], _ first: Int, _ count: Int) -> Void,
+    cancellation: Cancellation, _ body: (_ frames: Span<Int16>) -> Void,
     afterBlock: (ConversionProgress) throws(PlotError) -> Void
   ) throws(PlotError) {
     let channelCount = reader.source.spec.channelCount
-    var block = [Int16](
-      repeating: 0, count: max(1, Self.blockSamples / channelCount) * channelCount)
+    let block = Block(.int16, sampleCount: max(1, Self.blockSamples / channelCount) * channelCount)
     let start = outline.frames.lowerBound
     var position = start
     let end = outline.frames.upperBound
-    if start > 0 {
-      do throws(AudioFileError) {
-        try reader.seek(toFrame: start)
-      } catch {
-        throw .file(error)
-      }
-    }
+    if start > 0 { try PlotError.files(reader.seek(toFrame: start)) }
     let isToEnd = end == reader.source.frameCount
     while isToEnd || position < end {
       if cancellation.isCancelled { throw .cancelled }
-      let frames = try read(&block)
+      let frames = try PlotError.files(reader.read(into: block))
       if frames == 0 { break }
       let shown = outline.frames.clamped(to: position..<position + frames)
       if !shown.isEmpty {
-        body(block, shown.lowerBound - position, shown.count)
+        let (first, end) = (shown.lowerBound - position, shown.upperBound - position)
+        body(
+          block.samples(of: Int16.self).span
+            .extracting(first * channelCount..<end * channelCount))
       }
       position += frames
       try afterBlock(
         ConversionProgress(
           frames: position - start, totalFrames: end - start, sampleRate: outline.sampleRate))
-    }
-  }
-
-  private func read(_ block: inout [Int16]) throws(PlotError) -> Int {
-    var buffer = block.mutableSpan
-    do throws(AudioFileError) {
-      return try reader.read(into: &buffer)
-    } catch {
-      throw .file(error)
     }
   }
 }

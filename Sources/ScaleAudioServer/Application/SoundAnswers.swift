@@ -21,7 +21,7 @@ extension FolderApplication {
       ("ETag", tag), ("X-Frames", "\(form.frameCount)"),
       ("X-Sample-Rate", "\(form.spec.sampleRate)"), ("X-Channels", "\(form.spec.channelCount)"),
       ("X-Data-Offset", "\(form.header.count)"), ("X-Factor", "\(facts.factor)"),
-      ("X-Source-Frames", "\(facts.sourceFrameCount)"),
+      ("X-Source-Frames", "\(facts.fileFrameCount)"),
     ]
     if facts.isPreview { headers.append(("X-Preview", "1")) }
     if request.header("If-None-Match") == tag { return HTTPResponse(304, headers: headers) }

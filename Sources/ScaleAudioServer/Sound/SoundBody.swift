@@ -4,8 +4,8 @@ internal import ScaleAudio
 /// A range of bytes of a WAV file, rendered while it is sent.
 final class SoundBody: BodySource {
   private struct State: @unchecked Sendable {
-    /// The reader, while no call uses it.
-    var reader: SoundReader?
+    /// The sound, while no call uses it.
+    var sound: Sound?
     var isClosed = false
     var isRunning = false
   }
@@ -24,9 +24,9 @@ final class SoundBody: BodySource {
     _ pool: SoundPool, _ hearing: Hearing, _ form: WAVForm, _ bytes: Range<Int>
   ) throws(ConversionError) {
     let first = max(0, bytes.lowerBound - form.header.count) / form.frameByteCount
-    guard let reader = try pool.take(hearing, at: min(first, form.frameCount)) else { return nil }
+    guard let sound = try pool.take(hearing, at: min(first, form.frameCount)) else { return nil }
     (self.pool, self.hearing, self.form, self.bytes) = (pool, hearing, form, bytes)
-    state = Locked(State(reader: reader))
+    state = Locked(State(sound: sound))
     position = Locked(bytes.lowerBound)
   }
 
@@ -40,33 +40,33 @@ final class SoundBody: BodySource {
       dividingBy: form.frameByteCount)
     // What follows the last frame is the padding of an odd length.
     if frame >= form.frameCount { return passed([0]) }
-    guard let reader = begin() else { return nil }
+    guard let sound = begin() else { return nil }
     // What is heard comes before conversions.
     CoreBudget.shared.occupy()
     defer { CoreBudget.shared.release() }
-    do throws(ConversionError) {
+    do throws(AudioFileError) {
       let wanted = min(Self.blockFrames, form.frameCount - frame)
-      var block = [Double](repeating: 0, count: wanted * form.spec.channelCount)
-      var samples = block.mutableSpan
-      let made = try reader.read(into: &samples)
-      if made == 0 { throw .file(.changed(hearing.file.path)) }
-      end(reader)
+      let block = Block(.float64, sampleCount: wanted * form.spec.channelCount)
+      let made = try sound.read(into: block)
+      if made == 0 { throw .changed(hearing.file.path) }
+      end(sound)
+      let samples = block.samples(of: Double.self).span
       let rendered = form.bytes(
-        block.span.extracting(0..<made * form.spec.channelCount), from: frame, as: reader.stored)
+        samples.extracting(0..<made * form.spec.channelCount), from: frame, as: sound.stored)
       return passed(rendered[passedBytes...].prefix(bytes.upperBound - position))
     } catch {
       end(nil)
-      throw error
+      throw ConversionError.file(error)
     }
   }
 
   func close() {
-    let reader = state.withLock { state in
+    let sound = state.withLock { state in
       state.isClosed = true
-      defer { state.reader = nil }
-      return state.isRunning ? nil : state.reader
+      defer { state.sound = nil }
+      return state.isRunning ? nil : state.sound
     }
-    release(reader)
+    release(sound)
   }
 
   private func passed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -75,26 +75,26 @@ final class SoundBody: BodySource {
     return bytes
   }
 
-  private func begin() -> SoundReader? {
+  private func begin() -> Sound? {
     state.withLock { state in
       if state.isClosed { return nil }
       state.isRunning = true
-      defer { state.reader = nil }
-      return state.reader
+      defer { state.sound = nil }
+      return state.sound
     }
   }
 
-  /// Ends a call; without a reader, because it failed.
-  private func end(_ reader: SoundReader?) {
+  /// Ends a call; without a sound, because it failed.
+  private func end(_ sound: Sound?) {
     let isClosed = state.withLock { state in
       state.isRunning = false
-      if !state.isClosed { state.reader = reader }
+      if !state.isClosed { state.sound = sound }
       return state.isClosed
     }
-    if reader == nil { pool.drop() } else if isClosed { release(reader) }
+    if sound == nil { pool.drop() } else if isClosed { release(sound) }
   }
 
-  private func release(_ reader: SoundReader?) {
-    if let reader { pool.give(reader, of: hearing) }
+  private func release(_ sound: Sound?) {
+    if let sound { pool.give(sound, of: hearing) }
   }
 }

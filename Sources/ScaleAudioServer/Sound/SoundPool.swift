@@ -4,17 +4,17 @@ internal import ScaleAudio
 /// The facts about a sound without reading its frames.
 struct SoundProperties: Sendable {
   let form: WAVForm
-  let sourceFrameCount: Int
+  let fileFrameCount: Int
   let factor: Double
   let isPreview: Bool
   /// The file when it was read.
   let stamp: FileStamp?
 }
 
-/// Readers of sounds, kept for the requests that continue where others ended.
+/// Sounds that are open, kept for the requests that continue where others ended.
 ///
 /// Opening may take long, and beginning in the middle needs a lead-in: a page that asks for one range after another
-/// gets one reader throughout.
+/// gets one sound throughout.
 final class SoundPool: Sendable {
   /// One hearing in one depth.
   struct Key: Hashable, Sendable {
@@ -26,7 +26,7 @@ final class SoundPool: Sendable {
   private struct Idle: @unchecked Sendable {
     let hearing: Hearing
     /// No thread uses it.
-    let reader: SoundReader
+    let sound: Sound
   }
   private struct State: Sendable {
     var idle: [Idle] = []
@@ -42,62 +42,63 @@ final class SoundPool: Sendable {
     let stamp = FileStatus(path: key.hearing.file.path, followingLinks: false)?.stamp
     let known = state.withLock { state in
       let known = state.facts[key]
-      // Readers of the earlier file are useless.
+      // Sounds of the earlier file are useless.
       if let known, known.stamp != stamp {
         state.idle.removeAll { $0.hearing.file.id == key.hearing.file.id }
       }
       return known
     }
     if let known, known.stamp == stamp { return known }
-    let reader = try SoundReader(key.hearing)
-    let isDeep = reader.sampleFormat.map { $0.bitDepth > 16 } ?? false
+    let sound = try Sound(key.hearing)
+    let isDeep = sound.source.sampleFormat.map { $0.bitDepth > 16 } ?? false
     let depth = key.depth ?? (isDeep ? .int24 : .int16)
-    guard let form = WAVForm(reader.spec, frameCount: reader.frameCount, depth: depth) else {
+    let source = sound.source
+    guard let form = WAVForm(source.spec, frameCount: source.frameCount, depth: depth) else {
       throw .cannotScale(key.hearing.file.path, .outOfRange("too long for a browser"))
     }
     let facts = SoundProperties(
-      form: form, sourceFrameCount: reader.sourceFrameCount, factor: reader.factor,
-      isPreview: reader.isPreview, stamp: stamp)
+      form: form, fileFrameCount: sound.fileFrameCount, factor: sound.factor,
+      isPreview: sound.isPreview, stamp: stamp)
     state.withLock { state in
       if state.facts.count >= Self.maximumFacts { state.facts.removeAll() }
       state.facts[key] = facts
     }
-    keep(reader, of: key.hearing)
+    keep(sound, of: key.hearing)
     return facts
   }
 
-  /// A reader for a range that begins at a frame; `nil` if too many are in use.
-  func take(_ hearing: Hearing, at frame: Int) throws(ConversionError) -> SoundReader? {
+  /// A sound for a range that begins at a frame; `nil` if too many are in use.
+  func take(_ hearing: Hearing, at frame: Int) throws(ConversionError) -> Sound? {
     let (isFree, kept) = state.withLock { state in
       guard state.busy < Self.maximumBusy else { return (false, nil as Idle?) }
       state.busy += 1
-      let fitting = state.idle.firstIndex { $0.hearing == hearing && $0.reader.position == frame }
+      let fitting = state.idle.firstIndex { $0.hearing == hearing && $0.sound.position == frame }
       let index = fitting ?? state.idle.firstIndex { $0.hearing == hearing }
       return (true, index.map { state.idle.remove(at: $0) })
     }
     guard isFree else { return nil }
     do throws(ConversionError) {
-      let reader: SoundReader
-      if let kept { reader = kept.reader } else { reader = try SoundReader(hearing) }
-      try reader.seek(toFrame: frame)
-      return reader
+      let sound: Sound
+      if let kept { sound = kept.sound } else { sound = try Sound(hearing) }
+      try ConversionError.files(sound.seek(toFrame: frame))
+      return sound
     } catch {
       drop()
       throw error
     }
   }
 
-  /// Ends the use of a reader that works.
-  func give(_ reader: SoundReader, of hearing: Hearing) {
+  /// Ends the use of a sound that works.
+  func give(_ sound: Sound, of hearing: Hearing) {
     drop()
-    keep(reader, of: hearing)
+    keep(sound, of: hearing)
   }
 
-  /// Ends the use of a reader that failed.
+  /// Ends the use of a sound that failed.
   func drop() { state.withLock { $0.busy -= 1 } }
 
-  private func keep(_ reader: SoundReader, of hearing: Hearing) {
-    let idle = Idle(hearing: hearing, reader: reader)
+  private func keep(_ sound: Sound, of hearing: Hearing) {
+    let idle = Idle(hearing: hearing, sound: sound)
     state.withLock { state in
       state.idle.append(idle)
       if state.idle.count > Self.maximumIdle { state.idle.removeFirst() }

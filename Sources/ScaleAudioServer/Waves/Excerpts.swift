@@ -77,7 +77,7 @@ struct Excerpts {
         let count = block.count / channels
         if count == 0 { break }
         left -= count
-        mean.pick(block, from: 0, count: count) { _, samples in reducer.append(samples) }
+        mean.pick(block.span) { _, samples in reducer.append(samples) }
       }
       return reducer.spectrogram.levelBytes
     }
@@ -89,7 +89,7 @@ struct Excerpts {
       let block: [Int16] = try read(start..<min(start + window, source.frameCount))
       let count = block.count / channels
       var reducer = reducer(count, columns: 1, rows: rows)
-      mean.pick(block, from: 0, count: count) { _, samples in reducer.append(samples) }
+      mean.pick(block.span) { _, samples in reducer.append(samples) }
       bytes += reducer.spectrogram.levelBytes
     }
     return bytes

@@ -155,20 +155,16 @@ final class WavePass: @unchecked Sendable {
       if part.position != position { try reader.seek(toFrame: part.position) }
       let channels = wave.layout.channelCount
       let most = max(16, min(Self.blockFrames, (1 << 18) / channels))
-      var block = [Int16](repeating: 0, count: most * channels)
+      let block = Block(.int16, sampleCount: most * channels)
       while part.position < part.frames.upperBound {
         if cancellation.isCancelled || (yields && budget.isOverdrawn) { break }
         let wanted = min(most, part.frames.upperBound - part.position)
-        var span = block.mutableSpan
-        var samples = span._mutatingExtracting(0..<wanted * channels)
-        let count = try reader.read(into: &samples)
+        let count = try reader.read(into: block.buffer.extracting(0..<wanted * channels))
         // A reader has all frames of its source.
         if count == 0 { throw Errno.ioError }
-        block.withUnsafeBufferPointer {
-          part.pixels.append(
-            UnsafeBufferPointer(rebasing: $0[..<(count * channels)]),
-            framesPerPixel: WaveLayout.framesPerPixel)
-        }
+        part.pixels.append(
+          UnsafeBufferPointer(rebasing: block.samples(of: Int16.self)[..<(count * channels)]),
+          framesPerPixel: WaveLayout.framesPerPixel)
         part.position += count
         let now = clock.now
         if now - last >= .milliseconds(100) {

@@ -68,7 +68,7 @@ final class PlayOverview: Sendable {
     let (count, channels) = (reader.source.frameCount, reader.source.spec.channelCount)
     var isSampled = false
     if case .direct = reader.seeking { isSampled = count > maximumFrames }
-    var block = [Float](repeating: 0, count: blockFrames * channels)
+    let block = Block(.float32, sampleCount: blockFrames * channels)
     var (frame, sum, length) = (0, 0.0, 0)
     for segment in 0..<segmentCount {
       let start = count / segmentCount * segment + count % segmentCount * segment / segmentCount
@@ -81,11 +81,9 @@ final class PlayOverview: Sendable {
       let last = isSampled ? min(end, start + blockFrames) : end
       while frame < last, !cancellation.isCancelled {
         let wanted = min(blockFrames, last - frame) * channels
-        if block.count != wanted { block = [Float](repeating: 0, count: wanted) }
-        var samples = block.mutableSpan
-        let made = try reader.read(into: &samples)
+        let made = try reader.read(into: block.buffer.extracting(0..<wanted))
         if made == 0 { return }
-        for sample in block.prefix(made * channels) where sample.isFinite {
+        for sample in block.samples(of: Float.self).prefix(made * channels) where sample.isFinite {
           sum += Double(sample * sample)
         }
         length += made * channels

@@ -1,58 +1,62 @@
 internal import AudioIO
 internal import AudioModel
 
-/// The frames of one file after another as one stream, in the channels of the output.
+/// The frames of one track after another, in the channels of the output.
 ///
-/// Files follow without a gap while they have the rate and the layout of the first. A loop goes from its last frame to
+/// Tracks follow without a gap while they have the rate and the layout of the first. A loop goes from its last frame to
 /// its first. Frames before the last ones read stay within reach for ``historyFrames``.
-final class SourceStream {
-  /// The rate of the stream, and the layout of the output.
+///
+/// A sequence is no ``FrameStream``: it has no length, because tracks and loops are added while it runs; it continues
+/// with the next track after an error; and which frame of which track is at a place is asked for later.
+final class TrackSequence {
+  /// The rate of the tracks, and the layout of the output.
   let spec: AudioSpec
   /// How many frames before ``trim(before:)`` stay within reach.
   let historyFrames: Int
   /// The number of frames read.
   private(set) var end = 0
-  /// Whether no frame follows.
+  /// True when no frame follows.
   private(set) var isAtEnd = false
-  /// The file that is read.
+  /// The track that is read.
   private(set) var track: Track
-  /// The file that follows and needs another stream.
+  /// The track that follows and needs another sequence.
   private(set) var following: Track?
 
-  /// The part of the file to repeat, and whether the whole of it is repeated.
+  /// The part of the track to repeat, and whether the whole of it is repeated.
   private(set) var loop: Range<Int>?
   var loopsTrack = false
 
-  private let sourceLayout: ChannelLayout
-  private let matrix: ChannelMatrix
+  /// The layout of the tracks.
+  private let trackLayout: ChannelLayout
+  /// The track in the channels of the output.
+  private var stream: any FrameStream
   private let onFailure: (Track, AudioFileError) -> Void
   private let nextTrack: (Track) -> Track?
-  /// The next frame of the file, and whether any was read since its start.
+  /// The next frame of the track, and whether any was read since its start.
   private(set) var frame: Int
   private var hasRead = false
-  /// Where parts of files begin in the stream, the last one last.
+  /// The parts of tracks, in order.
   private var spans: [Span]
-  /// The frames within reach; the first of them in the stream.
+  /// The frames within reach, and the place of the first one.
   private var window: [Float] = []
   private var windowStart = 0
-  private var block: [Float]
 
-  /// Frames of a file that follow each other.
+  /// Frames of a track that follow each other.
   struct Span {
-    /// Its first frame in the stream.
+    /// The place of its first frame in the sequence.
     let start: Int
     let track: Track
-    /// Its first frame in the file.
+    /// Its first frame in the track.
     let frame: Int
   }
 
   private static var blockFrames: Int { 2048 }
 
-  /// A stream that begins with a frame of a file, whose reader is there already.
+  /// A sequence that begins with a frame of a track, whose stream is there already.
   ///
   /// - Parameters:
-  ///   - nextTrack: The file that follows another; `nil` at the end of the list.
-  ///   - onFailure: Called when a file cannot be read to its end; the stream continues with the next.
+  ///   - nextTrack: The track that follows another; `nil` at the end of the list.
+  ///   - onFailure: Called when a track cannot be read to its end; the sequence continues with the next.
   init(
     _ track: Track, frame: Int, outputLayout: ChannelLayout,
     nextTrack: @escaping (Track) -> Track?,
@@ -64,22 +68,21 @@ final class SourceStream {
     self.nextTrack = nextTrack
     self.onFailure = onFailure
     spec = AudioSpec(sampleRate: source.sampleRate, layout: outputLayout)
-    sourceLayout = source.layout
-    matrix = ChannelMatrix(from: source.layout, to: outputLayout)
+    trackLayout = source.layout
+    stream = track.stream.mapped(to: outputLayout)
     historyFrames = max(source.sampleRate / 2, 1 << 15)
     spans = [Span(start: 0, track: track, frame: frame)]
-    block = Array(repeating: 0, count: Self.blockFrames * source.channelCount)
   }
 
-  /// Repeats a part of the file; `nil` for none. It begins to count when its end is reached.
+  /// Repeats a part of the track; `nil` for none. It begins to count when its end is reached.
   func setLoop(_ range: Range<Int>?) { loop = range?.isEmpty == true ? nil : range }
 
-  /// Reads until the stream has frames up to `wanted`, or ends.
+  /// Reads until there are frames up to `wanted`, or the sequence ends.
   func read(upTo wanted: Int) {
     while end < wanted && !isAtEnd { readBlock() }
   }
 
-  /// Copies frames that are within reach; those before the stream or after its end are silence.
+  /// Copies frames that are within reach; those before the first and after the last are silence.
   func copy(_ range: Range<Int>, to output: UnsafeMutablePointer<Float>) {
     let channels = spec.channelCount
     let there = range.clamped(to: windowStart..<max(windowStart, end))
@@ -114,7 +117,7 @@ final class SourceStream {
     }
   }
 
-  /// The parts of files in a range of the stream.
+  /// The parts of tracks in a range of the sequence.
   func spans(in range: Range<Int>) -> [Span] {
     let first = spans.lastIndex { $0.start <= range.lowerBound } ?? 0
     return spans[first...].prefix { $0.start < max(range.upperBound, range.lowerBound + 1) }
@@ -129,15 +132,8 @@ final class SourceStream {
     if let loop, frame < loop.upperBound {
       limit = min(limit, loop.upperBound - frame)
     }
-    let channels = sourceLayout.channelCount
     do throws(AudioFileError) {
-      if block.count != limit * channels {
-        block = Array(repeating: 0, count: limit * channels)
-      }
-      var samples = block.mutableSpan
-      let count = try track.reader.read(into: &samples)
-      if count == 0 { return try endOfTrack() }
-      append(count)
+      if try append(limit) == 0 { return try endOfTrack() }
       if let loop, frame == loop.upperBound { try jump(to: loop.lowerBound) }
     } catch {
       onFailure(track, error)
@@ -145,23 +141,23 @@ final class SourceStream {
     }
   }
 
-  private func append(_ count: Int) {
-    let (start, samples) = (window.count, count * spec.channelCount)
-    window.reserveCapacity(start + samples)
-    window.append(contentsOf: repeatElement(0, count: samples))
-    window.withUnsafeMutableBufferPointer { target in
-      block.withUnsafeBufferPointer { source in
-        guard let target = target.baseAddress, let source = source.baseAddress else { return }
-        matrix.map(source, to: target + start, frameCount: count)
-      }
-    }
+  /// Appends up to `limit` frames to those within reach, and returns how many; 0 at the end of the track.
+  private func append(_ limit: Int) throws(AudioFileError) -> Int {
+    let (start, channels) = (window.count, spec.channelCount)
+    var count = 0
+    defer { window.removeSubrange((start + count * channels)...) }
+    window.append(contentsOf: repeatElement(0, count: limit * channels))
+    var span = window.mutableSpan
+    var samples = span._mutatingExtracting(start..<start + limit * channels)
+    count = try stream.read(into: &samples)
+    if count > 0 { hasRead = true }
     end += count
     frame += count
-    hasRead = true
+    return count
   }
 
   private func jump(to frame: Int) throws(AudioFileError) {
-    try track.reader.seek(toFrame: frame)
+    try stream.seek(toFrame: frame)
     self.frame = frame
     spans.append(Span(start: end, track: track, frame: frame))
   }
@@ -175,20 +171,21 @@ final class SourceStream {
     goOn()
   }
 
-  /// Goes on with the next file.
+  /// Goes on with the next track.
   private func goOn() {
     guard let next = nextTrack(track) else {
       isAtEnd = true
       return
     }
     let spec = next.source.spec
-    guard spec.sampleRate == self.spec.sampleRate, spec.layout == sourceLayout else {
+    guard spec.sampleRate == self.spec.sampleRate, spec.layout == trackLayout else {
       following = next
       isAtEnd = true
       return
     }
     if track.index != next.index { loop = nil }
     (track, frame, hasRead) = (next, next.start, false)
+    stream = next.stream.mapped(to: self.spec.layout)
     spans.append(Span(start: end, track: next, frame: next.start))
   }
 }

@@ -1,0 +1,147 @@
+internal import AudioFiles
+package import AudioIO
+internal import AudioModel
+internal import ScaleAudio
+internal import SystemPackage
+internal import TimeScaling
+
+/// A file that is open.
+package final class Track: @unchecked Sendable {
+  /// Its place in the queue, from 0.
+  package let index: Int
+  package let item: PlayItem
+  /// Its description: the length may be estimated until it is measured.
+  package var source: SourceDescription { measurement?.source ?? opened }
+  private let opened: SourceDescription
+  private let measurement: Measurement?
+  /// The frames that are heard of it. Used by one thread at a time.
+  let stream: any FrameStream
+  /// The frame that its stream was left at.
+  let start: Int
+  /// What the item's conversion makes, if there is one; `heard` ends with the damage of the file.
+  private let conversion: (made: ConvertedStream, heard: any FrameStream)?
+  /// What the live engine makes of its frames; `nil` if they pass unless the player has a rate or a pitch.
+  private let settledPace: TimeMap?
+  /// True when the item has a conversion or a pace, but its source is heard.
+  let isUnscaled: Bool
+  /// True when the item grows, and this is what was there when it was opened.
+  let isPartial: Bool
+
+  /// What is heard of an item whose file is open.
+  init(
+    index: Int, item: PlayItem, stream file: any FrameStream, damage: AudioFileError? = nil,
+    measurement: Measurement? = nil, isPartial: Bool = false
+  ) throws(AudioFileError) {
+    func untilDamage(_ stream: any FrameStream) -> any FrameStream {
+      damage.map { DamagedStream(stream, $0) } ?? stream
+    }
+    let path = item.input.path
+    if let settings = item.conversion {
+      let made = try AudioFileError.planning(
+        path, ConvertedStream.forListening(file, settings: settings, path: path))
+      stream = untilDamage(made)
+      conversion = (made, stream)
+    } else {
+      stream = measurement.map { MeasuredStream(file, $0) } ?? untilDamage(file)
+      conversion = nil
+    }
+    let source = stream.source
+    opened = source
+    settledPace = try item.pace.flatMap { (time) throws(AudioFileError) in
+      try Pace.map(of: source, time, path: path)
+    }
+    (self.index, self.item, self.measurement) = (index, item, measurement)
+    (start, isUnscaled, self.isPartial) = (0, false, isPartial)
+  }
+
+  /// The same with its stream left at another frame, or with another stream.
+  private init(
+    _ track: Track, start: Int, stream: any FrameStream, isUnscaled: Bool
+  ) {
+    (index, item) = (track.index, track.item)
+    opened = stream.source
+    (measurement, conversion, settledPace) = (
+      track.measurement, track.conversion, track.settledPace
+    )
+    (self.start, self.stream) = (start, stream)
+    (self.isUnscaled, isPartial) = (isUnscaled, track.isPartial)
+  }
+
+  /// The same with its stream at another frame.
+  convenience init(_ track: Track, start: Int) {
+    self.init(track, start: start, stream: track.stream, isUnscaled: track.isUnscaled)
+  }
+
+  /// The same item as its source, or as its conversion and at its pace; itself if it has neither.
+  func unscaled(_ isUnscaled: Bool) -> Track {
+    guard conversion != nil || settledPace != nil, isUnscaled != self.isUnscaled else {
+      return self
+    }
+    let stream = conversion.map { isUnscaled ? $0.made.unscaled : $0.heard } ?? stream
+    return Track(self, start: 0, stream: stream, isUnscaled: isUnscaled)
+  }
+
+  /// What the live engine makes of its frames, besides the rate of the player: their positions in the output.
+  var pace: TimeMap? { isUnscaled ? nil : settledPace }
+
+  /// Input frames / output frames at a frame, at a rate of the player.
+  package func speed(at frame: Double, rate: Double) -> Double {
+    guard let pace else { return rate }
+    let last = Double(max(0, source.frameCount - 1))
+    let start = min(max(0, frame), last)
+    return rate / (pace.output(at: start + 1) - pace.output(at: start))
+  }
+
+  /// A frame, or the end if that comes before it; an estimated end does not count.
+  func limited(_ frame: Int) -> Int {
+    let source = source
+    return source.lengthBasis == .estimated ? frame : min(frame, source.frameCount)
+  }
+
+  /// The place of a frame of this track in ``unscaled(_:)`` of it.
+  func frame(_ frame: Double, unscaled isUnscaled: Bool) -> Int {
+    guard let made = conversion?.made, isUnscaled != self.isUnscaled else {
+      return Int(frame.rounded())
+    }
+    let place = isUnscaled ? made.unscaledFrame(at: frame) : made.frame(atUnscaled: frame)
+    return Int(place.rounded())
+  }
+}
+
+/// The pace of a file whose length is asked for by a duration or a map.
+enum Pace {
+  /// What the live engine makes of the frames of a file; `nil` if it leaves them as they are.
+  static func map(
+    of source: SourceDescription, _ time: TimeRequest, path: FilePath
+  ) throws(AudioFileError) -> TimeMap? {
+    let map = try AudioFileError.planning(
+      path, ConvertedStream.stretching(source, time, path: path))
+    guard let points = map?.points else { return nil }
+    for (one, next) in zip(points, points.dropFirst()) {
+      let rate = (next.source - one.source) / (next.output - one.output)
+      // Decimal fractions are not exact.
+      let slack = 1e-9
+      let range = LiveEngine.rateRange
+      guard rate >= range.lowerBound * (1 - slack), rate <= range.upperBound * (1 + slack) else {
+        throw .cannotHold(
+          path,
+          reason: "it would play at a rate of \(rate), which is not within "
+            + "\(range.lowerBound) to \(range.upperBound); convert goes further")
+      }
+    }
+    return points.count == 2 && points[1].source == points[1].output ? nil : map
+  }
+}
+
+extension AudioFileError {
+  /// Runs the planning of a conversion; its errors become errors about the file at `path`.
+  fileprivate static func planning<Result>(
+    _ path: FilePath, _ work: @autoclosure () throws(ConversionError) -> Result
+  ) throws(AudioFileError) -> Result {
+    do throws(ConversionError) {
+      return try work()
+    } catch {
+      throw error.fileError ?? .cannotHold(path, reason: error.cause, remedy: error.remedy)
+    }
+  }
+}
