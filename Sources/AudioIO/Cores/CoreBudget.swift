@@ -82,6 +82,52 @@ package final class CoreBudget: Sendable {
     }
   }
 
+  /// Does pieces of work, each once, on the calling thread and on cores that are free. Returns when all are done.
+  package func perform(_ count: Int, _ work: @escaping @Sendable (_ index: Int) -> Void) {
+    let pieces = Pieces(count: count, work)
+    for _ in 1..<max(1, count) { offer(by: pieces) { pieces.perform() } }
+    pieces.perform()
+    withdrawOffers(by: pieces)
+    pieces.wait()
+  }
+
+  /// Pieces of work that several threads share.
+  private final class Pieces: Sendable {
+    private let count: Int
+    private let work: @Sendable (Int) -> Void
+    private let state = Locked((next: 0, done: 0, isAwaited: false))
+    private let alarm = DispatchSemaphore(value: 0)
+
+    init(count: Int, _ work: @escaping @Sendable (Int) -> Void) {
+      (self.count, self.work) = (count, work)
+    }
+
+    /// Does pieces until all have begun.
+    func perform() {
+      while let index = state.withLock({ state -> Int? in
+        if state.next == count { return nil }
+        defer { state.next += 1 }
+        return state.next
+      }) {
+        work(index)
+        let wakesCaller = state.withLock { state in
+          state.done += 1
+          return state.done == count && state.isAwaited
+        }
+        if wakesCaller { alarm.signal() }
+      }
+    }
+
+    /// Waits for pieces that other threads have begun.
+    func wait() {
+      let mustWait = state.withLock { state in
+        state.isAwaited = state.done < count
+        return state.isAwaited
+      }
+      if mustWait { alarm.wait() }
+    }
+  }
+
   /// Runs an offer that has a core. A separate queue gets a thread at once, even if all threads of a shared
   /// queue are waiting for this work.
   private func begin(_ offer: Offer) {

@@ -111,7 +111,7 @@ package final class Block: @unchecked Sendable {
   package let format: SampleFormat
   /// The number of frames in the block, from the start of its memory.
   package var frameCount = 0
-  private let memory: UnsafeMutableRawBufferPointer
+  private var memory: UnsafeMutableRawBufferPointer
 
   /// A block for this number of samples over all channels, all of them silence.
   package init(_ format: SampleFormat, sampleCount: Int) {
@@ -122,10 +122,16 @@ package final class Block: @unchecked Sendable {
 
   deinit { memory.deallocate() }
 
-  /// The whole memory, to be filled; valid as long as the block.
+  /// The whole memory, to be filled; valid until the block is filled anew.
   package var buffer: FrameBuffer { FrameBuffer(memory, of: format) }
 
-  /// The whole memory as samples of the block's type; valid as long as the block.
+  /// Exchanges memory and frames with another block of the same type.
+  func exchange(_ other: Block) {
+    swap(&memory, &other.memory)
+    swap(&frameCount, &other.frameCount)
+  }
+
+  /// The whole memory as samples of the block's type; valid until the block is filled anew.
   package func samples<Sample: PCMSample>(of _: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
     UnsafeMutableBufferPointer(
       start: memory.baseAddress?.assumingMemoryBound(to: Sample.self),

@@ -22,6 +22,11 @@ package protocol FrameStream: AnyObject {
   /// has.
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int
 
+  /// Fills `block` with the next frames, and returns how many; 0 only at the end. A stream that has a filled block
+  /// exchanges the memory of both instead.
+  @discardableResult
+  func read(into block: Block) throws(AudioFileError) -> Int
+
   /// How the stream seeks.
   var seeking: Seeking { get }
 
@@ -72,7 +77,6 @@ extension FrameStream {
     }
   }
 
-  /// Fills `block` with the next frames, and returns how many; 0 only at the end. See ``read(into:)``.
   @discardableResult
   package func read(into block: Block) throws(AudioFileError) -> Int {
     block.frameCount = try read(into: block.buffer)

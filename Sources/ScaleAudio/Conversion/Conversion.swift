@@ -165,7 +165,7 @@ public struct Conversion: Hashable, Sendable {
 
   /// The result of writing an output.
   private struct Written {
-    let samples: SampleStream.Result
+    let samples: Passes.Result
     /// Warnings for the user about the file.
     let warnings: [String]
     /// The metadata that the format could not hold.
@@ -187,7 +187,7 @@ public struct Conversion: Hashable, Sendable {
           sampleRate: reader.source.spec.sampleRate))
     }
     if !plan.pieces.isEmpty {
-      let samples = try PieceStream(
+      let samples = try PiecePasses(
         plan: plan, settings: settings, writer: writer, path: input.path
       ).run(source: reader.source, onBlock: report) { () throws(ConversionError) in
         plan.reader(of: try openReader(of: input))
@@ -195,7 +195,7 @@ public struct Conversion: Hashable, Sendable {
       try ConversionError.files(writer.finish())
       return Written(samples: samples, warnings: writer.warnings, notCarried: writer.notCarried)
     }
-    let samples = try SampleStream(
+    let samples = try Passes(
       plan: plan, reader: reader, writer: writer, path: input.path
     ).run(onBlock: report) { () throws(ConversionError) in
       plan.reader(of: try openReader(of: input))

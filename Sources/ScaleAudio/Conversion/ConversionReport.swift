@@ -90,7 +90,7 @@ extension ConversionReport {
   public var raw: RawPCM? { format.rawPCM(storing: sampleFormat, spec) }
 
   /// Adds the loudness of an output for which the level change `asked` was requested.
-  mutating func add(_ samples: SampleStream.Result, asked: LevelChange) {
+  mutating func add(_ samples: Passes.Result, asked: LevelChange) {
     guard case .loudness(let target, let limit) = asked else { return }
     guard let measured = samples.level?.loudness else {
       warnings.append("its loudness cannot be measured: too quiet or too short; level not changed")

@@ -149,7 +149,7 @@ struct ConversionPlan {
 
   /// A reader of the converted part, given a reader of the whole source.
   func reader(of source: any FrameStream) -> any FrameStream {
-    part.map { PartReader(source, $0) } ?? source
+    part.map { PartStream(source, $0) } ?? source
   }
 
   /// The sample rate of the output, and a warning for the user.

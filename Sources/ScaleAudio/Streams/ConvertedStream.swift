@@ -11,9 +11,9 @@ internal import TimeScaling
 package final class ConvertedStream: FrameStream {
   /// The number of frames of the output.
   package var frameCount: Int { plan.output.frameCount }
-  package var clipping: Clipping { reader.clipping }
-  package var nonFiniteSamples: Int { reader.nonFiniteSamples }
-  package var seeking: Seeking { reader.seeking }
+  package var clipping: Clipping { stream.clipping }
+  package var nonFiniteSamples: Int { stream.nonFiniteSamples }
+  package var seeking: Seeking { stream.seeking }
   /// Requested output frames / input frames.
   package var factor: Double { plan.factor }
   /// The format in which a conversion stores the samples, `nil` for a lossy codec, and the dither that it adds before
@@ -24,29 +24,17 @@ package final class ConvertedStream: FrameStream {
   /// The next frame.
   package private(set) var position = 0
 
-  private static let blockSamples = 16_384
-
   /// The output as if it were a file: its metadata is scaled with it.
   package let source: SourceDescription
-  /// The same part of the source, unscaled. It shares its position with this reader, so each seeks before it reads.
+  /// The same part of the source, unscaled. It shares its position with this stream, so each seeks before it reads.
   package let unscaled: any FrameStream
 
   private let plan: ConversionPlan
-  private let reader: any FrameStream
-  private let blocks: any BlockReader
-  private let scaler: any BlockScaler
-  private let path: FilePath
-  /// How the scaled samples are stored in memory.
-  private let format: SampleFormat
-  private let input, output: Block
-  /// Consumed frames of the input block, and delivered frames of the output block.
-  private var consumed = 0
-  private var delivered = 0
-  private var isDraining = false
-  /// Frames to skip, if a scaler cannot begin at the position.
-  private var left = 0
+  private let stream: ScaledStream
 
-  /// A reader of the source that `reader` has opened, at its first frame.
+  private static let blockSamples = 16_384
+
+  /// What a conversion makes of the source that `reader` has opened, at its first frame.
   ///
   /// - Parameters:
   ///   - settings: The length, the method, the channels and the part. The method must not be `stretch`; level and
@@ -60,27 +48,23 @@ package final class ConvertedStream: FrameStream {
       throw .cannotScale(
         path, .outOfRange("level, sample rate and parts cannot change while audio is read"))
     }
-    self.path = path
-    let source = plan.reader(of: reader)
-    self.reader = source
+    let part = plan.reader(of: reader)
     unscaled = plan.reader(of: reader)
-    var scaled = source.source
+    var scaled = part.source
     scaled.spec = plan.output.spec
     scaled.frameCount = plan.output.frameCount
     scaled.metadata = scaled.metadata.scaled(
-      by: plan.factor, from: source.source.frameCount, to: plan.output.frameCount,
+      by: plan.factor, from: part.source.frameCount, to: plan.output.frameCount,
       sampleRate: scaled.spec.sampleRate)
-    self.source = scaled
+    source = scaled
     let formats = plan.samples
-    let channels = plan.output.spec.channelCount
+    let scaler: any BlockScaler
     if let interpolation = plan.interpolation {
-      format = formats.scaled
-      scaler = format.interpolatingScaler(
-        plan.controlPoints(interpolation), channelCount: channels)
+      scaler = formats.scaled.interpolatingScaler(
+        plan.controlPoints(interpolation), channelCount: plan.output.spec.channelCount)
     } else {
-      format = .float64
-      let chain = try ScalerChain(plan, path: path, isShort: true)
-      guard !chain.needsStudy, chain.steps.count == 1, let first = chain.steps[0].first else {
+      let scalers = try ScalerChain(plan, path: path, isShort: true)
+      guard !scalers.needsStudy, scalers.steps.count == 1, let first = scalers.steps.first else {
         throw .cannotScale(
           path,
           .outOfRange(
@@ -90,13 +74,12 @@ package final class ConvertedStream: FrameStream {
       scaler = first
     }
     let rounds = plan.interpolation == nil ? formats.forcesInt16 : formats.roundsToInt16
-    blocks =
-      format == .float64
-      ? DoubleReader(source, mergeWeights: plan.mergeWeights, roundsToInt16: rounds)
-      : format.blockReader(source, mergeWeights: plan.mergeWeights)
-    let frames = max(16, Self.blockSamples / source.source.spec.channelCount)
-    input = Block(format, sampleCount: frames * source.source.spec.channelCount)
-    output = Block(format, sampleCount: frames * channels)
+    var input: any FrameStream = part
+    if scaler.format == .float64, rounds { input = RoundedStream(input) }
+    if let weights = plan.mergeWeights { input = MonoStream(input, weights: weights) }
+    stream = ScaledStream(
+      input, by: scaler, as: scaled,
+      blockFrames: max(16, Self.blockSamples / part.source.spec.channelCount), path: path)
   }
 
   /// A reader of the result of a conversion, for playback. If the source's own format cannot hold the result, the
@@ -128,23 +111,9 @@ package final class ConvertedStream: FrameStream {
   }
 
   package func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
-    let channels = spec.channelCount
-    let wanted = min(buffer.sampleCount / channels, frameCount - position)
-    var done = 0
-    while done < wanted {
-      if delivered == output.frameCount, try !advance() { break }
-      let passed = min(left, output.frameCount - delivered)
-      (left, delivered) = (left - passed, delivered + passed)
-      let count = min(wanted - done, output.frameCount - delivered)
-      if count > 0 {
-        buffer.store(
-          output, from: delivered * channels, count: count * channels, at: done * channels)
-        delivered += count
-        done += count
-      }
-    }
-    position += done
-    return done
+    let frames = try stream.read(into: buffer)
+    position += frames
+    return frames
   }
 
   /// The position in ``unscaled`` that corresponds to an output frame, possibly between two frames: `linear` and
@@ -161,56 +130,10 @@ package final class ConvertedStream: FrameStream {
     return Double(plan.inputFrames - 1) / Double(frameCount - 1)
   }
 
-  /// Seeks to an output frame, from 0 to the frame count; the next read starts there.
-  ///
-  /// If the scaler cannot begin there, the frames before it are scaled again: see ``TimeScaler/begin(atOutput:)``.
+  /// Seeks to an output frame, from 0 to the frame count; the next read starts there. If the scaler cannot begin there,
+  /// the frames before it are scaled again.
   package func seek(toFrame frame: Int) throws(AudioFileError) {
-    let frame = min(max(0, frame), frameCount)
-    scaler.reset()
-    let first = scaler.begin(atOutput: frame)
-    if first == nil { scaler.reset() }
-    left = first == nil ? frame : 0
-    try reader.seek(toFrame: first ?? 0)
-    (input.frameCount, output.frameCount, consumed, delivered) = (0, 0, 0, 0)
-    (isDraining, position) = (false, frame)
-  }
-
-  /// Scales the next block; `false` at the end.
-  private func advance() throws(AudioFileError) -> Bool {
-    (output.frameCount, delivered) = (0, 0)
-    while output.frameCount == 0 {
-      if isDraining {
-        output.frameCount = try AudioFileError.scaling(path, scaler.finish(into: output))
-        return output.frameCount > 0
-      }
-      if consumed == input.frameCount {
-        input.frameCount = try blocks.read(into: input)
-        consumed = 0
-        if input.frameCount == 0 {
-          isDraining = true
-          continue
-        }
-      }
-      let progress = try AudioFileError.scaling(
-        path, scaler.process(input, from: consumed, into: output))
-      output.frameCount = progress.produced
-      consumed += progress.consumed
-      // The output is complete; the rest of the input is not needed.
-      if progress == ScalingProgress(consumed: 0, produced: 0) { consumed = input.frameCount }
-    }
-    return true
-  }
-}
-
-extension AudioFileError {
-  /// Runs the work of a scaler; its errors become errors about the file at `path`.
-  package static func scaling<Result>(
-    _ path: FilePath, _ work: @autoclosure () throws(ScalingError) -> Result
-  ) throws(AudioFileError) -> Result {
-    do throws(ScalingError) {
-      return try work()
-    } catch {
-      throw .cannotScale(path, reason: error.cause, remedy: error.remedy)
-    }
+    position = min(max(0, frame), frameCount)
+    try stream.seek(toFrame: position)
   }
 }

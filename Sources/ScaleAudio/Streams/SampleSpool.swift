@@ -9,6 +9,8 @@ final class SampleSpool {
   private let format: Format
   private let file: FileDescriptor
   private var byteCount: Int64 = 0
+  /// The description of the samples.
+  fileprivate let source: SourceDescription
   /// Memory for samples on their way to or from the file as `Float`.
   private var narrow: Block?
 
@@ -22,10 +24,12 @@ final class SampleSpool {
   /// The spool takes at most 1 / this number of the free space: other jobs and the output need some, too.
   private static let partOfFreeSpace: Int64 = 4
 
-  /// A spool for a number of frames; `nil` if the temporary folder has too little space, or if it would need more
+  /// A spool for the frames of a source; `nil` if the temporary folder has too little space, or if it would need more
   /// than `limit` bytes.
-  init?(frameCount: Int, channelCount: Int, as format: Format, limit: Int64) {
-    let (samples, overflow) = Int64(frameCount).multipliedReportingOverflow(by: Int64(channelCount))
+  init?(_ source: SourceDescription, as format: Format, limit: Int64) {
+    let channelCount = source.spec.channelCount
+    let (samples, overflow) = Int64(source.frameCount).multipliedReportingOverflow(
+      by: Int64(channelCount))
     let (bytes, tooMany) = samples.multipliedReportingOverflow(by: Int64(format.byteCount))
     guard !overflow, !tooMany, bytes <= limit, let file = try? Spool.makeFile() else { return nil }
     guard bytes <= Spool.freeBytes(of: file) / Self.partOfFreeSpace else {
@@ -33,6 +37,7 @@ final class SampleSpool {
       return nil
     }
     self.file = file
+    self.source = source
     self.channelCount = channelCount
     self.format = format
   }
@@ -45,7 +50,7 @@ final class SampleSpool {
     let samples = block.samples(of: Double.self)
     var bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(samples)[..<(count * 8)])
     if format == .float32 {
-      let floats = narrowed(for: block)
+      let floats = narrowed(count)
       for i in 0..<count { floats[i] = Float(samples[i]) }
       bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(floats)[..<(count * 4)])
     }
@@ -54,52 +59,54 @@ final class SampleSpool {
     return true
   }
 
-  /// Reads up to `count` samples from an offset in bytes into a block of `Double`; returns their number.
+  /// Reads up to `count` samples from an index on into a buffer of `Double`; returns their number.
   fileprivate func read(
-    _ count: Int, at offset: Int64, into block: Block
+    _ count: Int, at first: Int, into buffer: FrameBuffer
   ) throws(AudioFileError) -> Int {
     let width = format.byteCount
-    let wanted = Int(min(Int64(count * width), byteCount - offset))
+    let offset = Int64(first) * Int64(width)
+    let wanted = Int(min(Int64(count) * Int64(width), byteCount - offset))
     guard wanted > 0 else { return 0 }
-    let memory: UnsafeMutableRawBufferPointer
-    let floats = format == .float32 ? narrowed(for: block) : nil
-    if let floats {
-      memory = UnsafeMutableRawBufferPointer(floats)
-    } else {
-      memory = UnsafeMutableRawBufferPointer(block.samples(of: Double.self))
-    }
+    let floats = format == .float32 ? narrowed(wanted / width) : nil
+    let memory = floats.map { UnsafeMutableRawBufferPointer($0) } ?? buffer.memory
     try Spool.read(
       file, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: memory[..<wanted]))
     if let floats {
-      let samples = block.samples(of: Double.self)
-      for i in 0..<wanted / width { samples[i] = Double(floats[i]) }
+      buffer.withSamples(of: Double.self) { samples in
+        for i in 0..<wanted / width { samples[i] = Double(floats[i]) }
+      }
     }
     return wanted / width
   }
 
-  private func narrowed(for block: Block) -> UnsafeMutableBufferPointer<Float> {
-    let memory = narrow ?? Block(byteCount: block.byteCount / 2)
+  private func narrowed(_ sampleCount: Int) -> UnsafeMutableBufferPointer<Float> {
+    var memory = narrow ?? Block(.float32, sampleCount: sampleCount)
+    if memory.buffer.sampleCount < sampleCount {
+      memory = Block(.float32, sampleCount: sampleCount)
+    }
     narrow = memory
     return memory.samples(of: Float.self)
   }
 }
 
-/// Reads the content of a spool, from its start.
-final class SpoolReader: BlockReader {
+/// The samples of a spool, as `Double`.
+final class SpoolStream: FrameStream {
   private let spool: SampleSpool
-  private var offset: Int64 = 0
+  /// The next frame.
+  private var position = 0
 
   init(_ spool: SampleSpool) { self.spool = spool }
 
-  func read(into block: Block) throws(AudioFileError) -> Int {
-    let room = block.samples(of: Double.self).count
-    let count = try spool.read(room - room % spool.channelCount, at: offset, into: block)
-    offset += spool.byteCount(of: count)
-    return count / spool.channelCount
-  }
-}
+  var source: SourceDescription { spool.source }
+  var seeking: Seeking { .direct }
 
-extension SampleSpool {
-  /// The number of bytes that samples take in the file.
-  fileprivate func byteCount(of samples: Int) -> Int64 { Int64(samples * format.byteCount) }
+  func seek(toFrame frame: Int) { position = frame }
+
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let channels = spool.channelCount
+    let room = buffer.sampleCount / channels * channels
+    let frames = try spool.read(room, at: position * channels, into: buffer) / channels
+    position += frames
+    return frames
+  }
 }

@@ -3,27 +3,26 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// The scalers of a conversion that samples go through as `Double`, one step after another.
+/// The scalers of a conversion that samples go through as `Double`, one after another.
 struct ScalerChain {
-  /// The scalers of each step, at least one. If a step has several, each scales its own channels, which follow those
-  /// of the scaler before it.
-  let steps: [[any BlockScaler]]
-  /// Whether every output sample can be represented as `Float`.
+  /// The method's scaler, and one that changes the sample rate, if that is another.
+  let steps: [any BlockScaler]
+  /// True when every output sample can be represented as `Float`.
   let makesFloats: Bool
   /// How many cores the scalers themselves offer work to.
   let coresOffered: Int
 
-  /// Whether the source must be passed to ``study(_:)`` before it is scaled.
-  var needsStudy: Bool { steps.contains { $0.contains(where: \.needsStudy) } }
+  /// True when the source must be passed to ``study(_:)`` before it is scaled.
+  var needsStudy: Bool { steps.contains(where: \.needsStudy) }
 
   /// Analyzes the frames of a block of the source.
   func study(_ block: Block) throws(ScalingError) {
-    for scaler in steps.first ?? [] { try scaler.study(block) }
+    try steps.first?.study(block)
   }
 
   /// Returns to the state of a fresh chain.
   func reset() {
-    for scaler in steps.joined() { scaler.reset() }
+    for scaler in steps { scaler.reset() }
   }
 
   /// The chain that a plan requires.
@@ -36,14 +35,14 @@ struct ScalerChain {
     _ plan: ConversionPlan, path: FilePath, isShort: Bool, edges: PieceEdges = PieceEdges()
   ) throws(ConversionError) {
     let maker = ScalerMaker(plan: plan, isShort: isShort, edges: edges)
-    let scalers = try ConversionError.scaling(path, try maker.scalers())
+    let scaler = try ConversionError.scaling(path, try maker.scaler())
     coresOffered = maker.spareCores == nil ? 0 : 1
     guard let quality = plan.rateQuality else {
-      steps = [scalers]
-      makesFloats = scalers.contains(where: \.needsStudy)
+      steps = [scaler]
+      makesFloats = scaler.needsStudy
       return
     }
-    steps = [scalers, try ConversionError.scaling(path, try maker.rateScalers(quality))]
+    steps = [scaler, try ConversionError.scaling(path, try maker.rateScaler(quality))]
     makesFloats = false
   }
 }
@@ -56,22 +55,21 @@ private struct ScalerMaker {
 
   private var channels: Int { plan.output.spec.channelCount }
 
-  /// The scalers of the method.
-  func scalers() throws(ScalingError) -> [any BlockScaler] {
+  /// The scaler of the method.
+  func scaler() throws(ScalingError) -> any BlockScaler {
     switch plan.method {
-    case .smoothstep: [interpolating(.smoothstep)]
-    case .linear: [interpolating(.linear)]
+    case .smoothstep: interpolating(.smoothstep)
+    case .linear: interpolating(.linear)
     case .sinc(let quality):
       // A change of the sample rate also changes the spacing.
-      try resamplers(
-        from: plan.inputFrames, factor: plan.factor * plan.rateRatio, quality)
-    case .stretch(let settings): [try stretching(settings)]
+      try resampler(from: plan.inputFrames, factor: plan.factor * plan.rateRatio, quality)
+    case .stretch(let settings): try stretching(settings)
     }
   }
 
-  /// The scalers that change the sample rate of the method's output.
-  func rateScalers(_ quality: ScalingQuality) throws(ScalingError) -> [any BlockScaler] {
-    try resamplers(from: plan.scaledFrames, factor: plan.rateRatio, quality)
+  /// The scaler that changes the sample rate of the method's output.
+  func rateScaler(_ quality: ScalingQuality) throws(ScalingError) -> any BlockScaler {
+    try resampler(from: plan.scaledFrames, factor: plan.rateRatio, quality)
   }
 
   private func interpolating(_ interpolation: Interpolation) -> any BlockScaler {
@@ -79,11 +77,11 @@ private struct ScalerMaker {
       plan.controlPoints(interpolation), channelCount: channels)
   }
 
-  /// Scalers that each scale their own channels: one for each core, up to the number of channels, if other threads
-  /// can help.
-  private func resamplers(
+  /// A scaler in parts that each scale their own channels: one for each core, up to the number of channels, if other
+  /// threads can help.
+  private func resampler(
     from inputFrames: Int, factor: Double, _ quality: ScalingQuality
-  ) throws(ScalingError) -> [any BlockScaler] {
+  ) throws(ScalingError) -> any BlockScaler {
     let count = isShort ? 1 : min(channels, CoreBudget.shared.cores)
     var scalers: [any BlockScaler] = []
     for index in 0..<count {
@@ -94,7 +92,7 @@ private struct ScalerMaker {
         factor: factor, channelCount: end - first, quality: quality)
       scalers.append(joined(scaler))
     }
-    return scalers
+    return scalers.count == 1 ? scalers[0] : ChannelScaler(scalers)
   }
 
   /// A scaler of the whole source, or of a piece with its context.

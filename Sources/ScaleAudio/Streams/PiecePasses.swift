@@ -3,7 +3,7 @@ internal import AudioModel
 internal import SystemPackage
 
 /// The samples of a conversion that scales only parts: one stream after another, with one writer.
-struct PieceStream {
+struct PiecePasses {
   let plan: ConversionPlan
   let settings: ConversionSettings
   let writer: any AudioFileWriter
@@ -17,35 +17,30 @@ struct PieceStream {
   ///   - onBlock: Called after each block with the source frames done so far.
   ///   - open: Opens the source at its beginning.
   func run(
-    source: SourceDescription, onBlock: SampleStream.Progress,
+    source: SourceDescription, onBlock: Passes.Progress,
     open: () throws(ConversionError) -> any FrameStream
-  ) throws(ConversionError) -> SampleStream.Result {
-    var result = SampleStream.Result()
+  ) throws(ConversionError) -> Passes.Result {
+    var result = Passes.Result()
     for piece in plan.pieces {
       let plan = try plan.plan(of: piece, source: source, settings: settings, path: path)
       let frames = plan.context?.frames ?? piece.frames
-      func reader() throws(ConversionError) -> any FrameStream {
-        PartReader(try open(), frames, of: source)
+      func part() throws(ConversionError) -> any FrameStream {
+        PartStream(try open(), frames, of: source)
       }
       let edges = try edges(of: piece, plan, open)
-      let reader = try reader()
+      let reader = try part()
       let share = Double(piece.frames.count) / Double(max(1, frames.count))
-      let made = try SampleStream(
+      let made = try Passes(
         plan: plan, reader: reader, writer: writer, path: path, edges: edges
-      ).run(onBlock: { (done) throws(ConversionError) in
-        try onBlock(piece.frames.lowerBound + Int(Double(done) * share))
-      }) { () throws(ConversionError) in try self.reader(try open(), frames, source) }
+      ).run(
+        onBlock: { (done) throws(ConversionError) in
+          try onBlock(piece.frames.lowerBound + Int(Double(done) * share))
+        }, reopen: part)
       result.clipping.add(made.clipping)
       result.clipping.add(reader.clipping)
       result.nonFiniteSamples += reader.nonFiniteSamples
     }
     return result
-  }
-
-  private func reader(
-    _ opened: any FrameStream, _ frames: Range<Int>, _ source: SourceDescription
-  ) throws(ConversionError) -> any FrameStream {
-    PartReader(opened, frames, of: source)
   }
 
   /// The first and last frames of a piece before scaling, for its fades.
@@ -68,17 +63,16 @@ struct PieceStream {
     _ frames: Range<Int>, of source: any FrameStream, _ plan: ConversionPlan
   ) throws(ConversionError) -> [Double] {
     if frames.isEmpty { return [] }
-    let part = PartReader(source, frames, of: source.source)
-    let reader = DoubleReader(
-      part, mergeWeights: plan.mergeWeights, roundsToInt16: plan.samples.forcesInt16)
-    let channels = source.source.spec.channelCount
-    let block = Block(byteCount: frames.count * channels * MemoryLayout<Double>.stride)
+    var stream: any FrameStream = PartStream(source, frames, of: source.source)
+    if plan.samples.forcesInt16 { stream = RoundedStream(stream) }
+    if let weights = plan.mergeWeights { stream = MonoStream(stream, weights: weights) }
+    let channels = plan.output.spec.channelCount
+    let block = Block(.float64, sampleCount: frames.count * channels)
     var samples: [Double] = []
-    while samples.count < frames.count * plan.output.spec.channelCount {
-      let count = try ConversionError.files(try reader.read(into: block))
-      if count == 0 { break }
-      let made = block.samples(of: Double.self).prefix(count * plan.output.spec.channelCount)
-      samples += made
+    while samples.count < frames.count * channels,
+      try ConversionError.files(stream.read(into: block)) > 0
+    {
+      samples += block.samples(of: Double.self).prefix(block.frameCount * channels)
     }
     return samples
   }

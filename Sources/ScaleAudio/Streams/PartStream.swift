@@ -24,7 +24,7 @@ struct SourcePart: Hashable {
 /// Reads a part of a source as if it were the whole source.
 ///
 /// A part that extends to the end of its source is read to the end, so that damage there is found.
-final class PartReader: FrameStream {
+final class PartStream: FrameStream {
   private let reader: any FrameStream
   let source: SourceDescription
   /// The part, without the silence before it.

@@ -1,0 +1,356 @@
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+internal import TimeScaling
+
+/// The passes through a source that a conversion needs, each of which pulls frames through a chain of streams.
+struct Passes {
+  /// Reports the source frames done so far; may throw to stop the work.
+  typealias Progress = (Int) throws(ConversionError) -> Void
+
+  /// The result of processing the samples.
+  struct Result {
+    /// Samples that were clamped when they were stored.
+    var clipping = Clipping()
+    /// The factor of every sample; `nil` if the level stayed.
+    var gain: Double?
+    /// The number of samples that were not finite in readers other than the conversion's own.
+    var nonFiniteSamples = 0
+    /// The level before the gain; `nil` if it was not measured.
+    var level: ScaledLevel?
+  }
+
+  /// The maximum number of bytes kept from scalers that are about as fast as a disk: what memory can cache.
+  private static let maximumBytesKeptOfFastScalers: Int64 = 1 << 30
+
+  let plan: ConversionPlan
+  /// The source at its first frame, for the last pass.
+  let reader: any FrameStream
+  let writer: any AudioFileWriter
+  /// The input, for errors.
+  let path: FilePath
+  /// The frames into which a piece fades.
+  var edges = PieceEdges()
+
+  // MARK: - Passes
+
+  /// Processes all samples.
+  ///
+  /// If the plan depends on the level, a pass before the last measures it. If scaling again would cost
+  /// more, that pass keeps the scaled samples for the last pass. A scaler that must study its input
+  /// does so in a separate pass before each pass that scales.
+  ///
+  /// - Parameters:
+  ///   - onBlock: Called after each block with the number of source frames done so far, in proportion over all
+  ///     passes.
+  ///   - reopen: Opens the source at its beginning, for the passes before the last one.
+  func run(
+    onBlock: Progress, reopen: () throws(ConversionError) -> any FrameStream
+  ) throws(ConversionError) -> Result {
+    guard let level = plan.level else {
+      if let interpolation = plan.interpolation {
+        return Result(clipping: try interpolate(interpolation, from: reader, onBlock))
+      }
+      let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
+      var passes = PassProgress(count: scalers.needsStudy ? 2 : 1, frameCount: plan.inputFrames)
+      func report(_ frames: Int) throws(ConversionError) {
+        try onBlock(passes.frames(whenDone: frames))
+      }
+      if scalers.needsStudy {
+        try study(try reopen(), with: scalers, report)
+        passes.advance()
+      }
+      return Result(clipping: try store(scalers, from: reader, gain: nil, report))
+    }
+    return try run(level, onBlock, reopen)
+  }
+
+  /// Processes all samples at a level that a rule derives from the scaled samples.
+  private func run(
+    _ level: LevelRule, _ onBlock: Progress, _ reopen: () throws(ConversionError) -> any FrameStream
+  ) throws(ConversionError) -> Result {
+    let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
+    var spool = makeSpool(for: scalers)
+    let studies = scalers.needsStudy ? 1 : 0
+    var passes = PassProgress(
+      count: spool == nil ? 2 + 2 * studies : 2 + studies, frameCount: plan.inputFrames)
+    func report(_ frames: Int) throws(ConversionError) {
+      try onBlock(passes.frames(whenDone: frames))
+    }
+    if scalers.needsStudy {
+      try study(try reopen(), with: scalers, report)
+      passes.advance()
+    }
+    // The last reader of the source counts its non-finite samples.
+    let isLast = spool != nil
+    let measured = try measure(
+      level, of: isLast ? reader : try reopen(), scalers, keptIn: &spool, report)
+    let gain = measured.gain
+    passes.advance()
+    if let spool {
+      let stored = quantized(SpoolStream(spool), gain: gain)
+      try write(stored, report)
+      return Result(clipping: stored.quantized, gain: gain, level: measured.level)
+    }
+    let source = isLast ? try reopen() : reader
+    if gain == nil, let interpolation = plan.interpolation {
+      let clipping = try interpolate(interpolation, from: source, report)
+      return Result(clipping: clipping, level: measured.level)
+    }
+    scalers.reset()
+    if scalers.needsStudy {
+      try study(try reopen(), with: scalers, report)
+      passes.advance()
+    }
+    let clipping = try store(scalers, from: source, gain: gain, report)
+    return Result(clipping: clipping, gain: gain, level: measured.level)
+  }
+
+  /// A spool for the output of scalers; `nil` if it would not save time, or if there is no room.
+  private func makeSpool(for scalers: ScalerChain) -> SampleSpool? {
+    if plan.interpolation != nil || isShort { return nil }
+    return SampleSpool(
+      description, as: scalers.makesFloats ? .float32 : .float64,
+      limit: scalers.needsStudy ? .max : Self.maximumBytesKeptOfFastScalers)
+  }
+
+  /// Interpolates between neighboring frames, in the sample types that the plan chose; returns the clamped
+  /// samples.
+  private func interpolate(
+    _ interpolation: Interpolation, from source: any FrameStream, _ onBlock: Progress
+  ) throws(ConversionError) -> Clipping {
+    let formats = plan.samples
+    let scaler = formats.scaled.interpolatingScaler(
+      plan.controlPoints(interpolation), channelCount: channels)
+    let rounds = formats.scaled == .float64 && formats.roundsToInt16
+    var chain = chain(over: mixed(source, roundsToInt16: rounds), as: formats.scaled)
+    chain.scale(by: scaler, as: description)
+    guard let stored = formats.stored, stored != formats.scaled else {
+      try write(&chain, in: formats.scaled, onBlock)
+      return Clipping()
+    }
+    // All samples fit exactly into `Double` and are rounded once.
+    let quantized = quantized(chain.last, gain: nil)
+    chain.last = quantized
+    try write(&chain, in: stored, onBlock)
+    return quantized.quantized
+  }
+
+  /// Passes the whole source to scalers for study.
+  private func study(
+    _ source: any FrameStream, with scalers: ScalerChain, _ onBlock: Progress
+  ) throws(ConversionError) {
+    var chain = chain(
+      over: mixed(source, roundsToInt16: plan.samples.forcesInt16), as: .float64)
+    chain.readAhead(in: .float64)
+    defer { chain.stop() }
+    let block = Block(.float64, sampleCount: blockFrames * channels)
+    var done = 0
+    while try ConversionError.files(chain.last.read(into: block)) > 0 {
+      try ConversionError.files(AudioFileError.scaling(path, scalers.study(block)))
+      done += block.frameCount
+      try onBlock(done)
+    }
+  }
+
+  /// Scales all samples without writing them, except into a spool. Returns their level, and the gain that a rule
+  /// derives from it. A spool that the file system has no room for becomes `nil`.
+  private func measure(
+    _ rule: LevelRule, of source: any FrameStream, _ scalers: ScalerChain,
+    keptIn spool: inout SampleSpool?, _ onBlock: Progress
+  ) throws(ConversionError) -> (level: ScaledLevel, gain: Double?) {
+    let formats = plan.samples
+    var input = formats.forcesInt16 ? RoundedStream(source) : source
+    let read =
+      formats.roundsToInt16 && !formats.forcesInt16 ? MeasuredPeaks(input) : nil
+    input = read ?? input
+    var chain = chain(over: mixed(input, roundsToInt16: false), as: .float64)
+    chain.scale(by: scalers, description)
+    chain.readAhead(in: .float64)
+    defer { chain.stop() }
+    let spec = plan.output.spec
+    var peaks = PeakMeter()
+    let loudness =
+      rule.needsLoudness ? LoudnessMeter(spec, frameCount: plan.output.frameCount) : nil
+    let block = Block(.float64, sampleCount: blockFrames * channels)
+    var done = 0
+    while try ConversionError.files(chain.last.read(into: block)) > 0 {
+      let frames = block.samples(of: Double.self).span.extracting(
+        first: block.frameCount * channels)
+      peaks.measure(frames)
+      loudness?.add(frames, frameCount: block.frameCount)
+      if spool?.append(block) == false { spool = nil }
+      done += block.frameCount
+      try onBlock(sourceFrames(whenMade: done))
+    }
+    chain.stop()
+    let level = ScaledLevel(
+      peaks: peaks, loudness: loudness?.integrated,
+      truePeak: (0..<channels).compactMap { loudness?.truePeak(ofChannel: $0) }.max())
+    let gain = rule.gain(
+      for: level, in: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
+      isClippedWhenRead: read.map { LevelRange(of: .int16).isExceeded(by: $0.peaks) } ?? false)
+    return (level, gain)
+  }
+
+  /// Scales a source in floating point and stores it; returns the clamped samples.
+  private func store(
+    _ scalers: ScalerChain, from source: any FrameStream, gain: Double?, _ onBlock: Progress
+  ) throws(ConversionError) -> Clipping {
+    var chain = chain(
+      over: mixed(source, roundsToInt16: plan.samples.forcesInt16), as: .float64)
+    chain.scale(by: scalers, description)
+    let stored = quantized(chain.last, gain: gain)
+    chain.last = stored
+    try write(&chain, in: storedFormat, onBlock)
+    return stored.quantized
+  }
+
+  // MARK: - Chains
+
+  private var channels: Int { plan.output.spec.channelCount }
+  private var blockFrames: Int { StreamChain.blockFrames(of: reader.source.spec) }
+  /// True when one thread would end before another could help.
+  private var isShort: Bool { plan.inputFrames <= 8 * blockFrames }
+  /// The type in which the samples of a lossless output are stored, or that a lossy encoder takes.
+  private var storedFormat: SampleFormat { plan.samples.stored ?? .float64 }
+
+  /// The scaled frames; metadata takes another way.
+  private var description: SourceDescription {
+    var scaled = reader.source
+    (scaled.spec, scaled.frameCount) = (plan.output.spec, plan.output.frameCount)
+    scaled.metadata = Metadata()
+    return scaled
+  }
+
+  private func chain(over source: any FrameStream, as format: SampleFormat) -> StreamChain {
+    StreamChain(source, in: format, blockFrames: blockFrames, isShort: isShort, path: path)
+  }
+
+  /// The frames of a source with its channels merged, if the plan merges them.
+  private func mixed(_ source: any FrameStream, roundsToInt16: Bool) -> any FrameStream {
+    let rounded = roundsToInt16 ? RoundedStream(source) : source
+    return plan.mergeWeights.map { MonoStream(rounded, weights: $0) } ?? rounded
+  }
+
+  private func quantized(_ stream: any FrameStream, gain: Double?) -> any Quantizing {
+    storedFormat.quantized(
+      stream, blockSamples: blockFrames * channels,
+      dither: gain == nil ? plan.samples.dither : plan.samples.ditherOfGain, gain: gain ?? 1)
+  }
+
+  /// Writes all frames of a chain, whose streams end with it.
+  private func write(
+    _ chain: inout StreamChain, in format: SampleFormat, _ onBlock: Progress
+  ) throws(ConversionError) {
+    chain.readAhead(in: format)
+    defer { chain.stop() }
+    try write(chain.last, in: format, onBlock)
+  }
+
+  private func write(_ stream: any Quantizing, _ onBlock: Progress) throws(ConversionError) {
+    try write(stream, in: storedFormat, onBlock)
+  }
+
+  private func write(
+    _ stream: any FrameStream, in format: SampleFormat, _ onBlock: Progress
+  ) throws(ConversionError) {
+    let block = Block(format, sampleCount: blockFrames * channels)
+    var done = 0
+    while try ConversionError.files(stream.read(into: block)) > 0 {
+      try ConversionError.files(writer.write(block, channelCount: channels))
+      done += block.frameCount
+      try onBlock(sourceFrames(whenMade: done))
+    }
+  }
+
+  /// The number of source frames that correspond to a number of output frames.
+  private func sourceFrames(whenMade frames: Int) -> Int {
+    if frames >= plan.output.frameCount { return plan.inputFrames }
+    let part = Double(frames) / Double(plan.output.frameCount)
+    return min(plan.inputFrames, Int(part * Double(plan.inputFrames)))
+  }
+}
+
+/// Streams over one another, some of which are read ahead.
+struct StreamChain {
+  /// The last stream so far.
+  var last: any FrameStream
+  private var ahead: [ReadAhead] = []
+  private let blockFrames: Int
+  /// The most streams that are read ahead.
+  private var aheadLimit: Int
+  private let path: FilePath
+
+  /// Samples in a block, over all channels.
+  private static let blockSamples = 32768
+
+  /// The frames in a block of a source.
+  static func blockFrames(of spec: AudioSpec) -> Int { max(16, blockSamples / spec.channelCount) }
+
+  /// A chain over a source, which is read ahead in a type of sample unless it is short.
+  init(
+    _ source: any FrameStream, in format: SampleFormat, blockFrames: Int, isShort: Bool,
+    path: FilePath
+  ) {
+    (last, self.blockFrames, self.path) = (source, blockFrames, path)
+    aheadLimit = isShort ? 0 : .max
+    self.format = format
+  }
+
+  /// The type of the samples of the last stream.
+  private let format: SampleFormat
+
+  /// Adds a scaler.
+  mutating func scale(by scaler: any BlockScaler, as description: SourceDescription) {
+    readAhead(in: scaler.format)
+    last = ScaledStream(
+      last, by: scaler, as: description, blockFrames: blockFrames, path: path)
+  }
+
+  /// Adds all scalers of a method.
+  mutating func scale(by scalers: ScalerChain, _ description: SourceDescription) {
+    if scalers.coresOffered > 0 {
+      aheadLimit = min(aheadLimit, max(0, CoreBudget.shared.cores - 1 - scalers.coresOffered))
+    }
+    for scaler in scalers.steps { scale(by: scaler, as: description) }
+  }
+
+  /// Reads the last stream ahead.
+  mutating func readAhead(in format: SampleFormat) {
+    if ahead.count >= aheadLimit { return }
+    let stream = ReadAhead(
+      last, as: format, blockSamples: blockFrames * last.spec.channelCount, after: ahead.last)
+    ahead.append(stream)
+    last = stream
+  }
+
+  /// Ends reading ahead, the last stream first.
+  func stop() {
+    for stream in ahead.reversed() { stream.stop() }
+  }
+}
+
+/// The progress of several passes through a source, as if they were one.
+private struct PassProgress {
+  /// The number of passes, at least 1.
+  let count: Int
+  /// Source frames of each pass.
+  let frameCount: Int
+  private var done = 0
+
+  init(count: Int, frameCount: Int) {
+    self.count = count
+    self.frameCount = frameCount
+  }
+
+  /// The source frames of all passes in proportion, when `frames` of the current pass are done; `frameCount`
+  /// after the last pass.
+  func frames(whenDone frames: Int) -> Int {
+    // Divides first, so that no product exceeds the range of `Int`.
+    frameCount / count * done + (frameCount % count * done + frames) / count
+  }
+
+  /// Moves on to the next pass.
+  mutating func advance() { done += 1 }
+}

@@ -1,0 +1,173 @@
+internal import AudioIO
+internal import AudioModel
+internal import TimeScaling
+
+// Streams that change samples of another stream, frame by frame.
+
+/// The frames of a stream with their channels mixed to one.
+final class MonoStream: FrameStream {
+  let source: SourceDescription
+  private let input: any FrameStream
+  private let weights: [Double]
+  /// Frames of all channels.
+  private var block: Block?
+  private var mix: ((Block) -> Void)?
+
+  /// The weighted mean of the channels of `input`; see ``ChannelMerger``.
+  init(_ input: any FrameStream, weights: [Double]) {
+    (self.input, self.weights) = (input, weights)
+    var source = input.source
+    source.spec.layout = .mono
+    self.source = source
+  }
+
+  var clipping: Clipping { input.clipping }
+  var nonFiniteSamples: Int { input.nonFiniteSamples }
+  var seeking: Seeking { input.seeking }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) { try input.seek(toFrame: frame) }
+
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let sampleCount = buffer.sampleCount * weights.count
+    if block == nil || block?.buffer.sampleCount != sampleCount {
+      block = Block(buffer.format, sampleCount: sampleCount)
+      mix = mixer(buffer.format.sampleType)
+    }
+    guard let block, let mix else { return 0 }
+    let frames = try input.read(into: block.buffer)
+    if frames == 0 { return 0 }
+    mix(block)
+    buffer.store(block, from: 0, count: frames, at: 0)
+    return frames
+  }
+
+  private func mixer<Sample: PCMSample>(_: Sample.Type) -> (Block) -> Void {
+    let merger = ChannelMerger<Sample>(weights: weights)
+    return { block in block.buffer.withSamples(of: Sample.self) { merger.merge(&$0) } }
+  }
+}
+
+/// The frames of a stream, rounded to 16 bits and delivered as `Double`.
+final class RoundedStream: FrameStream {
+  private let input: any FrameStream
+  private var block: Block?
+
+  init(_ input: any FrameStream) { self.input = input }
+
+  var source: SourceDescription { input.source }
+  var clipping: Clipping { input.clipping }
+  var nonFiniteSamples: Int { input.nonFiniteSamples }
+  var seeking: Seeking { input.seeking }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) { try input.seek(toFrame: frame) }
+
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let block = block ?? Block(.int16, sampleCount: buffer.sampleCount)
+    self.block = block
+    let frames = try input.read(
+      into: block.buffer.extracting(0..<min(buffer.sampleCount, block.buffer.sampleCount)))
+    buffer.store(block, from: 0, count: frames * input.spec.channelCount, at: 0)
+    return frames
+  }
+}
+
+/// The frames of a stream of `Double`, whose peaks are measured on the way.
+final class MeasuredPeaks: FrameStream {
+  /// The peaks of the frames read so far.
+  private(set) var peaks = PeakMeter()
+  private let input: any FrameStream
+
+  init(_ input: any FrameStream) { self.input = input }
+
+  var source: SourceDescription { input.source }
+  var clipping: Clipping { input.clipping }
+  var nonFiniteSamples: Int { input.nonFiniteSamples }
+  var seeking: Seeking { input.seeking }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) { try input.seek(toFrame: frame) }
+
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let frames = try input.read(into: buffer)
+    buffer.withSamples(of: Double.self) { samples in
+      peaks.measure(samples.span.extracting(first: frames * input.spec.channelCount))
+    }
+    return frames
+  }
+}
+
+/// The frames of a stream of `Double`, rounded once to the type in which they are stored.
+final class QuantizedStream<Stored: PCMSample>: FrameStream, Quantizing {
+  private let input: any FrameStream
+  private var quantizer: Quantizer<Stored>
+  private let block: Block
+
+  /// Rounds the frames of `input` in blocks of samples, after multiplying them by `gain` and adding `dither`.
+  init(_ input: any FrameStream, blockSamples: Int, dither: Dither, gain: Double) {
+    self.input = input
+    quantizer = Quantizer(dither: dither, gain: gain)
+    block = Block(.float64, sampleCount: blockSamples)
+  }
+
+  var source: SourceDescription { input.source }
+  var clipping: Clipping {
+    var clipping = input.clipping
+    clipping.add(quantized)
+    return clipping
+  }
+  var quantized: Clipping { quantizer.clipping }
+  var nonFiniteSamples: Int { input.nonFiniteSamples }
+  var seeking: Seeking { input.seeking }
+
+  /// The noise depends on the place of a sample in the stream.
+  func seek(toFrame frame: Int) throws(AudioFileError) {
+    try input.seek(toFrame: frame)
+    quantizer = Quantizer(
+      dither: quantizer.dither, gain: quantizer.gain,
+      nextSample: UInt64(frame) &* UInt64(spec.channelCount))
+    block.frameCount = 0
+  }
+
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let channels = input.spec.channelCount
+    let frames: Int
+    if buffer.sampleCount < block.buffer.sampleCount {
+      frames = try input.read(into: block.buffer.extracting(0..<buffer.sampleCount))
+    } else {
+      frames = try input.read(into: block)
+    }
+    let samples = block.samples(of: Double.self)
+    buffer.withSamples(of: Stored.self) { stored in
+      quantizer.quantize(samples.span.extracting(first: frames * channels), into: &stored)
+    }
+    return frames
+  }
+}
+
+/// A stream that rounds samples.
+protocol Quantizing: FrameStream {
+  /// The samples that were clamped when they were rounded.
+  var quantized: Clipping { get }
+}
+
+extension SampleFormat {
+  /// The frames of a stream of `Double`, rounded to this format.
+  func quantized(
+    _ input: any FrameStream, blockSamples: Int, dither: Dither, gain: Double = 1
+  ) -> any Quantizing {
+    func make<Stored: PCMSample>(_: Stored.Type) -> any Quantizing {
+      QuantizedStream<Stored>(input, blockSamples: blockSamples, dither: dither, gain: gain)
+    }
+    return make(sampleType)
+  }
+}
+
+extension AudioFileWriter {
+  /// Appends the frames of a block.
+  func write(_ block: Block, channelCount: Int) throws(AudioFileError) {
+    func write<Sample: PCMSample>(_ type: Sample.Type) throws(AudioFileError) {
+      try self.write(
+        block.samples(of: type).span.extracting(first: block.frameCount * channelCount))
+    }
+    try write(block.format.sampleType)
+  }
+}
