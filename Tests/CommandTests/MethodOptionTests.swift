@@ -60,9 +60,7 @@ struct MethodOptionTests {
     let pitch = try refusal(["--method", method, "--pitch", "-2"])
     #expect(
       pitch == "Error: --pitch: \(method) changes pitch with speed; use --method stretch.")
-    for options in [
-      ["--formants", "preserve"], ["--transients", "smooth"], ["--map", "m"],
-    ] {
+    for options in [["--formants", "preserve"], ["--engine", "r3"], ["--map", "m"]] {
       let line = try refusal(["-f", "2", "--method", method] + options)
       #expect(
         line == "Error: \(options[0]) does not apply to \(method); use --method stretch.")
@@ -135,17 +133,9 @@ struct MethodOptionTests {
       #expect(try folder.names() == ["in.wav"])
     }
 
-    @Test func formantsAndTransientsWithoutEffect() throws {
+    @Test func formantsWithoutEffect() throws {
       #expect(try refusal(["-f", "2", "--formants", "preserve"]).contains("needs --pitch"))
       #expect(try refusal(["-f", "2", "--formants", "keep", "--pitch", "1"]).contains("preserve"))
-      for quality in ["high", "best"] {
-        let line = try refusal(["-f", "2", "--transients", "mixed", "--quality", quality])
-        #expect(line.contains("--transients mixed needs --engine r2; \(quality) keeps"))
-      }
-      for engine in ["vocoder", "r3"] {
-        let line = try refusal(["-f", "2", "--transients", "smooth", "--engine", engine])
-        #expect(line.contains("--transients smooth needs --engine r2; \(engine) keeps"))
-      }
     }
 
     /// Equal samples show which engine a quality selects.
@@ -161,11 +151,8 @@ struct MethodOptionTests {
         }
         return try Sound.samples(folder.file("out.wav")).map { Int($0) }
       }
-      let (vocoder, r2, r3) = (
-        try output("--engine", "vocoder"), try output("--engine", "r2"),
-        try output("--engine", "r3")
-      )
-      #expect(vocoder != r2 && vocoder != r3 && r2 != r3)
+      let (vocoder, r3) = (try output("--engine", "vocoder"), try output("--engine", "r3"))
+      #expect(vocoder != r3)
       #expect(try output("--quality", "fast") == vocoder)
       #expect(try output("--quality", "high") == r3)
       #expect(try output("--quality", "best") == r3)
@@ -174,7 +161,7 @@ struct MethodOptionTests {
 
     @Test func onePitchOrOneLengthIsNeeded() throws {
       #expect(try refusal(["--method", "stretch"]).contains("--factor, --speed or --duration"))
-      #expect(try refusal(["--transients", "crisp"]).contains("--factor, --speed or --duration"))
+      #expect(try refusal(["--engine", "r3"]).contains("--factor, --speed or --duration"))
     }
 
     @Test(arguments: [
@@ -188,7 +175,7 @@ struct MethodOptionTests {
       (["--pitch", "-2", "--duration", "3"], "in-3s-pitch-2.wav"),
       (["--pitch", "48"], "in-pitch48.wav"), (["--pitch", "-4800c"], "in-pitch-48.wav"),
       (["--pitch", "1", "--formants", "preserve"], "in-pitch1.wav"),
-      (["--transients", "smooth", "-f", "2"], "in-x2-stretch.wav"),
+      (["--engine", "vocoder", "-f", "2"], "in-x2-stretch.wav"),
     ])
     func names(options: [String], output: String) throws {
       let run = try Tool.run(Program.path, ["-n"] + options + ["in.wav"], in: folder.path)
@@ -209,8 +196,7 @@ struct MethodOptionTests {
     @Test func settingsAreInTheJournal() throws {
       let variants = [
         ["--pitch", "1"], ["--pitch", "2"], ["--pitch", "1", "--formants", "preserve"],
-        ["--pitch", "1", "--quality", "fast"], ["--pitch", "1", "--transients", "smooth"],
-        ["--pitch", "1", "--engine", "r2"],
+        ["--pitch", "1", "--quality", "fast"],
       ]
       for options in variants {
         let arguments = ["--json", "--resume", "--overwrite", "-o", "out/", "in.wav"] + options
@@ -252,7 +238,7 @@ struct MethodOptionTests {
   #else
     @Test(arguments: [
       (["-f", "2", "--method", "stretch"], "--method stretch"), (["--pitch", "-2"], "--pitch"),
-      (["--map", "m.txt"], "--map"), (["--transients", "mixed", "-f", "2"], "--method stretch"),
+      (["--map", "m.txt"], "--map"), (["--engine", "r3", "-f", "2"], "--method stretch"),
     ])
     func withoutTheTraitErrorsNameIt(options: [String], name: String) throws {
       let line = try refusal(options)

@@ -36,7 +36,7 @@ struct StretchConversionTests {
     @Test(arguments: [0.5, 1.5], [ScalingQuality.fast, .high])
     func lengthChangesAndPitchDoesNot(factor: Double, quality: ScalingQuality) throws {
       var reported: [ConversionProgress] = []
-      let settings = StretchSettings(quality: quality, transients: .smooth)
+      let settings = StretchSettings(quality: quality)
       let report = try conversion(factor: factor, settings).run { reported.append($0) }
       #expect(report.outputFrames == Int(44541 * factor))
       #expect(report.warnings == [])

@@ -6,13 +6,11 @@
 
   @Suite("Stretching")
   struct StretchTests {
-    static let engines: [StretchSettings.Engine] = [.r2, .r3]
-
-    @Test(arguments: engines, [1, 2, 3])
-    func blockSizesChangeNothing(engine: StretchSettings.Engine, channels: Int) throws {
+    @Test(arguments: [1, 2, 3])
+    func blockSizesChangeNothing(channels: Int) throws {
       let input = softNoise(3000 * channels)
       for (length, semitones) in [(1200, 0.0), (4501, 0), (3000, 3)] {
-        let settings = StretchSettings(engine: engine, semitones: semitones)
+        let settings = StretchSettings(semitones: semitones)
         let whole = try stretched(input, channels: channels, to: length, settings)
         #expect(whole.count == length * channels)
         for (block, capacity) in [(1, 4096), (333, 1), (7, 64), (.max, 5000)] {
@@ -23,10 +21,9 @@
       }
     }
 
-    @Test(arguments: engines)
-    func resetEqualsFresh(engine: StretchSettings.Engine) throws {
+    @Test func resetEqualsFresh() throws {
       let (first, second) = (softNoise(4000, seed: 3), softNoise(4000, seed: 4))
-      let settings = StretchSettings(engine: engine, semitones: 1)
+      let settings = StretchSettings(semitones: 1)
       let fresh = try stretched(second, channels: 2, to: 3000, settings)
       var scaler = try StretchScaler(
         inputFrames: 2000, outputFrames: 3000, channelCount: 2, sampleRate: 44100,
@@ -44,10 +41,9 @@
 
     /// Every call gets on while there is input and room, none makes frames without room, and what is beyond
     /// the announced end is left alone.
-    @Test(arguments: engines)
-    func callsMakeProgressAndEnd(engine: StretchSettings.Engine) throws {
+    @Test func callsMakeProgressAndEnd() throws {
       let input = softNoise(600)
-      let settings = StretchSettings(engine: engine)
+      let settings = StretchSettings()
       var scaler = try StretchScaler(
         inputFrames: 400, outputFrames: 500, channelCount: 1, sampleRate: 44100,
         settings: settings)
@@ -84,15 +80,14 @@
       #expect(output == (try stretched(Array(input.prefix(400)), to: 500, settings)))
     }
 
-    @Test(arguments: engines)
-    func lengthsAreExact(engine: StretchSettings.Engine) throws {
+    @Test func lengthsAreExact() throws {
       for frames in [0, 1, 2, 10, 100, 1000, 5000] {
         for factor in [0.05, 0.3, 1, 1.5, 20] where frames < 5000 || factor < 20 {
           let length = Int(Double(frames) * factor)
           for semitones in [0.0, 7, -12] {
             let output = try stretched(
               softNoise(frames * 2), channels: 2, to: length,
-              StretchSettings(engine: engine, semitones: semitones))
+              StretchSettings(semitones: semitones))
             #expect(output.count == length * 2)
             #expect(output.allSatisfy { abs($0) < 8 })
           }
@@ -119,30 +114,28 @@
       #expect(try stretched(input, to: length * 2, lower).allSatisfy { abs($0) < 1 })
     }
 
-    @Test(arguments: engines)
-    func silenceStaysSilence(engine: StretchSettings.Engine) throws {
+    @Test func silenceStaysSilence() throws {
       let silent = [Double](repeating: 0, count: 30000)
       for settings in [
-        StretchSettings(engine: engine), StretchSettings(engine: engine, semitones: -3.5),
+        StretchSettings(), StretchSettings(semitones: -3.5),
       ] {
         let output = try stretched(silent, channels: 2, to: 22000, settings)
         #expect(output == [Double](repeating: 0, count: 44000))
       }
       // No more than the windows that reach it is disturbed before and after sound.
       let output = try stretched(
-        bursts(at: [22050], count: 44100), to: 66150, StretchSettings(engine: engine))
+        bursts(at: [22050], count: 44100), to: 66150, StretchSettings())
       #expect(output[..<28000].allSatisfy { $0 == 0 })
       #expect(output[42000...].allSatisfy { $0 == 0 })
     }
 
-    @Test(arguments: engines)
-    func noChangeKeepsEveryBit(engine: StretchSettings.Engine) throws {
+    @Test func noChangeKeepsEveryBit() throws {
       let input = noiseBits(2000).map { Double(Int64(bitPattern: $0)) / 0x1p63 }
       let same = try #require(
         TimeMap(points: [.init(source: 0, output: 0), .init(source: 500, output: 500)]))
       for map in [nil, same] {
         let output = try stretched(
-          input, channels: 2, to: 1000, StretchSettings(engine: engine, formants: .preserve),
+          input, channels: 2, to: 1000, StretchSettings(formants: .preserve),
           map: map, block: 33, capacity: 7)
         #expect(output == input)
       }
@@ -161,48 +154,36 @@
       #expect(energy(output[(Int(Double(last) * factor) - reach)...]) > 0.7 * inside)
     }
 
-    /// Attacks arrive where they belong: within 2 ms, and 4 at three times the length, by R3; R2 is early
-    /// by as much as its windows are long.
+    /// Attacks arrive where they belong: within 2 ms, and within 4.5 ms at three times the length.
     @Test(arguments: [0.5, 0.8, 1.1, 1.25, 1.5, 2, 3], [44100, 48000])
     func attacksAreOnTime(factor: Double, rate: Int) throws {
       let attacks = [rate / 3, rate * 3 / 4 + 101, rate * 6 / 5 + 57]
       let input = bursts(at: attacks, count: rate * 3 / 2, rate: rate)
-      for (engine, bound) in [(StretchSettings.Engine.r3, max(2, factor * 1.5)), (.r2, 60)] {
-        let output = try stretched(
-          input, to: Int(Double(input.count) * factor), rate: rate,
-          StretchSettings(engine: engine))
-        for attack in attacks {
-          let place = Double(attack) * factor
-          let reach = 0.12 * Double(rate) * factor
-          let found = arrival(in: Int(place - reach)..<Int(place + reach), of: output)
-          let error = (Double(found) - place) / Double(rate) * 1000
-          #expect(abs(error) < bound, "\(engine): \(error) ms")
-        }
+      let output = try stretched(
+        input, to: Int(Double(input.count) * factor), rate: rate, StretchSettings())
+      for attack in attacks {
+        let place = Double(attack) * factor
+        let reach = 0.12 * Double(rate) * factor
+        let found = arrival(in: Int(place - reach)..<Int(place + reach), of: output)
+        let error = (Double(found) - place) / Double(rate) * 1000
+        #expect(abs(error) < max(2, factor * 1.5), "\(error) ms")
       }
     }
 
-    /// R2 sometimes takes a bare tone for transients and resets its phases, so that it wavers, by up
-    /// to 13 cents, unless a setting prevents it.
-    private static func steady(_ engine: StretchSettings.Engine, semitones: Double = 0)
-      -> StretchSettings
-    {
-      StretchSettings(engine: engine, semitones: semitones, transients: .smooth)
-    }
-
-    @Test(arguments: engines, [0.7, 1.6])
-    func pitchStays(engine: StretchSettings.Engine, factor: Double) throws {
+    @Test(arguments: [0.7, 1.6])
+    func pitchStays(factor: Double) throws {
       let output = try stretched(
-        sine(440, frames: 44100), to: Int(44100 * factor), Self.steady(engine))
+        sine(440, frames: 44100), to: Int(44100 * factor), StretchSettings())
       let middle = output[output.count / 4..<output.count * 3 / 4]
       #expect(amplitude(of: 440, in: middle) > 0.25)
       #expect(amplitude(of: 440 / factor, in: middle) < 0.01)
     }
 
-    @Test(arguments: engines, [-12, -2, 0.3, 7])
-    func pitchIsMoved(engine: StretchSettings.Engine, semitones: Double) throws {
+    @Test(arguments: [-12, -2, 0.3, 7])
+    func pitchIsMoved(semitones: Double) throws {
       for length in [44100, 53000] {
         let output = try stretched(
-          sine(440, frames: 44100), to: length, Self.steady(engine, semitones: semitones))
+          sine(440, frames: 44100), to: length, StretchSettings(semitones: semitones))
         let middle = output[length / 4..<length * 3 / 4]
         #expect(amplitude(of: 440 * pow(2, semitones / 12), in: middle) > 0.25)
         #expect(amplitude(of: 440 * pow(2, (semitones + 1) / 12), in: middle) < 0.02)
@@ -211,8 +192,7 @@
 
     /// A vowel-like sound of 110 Hz with one resonance at 1100 Hz, an octave up: the resonance stays or
     /// moves to 2200 Hz.
-    @Test(arguments: engines)
-    func formantsStayOrMove(engine: StretchSettings.Engine) throws {
+    @Test func formantsStayOrMove() throws {
       let count = 44100
       var input = [Double](repeating: 0, count: count)
       for harmonic in 1...40 {
@@ -224,7 +204,7 @@
       }
       func resonances(_ formants: StretchSettings.Formants) throws -> (Double, Double) {
         let output = try stretched(
-          input, to: count, StretchSettings(engine: engine, semitones: 12, formants: formants))
+          input, to: count, StretchSettings(semitones: 12, formants: formants))
         let middle = output[count / 4..<count * 3 / 4]
         return (amplitude(of: 1100, in: middle), amplitude(of: 2200, in: middle))
       }
@@ -234,27 +214,13 @@
       #expect(preserved.0 > preserved.1)
     }
 
-    /// The options have an effect where the documentation says so, and only there.
-    @Test func transientsCountForR2() throws {
-      let input = bursts(at: [5000, 15000], count: 30000)
-      func output(_ engine: StretchSettings.Engine, _ kind: StretchSettings.Transients) throws
-        -> [Double]
-      {
-        try stretched(input, to: 45000, StretchSettings(engine: engine, transients: kind))
-      }
-      #expect(try output(.r2, .crisp) != output(.r2, .smooth))
-      #expect(try output(.r2, .mixed) != output(.r2, .smooth))
-      #expect(try output(.r3, .crisp) == output(.r3, .smooth))
-    }
-
-    @Test(arguments: engines)
-    func channelsStayTogether(engine: StretchSettings.Engine) throws {
+    @Test func channelsStayTogether() throws {
       let mono = bursts(at: [3000, 9000], count: 12000)
-      let alone = try stretched(mono, to: 18000, StretchSettings(engine: engine))
+      let alone = try stretched(mono, to: 18000, StretchSettings())
       for channels in [2, 6, 9] {
         let output = try stretched(
           mono.flatMap { [Double](repeating: $0, count: channels) }, channels: channels,
-          to: 18000, StretchSettings(engine: engine))
+          to: 18000, StretchSettings())
         for channel in 0..<channels {
           let one = stride(from: channel, to: output.count, by: channels).map { output[$0] }
           #expect(zip(one, alone).allSatisfy { abs($0 - $1) < 1e-3 })
@@ -262,23 +228,23 @@
       }
     }
 
-    @Test(arguments: engines, [8000, 22050, 192_000, 400_000])
-    func anySampleRateWorks(engine: StretchSettings.Engine, rate: Int) throws {
+    @Test(arguments: [8000, 22050, 192_000, 400_000])
+    func anySampleRateWorks(rate: Int) throws {
       let input = sine(Double(rate) / 40, frames: rate / 4, rate: Double(rate))
       let length = rate / 4 * 3 / 2
       let output = try stretched(
-        input, to: length, rate: rate, Self.steady(engine))
+        input, to: length, rate: rate, StretchSettings())
       #expect(output.count == length)
       let middle = output[length / 3..<length * 2 / 3]
       #expect(amplitude(of: Double(rate) / 40, in: middle, rate: Double(rate)) > 0.2)
     }
 
     /// One bad sample does not spread over the rest.
-    @Test(arguments: engines, [Double.nan, .infinity, -1e300])
-    func nonFiniteSamplesAreSilence(engine: StretchSettings.Engine, bad: Double) throws {
+    @Test(arguments: [Double.nan, .infinity, -1e300])
+    func nonFiniteSamplesAreSilence(bad: Double) throws {
       var input = sine(440, frames: 20000)
       input[10000] = bad
-      let output = try stretched(input, to: 30000, Self.steady(engine))
+      let output = try stretched(input, to: 30000, StretchSettings())
       #expect(output.allSatisfy { $0.isFinite })
       if bad.isNaN { #expect(amplitude(of: 440, in: output[18000..<28000]) > 0.25) }
     }

@@ -65,8 +65,7 @@ extension ScalingMethod {
     case .stretch(let settings):
       [
         "scaling-quality=\(settings.quality.rawValue)", "pitch=\(settings.semitones)",
-        "formants=\(settings.formants.rawValue)", "transients=\(settings.transients.rawValue)",
-        "engine=\(settings.usedEngine.rawValue)",
+        "formants=\(settings.formants.rawValue)", "engine=\(settings.usedEngine.rawValue)",
       ]
     }
   }

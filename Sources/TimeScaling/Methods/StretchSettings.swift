@@ -1,6 +1,7 @@
 /// The settings of time stretching.
 public struct StretchSettings: Hashable, Sendable {
-  /// The engine, unless ``engine`` names one: `fast` is the vocoder, the others are Rubber Band's R3.
+  /// The quality level, which selects the engine unless ``engine`` names one: `fast` is the vocoder, the others are
+  /// Rubber Band's R3.
   public var quality: ScalingQuality
   /// The engine instead of that of ``quality``; `nil` for that one.
   public var engine: Engine?
@@ -8,15 +9,11 @@ public struct StretchSettings: Hashable, Sendable {
   public var semitones: Double
   /// The treatment of formants, the resonances of a voice or an instrument, if the pitch is shifted.
   public var formants: Formants
-  /// The treatment of attacks by the R2 engine. The others ignore it, and keep attacks crisp.
-  public var transients: Transients
 
   /// The engine that stretches.
   public enum Engine: String, CaseIterable, Hashable, Sendable {
     /// Our own phase vocoder, in every build.
     case vocoder
-    /// The R2 engine of Rubber Band.
-    case r2
     /// The R3 engine of Rubber Band.
     case r3
   }
@@ -29,16 +26,6 @@ public struct StretchSettings: Hashable, Sendable {
     case preserve
   }
 
-  /// The treatment of attacks.
-  public enum Transients: String, CaseIterable, Hashable, Sendable {
-    /// Phases are reset at attacks, which stay sharp.
-    case crisp
-    /// Phases are reset at attacks, except in the frequency range where tones matter most.
-    case mixed
-    /// Phases are never reset; attacks may be blurred.
-    case smooth
-  }
-
   /// The accepted pitch shifts, in semitones.
   public static let semitoneRange: ClosedRange<Double> = -48...48
   /// The accepted factors.
@@ -47,13 +34,12 @@ public struct StretchSettings: Hashable, Sendable {
   /// Settings; by default the pitch does not change.
   public init(
     quality: ScalingQuality = .high, engine: Engine? = nil, semitones: Double = 0,
-    formants: Formants = .shift, transients: Transients = .crisp
+    formants: Formants = .shift
   ) {
     self.quality = quality
     self.engine = engine
     self.semitones = semitones
     self.formants = formants
-    self.transients = transients
   }
 }
 

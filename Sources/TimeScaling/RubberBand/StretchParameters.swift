@@ -150,8 +150,7 @@
       // More than half of the longest window.
       let frames = max(Self.minimumFrames, Int(Double(min(sampleRate, 192_000)) * Self.seconds))
       after = frames
-      // R2 compensates for missing windows, and adds padding that keeps the first frame in place.
-      before = settings.engine == .r2 ? 0 : frames
+      before = frames
       outputBefore = max(
         0,
         Int(
@@ -166,7 +165,7 @@
   extension StretchSettings {
     /// The time by which attacks come early at a ratio of lengths, in output frames.
     func lead(ofAttacksAt ratio: Double, sampleRate: Int) -> Double {
-      guard engine != .r2, (44_100...48_000).contains(sampleRate) else { return 0 }
+      guard (44_100...48_000).contains(sampleRate) else { return 0 }
       // Pitch is shifted by stretching more, or less, and resampling the result.
       let stretch = ratio * pitchScale
       guard stretch > 1 else { return 0 }

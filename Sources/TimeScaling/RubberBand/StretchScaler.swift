@@ -9,7 +9,7 @@
   /// source must be studied first.
   ///
   /// Source: the Rubber Band Library, by Particular Programs Ltd., which is licensed under the GPL,
-  /// version 2 or later; its R3 engine, or its R2 engine where the settings name it.
+  /// version 2 or later; its R3 engine.
   public struct StretchScaler: TimeScaler {
     /// The sample type of input and output.
     public typealias Sample = Double
@@ -35,7 +35,7 @@
     ///
     /// - Parameters:
     ///   - sampleRate: In Hz. Rates outside 8 to 192 kHz are treated as the nearest rate within.
-    ///   - settings: The engine, and the treatment of pitch, formants and attacks.
+    ///   - settings: The pitch shift, and the treatment of formants.
     ///   - map: The positions in the output, in frames, at most 2^32 - 1 on either side; `nil` for a
     ///     constant factor.
     /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the settings or the lengths are out of range.

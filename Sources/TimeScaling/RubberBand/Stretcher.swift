@@ -195,34 +195,22 @@
     ///
     /// One thread, so that results never depend on the machine. Channels are kept together: for wide stereo
     /// noise with a correlation of -0.34, stretched by 1.5, R3 produced -0.15 with the option and 0.03
-    /// without, R2 -0.36 and 0.01. For chords split between two channels it made no difference.
+    /// without. For chords split between two channels it made no difference.
     ///
     /// Between 1/16 and 1/8, counting the pitch, R3 of version 3.1.2 reads up to half a window beyond one
     /// of its buffers (hops longer than half its middle window, with readahead), and produces full-scale
     /// noise or NaN. Below 1/8 it is restricted to one short window, which has no such hops.
     func options(minimumRatio: Double) -> RubberBandOptions {
-      let isR2 = engine == .r2
-      let kind = isR2 ? RubberBandOptionEngineFaster : RubberBandOptionEngineFiner
       let formant =
         formants == .preserve ? RubberBandOptionFormantPreserved : RubberBandOptionFormantShifted
       let window =
-        !isR2 && minimumRatio * pitchScale < 0.125
+        minimumRatio * pitchScale < 0.125
         ? RubberBandOptionWindowShort : RubberBandOptionWindowStandard
       let parts = [
         RubberBandOptionProcessOffline, RubberBandOptionThreadingNever,
-        RubberBandOptionChannelsTogether, kind, formant, transients.option, window,
+        RubberBandOptionChannelsTogether, RubberBandOptionEngineFiner, formant, window,
       ]
       return RubberBandOptions(parts.reduce(0) { $0 | $1.rawValue })
-    }
-  }
-
-  extension StretchSettings.Transients {
-    fileprivate var option: RubberBandOption {
-      switch self {
-      case .crisp: RubberBandOptionTransientsCrisp
-      case .mixed: RubberBandOptionTransientsMixed
-      case .smooth: RubberBandOptionTransientsSmooth
-      }
     }
   }
 #endif

@@ -69,7 +69,7 @@ private enum ConversionLines {
       + staleTags(report)
   }
 
-  /// `smoothstep`, `sinc (high)`, `stretch (r2)`; `nil` if neither length nor pitch can have changed.
+  /// `smoothstep`, `sinc (high)`, `stretch (r3)`; `nil` if neither length nor pitch can have changed.
   static func method(_ report: ConversionReport) -> String? {
     if report.factor == 1, report.partFactor ?? 1 == 1, report.method.kind != .stretch {
       return nil

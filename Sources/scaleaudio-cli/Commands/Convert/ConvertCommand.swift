@@ -30,7 +30,7 @@ struct ConvertCommand: AsyncParsableCommand {
                     to 20.
 
       With every method except stretch, speed and pitch change together, as with tape. --pitch, \
-      --formants, --transients, --engine and --map select stretch.
+      --formants, --engine and --map select stretch.
 
       EXAMPLES
         scaleaudio -f 1.5 in.flac                50 % longer

@@ -46,7 +46,7 @@ struct MethodOptions: ParsableArguments {
 struct EngineOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Engine of stretch instead of that of --quality: vocoder, r2 or r3.", valueName: "engine"))
+      "Engine of stretch instead of that of --quality: vocoder or r3.", valueName: "engine"))
   var engine: StretchSettings.Engine?
 
   @Option(
@@ -54,12 +54,6 @@ struct EngineOptions: ParsableArguments {
       "With --pitch, shift the formants of voices and instruments too, or preserve them. Default: shift.",
       valueName: "what"))
   var formants: StretchSettings.Formants?
-
-  @Option(
-    help: ArgumentHelp(
-      "Attacks with stretch: crisp, mixed or smooth. Default: crisp.",
-      discussion: "mixed and smooth need --engine r2, and select it.", valueName: "how"))
-  var transients: StretchSettings.Transients?
 }
 
 /// The method that the options of a command choose.
@@ -70,12 +64,11 @@ struct MethodChoice {
   let map: String?
   let engine: StretchSettings.Engine?
   let formants: StretchSettings.Formants?
-  let transients: StretchSettings.Transients?
 
   init(_ options: MethodOptions, _ engine: EngineOptions) {
     (method, quality) = (options.method, options.quality)
     (pitch, map) = (options.pitch, options.map)
-    (self.engine, formants, transients) = (engine.engine, engine.formants, engine.transients)
+    (self.engine, formants) = (engine.engine, engine.formants)
   }
 
   private func validate() throws {
@@ -83,16 +76,6 @@ struct MethodChoice {
     try checkThatStretchIsAvailable()
     if formants != nil && pitch == nil {
       throw ValidationError("--formants needs --pitch.")
-    }
-    if let transients, transients != .crisp {
-      let other =
-        engine.map { $0 == .r2 ? nil : $0.rawValue } ?? quality.map {
-          $0 == .fast ? nil : $0.rawValue
-        } ?? nil
-      if let other {
-        throw ValidationError(
-          "--transients \(transients.rawValue) needs --engine r2; \(other) keeps attacks crisp.")
-      }
     }
   }
 
@@ -142,8 +125,7 @@ struct MethodChoice {
         "--pitch: \(kind.rawValue) changes pitch with speed; use --method stretch.")
     }
     let given = [
-      (map != nil, "--map"), (formants != nil, "--formants"), (transients != nil, "--transients"),
-      (engine != nil, "--engine"),
+      (map != nil, "--map"), (formants != nil, "--formants"), (engine != nil, "--engine"),
     ]
     if let option = given.first(where: \.0)?.1 {
       throw ValidationError(
@@ -158,8 +140,7 @@ struct MethodChoice {
   }
 
   private var kind: ScalingMethod.Kind {
-    let impliesStretch =
-      pitch != nil || map != nil || formants != nil || transients != nil || engine != nil
+    let impliesStretch = pitch != nil || map != nil || formants != nil || engine != nil
     return method ?? (impliesStretch ? .stretch : .smoothstep)
   }
 
@@ -185,10 +166,9 @@ struct MethodChoice {
   }
 
   private func stretchSettings(_ pitch: PitchValue?) -> StretchSettings {
-    let transients = transients ?? .crisp
-    return StretchSettings(
-      quality: quality ?? .high, engine: engine ?? (transients == .crisp ? nil : .r2),
-      semitones: pitch?.semitones ?? 0, formants: formants ?? .shift, transients: transients)
+    StretchSettings(
+      quality: quality ?? .high, engine: engine, semitones: pitch?.semitones ?? 0,
+      formants: formants ?? .shift)
   }
 }
 
@@ -196,7 +176,6 @@ extension ScalingMethod.Kind: ExpressibleByArgument {}
 extension ScalingQuality: ExpressibleByArgument {}
 extension StretchSettings.Engine: ExpressibleByArgument {}
 extension StretchSettings.Formants: ExpressibleByArgument {}
-extension StretchSettings.Transients: ExpressibleByArgument {}
 
 /// The value of `--pitch`: semitones as `-2`, `+0.5` or `2st`, or cents as `30c`.
 struct PitchValue {

@@ -98,8 +98,7 @@ extension PlayCommand {
     }
     guard isStretch else { return }
     let refused = [
-      (method.formants != nil, "--formants"), (method.transients != nil, "--transients"),
-      (method.engine != nil, "--engine"),
+      (method.formants != nil, "--formants"), (method.engine != nil, "--engine"),
     ]
     if let name = refused.first(where: \.0)?.1 {
       throw ValidationError("\(name) does not apply to the live engine of play; convert has it.")
