@@ -146,6 +146,7 @@ extension FFmpegLibrary {
     row("tta", "True Audio", ["tta"], isLossless: true, fallbackID: "flac"),
     row("tak", "TAK", ["tak"], isLossless: true, fallbackID: "flac"),
     row("mlp", "MLP and TrueHD", ["mlp", "thd", "truehd"], isLossless: true, fallbackID: "flac"),
+    row("voc", "Creative Voice", ["voc"], isLossless: true, fallbackID: "wav"),
   ]
 
   // MARK: Read and written

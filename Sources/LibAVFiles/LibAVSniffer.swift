@@ -21,7 +21,8 @@ package struct LibAVSniffer {
     "ape": "ape",
     "avi": "avi", "dts": "dts", "dtshd": "dts", "eac3": "eac3", "flv": "flv", "kux": "flv",
     "live_flv": "flv", "mlp": "mlp", "mpc": "mpc", "mpc8": "mpc", "mpeg": "mpg",
-    "mpegts": "ts", "tak": "tak", "truehd": "mlp", "tta": "tta", "wv": "wavpack",
+    "mpegts": "ts", "tak": "tak", "truehd": "mlp", "tta": "tta",
+    "voc": "voc", "wv": "wavpack",
   ]
 
   private static func format(

@@ -151,9 +151,6 @@ package enum SndFileSubtype {
   static func format(major: Int32, like subtype: Int32, storing sampleFormat: SampleFormat)
     -> Int32?
   {
-    // 24-bit samples of PARIS are stored in blocks of ten, and no header states how many of the
-    // last are valid.
-    if Int(major) == SF_FORMAT_PAF, sampleFormat == .int24 { return nil }
     let order = Int(subtype) & SF_FORMAT_ENDMASK
     let isSigned = Int(subtype) & SF_FORMAT_SUBMASK == SF_FORMAT_PCM_S8
     for subtype in subtypes(of: sampleFormat, order: order, isSigned: isSigned) {

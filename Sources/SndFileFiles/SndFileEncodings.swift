@@ -26,15 +26,13 @@ enum SndFileEncodings {
     _ input: borrowing InputFile, _ header: ContainerHeader?, format: AudioFormat
   ) throws(AudioFileError) -> String? {
     switch format.container {
-    case .voc:
-      let file = try VOCFile(of: input, encodingOnly: true)
-      guard let encoding = file.encoding, encoding.bytesPerFrame == nil else { return nil }
-      return "VOC codec \(encoding.codec)"
     case .xi:
       // ModPlug marks its ADPCM in the header of the first sample, in a byte that is otherwise reserved.
       return try input.bytes(at: 298 + 17, count: 1) == [0xAD] ? "ADPCM" : nil
     case .nist:
-      return try nistCoding(input)
+      guard let coding = try NISTHeader(of: input).coding else { return nil }
+      let isRead = ["pcm", "alaw", "ulaw", "mu-law"].contains(coding.lowercased())
+      return isRead ? nil : "`\(coding)`"
     default:
       guard let id = header?.encodingID, let known = known(format.container) else { return nil }
       if known.contains(id) {
@@ -89,81 +87,5 @@ enum SndFileEncodings {
     case "0x0003": return bits != 32 && bits != 64 ? "floating point of \(bits) bits" : nil
     default: return nil
     }
-  }
-
-  /// The coding of a NIST file if it is compressed, as in `sample_coding -s26 pcm,embedded-shorten-v2.00`.
-  private static func nistCoding(
-    _ input: borrowing InputFile
-  ) throws(AudioFileError) -> String? {
-    let header = String(decoding: try input.bytes(at: 0, count: 1024), as: UTF8.self)
-    for line in header.split(whereSeparator: \.isNewline) {
-      let words = line.split(separator: " ")
-      guard words.count == 3, words[0] == "sample_coding" else { continue }
-      let coding = words[2].lowercased()
-      return ["pcm", "alaw", "ulaw", "mu-law"].contains(coding) ? nil : "`\(words[2])`"
-    }
-    return nil
-  }
-}
-
-extension VOCFile {
-  /// The audio of all blocks after a WAV header; `nil` if it is one block that libsndfile reads itself.
-  ///
-  /// libsndfile reads one block, and treats the terminator of 8-bit files as a sample.
-  func view(fileSize: Int, path: FilePath) throws(AudioFileError) -> SndFileView? {
-    guard !isOneBlock, let encoding, let width = encoding.bytesPerFrame, width > 0 else {
-      return nil
-    }
-    if let changeOffset {
-      throw .unsupported(
-        path, reason: "its sample rate, channels, or encoding change at byte \(changeOffset)")
-    }
-    var ranges: [Range<Int>] = []
-    var patches: [HeaderPatch] = []
-    var length = Self.headByteCount
-    for part in parts {
-      switch part {
-      case .sound(let range):
-        let range = min(range.lowerBound, fileSize)..<min(range.upperBound, fileSize)
-        let whole = range.lowerBound..<range.upperBound - range.count % width
-        ranges.append(whole)
-        length += whole.count
-      case .silence(let frames):
-        // These bytes of the file are replaced.
-        var left = frames * width
-        guard length + left < 1 << 28 else {
-          throw .limitExceeded(path, reason: "it declares \(frames) frames of silence")
-        }
-        patches.append(HeaderPatch(offset: length, bytes: silence(byteCount: left)))
-        length += left
-        while left > 0 {
-          ranges.append(0..<min(left, fileSize))
-          left -= min(left, fileSize)
-        }
-      }
-    }
-    let head = head(encoding, width: width, byteCount: length - Self.headByteCount)
-    patches.append(HeaderPatch(offset: 0, bytes: head))
-    return SndFileView(ranges: [0..<head.count] + ranges, patches: patches)
-  }
-
-  private static let headByteCount = 44
-
-  private func silence(byteCount: Int) -> [UInt8] {
-    let byte: UInt8 = [0: 0x80, 6: 0xD5, 7: 0xFF][encoding?.codec ?? 4] ?? 0
-    return [UInt8](repeating: byte, count: byteCount)
-  }
-
-  private func head(_ encoding: Encoding, width: Int, byteCount: Int) -> [UInt8] {
-    let tag = [6: 6, 7: 7][encoding.codec] ?? 1
-    let rate = encoding.sampleRate
-    let format =
-      tag.littleEndianBytes(2) + encoding.channelCount.littleEndianBytes(2)
-      + rate.littleEndianBytes(4) + (rate &* width).littleEndianBytes(4)
-      + width.littleEndianBytes(2)
-      + (8 * width / encoding.channelCount).littleEndianBytes(2)
-    return Array("RIFF".utf8) + (byteCount + 36).littleEndianBytes(4) + Array("WAVEfmt ".utf8)
-      + format.count.littleEndianBytes(4) + format + Array("data".utf8)
-      + byteCount.littleEndianBytes(4)
   }
 }

@@ -32,8 +32,7 @@ package enum SndFileLibrary: AudioLibrary {
     return try SndFileEncodings.name(input, header, format: format) != nil
   }
 
-  // The limits below were measured: libsndfile 1.2.0 silently wraps or rounds values that exceed a
-  // header field. AU, PAF, IRCAM, NIST and PVF have no limit.
+  // The limit below was measured: libsndfile 1.2.0 silently wraps values that exceed a header field.
 
   /// A little less than 4 GiB: the sizes in a RIFF or IFF file are 32 bits wide and count the headers.
   private static let riffBytes = 0xFFFF_0000
@@ -114,43 +113,28 @@ package enum SndFileLibrary: AudioLibrary {
       isLossless: false, isWritable: false, channels: 1...2, fallbackID: "mp3"),
   ]
 
+  /// Formats of old samplers, trackers and handhelds, which are only read.
   package static let samplers: [AudioFormat] = [
-    AudioFormat(
-      id: "svx", name: "Amiga 8SVX and 16SV", extensions: ["svx", "8svx", "16sv", "iff"],
-      container: .svx,
-      library: pcm16(SF_FORMAT_SVX), channels: 1...1, highestSampleRate: 65535,
-      maximumBytes: riffBytes, fallbackID: "wav"),
-    AudioFormat(
-      id: "voc", name: "Creative Voice", extensions: ["voc"], container: .voc,
-      library: pcm16(SF_FORMAT_VOC), channels: 1...2,
-      // The size of a block is a 24-bit field and includes 12 bytes of header.
-      maximumBytes: 0xFF_FFFF - 12, fallbackID: "wav"),
-    AudioFormat(
-      id: "paf", name: "Ensoniq PARIS", extensions: ["paf"], container: .paf,
-      library: pcm16(SF_FORMAT_PAF)),
-    AudioFormat(
-      id: "avr", name: "Audio Visual Research", extensions: ["avr"], container: .avr,
-      library: pcm16(SF_FORMAT_AVR), channels: 1...2, highestSampleRate: 0xFF_FFFF,
-      maximumBytes: riffBytes, fallbackID: "wav"),
-    AudioFormat(
-      id: "mpc2k", name: "Akai MPC 2000", extensions: ["mpc2k", "snd"], container: .mpc2k,
-      library: pcm16(SF_FORMAT_MPC2K), channels: 1...2, highestSampleRate: 65535,
-      maximumBytes: riffBytes, fallbackID: "wav"),
-    // XI has no sample rate, SDS stores only a rounded period and whole packets of 120 bytes, and
-    // WVE is A-law at 8 kHz. Their audio is written to WAV.
-    AudioFormat(
-      id: "xi", name: "Fasttracker 2 instrument", extensions: ["xi"], container: .xi,
-      library: sndFile(SF_FORMAT_XI, SF_FORMAT_DPCM_16), isWritable: false,
-      channels: 1...1, fallbackID: "wav"),
-    AudioFormat(
-      id: "sds", name: "MIDI Sample Dump", extensions: ["sds"], container: .sds,
-      library: pcm16(SF_FORMAT_SDS), isWritable: false, channels: 1...1,
-      fallbackID: "wav"),
-    AudioFormat(
-      id: "wve", name: "Psion WVE", extensions: ["wve"], container: .wve,
-      library: sndFile(SF_FORMAT_WVE, SF_FORMAT_ALAW), isLossless: false, isWritable: false,
-      channels: 1...1, fallbackID: "wav"),
+    readOnly(
+      "svx", "Amiga 8SVX and 16SV", ["svx", "8svx", "16sv", "iff"], .svx, SF_FORMAT_SVX),
+    readOnly("paf", "Ensoniq PARIS", ["paf"], .paf, SF_FORMAT_PAF),
+    readOnly("avr", "Audio Visual Research", ["avr"], .avr, SF_FORMAT_AVR),
+    readOnly("mpc2k", "Akai MPC 2000", ["mpc2k", "snd"], .mpc2k, SF_FORMAT_MPC2K),
+    readOnly("xi", "Fasttracker 2 instrument", ["xi"], .xi, SF_FORMAT_XI, SF_FORMAT_DPCM_16),
+    readOnly("sds", "MIDI Sample Dump", ["sds"], .sds, SF_FORMAT_SDS),
+    readOnly("wve", "Psion WVE", ["wve"], .wve, SF_FORMAT_WVE, SF_FORMAT_ALAW, isLossless: false),
   ]
+
+  /// A format that is read and not written; its audio is written to WAV.
+  private static func readOnly(
+    _ id: String, _ name: String, _ extensions: [String], _ container: AudioFormat.Container,
+    _ major: Int, _ subtype: Int = SF_FORMAT_PCM_16, isLossless: Bool = true
+  ) -> AudioFormat {
+    AudioFormat(
+      id: id, name: name, extensions: extensions, container: container,
+      library: sndFile(major, subtype), isLossless: isLossless, isWritable: false,
+      fallbackID: "wav")
+  }
 
   /// Headerless files in an encoding. They state no layout; channels are in the order of the WAVE mask.
   package static func raw(_ encoding: RawPCM.Encoding) -> AudioFormat {
@@ -174,27 +158,13 @@ package enum SndFileLibrary: AudioLibrary {
     }
   }
 
+  /// Formats of speech and signal processing, which are only read.
   package static let science: [AudioFormat] = [
-    AudioFormat(
-      id: "nist", name: "NIST Sphere", extensions: ["nist", "sph"], container: .nist,
-      library: pcm16(SF_FORMAT_NIST)),
-    AudioFormat(
-      id: "ircam", name: "IRCAM", extensions: ["ircam", "sf"], container: .ircam,
-      library: pcm16(SF_FORMAT_IRCAM)),
-    AudioFormat(
-      id: "pvf", name: "Portable Voice", extensions: ["pvf"], container: .pvf,
-      library: pcm16(SF_FORMAT_PVF)),
-    AudioFormat(
-      id: "mat5", name: "MATLAB 5", extensions: ["mat5", "mat"], container: .mat5,
-      library: pcm16(SF_FORMAT_MAT5), maximumBytes: riffBytes, fallbackID: "w64"),
-    AudioFormat(
-      id: "mat4", name: "MATLAB 4", extensions: ["mat4", "mat"], container: .mat4,
-      library: pcm16(SF_FORMAT_MAT4), maximumBytes: riffBytes, fallbackID: "w64"),
-    AudioFormat(
-      id: "htk", name: "HTK waveform", extensions: ["htk"], container: .htk,
-      library: pcm16(SF_FORMAT_HTK), channels: 1...1,
-      // The sample rates whose period is exact in the header's units of 100 ns.
-      sampleRates: [4000, 5000, 8000, 10000, 11025, 16000, 20000, 25000, 40000, 50000],
-      maximumBytes: 0x7FFF_0000, fallbackID: "wav"),
+    readOnly("nist", "NIST Sphere", ["nist", "sph"], .nist, SF_FORMAT_NIST),
+    readOnly("ircam", "IRCAM", ["ircam", "sf"], .ircam, SF_FORMAT_IRCAM),
+    readOnly("pvf", "Portable Voice", ["pvf"], .pvf, SF_FORMAT_PVF),
+    readOnly("mat5", "MATLAB 5", ["mat5", "mat"], .mat5, SF_FORMAT_MAT5),
+    readOnly("mat4", "MATLAB 4", ["mat4", "mat"], .mat4, SF_FORMAT_MAT4),
+    readOnly("htk", "HTK waveform", ["htk"], .htk, SF_FORMAT_HTK),
   ]
 }

@@ -201,21 +201,9 @@ package enum SndFileStorage {
     to storage: inout StorageDescription, _ input: borrowing InputFile, source: SourceDescription
   ) throws(AudioFileError) {
     switch source.format.container {
-    case .sds: try SDSPackets.add(to: &storage, input)
-    case .voc: try addVOCBlocks(to: &storage, input)
     case .paf where source.sampleFormat == .int24: addBlocks(to: &storage, source)
     default: try addFrames(to: &storage, input, source)
     }
-  }
-
-  /// Adds the offset of the first block's frames, and the number of bytes in all blocks.
-  private static func addVOCBlocks(
-    to storage: inout StorageDescription, _ input: borrowing InputFile
-  ) throws(AudioFileError) {
-    let ranges = try VOCFile(of: input).soundRanges(fileSize: input.size)
-    storage.audioOffset = ranges.first?.lowerBound
-    storage.audioByteCount = ranges.reduce(0) { $0 + $1.count }
-    storage.bitRateMode = .constant
   }
 
   /// Adds the extent of consecutive frames of fixed size. libsndfile has no function for their
@@ -260,20 +248,5 @@ extension SndFileHandle {
     // Seeks there; has no effect for DPCM, where the position is already at the first frame.
     _ = sf_seek(pointer, 0, Int32(SEEK_SET))
     return stream.position
-  }
-}
-
-extension SDSPackets {
-  /// Adds the extent of the declared packets, each including its framing bytes.
-  fileprivate static func add(
-    to storage: inout StorageDescription, _ input: borrowing InputFile
-  ) throws(AudioFileError) {
-    guard let extent = try Extent(of: input) else { return }
-    storage.audioOffset = headerCount
-    storage.audioByteCount = extent.packets * packetCount
-    storage.bitRateMode = .constant
-    guard extent.packets > 0 else { return }
-    storage.packets = StorageDescription.Packets(
-      count: extent.packets, bytes: packetCount...packetCount, frameCount: extent.framesPerPacket)
   }
 }

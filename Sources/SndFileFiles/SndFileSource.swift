@@ -136,28 +136,16 @@ struct SndFileSource {
       }
     }
     if format.container == .sds { try SDSPackets.check(input) }
-    let blocks = format.container == .voc ? try Self.blocks(of: input, options) : nil
-    let estimate = blocks?.estimatedFrames(fileSize: input.size)
-    if let blocks, blocks.isTruncated(fileSize: input.size), !options.toleratesDamage {
-      throw .truncated(input.path, expected: blocks.declaredFrames, found: nil)
-    }
-    let plain =
-      try blocks?.view(fileSize: input.size, path: input.path)
-      ?? SndFileView(
-        // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
-        ranges: [0..<end],
-        patches: header?.patches(fileSize: input.size) ?? [])
+    // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
+    let plain = SndFileView(
+      ranges: [0..<end], patches: header?.patches(fileSize: input.size) ?? [])
     let view: SndFileView
     (view, handle) = try Self.open(plain, header, input)
     try Self.check(
       channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
     encoding = SampleEncoding(handle.info.format)
     length.frameCount = try Self.frameCount(of: handle, header, input, format: format)
-    if let blocks {
-      length.limit(to: blocks.declaredFrames)
-    } else {
-      length.limit(to: try format.container.declaredFrames(input))
-    }
+    if format.container == .nist { length.limit(to: try NISTHeader(of: input).frameCount) }
     if length.isDamaged && !options.toleratesDamage {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
@@ -186,8 +174,7 @@ struct SndFileSource {
     warnings += [length.excessWarning].compactMap(\.self)
     let tags =
       Self.holdsTags(format)
-      ? try TagReader.read(
-        input, form: format.metadata, sampleRate: spec.sampleRate, texts: blocks?.texts)
+      ? try TagReader.read(input, form: format.metadata, sampleRate: spec.sampleRate)
       : TagContents()
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)
@@ -202,7 +189,7 @@ struct SndFileSource {
     seeksNearby = options.seeksNearby && part.blocks == nil && handle.info.seekable != 0
     parts = [part]
     description = SourceDescription(
-      spec: spec, frameCount: estimate ?? length.frameCount,
+      spec: spec, frameCount: length.frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
       bitRate: pages.flatMap { Self.bitRate(bytes: $0.byteCount, length.frameCount, spec) },
@@ -213,19 +200,9 @@ struct SndFileSource {
         + tags.notCarried,
       lengthBasis: length.isCounted
         ? .counted
-        : length.isDamaged && isCompressed || skipsPages || estimate != nil ? .estimated : .declared
+        : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared
     )
     description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
-  }
-
-  /// The blocks of Creative Voice, or those at the start of a long file whose length may be estimated.
-  private static func blocks(
-    of input: borrowing InputFile, _ options: ReadingOptions
-  ) throws(AudioFileError) -> VOCFile {
-    guard options.estimates == .ofAnyPass, input.size > longBytes else {
-      return try VOCFile(of: input)
-    }
-    return try VOCFile(of: input, within: longBytes / 2)
   }
 
   /// The checked header, with repairs; `nil` for containers whose header only libsndfile reads.
@@ -285,7 +262,7 @@ struct SndFileSource {
 
   private static func holdsTags(_ format: AudioFormat) -> Bool {
     [.riff, .iff, .iffTexts, .caf, .vorbisComments].contains(format.metadata)
-      || format.container == .au || format.container == .voc
+      || format.container == .au
   }
 
   /// Opens a file as it is, or with a replacement header if libsndfile would not find all the audio.

@@ -72,8 +72,8 @@ struct LayoutTests {
     for channel in [0, 1, 2, 4, 5] { #expect(abs(heard[channel] - reported[channel]) < 300) }
   }
 
-  @Test(arguments: ["au", "nist"])
-  func formatsWithoutLayoutsGetMaskOrder(format: String) throws {
+  @Test func formatsWithoutLayoutsGetMaskOrder() throws {
+    let format = "au"
     // A source in another order: Vorbis has the center second.
     #expect(
       try Program.run("-f", "1", "--format", "ogg", "-o", "x.ogg", "5.1.wav", in: folder.path)

@@ -54,7 +54,7 @@ package enum JoinedFile {
 
   /// The containers that show where their files end.
   private enum Kind: Hashable {
-    case riff, riffBigEndian, rf64, iff, wave64, caf, au, voc, sds, tta, wavPack, asf, mp4, adx, sox
+    case riff, riffBigEndian, rf64, iff, wave64, caf, au, tta, wavPack, asf, mp4, adx, sox
     /// NUT, and containers of samples without a length: the start of the first file comes again.
     case repeated([UInt8])
 
@@ -74,10 +74,6 @@ package enum JoinedFile {
         self = .caf
       } else if head.has(".snd") || head.has("dns.") {
         self = .au
-      } else if head.has("Creative Voice File") {
-        self = .voc
-      } else if head.bytes.starts(with: [0xF0, 0x7E]), head.bytes.dropFirst(3).first == 1 {
-        self = .sds
       } else if head.has("TTA1") {
         self = .tta
       } else if head.has("wvpk") {
@@ -143,8 +139,6 @@ package enum JoinedFile {
         let isBigEndian = head.has(".snd")
         let offset = head.number(at: 4, count: 4, isBigEndian: isBigEndian)
         return sum(offset ?? 0, head.number(at: 8, count: 4, isBigEndian: isBigEndian))
-      case .voc: return walks ? try VOCFile(of: input).end : nil
-      case .sds: return try SDSPackets.Extent(of: input).map(\.end)
       case .tta: return try TTAHeader.end(of: input)
       case .wavPack: return walks ? try WavPackBlock.end(in: input) : nil
       case .asf: return try JoinedFile.endOfASF(input)

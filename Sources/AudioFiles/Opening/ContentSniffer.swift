@@ -84,7 +84,7 @@ package enum ContentSniffer {
 
   /// Audio that only FFmpeg's libraries read, whose data could contain an MPEG frame by chance.
   private static func isOtherAudio(_ head: AudioFormat.FileHead) -> Bool {
-    let texts = ["MAC ", "wvpk", "TTA1", "TTA2", "RIFF", "FORM", "OggS"]
+    let texts = ["MAC ", "wvpk", "TTA1", "TTA2", "RIFF", "FORM", "OggS", "Creative Voice File"]
     return texts.contains { head.has($0) } || head.has("ftyp", at: 4)
       || head.has([0x1A, 0x45, 0xDF, 0xA3]) || head.has([0x30, 0x26, 0xB2, 0x75])
   }

@@ -15,16 +15,10 @@ extension AudioFormat {
     package let codec: @Sendable (FileHead) -> Codec?
     /// Reads the header; `nil` for containers whose header only their library reads.
     package let header: (@Sendable (borrowing InputFile) throws(AudioFileError) -> ContainerHeader)?
-    /// Reads the number of frames that a file declares, where `header` is `nil`. It is `nil` for a file that
-    /// declares none.
-    package let declaredFrames: @Sendable (borrowing InputFile) throws(AudioFileError) -> Int?
 
     package init(
       _ name: String, displayName: String? = nil, metadata: MetadataForm = .none,
       header: (@Sendable (borrowing InputFile) throws(AudioFileError) -> ContainerHeader)? = nil,
-      declaredFrames: @escaping @Sendable (borrowing InputFile) throws(AudioFileError) -> Int? = {
-        (_: borrowing InputFile) throws(AudioFileError) in nil
-      },
       codec: @escaping @Sendable (FileHead) -> Codec? = { _ in nil },
       recognizes: @escaping @Sendable (FileHead) -> Bool = { _ in false }
     ) {
@@ -32,7 +26,6 @@ extension AudioFormat {
       self.displayName = displayName
       self.metadata = metadata
       self.header = header
-      self.declaredFrames = declaredFrames
       self.codec = codec
       self.recognizes = recognizes
     }

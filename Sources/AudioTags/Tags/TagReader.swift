@@ -16,11 +16,9 @@ package enum TagReader {
   ///   - framesPerMPEGFrame: PCM frames per MPEG frame, to convert times that count MPEG frames.
   ///   - audioTrack: The number of the track among the audio tracks of its container, from 0.
   ///   - delay: Seconds from the start of the container's timeline to the track's first frame.
-  ///   - texts: The positions of a Creative Voice file's texts; `nil` if they have to be found.
   package static func read(
     _ input: borrowing InputFile, form: AudioFormat.MetadataForm? = nil, sampleRate: Int,
-    framesPerMPEGFrame: Int? = nil, audioTrack: Int = 0, delay: Double = 0,
-    texts: [Range<Int>]? = nil
+    framesPerMPEGFrame: Int? = nil, audioTrack: Int = 0, delay: Double = 0
   ) throws(AudioFileError) -> TagContents {
     var reading = Reading(sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
     let start = try reading.readLeadingTags(input)
@@ -29,7 +27,7 @@ package enum TagReader {
         of: input, audioTrack: audioTrack, sampleRate: sampleRate, delay: delay)
       reading.contents.complete(with: tags.contents)
     } else {
-      try reading.readContainer(input, form, at: start, texts)
+      try reading.readContainer(input, form, at: start)
     }
     return reading.contents
   }
@@ -67,8 +65,7 @@ package enum TagReader {
 
     /// Reads the tags in the container's own structures.
     mutating func readContainer(
-      _ input: borrowing InputFile, _ form: AudioFormat.MetadataForm?, at start: Int,
-      _ texts: [Range<Int>]?
+      _ input: borrowing InputFile, _ form: AudioFormat.MetadataForm?, at start: Int
     ) throws(AudioFileError) {
       let head = try input.bytes(at: start, count: 16)
       func has(_ text: String, _ offset: Int = 0) -> Bool {
@@ -86,9 +83,6 @@ package enum TagReader {
       } else if has(".snd") || has("dns.") {
         let fields = ByteReader(bytes: head, isBigEndian: has(".snd"))
         try readText(input, 24..<max(24, min(fields.int32(at: 4) ?? 0, input.size)))
-      } else if has("Creative Voice") {
-        let found = if let texts { texts } else { try VOCFile(of: input).texts }
-        for range in found { try readText(input, range) }
       } else if has("OggS") {
         contents.complete(with: OpusComments.read(input))
       } else if ["ftyp", "moov", "mdat", "free", "wide", "skip"].contains(where: { has($0, 4) }) {

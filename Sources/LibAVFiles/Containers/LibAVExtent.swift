@@ -63,7 +63,6 @@ enum LibAVExtent {
     case "adx":
       guard let header = try ADXHeader(input) else { return false }
       return input.size < header.end
-    case "voc": return try VOCFile(of: input).isTruncated(fileSize: input.size)
     case "ogg": return try OggStreamEnd(of: input).map { !$0.isWhole && !$0.isOpen } ?? false
     default: return false
     }

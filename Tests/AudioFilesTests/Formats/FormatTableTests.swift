@@ -43,7 +43,7 @@ struct FormatTableTests {
       AudioFormat.all.compactMap { format -> Int? in
         format.isSndFile ? Int(format.library.code) & SF_FORMAT_TYPEMASK : nil
       })
-    let others = [SF_FORMAT_RAW, SF_FORMAT_SD2, SF_FORMAT_FLAC]
+    let others = [SF_FORMAT_RAW, SF_FORMAT_SD2, SF_FORMAT_FLAC, SF_FORMAT_VOC]
     for index in 0..<count {
       var info = SF_FORMAT_INFO()
       info.format = index

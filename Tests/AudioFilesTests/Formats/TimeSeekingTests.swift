@@ -119,35 +119,6 @@
       }
     }
 
-    /// A long file of many blocks is read from its start before all are known, and then at any frame of any block.
-    @Test func blocksOfVOC() throws {
-      let fixture = try AudioFixture()
-      try fixture.run(
-        "sox", "-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "x.wav", "synth", "40",
-        "pinknoise",
-        "vol", "0.5")
-      try fixture.encode("x.voc", "-c:a pcm_s16le")
-      let wav = try AudioFile.reader(for: InputFile(path: fixture.path("x.wav")), salvaging: false)
-      let whole = try samples(wav, wav.source.frameCount * 2)
-      let input = try InputFile(path: fixture.path("x.voc"))
-      let (first, _) = try AudioFile.listeningReader(for: input, estimates: .ofAnyPass)
-      #expect(first.source.lengthBasis == .estimated)
-      #expect(abs(first.source.frameCount - wav.source.frameCount) < 44_100)
-      let start = try samples(first, .max)
-      #expect(start.count > 44_100)
-      #expect(start.elementsEqual(whole.prefix(start.count)))
-      let (reader, _) = try AudioFile.listeningReader(for: input)
-      #expect(reader.source.lengthBasis == .declared)
-      #expect(reader.source.frameCount == wav.source.frameCount)
-      var numbers = SeededNumbers(seed: 5)
-      for _ in 0..<50 {
-        let frame = Int.random(in: 0..<wav.source.frameCount, using: &numbers)
-        try reader.seek(toFrame: frame)
-        let found = try samples(reader, 8192)
-        #expect(found.elementsEqual(whole[(2 * frame)...].prefix(8192)), "at frame \(frame)")
-      }
-    }
-
     /// The first packets of a file with a quiet first half are smaller than the others.
     @Test(arguments: [
       ("x.aac", "-c:a aac -q:a 2"), ("x.thd", "-c:a truehd -strict -2"),

@@ -48,8 +48,8 @@ struct LayoutLossTests {
   }
 
   /// Formats that give only a count have the channels in the order of the mask.
-  @Test(arguments: ["au", "paf", "nist", "mat5"])
-  func formatsWithoutLayoutsGetMaskOrder(id: String) throws {
+  @Test func formatsWithoutLayoutsGetMaskOrder() throws {
+    let id = "au"
     let fixture = try AudioFixture()
     let given = try #require(
       ChannelLayout([.frontLeft, .frontCenter, .frontRight, .sideLeft, .sideRight, .lowFrequency]))

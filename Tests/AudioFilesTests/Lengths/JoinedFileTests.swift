@@ -46,7 +46,7 @@ struct JoinedFileTests {
     arguments: [
       ("x.wav", ""), ("x.wav", "-rf64 always"), ("x.wav", "sox -B"), ("x.w64", ""),
       ("x.w64", "-c:a pcm_f32le"), ("x.aiff", ""), ("x.aif", "-c:a pcm_s24be"), ("x.caf", ""),
-      ("x.au", ""), ("x.voc", ""), ("x.8svx", "sox -b 8"), ("x.sds", "sox"),
+      ("x.au", ""), ("x.8svx", "sox -b 8"),
       ("x.sf", "sox"), ("x.pvf", "sox"), ("x.paf", "sox"), ("x.mat4", "sox"), ("x.mat5", "sox"),
     ] + others)
   func theFirstIsReadAndTheSecondIsNamed(name: String, options: String) throws {
@@ -66,11 +66,11 @@ struct JoinedFileTests {
     }
   }
 
-  /// Containers that only count their frames.
-  @Test(arguments: [("x.sph", "sox"), ("x.avr", "sox"), ("x.wve", "sox")])
-  func framesAfterTheDeclaredOnesAreNamed(name: String, options: String) throws {
+  /// NIST only counts its frames.
+  @Test func framesAfterTheDeclaredOnesAreNamed() throws {
     let fixture = try AudioFixture()
-    let (first, second) = try Self.parts(fixture, name, options)
+    let name = "x.sph"
+    let (first, second) = try Self.parts(fixture, name, "sox")
     let alone = try fixture.read("0-\(name)")
     #expect(alone.source.warnings == [])
     try fixture.put("joined", first + second)

@@ -114,7 +114,7 @@ struct LayoutTests {
   @Test func layoutsThatTheTargetCannotHoldAreRefused() throws {
     let fixture = try AudioFixture()
     let layout = try layout(0x3F)
-    for id in ["au", "nist", "paf", "mp3"] {
+    for id in ["au", "mp3"] {
       #expect(throws: AudioFileError.self) {
         try fixture.write("x", [0, 0, 0, 0, 0, 0], as: id, layout: layout)
       }

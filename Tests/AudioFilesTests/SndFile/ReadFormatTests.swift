@@ -9,7 +9,7 @@ import Testing
 @Suite("Formats read through libsndfile")
 struct ReadFormatTests {
   @Test(arguments: [
-    "wav", "aiff", "aifc", "au", "caf", "w64", "voc", "nist", "sph", "ircam", "paf", "mat4", "mat5",
+    "wav", "aiff", "aifc", "au", "caf", "w64", "nist", "sph", "ircam", "paf", "mat4", "mat5",
     "pvf",
   ])
   func samplesOfSoxFilesAreKept(kind: String) throws {

@@ -9,39 +9,20 @@ import Testing
 /// Every format that is written, read back by another program.
 @Suite("Formats written through libsndfile")
 struct WrittenFormatTests {
-  /// A row, a sample rate and channel count that it holds, and who reads it.
-  static let lossless: [(String, Int, Int, String)] = [
-    ("wav", 44100, 2, "ffmpeg"), ("wavex", 44100, 2, "ffmpeg"), ("rf64", 44100, 2, "ffmpeg"),
-    ("w64", 44100, 2, "ffmpeg"), ("aiff", 44100, 2, "ffmpeg"), ("aifc", 44100, 2, "ffmpeg"),
-    ("caf", 44100, 2, "ffmpeg"), ("au", 44100, 2, "ffmpeg"),
-    ("svx", 22050, 1, "ffmpeg"), ("voc", 44100, 2, "sox"), ("avr", 44100, 2, "sox"),
-    ("nist", 16000, 2, "sox"), ("ircam", 44100, 2, "sox"), ("htk", 16000, 1, "sox"),
-    ("paf", 44100, 2, "libsndfile"), ("pvf", 44100, 2, "libsndfile"),
-    ("mat4", 44100, 2, "libsndfile"), ("mat5", 44100, 2, "libsndfile"),
-    ("mpc2k", 44100, 2, "libsndfile"),
-  ]
+  static let lossless = ["wav", "wavex", "rf64", "w64", "aiff", "aifc", "caf", "au"]
 
   @Test(arguments: lossless)
-  func losslessFormatKeepsEverySample(
-    id: String, rate: Int, channels: Int, program: String
-  ) throws {
+  func losslessFormatKeepsEverySample(id: String) throws {
     let fixture = try AudioFixture()
     let format = try #require(AudioFormat.named(id))
-    let samples = Signal.tones(frames: 5003, channels: channels)
+    let samples = Signal.tones(frames: 5003, channels: 2)
     let name = "x.\(format.extensions[0])"
-    try fixture.write(
-      name, samples, as: id, layout: .assumed(channelCount: channels), rate: rate)
-    let decoded =
-      switch program {
-      case "ffmpeg": try fixture.decodeWithFFmpeg(name)
-      case "sox": try fixture.decodeWithSox(name)
-      default: try decodeWithSndFileConvert(fixture, name)
-      }
-    #expect(decoded == samples)
+    try fixture.write(name, samples, as: id, layout: .stereo, rate: 44100)
+    #expect(try fixture.decodeWithFFmpeg(name) == samples)
     let read = try fixture.read(name)
     #expect(read.samples == samples)
     #expect(read.source.format.id == id)
-    #expect(read.source.spec.sampleRate == rate)
+    #expect(read.source.spec.sampleRate == 44100)
     #expect(read.source.frameCount == 5003)
     #expect(read.source.warnings == [])
   }
@@ -65,15 +46,8 @@ struct WrittenFormatTests {
     if id != "au", id != "w64" { #expect(read.source.metadata.values("TITLE") == ["odd"]) }
   }
 
-  private func decodeWithSndFileConvert(
-    _ fixture: AudioFixture, _ name: String
-  ) throws -> [Int16] {
-    try fixture.run("sndfile-convert", "-pcm16", name, "decoded.wav")
-    return try fixture.decodeWithFFmpeg("decoded.wav")
-  }
-
   @Test func everyLosslessRowIsTested() {
-    let tested = Set(Self.lossless.map(\.0))
+    let tested = Set(Self.lossless)
     let rows = AudioFormat.all.filter {
       $0.isWritable && $0.isLossless && $0.isSndFile && $0.packets == nil && $0.container != .raw
     }
@@ -102,7 +76,7 @@ struct WrittenFormatTests {
   func smallLengthsAreExact(frames: Int) throws {
     let fixture = try AudioFixture()
     let samples = Signal.tones(frames: frames, channels: 2)
-    for id in ["wav", "w64", "aiff", "aifc", "caf", "au", "rf64", "voc", "nist", "mat5"] {
+    for id in ["wav", "w64", "aiff", "aifc", "caf", "au", "rf64"] {
       try fixture.write("x.\(id)", samples, as: id, layout: .stereo)
       #expect(try fixture.read("x.\(id)").samples == samples, "\(id)")
     }
