@@ -108,28 +108,4 @@ struct PlotRunTests {
     }
     #expect(try plot("Music", "-o", "out", "-j", "0").status == 64)
   }
-
-  @Test func sheetsAreReported() throws {
-    let run = try plot("Music", "--sheet", "-o", "sheet.png", "--json")
-    #expect(run.status == 1)
-    #expect(run.errorText.contains("done  2 files -> sheet.png\n"))
-    #expect(try records(run).values.filter { $0["status"] as? String == "done" }.count == 2)
-    let before = try folder.bytes("sheet.png")
-    let refused = try plot("Music", "--sheet", "-o", "sheet.png", "--json")
-    #expect(refused.status == 1)
-    #expect(
-      refused.errorText == "failed  sheet.png: already exists; --overwrite replaces it, "
-        + "--skip-existing keeps it\n")
-    #expect(
-      try records(refused).values.allSatisfy { $0["errorClass"] as? String == "output-exists" })
-    let skipped = try plot("Music", "--sheet", "-o", "sheet.png", "--skip-existing")
-    #expect(skipped.status == 0)
-    #expect(skipped.errorText == "skipped  3 files -> sheet.png  the output exists\n")
-    #expect(try folder.bytes("sheet.png") == before)
-    let intoFolder = try plot("Music", "--sheet", "-o", "Music")
-    #expect(intoFolder.status == 64)
-    #expect(intoFolder.errorText == "scaleaudio: Music: a folder; name a file to write\n")
-    #expect(try plot("Music/broken.wav", "--sheet", "-o", "none.png").status == 1)
-    #expect(!folder.exists("none.png"))
-  }
 }

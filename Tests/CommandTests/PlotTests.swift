@@ -104,7 +104,7 @@ struct PlotTests {
     var seen: Set<[UInt8]> = []
     for options in [
       [], ["--style", "envelope"], ["--width", "600"], ["--height", "500"], ["--scale", "2"],
-      ["--bar-width", "6"], ["--bar-spacing", "5"], ["--gradient"], ["--colors", "#a00"],
+      ["--bar-width", "6"], ["--bar-spacing", "5"], ["--colors", "#a00"],
       ["--theme", "dark"], ["--bare"], ["--range", "0:02-5.5"], ["--noise-floor", "-40"],
       ["--no-antialias"], ["--fit"], ["--format", "svg"], ["--format", "pdf"],
     ] {
@@ -137,7 +137,7 @@ struct PlotTests {
     for options in [
       ["--width", "0"], ["--width", "1000000"], ["--height", "-3"], ["--scale", "9"],
       ["--bar-width", "0"], ["--noise-floor", "3"], ["--range", "3-1"], ["--range", "x"],
-      ["--colors", "blue"], ["--channels", "0"], ["--sheet"],
+      ["--colors", "blue"], ["--channels", "0"],
     ] {
       let run = try Tool.run(
         Program.path, ["plot", "in.wav", "--format", "png"] + options, in: folder.path)
@@ -193,18 +193,6 @@ struct PlotTests {
     let kilobytes = run.outputText.split(separator: "\n").compactMap { Int($0) }
     // The longer one's samples alone take 19 MB.
     #expect(kilobytes.count == 2 && kilobytes[1] - kilobytes[0] < 4096, "\(kilobytes)")
-  }
-
-  @Test("sheets name their folder, count their files, and distinguish equal names")
-  func sheetsListWhatTheyShow() throws {
-    try folder.write("Music/a/x.wav", Sound.wav)
-    try folder.write("Music/b/x.wav", Sound.wav)
-    try folder.write("Music/y.wav", Sound.wav)
-    try draw("--sheet", "Music", "-o", "sheet.pdf")
-    let text = try Tool.run("pdftotext", ["sheet.pdf", "-"], in: folder.path).outputText
-    for part in ["Music\n", "3 files", "a/x.wav", "b/x.wav", "\ny.wav"] {
-      #expect(text.contains(part), "\(text)")
-    }
   }
 
   @Test("options of spectrograms change them, and are refused elsewhere")
@@ -286,20 +274,6 @@ struct PlotTests {
     try draw("in.m4a", "-o", "a.pdf", "--width", "600")
     let text = try Tool.run("pdftotext", ["-layout", "a.pdf", "-"], in: folder.path).outputText
     #expect(text.contains(/1 +5 +10 +15 +20 +25 +30 +35 +40/) && !text.contains("The"), "\(text)")
-  }
-
-  @Test func sheets() throws {
-    try folder.write("Music/one.wav", Sound.wav)
-    try folder.write("Music/two.flac", Sound.flac)
-    try draw("--sheet", "Music", "in.wav", "-o", "sheet.png")
-    #expect(try image("sheet.png").size.hasPrefix("1200x"))
-    try folder.write("Music/broken.wav", Array("no audio".utf8))
-    let run = try plot("--sheet", "Music", "-o", "two.svg")
-    #expect(
-      run.status == 1 && run.errorText.contains("Music/broken.wav: not a recognized audio file"))
-    #expect(folder.exists("two.svg"))
-    let refused = try plot("--sheet", "Music", "-o", "two.svg")
-    #expect(refused.status == 1 && refused.errorText.contains("already exists"))
   }
 
   // MARK: - Conversions

@@ -61,7 +61,6 @@ struct WaveformDataTests {
       (["-o", "a.json", "--bits", "12"], "12"),
       (["-o", "a.json", "--pixels-per-second", "0"], "--pixels-per-second 0 is not within"),
       (["-o", "a.json", "--split-channels", "--channels", "1"], "exclude each other"),
-      (["-o", "a.json", "--sheet"], "--sheet draws one picture"),
     ] {
       let run = try plot(arguments)
       #expect(

@@ -227,8 +227,7 @@ struct PictureTests {
     (
       "bars-dark", 1,
       PictureSettings(
-        style: .bars, width: 480, height: 140, barWidth: 4, barSpacing: 4, hasGradient: true,
-        theme: .dark)
+        style: .bars, width: 480, height: 140, barWidth: 4, barSpacing: 4, theme: .dark)
     ), ("envelope-light", 1, PictureSettings(style: .envelope, width: 320)),
   ]) func lookAsRecorded(name: String, count: Int, settings: PictureSettings) throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -287,30 +286,5 @@ struct PictureTests {
     #expect(throws: RenderingError.self) {
       try WaveformPicture(settings: PictureSettings(), outlines: [outline])
     }
-    #expect(throws: RenderingError.self) {
-      try WaveformSheet(settings: PictureSettings(), count: 100_000)
-    }
-  }
-
-  /// Every cell has its name.
-  @Test(arguments: WaveformStyle.allCases)
-  func cellsHaveNames(style: WaveformStyle) throws {
-    let plan = try WaveformSheet(settings: PictureSettings(style: style), count: 3)
-    let tracks = ["one", "two", "three"].map { name in
-      let outline = TrackOutline(
-        name: name, facts: "", sampleRate: 8000, frames: 0..<8000, laneNames: [""])
-      var lanes: [LaneContent] = plan.reducers(for: outline).map {
-        var reducer = $0
-        reducer.append([Int16](repeating: 1000, count: 8000).span)
-        return reducer.content
-      }
-      if style == .loudness {
-        let values = Array(repeating: -20.0, count: plan.columnCount)
-        lanes = [.loudness(LoudnessCurve(momentary: values, shortTerm: values, integrated: nil))]
-      }
-      return WaveformTrack(outline: outline, lanes: lanes)
-    }
-    let svg = String(decoding: try plan.render(tracks, as: .svg), as: UTF8.self)
-    for name in ["one", "two", "three"] { #expect(svg.contains(">\(name)</text>"), "\(style)") }
   }
 }

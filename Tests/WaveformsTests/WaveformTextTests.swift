@@ -155,11 +155,6 @@ struct WaveformTextTests {
     #expect(
       try first(.full) { $0.picture.colors = [RGBColor(0xFF0000)] } == "\u{1b}[0;38;2;255;0;0m"
         + bar)
-    let gradient = try first(.full) {
-      $0.picture.hasGradient = true
-      $0.picture.colors = [RGBColor(0x000000), RGBColor(0x0000FF)]
-    }
-    #expect(gradient == "\u{1b}[0;38;2;0;0;64m" + bar)
   }
 
   @Test("bars below the middle are drawn as inverted blocks")
@@ -205,7 +200,7 @@ struct WaveformTextTests {
   func contrast() {
     let palette = TextPalette.anyGround
     for (colors, least) in [
-      ([palette.muted], 4.5), (palette.waves + palette.gradientEnds + [palette.marker], 3),
+      ([palette.muted], 4.5), (palette.waves + [palette.marker], 3),
     ] {
       for color in colors {
         let luminance = Self.luminance(color)

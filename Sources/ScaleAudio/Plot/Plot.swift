@@ -102,10 +102,6 @@ public struct Plot: FileWork {
     of source: PlotSource, as format: PictureFormat, _ cancellation: Cancellation,
     _ onProgress: (ConversionProgress) -> Void
   ) throws(PlotError) -> [UInt8] {
-    if settings.isCard {
-      return try PlotCard(source: source, settings: settings).picture(
-        for: output.path, as: format, cancellation, onProgress)
-    }
     let outline = source.outline
     // Fails before anything is read if the picture cannot be drawn.
     let picture = try drawing(output.path) { () throws(RenderingError) in

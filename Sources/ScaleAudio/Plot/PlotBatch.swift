@@ -2,9 +2,9 @@ public import AudioIO
 internal import SystemPackage
 internal import Waveforms
 
-/// One picture in a batch, or one cell of a contact sheet.
+/// One picture in a batch.
 public typealias PlotJob = Job<Plot>
-/// What happens to one picture in a batch; a finished cell of a contact sheet is ready to be drawn.
+/// What happens to one picture in a batch.
 public typealias PlotEvent = JobEvent<Plot>
 
 /// Pictures of many files, a bounded number of them drawn side by side.

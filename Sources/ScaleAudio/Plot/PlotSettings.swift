@@ -30,8 +30,6 @@ public struct PlotSettings: Hashable, Sendable {
   public var salvages: Bool
   /// The audio track shown, from 1; `nil` for the first.
   public var track: Int?
-  /// Whether the picture is a card: cover and tags above the audio, without axes, 630 points high by default.
-  public var isCard = false
   /// The declaration of headerless sources; `nil` if their content shows the format.
   public var raw: RawPCM?
 
@@ -63,7 +61,7 @@ public struct PlotSettings: Hashable, Sendable {
   var shownChannels: PlotChannels {
     switch picture.style {
     case .bars, .both: channels ?? .merged
-    case .envelope, .spectrogram: channels ?? (isCard ? .merged : .split)
+    case .envelope, .spectrogram: channels ?? .split
     // Loudness is measured over all channels.
     case .loudness: .merged
     }

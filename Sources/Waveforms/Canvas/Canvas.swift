@@ -14,14 +14,6 @@ struct Rectangle: Hashable {
   }
 }
 
-/// The fill of an area.
-enum Paint: Hashable {
-  /// One color.
-  case color(RGBColor)
-  /// A vertical gradient of evenly spaced colors from `top` to `bottom`.
-  case vertical([RGBColor], top: Double, bottom: Double)
-}
-
 /// A drawing surface, in points from its upper left corner.
 final class Canvas {
   /// The size of the picture, in points.
@@ -128,18 +120,18 @@ final class Canvas {
 // MARK: - Areas and lines
 
 extension Canvas {
-  func fill(_ area: Rectangle, _ color: RGBColor) { fill([area], .color(color)) }
+  func fill(_ area: Rectangle, _ color: RGBColor) { fill([area], color) }
 
   /// Fills areas that do not overlap.
-  func fill(_ areas: [Rectangle], _ paint: Paint) {
+  func fill(_ areas: [Rectangle], _ color: RGBColor) {
     if areas.isEmpty { return }
     for area in areas { cairo_rectangle(context, area.x, area.y, area.width, area.height) }
-    use(paint)
+    use(color)
     cairo_fill(context)
   }
 
   /// Fills areas that do not overlap, with corners rounded by at most `radius`.
-  func fill(_ areas: [Rectangle], radius: Double, _ paint: Paint) {
+  func fill(_ areas: [Rectangle], radius: Double, _ color: RGBColor) {
     if areas.isEmpty { return }
     for area in areas {
       let radius = min(radius, area.width / 2, area.height / 2)
@@ -149,7 +141,7 @@ extension Canvas {
         addRounded(area, radius)
       }
     }
-    use(paint)
+    use(color)
     cairo_fill(context)
   }
 
@@ -164,20 +156,20 @@ extension Canvas {
   }
 
   /// Fills a polygon.
-  func fill(polygon points: [(x: Double, y: Double)], _ paint: Paint) {
+  func fill(polygon points: [(x: Double, y: Double)], _ color: RGBColor) {
     addLine(points)
     cairo_close_path(context)
-    use(paint)
+    use(color)
     cairo_fill(context)
   }
 
   /// Draws a line through the points.
-  func stroke(_ points: [(x: Double, y: Double)], width: Double, _ paint: Paint) {
+  func stroke(_ points: [(x: Double, y: Double)], width: Double, _ color: RGBColor) {
     addLine(points)
     cairo_set_line_width(context, width)
     cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
     cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
-    use(paint)
+    use(color)
     cairo_stroke(context)
   }
 
@@ -196,20 +188,9 @@ extension Canvas {
     cairo_restore(context)
   }
 
-  func use(_ paint: Paint) {
-    switch paint {
-    case .color(let color):
-      cairo_set_source_rgb(context, color.parts.red, color.parts.green, color.parts.blue)
-    case .vertical(let colors, let top, let bottom):
-      guard let pattern = cairo_pattern_create_linear(0, top, 0, bottom) else { return }
-      for (index, color) in colors.enumerated() {
-        let place = colors.count > 1 ? Double(index) / Double(colors.count - 1) : 0
-        let parts = color.parts
-        cairo_pattern_add_color_stop_rgb(pattern, place, parts.red, parts.green, parts.blue)
-      }
-      cairo_set_source(context, pattern)
-      cairo_pattern_destroy(pattern)
-    }
+  func use(_ color: RGBColor) {
+    let parts = color.parts
+    cairo_set_source_rgb(context, parts.red, parts.green, parts.blue)
   }
 }
 

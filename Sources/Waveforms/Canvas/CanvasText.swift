@@ -6,7 +6,6 @@ struct TextStyle: Hashable {
   var isBold = false
 
   static let title = TextStyle(size: 14, isBold: true)
-  static let cellTitle = TextStyle(size: 12, isBold: true)
   static let facts = TextStyle(size: 12)
   static let label = TextStyle(size: 11)
   static let laneName = TextStyle(size: 11, isBold: true)
@@ -44,7 +43,7 @@ extension Canvas {
       return
     }
     let runs = runs(of: text, style)
-    use(.color(color))
+    use(color)
     cairo_move_to(context, x, y)
     for run in runs {
       choose(style, run.family)

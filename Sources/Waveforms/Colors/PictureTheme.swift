@@ -16,8 +16,6 @@ public struct PictureTheme: Hashable, Sendable {
   public var mutedText: RGBColor
   /// The waveforms: one color for each source, repeated.
   public var waves: [RGBColor]
-  /// The colors at the middle of a lane of gradients that start from ``waves``.
-  public var gradientEnds: [RGBColor]
   /// Lines of chapters and marks.
   public var marker: RGBColor
 
@@ -34,11 +32,11 @@ public struct PictureTheme: Hashable, Sendable {
     background: RGBColor(0xFFFFFF), panel: RGBColor(0xF5F7F9), grid: RGBColor(0xE1E6EB),
     text: RGBColor(0x17202B), mutedText: RGBColor(0x566372),
     waves: [RGBColor(0x0072B2), RGBColor(0xC45500)],
-    gradientEnds: [RGBColor(0x00916A), RGBColor(0xB0468A)], marker: RGBColor(0x3B1F5B))
+    marker: RGBColor(0x3B1F5B))
   /// Colors for dark backgrounds.
   public static let dark = PictureTheme(
     background: RGBColor(0x12161C), panel: RGBColor(0x191F27), grid: RGBColor(0x29313C),
     text: RGBColor(0xEDF1F5), mutedText: RGBColor(0xA3AFBC),
     waves: [RGBColor(0x56B4E9), RGBColor(0xE69F00)],
-    gradientEnds: [RGBColor(0x2BC79A), RGBColor(0xE08AB8)], marker: RGBColor(0xF4F0D0))
+    marker: RGBColor(0xF4F0D0))
 }

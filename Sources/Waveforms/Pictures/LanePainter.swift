@@ -11,8 +11,7 @@ struct LanePainter {
   let top: LaneTop
   /// In Hz.
   let sampleRate: Int
-  /// The color at the edge of the lane, then those toward its middle.
-  let colors: [RGBColor]
+  let color: RGBColor
 
   func draw(_ content: LaneContent) {
     switch content {
@@ -42,9 +41,9 @@ struct LanePainter {
         height: 2 * rise)
     }
     if settings.barWidth <= Self.squareBars {
-      canvas.fill(bars, paint)
+      canvas.fill(bars, color)
     } else {
-      canvas.fill(bars, radius: width / 2, paint)
+      canvas.fill(bars, radius: width / 2, color)
     }
   }
 
@@ -55,16 +54,7 @@ struct LanePainter {
         Rectangle(
           x: place.x, y: canvas.snapped(place.middle) - pixel, width: place.width,
           height: 2 * pixel)
-      ], paint)
-  }
-
-  private var paint: Paint { paint(of: colors) }
-
-  private func paint(of colors: [RGBColor]) -> Paint {
-    if colors.count < 2 { return .color(colors.first ?? settings.theme.text) }
-    // From one edge to the middle and back.
-    let inwards = Array(colors.reversed())
-    return .vertical(inwards + inwards.dropLast().reversed(), top: place.y, bottom: place.bottom)
+      ], color)
   }
 
   // MARK: - Envelope
@@ -104,16 +94,16 @@ struct LanePainter {
       upper += [(x, top), (x + pixel, top)]
       lower += [(x, bottom), (x + pixel, bottom)]
     }
-    let (peak, core) = EnvelopeColors.parts(of: colors, settings.theme)
-    canvas.fill(polygon: upper + lower.reversed(), paint(of: peak))
-    drawRMS(of: peaks, paint(of: core))
+    let (peak, core) = EnvelopeColors.parts(of: color, settings.theme)
+    canvas.fill(polygon: upper + lower.reversed(), peak)
+    drawRMS(of: peaks, core)
   }
 
   /// The minimum length of the RMS, and of the columns that show it, in seconds.
   private static let (rmsLength, minimumColumn) = (0.02, 0.002)
 
   /// The RMS on either side of the middle, within the envelope.
-  private func drawRMS(of peaks: Peaks, _ paint: Paint) {
+  private func drawRMS(of peaks: Peaks, _ color: RGBColor) {
     let rate = Double(sampleRate)
     // The RMS of only a few periods of a wave is meaningless.
     guard Double(peaks.frameCount) >= Self.minimumColumn * rate * Double(peaks.count) else {
@@ -130,7 +120,7 @@ struct LanePainter {
       return Rectangle(
         x: place.x + Double(index) * pixel, y: top, width: pixel, height: bottom - top)
     }
-    canvas.fill(bars, paint)
+    canvas.fill(bars, color)
   }
 
   /// The minimum distance of samples drawn as dots, and the radius of a dot, in points.
@@ -144,13 +134,13 @@ struct LanePainter {
       (x: place.x + Double(index) * distance, y: height(of: sample))
     }
     if points.count > 1 {
-      canvas.clipped(to: place) { canvas.stroke(points, width: 1.25, paint) }
+      canvas.clipped(to: place) { canvas.stroke(points, width: 1.25, color) }
     }
     guard distance >= Self.dotDistance else { return }
     let radius = Self.dotRadius
     canvas.fill(
       points.map {
         Rectangle(x: $0.x - radius, y: $0.y - radius, width: 2 * radius, height: 2 * radius)
-      }, radius: radius, paint)
+      }, radius: radius, color)
   }
 }

@@ -34,14 +34,11 @@ enum EnvelopeColors {
   /// The colors of the peaks and of the RMS inside them, which is the lighter one in all themes.
   ///
   /// - Parameters:
-  ///   - colors: The colors of the lane, from its edge to its middle.
+  ///   - color: The color of the lane.
   ///   - theme: Its panel color decides which of the two is mixed: on a dark panel, the peaks recede.
-  static func parts(
-    of colors: [RGBColor], _ theme: PictureTheme
-  ) -> (peaks: [RGBColor], rms: [RGBColor]) {
-    if theme.isDark {
-      return (colors.map { $0.mixed(with: theme.panel, 0.4) }, colors)
-    }
-    return (colors, colors.map { $0.mixed(with: theme.background, 0.5) })
+  static func parts(of color: RGBColor, _ theme: PictureTheme) -> (peaks: RGBColor, rms: RGBColor) {
+    theme.isDark
+      ? (color.mixed(with: theme.panel, 0.4), color)
+      : (color, color.mixed(with: theme.background, 0.5))
   }
 }

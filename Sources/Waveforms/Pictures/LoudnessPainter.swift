@@ -7,20 +7,19 @@ struct LoudnessPainter {
   let end: Double?
   /// True if the unit is drawn above the axis.
   let isFirst: Bool
-  /// The colors of the lane.
-  let colors: [RGBColor]
+  /// The color of the lane.
+  let color: RGBColor
 
   /// The minimum distance of labels, in points.
   private static let labelDistance = 14.0
 
   func draw(_ curve: LoudnessCurve) {
-    let color = colors.first ?? theme.text
-    let (peaks, rms) = EnvelopeColors.parts(of: [color], theme)
+    let (peaks, rms) = EnvelopeColors.parts(of: color, theme)
     let (light, strong) = theme.isDark ? (peaks, rms) : (rms, peaks)
-    drawArea(curve.momentary, .color(light.first ?? color))
+    drawArea(curve.momentary, light)
     drawAxis()
-    drawLine(curve.shortTerm, .color(strong.first ?? color))
-    drawKey(curve, light: light.first ?? color, strong: strong.first ?? color)
+    drawLine(curve.shortTerm, strong)
+    drawKey(curve, light: light, strong: strong)
   }
 
   private func y(of loudness: Double) -> Double {
@@ -28,7 +27,7 @@ struct LoudnessPainter {
   }
 
   /// Columns of pixels from the bottom.
-  private func drawArea(_ values: [Double], _ paint: Paint) {
+  private func drawArea(_ values: [Double], _ color: RGBColor) {
     let pixel = 1 / canvas.scale
     canvas.fill(
       values.enumerated().compactMap { (index, value) in
@@ -36,11 +35,11 @@ struct LoudnessPainter {
         guard top < place.bottom else { return nil }
         return Rectangle(
           x: place.x + Double(index) * pixel, y: top, width: pixel, height: place.bottom - top)
-      }, paint)
+      }, color)
   }
 
   /// A line through the values, with gaps where nothing was measured.
-  private func drawLine(_ values: [Double], _ paint: Paint) {
+  private func drawLine(_ values: [Double], _ color: RGBColor) {
     let pixel = 1 / canvas.scale
     var points: [(x: Double, y: Double)] = []
     canvas.clipped(to: place) {
@@ -48,11 +47,11 @@ struct LoudnessPainter {
         if value > LoudnessCurve.range.lowerBound {
           points.append((place.x + (Double(index) + 0.5) * pixel, y(of: value)))
         } else {
-          if points.count > 1 { canvas.stroke(points, width: 2, paint) }
+          if points.count > 1 { canvas.stroke(points, width: 2, color) }
           points = []
         }
       }
-      if points.count > 1 { canvas.stroke(points, width: 2, paint) }
+      if points.count > 1 { canvas.stroke(points, width: 2, color) }
     }
   }
 
@@ -64,7 +63,7 @@ struct LoudnessPainter {
       let dashes = stride(from: place.x, to: place.right, by: 6).map {
         Rectangle(x: $0, y: row, width: min(4, place.right - $0), height: pixel)
       }
-      canvas.fill(dashes, .color(theme.text))
+      canvas.fill(dashes, theme.text)
     }
     guard let end else { return }
     if isFirst { drawLabel("LUFS", end: end, baseline: place.y - 8, theme.mutedText) }

@@ -124,7 +124,7 @@ struct MarkerPainter {
       let dashes = stride(from: line.y, to: line.bottom, by: 4).map {
         Rectangle(x: line.x, y: $0, width: line.width, height: min(2, line.bottom - $0))
       }
-      canvas.fill(dashes, .color(color))
+      canvas.fill(dashes, color)
     }
   }
 

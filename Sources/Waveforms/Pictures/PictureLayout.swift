@@ -1,4 +1,4 @@
-/// The layout of a picture, or of a cell of a contact sheet, in points.
+/// The layout of a picture, in points.
 struct PictureLayout: Hashable {
   /// The layout of one source.
   struct Track: Hashable {
@@ -69,7 +69,7 @@ struct PictureLayout: Hashable {
         x: lanesStart, y: 0, width: Self.laneWidth(track, settings, canvas), height: 0)
       track.placeLanes(
         like: lane, heights: outline.laneNames.flatMap { _ in heights },
-        gap: surroundings.laneGap(settings.style), top: &top, canvas)
+        gap: settings.style.laneGap, top: &top, canvas)
       tracks.append(track)
     }
     let spectra = tracks.flatMap(\.lanes).enumerated().filter {
@@ -103,21 +103,6 @@ struct PictureLayout: Hashable {
       start += LayoutMeasure.levelGap
     }
     return canvas.snapped(start)
-  }
-
-  /// The layout at another position.
-  func moved(x: Double, y: Double) -> PictureLayout {
-    var moved = self
-    for index in moved.tracks.indices {
-      moved.tracks[index].title?.move(x, y)
-      moved.tracks[index].markerNames?.move(x, y)
-      for lane in moved.tracks[index].lanes.indices { moved.tracks[index].lanes[lane].move(x, y) }
-    }
-    moved.timeAxis?.move(x, y)
-    moved.legend?.move(x, y)
-    moved.levelAxisEnd = levelAxisEnd.map { $0 + x }
-    moved.laneNamesStart = laneNamesStart.map { $0 + x }
-    return moved
   }
 
   /// The number and the total width of values in a width.
@@ -163,8 +148,8 @@ extension PictureLayout.Track {
     right: Double, top: inout Double
   ) {
     if surroundings.titles {
-      title = Rectangle(x: left, y: top, width: right - left, height: surroundings.titleHeight)
-      top += surroundings.titleHeight
+      title = Rectangle(x: left, y: top, width: right - left, height: LayoutMeasure.title)
+      top += LayoutMeasure.title
     }
     if surroundings.markerNames && !outline.markers.isEmpty {
       markerNames = Rectangle(

@@ -63,12 +63,10 @@ public struct PictureSettings: Hashable, Sendable {
   public var barWidth: Int
   /// The gap between bars, in points.
   public var barSpacing: Int
-  /// True if waveforms have a color gradient from the middle of a lane to its edges.
-  public var hasGradient: Bool
   /// The colors of the picture.
   public var theme: PictureTheme
-  /// Colors that replace those of the theme: one for each lane, repeated, or, with a gradient, from the middle
-  /// of a lane to its edges; for spectrograms, from the quietest to the loudest. Empty for the theme's colors.
+  /// Colors that replace those of the theme: one for each lane, repeated; for spectrograms, from the quietest to the
+  /// loudest. Empty for the theme's colors.
   public var colors: [RGBColor]
   /// How spectrograms are computed and scaled.
   public var spectrogram: SpectrogramSettings
@@ -80,7 +78,7 @@ public struct PictureSettings: Hashable, Sendable {
   /// Settings; by default an envelope on a light background.
   public init(
     style: WaveformStyle = .envelope, width: Int = 1200, height: Int? = nil, scale: Int = 1,
-    barWidth: Int = 3, barSpacing: Int = 2, hasGradient: Bool = false, theme: PictureTheme = .light,
+    barWidth: Int = 3, barSpacing: Int = 2, theme: PictureTheme = .light,
     colors: [RGBColor] = [], spectrogram: SpectrogramSettings = SpectrogramSettings(),
     fitsLoudest: Bool = false, isBare: Bool = false
   ) {
@@ -90,7 +88,6 @@ public struct PictureSettings: Hashable, Sendable {
     self.scale = scale
     self.barWidth = barWidth
     self.barSpacing = barSpacing
-    self.hasGradient = hasGradient
     self.theme = theme
     self.colors = colors
     self.spectrogram = spectrogram

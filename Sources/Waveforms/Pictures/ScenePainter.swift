@@ -4,18 +4,12 @@ struct ScenePainter {
   let settings: PictureSettings
   let layout: PictureLayout
   let scene: WaveformScene
-  /// The values at the edges of the lanes; `nil` for those that the settings determine.
-  var top: LaneTop?
-  /// The range of spectrogram colors; `nil` for that of the scene.
-  var spectrumRange: SpectrumRange?
-  /// The styles of names and facts.
-  var titles: (name: TextStyle, facts: TextStyle) = (.title, .facts)
 
   private var theme: PictureTheme { settings.theme }
 
   func draw() {
-    let top = top ?? LaneTop(of: scene, settings)
-    let spectra = (spectrumRange ?? SpectrumRange(scene)).map {
+    let top = LaneTop(of: scene, settings)
+    let spectra = SpectrumRange(scene).map {
       SpectrogramPainter(canvas: canvas, settings: settings, range: $0)
     }
     let axis = TimeAxisPainter(canvas: canvas, theme: theme, layout: layout, scene: scene)
@@ -31,7 +25,7 @@ struct ScenePainter {
         if case .loudness(let curve) = content {
           LoudnessPainter(
             canvas: canvas, theme: theme, place: lanePlace, end: layout.levelAxisEnd,
-            isFirst: isFirst, colors: colors(track: index, lane: color)
+            isFirst: isFirst, color: laneColor(track: index, lane: color)
           ).draw(curve)
         }
         if case .spectrum(let spectrogram) = content {
@@ -49,7 +43,8 @@ struct ScenePainter {
         }
         LanePainter(
           canvas: canvas, settings: settings, place: lanePlace, valueWidth: place.valueWidth,
-          top: top, sampleRate: track.outline.sampleRate, colors: colors(track: index, lane: color)
+          top: top, sampleRate: track.outline.sampleRate,
+          color: laneColor(track: index, lane: color)
         ).draw(content)
         if (lane + 1) % parts == 0 { color += 1 }
       }
@@ -68,20 +63,9 @@ struct ScenePainter {
     for lane in place.lanes { canvas.fill(lane, theme.panel) }
   }
 
-  /// The colors of a lane, from its edge to its middle.
-  private func colors(track: Int, lane: Int) -> [RGBColor] {
-    let wave = theme.waves.isEmpty ? theme.text : theme.waves[track % theme.waves.count]
-    if settings.hasGradient {
-      if settings.colors.count > 1 { return settings.colors }
-      if let color = settings.colors.first {
-        return [color.mixed(with: theme.background, 0.45), color]
-      }
-      let end =
-        theme.gradientEnds.isEmpty ? wave : theme.gradientEnds[track % theme.gradientEnds.count]
-      return [end, wave]
-    }
-    if settings.colors.isEmpty { return [wave] }
-    return [settings.colors[lane % settings.colors.count]]
+  private func laneColor(track: Int, lane: Int) -> RGBColor {
+    if !settings.colors.isEmpty { return settings.colors[lane % settings.colors.count] }
+    return theme.waves.isEmpty ? theme.text : theme.waves[track % theme.waves.count]
   }
 
   /// The minimum gap between a name and the facts, in points.
@@ -90,17 +74,17 @@ struct ScenePainter {
   private func drawTitle(_ outline: TrackOutline, _ place: PictureLayout.Track) {
     guard let title = place.title else { return }
     let baseline = title.y + 12
-    let factsWidth = canvas.width(of: outline.facts, titles.facts)
-    let wanted = canvas.width(of: outline.name, titles.name)
+    let factsWidth = canvas.width(of: outline.facts, TextStyle.facts)
+    let wanted = canvas.width(of: outline.name, TextStyle.title)
     // If both do not fit, a name of up to a third of the line has priority.
     let showsFacts =
       factsWidth + Self.titleGap + min(wanted, title.width / 3) <= title.width
     let room = title.width - (showsFacts ? factsWidth + Self.titleGap : 0)
-    let name = canvas.fitted(outline.name, titles.name, width: room, keeping: .startAndEnd)
-    canvas.draw(name, x: title.x, baseline: baseline, titles.name, theme.text)
+    let name = canvas.fitted(outline.name, TextStyle.title, width: room, keeping: .startAndEnd)
+    canvas.draw(name, x: title.x, baseline: baseline, TextStyle.title, theme.text)
     if showsFacts {
       canvas.draw(
-        outline.facts, x: title.right - factsWidth, baseline: baseline, titles.facts,
+        outline.facts, x: title.right - factsWidth, baseline: baseline, TextStyle.facts,
         theme.mutedText, anchor: .end)
     }
   }

@@ -5,24 +5,10 @@ struct Surroundings: Hashable {
   var markerNames = true
   var timeAxis = true
   var levelAxis = true
-  /// The height of a title, including the gap below it.
-  var titleHeight = LayoutMeasure.title
-  /// The maximum gap between lanes that have no units above them.
-  var maximumLaneGap = Double.infinity
 
   /// Lanes only.
   static let none = Surroundings(
     margins: false, titles: false, markerNames: false, timeAxis: false, levelAxis: false)
-
-  /// A cell of a contact sheet.
-  static func cell(hasTitle: Bool) -> Surroundings {
-    Surroundings(
-      margins: false, titles: hasTitle, markerNames: false, timeAxis: false, levelAxis: false,
-      titleHeight: LayoutMeasure.cellTitle, maximumLaneGap: LayoutMeasure.cellLaneGap)
-  }
-
-  /// The gap between lanes of a style.
-  func laneGap(_ style: WaveformStyle) -> Double { min(style.laneGap, maximumLaneGap) }
 
   /// These surroundings without their least important part; `nil` if there is none left.
   var reduced: Surroundings? {
@@ -65,10 +51,10 @@ struct Surroundings: Hashable {
     rest -= Double(max(0, outlines.count - 1)) * LayoutMeasure.betweenTracks
     var names = 0
     for outline in outlines {
-      if titles { rest -= titleHeight }
+      if titles { rest -= LayoutMeasure.title }
       if markerNames && !outline.markers.isEmpty { rest -= LayoutMeasure.markerNames }
       let lanes = outline.laneNames.count * style.parts.count
-      rest -= Double(max(0, lanes - 1)) * laneGap(style)
+      rest -= Double(max(0, lanes - 1)) * style.laneGap
       names += outline.laneNames.count
     }
     return rest / (Double(max(1, names)) * style.weights.reduce(0, +))
@@ -89,9 +75,8 @@ enum LayoutMeasure {
   static let side = 24.0
   static let top = 18.0
   static let bottom = 12.0
+  /// The height of a title, including the gap below it.
   static let title = 36.0
-  static let cellTitle = 22.0
-  static let cellLaneGap = 6.0
   static let markerNames = 18.0
   static let betweenTracks = 16.0
   static let betweenLanes = 14.0

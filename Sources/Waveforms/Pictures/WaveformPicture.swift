@@ -112,7 +112,7 @@ extension PictureSettings {
   /// of a lane. Spectrograms have `spectra` columns, if given.
   func reducers(
     of outline: TrackOutline, count: Int, spectra: Int? = nil, levels: LevelSettings,
-    makesCloseUps: Bool = true, rows: (_ lane: Int) -> Int
+    rows: (_ lane: Int) -> Int
   ) -> [any LaneReducer] {
     let parts = outline.laneNames.flatMap { _ in style.parts }
     return parts.enumerated().compactMap { (lane, part) -> (any LaneReducer)? in
@@ -130,7 +130,7 @@ extension PictureSettings {
           noiseFloor: levels.noiseFloor ?? SpectrogramReducer.defaultNoiseFloor,
           windowLength: spectrogram.windowLength, scale: scale,
           highest: spectrogram.highestFrequency,
-          makesCloseUps: makesCloseUps && scale == .linear && spectrogram.highestFrequency == nil)
+          makesCloseUps: scale == .linear && spectrogram.highestFrequency == nil)
       case .both, .loudness: return nil
       }
     }

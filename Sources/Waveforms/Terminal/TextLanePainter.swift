@@ -19,6 +19,7 @@ struct TextLanePainter {
         TextLane.rows(of: $0, count: place.lines * parts.rows, isMirrored: isMirrored)
       }
     }
+    let color = palette.color(track: track, lane: lane, settings.picture)
     for line in 0..<place.lines {
       for column in 0..<place.columns {
         let first = line * parts.rows
@@ -30,16 +31,9 @@ struct TextLanePainter {
         guard let cell else { continue }
         grid.put(
           cell.glyph, place.column + column, place.line + line,
-          TextLook(color: color(ofLine: line), isInverse: cell.isInverse))
+          TextLook(color: color, isInverse: cell.isInverse))
       }
     }
-  }
-
-  /// The color of a line of the lane.
-  private func color(ofLine line: Int) -> RGBColor? {
-    let half = Double(place.lines) / 2
-    return palette.color(
-      at: abs(Double(line) + 0.5 - half) / half, track: track, lane: lane, settings.picture)
   }
 
   private static let lowerBlocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]

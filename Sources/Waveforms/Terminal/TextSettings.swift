@@ -31,7 +31,7 @@ public struct TextSettings: Hashable, Sendable {
   /// The valid numbers of columns and lines.
   public static let columnRange = 16...1000, lineRange = 4...1000
 
-  /// The style, bars, gradient and colors, and whether to draw lanes only. A column is five points wide; the
+  /// The style, bars and colors, and whether to draw lanes only. A column is five points wide; the
   /// size in points is ignored.
   public var picture: PictureSettings
   /// The width of the picture in columns, within ``columnRange``.

@@ -63,7 +63,7 @@ final class TerminalCover: Sendable {
 
   private func make(_ place: Place) {
     guard state.withLock({ $0.wanted == place }) else { return }
-    guard let cover = CardContent.Cover(of: pictures) else {
+    guard let cover = CoverPicture(of: pictures) else {
       state.withLock { $0.hasNone = true }
       return
     }

@@ -42,12 +42,9 @@ struct PictureOptions: ParsableArguments {
     help: ArgumentHelp("Gap between bars in points.", valueName: "points"))
   var barSpacing = 2
 
-  @Flag(help: "Gradient fill.")
-  var gradient = false
-
   @Option(
     help: ArgumentHelp(
-      "Colors such as #0072b2, separated by commas: one per lane, or a gradient from edge to middle, or a spectrogram from quiet to loud.",
+      "Colors such as #0072b2, separated by commas: one per lane, or a spectrogram from quiet to loud.",
       valueName: "list"),
     transform: ColorsValue.init)
   var colors: ColorsValue?
@@ -130,7 +127,7 @@ struct PictureOptions: ParsableArguments {
   var settings: PictureSettings {
     PictureSettings(
       style: style, width: width ?? 1200, height: height, scale: scale ?? 1, barWidth: barWidth,
-      barSpacing: barSpacing, hasGradient: gradient, theme: theme?.theme ?? .light,
+      barSpacing: barSpacing, theme: theme?.theme ?? .light,
       colors: colors?.colors ?? [],
       spectrogram: SpectrogramSettings(
         scale: frequency, windowLength: fft, highestFrequency: maxFrequency),

@@ -37,8 +37,6 @@ struct PlotCommand: AsyncParsableCommand {
         scaleaudio plot --range 1:00-2:30 --channels split film.wav -o part.pdf
         scaleaudio plot --format png -o pictures/ Music/
         scaleaudio plot --json --skip-existing Music/
-        scaleaudio plot --sheet -o sheet.png Music/
-        scaleaudio plot --card song.flac                 for sharing: song.png
 
       Exit statuses are those of convert.
       """)
@@ -62,15 +60,8 @@ struct PlotCommand: AsyncParsableCommand {
     if data.splitChannels, audio.channels != nil {
       throw ValidationError("--split-channels and --channels exclude each other; give one.")
     }
-    if output.sheet, case .split = audio.channels?.channels {
-      throw ValidationError(
-        "--sheet shows one lane per file; leave out --channels split, or choose a channel.")
-    }
     if output.output == "-" && !work.dryRun && isatty(STDOUT_FILENO) == 1 {
       throw ValidationError("Pictures are not written to a terminal; redirect standard output.")
-    }
-    if output.card && picture.bare {
-      throw ValidationError("--card and --bare exclude each other; give one.")
     }
     if work.json && (output.output == "-" || terminal.terminal != nil) {
       throw ValidationError("--json and the picture cannot both go to standard output.")
@@ -98,15 +89,15 @@ struct PlotCommand: AsyncParsableCommand {
   private var terminalMode: TerminalMode? {
     if let mode = terminal.terminal { return mode }
     let hasPlace =
-      output.output != nil || output.format != nil || output.card || work.json
+      output.output != nil || output.format != nil || work.json
     return !hasPlace && isatty(STDOUT_FILENO) == 1 ? .auto : nil
   }
 
   /// The request of the options.
   private var request: PlotRun.Request {
     PlotRun.Request(
-      input: input, settings: settings, screen: screen, isSheet: output.sheet,
-      destination: output.destination, format: output.format, work: work)
+      input: input, settings: settings, screen: screen, destination: output.destination,
+      format: output.format, work: work)
   }
 
   private var settings: PlotSettings {
@@ -115,7 +106,6 @@ struct PlotCommand: AsyncParsableCommand {
       channels: data.splitChannels ? .split : audio.channels?.channels,
       range: audio.range?.range, existing: output.existing, salvages: audio.salvage,
       track: track.track)
-    settings.isCard = output.card
     settings.raw = input.raw?.pcm
     return settings
   }

@@ -33,9 +33,4 @@ enum PlotLines {
   fileprivate static func details(_ job: PlotJob, _ report: Plot.Report) -> String {
     FileLines.format(of: report.source) + " -> " + job.work.format.fileExtension.uppercased()
   }
-
-  /// `12 files -> sheet.png`
-  static func sheet(_ cells: Int, _ sheet: PlotSheet) -> String {
-    "\(Quantities.count(cells, "file")) -> \(escapedForTerminal(sheet.output.path))"
-  }
 }

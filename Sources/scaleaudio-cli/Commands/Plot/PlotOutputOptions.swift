@@ -19,15 +19,6 @@ struct PlotOutputOptions: ParsableArguments {
     completion: .list(PlotFormat.all.map(\.fileExtension)), transform: Self.format)
   var format: PlotFormat?
 
-  @Flag(help: "Draw all files on one contact sheet.")
-  var sheet = false
-
-  @Flag(
-    help: ArgumentHelp(
-      "Draw a card for sharing: cover, title and artist above the waveform.",
-      discussion: "1200 x 630 points, unless --width and --height say otherwise."))
-  var card = false
-
   @Flag(help: "Overwrite existing pictures. Default: an existing picture is an error.")
   var overwrite = false
 
@@ -45,8 +36,6 @@ struct PlotOutputOptions: ParsableArguments {
   var givenForFiles: String? {
     if output != nil { return "--output" }
     if format != nil { return "--format" }
-    if sheet { return "--sheet" }
-    if card { return "--card" }
     if overwrite { return "--overwrite" }
     return skipExisting ? "--skip-existing" : nil
   }
@@ -65,17 +54,6 @@ struct PlotOutputOptions: ParsableArguments {
       throw ValidationError("--overwrite and --skip-existing exclude each other; give one.")
     }
     if output == "" { throw ValidationError("--output needs a path.") }
-    if sheet && card { throw ValidationError("--sheet and --card exclude each other; give one.") }
-    if card && asksForData {
-      throw ValidationError("--card draws a picture; json and dat hold none.")
-    }
-    if sheet && asksForData {
-      throw ValidationError("--sheet draws one picture; json and dat need one file each.")
-    }
-    if sheet && output == nil { throw ValidationError("--sheet needs a file to write: -o FILE.") }
-    if sheet && output?.utf8.last == UInt8(ascii: "/") {
-      throw ValidationError("--sheet writes one file; name it: -o FILE.")
-    }
   }
 
   var existing: ExistingOutput {
