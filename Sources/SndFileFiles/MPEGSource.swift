@@ -84,6 +84,7 @@ extension SndFileSource {
       warnings: Self.warnings(about: stream, spec, frameCount: frameCount) + attached.warnings,
       notCarried: attached.notCarried,
       lengthBasis: isStart ? .estimated : salvaging ? .counted : .declared)
+    description.storage = try stream.storage(in: input)
   }
 
   /// Throws if a part is damaged.

@@ -70,6 +70,7 @@ struct SampleEncoding: Hashable, Sendable {
     case SF_FORMAT_MPEG_LAYER_III: self.init(.float, nil, "MP3", hasDeclaredLength: false)
     default: self.init(.short, nil, Self.name(of: subtype))
     }
+    if Self.alone.contains(subtype) { pcmDepth = self.format?.bitDepth ?? 8 }
     let major = Int(format) & SF_FORMAT_TYPEMASK
     isInPackets =
       major == SF_FORMAT_SDS || (major, subtype) == (SF_FORMAT_PAF, SF_FORMAT_PCM_24)
@@ -77,6 +78,9 @@ struct SampleEncoding: Hashable, Sendable {
       Self.alone.contains(subtype) && !isInPackets
       || Self.inBlocks.contains(subtype) && Self.blockContainers.contains(major)
   }
+
+  /// Bits of each stored sample of PCM, A-law and µ-law; `nil` for codecs in blocks and packets.
+  private(set) var pcmDepth: Int?
 
   private static let alone: Set = [
     SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,

@@ -55,6 +55,7 @@ struct SndFileSource {
     description = SourceDescription(
       spec: raw.spec, frameCount: frames, format: format, codec: encoding.name,
       sampleFormat: encoding.format)
+    description.storage = storage(nil, fileSize: input.size)
     if rest != 0 {
       let report = SalvageReport(
         decoded: frames, silent: 0, declared: frames + 1, sampleRate: raw.spec.sampleRate)
@@ -192,7 +193,9 @@ struct SndFileSource {
       spec: spec, frameCount: length.frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
       codec: encoding.name, sampleFormat: encoding.format,
-      bitRate: pages.flatMap { Self.bitRate(bytes: $0.byteCount, length.frameCount, spec) },
+      bitRate: pages.flatMap {
+        StorageDescription.bitRate(bytes: $0.byteCount, frames: length.frameCount, spec)
+      },
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
@@ -203,6 +206,13 @@ struct SndFileSource {
         : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared
     )
     description.coreAudioLayout = header.flatMap(CoreAudioLayout.keepable(in:))
+    description.storage = storage(header, fileSize: input.size)
+    if let opus {
+      description.storage.delay = opus.header.delay(at: spec.sampleRate)
+      description.storage.padding = pages?.padding(at: spec.sampleRate)
+      // Opus always codes at 48 kHz; libsndfile decodes at the rate that the header suggests.
+      if spec.sampleRate != 48000 { description.storage.codecSampleRate = 48000 }
+    }
   }
 
   /// The checked header, with repairs; `nil` for containers whose header only libsndfile reads.
@@ -321,10 +331,23 @@ struct SndFileSource {
     }
   }
 
-  private static func bitRate(bytes: Int, _ frameCount: Int, _ spec: AudioSpec) -> Int? {
-    let seconds = spec.seconds(frames: frameCount)
-    guard seconds > 0 else { return nil }
-    return Int(exactly: (Double(bytes) * 8 / seconds).rounded())
+  /// Facts about the storage of samples and of blocks; packets differ.
+  private func storage(_ header: ContainerHeader?, fileSize: Int) -> StorageDescription {
+    var storage = StorageDescription()
+    let spec = description.spec
+    if let depth = encoding.pcmDepth {
+      storage.bitRateMode = .constant
+      storage.averageBitRate = spec.sampleRate * spec.channelCount * depth
+    } else if let header, description.format.container == .au || header.isInEqualBlocks {
+      storage.bitRateMode = .constant
+      storage.averageBitRate = StorageDescription.bitRate(
+        bytes: header.availableBytes(fileSize: fileSize), frames: description.frameCount, spec)
+    }
+    if let header, let coded = header.codedFrames, let frames = header.declaredFrames {
+      storage.delay = header.delay
+      storage.padding = max(0, coded &- header.delay &- frames)
+    }
+    return storage
   }
 }
 

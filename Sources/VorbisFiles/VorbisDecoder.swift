@@ -92,6 +92,9 @@ final class VorbisDecoder {
     return max(0, Int(clamping: lengths[2 * link]))
   }
 
+  /// The offset after the headers of the first chained stream, in bytes.
+  var audioOffset: Int { file.pointee.dataoffsets.map { Int(clamping: $0[0]) } ?? 0 }
+
   /// Average bits per second over the whole file; `nil` if unknown.
   var averageBitRate: Int? {
     let rate = ov_bitrate(file, -1)

@@ -27,12 +27,15 @@ package final class VorbisReader: FrameStream {
     delivery = BlockDelivery(
       blocks, frameCount: length.isEstimated ? nil : length.frames,
       channelCount: properties.spec.channelCount, path: path)
-    source = SourceDescription(
+    var description = SourceDescription(
       spec: properties.spec, frameCount: length.frames, format: format, codec: "Vorbis",
       sampleFormat: nil, bitRate: properties.bitRate,
       metadata: properties.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
       warnings: properties.warnings + length.warnings,
       lengthBasis: length.isEstimated ? .estimated : salvaging ? .counted : .declared)
+    description.storage.averageBitRate = StorageDescription.bitRate(
+      bytes: max(0, input.size - decoder.audioOffset), frames: length.frames, properties.spec)
+    source = description
   }
 
   /// Opens the file; throws `truncated` if it ends within its headers.
@@ -59,12 +62,6 @@ package final class VorbisReader: FrameStream {
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {
     try delivery.seek(toFrame: frame)
-  }
-
-  package func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription {
-    try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
   }
 }
 

@@ -120,7 +120,7 @@ struct RawPCMTests {
     let record = try #require(
       try JSONSerialization.jsonObject(with: Data(info.output)) as? [String: Any])
     #expect(record["inputFrames"] as? Int == 8820 && record["inputSampleRate"] as? Int == 48000)
-    #expect(record["audioOffset"] as? Int == 0 && record["audioBytes"] as? Int == 8820 * 6)
+    #expect(record["bitRate"] as? Int == 48000 * 2 * 24)
     let plot = try Program.run(
       "plot", "--raw", "s24be:48k:2", "in.raw", "-o", "out.png", in: folder.path)
     #expect(plot.status == 0, "\(plot.errorText)")

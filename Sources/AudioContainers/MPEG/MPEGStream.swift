@@ -267,25 +267,13 @@ extension MPEGStream.Change {
   }
 }
 
-/// Describes the storage of MPEG audio.
-package enum MPEGStorage {
-  /// Counts the frames of a file.
-  package static func describe(
-    of input: borrowing InputFile, format: AudioFormat
-  ) throws(AudioFileError) -> StorageDescription {
-    var storage = StorageDescription(container: format.containerName)
-    guard let stream = try MPEGStream(of: input), stream.frameCount > 0 else { return storage }
-    storage.audioOffset = stream.parts.compactMap(\.firstFrameOffset).first
-    storage.audioByteCount = stream.byteCount
-    storage.bitRateMode = stream.isConstant ? .constant : .variable
-    let sizes = stream.parts.compactMap(\.frameBytes)
-    let bytes = sizes.dropFirst().reduce(sizes.first) { all, part in
-      all.map { min($0.lowerBound, part.lowerBound)...max($0.upperBound, part.upperBound) }
-    }
-    storage.packets = StorageDescription.Packets(
-      count: stream.frameCount, bytes: bytes, frameCount: stream.first.frameCount)
+extension MPEGStream {
+  /// Facts about the storage of the audio.
+  package func storage(in input: borrowing InputFile) throws(AudioFileError) -> StorageDescription {
+    var storage = StorageDescription()
+    storage.bitRateMode = isConstant ? .constant : .variable
     // If there are several parts, each has its own.
-    guard stream.parts.count == 1, let part = stream.parts.first else { return storage }
+    guard parts.count == 1, let part = parts.first else { return storage }
     storage.encoder = part.info?.encoder
     storage.delay = part.info?.delay
     storage.padding = part.info?.padding

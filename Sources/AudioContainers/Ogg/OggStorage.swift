@@ -32,10 +32,8 @@ package struct OggStorage {
   private var stream: Stream?
   private var followsFirstPage = false
   private var linkCount = 0
-  private var packets = StorageDescription.Packets()
   /// Bytes of all packets.
   package private(set) var byteCount = 0
-  private var offset: Int?
   /// Bytes so far of the current packet, which may span pages.
   private var packetBytes = 0
   /// The first bytes of the current packet, as many as needed.
@@ -47,17 +45,7 @@ package struct OggStorage {
   /// The offset of the first page of Opus that comes again, or whose position is below that of the page before; `nil`
   /// if there is none.
   package private(set) var repeatedOffset: Int?
-  private var streamInfo: FLACStreamInfo?
   private var audioStreams: [String] = []
-
-  /// Reads the pages of a file; frames at 48 kHz are converted to `sampleRate`.
-  package static func describe(
-    of input: borrowing InputFile, sampleRate: Int
-  ) throws(AudioFileError) -> StorageDescription {
-    var storage = StorageDescription(container: "Ogg")
-    try OggStorage(of: input).add(to: &storage, sampleRate: sampleRate)
-    return storage
-  }
 
   /// Walks the pages of `input`, skipping gaps.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
@@ -104,7 +92,7 @@ package struct OggStorage {
       }
       packetBytes += Int(lacing)
       position += Int(lacing)
-      if lacing < 255 { endPacket(at: start) }
+      if lacing < 255 { endPacket() }
     }
     if let stream, opus != nil, repeatedOffset == nil, page.granulePosition >= 0,
       page.granulePosition < stream.granulePosition
@@ -128,7 +116,7 @@ package struct OggStorage {
     return OpusEntries(opus, sampleRate: sampleRate)
   }
 
-  private mutating func endPacket(at pageStart: Int) {
+  private mutating func endPacket() {
     defer { (packetBytes, packetHead) = (0, []) }
     guard let stream else { return }
     if stream.headersLeft > 0 {
@@ -136,21 +124,13 @@ package struct OggStorage {
       takeHeader(stream)
       return
     }
-    // FLAC's encoder writes an empty packet at the end.
     if packetBytes == 0 { return }
-    offset = offset ?? pageStart
-    packets.add(byteCount: packetBytes)
     byteCount += packetBytes
     opus?.add(packet: packetHead)
   }
 
   private mutating func takeHeader(_ stream: Stream) {
     if stream.codec == .opus, opus == nil { opus = OpusTiming(header: packetHead) }
-    guard stream.codec == .flac, packetHead.count >= 17 + FLACStreamInfo.byteCount,
-      packetHead[0] == 0x7F
-    else { return }
-    self.stream?.headersLeft = Int(packetHead[7..<9].bigEndianValue)
-    if streamInfo == nil { streamInfo = FLACStreamInfo(Array(packetHead[17...])) }
   }
 
   /// Frames at 48 kHz by which the last position of an Opus stream exceeds all its packets, if that is less than a
@@ -161,25 +141,11 @@ package struct OggStorage {
     return !overflows && (1..<max(2, last)).contains(excess) ? excess : 0
   }
 
-  private func add(to storage: inout StorageDescription, sampleRate: Int) {
-    guard packets.count != nil else { return }
-    storage.audioOffset = offset
-    storage.audioByteCount = byteCount
-    storage.bitRateMode = packets.bitRateMode
-    storage.packets = packets
-    streamInfo?.add(to: &storage, frameCount: 0)
-    if linkCount > 1 { storage.declaredMD5 = nil }
-    if let opus {
-      storage.packets?.frameCount = opus.packetFrames.map { $0 * sampleRate / OpusTiming.rate }
-      storage.delay = opus.preSkip * sampleRate / OpusTiming.rate
-      if linkCount == 1, let end = stream?.granulePosition, opus.frameCount >= end {
-        storage.padding = (opus.frameCount - end) * sampleRate / OpusTiming.rate
-      }
+  /// Frames after the audio that fill the last packet, at a sample rate; `nil` if they are not known.
+  package func padding(at sampleRate: Int) -> Int? {
+    guard linkCount == 1, let opus, let end = stream?.granulePosition, opus.frameCount >= end else {
+      return nil
     }
-    guard audioStreams.count > 1 else { return }
-    storage.tracks = audioStreams.enumerated().map { index, codec in
-      StorageDescription.Track(
-        number: index + 1, codec: codec, sampleRate: 0, channelCount: 0, isSelected: index == 0)
-    }
+    return (opus.frameCount - end) * sampleRate / OpusTiming.rate
   }
 }

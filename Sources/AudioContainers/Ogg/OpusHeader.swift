@@ -8,6 +8,8 @@ package struct OpusHeader: Sendable {
   let channelCount: Int
   /// 0: mono or stereo; 1: the layouts of Vorbis; others have no positions.
   let mappingFamily: Int
+  /// The encoder delay: frames at 48 kHz before the audio.
+  private let preSkip: Int
 
   /// Reads the header on the first page.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
@@ -17,10 +19,14 @@ package struct OpusHeader: Sendable {
     guard packet.count == 19 else { throw .truncated(input.path, expected: nil, found: nil) }
     channelCount = Int(packet[packet.startIndex + 9])
     mappingFamily = Int(packet[packet.startIndex + 18])
+    preSkip = Int(packet.dropFirst(10).prefix(2).littleEndianValue)
     guard channelCount > 0 else {
       throw .limitExceeded(input.path, reason: "its header declares 0 channels")
     }
   }
+
+  /// The encoder delay in frames of a sample rate.
+  package func delay(at sampleRate: Int) -> Int { preSkip * sampleRate / OpusTiming.rate }
 
   package var layout: ChannelLayout {
     mappingFamily <= 1

@@ -103,6 +103,11 @@ final class ChainedReader: FrameStream {
     if overflows { throw .limitExceeded(path, reason: "its streams declare too many frames") }
     var joined = first
     joined.bitRate = average(first, link)
+    // Facts about the first alone.
+    joined.storage.declaredMD5 = nil
+    joined.storage.averageBitRate = nil
+    joined.storage.padding = nil
+    if link.storage.bitRateMode != first.storage.bitRateMode { joined.storage.bitRateMode = nil }
     joined.frameCount = frames
     if link.lengthBasis == .estimated { joined.lengthBasis = .estimated }
     joined.warnings += link.warnings.filter { !first.warnings.contains($0) }
@@ -151,39 +156,6 @@ final class ChainedReader: FrameStream {
     reader = try open(try InputFile(whole, bytes: links[index]))
     nextLink = index + 1
   }
-
-  func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription {
-    if kind == .link {
-      return try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
-    }
-    var whole: StorageDescription?
-    for link in links {
-      let part = try InputFile(input, bytes: link)
-      let storage = try open(part).storage(of: part, countsPackets: countsPackets)
-      whole = whole?.joined(with: storage) ?? storage
-    }
-    return whole ?? StorageDescription(container: source.format.containerName)
-  }
-}
-
-extension StorageDescription {
-  /// The storage of both of two files that are read as one.
-  fileprivate func joined(with other: StorageDescription) -> StorageDescription {
-    var whole = self
-    func sum(_ a: Int?, _ b: Int?) -> Int? { a.flatMap { a in b.map { a &+ $0 } } }
-    whole.audioByteCount = sum(audioByteCount, other.audioByteCount)
-    whole.packets?.count = sum(packets?.count, other.packets?.count)
-    whole.packets?.bytes = packets?.bytes.flatMap { one in
-      other.packets?.bytes.map {
-        min(one.lowerBound, $0.lowerBound)...max(one.upperBound, $0.upperBound)
-      }
-    }
-    if bitRateMode != other.bitRateMode { whole.bitRateMode = .variable }
-    (whole.declaredMD5, whole.declaredBitRate) = (nil, nil)
-    return whole
-  }
 }
 
 /// A reader that drops the first frames of another reader.
@@ -214,11 +186,5 @@ final class TrimmedReader: FrameStream {
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     if isAtStart { try seek(toFrame: 0) }
     return try reader.read(into: buffer)
-  }
-
-  func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription {
-    try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
   }
 }

@@ -31,12 +31,6 @@ final class FirstFileReader: FrameStream {
     try reader.read(into: buffer)
   }
 
-  func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription {
-    try reader.storage(of: first, countsPackets: countsPackets)
-  }
-
   func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {
     try reader.checkEnd(of: first)
   }

@@ -54,6 +54,9 @@ package struct ContainerHeader: Sendable {
   /// Warnings about what the header leaves unclear.
   package var warnings: [String] = []
 
+  /// True for codecs in blocks of equal size.
+  package var isInEqualBlocks: Bool { bytesPerBlock ?? 0 > 0 && framesPerBlock ?? 0 > 1 }
+
   package init(audioOffset: Int, declaredBytes: Int?, lengthField: LengthField) {
     self.audioOffset = audioOffset
     self.declaredBytes = declaredBytes

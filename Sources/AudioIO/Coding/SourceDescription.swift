@@ -28,6 +28,8 @@ public struct SourceDescription: Hashable, Sendable {
   public var sampleFormat: SampleFormat?
   /// Average bits per second of the encoded audio; `nil` for PCM and lossless codecs.
   public var bitRate: Int?
+  /// Facts about the storage of the audio.
+  public var storage = StorageDescription()
   /// Core Audio's description of the channel layout, as the file has it, if it has one for `spec.layout`.
   package var coreAudioLayout: [UInt8]?
   /// Tags and pictures.

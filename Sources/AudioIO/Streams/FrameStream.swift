@@ -38,14 +38,6 @@ package protocol FrameStream: AnyObject {
   /// unusable.
   func seek(toFrame frame: Int) throws(AudioFileError)
 
-  /// How the audio of this stream is stored in `input`, the whole file.
-  ///
-  /// Reads only headers of the container and its packets. If a container has no packet index, its packets
-  /// are counted only if `countsPackets` is set.
-  func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription
-
   /// Throws if the last bytes of `input` show that the end of the audio is missing.
   ///
   /// This finds a truncated file early; reading would find it only at the end.
@@ -54,12 +46,6 @@ package protocol FrameStream: AnyObject {
 
 extension FrameStream {
   package func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {}
-
-  package func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription {
-    StorageDescription(container: source.format.containerName)
-  }
 
   package var clipping: Clipping { Clipping() }
 

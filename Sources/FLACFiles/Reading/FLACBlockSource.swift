@@ -140,7 +140,7 @@ final class FLACBlockSource: BlockSource {
   /// missing.
   private var numbersJump: Bool {
     let isSigned =
-      declaredFrames != nil && decoder.metadata.hasSignature && expectation.checksMD5
+      declaredFrames != nil && decoder.metadata.signature != nil && expectation.checksMD5
     return decoder.missingFrames > 0 || decoder.missingFrames < 0 && !isSigned
   }
 
@@ -158,7 +158,7 @@ final class FLACBlockSource: BlockSource {
     if declaredFrames == nil {
       // A truncated stream of unknown length shows only by a partial last frame or a missing last
       // page. A complete stream has a signature even if it is empty.
-      let isComplete = decodedFrames == 0 && decoder.metadata.hasSignature
+      let isComplete = decodedFrames == 0 && decoder.metadata.signature != nil
       var isPartial = decoder.soundBytes.map { $0 < size } ?? false
       if isPartial { isPartial = try !isFollowedByTag() }
       isTruncated = !isComplete && (isPartial || expectation.lacksLastPage || decodedFrames == 0)

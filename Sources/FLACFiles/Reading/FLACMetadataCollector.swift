@@ -29,10 +29,13 @@ final class FLACMetadataCollector {
     }
   }
 
-  /// True if the stream declares the MD5 signature of its audio; all zeros mean that it does not.
-  var hasSignature: Bool {
-    guard let streamInfo else { return false }
-    return withUnsafeBytes(of: streamInfo.md5sum) { $0.contains { $0 != 0 } }
+  /// The declared MD5 of the samples in hexadecimal; `nil` if the stream declares none, with zeros.
+  var signature: String? {
+    guard let streamInfo else { return nil }
+    return withUnsafeBytes(of: streamInfo.md5sum) { bytes in
+      guard bytes.contains(where: { $0 != 0 }) else { return nil }
+      return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
   }
 
   /// Warnings about metadata that is not carried.
@@ -137,6 +140,8 @@ struct FLACPictures {
   private(set) var pictures: [Metadata.Picture] = []
   /// True if a picture block does not contain exactly one picture.
   private(set) var areDamaged = false
+  /// The offset after the metadata blocks, counted from `fLaC`; `nil` if they have no end.
+  private(set) var metadataEnd: Int?
 
   private static let pictureType: UInt8 = 6
   /// The block type that is not allowed.
@@ -153,9 +158,12 @@ struct FLACPictures {
       if head[0] & 0x7F == Self.pictureType {
         take(try stream.bytes(of: input, at: position + 4, count: length))
       }
-      let isLast = head[0] & 0x80 != 0
-      if isLast { return }
       position += 4 + length
+      let isLast = head[0] & 0x80 != 0
+      if isLast {
+        metadataEnd = position
+        return
+      }
     }
   }
 

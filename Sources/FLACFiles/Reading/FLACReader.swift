@@ -48,12 +48,20 @@ package final class FLACReader: FrameStream {
     tags.complete(
       with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate),
       from: "the ID3 tag")
-    source = SourceDescription(
+    var description = SourceDescription(
       spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: properties.sampleFormat,
       metadata: tags.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
       warnings: properties.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
       lengthBasis: length.basis)
+    description.storage.bitDepth = properties.bitDepth
+    description.storage.bitRateMode = .variable
+    if !stream.inOgg, let end = covers.metadataEnd {
+      description.storage.averageBitRate = StorageDescription.bitRate(
+        bytes: max(0, input.size - end), frames: length.frames, properties.spec)
+    }
+    description.storage.declaredMD5 = blocks.decoder.metadata.signature
+    source = description
   }
 
   /// True if Ogg ends with a complete page that does not end the stream.
@@ -70,15 +78,6 @@ package final class FLACReader: FrameStream {
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {
     try delivery.seek(toFrame: frame)
-  }
-
-  package func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription {
-    if source.format.container == .ogg {
-      return try OggStorage.describe(of: input, sampleRate: source.spec.sampleRate)
-    }
-    return try FLACStorage.describe(of: input, frameCount: source.frameCount)
   }
 
   package func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {

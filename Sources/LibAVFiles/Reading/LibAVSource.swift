@@ -7,7 +7,7 @@ internal import SystemPackage
 
 /// A track opened with FFmpeg's libraries, with its length and layout determined.
 struct LibAVSource {
-  let description: SourceDescription
+  private(set) var description: SourceDescription
   /// The track, opened at its start; its first block is decoded.
   let blocks: LibAVBlockSource
   /// The decoded frames that are the audio, in order.
@@ -85,6 +85,7 @@ struct LibAVSource {
         + Self.warnings(aboutStartOf: blocks.decoder)
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
+    description.storage = try storage(of: input, movie, header)
   }
 
   /// Demuxers of formats whose end only a walk over all units finds.

@@ -3,7 +3,7 @@ public import AudioIO
 public import AudioModel
 internal import SystemPackage
 
-/// The content of an audio file: format, length, metadata, storage and, if requested, levels.
+/// The content of an audio file: format, length, metadata and, if requested, levels.
 ///
 /// ```swift
 /// let report = try InspectionReport(of: .file("in.flac"), .init(measuresLevels: true))
@@ -12,12 +12,11 @@ internal import SystemPackage
 public struct InspectionReport: Hashable, Sendable {
   /// The facts to report in addition to the content of headers.
   public struct Request: Hashable, Sendable {
-    /// True to decode the whole file to count its frames, and to count packets.
+    /// True to decode the whole file to count its frames.
     public var countsFrames: Bool
-    /// True to decode the whole file to measure levels and loudness; this also counts frames and packets.
+    /// True to decode the whole file to measure levels and loudness; this also counts frames.
     public var measuresLevels: Bool
-    /// True to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames and
-    /// packets.
+    /// True to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames.
     public var hashesSamples: Bool
     /// The audio track to report, from 1; `nil` for the first.
     public var track: Int?
@@ -41,8 +40,6 @@ public struct InspectionReport: Hashable, Sendable {
   public private(set) var byteCount: Int
   /// Format, codec, rate, channels, length and metadata; for a damaged file, those of its readable part.
   public private(set) var source: SourceDescription
-  /// Location and layout of the encoded audio.
-  public private(set) var storage: StorageDescription
   /// The damage for which a conversion would refuse the file; `nil` if there is none.
   public private(set) var problem: AudioFileError?
   /// The measured levels; `nil` unless requested.
@@ -52,24 +49,17 @@ public struct InspectionReport: Hashable, Sendable {
   public private(set) var samplesSHA256: String?
 
   /// True if the encoding is lossless.
-  public var isLossless: Bool { source.sampleFormat != nil && !storage.isLossy }
+  public var isLossless: Bool { source.sampleFormat != nil && !source.storage.isLossy }
 
   /// Average bits per second of the encoded audio; `nil` if unknown.
   ///
-  /// Computed from its bytes and its length with encoder delay and padding, if both are known; otherwise the bit rate
-  /// that the file declares.
+  /// If the container does not state it, it is computed from the size of the file without its pictures.
   public var averageBitRate: Int? {
-    if storage.bitRateMode == .constant, source.sampleFormat == nil, let rate = source.bitRate {
-      return rate
-    }
-    let isPadded = source.sampleFormat == nil && source.lengthBasis != .estimated
-    let padding = isPadded ? max(0, storage.delay ?? 0) + max(0, storage.padding ?? 0) : 0
-    let seconds =
-      source.spec.seconds(frames: source.frameCount) + source.spec.seconds(frames: padding)
-    if let bytes = storage.audioByteCount, bytes > 0, seconds > 0 {
-      return Int(exactly: (Double(bytes) * 8 / seconds).rounded())
-    }
-    return storage.declaredBitRate ?? source.bitRate
+    if let rate = source.storage.averageBitRate ?? source.bitRate { return rate }
+    guard source.storage.video == nil, source.storage.tracks.count < 2 else { return nil }
+    let pictures = source.metadata.pictures.reduce(0) { $0 + $1.data.count }
+    return StorageDescription.bitRate(
+      bytes: max(0, byteCount - pictures), frames: source.frameCount, source.spec)
   }
 
   /// Inspects a file, on the calling thread and in bounded memory.
@@ -98,12 +88,9 @@ public struct InspectionReport: Hashable, Sendable {
     try file.checkUnchanged()
   }
 
-  private init(
-    byteCount: Int, source: SourceDescription, storage: StorageDescription, problem: AudioFileError?
-  ) {
+  private init(byteCount: Int, source: SourceDescription, problem: AudioFileError?) {
     self.byteCount = byteCount
     self.source = source
-    self.storage = storage
     self.problem = problem
   }
 
@@ -119,9 +106,8 @@ public struct InspectionReport: Hashable, Sendable {
         for: file, salvaging: problem != nil, track: request.track,
         estimates: !decodes && problem == nil ? .ofDecoding : .none)
       if problem == nil, !decodes { try reader.checkEnd(of: file) }
-      let storage = try reader.storage(of: file, countsPackets: decodes)
       var report = InspectionReport(
-        byteCount: file.size, source: reader.source, storage: storage, problem: problem)
+        byteCount: file.size, source: reader.source, problem: problem)
       let isCounted = reader.source.lengthBasis == .counted
       if measures || request.countsFrames && !isCounted {
         try report.decode(reader, request, path: file.path, cancellation)

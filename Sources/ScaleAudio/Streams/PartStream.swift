@@ -89,12 +89,6 @@ final class PartStream: FrameStream {
     silenceLeft = max(0, silence - frame)
   }
 
-  func storage(
-    of input: borrowing InputFile, countsPackets: Bool
-  ) throws(AudioFileError) -> StorageDescription {
-    try reader.storage(of: input, countsPackets: countsPackets)
-  }
-
   func checkEnd(of input: borrowing InputFile) throws(AudioFileError) {
     try reader.checkEnd(of: input)
   }

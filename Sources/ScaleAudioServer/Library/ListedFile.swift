@@ -27,10 +27,10 @@ extension ListedFile {
     channels = source.spec.channelCount
     layout = source.spec.layout.description
     format = source.format.name
-    let bits = report.storage.bitDepth ?? source.sampleFormat?.bitDepth
+    let bits = report.source.storage.bitDepth ?? source.sampleFormat?.bitDepth
     depth = source.sampleFormat.map { $0.isFloat ? $0.description : "\(bits ?? $0.bitDepth)-bit" }
     hasCover = Cover(source.metadata) != nil
-    isVideo = report.storage.video != nil
+    isVideo = report.source.storage.video != nil
     self.problem = problem
   }
 }

@@ -15,7 +15,7 @@ struct InfoFormatTests {
       "sox -R -n -r 44100 -c \(channels) -b 16 x.wav synth \(seconds) pinknoise gain -3")
   }
 
-  /// Uncompressed audio: everything that ffprobe reports, and where the first samples are.
+  /// Uncompressed audio: everything that ffprobe reports.
   @Test(
     arguments: [
       ("x.aiff", "-c:a pcm_s24be", 24, true), ("x.caf", "-c:a pcm_s16le", 16, true),
@@ -38,12 +38,6 @@ struct InfoFormatTests {
     #expect(facts["framesAre"] as? String == "declared")
     #expect(facts["bitRate"] as? Int == Int(stream["bit_rate"] as? String ?? ""))
     #expect(facts["bitRateMode"] as? String == "constant")
-    let first = try bench.run(
-      "ffprobe -v error -select_streams a:0 -show_entries packet=pos -of csv=p=0 \(name) | head -1")
-    let offset = first.outputText.prefix { $0.isNumber }
-    #expect(facts["audioOffset"] as? Int == Int(offset), "\(name)")
-    let frameBytes = max(8, bits) / 8 * 2
-    #expect(facts["audioBytes"] as? Int == 88200 * frameBytes)
   }
 
   @Test func speakers() throws {
@@ -54,32 +48,18 @@ struct InfoFormatTests {
     #expect(
       facts["speakers"] as? [String] == ["FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"])
     #expect(facts["inputFormat"] as? String == "wavex")
-    #expect(
-      facts["audioOffset"] as? Int
-        == position(
-          of: "data", in: Array(try Data(contentsOf: URL(fileURLWithPath: "\(samples)/7.1.wav")))
-        ).map { $0 + 8 })
   }
 
-  /// A byte offset by `mediainfo`'s trace is hard to come by; ADPCM's blocks are in its header.
   @Test func blocks() throws {
     try makeNoise()
     try bench.run("sox x.wav -e ms-adpcm y.wav")
     let facts = try bench.info("y.wav")
-    let reported = try bench.run("sndfile-info y.wav").outputText
-    func number(_ name: String) throws -> Int {
-      let line = try #require(reported.split(separator: "\n").first { $0.contains(name) })
-      return try #require(
-        line.split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) })
-    }
-    let packets = try #require(facts["packets"] as? [String: Any])
-    #expect(packets["smallestBytes"] as? Int == (try number("Block Align")))
-    #expect(packets["largestBytes"] as? Int == (try number("Block Align")))
-    #expect(packets["frames"] as? Int == (try number("Samples/Block")))
-    #expect(
-      packets["count"] as? Int
-        == (try #require(facts["audioBytes"] as? Int)) / (try number("Block Align")))
+    let (stream, _) = try bench.probe("y.wav")
     #expect(facts["lossless"] as? Bool == false)
+    #expect(facts["bitRateMode"] as? String == "constant")
+    let declared = try #require(Double(stream["bit_rate"] as? String ?? ""))
+    let rate = try #require(facts["bitRate"] as? Int)
+    #expect(abs(Double(rate) / declared - 1) < 0.02, "\(rate) \(declared)")
   }
 
   @Test func flac() throws {
@@ -90,19 +70,15 @@ struct InfoFormatTests {
       try bench.run("metaflac --show-\(what) x.flac").outputText
         .trimmingCharacters(in: .whitespacesAndNewlines)
     }
-    let packets = try #require(facts["packets"] as? [String: Any])
     #expect(facts["declaredMD5"] as? String == (try reported("md5sum")))
     #expect(facts["inputFrames"] as? Int == Int(try reported("total-samples")))
     #expect(facts["inputBits"] as? Int == Int(try reported("bps")))
-    #expect(packets["frames"] as? Int == Int(try reported("max-blocksize")))
-    #expect(packets["smallestBytes"] as? Int == Int(try reported("min-framesize")))
-    #expect(packets["largestBytes"] as? Int == Int(try reported("max-framesize")))
     let list = try bench.run("flac -a -s -o - x.flac").outputText
-    #expect(
-      packets["count"] as? Int == list.split(separator: "\n").count { $0.hasPrefix("frame=") })
-    let offset = list.split(whereSeparator: { $0 == "\t" || $0 == "\n" })
-      .first { $0.hasPrefix("offset=") }
-    #expect(facts["audioOffset"] as? Int == offset.flatMap { Int($0.dropFirst("offset=".count)) })
+    let offset = try #require(
+      list.split(whereSeparator: { $0 == "\t" || $0 == "\n" })
+        .first { $0.hasPrefix("offset=") }.flatMap { Int($0.dropFirst("offset=".count)) })
+    let audio = Double(try bench.bytes("x.flac").count - offset) * 8 / 2
+    #expect(facts["bitRate"] as? Int == Int(audio.rounded()))
   }
 
   /// 20 bits in FLAC are kept in 24.
@@ -142,12 +118,6 @@ struct InfoFormatTests {
     #expect(media.hasPrefix(mode == "constant" ? "CBR" : "VBR"))
     #expect(facts["bitRateMode"] as? String == mode)
     let sizes = try bench.packetSizes("x.mp3")
-    let packets = try #require(facts["packets"] as? [String: Any])
-    #expect(packets["count"] as? Int == sizes.count)
-    #expect(packets["smallestBytes"] as? Int == sizes.min())
-    #expect(packets["largestBytes"] as? Int == sizes.max())
-    #expect(packets["frames"] as? Int == 1152)
-    #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
     #expect(facts["inputFrames"] as? Int == 88200)
     let delay = try #require(facts["delayFrames"] as? Int)
     let padding = try #require(facts["paddingFrames"] as? Int)
@@ -156,7 +126,7 @@ struct InfoFormatTests {
     #expect(reported.errorText.contains("skipping initial \(delay + 529) samples"))
     #expect(delay + 88200 + padding == sizes.count * 1152)
     let seconds = Double(sizes.count * 1152) / 44100
-    let average = Int((Double(sizes.reduce(0, +)) * 8 / seconds).rounded())
+    let average = Int(Double(sizes.reduce(0, +)) * 8 / seconds)
     #expect(facts["bitRate"] as? Int == (mode == "constant" ? 128_000 : average))
   }
 
@@ -165,22 +135,10 @@ struct InfoFormatTests {
     try bench.run("oggenc -Q -q 4 x.wav -o x.ogg")
     let facts = try bench.info("x.ogg")
     let sizes = try bench.packetSizes("x.ogg")
-    let packets = try #require(facts["packets"] as? [String: Any])
-    #expect(packets["count"] as? Int == sizes.count)
-    #expect(packets["largestBytes"] as? Int == sizes.max())
-    #expect(facts["audioBytes"] as? Int == sizes.reduce(0, +))
     #expect(facts["container"] as? String == "Ogg")
     #expect(facts["codec"] as? String == "Vorbis")
-    // The first page of audio is the first after the headers that has a position.
-    let pages = try bench.bytes("x.ogg")
-    var offset: Int?
-    for start in pages.indices where pages[start...].starts(with: Array("OggS".utf8)) {
-      if pages[start + 6..<start + 14].contains(where: { $0 != 0 }) {
-        offset = start
-        break
-      }
-    }
-    #expect(facts["audioOffset"] as? Int == offset)
+    let rate = try #require(facts["bitRate"] as? Int)
+    #expect(abs(Double(sizes.reduce(0, +) * 8) / 2 / Double(rate) - 1) < 0.02)
   }
 
   @Test func opus() throws {
@@ -189,10 +147,6 @@ struct InfoFormatTests {
     let facts = try bench.info("x.opus")
     let sizes = try bench.packetSizes("x.opus")
     let reported = try bench.run("opusinfo x.opus").outputText
-    let packets = try #require(facts["packets"] as? [String: Any])
-    #expect(packets["count"] as? Int == sizes.count)
-    #expect(packets["smallestBytes"] as? Int == sizes.min())
-    #expect(packets["frames"] as? Int == 1920)
     let delay = try #require(facts["delayFrames"] as? Int)
     #expect(reported.contains("Pre-skip: \(delay)"))
     let frames = try #require(facts["inputFrames"] as? Int)
@@ -217,18 +171,12 @@ struct InfoFormatTests {
     #expect(facts["inputSampleRate"] as? Int == rate)
     #expect(facts["inputFrames"] as? Int == rate)
     #expect(facts["delayFrames"] as? Int == preSkip * rate / 48000)
-    let packets = try #require(facts["packets"] as? [String: Any])
-    #expect(packets["frames"] as? Int == rate / 50)
   }
 
   @Test func flacInOgg() throws {
     try makeNoise()
     try bench.run("flac -s --ogg x.wav -o x.oga && flac -s x.wav -o x.flac")
     let facts = try bench.info("x.oga")
-    let sizes = try bench.packetSizes("x.oga").filter { $0 > 0 }
-    let packets = try #require(facts["packets"] as? [String: Any])
-    #expect(packets["count"] as? Int == sizes.count)
-    #expect(packets["largestBytes"] as? Int == sizes.max())
     #expect(facts["declaredMD5"] as? String == (try bench.info("x.flac")["declaredMD5"] as? String))
   }
 }

@@ -7,14 +7,13 @@ struct InfoCommand: AsyncParsableCommand {
     commandName: "info",
     abstract: "Report what audio files contain: format, length, tags, chapters, levels.",
     discussion: """
-      Reports container, codec, sample rate, channels, bit depth, length, bit rate, location of the audio \
-      data, packets, encoder delay and padding, tags, pictures, chapters, marks and tracks, and the output \
-      that `convert` would write, at the length that -f, --speed or --duration gives.
+      Reports container, codec, sample rate, channels, bit depth, length, bit rate, encoder \
+      delay and padding, tags, pictures, chapters, marks and tracks, and the output that `convert` would \
+      write, at the length that -f, --speed or --duration gives.
 
-      The number of frames is exact unless marked "estimated"; --exact decodes the file to count them. If a \
-      container has no index of its packets, --exact or --levels count them by reading the whole file. Lines \
-      are cut to the terminal's width, or 100 columns; --json reports everything. Damaged files are reported \
-      up to the damage; standard error names the damage, and the exit status is 1.
+      The number of frames is exact unless marked "estimated"; --exact decodes the file to count them. \
+      Lines are cut to the terminal's width, or 100 columns; --json reports everything. Damaged files are \
+      reported up to the damage; standard error names the damage, and the exit status is 1.
 
       LEVELS
         Peak, true peak (between samples, by libebur128), RMS and average power

@@ -69,7 +69,7 @@ enum InspectionField: String, CaseIterable {
     return switch self {
     case .input: nil
     case .inputFormat: source.format.id
-    case .container: report.storage.container
+    case .container: source.format.containerName
     case .codec: source.codec
     case .lossless: report.isLossless ? "true" : "false"
     case .inputSampleRate: "\(source.spec.sampleRate)"

@@ -3,8 +3,7 @@ import ScaleAudio
 
 /// The options for the facts that `info` reports, and for their form.
 struct InspectionOptions: ParsableArguments {
-  @Flag(
-    help: "Decode each file and count its frames, and its packets if it has no index.")
+  @Flag(help: "Decode each file and count its frames.")
   var exact = false
 
   @Flag(

@@ -5,10 +5,6 @@ import ScaleAudio
 struct InspectionRecord: Encodable {
   enum Status: String, Encodable { case ok, damaged, failed }
 
-  struct Packets: Encodable {
-    let count, smallestBytes, largestBytes, frames: Int?
-  }
-
   struct Tag: Encodable {
     let name, value: String
     let language: String?
@@ -101,9 +97,6 @@ struct InspectionRecord: Encodable {
     var framesAre: String?
     var bitRate: Int?
     var bitRateMode: String?
-    var audioOffset: Int?
-    var audioBytes: Int?
-    var packets: Packets?
     var delayFrames: Int?
     var paddingFrames: Int?
     var declaredMD5: String?
@@ -140,7 +133,7 @@ struct InspectionRecord: Encodable {
       error: report.problem?.fullMessage, bytes: report.byteCount)
     details.lossless = report.isLossless
     details.fill(from: report.source)
-    details.fill(from: report.storage)
+    details.fill(from: report.source.storage)
     details.bitRate = report.averageBitRate
     details.fill(from: report.source.metadata, rate: report.source.spec.sampleRate)
     details.planned = Planned(planned)
@@ -164,12 +157,13 @@ extension InputFields {
   /// The fields of an inspected file.
   init(_ report: InspectionReport) {
     let isInteger = report.source.sampleFormat?.isFloat == false
-    self.init(report.source, bitDepth: isInteger ? report.storage.bitDepth : nil)
+    self.init(report.source, bitDepth: isInteger ? report.source.storage.bitDepth : nil)
   }
 }
 
 extension InspectionRecord.InspectionFields {
   fileprivate mutating func fill(from source: SourceDescription) {
+    container = source.format.containerName
     codec = source.codec
     speakers = source.spec.layout.speakers?.map(\.abbreviation)
     framesAre = source.lengthBasis.rawValue
@@ -178,18 +172,10 @@ extension InspectionRecord.InspectionFields {
   }
 
   fileprivate mutating func fill(from storage: StorageDescription) {
-    container = storage.container
     profile = storage.profile
     codecSampleRate = storage.codecSampleRate
     encoder = storage.encoder
     bitRateMode = storage.bitRateMode?.rawValue
-    audioOffset = storage.audioOffset
-    audioBytes = storage.audioByteCount
-    packets = storage.packets.map {
-      InspectionRecord.Packets(
-        count: $0.count, smallestBytes: $0.bytes?.lowerBound, largestBytes: $0.bytes?.upperBound,
-        frames: $0.frameCount)
-    }
     delayFrames = storage.delay
     paddingFrames = storage.padding
     declaredMD5 = storage.declaredMD5

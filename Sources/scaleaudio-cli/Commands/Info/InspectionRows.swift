@@ -41,11 +41,11 @@ struct InspectionRows {
     let isLossless = report.isLossless
     table.add(
       "Container",
-      "\(report.storage.container), \(Quantities.grouped(report.byteCount)) bytes"
+      "\(report.source.format.containerName), \(Quantities.grouped(report.byteCount)) bytes"
         + (report.byteCount < 1000 ? "" : " (\(Quantities.size(report.byteCount)))"))
-    let codec = [source.codec, report.storage.profile, isLossless ? "lossless" : "lossy"]
+    let codec = [source.codec, report.source.storage.profile, isLossless ? "lossless" : "lossy"]
     table.add("Codec", codec.compactMap(\.self).joined(separator: ", "))
-    let inner = report.storage.codecSampleRate.map {
+    let inner = report.source.storage.codecSampleRate.map {
       ", decoded from \(Quantities.grouped($0)) Hz"
     }
     table.add("Sample rate", "\(Quantities.grouped(rate)) Hz\(inner ?? "")")
@@ -73,7 +73,7 @@ struct InspectionRows {
   private var depth: String? {
     guard let format = report.source.sampleFormat else { return nil }
     if format.isFloat { return "\(format.bitDepth) bits, floating point" }
-    if let bits = report.storage.bitDepth, bits < format.bitDepth {
+    if let bits = report.source.storage.bitDepth, bits < format.bitDepth {
       return "\(bits) bits, stored in \(format.bitDepth)"
     }
     return "\(format.bitDepth) bits"
@@ -89,11 +89,11 @@ struct InspectionRows {
 
   private var bitRate: String {
     guard let average = report.averageBitRate, average > 0 else {
-      return report.storage.needsCounting ? "unknown; --exact counts" : "unknown"
+      return "unknown"
     }
     let rate =
       "\(Quantities.decimal(Double(average) / 1000, digits: average < 100_000 ? 1 : 0)) kb/s"
-    switch report.storage.bitRateMode {
+    switch report.source.storage.bitRateMode {
     case .constant: return "\(rate), constant"
     case .variable: return "\(rate) on average, variable"
     case nil: return "\(rate) on average"
@@ -103,9 +103,7 @@ struct InspectionRows {
   // MARK: Storage
 
   private func addStorage(to table: inout RowTable) {
-    let storage = report.storage
-    table.add("Audio data", audioData)
-    if let packets = storage.packets { table.add("Packets", text(of: packets)) }
+    let storage = report.source.storage
     var encoder = [storage.encoder.map { escapedForTerminal($0) }].compactMap(\.self)
     if storage.delay ?? 0 != 0 || storage.padding ?? 0 != 0 {
       encoder += [(storage.delay, "delay"), (storage.padding, "padding")].compactMap {
@@ -117,31 +115,6 @@ struct InspectionRows {
     if storage.tracks.count > 1 {
       table.add("Tracks", rows: storage.tracks.map(text(of:)), most: Self.maximumTracks)
     }
-  }
-
-  private var audioData: String {
-    let storage = report.storage
-    let place = storage.audioOffset.map { "from byte \(Quantities.grouped($0))" }
-    if let bytes = storage.audioByteCount {
-      return (["\(Quantities.grouped(bytes)) bytes"] + [place].compactMap(\.self))
-        .joined(separator: " ")
-    }
-    let size = storage.needsCounting ? "--exact counts bytes and packets" : "size unknown"
-    return [place, size].compactMap(\.self).joined(separator: "; ")
-  }
-
-  private func text(of packets: StorageDescription.Packets) -> String {
-    var parts: [String] = []
-    if let count = packets.count { parts.append(Quantities.grouped(count)) }
-    if let bytes = packets.bytes {
-      parts.append(
-        bytes.lowerBound == bytes.upperBound
-          ? "\(Quantities.grouped(bytes.lowerBound)) bytes each"
-          : "\(Quantities.grouped(bytes.lowerBound)) to \(Quantities.grouped(bytes.upperBound)) bytes"
-      )
-    }
-    if let frames = packets.frameCount { parts.append("\(Quantities.grouped(frames)) frames each") }
-    return parts.joined(separator: ", ")
   }
 
   private func text(of track: StorageDescription.Track) -> String {
@@ -157,7 +130,7 @@ struct InspectionRows {
   // MARK: Output
 
   private func addOutput(to table: inout RowTable) {
-    if let video = report.storage.video {
+    if let video = report.source.storage.video {
       table.add("Video", sentence: "\(video): not converted, only the audio is")
     }
     switch output {

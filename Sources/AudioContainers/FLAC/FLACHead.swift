@@ -5,25 +5,9 @@ extension AudioFormat.Container {
     "flac", metadata: .flac, codec: { _ in .flac }, recognizes: { head in head.has("fLaC") })
 }
 
-/// Describes how native FLAC stores its audio.
+/// The metadata of a native FLAC file: STREAMINFO, and the offset of the audio.
 ///
 /// Source: RFC 9639 sections 8.1 (metadata blocks) and 8.2 (STREAMINFO).
-package enum FLACStorage {
-  /// Reads the metadata blocks of a stream with `frameCount` frames.
-  package static func describe(
-    of input: borrowing InputFile, frameCount: Int
-  ) throws(AudioFileError) -> StorageDescription {
-    var storage = StorageDescription(container: "FLAC")
-    guard let head = try FLACHead(of: input) else { return storage }
-    storage.audioOffset = head.audioOffset
-    storage.audioByteCount = input.size - head.audioOffset
-    storage.bitRateMode = .variable
-    head.info.add(to: &storage, frameCount: frameCount)
-    return storage
-  }
-}
-
-/// The metadata of a native FLAC file: STREAMINFO, and the offset of the audio.
 package struct FLACHead: Sendable {
   package let info: FLACStreamInfo
   /// In bytes.
@@ -58,38 +42,14 @@ package struct FLACStreamInfo: Sendable {
   package let blockFrames: (least: Int, most: Int)
   /// Bytes of the smallest and the largest frame; 0 if unknown.
   package let frameBytes: (least: Int, most: Int)
-  let bitDepth: Int
   /// 0 if unknown.
   package let frameCount: Int
-  /// All zeros if there is none.
-  let md5: [UInt8]
 
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount else { return nil }
     func number(_ range: Range<Int>) -> Int { Int(truncatingIfNeeded: bytes[range].bigEndianValue) }
     blockFrames = (number(0..<2), number(2..<4))
     frameBytes = (number(4..<7), number(7..<10))
-    bitDepth = (number(12..<14) >> 4 & 0x1F) + 1
     frameCount = number(13..<18) & 0xF_FFFF_FFFF
-    md5 = Array(bytes[18..<34])
-  }
-
-  /// Adds the block's values to the description of a stream with `frameCount` frames.
-  func add(to storage: inout StorageDescription, frameCount: Int) {
-    storage.bitDepth = bitDepth
-    var packets = storage.packets ?? StorageDescription.Packets()
-    if blockFrames.least == blockFrames.most, blockFrames.most > 0 {
-      packets.frameCount = blockFrames.most
-      if packets.count == nil, frameCount > 0 {
-        packets.count = (frameCount - 1) / blockFrames.most + 1
-      }
-    }
-    if packets.bytes == nil, frameBytes.least > 0, frameBytes.least <= frameBytes.most {
-      packets.bytes = frameBytes.least...frameBytes.most
-    }
-    storage.packets = packets
-    if md5.contains(where: { $0 != 0 }) {
-      storage.declaredMD5 = md5.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
   }
 }
