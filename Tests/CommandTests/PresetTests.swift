@@ -13,7 +13,7 @@ struct PresetTests {
   }
 
   private func options(_ name: String) throws -> String {
-    try #require(Preset.named(name)).options.joined(separator: " ")
+    try #require(Preset.builtIn.first { $0.name == name }).options.joined(separator: " ")
   }
 
   @Test func comeBeforeTypedOptions() throws {
@@ -58,7 +58,7 @@ struct PresetTests {
       #expect(record["method"] as? String == "stretch" && record["quality"] as? String == "fast")
       let frames = try #require(record["inputFrames"] as? Int)
       #expect(record["outputFrames"] as? Int == frames / 2)
-      let others = Preset.all.filter { $0.name != "draft" }
+      let others = Preset.builtIn.filter { $0.name != "draft" }
       #expect(others.allSatisfy { !$0.options.contains("fast") })
     }
   #endif
@@ -67,7 +67,7 @@ struct PresetTests {
     let folder = try TemporaryFolder()
     let table = try Program.run("presets", in: folder.path)
     #expect(table.status == 0)
-    for preset in Preset.all {
+    for preset in Preset.builtIn {
       #expect(
         table.outputText.contains(preset.options.joined(separator: " ") + "\n"), "\(preset.name)")
       #expect(table.outputText.contains("\n" + preset.name))
@@ -75,14 +75,14 @@ struct PresetTests {
     let json = try Program.run("presets", "--json", in: folder.path)
     let records = try #require(
       try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
-    #expect(records.map { $0["name"] as? String } == Preset.all.map(\.name))
-    #expect(records.map { $0["options"] as? [String] } == Preset.all.map(\.options))
+    #expect(records.map { $0["name"] as? String } == Preset.builtIn.map(\.name))
+    #expect(records.map { $0["options"] as? [String] } == Preset.builtIn.map(\.options))
   }
 
   /// Every preset is one that works, on a real file.
-  @Test(arguments: Preset.all.map(\.name))
+  @Test(arguments: Preset.builtIn.map(\.name))
   func convert(name: String) throws {
-    let options = try #require(Preset.named(name)).options
+    let options = try #require(Preset.builtIn.first { $0.name == name }).options
     #if !RubberBand
       if options.contains("stretch"), !options.contains("fast") { return }
     #endif

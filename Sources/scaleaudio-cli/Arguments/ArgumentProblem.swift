@@ -1,11 +1,8 @@
 import AudioModel
 import Glibc
 
-/// Problems with the options of a command line, before their values are checked.
-struct ArgumentProblem {
-  /// One sentence or two, escaped.
-  let message: String
-
+/// Explains arguments that the parser refuses, or that it accepts with a meaning that nobody intends.
+enum ArgumentProblem {
   /// Options that may be given only once: a second length does not correct the first.
   private static let single = ["--factor", "--speed", "--duration"]
   /// Options whose values may begin with a hyphen, so that they could take the next option as their value.
@@ -29,30 +26,23 @@ struct ArgumentProblem {
     "--input": "--files-from", "--skip": "--skip-existing", "--continue": "--resume",
   ]
 
-  /// A misspelled command; otherwise the first unknown option; otherwise an option that took another as its value, or a length given twice. `nil` if
-  /// there is none of these.
-  init?(_ arguments: [String], _ tree: CommandTree) {
-    var walk = Walk(tree: tree, arguments: arguments[...])
-    walk.run()
-    let command = arguments.first.flatMap { Self.unknownCommand($0, tree) }
-    guard let message = command ?? walk.unknown ?? walk.swallowed ?? walk.repeated else {
-      return nil
+  // MARK: Refused arguments
+
+  /// The cause in other words than the parser's `message`; `nil` if those are best.
+  static func explanation(
+    of message: String, _ arguments: [String], _ tree: CommandTree
+  ) -> String? {
+    if let name = arguments.first, let text = unknownCommand(name, tree) { return text }
+    // The parser checks values first, so that it may miss a length in place of the option that is wrong.
+    let command = command(of: arguments, tree)
+    let named = message.firstMatch(of: /Unknown option '(-[^']*)'/).map { String($0.1) }
+    guard let name = unknownOption(arguments, command) ?? named else {
+      return misunderstanding(arguments, tree)
     }
-    self.message = escapedForTerminal(message)
+    return "Unknown option '\(name)'" + remedy(forUnknown: name, arguments, command, tree)
   }
 
-  /// Whether accepted arguments need a check, which takes longer than accepting them.
-  static func isPossible(in arguments: [String]) -> Bool {
-    let swallows = zip(arguments, arguments.dropFirst()).contains {
-      greedy.contains($0) && $1.hasPrefix("-") && $1 != "-"
-    }
-    let lengths = arguments.count { argument in
-      argument.hasPrefix("-f") || single.contains { argument == $0 || argument.hasPrefix($0 + "=") }
-    }
-    return swallows || lengths > 1
-  }
-
-  /// Why the first argument is no command, if it resembles one and there is no such file.
+  /// The error for a first argument that resembles a command, if there is no such file.
   private static func unknownCommand(_ name: String, _ tree: CommandTree) -> String? {
     let names = tree.commands.map(\.name)
     guard name.count > 2, !name.hasPrefix("-"), !names.contains(name), access(name, F_OK) != 0
@@ -62,107 +52,93 @@ struct ArgumentProblem {
     return "Unknown command '\(name)'. Did you mean '\(near.0)'?"
   }
 
-  /// Whether options give a length.
-  static func asksForLength(_ options: ArraySlice<String>) -> Bool {
-    options.contains { option in
-      option.hasPrefix("-f")
-        || (single + ["--map"]).contains { option == $0 || option.hasPrefix($0 + "=") }
+  /// The first long option that a command does not have; `nil` if it has all.
+  private static func unknownOption(
+    _ arguments: [String], _ command: CommandTree.Command
+  ) -> String? {
+    var isValue = false
+    for argument in arguments.prefix(while: { $0 != "--" }) {
+      if isValue {
+        isValue = false
+      } else if argument.hasPrefix("-") {
+        let name = String(argument.prefix { $0 != "=" })
+        let option = command.parsedOption(name)
+        if option == nil, name.hasPrefix("--") { return name }
+        isValue = option?.value != nil && name == argument
+      }
+    }
+    return nil
+  }
+
+  /// What to write instead of an option.
+  private static func remedy(
+    forUnknown name: String, _ arguments: [String], _ command: CommandTree.Command,
+    _ tree: CommandTree
+  ) -> String {
+    if let other = tree.commands.first(where: { $0.option(name) != nil }),
+      other.name != command.name
+    {
+      return " of \(command.name); it is one of '\(tree.program) \(other.name)'."
+    }
+    if let file = arguments.first(where: { $0.hasPrefix(name) && access($0, F_OK) == 0 }) {
+      return ". For the file \(file), write ./\(file)."
+    }
+    if ["--recursive", "-r", "-R"].contains(name), command.option("--no-recursive") != nil {
+      return ". Folders are walked recursively without it."
+    }
+    if let synonym = synonyms[name], command.option(String(synonym.prefix { $0 != " " })) != nil {
+      return ". Did you mean '\(synonym)'?"
+    }
+    let near = CommandTree.nearest(name, among: command.longNames)
+    return near.map { ". Did you mean '\($0)'?" } ?? "."
+  }
+
+  private static func command(of arguments: [String], _ tree: CommandTree) -> CommandTree.Command {
+    arguments.first.flatMap(tree.command) ?? tree.defaultCommand
+  }
+
+  // MARK: Accepted arguments
+
+  /// An option that took another one as its value, or a length given twice; `nil` if there is none.
+  static func misunderstanding(_ arguments: [String], _ tree: @autoclosure () -> CommandTree?)
+    -> String?
+  {
+    let typed = arguments.prefix { $0 != "--" }
+    let pairs = zip(typed, typed.dropFirst()).filter {
+      greedy.contains($0) && $1.hasPrefix("-") && $1 != "-"
+    }
+    if !pairs.isEmpty, let tree = tree() {
+      let command = command(of: arguments, tree)
+      for (name, value) in pairs where command.parsedOption(value) != nil {
+        let long = command.option(name)?.names.last ?? name
+        return "Missing value for '\(name)': \(value) is an option. "
+          + "For a value of this name, write \(long)=\(value)."
+      }
+    }
+    let repeated = single.first { name in
+      typed.count { isLength($0, name) } > 1
+    }
+    return repeated.map { name in
+      let remedy = name == "--duration" ? "give it once" : "for both, write \(name) 0.9,1.1"
+      return "\(name) is given twice; \(remedy)."
     }
   }
 
-  /// The arguments, read as options and values.
-  private struct Walk {
-    let tree: CommandTree
-    var arguments: ArraySlice<String>
-    var command: CommandTree.Command
-    var unknown: String?
-    var swallowed: String?
-    var repeated: String?
-    var seen: Set<String> = []
+  /// The error for a group of letters that the parser takes for a request for help, because an h is among them;
+  /// `nil` if there is none.
+  static func helpByChance(_ arguments: [String]) -> String? {
+    arguments.prefix { $0 != "--" }
+      .first { !$0.hasPrefix("--") && $0.hasPrefix("-") && $0.count > 2 && $0.contains("h") }
+      .map { "Unknown option '\($0)'." }
+  }
 
-    init(tree: CommandTree, arguments: ArraySlice<String>) {
-      self.tree = tree
-      let named = tree.commands.first { $0.name == arguments.first }
-      command = named ?? tree.defaultCommand
-      self.arguments = named == nil ? arguments : arguments.dropFirst()
-    }
+  private static func isLength(_ argument: String, _ name: String) -> Bool {
+    argument == name || argument.hasPrefix(name + "=")
+      || name == "--factor" && argument.hasPrefix("-f")
+  }
 
-    mutating func run() {
-      while let argument = arguments.popFirst(), argument != "--" {
-        if argument.hasPrefix("--") {
-          long(argument)
-        } else if argument.hasPrefix("-"), argument != "-" {
-          short(argument)
-        }
-      }
-    }
-
-    private func option(_ name: String) -> CommandTree.Option? { command.parsedOption(name) }
-
-    private mutating func long(_ argument: String) {
-      let name = String(argument.prefix { $0 != "=" })
-      guard let option = option(name) else { return refuse(name) }
-      take(option, name, valueFollows: name == argument)
-    }
-
-    /// A group of flags, the last of which may take a value.
-    private mutating func short(_ argument: String) {
-      if self.option("-" + argument.prefix { $0 != "=" }) != nil { return refuse(argument) }
-      for (place, letter) in argument.dropFirst().enumerated() {
-        guard let option = option("-\(letter)") else { return refuse(argument) }
-        let isLast = place == argument.count - 2
-        take(option, "-\(letter)", valueFollows: isLast)
-        if option.value != nil { return }
-      }
-    }
-
-    private mutating func take(_ option: CommandTree.Option, _ name: String, valueFollows: Bool) {
-      if let single = ArgumentProblem.single.first(where: option.names.contains),
-        !seen.insert(single).inserted
-      {
-        let remedy =
-          single == "--duration" ? "give it once" : "for both, write \(single) 0.9,1.1"
-        repeated = repeated ?? "\(single) is given twice; \(remedy)."
-      }
-      guard option.value != nil, valueFollows, let value = arguments.popFirst() else { return }
-      if ArgumentProblem.greedy.contains(name), self.option(value) != nil {
-        swallowed =
-          swallowed
-          ?? "Missing value for '\(name)': \(value) is an option. "
-          + "For a value of this name, write \(option.names.last ?? name)=\(value)."
-      }
-    }
-
-    private mutating func refuse(_ name: String) {
-      if unknown != nil { return }
-      let start = "Unknown option '\(name)'"
-      if let other = tree.commands.first(where: { command in
-        command.options.contains { $0.names.contains(name) }
-      }) {
-        unknown = "\(start) of \(command.name); it is one of '\(tree.program) \(other.name)'."
-      } else if access(name, F_OK) == 0 {
-        unknown = "\(start). For the file of this name, write ./\(name)."
-      } else if ["--recursive", "-r", "-R"].contains(name),
-        command.longNames.contains("--no-recursive")
-      {
-        unknown = "\(start). Folders are walked recursively without it."
-      } else {
-        unknown = start + (near(name).map { ". Did you mean '\($0)'?" } ?? ".")
-      }
-    }
-
-    /// The option that was probably meant.
-    private func near(_ name: String) -> String? {
-      let names = command.longNames
-      if let synonym = ArgumentProblem.synonyms[name],
-        names.contains(String(synonym.prefix { $0 != " " }))
-      {
-        return synonym
-      }
-      // A full name after a single hyphen.
-      let long = "-" + name.prefix { $0 != "=" }
-      if !name.hasPrefix("--"), names.contains(long) { return long }
-      return CommandTree.nearest(name, among: names)
-    }
+  /// True when options give a length.
+  static func asksForLength(_ options: ArraySlice<String>) -> Bool {
+    options.contains { option in (single + ["--map"]).contains { isLength(option, $0) } }
   }
 }

@@ -32,6 +32,7 @@ enum ConfiguredRun {
     _ expansion: inout PresetExpansion, _ configuration: Configuration?,
     _ root: any ParsableCommand.Type
   ) throws -> any ParsableCommand {
+    if let problem = expansion.problem { throw ValidationError(problem) }
     guard let configuration else { return try root.parseAsRoot(expansion.all) }
     do {
       try checkAsksForSomething(expansion.required, root)

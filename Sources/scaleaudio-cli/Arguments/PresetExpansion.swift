@@ -11,6 +11,8 @@ struct PresetExpansion {
   private let presets: [String]
   /// The presets from a configuration, with their active options.
   let ownPresets: [(preset: Preset, options: [ConfiguredOption])]
+  /// The error for a preset that does not exist; `nil` if all do.
+  let problem: String?
   /// The options of presets that the command does not have.
   private(set) var leftOut: [(preset: String, options: [String])] = []
   /// The active defaults; later ones override earlier ones.
@@ -20,16 +22,21 @@ struct PresetExpansion {
 
   /// The arguments of a process, without its name.
   ///
-  /// The `--preset` options stay, including unknown presets, which the parser reports.
+  /// The `--preset` options stay.
   init(_ arguments: [String], commands: [String], configuration: Configuration? = nil) {
     let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
     command = named.map { [$0] } ?? []
     given = named == nil ? arguments[...] : arguments.dropFirst()
     let name = named ?? Self.defaultCommand
     self.name = name
-    var chosen =
+    let all = Preset.all(with: configuration)
+    let asked =
       Self.commandsWithPresets.contains(where: { $0.configuration.commandName == name })
-      ? Self.names(in: given).compactMap(Preset.named) : []
+      ? Self.names(in: given) : []
+    var chosen = asked.compactMap { name in all.first { $0.name == name } }
+    problem = asked.first { name in !all.contains { $0.name == name } }.map { name in
+      "Unknown preset '\(name)'; choose one of \(all.map(\.name).joined(separator: ", "))."
+    }
     if name != Self.defaultCommand, !chosen.isEmpty,
       let type = Self.commandsWithPresets.first(where: { $0.configuration.commandName == name }),
       let command = CommandTree.Command(of: type)

@@ -170,7 +170,7 @@ struct ConfiguredOption: Hashable {
   ]
   /// Options that request an output: allowed in presets, but not in defaults.
   static let requests: Set = [
-    "factor", "speed", "duration", "map", "pitch", "range", "track", "sheet", "card",
+    "factor", "speed", "duration", "map", "pitch", "range", "track",
   ]
   /// Options that set the length of the output.
   static let lengths: Set = ["factor", "speed", "duration", "map"]

@@ -15,8 +15,6 @@ struct Preset: Hashable, Sendable {
 
   /// The key of a purpose in a configuration file.
   static let purposeKey = "purpose"
-  /// The presets of the configuration file that is read when the process starts.
-  static let own = Locked<[Preset]>([])
 
   static let builtIn = [
     Preset(
@@ -36,10 +34,10 @@ struct Preset: Hashable, Sendable {
       options: ["--method", "sinc", "--quality", "high", "--dither", "none", "--json"]),
   ]
 
-  /// The built-in presets and those of the user.
-  static var all: [Preset] { builtIn + own.withLock { $0 } }
-
-  static func named(_ name: String) -> Preset? { all.first { $0.name == name } }
+  /// The built-in presets and those of a configuration.
+  static func all(with configuration: Configuration?) -> [Preset] {
+    builtIn + (configuration?.presets ?? [])
+  }
 
   /// Removes the options that a command does not have, and returns their names.
   mutating func limit(to command: CommandTree.Command) -> [String] {

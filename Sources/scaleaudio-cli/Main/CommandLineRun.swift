@@ -7,10 +7,12 @@ enum CommandLineRun {
   static func run(_ typed: [String]) async {
     let arguments = commandFirst(typed)
     do {
-      var command = try parsed(arguments)
+      var (command, context) = try parsed(arguments)
       if isHelp(command) { showShortHelp(arguments) }
       do {
-        if var command = command as? any AsyncParsableCommand {
+        if let command = command as? any ContextualCommand {
+          try command.run(in: context)
+        } else if var command = command as? any AsyncParsableCommand {
           try await command.run()
         } else {
           try command.run()
@@ -37,7 +39,9 @@ enum CommandLineRun {
     return [command] + read + rest.dropFirst()
   }
 
-  private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+  private static func parsed(
+    _ arguments: [String]
+  ) throws -> (any ParsableCommand, CommandContext) {
     let names = ScaleAudioCommand.commandNames
     if arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
       !names.contains(topic)
@@ -51,14 +55,11 @@ enum CommandLineRun {
       ? nil
       : try ConfiguredRun.configuration(
         for: arguments, ScaleAudioCommand.tree)
-    Preset.own.withLock { $0 = configuration?.presets ?? [] }
     var expansion = PresetExpansion(arguments, commands: names, configuration: configuration)
     let command = try ConfiguredRun.parsed(&expansion, configuration, ScaleAudioCommand.self)
     if let configuration, isVerbose(command) {
       Terminal.standardError.write(ConfiguredRun.lines(expansion, configuration))
     }
-    if command is PlanCommand { PlanCommand.arguments.withLock { $0 = expansion.all } }
-    if command is ServeCommand { ServeCommand.settings.withLock { $0 = configuration } }
     if let convert = command as? ConvertCommand, convert.shard.run != nil {
       try ShardOptions.check(arguments)
     }
@@ -68,13 +69,12 @@ enum CommandLineRun {
         Terminal.notice("preset \(preset): play leaves out \(names)")
       }
     }
-    // The parser treats a group of letters that contains an h as a request for help.
-    let needsLook =
-      isHelp(command) ? !asksForHelp(arguments) : ArgumentProblem.isPossible(in: arguments)
-    if needsLook, let problem = problem(arguments) {
-      throw ValidationError(problem.message)
-    }
-    return command
+    let problem =
+      isHelp(command)
+      ? asksForHelp(arguments) ? nil : ArgumentProblem.helpByChance(arguments)
+      : ArgumentProblem.misunderstanding(arguments, ScaleAudioCommand.tree)
+    if let problem { throw ValidationError(escapedForTerminal(problem)) }
+    return (command, CommandContext(arguments: expansion.all, configuration: configuration))
   }
 
   private static func isVerbose(_ command: any ParsableCommand) -> Bool {
@@ -98,10 +98,6 @@ enum CommandLineRun {
     exit(output.failure == nil ? ExitStatus.success : ExitStatus.someFailed)
   }
 
-  private static func problem(_ arguments: [String]) -> ArgumentProblem? {
-    ScaleAudioCommand.tree.flatMap { ArgumentProblem(arguments, $0) }
-  }
-
   /// True if help or the version is requested; a group of letters that contains an h does not count.
   private static func asksForHelp(_ arguments: [String]) -> Bool {
     arguments.first == "help"
@@ -113,13 +109,14 @@ enum CommandLineRun {
 
   /// Prints why the arguments are refused, or the requested help or version, and exits.
   private static func refuse(_ error: any Error, _ arguments: [String]) -> Never {
-    let problem = asksForHelp(arguments) ? nil : problem(arguments)
-    guard problem != nil || ScaleAudioCommand.exitCode(for: error).rawValue == ExitStatus.usage
+    guard ScaleAudioCommand.exitCode(for: error).rawValue == ExitStatus.usage
     else { ScaleAudioCommand.exit(withError: error) }
     var message = ScaleAudioCommand.fullMessage(for: error)
-    if let problem {
+    if let tree = ScaleAudioCommand.tree,
+      let text = ArgumentProblem.explanation(of: message, arguments, tree)
+    {
       let usage = message.firstRange(of: "\nUsage:").map { message[$0.lowerBound...] } ?? ""
-      message = "Error: \(problem.message)" + usage
+      message = "Error: \(escapedForTerminal(text))" + usage
     }
     // The usage is shown if nothing was typed; an error names its cause and where to read more.
     if !arguments.isEmpty, let usage = message.firstRange(of: "\nUsage:"),

@@ -4,7 +4,7 @@ import ScaleAudio
 import ScaleAudioRuns
 
 /// Plans a run that many tasks share.
-struct PlanCommand: AsyncParsableCommand {
+struct PlanCommand: ContextualCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Divide the conversion of many files into shards, for the tasks of a cluster.",
@@ -51,9 +51,6 @@ struct PlanCommand: AsyncParsableCommand {
   @OptionGroup(title: "Input") var track: TrackOptions
   @OptionGroup var configuration: ConfigurationOptions
 
-  /// The arguments of this process, with presets and defaults resolved.
-  static let arguments = Locked<[String]>([])
-
   func validate() throws {
     try input.validateGiven()
     if !RunError.shardRange.contains(shards) {
@@ -74,8 +71,8 @@ struct PlanCommand: AsyncParsableCommand {
     try options.check(track) {}
   }
 
-  func run() async throws {
-    let status = PlanRun(self, Self.arguments.withLock { $0 }, Interruption.shared).run()
+  func run(in context: CommandContext) throws {
+    let status = PlanRun(self, context.arguments, Interruption.shared).run()
     if status != ExitStatus.success { throw ExitCode(status) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Prints the presets.
-struct PresetsCommand: ParsableCommand {
+struct PresetsCommand: ContextualCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets",
     abstract: "List the presets: the purpose and the options of each.",
@@ -18,8 +18,9 @@ struct PresetsCommand: ParsableCommand {
 
   @OptionGroup var configuration: ConfigurationOptions
 
-  func run() throws {
-    let text = json ? PresetListing.json(Preset.all) : PresetListing.table(Preset.all)
+  func run(in context: CommandContext) throws {
+    let presets = Preset.all(with: context.configuration)
+    let text = json ? PresetListing.json(presets) : PresetListing.table(presets)
     var output = StandardOutput()
     output.write(Array(text.utf8))
     if output.failure != nil { throw ExitCode(ExitStatus.someFailed) }

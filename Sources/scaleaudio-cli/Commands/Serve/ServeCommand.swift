@@ -3,7 +3,7 @@ import AudioIO
 import ScaleAudio
 
 /// Serves folders to a browser.
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: ContextualCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Play and scale the audio of a folder on a page in the browser.",
@@ -50,9 +50,6 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var configuration: ConfigurationOptions
 
-  /// The user's defaults and presets, which choices on the page override.
-  static let settings = Locked<Configuration?>(nil)
-
   func validate() throws {
     if folders.contains("") || output == "" {
       throw ValidationError("A path must not be empty.")
@@ -62,13 +59,13 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run(in context: CommandContext) throws {
     #if Serve
       let run = ServeRun(
         ServeRun.Request(
           folders: (folders.isEmpty ? ["."] : folders).map { RawArgument.path(of: $0) },
           output: output.map { RawArgument.path(of: $0) }, isReadOnly: readOnly,
-          configuration: Self.settings.withLock { $0 },
+          configuration: context.configuration,
           server: server),
         Interruption.shared)
       let status = run.run()

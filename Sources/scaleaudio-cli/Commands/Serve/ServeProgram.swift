@@ -13,7 +13,9 @@
     let configuration: Configuration?
 
     var presets: [PresetDescription] {
-      Preset.all.map { PresetDescription(id: $0.name, description: $0.purpose) }
+      Preset.all(with: configuration).map {
+        PresetDescription(id: $0.name, description: $0.purpose)
+      }
     }
 
     func request(_ choice: Choice) throws(Problem) -> BatchRequest {
