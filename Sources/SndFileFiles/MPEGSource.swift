@@ -69,7 +69,6 @@ extension SndFileSource {
       }
     }
     handle = try parts[0].open(input)
-    opusEntries = nil
     self.parts = parts
     let spec = AudioSpec(
       sampleRate: Int(handle.info.samplerate),

@@ -159,16 +159,13 @@ struct SndFilePart {
   var audio: Range<Int>
   /// The frames of undamaged MPEG audio; `nil` for other files.
   var mpeg: MPEGPart?
-  /// The blocks of a codec that carries state from block to block, where samples may differ; `nil` for other files.
-  var blocks: SndFileBlocks?
 
-  /// Whether decoding can begin near any frame.
-  var hasEntries: Bool { mpeg != nil || blocks != nil }
+  /// True when decoding can begin near any frame.
+  var hasEntries: Bool { mpeg != nil }
 
   /// A view that begins at or before a decoded frame, as near as possible, and the decoded frame at which it begins.
   func entry(before frame: Int) -> (view: SndFileView, start: Int) {
-    guard let (ranges, start) = mpeg?.ranges(before: frame) ?? blocks?.ranges(before: frame)
-    else { return (view, 0) }
+    guard let (ranges, start) = mpeg?.ranges(before: frame) else { return (view, 0) }
     var view = view
     view.ranges = ranges
     // What follows the header lies elsewhere now.
@@ -181,37 +178,6 @@ struct SndFilePart {
     let handle = try view.open(input)
     handle.skip(frames: audio.lowerBound)
     return handle
-  }
-}
-
-/// Blocks of equal size and length, which libsndfile decodes but does not find: after seeking in GSM it reads at an
-/// offset that it computes from frames instead of bytes.
-struct SndFileBlocks {
-  private let head: Range<Int>
-  private let audio: Range<Int>
-  private let blockBytes: Int
-  private let blockFrames: Int
-  private let least: Int
-  private let leadIn: Int
-
-  /// The blocks of a file, which are entered `leadIn` frames before a frame, if that lies after the first `least`
-  /// frames.
-  init?(_ header: ContainerHeader, fileSize: Int, from least: Int, leadIn: Int) {
-    guard header.bytesPerFrame == nil, let bytes = header.bytesPerBlock, bytes > 0,
-      let frames = header.framesPerBlock, frames > 1
-    else { return nil }
-    head = 0..<header.audioOffset
-    audio = header.audioOffset..<header.audioOffset + header.availableBytes(fileSize: fileSize)
-    (blockBytes, blockFrames, self.least, self.leadIn) = (bytes, frames, least, leadIn)
-  }
-
-  /// The byte ranges to decode to reach a frame, and the frame at which they begin; `nil` for the start.
-  func ranges(before frame: Int) -> (ranges: [Range<Int>], start: Int)? {
-    guard frame > least else { return nil }
-    let number = min((frame - leadIn) / blockFrames, audio.count / blockBytes - 1)
-    guard number > 0 else { return nil }
-    let start = audio.lowerBound + number * blockBytes
-    return ([head, start..<audio.upperBound], number * blockFrames)
   }
 }
 

@@ -13,9 +13,8 @@ struct SndFileSource {
   let parts: [SndFilePart]
   var description: SourceDescription
   let encoding: SampleEncoding
-  /// The frames from which Opus can be decoded; `nil` if only the start is certain, and for other codecs.
-  let opusEntries: OpusEntries?
-  /// Whether libsndfile goes to distant frames of a codec that carries state from packet to packet.
+  /// True when libsndfile goes to a distant frame of Opus, whose samples may then differ from those of decoding from
+  /// the start.
   private(set) var seeksNearby = false
 
   init(
@@ -50,7 +49,6 @@ struct SndFileSource {
       view: SndFileView(ranges: [0..<frames * raw.bytesPerFrame]), audio: 0..<frames)
     handle = try part.open(input)
     encoding = SampleEncoding(handle.info.format)
-    opusEntries = nil
     parts = [part]
     description = SourceDescription(
       spec: raw.spec, frameCount: frames, format: format, codec: encoding.name,
@@ -77,21 +75,21 @@ struct SndFileSource {
     return names[String(decoding: try input.bytes(at: 0, count: 4), as: UTF8.self)]
   }
 
-  /// Whether libsndfile can seek to any frame itself.
-  var hasEntries: Bool { encoding.hasPositions || opusEntries != nil || seeksNearby }
+  /// True when libsndfile can seek to any frame itself.
+  var hasEntries: Bool { encoding.hasPositions || seeksNearby }
 
   /// The frame from which libsndfile decodes to reach a frame of the only part; `nil` if it cannot seek, or if it
   /// would then decode other samples.
   func entry(before frame: Int) -> Int? {
     if encoding.hasPositions { return frame }
-    if let opusEntries { return opusEntries.start(before: frame) }
     let rate = description.spec.sampleRate
     return seeksNearby && frame > Self.nearSeconds * rate ? frame - Self.leadInSeconds * rate : nil
   }
 
   /// Seconds from the start that are decoded within the time in which a listener notices no delay.
   private static let nearSeconds = 20
-  /// Seconds before a frame from which decoding begins where a codec carries state.
+  /// Seconds before a frame from which Opus is decoded. RFC 7845, section 4.6, demands 0.08; after more, what is left
+  /// of the earlier state is inaudible in speech, too.
   private static let leadInSeconds = 2
 
   /// Larger files are walked only if an exact length is required.
@@ -163,8 +161,6 @@ struct SndFileSource {
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
         expectsDeclared: opus == nil)
     }
-    opusEntries =
-      options.toleratesDamage ? nil : pages?.opusEntries(sampleRate: Int(handle.info.samplerate))
     var warnings: [String] = []
     let layout =
       opus?.header.layout
@@ -181,14 +177,8 @@ struct SndFileSource {
       try MarkReader.read(input, header, format: format)
     }
     warnings += (header?.warnings ?? []) + tags.warnings + (marks?.warnings ?? [])
-    var part = SndFilePart(view: view, audio: 0..<length.frameCount)
-    if options.seeksNearby, !encoding.hasPositions, let header {
-      part.blocks = SndFileBlocks(
-        header, fileSize: input.size, from: Self.nearSeconds * spec.sampleRate,
-        leadIn: Self.leadInSeconds * spec.sampleRate)
-    }
-    seeksNearby = options.seeksNearby && part.blocks == nil && handle.info.seekable != 0
-    parts = [part]
+    seeksNearby = options.seeksNearby && opus != nil && handle.info.seekable != 0
+    parts = [SndFilePart(view: view, audio: 0..<length.frameCount)]
     description = SourceDescription(
       spec: spec, frameCount: length.frameCount,
       format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),

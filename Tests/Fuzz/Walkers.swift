@@ -15,7 +15,7 @@ enum Walkers {
     attempt { try walkMP4(input) }
     attempt { try walkOgg(input) }
     attempt { try walkMPEG(input) }
-    attempt { _ = try (ASFHeader.isTruncated(input), ASFHeader.isEncrypted(input)) }
+    attempt { _ = try ASFHeader.isEncrypted(input) }
     attempt { _ = ASFHeader.isSound(try input.bytes(at: 0, count: input.size)) }
     attempt {
       _ = try (FLACHead(of: input), RIFFHeader.isTruncated(input), CAFHeader.isTruncated(input))

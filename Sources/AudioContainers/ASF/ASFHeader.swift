@@ -54,19 +54,6 @@ package enum ASFHeader {
     return Int(content.prefix(2).littleEndianValue) * minimumByteCount <= content.count - 2
   }
 
-  /// Whether the file ends before its header object or its data object does (ASF specification 1.20,
-  /// sections 2.1 and 5.1).
-  package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
-    let header = try input.bytes(at: 16, count: 8)
-    let start = size(littleEndian: header)
-    let data = try input.bytes(at: start, count: 24)
-    let guid: [UInt8] = [0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]
-    guard data.starts(with: guid) else { return start >= input.size }
-    // A broadcast leaves the size at 0 or at the size of an empty object.
-    let count = size(littleEndian: Array(data.dropFirst(16)))
-    return count > 50 && count > input.size - start
-  }
-
   /// The Content Encryption and the Extended Content Encryption object (ASF specification 1.20, sections 3.14
   /// and 3.15).
   private static let encryptions: [[UInt8]] = [

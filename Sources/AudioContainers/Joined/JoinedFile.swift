@@ -54,9 +54,7 @@ package enum JoinedFile {
 
   /// The containers that show where their files end.
   private enum Kind: Hashable {
-    case riff, riffBigEndian, rf64, iff, wave64, caf, au, tta, wavPack, asf, mp4, adx, sox
-    /// NUT, and containers of samples without a length: the start of the first file comes again.
-    case repeated([UInt8])
+    case riff, riffBigEndian, rf64, iff, wave64, caf, au, wavPack, mp4
 
     init?(_ head: FileHead) {
       // Chunks of AVI above 1 GB follow each other in one file.
@@ -74,43 +72,13 @@ package enum JoinedFile {
         self = .caf
       } else if head.has(".snd") || head.has("dns.") {
         self = .au
-      } else if head.has("TTA1") {
-        self = .tta
       } else if head.has("wvpk") {
         self = .wavPack
-      } else if head.bytes.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) {
-        self = .asf
       } else if head.has("ftyp", at: 4) {
         self = .mp4
-      } else if head.bytes.starts(with: [0x80, 0]), head.bytes.count > 4, head.bytes[4] == 3 {
-        self = .adx
-      } else if head.has(".SoX") || head.has("XoS.") {
-        self = .sox
-      } else if let start = Self.fixedStart(head) {
-        self = .repeated(start)
       } else {
         return nil
       }
-    }
-
-    /// The bytes of a header that no samples are taken for; `nil` for other containers.
-    private static func fixedStart(_ head: FileHead) -> [UInt8]? {
-      let bytes = head.bytes
-      guard bytes.count == FileHead.byteCount else { return nil }
-      if head.has("nut/multimedia container") || head.has("MATLAB 5.0 MAT-file") {
-        return Array(bytes[..<19])
-      }
-      // Two lines, the second with channels, rate and depth.
-      if head.has("PVF1\n") {
-        return bytes.dropFirst(5).firstIndex(of: 0x0A).map { Array(bytes[...$0]) }
-      }
-      // Magic, rate, channels and encoding of IRCAM; magic, version, byte order and rate of PARIS.
-      let isIRCAM =
-        bytes[0] == 0x64 && bytes[1] == 0xA3
-        || bytes[0] == 0 && bytes[2] == 0xA3 && bytes[3] == 0x64
-      if isIRCAM || head.has(" paf") || head.has("fap ") { return Array(bytes[..<16]) }
-      // The head of a matrix, and the start of its name.
-      return head.has("samp", at: 20) ? Array(bytes[..<24]) : nil
     }
 
     /// The multiple of bytes that the whole file may be padded to.
@@ -139,19 +107,8 @@ package enum JoinedFile {
         let isBigEndian = head.has(".snd")
         let offset = head.number(at: 4, count: 4, isBigEndian: isBigEndian)
         return sum(offset ?? 0, head.number(at: 8, count: 4, isBigEndian: isBigEndian))
-      case .tta: return try TTAHeader.end(of: input)
       case .wavPack: return walks ? try WavPackBlock.end(in: input) : nil
-      case .asf: return try JoinedFile.endOfASF(input)
       case .mp4: return try JoinedFile.endOfMP4(input)
-      case .adx: return try JoinedFile.endOfADX(input)
-      case .sox:
-        let isBigEndian = head.has("XoS.")
-        guard let size = head.number(at: 4, count: 4, isBigEndian: isBigEndian),
-          let samples = head.number(at: 8, count: 8, isBigEndian: isBigEndian), samples < 1 << 48
-        else { return nil }
-        return 4 + size + 4 * samples
-      case .repeated(let start):
-        return walks ? try JoinedFile.offset(of: start, in: input) : nil
       }
     }
 
@@ -161,27 +118,6 @@ package enum JoinedFile {
         return overflows ? nil : sum
       }
     }
-  }
-
-  /// The bytes that are searched at a time.
-  private static let windowBytes = 1 << 20
-
-  /// The offset of the second occurrence of bytes with which a file begins; `nil` if there is none.
-  private static func offset(
-    of pattern: [UInt8], in input: borrowing InputFile
-  ) throws(AudioFileError) -> Int? {
-    var base = pattern.count
-    while base + pattern.count <= input.size {
-      let bytes = try input.bytes(at: base, count: windowBytes)
-      let count = bytes.count - pattern.count + 1
-      guard count > 0 else { return nil }
-      for index in 0..<count
-      where bytes[index] == pattern[0]
-        && bytes[index..<index + pattern.count].elementsEqual(pattern)
-      { return base + index }
-      base += count
-    }
-    return nil
   }
 
   /// The offset of a second file header in place of a chunk of CAF.
@@ -194,23 +130,6 @@ package enum JoinedFile {
       chunks.skip(chunk)
     }
     return nil
-  }
-
-  /// The end of the objects of ASF: the header, the data, and the indexes.
-  ///
-  /// Source: Microsoft, "Advanced Systems Format Specification" revision 01.20.03, section 2.1.
-  private static func endOfASF(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
-    var position = 0
-    for index in 0..<64 where position < input.size {
-      let head = try ByteReader(of: input, isBigEndian: false, at: position, count: 24)
-      guard let size = head.uint64(at: 16).flatMap({ Int(exactly: $0) }) else { return position }
-      let isHeader = head.bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
-      if isHeader, index > 0 { return position }
-      // A broadcast does not know its size.
-      guard size >= 24, index != 1 || size > 50, size < input.size else { return nil }
-      position += size
-    }
-    return position
   }
 
   /// The offset of a second file type box, behind the index of the first file.
@@ -226,13 +145,5 @@ package enum JoinedFile {
       }
     }
     return end
-  }
-
-  /// The end of the blocks of ADX and of the unit after them, which has its own size.
-  private static func endOfADX(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
-    guard let header = try ADXHeader(input) else { return nil }
-    let unit = try ByteReader(of: input, isBigEndian: true, at: header.end, count: 4)
-    guard unit.int16(at: 0) == 0x8001, let size = unit.int16(at: 2) else { return header.end }
-    return header.end + 4 + size
   }
 }

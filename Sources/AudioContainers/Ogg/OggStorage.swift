@@ -39,9 +39,6 @@ package struct OggStorage {
   /// The first bytes of the current packet, as many as needed.
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
-  /// Flags: the position of the latest page differs from that of its packets, which only the last page may
-  /// do; and an earlier page did so.
-  private var (isCutShort, isUneven) = (false, false)
   /// The offset of the first page of Opus that comes again, or whose position is below that of the page before; `nil`
   /// if there is none.
   package private(set) var repeatedOffset: Int?
@@ -87,7 +84,7 @@ package struct OggStorage {
     let segments = Int(bytes[page0 + 26])
     var position = page0 + 27 + segments
     for lacing in bytes[page0 + 27..<page0 + 27 + segments] {
-      if packetHead.count < opus?.headByteCount ?? 64 {
+      if packetHead.count < 64 {
         packetHead += bytes.dropFirst(position - page0).prefix(Int(lacing))
       }
       packetBytes += Int(lacing)
@@ -103,17 +100,6 @@ package struct OggStorage {
     }
     stream?.pageNumber = page.sequenceNumber
     if page.granulePosition > 0 { stream?.granulePosition = Int(page.granulePosition) }
-    if let opus, opus.frameCount > 0 {
-      isUneven = isUneven || isCutShort
-      if page.granulePosition >= 0 { isCutShort = page.granulePosition != opus.frameCount }
-    }
-  }
-
-  /// The places where decoding of Opus can begin; `nil` unless the file has one stream, whose pages have the
-  /// positions of their packets.
-  package func opusEntries(sampleRate: Int) -> OpusEntries? {
-    guard linkCount == 1, audioStreams.count == 1, !isUneven, let opus else { return nil }
-    return OpusEntries(opus, sampleRate: sampleRate)
   }
 
   private mutating func endPacket() {

@@ -69,22 +69,13 @@ struct OpusTiming: Hashable, Sendable {
   private(set) var lastFrames: Int?
   /// True if all packets except the last have equal duration.
   private var isRegular = true
-  /// Frames of packets in succession that are not one frame of CELT, or two of one size, in every stream; `nil` if
-  /// there are too many.
-  private(set) var unsteady: [Range<Int>]? = []
-  /// The streams of one or two channels in each packet.
-  private let streamCount: Int
-  /// The first bytes of a packet that are needed.
-  var headByteCount: Int { streamCount > 1 ? Int.max : 64 }
 
   init?(header: [UInt8]) {
     guard header.count >= 12 else { return nil }
     preSkip = Int(header[10..<12].littleEndianValue)
-    streamCount = header.count >= 20 && header[18] != 0 ? Int(header[19]) : 1
-    if header.count < 19 || streamCount == 0 { unsteady = nil }
   }
 
-  /// Adds a packet by its first bytes, at least ``headByteCount`` or all.
+  /// Adds a packet by its first bytes.
   mutating func add(packet: [UInt8]) {
     guard let first = packet.first else { return }
     let configuration = Int(first >> 3)
@@ -98,48 +89,7 @@ struct OpusTiming: Hashable, Sendable {
     if lastFrames != firstFrames { isRegular = false }
     firstFrames = firstFrames ?? frames
     lastFrames = frames
-    if !isSteady(packet) { addUnsteady(frames) }
     frameCount += frames
-  }
-
-  /// True if all streams of a packet are one frame of CELT, or two of one size. All streams but the last
-  /// state their sizes.
-  ///
-  /// Source: RFC 6716 section 3 and appendix B.
-  private func isSteady(_ packet: [UInt8]) -> Bool {
-    var rest = packet[...]
-    for number in 1...max(1, streamCount) {
-      guard let first = rest.first, first >> 3 >= 16, first & 2 == 0 else { return false }
-      let frames = 1 + Int(first & 1)
-      rest = rest.dropFirst()
-      // A frame of up to one byte stands for one that was not sent.
-      if number == max(1, streamCount) { return rest.count >= 2 * frames }
-      guard let low = rest.first else { return false }
-      rest = rest.dropFirst()
-      var size = Int(low)
-      if low >= 252 {
-        guard let high = rest.first else { return false }
-        rest = rest.dropFirst()
-        size += 4 * Int(high)
-      }
-      guard size >= 2, rest.count > size * frames else { return false }
-      rest = rest.dropFirst(size * frames)
-    }
-    return false
-  }
-
-  private static let maximumUnsteady = 1024
-
-  private mutating func addUnsteady(_ frames: Int) {
-    guard var spans = unsteady else { return }
-    unsteady = nil
-    let end = frameCount + frames
-    if let last = spans.last, last.upperBound == frameCount {
-      spans[spans.count - 1] = last.lowerBound..<end
-    } else {
-      spans.append(frameCount..<end)
-    }
-    if spans.count <= Self.maximumUnsteady { unsteady = spans }
   }
 
   /// Frames per packet, except the last; `nil` if packets differ.

@@ -59,6 +59,11 @@ package struct WavPackBlock {
     return position
   }
 
+  /// Whether the last block ends after the file.
+  package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    try end(in: input) > input.size
+  }
+
   /// The first block of a packet in a range of bytes that is followed by another block or by the end.
   private static func first(
     from start: Int, to end: Int, in input: borrowing InputFile

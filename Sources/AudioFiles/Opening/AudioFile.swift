@@ -8,13 +8,16 @@ package enum AudioFile {
   ///
   /// A damaged file is an error, here or while reading, unless `salvaging`: then the description
   /// counts the frames that can be decoded, a warning reports how many, and the rest is dropped.
-  /// `track` selects an audio track, counted from 1.
+  /// `track` selects an audio track, counted from 1. With `seeksNearby`, a distant frame is reached soon, but its
+  /// samples may differ inaudibly from those of a reading from the start.
   package static func reader(
     for input: borrowing InputFile, salvaging: Bool, track: Int? = nil,
-    estimates: ReadingOptions.Estimates = .none
+    estimates: ReadingOptions.Estimates = .none, seeksNearby: Bool = false
   ) throws(AudioFileError) -> any FrameStream {
     try reader(
-      for: input, ReadingOptions(track: track, salvages: salvaging, estimates: estimates))
+      for: input,
+      ReadingOptions(
+        track: track, salvages: salvaging, estimates: estimates, seeksNearby: seeksNearby))
   }
 
   /// Opens an audio file for playback: from a damaged file, the audio before the damage is read.

@@ -11,9 +11,9 @@ package struct ReadingOptions: Hashable, Sendable {
   package var endsAtDamage: Bool
   /// Whether opening searches the file for damage that a decoder would skip silently.
   package var seeksDamage: Bool
-  /// Whether decoding begins near a distant frame where only decoding from the start yields its exact samples. The
-  /// frame may be off by the rounding of packets' times, and codecs that carry state or random numbers from packet to
-  /// packet yield other samples.
+  /// True when decoding begins shortly before a distant frame even where only decoding from the start yields its exact
+  /// samples, for listening and looking. The frame may be off by the rounding of packets' times, and codecs that carry
+  /// state or random numbers from packet to packet yield other samples.
   package var seeksNearby: Bool
 
   /// Which lengths may be estimated.

@@ -33,7 +33,7 @@ package protocol FrameStream: AnyObject {
   /// Seeks to a frame, from 0 to the frame count; the next read starts there. If the length is estimated and there is
   /// no such frame, the next read delivers no frames.
   ///
-  /// Frames equal those of a read from the start, bit for bit. Damage before the frame may go unnoticed, and so may
+  /// Frames equal those of a read from the start, bit for bit, unless a file was opened to seek nearby. Damage before the frame may go unnoticed, and so may
   /// errors that only a read of the whole file reveals, such as a wrong signature. After an error, the stream is
   /// unusable.
   func seek(toFrame frame: Int) throws(AudioFileError)

@@ -14,8 +14,6 @@ final class LibAVContainer {
   let path: FilePath
   /// The size of the file, in bytes.
   var byteCount: Int { input.cursor.size }
-  /// Whether the file ends where a unit of its format does, for a demuxer that reports a failure at every end.
-  private let endsWithUnit: Bool
   /// The name of a codec of sound that libavformat does not know; `nil` if there is none.
   let unknownCodec: String?
   private let input: LibAVInput
@@ -38,12 +36,8 @@ final class LibAVContainer {
       : try TrailingTag.start(of: input)
     let source = try LibAVInput(input, end: end)
     self.input = source
-    switch probe.names.first {
-    case "mpegts": unknownCodec = try TransportStream(of: input)?.unknownCodec(in: input)
-    case "matroska": unknownCodec = try MatroskaTracks.unknownCodec(of: input)
-    default: unknownCodec = nil
-    }
-    endsWithUnit = probe.names.first == "roq" ? try RoQChunks.isWhole(input) : false
+    unknownCodec =
+      probe.names.first == "matroska" ? try MatroskaTracks.unknownCodec(of: input) : nil
     // Reading twice the file size, and more for small files, is sufficient for headers.
     source.limit(to: 2 * input.size + (64 << 20))
     guard let context = avformat_alloc_context() else { throw .cannotRead(path, .noMemory) }
@@ -78,11 +72,11 @@ final class LibAVContainer {
     avformat_close_input(&context)
   }
 
-  /// Whether a stream holds audio, or is one of a transport stream whose codec only its packets show.
+  /// True for a stream of audio, and for one of a transport stream whose codec only its packets show.
   private func mayHoldAudio(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     let parameters = stream.pointee.codecpar.pointee
     if parameters.codec_type == AVMEDIA_TYPE_AUDIO { return true }
-    return demuxerNames.first == "mpegts" && unknownCodec == nil
+    return demuxerNames.first == "mpegts"
       && [AV_CODEC_ID_NONE, AV_CODEC_ID_BIN_DATA].contains(parameters.codec_id)
   }
 
@@ -96,10 +90,16 @@ final class LibAVContainer {
     streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
   }
 
-  /// Whether a failure to read a packet is the end of the file.
-  func endsWithUnit(_ status: Int32) -> Bool {
-    // The demuxer of CAF reports this after the last packet of the table, if the size of the audio is unknown.
-    endsWithUnit || demuxerNames.first == "caf" && status == -EIO
+  /// True for a failure to read a packet with which the demuxer reports the end of the file: that of CAF after the last
+  /// packet of the table, if the size of the audio is unknown, and that of RoQ always.
+  func isEnd(_ status: Int32) -> Bool {
+    ["caf", "roq"].contains(demuxerNames.first) && status == -EIO
+  }
+
+  /// True when the container states how long it is; otherwise libavformat estimates its length, from the bit rate or the
+  /// last times.
+  var declaresDuration: Bool {
+    pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
   }
 
   /// The cause if reading the file failed.
@@ -207,9 +207,6 @@ enum TrailingTags {
     of input: borrowing InputFile, demuxer: [String]
   ) throws(AudioFileError) -> Int {
     if demuxer.first == "aac" { return try ADTSTail(of: input).end }
-    if case .junk(let offset) = try LibAVExtent.streamEnd(of: input, demuxer: demuxer.first) {
-      return offset
-    }
     var end = input.size
     if try input.bytes(at: end - 128, count: 3) == Array("TAG".utf8) { end -= 128 }
     guard streams.contains(demuxer.first ?? "") else { return end }

@@ -14,15 +14,10 @@ final class LibAVBlockSource {
     let probe: LibAVProbe
     let trackNumber: Int?
     let salvaging: Bool
-    /// Whether the blocks end where the times of packets show that some are missing.
-    var endsAtGaps = false
     /// Whether a walk over the whole file may find where its content ends.
     var walks = true
     /// The offset in the file of the packet before which the blocks end.
     var end: Int?
-
-    /// Whether the muxer ended the stream within a frame, which is left out.
-    var endsWithinFrame = false
 
     /// Whether the encoder delay is trimmed here rather than by libavcodec.
     var keepsDelay: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
@@ -33,8 +28,9 @@ final class LibAVBlockSource {
   private(set) var silentFrames = 0
   /// Whether any frame was lost.
   private(set) var isDamaged = false
+  /// Why the last packet of a stream that may end within a frame was left out; `nil` if it was not.
+  private(set) var splitEnd: String?
   private let isSalvaging: Bool
-  private let endsWithinFrame: Bool
 
   /// Maximum total silence, in seconds; beyond this limit gaps are closed.
   private static let maximumSilence = 600
@@ -42,16 +38,10 @@ final class LibAVBlockSource {
   init(_ input: borrowing InputFile, _ opening: Opening) throws(AudioFileError) {
     let container = try LibAVContainer(input, opening.probe, walks: opening.walks)
     let track = try LibAVTrack(of: container, number: opening.trackNumber)
-    if opening.probe.names.first == "mpegts",
-      try TransportStream(of: input)?.isScrambled(Int(track.stream.pointee.id), in: input) == true
-    {
-      throw LibAVEncryption.error(input.path)
-    }
     decoder = try LibAVDecoder(
       container, track, keepsDelay: opening.keepsDelay, salvaging: opening.salvaging,
-      endsAtGaps: opening.endsAtGaps, end: opening.end)
+      end: opening.end)
     isSalvaging = opening.salvaging
-    endsWithinFrame = opening.endsWithinFrame
   }
 
   /// Decodes the next block into `decoder.block`.
@@ -70,7 +60,10 @@ final class LibAVBlockSource {
       case .loss(let loss):
         guard isSalvaging else {
           let failure = try failure(loss)
-          if endsWithinFrame, case .truncated = failure { return nil }
+          if decoder.isSplit, case .truncated = failure {
+            splitEnd = loss.reason
+            return nil
+          }
           isDamaged = true
           throw failure
         }
@@ -80,21 +73,30 @@ final class LibAVBlockSource {
     }
   }
 
-  /// The error for a loss: `truncated` if no block follows, otherwise `malformed`.
+  /// Encoded frames that follow a loss in the last packet of a stream at most.
+  private static let mostFramesInPacket = 64
+
+  /// The error for a loss: `truncated` if nothing follows its packet, otherwise `malformed`.
   private func failure(_ loss: LibAVDecoder.Loss) throws(AudioFileError) -> AudioFileError {
     let path = decoder.container.path
     let position = decoder.decodedFrames
-    var hasMore = false
-    steps: for _ in 0..<16 {
+    var (hasMore, hasEnded) = (false, false)
+    steps: for _ in 0..<Self.mostFramesInPacket {
       switch try decoder.step() {
-      case .end: break steps
+      case .end:
+        hasEnded = true
+        break steps
       case .loss: continue
       case .block:
         hasMore = true
-        break steps
+        // The last packet of a program or transport stream holds several frames, of which some are whole.
+        if !decoder.isSplit { break steps }
       }
     }
-    if !hasMore, position > 0 { return .truncated(path, expected: nil, found: position) }
+    decoder.decodedFrames = position
+    if !hasMore || decoder.isSplit && hasEnded, position > 0 {
+      return .truncated(path, expected: nil, found: position)
+    }
     return .malformed(path, reason: "\(loss.reason), at frame \(position)")
   }
 }

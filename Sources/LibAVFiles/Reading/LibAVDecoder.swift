@@ -44,38 +44,26 @@ final class LibAVDecoder {
   private var part: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
   private var isDraining = false
-  /// Whether the packet is sent to the decoder after the loss before it was reported.
-  private var isHoldingPacket = false
-  /// What is missing by the times of the packets; `nil` where they are not compared.
-  private(set) var gaps: LibAVGaps?
+  /// True when the packet was read by seeking and is the next one to decode.
+  var isHoldingPacket = false
   private var failuresInARow = 0
   /// Bytes before the first whole frame of a track that begins within one. They are left out.
   private(set) var splitBytes = 0
   private let isSalvaging: Bool
   private let keepsDelay: Bool
-  private let endsAtGaps: Bool
   private let end: Int?
-  /// The time at which the next packet should begin, in the track's time base.
-  private var nextTimestamp: Int64?
   /// The times of the first block and of this one, in the track's time base; `nil` if unknown.
   private(set) var firstTime, blockTime: Int64?
-  /// Finds out whether samples depend on packets before the one at which decoding began.
-  var twin: LibAVTwin?
-  /// What the next packet must be.
-  var awaited: LibAVPacketIndex.Start?
-  /// The packets met so far at which decoding can begin; `nil` where they are not noted.
-  private(set) var checkpoints: LibAVCheckpoints?
-  /// Whether the samples may not be those of decoding from the start, after ``seek(to:needsTwin:)``.
-  var isUncertain = false
+  /// Frames of all packets read so far, once a seek has counted them from the first.
+  var countedFrames: Int?
 
   /// Demuxers that take many blocks at a time, so a short last packet is not a truncated one.
   private static let shortening: Set = ["adx"]
 
-  /// Demuxers that continue after damaged bytes as if nothing were missing.
-  private static let resuming: Set = ["matroska", "flv", "mpegts", "mpeg"]
-
-  /// Demuxers of streams that are split anywhere, also within a frame.
+  /// Demuxers of streams without a length, which discs and recorders split anywhere, also within a frame.
   private static let splitting: Set = ["mpeg", "mpegts"]
+  /// True when the stream may begin and end within a frame.
+  var isSplit: Bool { Self.splitting.contains(container.demuxerNames.first ?? "") }
   /// The most bytes before the first frame: libavcodec may take several frames to find where one begins.
   private static let mostSplitBytes = 1 << 14
 
@@ -88,15 +76,13 @@ final class LibAVDecoder {
   ///   - end: The offset in the file of the packet before which the track ends.
   init(
     _ container: LibAVContainer, _ track: LibAVTrack, keepsDelay: Bool, salvaging: Bool,
-    endsAtGaps: Bool = false, end: Int? = nil
+    end: Int? = nil
   ) throws(AudioFileError) {
     self.container = container
     self.track = track
     isSalvaging = salvaging
     self.end = end
     self.keepsDelay = keepsDelay
-    self.endsAtGaps =
-      endsAtGaps && Self.resuming.contains(container.demuxerNames.first ?? "")
     container.select(track.stream)
     packet = av_packet_alloc()
     part = av_packet_alloc()
@@ -105,8 +91,6 @@ final class LibAVDecoder {
       throw .cannotRead(container.path, .noMemory)
     }
     context = try openedContext()
-    gaps = LibAVGaps(demuxer: container.demuxerNames.first)
-    if !salvaging { checkpoints = LibAVCheckpoints(demuxer: container.demuxerNames.first) }
   }
 
   /// A decoder at its start.
@@ -150,15 +134,14 @@ final class LibAVDecoder {
 
   /// Replaces the decoder by a new one, none of whose state is of packets that were decoded before.
   func restart(_ spec: LibAVBlock.Spec) throws(AudioFileError) {
-    if let packet { av_packet_unref(packet) }
+    if let packet, !isHoldingPacket { av_packet_unref(packet) }
     if let part { av_packet_unref(part) }
     if let frame { av_frame_unref(frame) }
     avcodec_free_context(&context)
-    (twin, awaited, checkpoints, gaps, nextTimestamp) = (nil, nil, nil, nil, nil)
     context = try openedContext()
     // A block without frames that keeps the properties.
     block = LibAVBlock(silentFrames: 0, spec)
-    (isDraining, isUncertain, isHoldingPacket, failuresInARow) = (false, false, false, 0)
+    (isDraining, failuresInARow) = (false, 0)
   }
 
   /// Decodes up to the next block, loss, or the end.
@@ -194,15 +177,16 @@ final class LibAVDecoder {
   private func feed(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>
   ) throws(AudioFileError) -> Loss? {
+    var status: Int32 = 0
     if isHoldingPacket {
       isHoldingPacket = false
-      return send(packet, to: context, frames: frames(of: packet.pointee.duration))
+    } else {
+      av_packet_unref(packet)
+      status = av_read_frame(container.pointer, packet)
     }
-    av_packet_unref(packet)
-    let status = av_read_frame(container.pointer, packet)
     if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
     if status < 0 {
-      if status != scaleaudio_averror_eof, !container.endsWithUnit(status),
+      if status != scaleaudio_averror_eof, !container.isEnd(status),
         let loss = loss("a packet cannot be read: \(LibAVFailure.text(status))", frames: 0)
       {
         return loss
@@ -224,24 +208,15 @@ final class LibAVDecoder {
       return nil
     }
     if name == "w64" { track.leaveOutPadding(of: packet) }
-    if let start = awaited {
-      // The index of Matroska has only some packets.
-      if name == "matroska", packet.pointee.pts < start.timestamp {
-        av_packet_unref(packet)
-        return nil
-      }
-      awaited = nil
-      isUncertain = !Self.isFirst(packet.pointee, of: start, demuxer: name)
-    }
-    if endsAtGaps && followsGap(packet.pointee) || end.map({ packet.pointee.pos >= $0 }) == true {
+    if let end, packet.pointee.pos >= end {
       av_packet_unref(packet)
       isDraining = true
       avcodec_send_packet(context, nil)
       return nil
     }
     packetBytes += Int(packet.pointee.size)
-    checkpoints?.note(packet.pointee, frame: decodedFrames)
     let duration = frames(of: packet.pointee.duration)
+    countedFrames = countedFrames.map { $0 + duration }
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {
       var found = loss("a packet is cut off or damaged", frames: duration)
       found?.isTruncated = packet.pointee.pos >= 0
@@ -249,46 +224,16 @@ final class LibAVDecoder {
       return found
     }
     if amr != nil { return nil }
-    if let block,
-      let lost = gaps?.lostFrames(
-        before: packet.pointee, of: track.stream.pointee, decoded: decodedFrames, block),
-      let loss = loss("\(lost) frames are missing by the times of its packets", frames: lost)
-    {
-      isHoldingPacket = true
-      return loss
-    }
     return send(packet, to: context, frames: duration)
   }
 
   /// Takes a packet before the first block as a part of the rest of a frame; `false` if it cannot be one.
   private func takeSplit(_ packet: AVPacket) -> Bool {
-    guard block == nil, Self.splitting.contains(container.demuxerNames.first ?? ""),
-      track.showsFrames, splitBytes + Int(packet.size) <= Self.mostSplitBytes
+    guard block == nil, isSplit, track.showsFrames,
+      splitBytes + Int(packet.size) <= Self.mostSplitBytes
     else { return false }
     splitBytes += Int(packet.size)
     return true
-  }
-
-  /// Whether the time of a packet shows that others are missing before it.
-  private func followsGap(_ packet: AVPacket) -> Bool {
-    guard packet.pts != Int64.min else { return false }
-    defer {
-      nextTimestamp = packet.pts.addingReportingOverflow(max(0, packet.duration)).partialValue
-    }
-    guard let nextTimestamp, let block,
-      case let (lack, overflow) = packet.pts.subtractingReportingOverflow(nextTimestamp),
-      !overflow
-    else { return false }
-    // Times are rounded, and durations may be unknown.
-    return frames(of: lack) > max(3 * block.frameCount, block.sampleRate / 16)
-  }
-
-  /// Whether a packet is the one at which decoding was to begin.
-  private static func isFirst(
-    _ packet: AVPacket, of start: LibAVPacketIndex.Start, demuxer: String
-  ) -> Bool {
-    if LibAVCheckpoints.withoutTimes.contains(demuxer) { return packet.pos == start.position }
-    return packet.pts == start.timestamp || packet.dts == start.timestamp
   }
 
   private func send(
@@ -296,7 +241,6 @@ final class LibAVDecoder {
     frames: Int
   ) -> Loss? {
     let sent = avcodec_send_packet(context, packet)
-    twin?.send(packet)
     if sent < 0, sent != scaleaudio_averror_eof, !takeSplit(packet.pointee) {
       return loss("a packet cannot be decoded: \(LibAVFailure.text(sent))", frames: frames)
     }
@@ -389,7 +333,6 @@ final class LibAVDecoder {
     {
       return loss
     }
-    if let twin, next.frameCount > 0, !twin.agrees(with: frame) { isUncertain = true }
     failuresInARow = 0
     let time = frame.pointee.best_effort_timestamp
     blockTime = time == Int64.min ? nil : time

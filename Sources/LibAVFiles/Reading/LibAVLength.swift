@@ -16,13 +16,11 @@ struct LibAVLength {
   private let isDamaged: Bool
   private let silentFrames: Int
   private let pausedFrames: Int
-  private let gaps: LibAVGaps?
   /// The length of the audio that the container declares, in frames.
   private let declared: Int?
   /// Total bytes of the packets, if they were counted.
   private let packetBytes: Int
-  /// The packets met while the frames were counted; `nil` if they were not.
-  let checkpoints: LibAVCheckpoints?
+  private let splitEnd: String?
   /// Frames that the container promises, if the decoded ones are fewer.
   private(set) var missed: Int?
 
@@ -51,12 +49,10 @@ struct LibAVLength {
       decoded = blocks.decoder.decodedFrames + blocks.silentFrames
       packetBytes = blocks.decoder.packetBytes
     }
-    checkpoints = basis == .counted ? blocks.decoder.checkpoints : nil
-    missed =
-      basis == .counted ? try LibAVPromise.missed(by: decoded, blocks.decoder, input) : nil
+    missed = basis == .counted ? LibAVPromise.missed(by: decoded, blocks.decoder) : nil
     silentFrames = blocks.silentFrames
     pausedFrames = blocks.decoder.pausedFrames
-    gaps = basis == .counted ? blocks.decoder.gaps : nil
+    splitEnd = blocks.splitEnd
     if basis != .estimated, missed == nil, let promise = properties.promise,
       promise.frames - decoded > promise.tolerance
     {
@@ -97,7 +93,9 @@ struct LibAVLength {
       warnings.append(
         "\(pausedFrames) frames that its encoder marked as pauses (comfort noise) are silent")
     }
-    if let gaps, gaps.count > 0 { warnings.append(gaps.warning) }
+    if let splitEnd {
+      warnings.append("its last packet is left out, as where a recording was split: \(splitEnd)")
+    }
     return warnings
   }
 
@@ -128,17 +126,17 @@ enum LibAVEstimate {
     {
       return frames
     }
-    return blocks(ofAVI: decoder) ?? declared(decoder)
+    if let frames = blocks(ofAVI: decoder) ?? declared(decoder) { return frames }
+    return try byFirstPackets(input, decoder)
   }
 
   /// An estimate of the number of packets of a stream without a container; `nil` for other formats. libavformat takes the
-  /// bit rate of the first packets of AAC for that of the file, and knows none of MLP and TrueHD.
+  /// bit rate of the first packets of AAC for that of the file.
   private static func packetCount(
     _ input: borrowing InputFile, _ decoder: LibAVDecoder
   ) throws(AudioFileError) -> Int? {
     switch decoder.container.demuxerNames.first {
     case "aac": try ADTSTail.estimatedFrameCount(of: input)
-    case "mlp", "truehd": try StreamUnit.mlp.estimatedCount(in: input)
     default: nil
     }
   }
@@ -155,6 +153,30 @@ enum LibAVEstimate {
       !overflows, count <= decoder.container.byteCount / decoder.packetBytes
     else { return nil }
     return frames
+  }
+
+  /// Bytes of packets at the start of a track by which its length is estimated.
+  private static let sampledBytes = 1 << 20
+
+  /// Frames by the sizes and durations of the first packets, if libavformat knows no duration, as of TrueHD.
+  private static func byFirstPackets(
+    _ input: borrowing InputFile, _ decoder: LibAVDecoder
+  ) throws(AudioFileError) -> Int? {
+    guard let probe = try LibAVProbe(input) else { return nil }
+    let container = try LibAVContainer(input, probe)
+    let index = decoder.track.stream.pointee.index
+    var packet = av_packet_alloc()
+    defer { av_packet_free(&packet) }
+    var (frames, bytes) = (0, 0)
+    while let packet, bytes < sampledBytes, av_read_frame(container.pointer, packet) >= 0 {
+      if packet.pointee.stream_index == index {
+        frames += decoder.frames(of: packet.pointee.duration)
+        bytes += Int(packet.pointee.size)
+      }
+      av_packet_unref(packet)
+    }
+    guard frames > 0, bytes > 0 else { return nil }
+    return Int(exactly: (Double(frames) * Double(input.size) / Double(bytes)).rounded())
   }
 
   /// Frames according to the duration of the track or of the container as libavformat has it.
@@ -189,24 +211,17 @@ enum LibAVEstimate {
   }
 }
 
-/// What a container declares about the length of its audio.
+/// The one rule for whatever libavformat demuxes: a file holds what its container declares.
 enum LibAVPromise {
-  /// Demuxers of containers that state their length.
-  private static let stating: Set = ["rm", "ast", "flv", "matroska", "mmf", "nut"]
+  /// Demuxers of containers whose lengths are computed here, to the frame: ``LibAVProperties/promise``, and Ogg.
+  private static let walked: Set = ["mov", "caf", "ogg"]
 
-  /// The frames that the container promises if the decoded ones miss more of them than encoder delay, a last block
-  /// and rounding can; `nil` otherwise.
-  static func missed(
-    by decoded: Int, _ decoder: LibAVDecoder, _ input: borrowing InputFile
-  ) throws(AudioFileError) -> Int? {
+  /// The frames that the container declares if the decoded ones miss more of them than encoder delay, a last block
+  /// and rounding can; `nil` otherwise, and if the container declares no length of the track.
+  static func missed(by decoded: Int, _ decoder: LibAVDecoder) -> Int? {
     let container = decoder.container
-    // A last block may hold samples beyond the count, and FFmpeg counts one block too many.
-    if container.demuxerNames.first == "adx", let header = try ADXHeader(input) {
-      return header.samples - decoded > 64 ? header.samples : nil
-    }
     guard let block = decoder.block, let name = container.demuxerNames.first,
-      stating.contains(name),
-      container.pointer.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
+      !walked.contains(name), container.declaresDuration
     else { return nil }
     // The duration of a container with other tracks may be theirs.
     let others = container.streams.filter {

@@ -25,14 +25,10 @@ package final class LibAVReader: FrameStream {
   private var silenceLeft = 0
   /// Frames of the block that have been used.
   private var blockOffset = 0
-  /// The packets at which decoding can begin; `nil` if there are none, or once they have turned out not to suffice.
-  private lazy var packets = opened.packets
-  /// Whether the current frame was found, perhaps by times that are rounded.
+  /// How a distant frame is found; `nil` if only by decoding, or once it has turned out not to be found.
+  private lazy var way = opened.seeking
+  /// True when the current frame was found by times, which may be rounded.
   private var isPlaceRounded = false
-  /// Whether a distant frame is found without decoding what is before it.
-  private lazy var findsFrames = opened.findsFrames
-  /// Whether decoding began with a packet of the index.
-  private var isAfterSeeking = false
 
   package init(
     _ input: borrowing InputFile, format: AudioFormat,
@@ -50,21 +46,12 @@ package final class LibAVReader: FrameStream {
 
   private var isEstimated: Bool { source.lengthBasis == .estimated }
 
-  package var seeking: Seeking { packets == nil && !findsFrames ? .decoding : .direct }
+  package var seeking: Seeking { way == nil ? .decoding : .direct }
 
   package func seek(toFrame frame: Int) throws(AudioFileError) {
     failure = nil
     let current = frameLimit - framesLeft
-    let isNear = (current...current + Self.nearFrames).contains(frame)
-    if !isNear, try !seekDirectly(toFrame: frame),
-      try !find(frame: frame, from: current), frame < current
-    {
-      blocks = try LibAVBlockSource(input, opened.opening)
-      guard try advance() else { throw shortage(found: 0) }
-      (silenceLeft, rangeIndex, position) = (0, 0, 0)
-      (isAfterSeeking, isPlaceRounded) = (false, false)
-      framesLeft = frameLimit
-    }
+    if try !jump(to: frame, from: current), frame < current { try rewind() }
     var left = frame - (frameLimit - framesLeft)
     framesLeft -= left
     while left > 0, try reachRange() {
@@ -117,55 +104,47 @@ package final class LibAVReader: FrameStream {
 
   /// Frames that are decoded faster than a packet is looked up.
   private static let nearFrames = 4096
-
-  /// Goes to a frame, or shortly before the end, by the index of packets; `false` if the reader stays where it is.
-  private func seekDirectly(toFrame frame: Int) throws(AudioFileError) -> Bool {
-    // No packet begins at the end.
-    guard let packets, let (range, target) = decodedFrame(min(frame, source.frameCount - 1)),
-      let start = try packets.start(
-        for: target, in: blocks.decoder.track.stream, of: input)
-    else { return false }
-    let mayDiffer = opened.mayDiffer && isDistant(from: 0, to: frame)
-    guard try blocks.decoder.seek(to: start, needsTwin: packets.needsTwin && !mayDiffer) else {
-      self.packets = nil
-      // The decoder has lost its place.
-      if frame >= source.frameCount - framesLeft, try !decodeAgain() { throw shortage(found: 0) }
-      return false
-    }
-    (isAfterSeeking, isPlaceRounded) = (true, false)
-    (rangeIndex, position) = (range, start.frame)
-    (silenceLeft, blockOffset) = (0, 0)
-    framesLeft = source.frameCount - min(frame, source.frameCount - 1)
-    while position < target {
-      if blockFramesLeft == 0, try !advance() { throw shortage(found: 0) }
-      use(min(blockFramesLeft, target - position))
-    }
-    return true
-  }
-
   /// Seconds of audio that are decoded within the time in which a listener notices no delay.
   private static let nearSeconds = 20
 
-  private func isDistant(from current: Int, to frame: Int) -> Bool {
-    frame - current > Self.nearSeconds * source.spec.sampleRate
-  }
-
-  /// Goes to a distant frame; `false` if the reader stays where it is.
-  private func find(frame: Int, from current: Int) throws(AudioFileError) -> Bool {
-    guard findsFrames, isDistant(from: frame < current ? 0 : current, to: frame),
-      let (range, target) = decodedFrame(min(frame, frameLimit - 1))
-    else { return false }
-    guard try blocks.decoder.seek(finding: target, in: input) else {
-      findsFrames = false
-      // The decoder has lost its place.
-      if frame >= current, try !decodeAgain() { throw shortage(found: 0) }
+  /// Goes to a distant frame, or shortly before it; `false` if the reader stays where it is.
+  private func jump(to frame: Int, from current: Int) throws(AudioFileError) -> Bool {
+    guard let way else { return false }
+    var isRounded = false
+    var (start, near) = (current, Self.nearFrames)
+    switch way {
+    case .index: break
+    case .times, .counting:
+      // What is near the start or ahead is exact when it is decoded.
+      if frame < current { start = 0 }
+      near = Self.nearSeconds * source.spec.sampleRate
+      if case .times = way { isRounded = true }
+    }
+    // No packet begins at the end.
+    let last = min(frame, frameLimit - 1)
+    guard !(start...start + near).contains(frame), let (range, target) = decodedFrame(last) else {
       return false
     }
-    (isAfterSeeking, isPlaceRounded) = (false, true)
+    guard try blocks.decoder.seek(to: target, by: way, in: input) else {
+      // The decoder has lost its place.
+      self.way = nil
+      try rewind()
+      return true
+    }
     (rangeIndex, position, silenceLeft) = (range, target, 0)
     blockOffset = min(max(0, target - (blocks.decoder.decodedFrames - blockFrames)), blockFrames)
-    framesLeft = frameLimit - min(frame, frameLimit - 1)
+    framesLeft = frameLimit - last
+    isPlaceRounded = isRounded
     return true
+  }
+
+  /// Begins again at the start.
+  private func rewind() throws(AudioFileError) {
+    blocks = try LibAVBlockSource(input, opened.opening)
+    (rangeIndex, position, isPlaceRounded) = (0, 0, false)
+    framesLeft = frameLimit
+    guard try advance() else { throw shortage(found: 0) }
+    silenceLeft = 0
   }
 
   /// The decoded frame of a frame of the audio, and the number of its range; `nil` for none.
@@ -176,19 +155,6 @@ package final class LibAVReader: FrameStream {
       left -= range.count
     }
     return nil
-  }
-
-  /// Decodes from the start up to the block that holds the current frame; `false` if there is none.
-  private func decodeAgain() throws(AudioFileError) -> Bool {
-    packets = nil
-    (isAfterSeeking, isPlaceRounded) = (false, false)
-    blocks = try LibAVBlockSource(input, opened.opening)
-    repeat {
-      guard try blocks.next() != nil else { return false }
-    } while blocks.decoder.decodedFrames <= position
-    silenceLeft = 0
-    blockOffset = position - (blocks.decoder.decodedFrames - blockFrames)
-    return true
   }
 
   /// Decodes up to the next frame of the audio; `false` at the end.
@@ -246,11 +212,7 @@ package final class LibAVReader: FrameStream {
 
   /// Decodes the next block; `false` at the end.
   private func advance() throws(AudioFileError) -> Bool {
-    guard let silence = try blocks.next() else {
-      // Some demuxers do not find the last packet of their index, such as that of FLAC in CAF.
-      return isAfterSeeking && position < opened.decodedFrames ? try decodeAgain() : false
-    }
-    if blocks.decoder.isUncertain { return try decodeAgain() }
+    guard let silence = try blocks.next() else { return false }
     silenceLeft = silence
     blockOffset = 0
     return true

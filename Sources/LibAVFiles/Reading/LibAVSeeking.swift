@@ -2,175 +2,106 @@ internal import AudioContainers
 internal import AudioIO
 internal import CLibAV
 
-/// Going to another place of a track. A new decoder has no state of packets that were decoded before.
+/// How the packets before a distant frame are found.
+enum LibAVSeeking {
+  /// By an index, exact to the frame. Packets that are decoded independently give the samples of decoding from the start.
+  case index(LibAVPacketIndex)
+  /// By the times of packets, which may be rounded.
+  case times
+  /// By counting the frames of all packets before it, which are not decoded.
+  case counting
+}
+
+/// Going to another place of a track. A new decoder has no state of packets that were decoded before, so decoding begins
+/// before the frame that is sought, and samples may differ inaudibly from those of decoding from the start.
 extension LibAVDecoder {
-  /// Restarts decoding at a packet of the index; `false` if that is not possible.
-  ///
-  /// The decoder is a new one: none of its state is of packets that were decoded before.
-  func seek(
-    to start: LibAVPacketIndex.Start, needsTwin: Bool
-  ) throws(AudioFileError) -> Bool {
-    guard let spec = block?.spec else { return false }
-    let status =
-      if let position = start.position {
-        av_seek_frame(container.pointer, -1, position, AVSEEK_FLAG_BYTE)
-      } else {
-        av_seek_frame(
-          container.pointer, track.stream.pointee.index, start.timestamp, AVSEEK_FLAG_BACKWARD)
-      }
-    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
-    if status < 0 { return false }
-    try restart(spec)
-    if needsTwin, start.frame > 0 {
-      twin = LibAVTwin(try openedContext(), channelCount: spec.channelCount)
-      if twin == nil { return false }
-    }
-    awaited = start
-    decodedFrames = start.frame
-    return true
+  /// Frames before a frame from which decoding begins: more than the overlap of two packets in AAC, Vorbis and Windows
+  /// Media, the ten packets that MP3 may refer back to, and the 80 ms of Opus.
+  var leadInFrames: Int {
+    guard let block else { return 0 }
+    return max(10 * block.frameCount, block.sampleRate / 2)
   }
 
-  /// How a distant frame is found where no packet is known at which decoding can begin.
-  enum Finding {
-    /// By the times of packets.
-    case times
-    /// By counting the frames of all packets before it, which are not decoded.
-    case counting
-  }
-
-  /// How a distant frame is found; `nil` if only decoding finds it.
-  var finding: Finding? {
-    guard firstTime != nil else { return nil }
-    if Self.countable.contains(container.demuxerNames.first ?? "") { return .counting }
+  /// How distant frames are found without an index; `nil` if only decoding finds them.
+  var seekingWithoutIndex: LibAVSeeking? {
+    let name = container.demuxerNames.first ?? ""
+    guard firstTime != nil, name != "caf" else { return nil }
+    if Self.countable.contains(name) { return .counting }
     // Demuxers without an index of their own do not know the times where they go.
     return container.pointer.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX == 0 ? .times : nil
   }
 
-  /// Demuxers of formats without timestamps whose packets are decoded independently, except for overlaps.
-  private static let countable: Set = ["aac", "ac3", "eac3", "dts"]
-  /// The bits of headers by which packets of nearly equal size are recognized, which includes sync words and rates: in
-  /// AC-3 and E-AC-3 all but the lowest bits of the size, because at 44.1 kHz two sizes alternate.
-  private static let headerBits: [String: [UInt8]] = [
-    "ac3": [0xFF, 0xFF, 0, 0, 0xFE, 0xFF], "eac3": [0xFF, 0xFF, 0xF8, 0, 0xFF, 0xFF],
-    "dts": Array(repeating: 0xFF, count: 9),
-  ]
-  /// Places at which packets of nearly equal size are looked for.
-  private static let checkedPlaces = 64
-  /// Bytes by which packets may be elsewhere than those before suggest.
-  private static let strayBytes = 32
+  /// Demuxers of formats without timestamps.
+  private static let countable: Set = ["aac", "ac3", "eac3", "dts", "mlp", "truehd"]
 
-  /// Restarts decoding at a packet before a distant frame up to the block that holds it; `false` if that is not
-  /// possible.
-  ///
-  /// Losses before the frame are those of packets that need others before them. After the last frame there is no block.
+  /// Restarts decoding before a distant frame, up to the block that holds it; `false` if that is not possible. After the
+  /// last frame there is no block.
   func seek(
-    finding target: Int, in input: borrowing InputFile
+    to target: Int, by way: LibAVSeeking, in input: borrowing InputFile
   ) throws(AudioFileError) -> Bool {
-    switch finding {
-    case .times: try seek(byTimeTo: target, in: input)
-    case .counting: try seek(byCountingTo: target, in: input)
-    case nil: false
-    }
-  }
-
-  /// Where a packet of nearly equal ones begins; `nil` if packets have other sizes.
-  ///
-  /// A header is found from place to place, at first twice as far each time, where the sizes before suggest it.
-  private func offset(
-    ofPacket number: Int, after first: AVPacket, in input: borrowing InputFile
-  ) throws(AudioFileError) -> Int? {
-    let (origin, size) = (Int(first.pos), Int(first.size))
-    guard number > Self.checkedPlaces, origin >= 0, let data = first.data,
-      let bits = Self.headerBits[container.demuxerNames.first ?? ""],
-      size > 3 * max(bits.count, Self.strayBytes)
-    else { return nil }
-    var (passed, offset, average) = (0, origin, Double(size))
-    while passed < number {
-      let step = min(max(1, passed), number / Self.checkedPlaces, number - passed)
-      let distance = (average * Double(step)).rounded()
-      guard distance < Double(input.size - offset), distance > Double(Self.strayBytes) else {
-        return nil
+    switch way {
+    case .index(let index):
+      guard let start = try index.start(for: target, in: track.stream, of: input) else {
+        return false
       }
-      let start = offset + Int(distance) - Self.strayBytes
-      let found = try input.bytes(at: start, count: 2 * Self.strayBytes + bits.count)
-      let places = (0...max(0, found.count - bits.count)).filter { place in
-        found.count >= bits.count
-          && bits.indices.allSatisfy { index in
-            (found[place + index] ^ data[index]) & bits[index] == 0
-          }
-      }
-      guard let place = places.min(by: { abs($0 - Self.strayBytes) < abs($1 - Self.strayBytes) })
-      else { return nil }
-      passed += step
-      offset = start + place
-      average = Double(offset - origin) / Double(passed)
+      return try seek(to: start, for: target)
+    case .times: return try seek(byTimeTo: target)
+    case .counting: return try seek(byCountingTo: target)
     }
-    return offset
   }
 
   private func seek(
-    byCountingTo target: Int, in input: borrowing InputFile
+    to start: LibAVPacketIndex.Start, for target: Int
   ) throws(AudioFileError) -> Bool {
     guard let spec = block?.spec, let packet else { return false }
-    let status = av_seek_frame(container.pointer, -1, 0, AVSEEK_FLAG_BYTE)
-    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
-    if status < 0 { return false }
-    let start = target - Int(Self.leadInSeconds * Double(spec.sampleRate))
-    var passed = 0
-    while passed < start {
-      av_packet_unref(packet)
-      if av_read_frame(container.pointer, packet) < 0 {
-        if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
-        break
+    let isThere =
+      if let position = start.position { try goTo(position: position) } else {
+        try goTo(time: start.timestamp)
       }
+    if !isThere { return false }
+    repeat {
+      if try !readPacket(packet) { return false }
+    } while packet.pointee.stream_index != track.stream.pointee.index
+    guard [packet.pointee.pts, packet.pointee.dts].contains(start.timestamp) else { return false }
+    isHoldingPacket = true
+    try restart(spec)
+    decodedFrames = start.frame
+    return try decode(through: target) && decodedFrames > target
+  }
+
+  private func seek(byCountingTo target: Int) throws(AudioFileError) -> Bool {
+    guard let spec = block?.spec, let packet else { return false }
+    let start = target - leadInFrames
+    var passed = countedFrames ?? .max
+    if passed > start {
+      guard try goTo(position: 0) else { return false }
+      passed = 0
+    }
+    while passed < start {
+      guard try readPacket(packet) else { break }
       guard packet.pointee.stream_index == track.stream.pointee.index else { continue }
       let count = frames(of: packet.pointee.duration)
       if count == 0 { return false }
-      if passed == 0,
-        let place = try offset(ofPacket: start / count, after: packet.pointee, in: input)
-      {
-        passed = start / count * count
-        let status = av_seek_frame(container.pointer, -1, Int64(place), AVSEEK_FLAG_BYTE)
-        if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
-        if status < 0 { return false }
-        break
-      }
       passed += count
     }
+    isHoldingPacket = false
     try restart(spec)
-    decodedFrames = passed
-    while decodedFrames <= target {
-      switch try step() {
-      case .end: return true
-      case .loss: return false
-      case .block: continue
-      }
-    }
-    return true
+    (decodedFrames, countedFrames) = (passed, passed)
+    return try decode(through: target)
   }
 
-  private func seek(
-    byTimeTo target: Int, in input: borrowing InputFile
-  ) throws(AudioFileError) -> Bool {
+  private func seek(byTimeTo target: Int) throws(AudioFileError) -> Bool {
     guard let firstTime, let spec = block?.spec else { return false }
     let base = track.stream.pointee.time_base
     guard base.num > 0, base.den > 0 else { return false }
     let unit = Double(base.num) / Double(base.den) * Double(spec.sampleRate)
-    // Twice as early where a demuxer goes too far.
-    for lead in [Self.leadInSeconds, 4, 16] {
-      let frame = max(0, Double(target) - lead * Double(spec.sampleRate))
-      guard let time = Int64(exactly: (frame / unit).rounded(.down)),
-        case let (wanted, overflows) = time.addingReportingOverflow(firstTime), !overflows
+    // Earlier where a demuxer goes too far.
+    for lead in [leadInFrames, 4 * spec.sampleRate, 16 * spec.sampleRate] {
+      guard let time = Int64(exactly: (Double(max(0, target - lead)) / unit).rounded(.down)),
+        case let (wanted, overflows) = time.addingReportingOverflow(firstTime), !overflows,
+        try goTo(time: wanted)
       else { return false }
-      let status =
-        if let offset = try offset(of: wanted, in: input) {
-          av_seek_frame(container.pointer, -1, Int64(offset), AVSEEK_FLAG_BYTE)
-        } else {
-          av_seek_frame(
-            container.pointer, track.stream.pointee.index, wanted, AVSEEK_FLAG_BACKWARD)
-        }
-      if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
-      if status < 0 { return false }
+      isHoldingPacket = false
       try restart(spec)
       decodedFrames = 0
       var losses = 0
@@ -183,7 +114,7 @@ extension LibAVDecoder {
           let start = Double(blockTime) - Double(firstTime)
           guard let place = Int(exactly: (start * unit).rounded()), place >= 0 else { return false }
           if place - target > spec.sampleRate / Self.timesPerSecond { break steps }
-          decodedFrames = max(place, 0) + frames
+          decodedFrames = place + frames
           if decodedFrames > target { return true }
         }
       }
@@ -191,17 +122,43 @@ extension LibAVDecoder {
     return false
   }
 
-  /// Where a packet of a time begins, in formats whose demuxers would read all packets before; `nil` in others.
-  private func offset(
-    of time: Int64, in input: borrowing InputFile
-  ) throws(AudioFileError) -> Int? {
-    let base = track.stream.pointee.time_base
-    guard container.demuxerNames.first == "flv", base.num == 1, base.den == 1000 else { return nil }
-    return try FLVTags.offset(ofMilliseconds: time, in: input)
+  /// Decodes up to the block that holds a frame, or to the end; `false` after too many losses. Packets that need others
+  /// before them are losses.
+  private func decode(through target: Int) throws(AudioFileError) -> Bool {
+    var losses = 0
+    while decodedFrames <= target {
+      switch try step() {
+      case .end: return true
+      case .loss: losses += 1
+      case .block: continue
+      }
+      if losses == Self.maximumFailures { return false }
+    }
+    return true
+  }
+
+  private func readPacket(
+    _ packet: UnsafeMutablePointer<AVPacket>
+  ) throws(AudioFileError) -> Bool {
+    av_packet_unref(packet)
+    let status = av_read_frame(container.pointer, packet)
+    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
+    return status >= 0
+  }
+
+  private func goTo(time: Int64) throws(AudioFileError) -> Bool {
+    let status = av_seek_frame(
+      container.pointer, track.stream.pointee.index, time, AVSEEK_FLAG_BACKWARD)
+    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
+    return status >= 0
+  }
+
+  private func goTo(position: Int64) throws(AudioFileError) -> Bool {
+    let status = av_seek_frame(container.pointer, -1, position, AVSEEK_FLAG_BYTE)
+    if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
+    return status >= 0
   }
 
   /// Times of packets are at least as fine, with their rounding.
   static let timesPerSecond = 500
-  /// Seconds before a frame from which decoding begins: more than the overlaps, bit reservoirs and lead-ins of codecs.
-  private static let leadInSeconds = 0.5
 }

@@ -18,12 +18,9 @@ struct LibAVSource {
   let decodedFrames: Int
   /// The parameters with which the track was opened.
   let opening: LibAVBlockSource.Opening
-  /// Whether samples after going to a distant frame may differ from those of decoding from the start.
-  let mayDiffer: Bool
-  /// Whether distant frames are found where the packets at which decoding can begin are unknown.
-  var findsFrames: Bool { mayDiffer && blocks.decoder.finding != nil }
+  /// True when samples after going to a distant frame may differ from those of decoding from the start.
+  private let seeksNearby: Bool
   private let encoding: LibAVEncoding
-  private let checkpoints: LibAVCheckpoints?
 
   /// `holding` returns the row of the table for lossless or lossy audio, with FFmpeg's name of the format.
   init(
@@ -33,13 +30,9 @@ struct LibAVSource {
     let (number, salvaging) = (options.track, options.salvages)
     guard let probe = try LibAVProbe(input) else { throw .notAudio(input.path) }
     var opening = LibAVBlockSource.Opening(
-      probe: probe, trackNumber: number, salvaging: salvaging,
-      endsAtGaps: options.endsAtDamage || options.estimates == .ofAnyPass)
-    opening.walks =
-      options.estimates != .ofAnyPass || !Self.walked.contains(probe.names.first ?? "")
-    if probe.names.first == "mpeg" {
-      opening.endsWithinFrame = try ProgramStream(of: input).endsWithinFrame
-    }
+      probe: probe, trackNumber: number, salvaging: salvaging)
+    // Only a walk over all frames finds the end of ADTS.
+    opening.walks = options.estimates != .ofAnyPass || probe.names.first != "aac"
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
     var damage: AudioFileError?
@@ -47,7 +40,7 @@ struct LibAVSource {
       damage = movie.isTruncated ? .truncated(input.path, expected: nil, found: nil) : nil
     } else {
       damage =
-        opening.walks ? try LibAVExtent.damage(input, demuxer: probe.names, header) : nil
+        opening.walks ? try LibAVExtent.damage(input, demuxer: probe.names.first, header) : nil
     }
     try LibAVEncryption.check(input, demuxer: probe.names, track: number, movie: movie)
     if options.estimates == .none,
@@ -66,9 +59,9 @@ struct LibAVSource {
     if let unused { blocks = unused } else { blocks = try Self.open(input, opening, header) }
     ranges = length.ranges
     declaredFrames = salvaging ? nil : properties.declaredFrames
-    (decodedFrames, checkpoints) = (length.decoded, length.checkpoints)
+    decodedFrames = length.decoded
     self.opening = opening
-    mayDiffer = options.seeksNearby
+    seeksNearby = options.seeksNearby
     let tags = try Self.tags(
       of: input, blocks.decoder, header, format: format,
       sampleRate: properties.spec.sampleRate, delay: length.delay)
@@ -88,14 +81,15 @@ struct LibAVSource {
     description.storage = try storage(of: input, movie, header)
   }
 
-  /// Demuxers of formats whose end only a walk over all units finds.
-  private static let walked: Set = ["aac", "flv"]
-
-  /// The packets at which decoding can begin; `nil` if only the start is certain.
-  var packets: LibAVPacketIndex? {
-    if opening.salvaging || description.lengthBasis == .estimated { return nil }
-    return LibAVPacketIndex(
-      blocks.decoder, encoding, decodedFrames: decodedFrames, checkpoints, mayDiffer: mayDiffer)
+  /// How distant frames are found; `nil` if by decoding from the start.
+  var seeking: LibAVSeeking? {
+    if !opening.salvaging, description.lengthBasis != .estimated,
+      let index = LibAVPacketIndex(
+        blocks.decoder, encoding, decodedFrames: decodedFrames, seeksNearby: seeksNearby)
+    {
+      return .index(index)
+    }
+    return seeksNearby ? blocks.decoder.seekingWithoutIndex : nil
   }
 
   /// The index of an MP4 file; throws if the file has none.
@@ -162,26 +156,8 @@ struct LibAVSource {
       }
       if let junk = tail.junkOffset { warnings.append(junkWarning(junk)) }
       return warnings
-    case "nut":
-      guard let end = try NUTIndex.end(in: input) else {
-        return ["it has no index at its end, so packets at its end may be missing"]
-      }
-      return end < input.size ? [junkWarning(end)] : []
     case "ogg": return try OggStreamEnd(of: input)?.isOpen == true ? [OggStreamEnd.openWarning] : []
-    case "mpeg": return try ProgramStream(of: input).isFull ? [ProgramStream.fullWarning] : []
-    case "mpegts":
-      guard let stream = try TransportStream(of: input) else { return [] }
-      switch try stream.end(in: input) {
-      case .junk(let offset): return [junkWarning(offset)]
-      case .whole:
-        return try stream.ending(in: input) == .unfilled ? [TransportStream.unfilledWarning] : []
-      case .truncated, .unknown: return []
-      }
-    default:
-      guard case .junk(let offset) = try LibAVExtent.streamEnd(of: input, demuxer: demuxer) else {
-        return []
-      }
-      return [junkWarning(offset)]
+    default: return []
     }
   }
 

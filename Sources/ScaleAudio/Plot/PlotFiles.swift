@@ -22,7 +22,8 @@ enum PlotFiles {
     of input: borrowing InputFile, _ settings: PlotSettings
   ) throws(PlotError) -> any FrameStream {
     try PlotError.files(
-      AudioFile.reader(for: input, salvaging: settings.salvages, track: settings.track))
+      AudioFile.reader(
+        for: input, salvaging: settings.salvages, track: settings.track, seeksNearby: true))
   }
 
   /// Writes the bytes of a picture, completely or not at all. For `roots`, see ``FilePolicy/outputRoots``.

@@ -11,10 +11,10 @@ extension FileLibrary.File {
     let file = try opened()
     guard file.isRegular else { throw .notAFile(path) }
     do throws(AudioFileError) {
-      return try AudioFile.reader(for: file, salvaging: false)
+      return try AudioFile.reader(for: file, salvaging: false, seeksNearby: true)
     } catch {
       guard error.isDamage else { throw error }
-      return try AudioFile.reader(for: file, salvaging: true)
+      return try AudioFile.reader(for: file, salvaging: true, seeksNearby: true)
     }
   }
 }
