@@ -36,6 +36,7 @@ let package = Package(
   name: "scaleaudio",
   products: [
     .library(name: "ScaleAudio", targets: ["ScaleAudio"]),
+    .library(name: "TimeScaling", targets: ["TimeScaling"]),
     .library(name: "Waveforms", targets: ["Waveforms"]),
     .executable(name: "scaleaudio", targets: ["scaleaudio-cli"]),
   ],

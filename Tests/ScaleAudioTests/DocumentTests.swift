@@ -10,12 +10,15 @@ struct DocumentTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test func exampleIsTheOneThatIsCompiled() throws {
+  @Test(arguments: [
+    ("example", "ScaleAudioTests/ReadmeExample"),
+    ("scaling-example", "TimeScalingTests/LibraryExample"),
+  ])
+  func examplesAreThoseThatAreCompiled(name: String, file: String) throws {
     let source = try String(
-      contentsOf: Self.root.appendingPathComponent("Tests/ScaleAudioTests/ReadmeExample.swift"),
-      encoding: .utf8)
+      contentsOf: Self.root.appendingPathComponent("Tests/\(file).swift"), encoding: .utf8)
     let code = source.drop { $0 != "\n" }.dropFirst()
-    try expect("example", is: "```swift\n" + code + "```\n")
+    try expect(name, is: "```swift\n" + code + "```\n")
   }
 
   @Test func exampleWorks() async throws {

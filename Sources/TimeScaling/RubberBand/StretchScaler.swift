@@ -4,7 +4,7 @@
   /// Changes the length and keeps the pitch, or shifts it independently.
   ///
   /// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; attacks are
-  /// there within a few milliseconds (``StretchPadding``). If neither length nor pitch changes, frames pass
+  /// there within a few milliseconds. If neither length nor pitch changes, frames pass
   /// through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The whole
   /// source must be studied first.
   ///
@@ -31,9 +31,12 @@
     private var produced = 0
     private var skipped = 0
 
-    /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
+    /// A scaler for fixed lengths.
     ///
     /// - Parameters:
+    ///   - inputFrames: The number of input frames, at least 0.
+    ///   - outputFrames: The number of output frames, at least 0.
+    ///   - channelCount: The number of samples in a frame, at least 1.
     ///   - sampleRate: In Hz. Rates outside 8 to 192 kHz are treated as the nearest rate within.
     ///   - settings: The pitch shift, and the treatment of formants.
     ///   - map: The positions in the output, in frames, at most 2^32 - 1 on either side; `nil` for a

@@ -43,11 +43,15 @@ public struct SincScaler: TimeScaler {
     case resample(Resampler)
   }
 
-  /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
+  /// A scaler for fixed lengths.
   ///
   /// - Parameters:
+  ///   - inputFrames: The number of input frames, at least 0.
+  ///   - outputFrames: The number of output frames, at least 0.
   ///   - factor: Output frames for each input frame, within 1/65536 to 65536; `nil` for
   ///     `outputFrames / inputFrames`. It decides where frames are, `outputFrames` only how many are made.
+  ///   - channelCount: The number of samples in a frame, at least 1.
+  ///   - quality: The filter of libsoxr.
   /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` for another factor, and ``ScalingError/failed(_:)`` if
   ///   libsoxr cannot create a resampler.
   public init(

@@ -1,4 +1,4 @@
-package import AudioModel
+public import AudioModel
 import Glibc
 
 /// Changes the length and keeps the pitch, or shifts it independently, by our own phase vocoder.
@@ -7,16 +7,22 @@ import Glibc
 /// runs at its original speed for 6 ms, and in voiced parts in whole pitch periods. If neither length nor pitch
 /// changes, frames pass through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The
 /// whole source must be studied first, for its attacks. A shift of the pitch is a longer or shorter stretch, resampled.
-package struct VocoderScaler: TimeScaler {
+///
+/// Copies of a scaler share one vocoder, so use only one of them.
+///
+/// Sources: J. L. Flanagan and R. M. Golden, "Phase vocoder", Bell System Technical Journal 45, 1966; J. Laroche and M.
+/// Dolson, "Improved phase vocoder time-scale modification of audio", IEEE Transactions on Speech and Audio Processing
+/// 7(3), 1999.
+public struct VocoderScaler: TimeScaler {
   /// The sample type of input and output.
-  package typealias Sample = Double
+  public typealias Sample = Double
 
   /// The number of channels, at least 1.
-  package let channelCount: Int
+  public let channelCount: Int
   /// The number of input frames, at least 0.
-  package let inputFrames: Int
+  public let inputFrames: Int
   /// The number of output frames, at least 0.
-  package let outputFrames: Int
+  public let outputFrames: Int
 
   private let sampleRate: Int
   private let stretchMap: StretchMap
@@ -39,15 +45,32 @@ package struct VocoderScaler: TimeScaler {
   private var block: [Double] = []
   private var left = 0..<0
 
-  /// A scaler from `inputFrames` to `outputFrames` frames of `channelCount` channels, at least 1.
+  /// A scaler for fixed lengths.
   ///
   /// - Parameters:
+  ///   - inputFrames: The number of input frames, at least 0.
+  ///   - outputFrames: The number of output frames, at least 0.
+  ///   - channelCount: The number of samples in a frame, at least 1.
   ///   - sampleRate: In Hz. Rates outside 1 kHz to 1 MHz are treated as the nearest rate within.
   ///   - semitones: The shift of the pitch, within ``StretchSettings/semitoneRange``.
-  ///   - formants: Whether the formants move with the pitch or stay in place.
+  ///   - formants: The treatment of the formants: they move with the pitch or stay in place.
   ///   - map: The positions in the output, in frames; `nil` for a constant factor.
-  ///   - isPortable: Whether to do without vector instructions that not every processor has; the output is the same.
-  ///   - cores: Those that may do a part of the work; `nil` for none. The output is the same.
+  /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the pitch or a factor is out of range.
+  public init(
+    inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
+    semitones: Double = 0, formants: StretchSettings.Formants = .shift, map: TimeMap? = nil
+  ) throws(ScalingError) {
+    try self.init(
+      inputFrames: inputFrames, outputFrames: outputFrames, channelCount: channelCount,
+      sampleRate: sampleRate, semitones: semitones, formants: formants, map: map,
+      isPortable: false, cores: nil)
+  }
+
+  /// A scaler that other cores may help; the output is the same.
+  ///
+  /// - Parameters:
+  ///   - isPortable: `true` to do without vector instructions that not every processor has; the output is the same.
+  ///   - cores: The cores that may do a part of the work; `nil` for none.
   /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the pitch or a factor is out of range.
   package init(
     inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
@@ -80,10 +103,10 @@ package struct VocoderScaler: TimeScaler {
   }
 
   /// True if the length or the pitch changes.
-  package var needsStudy: Bool { !isIdentity && outputFrames > 0 }
+  public var needsStudy: Bool { !isIdentity && outputFrames > 0 }
 
   /// Analyzes the next frames of the input.
-  package mutating func study(_ input: Span<Double>) throws(ScalingError) {
+  public mutating func study(_ input: Span<Double>) throws(ScalingError) {
     guard needsStudy else { return }
     if finder == nil {
       finder = try AttackFinder(
@@ -95,7 +118,7 @@ package struct VocoderScaler: TimeScaler {
   }
 
   /// Consumes frames of `input` and writes frames to `output`.
-  package mutating func process(
+  public mutating func process(
     _ input: Span<Double>, into output: inout MutableSpan<Double>
   ) throws(ScalingError) -> ScalingProgress {
     let available = min(input.count / channelCount, inputFrames - taken)
@@ -132,7 +155,7 @@ package struct VocoderScaler: TimeScaler {
   }
 
   /// Writes the remaining frames, and returns their number.
-  package mutating func finish(
+  public mutating func finish(
     into output: inout MutableSpan<Double>
   ) throws(ScalingError) -> Int {
     let capacity = min(output.count / channelCount, outputFrames - produced)
@@ -160,7 +183,7 @@ package struct VocoderScaler: TimeScaler {
   }
 
   /// Returns to the state of a new scaler.
-  package mutating func reset() {
+  public mutating func reset() {
     (finder, vocoder) = (nil, nil)
     resampler?.reset()
     (studied, taken, passed, produced) = (0, 0, 0, 0)
