@@ -1,5 +1,7 @@
-// Modules whose types are in ScaleAudio's public signatures are re-exported; `import Waveforms` and so on give the
-// rest.
+// The types that public signatures of this module mention, so that `import ScaleAudio` suffices to use it.
+//
+// AudioModel and AudioIO are not products, so the types that those types mention come with them. TimeScaling and Waveforms
+// are: import them for the rest. AudioFiles has no public types; it extends `AudioFormat`.
 
 @_exported public import AudioFiles
 
@@ -9,6 +11,7 @@
 @_exported public import struct AudioIO.SourceDescription
 @_exported public import struct AudioIO.StorageDescription
 @_exported public import struct AudioModel.AudioSpec
+@_exported public import struct AudioModel.AudioWarning
 @_exported public import struct AudioModel.ChannelLayout
 @_exported public import struct AudioModel.Clipping
 @_exported public import protocol AudioModel.ErrorWithRemedy
@@ -24,25 +27,18 @@
 @_exported public import struct SystemPackage.FilePath
 @_exported public import enum TimeScaling.Dither
 @_exported public import enum TimeScaling.Downmix
-@_exported public import enum TimeScaling.Interpolation
 @_exported public import enum TimeScaling.ScalingError
 @_exported public import enum TimeScaling.ScalingMethod
 @_exported public import enum TimeScaling.ScalingQuality
 @_exported public import struct TimeScaling.StretchSettings
 @_exported public import struct TimeScaling.TimeFactor
-@_exported public import struct Waveforms.Decimator
 @_exported public import struct Waveforms.LevelSettings
 @_exported public import enum Waveforms.PictureFormat
 @_exported public import struct Waveforms.PictureSettings
-@_exported public import struct Waveforms.PictureTheme
-@_exported public import struct Waveforms.RGBColor
 @_exported public import enum Waveforms.RenderingError
 @_exported public import enum Waveforms.TerminalGraphics
-@_exported public import enum Waveforms.TextColors
-@_exported public import enum Waveforms.TextGlyphs
 @_exported public import struct Waveforms.TextMeasure
 @_exported public import struct Waveforms.TextSettings
 @_exported public import enum Waveforms.WaveformDataError
 @_exported public import enum Waveforms.WaveformDataFormat
 @_exported public import struct Waveforms.WaveformDataSettings
-@_exported public import enum Waveforms.WaveformStyle

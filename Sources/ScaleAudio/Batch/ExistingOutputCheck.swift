@@ -47,7 +47,7 @@ final class ExistingOutputCheck: Sendable {
     do throws(Errno) {
       try record(job, sourceStamp: outcome.sourceStamp)
     } catch {
-      report.warnings.append("not recorded in the journal: \(error)")
+      report.warnings.append(AudioWarning(.journal, "not recorded in the journal: \(error)"))
     }
     return report
   }

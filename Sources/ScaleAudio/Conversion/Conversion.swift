@@ -123,9 +123,10 @@ public struct Conversion: Hashable, Sendable {
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: clipping.count,
       seconds: (clock.now - start) / .seconds(1),
-      warnings: reader.source.warnings
+      warnings: reader.source.warnings.map { AudioWarning(.source, $0) }
         + Self.warnings(nonFinite: reader.nonFiniteSamples + written.samples.nonFiniteSamples)
-        + plan.warnings + written.warnings + CarriedMetadata.warnings(about: notCarried)
+        + plan.warnings + written.warnings.map { AudioWarning(.output, $0) }
+        + CarriedMetadata.warnings(about: notCarried)
         + (sidecars?.warnings ?? []) + picture.warnings,
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.metadata.staleTags)
@@ -146,10 +147,10 @@ public struct Conversion: Hashable, Sendable {
     return Outcome(report: report, sourceStamp: input.stamp)
   }
 
-  private static func warnings(nonFinite count: Int) -> [String] {
+  private static func warnings(nonFinite count: Int) -> [AudioWarning] {
     if count == 0 { return [] }
     let samples = count == 1 ? "1 sample is" : "\(count) samples are"
-    return ["\(samples) not finite (NaN or infinity): replaced by zero"]
+    return [AudioWarning(.notFinite, "\(samples) not finite (NaN or infinity): replaced by zero")]
   }
 
   // MARK: - Opening
@@ -251,7 +252,9 @@ public struct Conversion: Hashable, Sendable {
       let found = try InspectionReport(of: .file(output), request, cancellation: cancellation)
       report.samplesSHA256 = found.samplesSHA256
     } catch {
-      if !cancellation.isCancelled { report.warnings.append("no checksum: \(error.cause)") }
+      if !cancellation.isCancelled {
+        report.warnings.append(AudioWarning(.checksum, "no checksum: \(error.cause)"))
+      }
     }
   }
 
@@ -266,7 +269,7 @@ public struct Conversion: Hashable, Sendable {
   /// Draws the picture beside the output, if the settings request one and the output is a file.
   private func drawPicture(
     of input: borrowing InputFile, _ plan: ConversionPlan, _ cancellation: Cancellation
-  ) -> (path: FilePath?, warnings: [String]) {
+  ) -> (path: FilePath?, warnings: [AudioWarning]) {
     guard files.drawsPicture, case .file(let output) = output, !OutputPlace.isStream(output) else {
       return (nil, [])
     }
@@ -275,9 +278,9 @@ public struct Conversion: Hashable, Sendable {
       let warning = picture.draw(
         plan.reader(of: try openReader(of: input)), of: input.path, identity: input.identity,
         cancellation: cancellation)
-      return warning.map { (nil, [$0]) } ?? (picture.path, [])
+      return warning.map { (nil, [AudioWarning(.picture, $0)]) } ?? (picture.path, [])
     } catch {
-      return (nil, ["no picture: \(error.message)"])
+      return (nil, [AudioWarning(.picture, "no picture: \(error.message)")])
     }
   }
 }

@@ -43,8 +43,8 @@ public struct ConversionReport: Hashable, Sendable {
   public var file: OutputFileState?
   /// Wall time from opening to publishing, in seconds.
   public var seconds: Double
-  /// Warnings for the user, one sentence each.
-  public var warnings: [String]
+  /// Warnings for the user.
+  public var warnings: [AudioWarning]
   /// Source attachments missing from the output, by display name, each once.
   public var notCarried: [String]
   /// Tags dropped because they no longer apply to the output, such as ReplayGain.
@@ -57,7 +57,8 @@ public struct ConversionReport: Hashable, Sendable {
   /// A report with every field given.
   package init(
     source: SourceDescription, format: AudioFormat, spec: AudioSpec, outputFrames: Int,
-    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double, warnings: [String],
+    factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double,
+    warnings: [AudioWarning],
     sampleFormat: SampleFormat? = nil, notCarried: [String] = [], staleTags: [String] = []
   ) {
     self.source = source
@@ -93,7 +94,9 @@ extension ConversionReport {
   mutating func add(_ samples: Passes.Result, asked: LevelChange) {
     guard case .loudness(let target, let limit) = asked else { return }
     guard let measured = samples.level?.loudness else {
-      warnings.append("its loudness cannot be measured: too quiet or too short; level not changed")
+      warnings.append(
+        AudioWarning(
+          .level, "its loudness cannot be measured: too quiet or too short; level not changed"))
       return
     }
     let gain = (samples.gain ?? 1).decibels
@@ -102,8 +105,10 @@ extension ConversionReport {
     if measured + gain < target - 0.05 {
       let missing = Quantity.tenths(target - measured - gain)
       warnings.append(
-        "\(missing) dB quieter than \(Quantity.tenths(target)) LUFS, so that true peaks stay within "
-          + "\(Quantity.tenths(limit)) dB; only limiting peaks could make it louder")
+        AudioWarning(
+          .level,
+          "\(missing) dB quieter than \(Quantity.tenths(target)) LUFS, so that true peaks stay within "
+            + "\(Quantity.tenths(limit)) dB; only limiting peaks could make it louder"))
     }
   }
 }

@@ -18,8 +18,8 @@ public struct PlannedOutput: Hashable, Sendable {
   public let part: Range<Int>?
   /// Requested output frames / converted input frames.
   public let factor: Double
-  /// Warnings for the user, one sentence each.
-  public let warnings: [String]
+  /// Warnings for the user.
+  public let warnings: [AudioWarning]
 
   /// The output of a conversion with `settings`; throws the error with which the conversion would fail.
   public init(

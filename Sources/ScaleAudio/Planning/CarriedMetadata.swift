@@ -61,12 +61,13 @@ struct CarriedMetadata {
   }
 
   /// One warning that names what is missing; none if nothing is missing.
-  static func warnings(about notCarried: [String]) -> [String] {
+  static func warnings(about notCarried: [String]) -> [AudioWarning] {
     let most = 20
     if notCarried.isEmpty { return [] }
     let rest = notCarried.count - most
     let names = notCarried.prefix(most).joined(separator: ", ")
-    return ["not carried to the output: " + names + (rest > 0 ? " and \(rest) more" : "")]
+    let text = "not carried to the output: " + names + (rest > 0 ? " and \(rest) more" : "")
+    return [AudioWarning(.notCarried, text)]
   }
 }
 

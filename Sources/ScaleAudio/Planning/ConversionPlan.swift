@@ -40,7 +40,7 @@ struct ConversionPlan {
   /// The metadata of the output.
   let metadata: CarriedMetadata
   /// Warnings for the user about the choice of format.
-  let warnings: [String]
+  let warnings: [AudioWarning]
 
   /// Plans the conversion of a source, read from `input`, to `path`.
   init(
@@ -100,10 +100,14 @@ struct ConversionPlan {
     let hasOwnRate = encoding.options.bitRate != nil || encoding.options.quality != nil
     let bitRate =
       hasOwnRate ? nil : format.bitRateWarning(like: source, channelCount: spec.channelCount)
+    let others: [(kind: AudioWarning.Kind, text: String?)] = [
+      (.length, found?.warning), (.length, length.warning), (.sampleRate, rate.warning),
+      (.format, note), (.layout, loss?.warning), (.bitRate, bitRate),
+    ]
     warnings =
-      encoding.unused.map { "\($0.lack); the one given is ignored" } + samples.warnings
-      + [found?.warning, length.warning, rate.warning, note, loss?.warning, bitRate].compactMap(
-        \.self)
+      encoding.unused.map { AudioWarning(.ignoredSetting, "\($0.lack); the one given is ignored") }
+      + samples.warnings
+      + others.compactMap { (kind, text) in text.map { AudioWarning(kind, $0) } }
   }
 
   /// The interpolation between neighboring frames, if nothing else is done to them; `nil` if samples are

@@ -22,7 +22,7 @@ struct SampleFormats: Hashable {
   /// The dither to use if the level is changed, because every method then scales in floating point.
   let ditherOfGain: Dither
   /// Warnings for the user about the choice.
-  let warnings: [String]
+  let warnings: [AudioWarning]
 
   /// The type in which interpolation scales: the type in which samples are read, or `Double` if they are stored in
   /// another type, so that they are rounded once.
@@ -43,7 +43,7 @@ struct SampleFormats: Hashable {
     roundsToInt16 = forcesInt16 || source.sampleFormat == nil && interpolates && decoded == .int16
     let readsIntegers = forcesInt16 || source.sampleFormat.map { !$0.isFloat } ?? false
     canClip = !interpolates || !readsIntegers
-    var warnings: [String] = []
+    var warnings: [AudioWarning] = []
     stored = try Self.stored(read, settings, format, path, &warnings)
     ditherOfGain = settings.dither.resolved(for: stored)
     let isFloatingPoint = !interpolates || read.isFloat
@@ -53,25 +53,28 @@ struct SampleFormats: Hashable {
     let takesGain = settings.level.mayApply(canClip: canClip)
     if settings.dither == .tpdf, dither == .none, ditherOfGain == .none || !takesGain {
       let output = stored.map { "stored as \($0)" } ?? "encoded as \(format.name)"
-      warnings.append("dither is not applied: \(read) samples are \(output)")
+      warnings.append(
+        AudioWarning(.ignoredSetting, "dither is not applied: \(read) samples are \(output)"))
     }
     self.warnings = warnings
   }
 
   private static func stored(
     _ read: SampleFormat, _ settings: ConversionSettings, _ format: AudioFormat, _ path: FilePath,
-    _ warnings: inout [String]
+    _ warnings: inout [AudioWarning]
   ) throws(ConversionError) -> SampleFormat? {
     if let asked = settings.sampleFormat {
       if format.sampleFormats.contains(asked) { return asked }
       if format.isLossless || settings.format != nil {
         throw .file(.cannotHold(path, reason: format.lack(of: asked), remedy: asked.remedy))
       }
-      warnings.append("\(format.lack(of: asked)); the one given is ignored")
+      warnings.append(
+        AudioWarning(.ignoredSetting, "\(format.lack(of: asked)); the one given is ignored"))
     }
     guard let stored = format.storage(for: read) else { return nil }
     if !stored.holds(read) {
-      warnings.append("\(format.name) holds no \(read) samples: stored as \(stored)")
+      warnings.append(
+        AudioWarning(.format, "\(format.name) holds no \(read) samples: stored as \(stored)"))
     }
     return stored
   }

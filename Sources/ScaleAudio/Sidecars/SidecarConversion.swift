@@ -7,7 +7,7 @@ internal import SystemPackage
 /// Sidecars are published after the audio. A problem with a sidecar is a warning: the conversion itself has
 /// succeeded.
 final class SidecarConversion {
-  private(set) var warnings: [String] = []
+  private(set) var warnings: [AudioWarning] = []
   /// The published files.
   private(set) var outputs: [FilePath] = []
   private let files: FilePolicy
@@ -107,7 +107,7 @@ final class SidecarConversion {
   }
 
   private func warn(_ sidecar: Sidecar, _ text: String) {
-    warnings.append("sidecar \(sidecar.path.printable): \(text)")
+    warnings.append(AudioWarning(.sidecar, "sidecar \(sidecar.path.printable): \(text)"))
   }
 }
 

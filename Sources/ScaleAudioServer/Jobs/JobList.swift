@@ -193,7 +193,9 @@ final class JobList: Sendable {
       let result = library.register(output, below: output.deepest(of: job.work.files.outputRoots))
       change(id, job.id) { file in
         (file.state, file.fraction, file.resultId) = (.done, 1, result)
-        (file.output, file.warnings) = (Self.name(of: job.work), report.warnings)
+        (file.output, file.warnings) = (
+          Self.name(of: job.work), report.warnings.map(\.text)
+        )
       }
     case .skipped(let job, _):
       change(id, job.id) { file in

@@ -40,7 +40,8 @@ enum Scene {
         spec: spec, frameCount: frames, format: .named("wav")!, codec: "PCM 16-bit",
         sampleFormat: .int16),
       format: flac, spec: spec, outputFrames: Int(Double(frames) * factor), factor: factor,
-      method: .smoothstep, clippedSamples: clipped, seconds: seconds, warnings: warnings)
+      method: .smoothstep, clippedSamples: clipped, seconds: seconds,
+      warnings: warnings.map { AudioWarning(.output, $0) })
     report.clippedDecibels = clipped > 0 ? 0.8 : nil
     report.gainDecibels = gain
     return report

@@ -90,7 +90,7 @@ private enum ConversionLines {
 
   /// `name: text` for each warning.
   static func warnings(_ job: ConversionJob, _ report: ConversionReport) -> [String] {
-    var texts = report.warnings.map { escapedForTerminal($0) }
+    var texts = report.warnings.map { escapedForTerminal($0.text) }
     if let clipping = clipping(report) { texts.append(clipping) }
     let name = escapedForTerminal(job.work.input.path)
     return texts.map { "\(name): \($0)" }

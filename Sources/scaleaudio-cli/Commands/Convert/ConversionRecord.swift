@@ -41,7 +41,7 @@ struct ConversionRecord: Encodable {
       outputIntegratedLUFS = report.loudness
       outputTruePeakDecibels = report.truePeakDecibels
       outputSHA256 = report.samplesSHA256
-      warnings = report.warnings
+      warnings = report.warnings.map(\.text)
       sidecars = report.sidecars.isEmpty ? nil : report.sidecars.map(\.string)
       picture = report.picture?.string
       notCarried = report.notCarried

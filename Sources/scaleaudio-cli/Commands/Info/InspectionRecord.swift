@@ -66,7 +66,7 @@ struct InspectionRecord: Encodable {
       case .success(let output):
         fields = OutputFields(output)
         details.output = output.path?.string
-        details.warnings = output.warnings
+        details.warnings = output.warnings.map(\.text)
       }
     }
 

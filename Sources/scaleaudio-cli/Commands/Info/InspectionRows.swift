@@ -154,7 +154,9 @@ struct InspectionRows {
             + "\(Quantities.groupedCount(output.frameCount, "frame"))\(isEstimated ? " (estimated)" : ""), "
             + Quantities.change(factor: output.factor))
       }
-      for warning in output.warnings { table.add("", sentence: escapedForTerminal(warning)) }
+      for warning in output.warnings {
+        table.add("", sentence: escapedForTerminal(warning.text))
+      }
     }
   }
 }
