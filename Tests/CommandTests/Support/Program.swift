@@ -83,34 +83,3 @@ enum Sound {
     return Raw.int16(raw.output)
   }
 }
-
-extension TemporaryFolder {
-  /// Writes a file, making the folders it needs.
-  @discardableResult
-  func write(_ name: String, _ bytes: [UInt8]) throws -> FilePath {
-    let url = URL(fileURLWithPath: file(name).string)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: url)
-    return file(name)
-  }
-
-  func bytes(_ name: String) throws -> [UInt8] {
-    try Array(Data(contentsOf: URL(fileURLWithPath: file(name).string)))
-  }
-
-  func exists(_ name: String) -> Bool {
-    FileManager.default.fileExists(atPath: file(name).string)
-  }
-
-  /// Every file below the folder, hidden ones too, sorted; folders end in a slash.
-  func tree() throws -> [String] {
-    let found = try Tool.run(
-      "find",
-      [
-        ".", "-mindepth", "1", "(", "-type", "d", "-printf", "%P/\\n",
-        ")", "-o", "-printf", "%P\\n",
-      ], in: path)
-    return found.outputText.split(separator: "\n").map(String.init).sorted()
-  }
-}
