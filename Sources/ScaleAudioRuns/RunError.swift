@@ -111,21 +111,13 @@ extension RunError: CustomStringConvertible {
   static func files<Result: ~Copyable>(
     _ work: @autoclosure () throws(AudioFileError) -> Result
   ) throws(Self) -> Result {
-    do throws(AudioFileError) {
-      return try work()
-    } catch {
-      throw .file(error)
-    }
+    try lifting(Self.file, work)
   }
 
   /// Runs planning; its errors become errors of this type.
   static func planning<Result>(
     _ work: @autoclosure () throws(PlanningError) -> Result
   ) throws(Self) -> Result {
-    do throws(PlanningError) {
-      return try work()
-    } catch {
-      throw .planning(error)
-    }
+    try lifting(Self.planning, work)
   }
 }

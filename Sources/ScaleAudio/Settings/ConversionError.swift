@@ -115,10 +115,6 @@ extension ConversionError {
   package static func scaling<Result>(
     _ path: FilePath, _ work: @autoclosure () throws(ScalingError) -> Result
   ) throws(ConversionError) -> Result {
-    do throws(ScalingError) {
-      return try work()
-    } catch {
-      throw .cannotScale(path, error)
-    }
+    try lifting({ ConversionError.cannotScale(path, $0) }, work)
   }
 }

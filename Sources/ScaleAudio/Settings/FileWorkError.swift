@@ -35,10 +35,17 @@ extension FileWorkError {
   package static func files<Result: ~Copyable>(
     _ work: @autoclosure () throws(AudioFileError) -> Result
   ) throws(Self) -> Result {
-    do throws(AudioFileError) {
-      return try work()
-    } catch {
-      throw .file(error)
-    }
+    try lifting(Self.file, work)
+  }
+}
+
+/// Runs work; its errors become those that `lift` makes of them.
+package func lifting<Result: ~Copyable, Cause: Error, Lifted: Error>(
+  _ lift: (Cause) -> Lifted, _ work: () throws(Cause) -> Result
+) throws(Lifted) -> Result {
+  do throws(Cause) {
+    return try work()
+  } catch {
+    throw lift(error)
   }
 }

@@ -66,11 +66,8 @@ struct InputReader {
   private mutating func placed(_ line: RunLine) throws(RunError) -> RunLine {
     guard var base, line.below == nil, let name = line.input.lastComponent else { return line }
     var line = line
-    do throws(PlanningError) {
-      line.below = try base.place(of: line.input, isFolder: false).appending(name)
-    } catch {
-      throw .planning(error)
-    }
+    line.below =
+      try RunError.planning(base.place(of: line.input, isFolder: false)).appending(name)
     self.base = base
     return line
   }
@@ -80,11 +77,7 @@ struct InputReader {
   ) throws(RunError) {
     var place = FilePath()
     if var base {
-      do throws(PlanningError) {
-        place = try base.place(of: folder, isFolder: true)
-      } catch {
-        throw .planning(error)
-      }
+      place = try RunError.planning(base.place(of: folder, isFolder: true))
       self.base = base
     }
     let found = try walker.walk(folder, avoiding: avoided, cancellation: cancellation) {
