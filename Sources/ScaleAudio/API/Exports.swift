@@ -1,7 +1,8 @@
 // The types that public signatures of this module mention, so that `import ScaleAudio` suffices to use it.
 //
 // AudioModel and AudioIO are not products, so the types that those types mention come with them. TimeScaling and Waveforms
-// are: import them for the rest. AudioFiles has no public types; it extends `AudioFormat`.
+// are: import them for the rest, beyond `StretchSettings`, which a `ScalingMethod` carries. AudioFiles has no public
+// types; it extends `AudioFormat`.
 
 @_exported public import AudioFiles
 
