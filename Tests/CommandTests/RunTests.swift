@@ -186,9 +186,9 @@ struct RunTests {
     for line in [
       "missing  in/a.wav -> out/speed0.9/a.wav: recorded, but it does not exist (shard 1)",
       "changed  in/a.wav -> out/speed1.1/a.wav: differs from its record (shard 1)",
-      "torn  \(record), line 8: not written to its end; ignored",
+      "torn  \(record), line 8: incomplete; ignored",
       "stray  out/speed0.9/other.wav: not made by this run",
-      "half-written  out/.scaleaudio-7-123-elsewhere.tmp: left by an attempt that was stopped, or is still writing it",
+      "half-written  out/.scaleaudio-7-123-elsewhere.tmp: left by a stopped attempt, or still being written",
       "incomplete: 4 done, 2 missing, of 6 outputs in 1 shard", "run again: --shard 1",
     ] {
       #expect(lines.contains(line), "\(merged.outputText)")

@@ -124,8 +124,8 @@ struct DataSetTests {
 
   @Test(arguments: [
     ("rec", nil, "it has no file"), ("rec sox IN/a.wav -t wav - |", nil, "a command"),
-    ("rec IN/a.wav", "u rec 0", "not an utterance"),
-    ("rec IN/a.wav", "u rec 0.2 0.1", "not an utterance"),
+    ("rec IN/a.wav", "u rec 0", "expected an utterance"),
+    ("rec IN/a.wav", "u rec 0.2 0.1", "expected an utterance"),
     ("rec IN/a.wav", "u other 0 0.1", "has no other"),
   ])
   func unusableKaldiDataIsNamed(recordings: String, segments: String?, reason: String) throws {
