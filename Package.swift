@@ -7,15 +7,6 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// For targets that compute little: compiling the program takes a third of the time, and it starts 1.5 ms later. No product
-/// for other packages may hold such a target.
-let unoptimized = settings + [.unsafeFlags(["-Onone"])]
-
-/// For large targets of tests that compute little: most of their statements run once, and optimizing them takes longer. No
-/// other target waits for their module, and making it in a job of its own would take a tenth of the target's time again.
-let unoptimizedTests =
-  settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
-
 /// What the loaders of libraries share.
 let loading: [CSetting] = [.headerSearchPath("../Loading")]
 
@@ -191,7 +182,7 @@ let package = Package(
       dependencies: [
         "AudioModel", "AudioIO", "AudioFiles", "TimeScaling", "Waveforms", "ScaleAudio",
         "CServerPage", "CZlib", systemPackage,
-      ] + network, swiftSettings: unoptimized),
+      ] + network, swiftSettings: settings),
     .executableTarget(
       name: "scaleaudio-cli",
       dependencies: [
@@ -204,14 +195,14 @@ let package = Package(
       exclude: ["Convert/convert", "Convert/manifest", "Info/info", "Plot/plot", "Play/play"].map {
         "Commands/\($0).schema.json"
       },
-      swiftSettings: unoptimized),
+      swiftSettings: settings),
     .testTarget(
       name: "TimeScalingTests", dependencies: ["AudioModel", "TimeScaling", "TestSupport"],
       swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["AudioIO", "AudioModel", systemPackage],
-      path: "Tests/TestSupport", exclude: ["ready-program.c"], swiftSettings: settings),
+      dependencies: ["AudioIO", "AudioModel", "CDigests", systemPackage],
+      path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "AudioFilesTests",
       dependencies: [
@@ -219,7 +210,7 @@ let package = Package(
         "SndFileFiles", .target(name: "LibAVFiles", condition: .when(traits: ["FFmpeg"])),
         "AudioFiles", "CSndFile", "TestSupport",
         systemPackage,
-      ], swiftSettings: unoptimizedTests),
+      ], swiftSettings: settings),
     .testTarget(
       name: "WaveformsTests", dependencies: ["AudioModel", "Waveforms", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: settings),
@@ -242,7 +233,7 @@ let package = Package(
       dependencies: [
         .target(name: "ScaleAudioServer", condition: served), "scaleaudio-cli", "AudioIO",
         "AudioModel", "ScaleAudio", "TestSupport", "Waveforms", systemPackage,
-      ], swiftSettings: unoptimizedTests),
+      ], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
@@ -253,7 +244,7 @@ let package = Package(
         "Snapshots", "Support/complete.py", "Support/encode-amrwb.py", "Support/in-terminal.py",
         "Support/read-manifests.py", "Support/torchless.py", "Support/waveform-data.py",
       ],
-      swiftSettings: unoptimizedTests),
+      swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17
 )

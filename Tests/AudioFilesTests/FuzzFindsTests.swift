@@ -18,6 +18,8 @@ struct FuzzFindsTests {
       .filter { !$0.hasSuffix("/.gitkeep") && !FileManager.default.isFolder($0) }
   }()
 
+  @Test func findsAreThere() { #expect(Self.finds.count >= 11) }
+
   @Test(arguments: finds)
   func isReadOrRefused(path: String) throws {
     for salvages in [false, true] {

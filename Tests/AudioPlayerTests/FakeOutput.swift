@@ -42,7 +42,7 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
   }
 
   /// Milliseconds without a frame after which nothing is expected any more; sanitizers are slow.
-  private static let patience = getenv("SCALEAUDIO_SANITIZER") == nil ? 400 : 10_000
+  private static let patience = Sanitizer.inUse == nil ? 400 : 10_000
 
   /// Lets as many frames be taken, waiting for the player to make them; fewer at its end.
   func pull(_ frames: Int) {

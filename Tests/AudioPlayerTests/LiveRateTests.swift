@@ -8,6 +8,7 @@ import TimeScaling
 @testable import AudioPlayer
 
 /// Rate and pitch that change while a stream runs.
+@Suite(.tags(.packageTraits))
 struct LiveRateTests {
   /// The engines of this build.
   private static let engines: [LiveEngine] =

@@ -22,7 +22,7 @@ class KernelTime:
 def timed():
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "kernel")
-        sources = [*glob.glob(f"{ROOT}/Sources/CKernels/*.c"), f"{ROOT}/Tests/KernelCount/main.c"]
+        sources = [*glob.glob(f"{ROOT}/Sources/CKernels/*.c"), f"{ROOT}/Tests/Bench/kernel.c"]
         subprocess.run(["clang", "-O2", "-I", f"{ROOT}/Sources/CKernels/include", *sources, "-lm", "-o", program],
                        check=True)
         kernels = []

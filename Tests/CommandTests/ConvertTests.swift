@@ -2,7 +2,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Converting one file")
+@Suite("Converting one file", .tags(.packageTraits))
 struct ConvertTests {
   let folder: TemporaryFolder
 

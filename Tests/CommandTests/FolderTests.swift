@@ -2,7 +2,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Folders")
+@Suite("Folders", .tags(.threaded))
 struct FolderTests {
   let folder: TemporaryFolder
 

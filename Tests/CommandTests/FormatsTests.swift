@@ -7,7 +7,7 @@ import Testing
 @testable import AudioIO
 @testable import scaleaudio_cli
 
-@Suite("scaleaudio formats")
+@Suite("scaleaudio formats", .tags(.packageTraits))
 struct FormatsTests {
   let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// Whether file systems can be mounted here.
+/// True where file systems can be mounted.
 private let canMount: Bool = {
   guard getuid() == 0, let folder = try? TemporaryFolder() else { return false }
   let mounted = try? Program.shell(
@@ -11,7 +11,7 @@ private let canMount: Bool = {
   return mounted?.status == 0
 }()
 
-@Suite("A full disk", .enabled(if: canMount))
+@Suite("A full disk", .enabled(if: canMount, "Only root may mount file systems"))
 struct FullDiskTests {
   /// Runs a line of bash in a folder that has `disk`, a small file system.
   private func onSmallDisk(_ kilobytes: Int, _ line: String) throws -> Tool {
@@ -87,7 +87,6 @@ struct FullDiskTests {
   }
 }
 
-private let isThreadSanitized =
-  ProcessInfo.processInfo.environment["SCALEAUDIO_SANITIZER"] == "thread"
+private let isThreadSanitized = Sanitizer.inUse == .thread
 private let threadSanitizerNeedsDisk: Comment =
   "The thread sanitizer keeps its own state in temporary files and dies without room for them."

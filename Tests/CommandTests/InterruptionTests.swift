@@ -4,7 +4,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Interruption")
+@Suite("Interruption", .slow)
 struct InterruptionTests {
   /// Only whole outputs may remain.
   private func expectOnlyWholeOutputs(_ folder: TemporaryFolder) throws {

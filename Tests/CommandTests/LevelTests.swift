@@ -129,7 +129,7 @@ struct LevelTests {
     #expect(zip(output, expected).prefix(6200).allSatisfy { abs($0 - $1) <= 1 })
   }
 
-  @Test(arguments: methods, depths)
+  @Test(.slow, arguments: methods, depths)
   func normalizeSetsThePeak(method: String, depth: String) throws {
     let options = ["-f", "1.5", "--method", method, "--bits", depth, "--normalize"]
     for (codec, amplitude, asked) in [("pcm_s16le", 0.05, "-6"), ("pcm_f32le", 2, "0")] {

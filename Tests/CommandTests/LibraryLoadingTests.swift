@@ -3,7 +3,7 @@
   import Testing
 
   /// FFmpeg's libraries take longer to load than a short file takes to convert.
-  @Suite("Loading FFmpeg's libraries")
+  @Suite("Loading FFmpeg's libraries", .tags(.packageTraits))
   struct LibraryLoadingTests {
     let folder: TemporaryFolder
 

@@ -3,17 +3,17 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Many files")
+@Suite("Many files", .tags(.threaded))
 struct ManyFilesTests {
   /// Good and bad files, mixed.
   private func fill(_ folder: TemporaryFolder, good: Int, bad: Int) throws {
     for number in 0..<good {
-      let sound = number % 2 == 0 ? Sound.wav : Sound.flac
+      let sound = try number % 2 == 0 ? Sound.wav : Sound.flac
       let kind = number % 2 == 0 ? "wav" : "flac"
       try folder.write("in/folder \(number % 7)/good \(number).\(kind)", sound)
     }
     let broken: [[UInt8]] = [
-      [], Array("text".utf8), Array(Sound.wav.prefix(30)), Array(Sound.flac.prefix(9000)),
+      [], Array("text".utf8), try Array(Sound.wav.prefix(30)), try Array(Sound.flac.prefix(9000)),
     ]
     for number in 0..<bad {
       let kind = number % 4 == 3 ? "flac" : "wav"

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Choosing a method")
+@Suite("Choosing a method", .tags(.packageTraits))
 struct MethodOptionTests {
   private let folder: TemporaryFolder
 

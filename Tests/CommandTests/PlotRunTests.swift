@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Reports of scaleaudio plot")
+@Suite("Reports of scaleaudio plot", .tags(.threaded))
 struct PlotRunTests {
   private let folder: TemporaryFolder
 

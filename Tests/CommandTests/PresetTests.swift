@@ -4,7 +4,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-@Suite("Presets")
+@Suite("Presets", .tags(.packageTraits))
 struct PresetTests {
   private func expanded(_ line: String) -> String {
     PresetExpansion(

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Resuming")
+@Suite("Resuming", .tags(.threaded))
 struct ResumeTests {
   let folder: TemporaryFolder
 

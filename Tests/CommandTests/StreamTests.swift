@@ -2,7 +2,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Standard input and output")
+@Suite("Standard input and output", .tags(.threaded))
 struct StreamTests {
   let folder: TemporaryFolder
   let expected: [UInt8]

@@ -5,10 +5,6 @@ import Testing
 /// Libraries that are loaded when needed keep their names free for a program that links them itself.
 @Suite("Symbols of loaded libraries")
 struct SymbolTests {
-  private static var isSanitized: Bool {
-    ProcessInfo.processInfo.environment["SCALEAUDIO_SANITIZER"] != nil
-  }
-
   /// The program defines no function under a library's name, exported or not.
   @Test(arguments: [["--dynamic"], []])
   func theProgramDefinesNoLibrarySymbols(of table: [String]) throws {
@@ -23,19 +19,9 @@ struct SymbolTests {
     #expect(defined.filter { $0.wholeMatch(of: names) != nil } == [])
   }
 
-  /// All of Foundation would bring ICU's data, and double the program.
-  @Test func theProgramNeedsNoInternationalization() throws {
-    let header = try Tool.run("readelf", ["--dynamic", "--wide", Program.path])
-    try #require(header.status == 0, "\(header.errorText)")
-    #expect(header.outputText.contains("[libFoundationEssentials.so]"))
-    #expect(!header.outputText.contains("[libFoundation.so]"))
-    #expect(!header.outputText.contains("[libFoundationInternationalization.so]"))
-  }
-
-  /// A program that links a library beside the loader calls the library's own functions.
-  @Test(
-    .enabled(if: !Self.isSanitized, "the loader needs the sanitizer's runtime"),
-    arguments: Linked.all)
+    /// A program that links a library beside the loader calls the library's own functions. The loader of a sanitized build
+    /// needs the sanitizer's runtime.
+    @Test(.unsanitized, arguments: Linked.all)
   func aLinkedLibraryIsTheRealOne(_ linked: Linked) throws {
     let loader = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
       .appendingPathComponent("\(linked.loader).build/Loader.c.o").path

@@ -6,7 +6,7 @@ import Waveforms
 
 @testable import scaleaudio_cli
 
-@Suite("Pictures in the terminal")
+@Suite("Pictures in the terminal", .tags(.threaded))
 struct TerminalPlotTests {
   private let folder: TemporaryFolder
 

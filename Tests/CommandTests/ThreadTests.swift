@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Threads of the program")
+@Suite("Threads of the program", .tags(.threaded))
 struct ThreadTests {
   /// Work with separate stages: containers, codecs that encode in parts, passes over the whole file.
   static let works: [(name: String, arguments: [String])] = [

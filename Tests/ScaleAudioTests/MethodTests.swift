@@ -5,7 +5,7 @@ import Testing
 @testable import AudioIO
 
 /// Guarantees of every method in the conversion of a file.
-@Suite("Every method in a conversion")
+@Suite("Every method in a conversion", .tags(.packageTraits))
 struct MethodTests {
   /// Every method there is; studied, when it studies, before it works.
   static let methods =

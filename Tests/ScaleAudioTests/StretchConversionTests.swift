@@ -2,7 +2,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-@Suite("Conversions by stretching")
+@Suite("Conversions by stretching", .tags(.packageTraits))
 struct StretchConversionTests {
   let folder: TemporaryFolder
 

@@ -17,50 +17,55 @@ public struct Tool: Sendable {
 
   /// Runs `name`, looked up in PATH, with the given standard input. `python3` is the one in `.build/python`,
   /// also in shell scripts.
+  ///
+  /// The test is skipped when the program is missing. A run of `ffmpeg` or `ffprobe` that was made before, with the same
+  /// arguments and files, is not made again.
   public static func run(
     _ name: String, _ arguments: [String], in folder: FilePath? = nil, input: [UInt8] = [],
     environment: [String: String] = [:]
   ) throws -> Tool {
+    guard let program = Programs.path(of: name) else { throw Programs.missing(name) }
+    let recording =
+      environment.isEmpty
+      ? try RecordedRun(of: program, arguments, in: folder, input: input) : nil
+    if let made = try? recording?.replayed() { return made }
+    let tool = try start(name, arguments, in: folder, input: input, environment: environment)
+    if ["bash", "sh"].contains(name), let unfound = Programs.unfound(in: tool.errors),
+      Programs.path(of: unfound) == nil
+    {
+      throw Programs.missing(unfound)
+    }
+    // Without a record, it is made again.
+    try? recording?.record(tool)
+    return tool
+  }
+
+  private static func start(
+    _ name: String, _ arguments: [String], in folder: FilePath?, input: [UInt8],
+    environment: [String: String]
+  ) throws -> Tool {
     // Files, unlike pipes, never fill up.
     let scratch = try TemporaryFolder()
     defer { withExtendedLifetime(scratch) {} }
-    let inputPath = scratch.path.appending("in").string
-    let outputPath = scratch.path.appending("out").string
-    let errorPath = scratch.path.appending("err").string
-    _ = FileManager.default.createFile(atPath: inputPath, contents: Data(input))
-    _ = FileManager.default.createFile(atPath: outputPath, contents: nil)
-    _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
-    let status = try status(
-      of: name, arguments, in: folder, reading: inputPath, writing: outputPath, errorPath,
-      environment: environment)
-    return Tool(
-      status: status,
-      output: try Array(Data(contentsOf: URL(fileURLWithPath: outputPath))),
-      errors: try Array(Data(contentsOf: URL(fileURLWithPath: errorPath))))
+    let files = ["in", "out", "err"].map { scratch.path.appending($0).string }
+    for (file, bytes) in zip(files, [input, [], []]) {
+      _ = FileManager.default.createFile(atPath: file, contents: Data(bytes))
   }
-
-  /// Runs a program with files for standard input, output and errors; returns its status.
-  private static func status(
-    of name: String, _ arguments: [String], in folder: FilePath?, reading input: String,
-    writing output: String, _ errors: String, environment: [String: String]
-  ) throws -> Int32 {
-    if environment.isEmpty, let ready = try ReadyProgram.named(name) {
-      return try ready.run(
-        arguments, in: folder?.string ?? FileManager.default.currentDirectoryPath,
-        input: input, output: output, errors: errors)
-    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [name] + arguments
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder.string) }
-    process.environment = try ToolEnvironment.variables().merging(environment) { $1 }
-    process.standardInput = FileHandle(forReadingAtPath: input)
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: errors)
+    process.environment = ToolEnvironment.variables.merging(environment) { $1 }
+    process.standardInput = FileHandle(forReadingAtPath: files[0])
+    process.standardOutput = FileHandle(forWritingAtPath: files[1])
+    process.standardError = FileHandle(forWritingAtPath: files[2])
     try process.run()
     process.waitUntilExit()
-    return process.terminationReason == .uncaughtSignal
-      ? 128 + process.terminationStatus : process.terminationStatus
+    return Tool(
+      status: process.terminationReason == .uncaughtSignal
+        ? 128 + process.terminationStatus : process.terminationStatus,
+      output: try Array(Data(contentsOf: URL(fileURLWithPath: files[1]))),
+      errors: try Array(Data(contentsOf: URL(fileURLWithPath: files[2]))))
   }
 }
 

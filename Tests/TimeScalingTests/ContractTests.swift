@@ -2,7 +2,7 @@ import Testing
 import TimeScaling
 
 /// The guarantees of ``TimeScaler``, for every method.
-@Suite("The contract of scalers")
+@Suite("The contract of scalers", .tags(.packageTraits))
 struct ContractTests {
   static let inputFrames = 150
   static let lengths = [1, 2, 15, 149, 150, 151, 225, 1095]

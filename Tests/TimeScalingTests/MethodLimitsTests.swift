@@ -2,7 +2,7 @@ import AudioModel
 import Testing
 import TimeScaling
 
-@Suite("Limits of methods")
+@Suite("Limits of methods", .tags(.packageTraits))
 struct MethodLimitsTests {
   #if RubberBand
     @Test(arguments: [0.05, 1, 1.5, 20])

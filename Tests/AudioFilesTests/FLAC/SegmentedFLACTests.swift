@@ -6,7 +6,7 @@ import Testing
 @testable import AudioIO
 @testable import FLACFiles
 
-@Suite("FLAC encoded in segments")
+@Suite("FLAC encoded in segments", .tags(.threaded))
 struct SegmentedFLACTests {
   let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("Recognizing formats by content")
+@Suite("Recognizing formats by content", .tags(.packageTraits))
 struct ContentSnifferTests {
   private func sniff(_ fixture: AudioFixture, _ name: String) throws -> String? {
     let input = try InputFile(path: fixture.path(name))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("The table of formats")
+@Suite("The table of formats", .tags(.packageTraits))
 struct FormatTableTests {
   @Test func idsAreUniqueAndFallbacksExist() {
     let ids = AudioFormat.all.map(\.id)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("Output format for a source")
+@Suite("Output format for a source", .tags(.packageTraits))
 struct OutputChoiceTests {
   private func row(_ id: String) throws -> AudioFormat { try #require(AudioFormat.named(id)) }
 

@@ -190,7 +190,7 @@ struct SeekingTests {
     }
   }
 
-  @Test(arguments: files + demuxed)
+  @Test(.slow, arguments: files + demuxed)
   func anyFrameIsThatOfAReadingFromTheStart(file: (name: String, commands: [String])) throws {
     let fixture = try AudioFixture()
     try make(fixture, file)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("How samples are stored")
+@Suite("How samples are stored", .tags(.packageTraits))
 struct StorageChoiceTests {
   private func row(_ id: String) throws -> AudioFormat { try #require(AudioFormat.named(id)) }
 

@@ -12,7 +12,9 @@
   struct TimeSeekingTests {
     /// Formats whose packets at which decoding can begin are unknown, or whose decoders carry state or random numbers
     /// from packet to packet, and the largest difference after a seek, as a share of the signal's energy.
-    @Test(arguments: [
+    @Test(
+      .slow,
+      arguments: [
       ("x.ac3", "-b:a 192k", 0.01), ("x.eac3", "-b:a 192k", 0.01),
       ("same.ac3", "-ar 48000 -b:a 192k", 0.01), ("same.eac3", "-ar 48000 -b:a 192k", 0.01),
       ("x.dts", "-c:a dca -strict -2", 1e-6),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("The budget of cores", .timeLimit(.minutes(30)))
+@Suite("The budget of cores", .tags(.threaded), .timeLimit(.minutes(30)))
 struct CoreBudgetTests {
   /// The owner of offered work.
   private final class Owner: Sendable {}

@@ -82,7 +82,9 @@ struct Wave64PaddingTests {
 
   #if FFmpeg
     /// Packets and blocks before the padding.
-    @Test(arguments: [
+    @Test(
+      .slow,
+      arguments: [
       ("libgsm_ms", 8000), ("mp2", 44100), ("libmp3lame", 44100), ("libmp3lame", 8000),
       ("wmav1", 44100), ("wmav2", 44100), ("adpcm_ms", 44100), ("adpcm_ima_wav", 44100),
       ("adpcm_swf", 44100),

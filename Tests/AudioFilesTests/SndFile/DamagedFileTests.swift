@@ -6,7 +6,7 @@ import Testing
 @testable import AudioIO
 
 /// Cut, flipped and hostile files: a named error or the whole audio, never less in silence.
-@Suite("Damaged files through libsndfile")
+@Suite("Damaged files through libsndfile", .tags(.packageTraits))
 struct DamagedFileTests {
   static let containers: [(String, Int)] = [
     ("wav", 2), ("wavex", 2), ("rf64", 2), ("w64", 2), ("aiff", 2), ("aifc", 2), ("caf", 2),
@@ -45,6 +45,7 @@ struct DamagedFileTests {
   func flippedBytesNeverShortenFilesSilently(id: String, channels: Int) throws {
     let fixture = try AudioFixture()
     let bytes = try make(fixture, id, channels)
+    var readings = 0
     for index in 0..<min(bytes.count, 120) {
       for mask: UInt8 in [0xFF, 0x80] {
         var damaged = bytes
@@ -52,9 +53,12 @@ struct DamagedFileTests {
         try fixture.put("bad", damaged)
         // The result is complete: as many samples as were promised, or an error.
         guard let read = try? fixture.read("bad") else { continue }
+        readings += 1
         #expect(read.samples.count == read.source.frameCount * read.source.spec.channelCount)
       }
     }
+    print("READINGS", id, readings)
+    #expect(readings > 0)
   }
 
   @Test(arguments: containers)

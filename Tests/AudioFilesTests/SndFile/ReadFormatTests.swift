@@ -6,7 +6,7 @@ import Testing
 @testable import AudioIO
 
 /// Files that other programs made.
-@Suite("Formats read through libsndfile")
+@Suite("Formats read through libsndfile", .tags(.packageTraits))
 struct ReadFormatTests {
   @Test(arguments: [
     "wav", "aiff", "aifc", "au", "caf", "w64", "nist", "sph", "ircam", "paf", "mat4", "mat5",

@@ -7,7 +7,7 @@ import Testing
 @testable import SndFileFiles
 
 /// Every format that is written, read back by another program.
-@Suite("Formats written through libsndfile")
+@Suite("Formats written through libsndfile", .tags(.packageTraits))
 struct WrittenFormatTests {
   static let lossless = ["wav", "wavex", "rf64", "w64", "aiff", "aifc", "caf", "au"]
 

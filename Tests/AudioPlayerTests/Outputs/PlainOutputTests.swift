@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioPlayer
 
-@Suite("Outputs without a device")
+@Suite("Outputs without a device", .tags(.threaded))
 struct PlainOutputTests {
   /// A file holds every frame once, as other programs read it.
   @Test func aFileHoldsWhatWasDelivered() throws {

@@ -80,6 +80,7 @@ import Testing
 
     /// The same in the middle, where the damage shows; the next file is whole.
     @Test(
+      .slow,
       arguments: formats.indices.filter {
         // PCM and ADPCM have no checksums; libavformat passes over damage in WMA.
         !["a.wav", "a.aiff", "a.w64", "a.caf", "ima.wav", "a.wma"].contains(formats[$0].name)
@@ -113,10 +114,12 @@ import Testing
 
     /// Damage of a few bytes within one packet: `convert` refuses the file, and `play` ends before the packet, or
     /// before the cluster that has the checksum. ffmpeg reports nothing about most of it.
-    @Test(arguments: [
-      ("vorbis.mka", ["-c:a", "libvorbis"]), ("opus.mka", ["-c:a", "libopus"]),
-      ("mp3.mka", ["-c:a", "libmp3lame"]), ("pcm.mka", ["-c:a", "pcm_s16le"]),
-    ])
+    @Test(
+      .slow,
+      arguments: [
+        ("vorbis.mka", ["-c:a", "libvorbis"]), ("opus.mka", ["-c:a", "libopus"]),
+        ("mp3.mka", ["-c:a", "libmp3lame"]), ("pcm.mka", ["-c:a", "pcm_s16le"]),
+      ])
     func playingEndsAtADamagedPacket(_ name: String, _ options: [String]) throws {
       let bytes = try make(name, options)
       let whole = try hear([name])
@@ -181,6 +184,7 @@ import Testing
     /// A file is measured before it is written to another: an output that takes no time would overtake a measurement
     /// beside it.
     @Test(
+      .slow,
       arguments: [
         ("a.mp3", ["-b:a", "320k", "-write_xing", "0"]), ("a.mka", ["-c:a", "libmp3lame"]),
         ("a.aac", ["-c:a", "aac", "-b:a", "128k"]),

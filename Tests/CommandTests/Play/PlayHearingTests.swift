@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The sound and its length are those of the output of `convert`.
-@Suite("play as convert writes")
+@Suite("play as convert writes", .tags(.packageTraits))
 struct PlayHearingTests {
   private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-@Suite("play with keys")
+@Suite("play with keys", .tags(.packageTraits))
 struct PlayKeyTests {
   private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-@Suite("play")
+@Suite("play", .tags(.packageTraits))
 struct PlayTests {
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-@Suite("The display of a batch")
+@Suite("The display of a batch", .tags(.threaded))
 struct ProgressDisplayTests {
   let terminal = RecordingTerminal()
   let jobs = [Scene.job(0, "a.wav"), Scene.job(1, "b\n.wav"), Scene.job(2, "c.wav")]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-@Suite("The state of a batch")
+@Suite("The state of a batch", .tags(.threaded))
 struct ProgressStateTests {
   let jobs = [
     Scene.job(0, "a.wav", bytes: 1000), Scene.job(1, "b.wav", bytes: 3000),

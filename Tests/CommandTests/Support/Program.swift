@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ScaleAudio
 import TestSupport
+import Testing
 
 @testable import scaleaudio_cli
 
@@ -55,23 +56,35 @@ enum Program {
 /// Audio that other programs made, for tests to copy.
 enum Sound {
   /// Half a second of stereo: 22,050 frames of noise, which nothing mistakes for silence.
-  static let wav = make("-n -r 44100 -c 2 -b 16 NAME.wav synth 0.5 pinknoise", "wav")
+  static var wav: [UInt8] { get throws { try wavFile.bytes } }
+  private static let wavFile = File("-n -r 44100 -c 2 -b 16 NAME.wav synth 0.5 pinknoise", "wav")
   /// The same kind of thing as FLAC.
-  static let flac = make("-n -r 44100 -c 2 -b 16 NAME.flac synth 0.5 pinknoise", "flac")
+  static var flac: [UInt8] { get throws { try flacFile.bytes } }
+  private static let flacFile = File("-n -r 44100 -c 2 -b 16 NAME.flac synth 0.5 pinknoise", "flac")
   /// 1.3 MB of mono, for what must not be over at once.
-  static let long = make("-n -r 44100 -c 1 -b 16 NAME.wav synth 15 pinknoise", "wav")
+  static var long: [UInt8] { get throws { try longFile.bytes } }
+  private static let longFile = File("-n -r 44100 -c 1 -b 16 NAME.wav synth 15 pinknoise", "wav")
 
-  private static func make(_ arguments: String, _ kind: String) -> [UInt8] {
-    do {
+  /// A file that sox makes once.
+  private struct File {
+    private let made: Result<[UInt8], any Error>
+
+    init(_ arguments: String, _ kind: String) {
+      made = Result {
       let folder = try TemporaryFolder()
-      let made = try Tool.run(
-        "sox",
-        ["-R"] + arguments.replacing("NAME", with: "sound").split(separator: " ").map(String.init),
-        in: folder.path)
-      precondition(made.status == 0, made.errorText)
-      return try Array(Data(contentsOf: URL(fileURLWithPath: folder.file("sound.\(kind)").string)))
-    } catch {
-      preconditionFailure("sox: \(error)")
+        let words = arguments.replacing("NAME", with: "sound").split(separator: " ")
+        let run = try Tool.run("sox", ["-R"] + words.map(String.init), in: folder.path)
+        try #require(run.status == 0, "\(run.errorText)")
+        return try folder.bytes("sound.\(kind)")
+      }
+    }
+
+    var bytes: [UInt8] {
+      get throws {
+        // Each test is skipped, not only the first one.
+        try Programs.require("sox")
+        return try made.get()
+      }
     }
   }
 

@@ -295,6 +295,7 @@ struct VocoderTests {
 
   /// Output of several batches, with another core always, sometimes, or never free.
   @Test(
+    .tags(.threaded),
     arguments: [(60_000, 0.3, 3), (60_000, 0.8, 1), (25_000, 1.5, 3), (10_000, 6, 1)])
   func otherCoresDoNotChangeBits(frames: Int, factor: Double, channels: Int) throws {
     let input = mixture(frames, channels: channels)

@@ -1,7 +1,7 @@
-// Has the fastest kernel make frames of noise: for scripts/kernel-count, and prints how many; for
-// scripts/bench, again and again, and prints nanoseconds for an output frame, a line for each time.
+// Has the fastest kernel make frames of noise again and again, for scripts/bench; prints nanoseconds for an output frame,
+// a line for each time.
 //
-//   main int16|int32|double CHANNELS FACTOR linear|smoothstep [TIMES]
+//   main int16|int32|double CHANNELS FACTOR linear|smoothstep TIMES
 
 #define _POSIX_C_SOURCE 199309L
 
@@ -27,7 +27,7 @@ static double nanoseconds(void) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 5 && count != 6) return 64;
+  if (count != 6) return 64;
   const char *type = arguments[1];
   const int channels = atoi(arguments[2]);
   const double factor = atof(arguments[3]);
@@ -56,11 +56,7 @@ int main(int count, char **arguments) {
   const enum scaleaudio_kernel_sample sample = strcmp(type, "int16") == 0 ? SCALEAUDIO_KERNEL_INT16
     : strcmp(type, "int32") == 0                                          ? SCALEAUDIO_KERNEL_INT32
                                                                           : SCALEAUDIO_KERNEL_DOUBLE;
-  if (count == 5) {
-    scaleaudio_interpolate(scaleaudio_kernel_best_level(), sample, &work);
-    printf("%lld\n", (long long)work.output_frames);
-  }
-  for (int times = count == 6 ? atoi(arguments[5]) : 0; times > 0; times--) {
+  for (int times = atoi(arguments[5]); times > 0; times--) {
     const double start = nanoseconds();
     for (int block = 0; block < BLOCKS_AT_A_TIME; block++)
       scaleaudio_interpolate(scaleaudio_kernel_best_level(), sample, &work);
