@@ -57,8 +57,8 @@ struct DamagedFileTests {
         #expect(read.samples.count == read.source.frameCount * read.source.spec.channelCount)
       }
     }
-    print("READINGS", id, readings)
-    #expect(readings > 0)
+    // Every byte of a page of Ogg is under its checksum.
+    #expect(id == "opus" ? readings == 0 : readings > 50)
   }
 
   @Test(arguments: containers)
