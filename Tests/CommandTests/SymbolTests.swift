@@ -19,9 +19,9 @@ struct SymbolTests {
     #expect(defined.filter { $0.wholeMatch(of: names) != nil } == [])
   }
 
-    /// A program that links a library beside the loader calls the library's own functions. The loader of a sanitized build
-    /// needs the sanitizer's runtime.
-    @Test(.unsanitized, arguments: Linked.all)
+  /// A program that links a library beside the loader calls the library's own functions. The loader of a sanitized build
+  /// needs the sanitizer's runtime.
+  @Test(.unsanitized, arguments: Linked.all)
   func aLinkedLibraryIsTheRealOne(_ linked: Linked) throws {
     let loader = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
       .appendingPathComponent("\(linked.loader).build/Loader.c.o").path

@@ -22,12 +22,12 @@ public final class SoundServer {
 
   /// Starts it and waits until it answers.
   public init(_ kind: Kind = .pulseAudio) throws {
-      try Programs.require("pactl", "parec")
-      switch kind {
-      case .pulseAudio: try Programs.require("pulseaudio")
-      case .pipeWire:
-        try Programs.require("dbus-daemon", "pipewire", "wireplumber", "pipewire-pulse")
-      }
+    try Programs.require("pactl", "parec")
+    switch kind {
+    case .pulseAudio: try Programs.require("pulseaudio")
+    case .pipeWire:
+      try Programs.require("dbus-daemon", "pipewire", "wireplumber", "pipewire-pulse")
+    }
     folder = try TemporaryFolder()
     let socket = folder.file(kind == .pulseAudio ? "native" : "pulse/native").string
     address = "unix:\(socket)"

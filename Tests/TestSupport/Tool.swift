@@ -50,7 +50,7 @@ public struct Tool: Sendable {
     let files = ["in", "out", "err"].map { scratch.path.appending($0).string }
     for (file, bytes) in zip(files, [input, [], []]) {
       _ = FileManager.default.createFile(atPath: file, contents: Data(bytes))
-  }
+    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [name] + arguments

@@ -47,3 +47,216 @@ extension FileName {
     path.removingLastComponent().appending(FilePath(bytes: stem + dotted(ending)).components)
   }
 }
+
+/// A form of text files beside audio whose times refer to it.
+enum SidecarForm: String, CaseIterable, Sendable {
+  /// Lyrics.
+  case lyrics = "lrc"
+  case cueSheet = "cue"
+  case subRip = "srt"
+  case webVTT = "vtt"
+  /// A label track of Audacity; other text files have the same extension.
+  case labels = "txt"
+
+  /// The text for another length of the audio; `nil` if it is not in this form.
+  func scaled(_ text: SidecarText, _ scale: TimeScale, _ names: SidecarNames) -> TextUnits? {
+    switch self {
+    case .lyrics: LyricsText.scaled(text.units, scale)
+    case .cueSheet: CueSheetFile(text, names).scaled(scale)
+    case .subRip: SubRipText.scaled(text.units, scale)
+    case .webVTT: WebVTTText.scaled(text.units, scale)
+    case .labels: LabelText.scaled(text.units, scale)
+    }
+  }
+
+  /// True if a file with this extension in another form causes a warning.
+  var isExpected: Bool { self != .labels }
+}
+
+/// The audio files that a sidecar refers to.
+struct SidecarNames {
+  /// The file names of input and output.
+  let input, output: [UInt8]
+  let inputFormat, outputFormat: AudioFormat
+}
+
+/// The content of a text file in UTF-16 or an extension of ASCII.
+///
+/// UTF-16 is recognized by its byte order mark. Other text is processed byte by byte: syntax is ASCII, and
+/// everything else, in UTF-8, Latin-1 or another encoding, passes through.
+struct SidecarText {
+  private enum Encoding { case bytes, utf16(isBigEndian: Bool) }
+
+  /// The text without its byte order mark.
+  let units: TextUnits
+  private let encoding: Encoding
+  private let mark: [UInt8]
+  /// True for UTF-8, ASCII included.
+  private let isUTF8: Bool
+
+  /// `nil` for UTF-16 that ends within a code unit.
+  init?(_ bytes: [UInt8]) {
+    let marks: [([UInt8], Encoding)] = [
+      ([0xEF, 0xBB, 0xBF], .bytes), ([0xFF, 0xFE], .utf16(isBigEndian: false)),
+      ([0xFE, 0xFF], .utf16(isBigEndian: true)),
+    ]
+    (mark, encoding) = marks.first { bytes.starts(with: $0.0) } ?? ([], .bytes)
+    let content = bytes[mark.count...]
+    switch encoding {
+    case .bytes:
+      units = content.map { UInt16($0) }
+      isUTF8 = String(validating: content, as: UTF8.self) != nil
+    case .utf16(let isBigEndian):
+      guard content.count % 2 == 0 else { return nil }
+      units = stride(from: content.startIndex, to: content.endIndex, by: 2).map {
+        let pair = content[$0..<$0 + 2]
+        return UInt16(isBigEndian ? pair.bigEndianValue : pair.littleEndianValue)
+      }
+      isUTF8 = false
+    }
+  }
+
+  /// The bytes of another text in the same encoding, with the same byte order mark.
+  func encoded(_ units: TextUnits) -> [UInt8] {
+    switch encoding {
+    case .bytes: mark + units.map { UInt8(truncatingIfNeeded: $0) }
+    case .utf16(let isBigEndian):
+      mark
+        + units.flatMap { unit in
+          let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
+          return isBigEndian ? [high, low] : [low, high]
+        }
+    }
+  }
+
+  /// A file name in the encoding of this text.
+  func units(ofName name: [UInt8]) -> TextUnits {
+    switch encoding {
+    case .utf16: return Array(String(decoding: name, as: UTF8.self).utf16)
+    case .bytes:
+      // Text that is not UTF-8 is most likely Latin-1.
+      if !isUTF8, let text = String(validating: name, as: UTF8.self),
+        text.unicodeScalars.allSatisfy({ $0.value < 256 })
+      {
+        return text.unicodeScalars.map { UInt16($0.value) }
+      }
+      return name.map { UInt16($0) }
+    }
+  }
+}
+
+/// Scales the sidecars of one conversion.
+///
+/// Sidecars are published after the audio. A problem with a sidecar is a warning: the conversion itself has
+/// succeeded.
+final class SidecarConversion {
+  private(set) var warnings: [AudioWarning] = []
+  /// The published files.
+  private(set) var outputs: [FilePath] = []
+  private let files: FilePolicy
+  private var prepared: [Prepared] = []
+
+  /// A sidecar that is written but not published yet.
+  private final class Prepared {
+    let sidecar: Sidecar
+    private var file: OutputFile?
+
+    init(
+      _ sidecar: Sidecar, _ content: [UInt8], beneath roots: [FilePath]
+    ) throws(AudioFileError) {
+      self.sidecar = sidecar
+      let file = try OutputFile(path: sidecar.output, beneath: roots)
+      do {
+        try file.descriptor.writeAll(toAbsoluteOffset: 0, content)
+      } catch {
+        throw .cannotWrite(sidecar.output, error as? Errno ?? .ioError)
+      }
+      self.file = consume file
+    }
+
+    func commit(replacing: Bool, syncing: Bool) throws(AudioFileError) {
+      try file.take()?.commit(replacing: replacing, syncing: syncing)
+    }
+  }
+
+  /// Reads, scales and writes the sidecars of the input without publishing them.
+  ///
+  /// Throws only errors that would also affect the audio: a full disk, a folder without write permission.
+  init(
+    input: FilePath, output: FilePath, source: SourceDescription, plan: ConversionPlan,
+    files: FilePolicy
+  ) throws(AudioFileError) {
+    self.files = files
+    let scale = TimeScale(
+      factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
+      sampleRate: source.spec.sampleRate, outputRate: plan.output.spec.sampleRate,
+      map: plan.timeMap, part: plan.part?.frames)
+    let names = SidecarNames(
+      input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
+      outputFormat: plan.output.format)
+    for sidecar in Sidecar.find(beside: input, output: output) where isFree(sidecar) {
+      guard let content = content(of: sidecar, scale, names) else { continue }
+      prepared.append(try Prepared(sidecar, content, beneath: files.outputRoots))
+    }
+  }
+
+  /// True if a sidecar's output may be written, given the files that exist.
+  private func isFree(_ sidecar: Sidecar) -> Bool {
+    guard FileStatus(path: sidecar.output, followingLinks: false) != nil else { return true }
+    if FileIdentity(path: sidecar.output) == FileIdentity(path: sidecar.path) {
+      warn(sidecar, "its output would replace it; left unchanged")
+      return false
+    }
+    if files.existing == .refuse { warnAboutExisting(sidecar) }
+    return files.existing == .replace
+  }
+
+  private func content(
+    of sidecar: Sidecar, _ scale: TimeScale, _ names: SidecarNames
+  ) -> [UInt8]? {
+    do throws(AudioFileError) {
+      if let content = try sidecar.content(scale, names, beneath: files.inputRoots) {
+        return content
+      }
+      if sidecar.form.isExpected {
+        warn(sidecar, "contains no readable times for this audio; not converted")
+      }
+    } catch {
+      if sidecar.form.isExpected { warn(sidecar, error.cause) }
+    }
+    return nil
+  }
+
+  /// Publishes the sidecars.
+  func commit() {
+    for one in prepared {
+      do throws(AudioFileError) {
+        try one.commit(replacing: files.existing == .replace, syncing: files.syncsOutput)
+        outputs.append(one.sidecar.output)
+      } catch {
+        if case .outputExists = error {
+          if files.existing == .refuse { warnAboutExisting(one.sidecar) }
+        } else {
+          warn(one.sidecar, error.cause)
+        }
+      }
+    }
+    prepared = []
+  }
+
+  private func warnAboutExisting(_ sidecar: Sidecar) {
+    warn(
+      sidecar, "\(sidecar.output.printable) exists and is kept")
+  }
+
+  private func warn(_ sidecar: Sidecar, _ text: String) {
+    warnings.append(AudioWarning(.sidecar, "sidecar \(sidecar.path.printable): \(text)"))
+  }
+}
+
+extension FilePath {
+  /// The bytes of the last component.
+  fileprivate var nameBytes: [UInt8] {
+    lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? []
+  }
+}

@@ -1,4 +1,5 @@
 internal import AudioIO
+internal import FoundationEssentials
 public import ScaleAudio
 
 /// The frozen plan of a run: `plan.json` in its folder.
@@ -105,5 +106,23 @@ public struct RunFolder: Hashable, Sendable {
       lines.append(line)
     }
     return lines
+  }
+}
+
+extension RunPlan {
+  /// Parses a plan that ``json`` has written; `nil` for any other bytes.
+  init?(json: [UInt8]) {
+    guard let plan = try? JSONDecoder().decode(RunPlan.self, from: Data(json)),
+      plan.schema == "run-1", plan.shards > 0
+    else { return nil }
+    self = plan
+  }
+
+  /// The plan as JSON that people can read, too.
+  var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else { return [] }
+    return Array(data)
   }
 }

@@ -1,3 +1,6 @@
+import ScaleAudio
+import ScaleAudioRuns
+
 /// The exit statuses of the process.
 enum ExitStatus {
   /// Success, including skipped files.
@@ -16,4 +19,35 @@ enum ExitStatus {
 
   /// A signal ended the work: 130 for SIGINT, 143 for SIGTERM, as in a shell.
   static func interrupted(bySignal signal: Int32) -> Int32 { 128 + signal }
+}
+
+/// Why a run ended before anything was started.
+struct StartFailure {
+  /// The message, line by line.
+  let lines: [String]
+  /// The exit status.
+  let status: Int32
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as PlanningError:
+      self.init(error.fullMessage.split(separator: "\n").map(String.init), ExitStatus.usage)
+    case let error as AudioFileError: self.init(error)
+    case RunError.file(let error): self.init(error)
+    case let error as RunError:
+      self.init(error.fullMessage.split(separator: "\n").map(String.init), ExitStatus.usage)
+    case TimeMapRequest.ReadingError.file(let error): self.init(error)
+    case let error as any ErrorWithRemedy: self.init([error.fullMessage], ExitStatus.usage)
+    default: self.init(["\(error)"], ExitStatus.usage)
+    }
+  }
+
+  private init(_ error: AudioFileError) {
+    self.init([error.fullMessage], error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput)
+  }
+
+  private init(_ lines: [String], _ status: Int32) {
+    self.lines = lines
+    self.status = status
+  }
 }

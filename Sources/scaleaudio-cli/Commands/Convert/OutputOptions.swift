@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import AudioIO
-import ScaleAudio
+public import ScaleAudio
 
 /// The destination of outputs, and what happens to existing ones.
 struct OutputOptions: ParsableArguments {
@@ -126,3 +126,45 @@ struct OutputOptions: ParsableArguments {
 
   var destination: OutputDestination { OutputDestination(argument: output) }
 }
+
+/// Files beside the audio.
+struct SidecarOptions: ParsableArguments {
+  @Flag(
+    help: ArgumentHelp(
+      "Also scale text files named like each input: .lrc, .cue, .srt, .vtt, Audacity .txt.",
+      discussion: "The copies go beside the output, under its name."))
+  var sidecars = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Also draw each input above its output, as in-x1.5.png beside in-x1.5.flac.",
+      discussion: "For other pictures, see scaleaudio help plot."))
+  var plot = false
+}
+
+/// The metadata written to the output.
+struct TagOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Metadata in the output: keep all, text without pictures, or none.",
+      discussion: "With none, there is no encoder tag either.",
+      valueName: "what"))
+  var metadata: MetadataSelection = .keep
+
+  @Flag(
+    help: ArgumentHelp(
+      "Keep tags measured on the source, such as ReplayGain and AcoustID.",
+      discussion: "They do not apply to the output and are dropped by default."))
+  var keepStaleTags = false
+
+  @Flag(help: "Keep the modification and access times of the source.")
+  var keepMtime = false
+
+  /// Adds these options to settings.
+  func apply(to settings: inout ConversionSettings) {
+    settings.metadata = metadata
+    settings.keepsStaleTags = keepStaleTags
+  }
+}
+
+extension MetadataSelection: ExpressibleByArgument {}

@@ -1,5 +1,5 @@
-import ArgumentParser
-import ScaleAudio
+public import ArgumentParser
+public import ScaleAudio
 
 /// Channels, format and encoder options.
 struct SoundOptions: ParsableArguments {
@@ -146,5 +146,211 @@ struct FormatValue {
       throw ValidationError("it \(verdict); choose one of \(names)")
     }
     self.format = format
+  }
+}
+
+/// Bit depth and sample format.
+struct DepthOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Bit depth of the output: 8, 16, 24, 32, or f32 and f64 for floating point. Default: that of the source, or the nearest that the format holds; 16 for lossy sources.",
+      valueName: "depth"))
+  var bits: StoredBits?
+
+  @Option(
+    help: ArgumentHelp(
+      "int16 rounds samples to 16 bits as they are read, whatever the source.",
+      valueName: "format"))
+  var sampleFormat: ReadFormat?
+
+  @Option(
+    help:
+      "Noise added before rounding: tpdf (triangular, plus or minus one step, the same in every run), none, or auto: tpdf if floating point is rounded to 16 bits or fewer, which happens with floating-point sources, with sinc and stretch, and with a change of level. Silence stays silent."
+  )
+  var dither: Dither = .auto
+
+  /// True if the options request something even if the length stays.
+  var isGiven: Bool { bits != nil || sampleFormat != nil }
+
+  func validate() throws {
+    if sampleFormat == .int16, let bits, bits.format != .int16 {
+      throw ValidationError(
+        "--sample-format int16 and --bits \(bits.rawValue) exclude each other; give one.")
+    }
+    if dither == .tpdf, let bits, bits.format.isFloat {
+      throw ValidationError("--dither does not apply to floating point.")
+    }
+  }
+
+  /// Throws for options that do not apply to the given format, or to integers that are not scaled in floating point.
+  func validate(for format: AudioFormat?, inFloat: Bool) throws {
+    if dither == .tpdf, sampleFormat == .int16, !inFloat {
+      throw ValidationError(
+        "--sample-format int16 rounds without dither; use --bits 16 with --dither tpdf.")
+    }
+    guard let format else { return }
+    if let bits, !format.sampleFormats.contains(bits.format) {
+      throw ValidationError("\(format.lack(of: bits.format)); \(bits.format.remedy.sentence).")
+    }
+    if dither == .tpdf, !format.isLossless {
+      throw ValidationError("--dither does not apply to \(format.name).")
+    }
+  }
+
+  /// Adds these options to settings.
+  func apply(to settings: inout ConversionSettings) {
+    settings.sampleFormat = bits?.format
+    settings.forcesInt16 = sampleFormat == .int16
+    settings.dither = dither
+  }
+}
+
+/// The value of `--bits`.
+enum StoredBits: String, CaseIterable, ExpressibleByArgument {
+  case int8 = "8"
+  case int16 = "16"
+  case int24 = "24"
+  case int32 = "32"
+  case float32 = "f32"
+  case float64 = "f64"
+
+  var format: SampleFormat {
+    switch self {
+    case .int8: .int8
+    case .int16: .int16
+    case .int24: .int24
+    case .int32: .int32
+    case .float32: .float32
+    case .float64: .float64
+    }
+  }
+}
+
+/// The value of `--sample-format`.
+enum ReadFormat: String, CaseIterable, ExpressibleByArgument {
+  case int16
+}
+
+extension Dither: ExpressibleByArgument {}
+
+/// Channel positions and weights.
+struct LayoutOptions: ParsableArguments {
+  @OptionGroup var weights: DownmixOptions
+
+  @Flag(
+    help:
+      "Write a channel layout that the format cannot express as the nearest one, with a warning.")
+  var allowLayoutLoss = false
+
+  var downmix: Downmix? { weights.downmix }
+
+  /// The channels of the output; `areMerged` is whether they are mixed to one.
+  func channels(areMerged: Bool) -> ChannelMix { weights.channels(areMerged: areMerged) }
+}
+
+/// The weights of channels that are merged.
+struct DownmixOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Channel weights for --single-channel: mean, or itu (ITU-R BS.775). Default: mean.",
+      valueName: "weights"))
+  var downmix: Downmix?
+
+  /// The channels of the output; `areMerged` is whether they are mixed to one.
+  func channels(areMerged: Bool) -> ChannelMix {
+    areMerged ? .mono(downmix ?? .mean) : .unchanged
+  }
+}
+
+extension Downmix: ExpressibleByArgument {}
+
+/// The level of a whole file.
+struct LevelOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("guard"),
+    help:
+      "Scan each file first, and lower it just enough to prevent clipping. Files that would not clip stay as they are."
+  )
+  var guardsLevel = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Scan each file first, and set its sample peak to -60 to 0 dB relative to full scale, such as -1. Prevents clipping too.",
+      valueName: "peak-db"),
+    transform: PeakValue.init)
+  var normalize: PeakValue?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Scan each file first, and set its integrated loudness by EBU R 128, such as -16. By gain only. Prevents clipping too.",
+      discussion: "Stays quieter if true peaks would exceed --true-peak, with a warning.",
+      valueName: "lufs"),
+    transform: LoudnessValue.init)
+  var loudness: LoudnessValue?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Highest true peak with --loudness, -60 to 0 dB. Default: -1.", valueName: "peak-db"),
+    transform: PeakValue.init)
+  var truePeak: PeakValue?
+
+  func validate() throws {
+    if normalize != nil && loudness != nil {
+      throw ValidationError("--normalize and --loudness exclude each other; give one.")
+    }
+    if truePeak != nil && loudness == nil { throw ValidationError("--true-peak needs --loudness.") }
+  }
+
+  /// True if the level may change.
+  var isGiven: Bool { guardsLevel || normalize != nil || loudness != nil }
+
+  /// The name of the option that changes the level.
+  var name: String { guardsLevel ? "guard" : normalize != nil ? "normalize" : "loudness" }
+
+  /// The change that the options request.
+  var change: LevelChange {
+    if let loudness {
+      return .loudness(target: loudness.lufs, truePeak: truePeak?.decibels ?? -1)
+    }
+    if let normalize { return .normalized(peak: normalize.decibels) }
+    return guardsLevel ? .guarded : .unchanged
+  }
+}
+
+/// The value of `--normalize`: `-1`, `-0.5` or `-3dB`.
+struct PeakValue {
+  let decibels: Double
+
+  init(_ text: String) throws {
+    let number = text.lowercased().hasSuffix("db") ? text.dropLast(2) : text[...]
+    let isNegative = number.hasPrefix("-")
+    guard let value = Decimal.value(isNegative ? number.dropFirst() : number),
+      ConversionSettings.peakRange.contains(isNegative ? -value : value)
+    else {
+      throw ValidationError(
+        refusing: text, "a peak is a number within -60 to 0 dB, such as -1 or -0.5")
+    }
+    decibels = isNegative ? -value : value
+  }
+}
+
+/// The value of `--loudness`: `-16`, `-23LUFS` or `-14.5`.
+struct LoudnessValue {
+  let lufs: Double
+
+  init(_ text: String) throws {
+    let lowered = text.lowercased()
+    let number = lowered.hasSuffix("lufs") ? lowered.dropLast(4) : lowered[...]
+    let isNegative = number.hasPrefix("-")
+    guard let value = Decimal.value(isNegative ? number.dropFirst() : number),
+      ConversionSettings.loudnessRange.contains(isNegative ? -value : value)
+    else {
+      throw ValidationError(
+        refusing: text, "a loudness is a number of LUFS within -60 to 0, such as -16 or -23")
+    }
+    lufs = isNegative ? -value : value
   }
 }

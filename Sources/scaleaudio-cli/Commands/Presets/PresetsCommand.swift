@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import FoundationEssentials
 
 /// Prints the presets.
 struct PresetsCommand: ContextualCommand {
@@ -24,5 +25,38 @@ struct PresetsCommand: ContextualCommand {
     var output = StandardOutput()
     output.write(Array(text.utf8))
     if output.failure != nil { throw ExitCode(ExitStatus.someFailed) }
+  }
+}
+
+/// The presets as text.
+enum PresetListing {
+  /// A table of name, purpose and options, one preset per line.
+  static func table(_ presets: [Preset]) -> String {
+    let rows =
+      [["NAME", "FOR", "OPTIONS"]]
+      + presets.map {
+        [$0.name, $0.purpose, $0.options.joined(separator: " ")].map(escapedForTerminal)
+      }
+    let widths = (0..<2).map { column in rows.map { DisplayWidth.columns($0[column]) }.max() ?? 0 }
+    return rows.map { row in
+      let padded = zip(row, widths).map { text, width in
+        text + String(repeating: " ", count: width - DisplayWidth.columns(text))
+      }
+      return (padded + [row[2]]).joined(separator: "  ") + "\n"
+    }.joined()
+  }
+
+  /// One array with an object for each preset.
+  static func json(_ presets: [Preset]) -> String {
+    struct Record: Encodable { let name, purpose: String, options: [String], file: String? }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let records = presets.map {
+      Record(
+        name: $0.name, purpose: $0.purpose, options: $0.options, file: $0.file?.string)
+    }
+    // Encoding these values cannot fail.
+    return ((try? encoder.encode(records)).map { String(decoding: $0, as: UTF8.self) } ?? "[]")
+      + "\n"
   }
 }
