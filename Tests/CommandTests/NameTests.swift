@@ -115,7 +115,7 @@ struct NameTests {
   @Test(arguments: [
     (["-f", "1,5", "in.wav"], "use a point"), (["--pitch", "1,5", "in.wav"], "use a point"),
     (["-f", "0.9,", "in.wav"], "a factor is"),
-    (["-f", "0.9,1.1", "-o", "-", "in.wav"], "one change"),
+    (["-f", "0.9,1.1", "-o", "-", "in.wav"], "only one output"),
     (["-f", "0.9,1.1", "-o", "a.wav", "in.wav"], "not a folder"),
     (["-f", "0.9", "-o", "a.wav", "in.wav", "other.wav"], "a.wav: not a folder"),
     (["plot", "-o", "a.png", "in.wav", "other.wav"], "a.png: not a folder"),
