@@ -98,7 +98,7 @@ enum FuzzTarget: String, CaseIterable {
   /// Compares what a reader delivers from several frames on with all its samples: the ends, and places that the samples
   /// draw, so that an input is always sought in the same way.
   private static func seek(
-    _ reader: any AudioFileReader, _ samples: [Double]
+    _ reader: any FrameStream, _ samples: [Double]
   ) throws(AudioFileError) {
     let (channels, frames) = (reader.source.spec.channelCount, reader.source.frameCount)
     var state = samples.reduce(UInt64(frames)) { ($0 ^ $1.bitPattern) &* 0x100_0000_01B3 }

@@ -1,5 +1,5 @@
-internal import Dispatch
 public import AudioModel
+internal import Dispatch
 
 /// Reads a stream ahead of its consumer, on another core while one is free.
 ///
@@ -53,7 +53,8 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
   ///   - previous: The nearest stream before this one that reads ahead; `nil` if there is none.
   ///   - capacity: The most blocks that are read ahead.
   package init(
-    _ input: any FrameStream, as format: SampleFormat, blockSamples: Int, after previous: ReadAhead?,
+    _ input: any FrameStream, as format: SampleFormat, blockSamples: Int,
+    after previous: ReadAhead?,
     capacity: Int = 6, budget: CoreBudget = .shared
   ) {
     (self.input, self.format, self.blockSamples) = (input, format, blockSamples)

@@ -165,7 +165,8 @@ final class ChannelScaler: BlockScaler, @unchecked Sendable {
   /// The channels of a group in a block of all channels.
   private func part(_ block: Block, of index: Int) -> Block {
     let channels = groups[index].channels
-    let part = memory(&groups[index].input, block.buffer.sampleCount / channelCount * channels.count)
+    let part = memory(
+      &groups[index].input, block.buffer.sampleCount / channelCount * channels.count)
     let (source, target) = (block.samples(of: Double.self), part.samples(of: Double.self))
     for (place, channel) in channels.enumerated() {
       for frame in 0..<block.frameCount {

@@ -42,7 +42,8 @@ final class ScaledStream: FrameStream {
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     while skipped > 0 {
       let memory = memory(scaler.channelCount * min(skipped, 4096))
-      let made = try scale(into: memory.buffer.extracting(0..<scaler.channelCount * min(skipped, 4096)))
+      let made = try scale(
+        into: memory.buffer.extracting(0..<scaler.channelCount * min(skipped, 4096)))
       if made == 0 { return 0 }
       skipped -= made
     }

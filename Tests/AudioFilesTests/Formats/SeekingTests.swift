@@ -156,7 +156,7 @@ struct SeekingTests {
   }
 
   private func samples(
-    _ reader: any AudioFileReader, _ count: Int
+    _ reader: any FrameStream, _ count: Int
   ) throws -> [Float] {
     let channels = reader.source.spec.channelCount
     var samples: [Float] = []

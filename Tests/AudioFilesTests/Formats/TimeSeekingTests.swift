@@ -15,18 +15,18 @@
     @Test(
       .slow,
       arguments: [
-      ("x.ac3", "-b:a 192k", 0.01), ("x.eac3", "-b:a 192k", 0.01),
-      ("same.ac3", "-ar 48000 -b:a 192k", 0.01), ("same.eac3", "-ar 48000 -b:a 192k", 0.01),
-      ("x.dts", "-c:a dca -strict -2", 1e-6),
-      ("x.wma", "-c:a wmav2 -b:a 128k", 1e-6), ("x.avi", "-c:a libmp3lame", 1e-6),
-      ("aac.ts", "-c:a aac", 1e-6), ("mp2.ts", "-c:a mp2", 1e-6), ("mp2.mpg", "-c:a mp2", 1e-6),
-      ("ac3.mpg", "-c:a ac3 -b:a 192k", 0.01), ("x.flv", "-c:a aac", 1e-6),
-      ("x.nut", "-c:a libmp3lame", 1e-6), ("mp3.mka", "-c:a libmp3lame", 1e-6),
-      ("opus.mka", "-c:a libopus", 1e-6), ("vorbis.mka", "-c:a libvorbis", 1e-6),
-      ("voice.opus", "-ac 1 -c:a libopus -b:a 12k -application voip", 1e-3),
-      ("x.aac", "-c:a aac", 0.01), ("x.mlp", "-c:a mlp -strict -2", 1e-6),
-      ("flac.mka", "-c:a flac", 1e-6),
-    ])
+        ("x.ac3", "-b:a 192k", 0.01), ("x.eac3", "-b:a 192k", 0.01),
+        ("same.ac3", "-ar 48000 -b:a 192k", 0.01), ("same.eac3", "-ar 48000 -b:a 192k", 0.01),
+        ("x.dts", "-c:a dca -strict -2", 1e-6),
+        ("x.wma", "-c:a wmav2 -b:a 128k", 1e-6), ("x.avi", "-c:a libmp3lame", 1e-6),
+        ("aac.ts", "-c:a aac", 1e-6), ("mp2.ts", "-c:a mp2", 1e-6), ("mp2.mpg", "-c:a mp2", 1e-6),
+        ("ac3.mpg", "-c:a ac3 -b:a 192k", 0.01), ("x.flv", "-c:a aac", 1e-6),
+        ("x.nut", "-c:a libmp3lame", 1e-6), ("mp3.mka", "-c:a libmp3lame", 1e-6),
+        ("opus.mka", "-c:a libopus", 1e-6), ("vorbis.mka", "-c:a libvorbis", 1e-6),
+        ("voice.opus", "-ac 1 -c:a libopus -b:a 12k -application voip", 1e-3),
+        ("x.aac", "-c:a aac", 0.01), ("x.mlp", "-c:a mlp -strict -2", 1e-6),
+        ("flac.mka", "-c:a flac", 1e-6),
+      ])
     func nearlyTheSame(name: String, options: String, share: Double) throws {
       let fixture = try AudioFixture()
       try fixture.run(
@@ -158,7 +158,7 @@
       #expect(abs(found - seconds) < slack, "\(found)")
     }
 
-    private func samples(_ reader: any AudioFileReader, _ count: Int) throws -> [Float] {
+    private func samples(_ reader: any FrameStream, _ count: Int) throws -> [Float] {
       var all: [Float] = []
       var block = [Float](repeating: 0, count: 1 << 14)
       while all.count < count {

@@ -85,10 +85,10 @@ struct Wave64PaddingTests {
     @Test(
       .slow,
       arguments: [
-      ("libgsm_ms", 8000), ("mp2", 44100), ("libmp3lame", 44100), ("libmp3lame", 8000),
-      ("wmav1", 44100), ("wmav2", 44100), ("adpcm_ms", 44100), ("adpcm_ima_wav", 44100),
-      ("adpcm_swf", 44100),
-    ])
+        ("libgsm_ms", 8000), ("mp2", 44100), ("libmp3lame", 44100), ("libmp3lame", 8000),
+        ("wmav1", 44100), ("wmav2", 44100), ("adpcm_ms", 44100), ("adpcm_ima_wav", 44100),
+        ("adpcm_swf", 44100),
+      ])
     func paddingOfPackets(codec: String, rate: Int) throws {
       let fixture = try AudioFixture()
       for seconds in ["0.3", "0.77", "1.1"] {

@@ -42,7 +42,8 @@
         #expect(abs(share - part) < 0.2, "\(part): \(share)")
         let isSame = whole.samples.starts(with: read.samples.dropLast(2 * 1536))
         #expect(isSame)
-        warned += read.source.warnings.contains { $0.contains("its last packet is left out") } ? 1 : 0
+        warned +=
+          read.source.warnings.contains { $0.contains("its last packet is left out") } ? 1 : 0
       }
       #expect(warned > 0 || name == "x.mpg")
     }

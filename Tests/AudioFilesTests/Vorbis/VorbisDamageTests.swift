@@ -43,7 +43,8 @@ struct VorbisDamageTests {
       case nil:
         // Between two pages nothing shows that any are missing.
         #expect(pages.contains { $0.offset == end })
-        #expect(try Decoded(path).source.warnings.first?.contains("does not end the stream") == true)
+        #expect(
+          try Decoded(path).source.warnings.first?.contains("does not end the stream") == true)
       case let other: Issue.record("cut to \(end) bytes: \(String(describing: other))")
       }
     }

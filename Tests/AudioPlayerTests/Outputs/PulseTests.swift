@@ -150,7 +150,7 @@ struct PulseTests {
   @Test func anotherProgramRequestsAPause() throws {
     let playback = try play(upTo: 9_600)
     let (output, sound) = (playback.output, playback.sound)
-      try Programs.require("pacat")
+    try Programs.require("pacat")
     let call = try BackgroundProgram(
       [
         "/usr/bin/pacat", "-s", server.address, "--playback", "--raw",

@@ -71,7 +71,7 @@ enum Sound {
 
     init(_ arguments: String, _ kind: String) {
       made = Result {
-      let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         let words = arguments.replacing("NAME", with: "sound").split(separator: " ")
         let run = try Tool.run("sox", ["-R"] + words.map(String.init), in: folder.path)
         try #require(run.status == 0, "\(run.errorText)")

@@ -10,7 +10,7 @@ import TimeScaling
 
 /// Frames read at random places, compared with converted files as sox decodes them.
 @Suite("Scaled frames from any frame on")
-struct ScaledReaderTests {
+struct ConvertedStreamTests {
   private let folder: TemporaryFolder
 
   init() throws {
