@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioModel
 import Dispatch
 import Foundation
