@@ -160,11 +160,12 @@ struct ReadAheadTests {
     for _ in 0..<300 {
       let start = Int.random(in: 0...10_000, using: &numbers)
       try chain.second.seek(toFrame: start)
-      var samples = [Int32](repeating: -1, count: Int.random(in: 1...300, using: &numbers))
+      let wanted = Int.random(in: 1...300, using: &numbers)
+      var samples = [Int32](repeating: -1, count: wanted)
       var done = 0
-      while done < samples.count, start + done < 10_000 {
+      while done < wanted, start + done < 10_000 {
         var span = samples.mutableSpan
-        var rest = span._mutatingExtracting(done..<samples.count)
+        var rest = span._mutatingExtracting(done..<wanted)
         let count = try chain.second.read(into: &rest)
         #expect(count > 0)
         done += count

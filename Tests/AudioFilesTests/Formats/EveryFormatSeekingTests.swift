@@ -37,8 +37,13 @@
       "libopus": ["-ar", "48000"],
     ]
 
+    /// The fewest codecs that must have been checked in containers that hold several; one in others.
+    private static let floors = [
+      "wav": 8, "w64": 6, "caf": 6, "avi": 8, "mka": 10, "mov": 8, "mp4": 4, "ogg": 3, "nut": 8,
+    ]
+
     @Test(arguments: containers)
-    func anyFrameIsThatOfAReadingFromTheStart(container: String, floor: Int) throws {
+    func anyFrameIsThatOfAReadingFromTheStart(container: String) throws {
       let fixture = try AudioFixture()
       var checked: [String] = []
       try fixture.run(
@@ -46,7 +51,6 @@
         "sine", "100-9000", "vol", "0.5")
       // ffmpeg writes every codec into ADX, and then the number of samples over its first frame. After a frame that it
       // cannot decode, libmpg123 sums in another order: 9e-8 of full scale in such a file.
-      var checked = 0
       for codec in container == "adx" ? ["adpcm_adx"] : Self.codecs {
         let name = "\(codec).\(container)"
         let made = try Tool.run(
@@ -63,6 +67,7 @@
         try Self.check(name, input, expected, count, whole.source.spec.channelCount)
         checked.append(codec)
       }
+      let floor = Self.floors[container] ?? 1
       #expect(checked.count >= floor, "\(container): only \(checked.count): \(checked)")
     }
 
