@@ -47,6 +47,7 @@ struct CompletionTests {
     }
     let results = try TemporaryFolder()
     try results.write("lines", Array(Self.lines.map { $0.line + "\n" }.joined().utf8))
+    try Programs.require("zsh", "fish")
     let driver = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Support/complete.py").path
     let run = try Program.shell(

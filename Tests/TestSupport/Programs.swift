@@ -44,10 +44,12 @@ public enum Programs {
     return ToolEnvironment.folders.lazy.map { "\($0)/\(name)" }.first(where: isExecutable)
   }
 
-  /// The name of a program that a shell did not find, in what it wrote to standard error.
+  /// The name of a program that a shell or Python did not find, in what it wrote to standard error.
   static func unfound(in errors: [UInt8]) -> String? {
     let text = String(decoding: errors, as: UTF8.self)
-    return text.firstMatch(of: /(?m)([\w+.-]+): (?:command )?not found$/).map { String($0.1) }
+    let shell = /(?m)([\w+-]+): (?:command )?not found$/
+    let python = /(?m)^FileNotFoundError: .* '([\w+-]+)'$/
+    return (text.firstMatch(of: shell) ?? text.firstMatch(of: python)).map { String($0.1) }
   }
 
   private static func isExecutable(_ path: String) -> Bool {

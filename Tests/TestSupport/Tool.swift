@@ -30,7 +30,7 @@ public struct Tool: Sendable {
       ? try RecordedRun(of: program, arguments, in: folder, input: input) : nil
     if let made = try? recording?.replayed() { return made }
     let tool = try start(name, arguments, in: folder, input: input, environment: environment)
-    if ["bash", "sh"].contains(name), let unfound = Programs.unfound(in: tool.errors),
+    if ["bash", "sh", "python3"].contains(name), let unfound = Programs.unfound(in: tool.errors),
       Programs.path(of: unfound) == nil
     {
       throw Programs.missing(unfound)

@@ -41,6 +41,7 @@ enum PlayTerminal {
     _ script: String, variables: String = "", in folder: TemporaryFolder,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
+    try Programs.require("tmux")
     let run = try Program.shell("variables='\(variables)'\n" + start + script, in: folder.path)
     #expect(run.status == 0, "\(run.outputText)\(run.errorText)", sourceLocation: location)
   }
