@@ -19,6 +19,7 @@ struct StreamContractTests {
     case part, partAfterSilence, mono, rounded
     case linear, smoothstep, sinc, partOfMono
     case live, downsampled, upsampled, resampledLive
+    case ahead, aheadTwice
   }
 
   private static let files = Result { try Files() }
@@ -35,7 +36,7 @@ struct StreamContractTests {
       default: .equal
       }
     let result = try StreamContract(as: format, afterSeek: afterSeek) {
-      try files.stream(kind)
+      try files.stream(kind, format)
     }.check()
     #expect(result.violations == [])
     #expect(result.checked > 50)
@@ -98,7 +99,7 @@ struct StreamContractTests {
     }
 
     /// Another stream of a kind, at its first frame.
-    func stream(_ kind: Kind) throws -> any FrameStream {
+    func stream(_ kind: Kind, _ format: SampleFormat) throws -> any FrameStream {
       let path = folder.file("in.wav")
       switch kind {
       case .wav: return try file("in.wav")
@@ -130,6 +131,17 @@ struct StreamContractTests {
       case .resampledLive:
         let live = try LiveStream(try file("in.flac"), rate: 0.7, semitones: 0, path: path)
         return try ResampledStream(live, to: 48_000, path: path)
+      case .ahead:
+        return ReadAhead(
+          try file("in.flac"), as: format, blockSamples: 2 * 4096, after: nil,
+          budget: CoreBudget(cores: 2))
+      case .aheadTwice:
+        let first = ReadAhead(
+          try file("in.flac"), as: .int16, blockSamples: 2 * 1000, after: nil,
+          budget: CoreBudget(cores: 1))
+        return ReadAhead(
+          RoundedStream(first), as: format, blockSamples: 2 * 700, after: first,
+          budget: CoreBudget(cores: 3))
       }
     }
 

@@ -50,6 +50,21 @@ package struct StreamContract {
         other.count == min(count, limit) * channels,
         "\(other.count / channels) frames in blocks of \(sizes)")
     }
+    for frames in [500, 4096, 9000] {
+      // A stream may exchange the memory of the block.
+      let (stream, block) = (try make(), Block(format, sampleCount: frames * channels))
+      var samples: [Double] = []
+      while try stream.read(into: block) > 0 {
+        append(block, block.frameCount * channels, format.sampleType, to: &samples)
+        expect(
+          block.buffer.sampleCount >= block.frameCount * channels, "a block that is too small")
+      }
+      expect(samples == whole, "other frames in whole blocks of \(frames)")
+      expect(
+        block.buffer.sampleCount == frames * channels,
+        "a block of \(frames) frames came back with room for \(block.buffer.sampleCount / channels)"
+      )
+    }
     var numbers = SeededNumbers(seed: 43)
     let anywhere = (0..<8).map { _ in Int.random(in: 0...count, using: &numbers) }
     let places = [count / 2, 0, max(0, count - 1), count, min(1, count)] + anywhere
