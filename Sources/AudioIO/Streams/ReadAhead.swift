@@ -69,7 +69,7 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
 
   /// Exchanges the memory of `block` for that of a block that was read, if both have the same size; otherwise copies.
   package func read(into block: Block) throws(AudioFileError) -> Int {
-    if rest != nil || block.format != format || block.buffer.sampleCount < blockSamples {
+    if rest != nil || block.format != format || block.buffer.sampleCount != blockSamples {
       block.frameCount = try read(into: block.buffer)
       return block.frameCount
     }
