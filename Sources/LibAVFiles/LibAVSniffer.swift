@@ -5,7 +5,7 @@ internal import CLibAV
 /// The format of a file that libavformat recognizes.
 package struct LibAVSniffer {
   package let format: AudioFormat
-  /// Whether a false detection is unlikely.
+  /// True when a false detection is unlikely.
   package let isCertain: Bool
 
   package init?(_ input: borrowing InputFile) throws(AudioFileError) {
@@ -50,7 +50,7 @@ package struct LibAVSniffer {
       isLossless: isLossless(input, probe) == true, formatName: probe.longName)
   }
 
-  /// Whether a container has a track of sound with a known codec, although perhaps none that can be decoded.
+  /// Returns true if a container has an audio track with a known codec, even if no track can be decoded.
   private static func holdsSound(_ input: borrowing InputFile, _ probe: LibAVProbe) -> Bool {
     do throws(AudioFileError) {
       let container = try LibAVContainer(input, probe)
@@ -63,7 +63,7 @@ package struct LibAVSniffer {
     }
   }
 
-  /// Whether the first track is lossless; `nil` if no track can be decoded.
+  /// Returns true if the first track is lossless; `nil` if no track can be decoded.
   private static func isLossless(_ input: borrowing InputFile, _ probe: LibAVProbe) -> Bool? {
     do throws(AudioFileError) {
       let container = try LibAVContainer(input, probe)

@@ -14,7 +14,7 @@ final class LibAVContainer {
   let path: FilePath
   /// The size of the file, in bytes.
   var byteCount: Int { input.cursor.size }
-  /// The name of a codec of sound that libavformat does not know; `nil` if there is none.
+  /// The name of an audio codec that libavformat does not know; `nil` if there is none.
   let unknownCodec: String?
   private let input: LibAVInput
 
@@ -22,7 +22,7 @@ final class LibAVContainer {
   private static let probeBytes = 4 << 20
   private static let probeTime = 10_000_000
 
-  /// - Parameter walks: Whether a walk over the whole file may find where its content ends.
+  /// - Parameter walks: True when the whole file may be scanned for the end of its content.
   init(
     _ input: borrowing InputFile, _ probe: LibAVProbe, walks: Bool = true
   ) throws(AudioFileError) {
@@ -72,7 +72,7 @@ final class LibAVContainer {
     avformat_close_input(&context)
   }
 
-  /// True for a stream of audio, and for one of a transport stream whose codec only its packets show.
+  /// True for an audio stream, and for a stream of a transport stream whose codec is known only from its packets.
   private func mayHoldAudio(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     let parameters = stream.pointee.codecpar.pointee
     if parameters.codec_type == AVMEDIA_TYPE_AUDIO { return true }
@@ -90,14 +90,14 @@ final class LibAVContainer {
     streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
   }
 
-  /// True for a failure to read a packet with which the demuxer reports the end of the file: that of CAF after the last
-  /// packet of the table, if the size of the audio is unknown, and that of RoQ always.
+  /// True for a read failure that means the end of the file. RoQ's demuxer always ends so, and CAF's ends so after the
+  /// last packet of the table if the size of the audio is unknown.
   func isEnd(_ status: Int32) -> Bool {
     ["caf", "roq"].contains(demuxerNames.first) && status == -EIO
   }
 
-  /// True when the container states how long it is; otherwise libavformat estimates its length, from the bit rate or the
-  /// last times.
+  /// True when the container declares its length; otherwise libavformat estimates it from the bit rate or from the last
+  /// times.
   var declaresDuration: Bool {
     pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
   }

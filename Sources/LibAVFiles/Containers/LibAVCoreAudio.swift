@@ -30,7 +30,7 @@ enum LibAVCoreAudio {
     parameters.pointee.codec_id = AV_CODEC_ID_AAC
   }
 
-  /// The AudioSpecificConfig in a magic cookie, which is a descriptor of an elementary stream; `nil` if there is none.
+  /// The AudioSpecificConfig in a magic cookie, which is an elementary stream descriptor; `nil` if there is none.
   static func configuration(inCookie cookie: [UInt8]) -> [UInt8]? {
     // As in MP4, a version and flags may come first.
     var rest = cookie.starts(with: [0, 0, 0, 0]) ? cookie[4...] : cookie[...]

@@ -34,7 +34,7 @@ enum LibAVEncryption {
     }
   }
 
-  /// Whether the header after the tag names an encryption key: 0xFFFF and 0xFF80 mean none.
+  /// Returns true if the header after the tag names an encryption key: 0xFFFF and 0xFF80 mean none.
   ///
   /// There is no specification; this is what libavformat reads.
   private static func isEncryptedOpenMG(

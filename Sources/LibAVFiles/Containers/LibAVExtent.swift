@@ -1,10 +1,10 @@
 internal import AudioContainers
 internal import AudioIO
 
-/// Damage that the structure of a container shows before anything is decoded, in the formats that are walked here. Of
-/// all others, ``LibAVPromise`` compares the length.
+/// Finds damage in the structure of a container before anything is decoded, in the formats that are scanned here. For
+/// all other formats, ``LibAVPromise`` compares the length.
 enum LibAVExtent {
-  /// The error for a file whose container shows that its end is missing, or that it is damaged.
+  /// The error for a file if its container is damaged or its end is missing.
   static func damage(
     _ input: borrowing InputFile, demuxer: String?, _ header: ContainerHeader?
   ) throws(AudioFileError) -> AudioFileError? {
@@ -16,15 +16,14 @@ enum LibAVExtent {
     return isTruncated ? .truncated(input.path, expected: nil, found: nil) : nil
   }
 
-  /// The offset of damage that libavformat passes over and no decoder finds; `nil` if there is none. Reads the whole
-  /// file.
+  /// The offset of damage that libavformat skips and no decoder detects; `nil` if there is none. Reads the whole file.
   static func passedDamage(
     in input: borrowing InputFile, demuxer: String?
   ) throws(AudioFileError) -> Int? {
     demuxer == "matroska" ? try MatroskaDamage.offset(in: input) : nil
   }
 
-  /// True when the end is missing by the sizes in the headers.
+  /// True when the sizes in the headers show that the end is missing.
   private static func isTruncated(
     _ input: borrowing InputFile, demuxer: String?, _ header: ContainerHeader?
   ) throws(AudioFileError) -> Bool {

@@ -80,7 +80,7 @@ struct LibAVProbe {
     return head[7] == 0xBA ? "truehd" : head[7] == 0xBB ? "mlp" : nil
   }
 
-  /// Whether the file contains recorded audio rather than a playlist, text, images or synthesizer
+  /// True when the file contains recorded audio rather than a playlist, text, images or synthesizer
   /// music. MPEG audio is detected by `MPEGFrameHeader`.
   private var isRecordedAudio: Bool {
     if demuxer.pointee.flags & AVFMT_NOFILE != 0 { return false }

@@ -12,7 +12,7 @@ enum LibAVTags {
   ) -> Metadata {
     var comments = Self.comments(container.pointer.pointee.metadata)
     let known = Set(comments.map(\.name))
-    // The language of a track is a property, and by default one that says nothing.
+    // The language of a track is a property, and its default carries no information.
     comments += Self.comments(track.stream.pointee.metadata).filter {
       !known.contains($0.name) && $0.name != "LANGUAGE"
     }
@@ -126,7 +126,7 @@ enum LibAVTags {
     return tags
   }
 
-  /// The picture type for libavformat's name, which is that of ID3v2 (APIC).
+  /// The picture type for libavformat's name, which is the ID3v2 (APIC) name.
   private static func type(_ name: String?) -> UInt32 {
     let kind = Metadata.Picture.kinds.firstIndex { $0.id3Name == name }
     return UInt32(kind ?? 3)

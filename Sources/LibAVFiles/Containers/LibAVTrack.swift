@@ -54,7 +54,7 @@ struct LibAVTrack {
     self.warnings = warnings
   }
 
-  /// Whether an encoded frame begins with a packet; `true` for codecs whose packets do not show it.
+  /// Returns true if an encoded frame can begin at the start of a packet, and for codecs whose packets do not show it.
   func mayBegin(at packet: AVPacket) -> Bool {
     guard packet.size >= 4, let data = packet.data else { return true }
     let bytes = UnsafeBufferPointer(start: data, count: 4)
@@ -66,7 +66,7 @@ struct LibAVTrack {
     }
   }
 
-  /// Whether packets show where frames begin.
+  /// True when packets show where frames begin.
   var showsFrames: Bool {
     [
       AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3,
@@ -86,11 +86,11 @@ struct LibAVTrack {
     guard let decoder = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) else {
       return nil
     }
-    // FFmpeg's experimental decoders, such as that of Sonic, do not promise to read later what they read now.
+    // FFmpeg's experimental decoders, such as Sonic's, may not read the same files in later versions.
     return decoder.pointee.capabilities & AV_CODEC_CAP_EXPERIMENTAL == 0 ? decoder : nil
   }
 
-  /// Whether the sample description is for encrypted audio: iTunes, Common Encryption, Audible.
+  /// Returns true if the sample description is for encrypted audio: iTunes, Common Encryption, Audible.
   private static func isEncrypted(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     let tag = stream.pointee.codecpar.pointee.codec_tag
     return ["drms", "enca", "aavd"].contains { name in
@@ -108,7 +108,7 @@ private enum LibAVCodecName {
     "iamf": "IAMF", "sawb": "AMR-WB+", "sawp": "AMR-WB+", "ssmv": "SMV", "Qclq": "QCELP",
   ]
 
-  /// The name by the codec, otherwise by the four characters of its sample description; `nil` if there are none.
+  /// The name of the codec, or the four characters of its sample description; `nil` if it has neither.
   static func name(of stream: UnsafeMutablePointer<AVStream>) -> String? {
     let parameters = stream.pointee.codecpar.pointee
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) }
@@ -181,13 +181,13 @@ extension LibAVTrack {
     return frames < Double(3600 * rate) ? Int(frames.rounded()) : 0
   }
 
-  /// Whether a packet is zeros that fill a chunk of Wave64 to a multiple of 8 bytes, which ffmpeg counts as audio.
+  /// Returns true for a packet of zeros that pad a Wave64 chunk to a multiple of 8 bytes, which ffmpeg counts as audio.
   static func isPadding(_ packet: AVPacket) -> Bool {
     guard packet.size < 8, let data = packet.data else { return false }
     return UnsafeBufferPointer(start: data, count: Int(packet.size)).allSatisfy { $0 == 0 }
   }
 
-  /// Leaves out such zeros after the blocks of Windows Media, of which a packet holds several.
+  /// Drops such zeros after the blocks of a Windows Media packet.
   func leaveOutPadding(of packet: UnsafeMutablePointer<AVPacket>) {
     let parameters = stream.pointee.codecpar.pointee
     guard [AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2].contains(parameters.codec_id),

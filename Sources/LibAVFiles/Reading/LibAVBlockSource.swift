@@ -14,21 +14,21 @@ final class LibAVBlockSource {
     let probe: LibAVProbe
     let trackNumber: Int?
     let salvaging: Bool
-    /// Whether a walk over the whole file may find where its content ends.
+    /// True when the whole file may be scanned for the end of its content.
     var walks = true
-    /// The offset in the file of the packet before which the blocks end.
+    /// The file offset of the first packet after the blocks.
     var end: Int?
 
-    /// Whether the encoder delay is trimmed here rather than by libavcodec.
+    /// True when the encoder delay is trimmed here rather than by libavcodec.
     var keepsDelay: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
   }
 
   let decoder: LibAVDecoder
   /// Frames of silence that replace lost frames.
   private(set) var silentFrames = 0
-  /// Whether any frame was lost.
+  /// True when any frame was lost.
   private(set) var isDamaged = false
-  /// Why the last packet of a stream that may end within a frame was left out; `nil` if it was not.
+  /// The reason for dropping the last packet of a stream that may end within a frame; `nil` if it was kept.
   private(set) var splitEnd: String?
   private let isSalvaging: Bool
 
@@ -73,7 +73,7 @@ final class LibAVBlockSource {
     }
   }
 
-  /// Encoded frames that follow a loss in the last packet of a stream at most.
+  /// The maximum number of encoded frames after a loss in the last packet of a stream.
   private static let mostFramesInPacket = 64
 
   /// The error for a loss: `truncated` if nothing follows its packet, otherwise `malformed`.
@@ -89,7 +89,7 @@ final class LibAVBlockSource {
       case .loss: continue
       case .block:
         hasMore = true
-        // The last packet of a program or transport stream holds several frames, of which some are whole.
+        // The last packet of a program or transport stream holds several frames; some of them are complete.
         if !decoder.isSplit { break steps }
       }
     }

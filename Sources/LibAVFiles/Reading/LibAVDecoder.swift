@@ -22,7 +22,7 @@ final class LibAVDecoder {
     var reason: String
     /// The number of frames in the packet; 0 if unknown.
     var frames: Int
-    /// Whether the file ends within the packet.
+    /// True when the file ends within the packet.
     var isTruncated: Bool
   }
 
@@ -47,7 +47,7 @@ final class LibAVDecoder {
   /// True when the packet was read by seeking and is the next one to decode.
   var isHoldingPacket = false
   private var failuresInARow = 0
-  /// Bytes before the first whole frame of a track that begins within one. They are left out.
+  /// Bytes dropped before the first complete frame, if the track begins within a frame.
   private(set) var splitBytes = 0
   private let isSalvaging: Bool
   private let keepsDelay: Bool
@@ -60,20 +60,20 @@ final class LibAVDecoder {
   /// Demuxers that take many blocks at a time, so a short last packet is not a truncated one.
   private static let shortening: Set = ["adx"]
 
-  /// Demuxers of streams without a length, which discs and recorders split anywhere, also within a frame.
+  /// Demuxers of streams without a length. Discs and recorders split them anywhere, even within a frame.
   private static let splitting: Set = ["mpeg", "mpegts"]
   /// True when the stream may begin and end within a frame.
   var isSplit: Bool { Self.splitting.contains(container.demuxerNames.first ?? "") }
-  /// The most bytes before the first frame: libavcodec may take several frames to find where one begins.
+  /// Maximum number of bytes before the first frame: libavcodec may need several frames to find a frame start.
   private static let mostSplitBytes = 1 << 14
 
   /// Number of consecutive failures that ends a track.
   static let maximumFailures = 256
 
   /// - Parameters:
-  ///   - keepsDelay: Whether frames that the container marks as skipped are delivered anyway.
-  ///   - salvaging: Whether the decoder may conceal damage in packets.
-  ///   - end: The offset in the file of the packet before which the track ends.
+  ///   - keepsDelay: True to deliver frames that the container marks as skipped.
+  ///   - salvaging: True when the decoder may conceal damage in packets.
+  ///   - end: The file offset of the first packet after the track.
   init(
     _ container: LibAVContainer, _ track: LibAVTrack, keepsDelay: Bool, salvaging: Bool,
     end: Int? = nil
@@ -132,7 +132,7 @@ final class LibAVDecoder {
     avcodec_free_context(&context)
   }
 
-  /// Replaces the decoder by a new one, none of whose state is of packets that were decoded before.
+  /// Replaces the decoder with a new one, which has no state from earlier packets.
   func restart(_ spec: LibAVBlock.Spec) throws(AudioFileError) {
     if let packet, !isHoldingPacket { av_packet_unref(packet) }
     if let part { av_packet_unref(part) }
@@ -227,7 +227,7 @@ final class LibAVDecoder {
     return send(packet, to: context, frames: duration)
   }
 
-  /// Takes a packet before the first block as a part of the rest of a frame; `false` if it cannot be one.
+  /// Treats a packet before the first block as part of an incomplete frame; `false` if it cannot be one.
   private func takeSplit(_ packet: AVPacket) -> Bool {
     guard block == nil, isSplit, track.showsFrames,
       splitBytes + Int(packet.size) <= Self.mostSplitBytes
@@ -279,7 +279,7 @@ final class LibAVDecoder {
     return isPause(part) ? nil : send(part, to: context, frames: (block?.sampleRate ?? 0) / 50)
   }
 
-  /// Whether an AMR packet is a pause, which libavcodec reports as damage.
+  /// Returns true for an AMR packet that is a pause, which libavcodec reports as damage.
   private func isPause(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard let amr, packet.pointee.size > 0, let first = packet.pointee.data?.pointee
     else { return false }

@@ -10,12 +10,11 @@ struct LibAVEncoding {
   let codec: AudioFormat.Codec?
   /// The stored sample format; `nil` for lossy codecs.
   let sampleFormat: SampleFormat?
-  /// Whether every sample has the same number of bits, so that the byte count determines the
-  /// length.
+  /// True when every sample has the same number of bits, so the byte count determines the length.
   let isPCM: Bool
-  /// Whether the codec is lossy.
+  /// True for lossy codecs.
   var isLossy: Bool { sampleFormat == nil && !isPCM }
-  /// Whether packets may be pauses, which must be counted.
+  /// True when packets may be pauses, which must be counted.
   let hasPauses: Bool
 
   init(_ track: LibAVTrack, _ block: LibAVBlock, profile: Int32) {
@@ -53,14 +52,14 @@ struct LibAVEncoding {
     }
   }
 
-  /// Codecs that libsndfile does not decode in the containers in which it decodes ADPCM.
+  /// Codecs that libsndfile does not decode, although it decodes ADPCM in the same containers.
   private static let others: Set<UInt32> = Set(
     [
       AV_CODEC_ID_S302M, AV_CODEC_ID_ADPCM_ADX, AV_CODEC_ID_ADPCM_VIMA, AV_CODEC_ID_ADPCM_G722,
       AV_CODEC_ID_ADPCM_G726, AV_CODEC_ID_ADPCM_G726LE,
     ].map(\.rawValue))
 
-  /// Whether a track is lossless.
+  /// Returns true for lossless tracks.
   static func isLossless(_ track: LibAVTrack) -> Bool {
     let parameters = track.stream.pointee.codecpar.pointee
     let properties = avcodec_descriptor_get(parameters.codec_id)?.pointee.props ?? 0

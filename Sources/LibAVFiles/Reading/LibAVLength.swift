@@ -21,7 +21,7 @@ struct LibAVLength {
   /// Total bytes of the packets, if they were counted.
   private let packetBytes: Int
   private let splitEnd: String?
-  /// Frames that the container promises, if the decoded ones are fewer.
+  /// Frames that the container declares, if decoding yields fewer.
   private(set) var missed: Int?
 
   /// More frames than a file can have.
@@ -130,8 +130,8 @@ enum LibAVEstimate {
     return try byFirstPackets(input, decoder)
   }
 
-  /// An estimate of the number of packets of a stream without a container; `nil` for other formats. libavformat takes the
-  /// bit rate of the first packets of AAC for that of the file.
+  /// Estimates the number of packets of a stream without a container; `nil` for other formats. libavformat would use
+  /// the bit rate of the first AAC packets for the whole file.
   private static func packetCount(
     _ input: borrowing InputFile, _ decoder: LibAVDecoder
   ) throws(AudioFileError) -> Int? {
@@ -141,8 +141,8 @@ enum LibAVEstimate {
     }
   }
 
-  /// The frames of blocks of one size in AVI, whose header counts them; `nil` for other files. libavformat has their
-  /// duration from a bit rate.
+  /// Returns the frames of an AVI track with blocks of one size, which the header counts; `nil` for other files.
+  /// libavformat derives their duration from a bit rate.
   private static func blocks(ofAVI decoder: LibAVDecoder) -> Int? {
     let stream = decoder.track.stream.pointee
     let parameters = stream.codecpar.pointee
@@ -155,10 +155,11 @@ enum LibAVEstimate {
     return frames
   }
 
-  /// Bytes of packets at the start of a track by which its length is estimated.
+  /// The number of packet bytes at the start of a track from which its length is estimated.
   private static let sampledBytes = 1 << 20
 
-  /// Frames by the sizes and durations of the first packets, if libavformat knows no duration, as of TrueHD.
+  /// Estimates frames from the sizes and durations of the first packets, for formats such as TrueHD, whose duration
+  /// libavformat does not know.
   private static func byFirstPackets(
     _ input: borrowing InputFile, _ decoder: LibAVDecoder
   ) throws(AudioFileError) -> Int? {
@@ -179,7 +180,7 @@ enum LibAVEstimate {
     return Int(exactly: (Double(frames) * Double(input.size) / Double(bytes)).rounded())
   }
 
-  /// Frames according to the duration of the track or of the container as libavformat has it.
+  /// The frames according to libavformat's duration of the track or of the container.
   static func declared(_ decoder: LibAVDecoder) -> Int? {
     guard let rate = decoder.block?.sampleRate else { return nil }
     let stream = decoder.track.stream.pointee
@@ -187,7 +188,7 @@ enum LibAVEstimate {
       let base = Double(stream.time_base.num) / Double(stream.time_base.den)
       return frames(seconds: Double(stream.duration) * base, rate)
     }
-    // Matroska has the durations of tracks only in tags; that of the file is the longest track's.
+    // Matroska stores track durations only in tags; the file's duration is the duration of the longest track.
     if let seconds = LibAVTags.value("DURATION", of: decoder.track.stream).flatMap(seconds(inTag:))
     {
       return frames(seconds: seconds, rate)
@@ -211,19 +212,19 @@ enum LibAVEstimate {
   }
 }
 
-/// The one rule for whatever libavformat demuxes: a file holds what its container declares.
+/// The rule for every format that libavformat demuxes: a file must contain the length that its container declares.
 enum LibAVPromise {
   /// Demuxers of containers whose lengths are computed here, to the frame: ``LibAVProperties/promise``, and Ogg.
   private static let walked: Set = ["mov", "caf", "ogg"]
 
-  /// The frames that the container declares if the decoded ones miss more of them than encoder delay, a last block
-  /// and rounding can; `nil` otherwise, and if the container declares no length of the track.
+  /// Returns the declared number of frames if decoding yields so few that encoder delay, a last block and rounding do
+  /// not explain it. Otherwise, and if the container does not declare the track's length, returns `nil`.
   static func missed(by decoded: Int, _ decoder: LibAVDecoder) -> Int? {
     let container = decoder.container
     guard let block = decoder.block, let name = container.demuxerNames.first,
       !walked.contains(name), container.declaresDuration
     else { return nil }
-    // The duration of a container with other tracks may be theirs.
+    // If the container has other tracks, its duration may be the duration of one of them.
     let others = container.streams.filter {
       $0.pointee.index != decoder.track.stream.pointee.index
         && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0

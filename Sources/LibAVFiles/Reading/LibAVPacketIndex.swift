@@ -3,33 +3,33 @@ internal import AudioIO
 internal import CLibAV
 import Glibc
 
-/// The packets of a track at which its decoding can begin: by the index of its container, or by the headers of blocks.
+/// The packets at which decoding of a track can begin, from the container's index or from the headers of blocks.
 ///
-/// There is none unless the first frame of each packet is exact.
+/// Creation fails unless the first frame of each packet is known exactly.
 struct LibAVPacketIndex {
-  /// A packet, and the decoded frame that it begins with.
+  /// A packet and its first decoded frame.
   struct Start {
     let timestamp: Int64
-    /// Its offset in the file, where the demuxer goes to it by that.
+    /// Its offset in the file, if the demuxer seeks by offset.
     var position: Int64?
     let frame: Int
   }
 
-  /// Where the packets are known from.
+  /// The source of the packets.
   private enum Packets {
     /// An index with every packet, in units of the sample rate, the first with a timestamp of `origin`.
     case indexed(count: Int, origin: Int64)
-    /// The headers of WavPack, which have the first frame of each block.
+    /// WavPack's block headers, which contain the number of the first frame.
     case blocks
   }
 
-  /// The number of frames that are decoded before the one that is sought.
+  /// The number of frames to decode before the requested one.
   private let leadIn: Int
   private let packets: Packets
 
   /// Demuxers that know all packets once they have read the header.
   private static let indexing = ["mov", "caf", "tta", "ape"]
-  /// Frames before which 32 bits count those of WavPack.
+  /// Files of WavPack must have fewer frames than this, because its headers count frames in 32 bits.
   private static let maximumBlockFrames = 0xFFFF_0000
 
   /// The index of a codec whose packets are decoded independently, and with `seeksNearby` of any codec.

@@ -13,7 +13,7 @@ package final class LibAVReader: FrameStream {
   /// The blocks from the current one on.
   private var blocks: LibAVBlockSource
   private var framesLeft: Int
-  /// The number of frames; of an estimated length, more than there can be.
+  /// The number of frames; if the length is estimated, more than the file can have.
   private let frameLimit: Int
   /// The error that follows the frames that were delivered last.
   private var failure: AudioFileError?
@@ -25,7 +25,7 @@ package final class LibAVReader: FrameStream {
   private var silenceLeft = 0
   /// Frames of the block that have been used.
   private var blockOffset = 0
-  /// How a distant frame is found; `nil` if only by decoding, or once it has turned out not to be found.
+  /// The way to find a distant frame; `nil` if only decoding finds it, or after a failed attempt.
   private lazy var way = opened.seeking
   /// True when the current frame was found by times, which may be rounded.
   private var isPlaceRounded = false
@@ -74,7 +74,7 @@ package final class LibAVReader: FrameStream {
         done += count
       }
       if done < wanted, rangeIndex < opened.ranges.count, !isEstimated {
-        // The end is as far off as the time of the packet.
+        // The end is only as exact as the packet's time.
         guard isPlaceRounded,
           framesLeft - done <= source.spec.sampleRate / LibAVDecoder.timesPerSecond
         else { throw shortage(found: done) }
@@ -102,12 +102,12 @@ package final class LibAVReader: FrameStream {
     }
   }
 
-  /// Frames that are decoded faster than a packet is looked up.
+  /// The number of frames that are decoded in less time than looking up a packet takes.
   private static let nearFrames = 4096
-  /// Seconds of audio that are decoded within the time in which a listener notices no delay.
+  /// Seconds of audio that are decoded without a noticeable delay.
   private static let nearSeconds = 20
 
-  /// Goes to a distant frame, or shortly before it; `false` if the reader stays where it is.
+  /// Seeks to a distant frame, or to one shortly before it; `false` if the position is unchanged.
   private func jump(to frame: Int, from current: Int) throws(AudioFileError) -> Bool {
     guard let way else { return false }
     var isRounded = false
@@ -115,7 +115,7 @@ package final class LibAVReader: FrameStream {
     switch way {
     case .index: break
     case .times, .counting:
-      // What is near the start or ahead is exact when it is decoded.
+      // Decoding reaches frames near the start, or shortly ahead, exactly.
       if frame < current { start = 0 }
       near = Self.nearSeconds * source.spec.sampleRate
       if case .times = way { isRounded = true }
@@ -138,7 +138,7 @@ package final class LibAVReader: FrameStream {
     return true
   }
 
-  /// Begins again at the start.
+  /// Restarts at the first frame.
   private func rewind() throws(AudioFileError) {
     blocks = try LibAVBlockSource(input, opened.opening)
     (rangeIndex, position, isPlaceRounded) = (0, 0, false)
@@ -147,7 +147,7 @@ package final class LibAVReader: FrameStream {
     silenceLeft = 0
   }
 
-  /// The decoded frame of a frame of the audio, and the number of its range; `nil` for none.
+  /// The decoded frame for a frame of the audio, and the number of its range; `nil` if there is none.
   private func decodedFrame(_ frame: Int) -> (range: Int, frame: Int)? {
     var left = frame
     for (index, range) in opened.ranges.enumerated() {
@@ -175,7 +175,7 @@ package final class LibAVReader: FrameStream {
     return false
   }
 
-  /// Frames of the audio that are decoded and not used, where there are some.
+  /// The number of decoded frames of the audio, or of silence, that are available now.
   private var framesAhead: Int {
     min(
       silenceLeft > 0 ? silenceLeft : blockFramesLeft,

@@ -2,9 +2,9 @@ internal import AudioContainers
 internal import AudioIO
 internal import CLibAV
 
-/// How the packets before a distant frame are found.
+/// The way to find the packets before a distant frame.
 enum LibAVSeeking {
-  /// By an index, exact to the frame. Packets that are decoded independently give the samples of decoding from the start.
+  /// By an index, exact to the frame. If packets are decoded independently, samples equal those of sequential decoding.
   case index(LibAVPacketIndex)
   /// By the times of packets, which may be rounded.
   case times
@@ -12,30 +12,30 @@ enum LibAVSeeking {
   case counting
 }
 
-/// Going to another place of a track. A new decoder has no state of packets that were decoded before, so decoding begins
-/// before the frame that is sought, and samples may differ inaudibly from those of decoding from the start.
+/// Seeking in a track. A new decoder has no state from earlier packets, so decoding begins before the requested frame,
+/// and samples may differ inaudibly from sequential decoding.
 extension LibAVDecoder {
-  /// Frames before a frame from which decoding begins: more than the overlap of two packets in AAC, Vorbis and Windows
+  /// Frames to decode before the requested frame: more than the overlap of two packets in AAC, Vorbis and Windows
   /// Media, the ten packets that MP3 may refer back to, and the 80 ms of Opus.
   var leadInFrames: Int {
     guard let block else { return 0 }
     return max(10 * block.frameCount, block.sampleRate / 2)
   }
 
-  /// How distant frames are found without an index; `nil` if only decoding finds them.
+  /// The way to find distant frames without an index; `nil` if only decoding finds them.
   var seekingWithoutIndex: LibAVSeeking? {
     let name = container.demuxerNames.first ?? ""
     guard firstTime != nil, name != "caf" else { return nil }
     if Self.countable.contains(name) { return .counting }
-    // Demuxers without an index of their own do not know the times where they go.
+    // Demuxers without their own index do not know the time that a seek reached.
     return container.pointer.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX == 0 ? .times : nil
   }
 
   /// Demuxers of formats without timestamps.
   private static let countable: Set = ["aac", "ac3", "eac3", "dts", "mlp", "truehd"]
 
-  /// Restarts decoding before a distant frame, up to the block that holds it; `false` if that is not possible. After the
-  /// last frame there is no block.
+  /// Restarts decoding before a distant frame and decodes up to the block that holds it; `false` if that is not
+  /// possible. After the last frame there is no block.
   func seek(
     to target: Int, by way: LibAVSeeking, in input: borrowing InputFile
   ) throws(AudioFileError) -> Bool {
@@ -95,7 +95,7 @@ extension LibAVDecoder {
     let base = track.stream.pointee.time_base
     guard base.num > 0, base.den > 0 else { return false }
     let unit = Double(base.num) / Double(base.den) * Double(spec.sampleRate)
-    // Earlier where a demuxer goes too far.
+    // Retries earlier, because a demuxer may seek too far.
     for lead in [leadInFrames, 4 * spec.sampleRate, 16 * spec.sampleRate] {
       guard let time = Int64(exactly: (Double(max(0, target - lead)) / unit).rounded(.down)),
         case let (wanted, overflows) = time.addingReportingOverflow(firstTime), !overflows,
@@ -122,8 +122,8 @@ extension LibAVDecoder {
     return false
   }
 
-  /// Decodes up to the block that holds a frame, or to the end; `false` after too many losses. Packets that need others
-  /// before them are losses.
+  /// Decodes up to the block that holds a frame, or to the end; `false` after too many losses. Packets that depend on
+  /// earlier ones count as losses.
   private func decode(through target: Int) throws(AudioFileError) -> Bool {
     var losses = 0
     while decodedFrames <= target {
@@ -159,6 +159,6 @@ extension LibAVDecoder {
     return status >= 0
   }
 
-  /// Times of packets are at least as fine, with their rounding.
+  /// Packet times are at least this precise, including their rounding.
   static let timesPerSecond = 500
 }

@@ -18,7 +18,7 @@ struct LibAVSource {
   let decodedFrames: Int
   /// The parameters with which the track was opened.
   let opening: LibAVBlockSource.Opening
-  /// True when samples after going to a distant frame may differ from those of decoding from the start.
+  /// True when samples after a seek to a distant frame may differ from the samples of sequential decoding.
   private let seeksNearby: Bool
   private let encoding: LibAVEncoding
 
@@ -31,7 +31,7 @@ struct LibAVSource {
     guard let probe = try LibAVProbe(input) else { throw .notAudio(input.path) }
     var opening = LibAVBlockSource.Opening(
       probe: probe, trackNumber: number, salvaging: salvaging)
-    // Only a walk over all frames finds the end of ADTS.
+    // The end of an ADTS stream is found only by scanning all frames.
     opening.walks = options.estimates != .ofAnyPass || probe.names.first != "aac"
     let movie = probe.names.contains("mov") ? try Self.movie(input) : nil
     let header = try format.container.header?(input)
@@ -81,7 +81,7 @@ struct LibAVSource {
     description.storage = try storage(of: input, movie, header)
   }
 
-  /// How distant frames are found; `nil` if by decoding from the start.
+  /// The way to find distant frames; `nil` if only decoding from the start finds them.
   var seeking: LibAVSeeking? {
     if !opening.salvaging, description.lengthBasis != .estimated,
       let index = LibAVPacketIndex(
@@ -103,7 +103,7 @@ struct LibAVSource {
 
   /// Determines the properties and length of a track. Returns the opened track if it was not decoded.
   ///
-  /// Two indices of a long file in memory at once would need twice the memory.
+  /// Holding two indices of a long file at once would double the memory.
   private static func measure(
     _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?,
     _ header: ContainerHeader?, _ options: ReadingOptions
@@ -143,7 +143,7 @@ struct LibAVSource {
     return blocks
   }
 
-  /// Warnings about what follows the last frame, or does not.
+  /// Warnings about data after the last frame, or about missing data.
   private static func warnings(
     aboutEndOf input: borrowing InputFile, demuxer: String?
   ) throws(AudioFileError) -> [String] {
@@ -218,7 +218,7 @@ struct LibAVProperties {
   private let header: ContainerHeader?
   /// The track's part of the movie.
   private let part: MP4IndexTrack?
-  /// Whether the first packet decodes to no frames, although it has a duration.
+  /// True when the first packet has a duration but decodes to no frames.
   private let isFirstPacketSilent: Bool
   /// The content of an `iTunSMPB` tag.
   private let gapless: String?
@@ -265,7 +265,7 @@ struct LibAVProperties {
       ? nil : indexed ?? Self.headerFrames(decoder, sampleRate: block.sampleRate)
   }
 
-  /// The number of frames that the container promises, and by how many decoding may miss that.
+  /// The number of frames that the container declares, and how many of them decoding may miss.
   var promise: (frames: Int, tolerance: Int)? {
     // Packets of CAF; the last may be short.
     if let frames = header?.codedFrames {
@@ -275,7 +275,7 @@ struct LibAVProperties {
     return MP4Timing.promisedFrames(part, movie, sampleRate: spec.sampleRate)
   }
 
-  /// Whether the first frame of the audio does not depend on the number of frames that decoding yields.
+  /// True when the first frame of the audio does not depend on the number of decoded frames.
   var startIsKnown: Bool {
     gapless == nil && (header?.codedFrames.map { extent(decoded: $0) != nil } ?? true)
   }
@@ -289,8 +289,8 @@ struct LibAVProperties {
     }
   }
 
-  /// The part of `decoded` frames that is audio by CAF's packet table; `nil` if there is none, or it is not
-  /// plausible.
+  /// The part of `decoded` frames that is audio according to CAF's packet table; `nil` if the table is missing or
+  /// implausible.
   func extent(decoded: Int) -> Range<Int>? {
     guard let header, header.codedFrames != nil, let frames = header.declaredFrames, frames > 0,
       header.delay >= 0,

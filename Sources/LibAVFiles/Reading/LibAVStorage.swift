@@ -12,7 +12,7 @@ extension LibAVSource {
     let parameters = decoder.track.stream.pointee.codecpar.pointee
     var facts = StorageDescription()
     facts.tracks = LibAVTrackList.tracks(of: decoder.container, taken: decoder.track)
-    // libavformat leaves the titles out.
+    // libavformat omits the titles.
     for (index, track) in (movie?.soundTracks ?? []).enumerated()
     where index < facts.tracks.count {
       facts.tracks[index].title = facts.tracks[index].title ?? track.title
@@ -49,7 +49,7 @@ extension LibAVSource {
     }
   }
 
-  /// Adds the frames trimmed before and after the audio: by the packet table in CAF, here in MP4, otherwise by
+  /// Adds the frames trimmed before and after the audio: by the packet table in CAF, by the ranges in MP4, otherwise by
   /// libavcodec.
   private func addTrimming(
     to facts: inout StorageDescription, _ parameters: AVCodecParameters, _ header: ContainerHeader?
@@ -69,7 +69,7 @@ extension LibAVSource {
     }
   }
 
-  /// True for WavPack in hybrid mode, in which the file alone is lossy.
+  /// True for WavPack in hybrid mode, where the file is lossy without its correction file.
   ///
   /// Source: WavPack 4 & 5 Binary File / Block Format, "Block Header": flags at byte 24, bit 3.
   private static func isHybridWavPack(

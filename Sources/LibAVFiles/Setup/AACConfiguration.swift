@@ -10,7 +10,7 @@ enum AACConfiguration {
   private static let surroundAtSides: UInt32 = 0x60F
   private static let surroundAtBack: UInt32 = 0x3F
 
-  /// Whether a decoder reads the layout from its configuration.
+  /// Returns true if a decoder reads the layout from its configuration.
   static func canSay(_ layout: ChannelLayout) -> Bool {
     guard
       let context = LibAVContext(
@@ -19,7 +19,7 @@ enum AACConfiguration {
     return read(corrected(context.extradata, for: layout)) == layout.mask
   }
 
-  /// Whether the codec is unified speech and audio coding, xHE-AAC: object type 42, whose first
+  /// Returns true if the codec is unified speech and audio coding, xHE-AAC: object type 42, whose first
   /// 5 bits are an escape.
   static func isUnified(_ parameters: AVCodecParameters) -> Bool {
     guard let bytes = parameters.extradata, parameters.extradata_size >= 2 else { return false }

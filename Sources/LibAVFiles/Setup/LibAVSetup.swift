@@ -34,8 +34,8 @@ package enum LibAVSetup {
     }
   }
 
-  /// The error text if the libraries cannot be loaded. It names Debian's package of the release that this was
-  /// built with: another release has other types.
+  /// The error text if the libraries cannot be loaded. It names the Debian package of the release that this was built
+  /// with, because types differ between releases.
   package static func lack(_ failure: String) -> String {
     let package = "libavformat\(LIBAVFORMAT_VERSION_MAJOR)"
     return
@@ -57,7 +57,7 @@ package enum LibAVSetup {
 
 /// Error messages of FFmpeg's libraries.
 enum LibAVFailure {
-  /// Whether a negative return value means that the library does not support what the file has.
+  /// Returns true if a negative return value means that the library does not support a feature of the file.
   static func isLack(_ code: Int32) -> Bool {
     [
       -ENOSYS, -EPERM, -ENOTSUP, scaleaudio_averror_patchwelcome,
@@ -65,7 +65,7 @@ enum LibAVFailure {
     ].contains(code)
   }
 
-  /// What a negative return value means for a file.
+  /// Describes a negative return value as a problem of the file.
   static func text(_ code: Int32) -> String {
     if isLack(code) { return "it uses a feature that FFmpeg's libraries do not support" }
     if code == scaleaudio_averror_eof { return "it ends too early" }

@@ -170,7 +170,7 @@ package final class LibAVWriter: AudioFileWriter {
   }
 }
 
-/// A layout in the order of libavcodec's encoders, which is that of the WAVE mask.
+/// A layout in the channel order of libavcodec's encoders, which is the order of the WAVE mask.
 package struct EncoderLayout {
   /// The layout in the encoder's order.
   let layout: ChannelLayout
