@@ -104,7 +104,7 @@ struct EncoderSettings: Hashable, Sendable {
     compression = min(1, max(0, (most - (Double(kilobits) + 0.5)) / (most - least)))
   }
 
-  /// Whether a frame at this bit rate is long enough for the header with the exact length.
+  /// Returns true if a frame at this bit rate has room for the header with the exact length.
   ///
   /// If not, LAME omits the header from a constant stream, and the length grows by the delay and
   /// the padding; an averaged stream has a longer first frame.

@@ -5,9 +5,9 @@ internal import AudioTags
 internal import SystemPackage
 
 extension SndFileSource {
-  /// How many bytes of a long file are walked before it is played.
+  /// The number of bytes of a long file that are scanned before playback.
   private static let walkedBytes = 1 << 21
-  /// How many MPEG frames at the end of the walked part are left to a walk of the whole file.
+  /// The number of MPEG frames at the end of the scanned part that are left to a scan of the whole file.
   private static let leftFrames = 16
 
   /// The frames of a file, or of the start of a long one.
@@ -46,7 +46,7 @@ extension SndFileSource {
     for part in stream.parts {
       let audio = try part.audio(input)
       if isStart || options.endsAtDamage && part.damage != nil {
-        // The frames that were not walked yet are missing, too.
+        // The frames that were not scanned yet are missing, too.
         let most = part.intactFrames - (isStart ? Self.leftFrames * stream.first.frameCount : 0)
         let view = SndFileView(ranges: part.intactRanges, endIsKnown: endIsKnown)
         if most > 0, !view.ranges.isEmpty {

@@ -31,16 +31,15 @@ struct SampleEncoding: Hashable, Sendable {
   /// The stored sample format; `nil` for lossy codecs.
   let format: SampleFormat?
   let name: String
-  /// Whether the header determines the length, without decoding.
+  /// True when the header determines the length without decoding.
   let hasDeclaredLength: Bool
 
-  /// Whether samples are stored in packets of at most ``maximumPacketFrames`` frames, as in SDS and 24-bit PARIS. A
+  /// True when samples are stored in packets of at most ``maximumPacketFrames`` frames, as in SDS and 24-bit PARIS. A
   /// read that ends inside the last packet makes libsndfile lose the rest of it.
   private(set) var isInPackets = false
   /// 120 bytes of SDS hold 60 samples of up to 14 bits.
   static let maximumPacketFrames = 60
-  /// Whether libsndfile can seek to any frame itself: each sample or block is stored independently of those before
-  /// it.
+  /// True when libsndfile can seek to any frame itself, because samples or blocks are stored independently.
   private(set) var hasPositions = false
 
   /// The encoding of an `SF_FORMAT_…` value.
@@ -87,8 +86,7 @@ struct SampleEncoding: Hashable, Sendable {
     SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_ULAW, SF_FORMAT_ALAW,
   ]
 
-  /// ADPCM encodings whose blocks begin with the decoder's state, and the containers in which libsndfile reads them
-  /// so.
+  /// ADPCM encodings whose blocks begin with the decoder's state, and the containers where libsndfile uses that state.
   private static let inBlocks: Set = [SF_FORMAT_IMA_ADPCM, SF_FORMAT_MS_ADPCM]
   private static let blockContainers: Set = [
     SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64, SF_FORMAT_AIFF,

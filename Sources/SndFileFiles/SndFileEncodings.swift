@@ -13,7 +13,7 @@ enum SndFileEncodings {
     }
   }
 
-  /// The error for a variant of an encoding that libsndfile does not decode, by the identifier in the header.
+  /// The error for an encoding variant that libsndfile does not decode, with the identifier from the header.
   static func lack(_ path: FilePath, _ header: ContainerHeader? = nil) -> AudioFileError {
     let name = header?.encodingID.map { " (\($0))" } ?? ""
     return .unsupported(
@@ -70,7 +70,7 @@ enum SndFileEncodings {
     }
   }
 
-  /// Whether an SVX file has two channels, one after the other; Electronic Arts, "8SVX", chunk CHAN.
+  /// Returns true if an SVX file stores two channels one after the other; Electronic Arts, "8SVX", chunk CHAN.
   private static func isPlanar(_ header: ContainerHeader?, _ format: AudioFormat) -> Bool {
     format.container == .svx && header?.svxChannels == 6
   }

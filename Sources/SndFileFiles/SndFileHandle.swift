@@ -50,7 +50,7 @@ final class SndFileHandle {
     sf_error(pointer) == 0 ? nil : String(cString: sf_strerror(pointer))
   }
 
-  /// Decodes and drops `frames` frames; returns how many of them do not exist.
+  /// Decodes and drops `frames` frames; returns the number of frames that were missing.
   @discardableResult func skip(frames: Int) -> Int {
     let channels = max(1, Int(info.channels))
     var block = [Float](repeating: 0, count: 1024 * channels)
@@ -72,7 +72,7 @@ final class SndFileHandle {
 }
 
 extension SF_INFO {
-  /// What libsndfile needs to know to read samples without a header.
+  /// The properties that libsndfile needs to read headerless samples.
   fileprivate init(_ raw: RawPCM) {
     self.init()
     samplerate = Int32(clamping: raw.spec.sampleRate)
@@ -86,7 +86,7 @@ struct SndFileFailure: Error {
   let code: Int32
   let message: String
 
-  /// What the error means for a file that was being opened.
+  /// The error as a description of a file that could not be opened.
   var explanation: String {
     // Messages about the system, which libsndfile also gives when a header misleads it.
     let isMisleading = ["internal error", "possibly a pipe", "System error"].contains {
@@ -168,7 +168,7 @@ struct SndFilePart {
     guard let (ranges, start) = mpeg?.ranges(before: frame) else { return (view, 0) }
     var view = view
     view.ranges = ranges
-    // What follows the header lies elsewhere now.
+    // Data after the header has another offset in this view.
     view.patches.removeAll { $0.offset >= ranges[0].upperBound }
     return (view, start)
   }

@@ -24,7 +24,7 @@ package enum SndFileLibrary: AudioLibrary {
   /// The codecs that libsndfile decodes, for which its error on a damaged file is reported.
   package static let codecs: Set<AudioFormat.Codec> = [.pcm, .adpcm, .gsm, .mpegLayer3]
 
-  /// Whether the header of a file states an encoding that libsndfile does not decode.
+  /// Returns true if the header of a file states an encoding that libsndfile does not decode.
   package static func isForeign(
     _ input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> Bool {

@@ -4,7 +4,7 @@ internal import CSndFile
 /// A sample type of libsndfile's functions.
 protocol SndFileSample: BitwiseCopyable {
   static var silence: Self { get }
-  /// Whether samples can be used without conversion: all values are finite.
+  /// True when samples need no check for values that are not finite.
   static var isAlwaysUsable: Bool { get }
   /// Reads up to `frames` frames; returns how many were read.
   static func read(
@@ -131,7 +131,7 @@ struct ChannelOrder: Sendable {
 
   private init() { sources = nil }
 
-  /// Whether the order is unchanged.
+  /// True when the order is unchanged.
   var isIdentity: Bool { sources == nil }
 
   /// The index in the source's interleaved samples for an index in the target's.

@@ -13,8 +13,7 @@ struct SndFileSource {
   let parts: [SndFilePart]
   var description: SourceDescription
   let encoding: SampleEncoding
-  /// True when libsndfile goes to a distant frame of Opus, whose samples may then differ from those of decoding from
-  /// the start.
+  /// True when libsndfile seeks to distant frames of Opus, where samples may differ from sequential decoding.
   private(set) var seeksNearby = false
 
   init(
@@ -66,7 +65,7 @@ struct SndFileSource {
     }
   }
 
-  /// The name of the common container whose header a file that was declared raw begins with.
+  /// The name of the container if a file that was declared raw begins with the header of a common one.
   private static func headerName(of input: borrowing InputFile) throws(AudioFileError) -> String? {
     let names = [
       "RIFF": "WAV", "RF64": "RF64", "FORM": "AIFF", "caff": "CAF", "fLaC": "FLAC", "OggS": "Ogg",
@@ -78,18 +77,18 @@ struct SndFileSource {
   /// True when libsndfile can seek to any frame itself.
   var hasEntries: Bool { encoding.hasPositions || seeksNearby }
 
-  /// The frame from which libsndfile decodes to reach a frame of the only part; `nil` if it cannot seek, or if it
-  /// would then decode other samples.
+  /// The frame where libsndfile begins decoding to reach a frame of the only part; `nil` if it cannot seek, or if the
+  /// samples would differ.
   func entry(before frame: Int) -> Int? {
     if encoding.hasPositions { return frame }
     let rate = description.spec.sampleRate
     return seeksNearby && frame > Self.nearSeconds * rate ? frame - Self.leadInSeconds * rate : nil
   }
 
-  /// Seconds from the start that are decoded within the time in which a listener notices no delay.
+  /// Seconds from the start that are decoded without a noticeable delay.
   private static let nearSeconds = 20
-  /// Seconds before a frame from which Opus is decoded. RFC 7845, section 4.6, demands 0.08; after more, what is left
-  /// of the earlier state is inaudible in speech, too.
+  /// Seconds of Opus to decode before a requested frame. RFC 7845, section 4.6, demands 0.08; with more, the remaining
+  /// difference in the decoder's state is inaudible in speech, too.
   private static let leadInSeconds = 2
 
   /// Larger files are walked only if an exact length is required.
@@ -347,14 +346,14 @@ struct SndFileLength {
   var expected: Int?
   var isDamaged: Bool
   var frameCount = 0
-  /// Whether the frames were counted by decoding.
+  /// True when the frames were counted by decoding.
   var isCounted = false
-  /// Frames after the declared ones, which are left out.
+  /// The number of frames dropped after the declared ones.
   private(set) var excessFrames = 0
-  /// More frames than padding is taken for.
+  /// The maximum number of excess frames that count as padding.
   private static let mostPadding = 16
 
-  /// The warning about frames that are left out; `nil` if there are none.
+  /// The warning about dropped frames; `nil` if they are few enough to be padding.
   var excessWarning: String? {
     guard excessFrames > Self.mostPadding else { return nil }
     return "\(excessFrames) frames after the \(frameCount) that its header declares are left out"

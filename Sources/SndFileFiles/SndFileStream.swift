@@ -10,10 +10,10 @@ internal import SystemPackage
 package final class SndFileStream {
   let descriptor: FileDescriptor
   private let ranges: [Range<Int>]
-  /// Where the ranges begin in the view.
+  /// The offsets of the ranges in the view.
   private let starts: [Int]
   private let patches: [HeaderPatch]
-  /// Whether libsndfile can seek to the end. mpg123 guesses a length from the size, and libsndfile
+  /// True when libsndfile can seek to the end. mpg123 guesses a length from the size, and libsndfile
   /// stops at that guess unless the size is unknown.
   private let endIsKnown: Bool
   /// The offset in the file where writing starts.
@@ -94,7 +94,7 @@ package final class SndFileStream {
 
   /// The bytes of the file from `offset` of the view to the end of its range.
   private func part(at offset: Int) -> Range<Int>? {
-    // There may be many.
+    // The view may have many ranges.
     var (low, high) = (0, starts.count)
     while low < high {
       let middle = (low + high) / 2

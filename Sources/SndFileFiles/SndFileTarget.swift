@@ -17,13 +17,13 @@ struct SndFileTarget: Sendable {
   private let row: AudioFormat
   private let major: Int
 
-  /// Whether the file is MP3, whose tags are written separately: libsndfile reads UTF-8 as Latin-1.
+  /// True for MP3, whose tags are written separately because libsndfile treats UTF-8 as Latin-1.
   var isMPEG: Bool { major == SF_FORMAT_MPEG }
 
   /// Bytes at the start of the file to reserve.
   var leadingByteCount: Int { isExtendedWave64 ? Wave64Extension.byteCount : 0 }
 
-  /// Whether the file is Wave64 with a channel mask, which libsndfile does not write.
+  /// True for Wave64 with a channel mask, which libsndfile does not write.
   private var isExtendedWave64: Bool {
     major == SF_FORMAT_W64 && layout.speakers != nil
       && layout != .assumed(channelCount: layout.channelCount)
