@@ -38,7 +38,7 @@ public struct EncodingOptions: Hashable, Sendable {
   }
 }
 
-/// The file that a writer makes.
+/// The file to be written.
 package struct OutputDescription: Hashable, Sendable {
   /// Sample rate, and channel layout of the frames to write.
   package var spec: AudioSpec
@@ -53,7 +53,7 @@ package struct OutputDescription: Hashable, Sendable {
   /// The actual layout of the frames if the format cannot store it and losing it is allowed; frames are then
   /// written in the order of the WAVE mask. `nil` if `spec.layout` is the actual layout.
   package var givenLayout: ChannelLayout?
-  /// Core Audio's description of `spec.layout`, if the source has one; containers that have it keep it.
+  /// Core Audio's description of `spec.layout`, if the source has one; containers that support it store it.
   package var coreAudioLayout: [UInt8]?
   /// The format of stored samples; `nil` for lossy codecs. Frames are passed to the writer in this type.
   package var sampleFormat: SampleFormat?
@@ -74,20 +74,20 @@ package struct OutputDescription: Hashable, Sendable {
 }
 
 extension AudioFormat {
-  /// Whether the encoder has a bit rate.
+  /// True when the encoder has a bit rate setting.
   public var takesBitRate: Bool { !isLossless }
-  /// Whether the encoder has a quality scale.
+  /// True when the encoder has a quality scale.
   ///
   /// libavcodec's AAC encoder has one, but higher is not always better: in measurements 2 was worse than
   /// 1.5, and 4 worse than 1.
   public var takesQuality: Bool {
     !isLossless && codec != .opus && codec != .aac
   }
-  /// Whether the encoder has a compression level.
+  /// True when the encoder has a compression level.
   public var takesCompressionLevel: Bool { codec == .flac }
 
-  /// The options that this format's encoder supports, and for each of the others the setting and what the
-  /// format lacks: `WAV has no bit rate`.
+  /// The options that this format's encoder supports, and for each other option the setting and the reason:
+  /// `WAV has no bit rate`.
   package func usable(
     _ options: EncodingOptions
   ) -> (options: EncodingOptions, unused: [(setting: Remedy.Setting, lack: String)]) {

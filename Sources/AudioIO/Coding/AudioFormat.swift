@@ -74,7 +74,7 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   public let extensions: [String]
   /// The container grammar.
   package let container: Container
-  /// Where files of the format store metadata.
+  /// The structures that store metadata in files of this format.
   package let metadata: MetadataForm
   /// The codec; `nil` for plain samples, and for containers of several codecs.
   package let codec: Codec?
@@ -82,9 +82,9 @@ public struct AudioFormat: Hashable, Sendable, Identifiable {
   package let library: Library
   /// The packets to write if libavcodec encodes them; `nil` if `library` writes samples itself.
   package let packets: PacketEncoding?
-  /// Whether encoding preserves every sample.
+  /// True when encoding preserves every sample.
   public let isLossless: Bool
-  /// Whether the format can be written.
+  /// True when the format can be written.
   public let isWritable: Bool
   /// The channel counts that can be written.
   public let channels: ClosedRange<Int>

@@ -11,7 +11,7 @@ package protocol AudioLibrary: Sendable, SendableMetatype {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any FrameStream
 
-  /// The bytes of files that were joined (`cat a b`) and are all read; `nil` for a single file.
+  /// The byte ranges of files that were concatenated (`cat a b`) and are all read; `nil` for a single file.
   static func joinedParts(
     of input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> [Range<Int>]?
@@ -24,7 +24,7 @@ package protocol AudioLibrary: Sendable, SendableMetatype {
   /// The sample formats that a writable, lossless format can store, in ascending order.
   static func sampleFormats(of format: AudioFormat) -> [SampleFormat]
 
-  /// Whether a format can store a channel layout.
+  /// Returns true if a format can store a channel layout.
   static func canState(_ layout: ChannelLayout, in format: AudioFormat) -> Bool
 }
 
@@ -47,8 +47,8 @@ extension AudioLibrary {
 
 /// A library that detects formats by content, in addition to the formats of the other libraries.
 package protocol DemuxingLibrary: AudioLibrary {
-  /// The format of a file by its content, and whether the detection is certain; `nil` if the library does not
-  /// recognize the file or cannot be used.
+  /// The format of a file according to its content, and true if the detection is certain; `nil` if the library does
+  /// not recognize the file or cannot be used.
   static func sniff(
     _ input: borrowing InputFile
   ) throws(AudioFileError) -> (format: AudioFormat, isCertain: Bool)?

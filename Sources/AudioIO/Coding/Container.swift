@@ -6,9 +6,9 @@ extension AudioFormat {
     package let name: String
     /// The display name; `nil` if it is the name of the format.
     package let displayName: String?
-    /// Where files store metadata.
+    /// The structures that store metadata.
     package let metadata: MetadataForm
-    /// Whether a file with this start is in this container; always `false` if the start alone does not
+    /// Returns true if a file with this start is in this container; always `false` if the start alone does not
     /// show it.
     package let recognizes: @Sendable (FileHead) -> Bool
     /// The codec of a recognized file; `nil` for plain samples, and if the start does not show it.
@@ -56,12 +56,12 @@ extension AudioFormat {
       self.fileSize = fileSize
     }
 
-    /// Whether `text` is at an offset.
+    /// Returns true if `text` is at an offset.
     package func has(_ text: String, at offset: Int = 0) -> Bool {
       has(Array(text.utf8), at: offset)
     }
 
-    /// Whether `pattern` is at an offset.
+    /// Returns true if `pattern` is at an offset.
     package func has(_ pattern: [UInt8], at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: pattern)
     }

@@ -1,4 +1,4 @@
-/// Bytes that replace those of a file at an offset, while it is read.
+/// Bytes that replace a file's bytes at an offset while it is read.
 package struct HeaderPatch: Hashable, Sendable {
   package var offset: Int
   package var bytes: [UInt8]
@@ -35,7 +35,7 @@ package struct ContainerHeader: Sendable {
   package var encodingID: String?
   /// Frames of encoder delay before the audio, in CAF's packet table.
   package var delay = 0
-  /// Frames that all packets decode to by CAF's packet table, with encoder delay and padding; `nil` if there is none.
+  /// The number of decoded frames according to CAF's packet table, with encoder delay and padding; `nil` without one.
   package var codedFrames: Int?
   /// The channel mask of WAVE_FORMAT_EXTENSIBLE.
   package var channelMask: UInt32?
@@ -45,13 +45,13 @@ package struct ContainerHeader: Sendable {
   package var coreAudioLayout: [UInt8]?
   /// The content of the `fmt ` chunk of WAV and RF64.
   package var waveFormat: [UInt8]?
-  /// Whether FFmpeg's libavformat wrote the file.
+  /// True when FFmpeg's libavformat wrote the file.
   package var isWrittenByLavf = false
   /// The chunks in file order; a `LIST` includes its type, as in `LIST adtl`.
   package var chunks: [ChunkPlace] = []
   /// Corrections of the header, other than the length, that libsndfile needs to read the file.
   package var repairs: [HeaderPatch] = []
-  /// Warnings about what the header leaves unclear.
+  /// Warnings about ambiguous values in the header.
   package var warnings: [String] = []
 
   /// True for codecs in blocks of equal size.
@@ -94,7 +94,7 @@ package struct ContainerHeader: Sendable {
     return declaredBytes.map { min($0, rest) } ?? rest
   }
 
-  /// Whether the header declares more audio than the file has.
+  /// Returns true if the header declares more audio than the file has.
   package func isTruncated(fileSize: Int) -> Bool {
     if let declaredBytes, declaredBytes > fileSize - audioOffset { return true }
     guard let declaredFrames, let bytesPerFrame, bytesPerFrame > 0, declaredBytes != nil else {

@@ -2,7 +2,7 @@ public import AudioModel
 package import SystemPackage
 
 extension AudioFormat {
-  /// Why this format cannot hold `frameCount` frames of this audio; `nil` if it can.
+  /// The reason why this format cannot hold `frameCount` frames of this audio; `nil` if it can.
   ///
   /// `sampleFormat` is the format of stored samples, `nil` for a lossy codec.
   package func limit(

@@ -3,9 +3,9 @@ extension AudioFormat {
   /// `nil` for sources whose bit rate does not indicate quality (PCM, lossless).
   ///
   /// This is the default of all lossy formats: the source's bit rate per channel, multiplied by the
-  /// relative need of this codec and divided by that of the source's codec. Within one codec that
-  /// is the source's bit rate. A writer uses the nearest bit rate it supports, and its own default
-  /// for sources without a bit rate.
+  /// relative need of this codec and divided by the relative need of the source's codec. Within one
+  /// codec, the bit rate stays the same. A writer uses the nearest bit rate it supports, and its own
+  /// default for sources without a bit rate.
   ///
   /// The relative needs are a rule of thumb from public listening tests, in which Opus at 96 kb/s,
   /// AAC and Vorbis at about 112 kb/s and MP3 at about 144 kb/s scored the same. HE-AAC synthesizes
@@ -37,8 +37,8 @@ extension AudioFormat {
     source.codec.hasPrefix("HE-AAC")
   }
 
-  /// Bit rate of a codec relative to MP3 at the same quality. The names are those of the table and
-  /// the readers.
+  /// Bit rate of a codec relative to MP3 at the same quality. The keys are the codec names that the
+  /// table and the readers use.
   private static func need(ofCodec name: String) -> Double {
     let lowered = name.lowercased()
     return needs.first { lowered.contains($0.0) }?.1 ?? 1

@@ -2,27 +2,27 @@
 package struct ReadingOptions: Hashable, Sendable {
   /// The audio track to read, from 1; `nil` for the container's default.
   package var track: Int?
-  /// Whether damage ends the audio with a warning rather than an error.
+  /// True when damage ends the audio with a warning rather than an error.
   package var salvages: Bool
   /// Which lengths may be estimated.
   package var estimates: Estimates
-  /// Whether damage that is found before decoding does not prevent opening. The frames before it are delivered,
-  /// followed by an error or the end. Damage that is found while decoding remains an error.
+  /// True when a file can be opened although damage was found before decoding. The frames before the damage are
+  /// delivered, followed by an error or the end. Damage that is found while decoding remains an error.
   package var endsAtDamage: Bool
-  /// Whether opening searches the file for damage that a decoder would skip silently.
+  /// True when opening searches the file for damage that a decoder would skip silently.
   package var seeksDamage: Bool
-  /// True when decoding begins shortly before a distant frame even where only decoding from the start yields its exact
-  /// samples, for listening and looking. The frame may be off by the rounding of packets' times, and codecs that carry
-  /// state or random numbers from packet to packet yield other samples.
+  /// True when decoding may begin shortly before a distant frame even if only decoding from the start yields exact
+  /// samples. This serves playback and pictures. The frame may be off by the rounding of packet times, and codecs that
+  /// carry state or random numbers from packet to packet yield other samples.
   package var seeksNearby: Bool
 
   /// Which lengths may be estimated.
   package enum Estimates: Hashable, Sendable {
     case none
-    /// Lengths that only decoding the whole file could determine. Such a reader serves only for its description.
+    /// Lengths that only decoding the whole file could determine. Only the description of such a reader is usable.
     case ofDecoding
-    /// Lengths that require any pass over the whole file. The frames are those of an exact opening, but there may be
-    /// more or fewer than estimated, and in a long file the reader may end before the audio does.
+    /// Lengths that require any pass over the whole file. Frames equal those of a reader with an exact length, but the
+    /// number of frames may differ from the estimate, and in a long file the reader may end before the audio does.
     case ofAnyPass
   }
 
@@ -38,11 +38,11 @@ package struct ReadingOptions: Hashable, Sendable {
     self.seeksNearby = seeksNearby
   }
 
-  /// Whether damage that is found before decoding does not prevent opening.
+  /// True when a file can be opened although damage was found before decoding.
   package var toleratesDamage: Bool { salvages || endsAtDamage }
 }
 
-/// How much of a damaged file could be decoded.
+/// The decoded part of a damaged file.
 package struct SalvageReport: Hashable, Sendable {
   /// Frames that were decoded.
   package var decoded: Int

@@ -23,7 +23,7 @@ public struct StorageDescription: Hashable, Sendable {
     public var language: String?
     /// The title of the track.
     public var title: String?
-    /// Whether this track is the one that the description is about.
+    /// True for the track that the description is about.
     public var isSelected: Bool
 
     package init(
@@ -43,7 +43,7 @@ public struct StorageDescription: Hashable, Sendable {
 
   /// Significant bits per sample if the codec states them; samples may be stored with more.
   public var bitDepth: Int?
-  /// Constant or variable bit rate, where the headers of the codec show it.
+  /// Constant or variable bit rate, if the codec's headers show it.
   public var bitRateMode: BitRateMode?
   /// Average bits per second of the encoded audio, if it is known better than ``SourceDescription/bitRate``.
   package var averageBitRate: Int?
@@ -53,7 +53,7 @@ public struct StorageDescription: Hashable, Sendable {
   public var isLossy = false
   /// The profile of an AAC codec: `LC`, `HE`, `HEv2`, `xHE`.
   public var profile: String?
-  /// The sample rate of the codec in Hz, if it differs from that of the decoded audio: 48000 for Opus.
+  /// The sample rate of the codec in Hz, if the decoded audio has another: 48000 for Opus.
   public var codecSampleRate: Int?
   /// The encoder and its settings, as it states them: `LAME 3.100, V2`.
   public var encoder: String?
@@ -69,7 +69,7 @@ public struct StorageDescription: Hashable, Sendable {
   /// A description without facts.
   public init() {}
 
-  /// Average bits per second of so many bytes and frames; `nil` without frames.
+  /// The average bits per second for a number of bytes and frames; `nil` without frames.
   package static func bitRate(bytes: Int, frames: Int, _ spec: AudioSpec) -> Int? {
     let seconds = spec.seconds(frames: frames)
     return seconds > 0 ? Int(exactly: (Double(bytes) * 8 / seconds).rounded()) : nil
