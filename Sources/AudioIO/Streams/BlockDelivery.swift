@@ -29,7 +29,7 @@ package struct BlockDelivery<Blocks: BlockSource> {
   /// Frames of the block already delivered.
   private var blockOffset = 0
   private var hasEnded = false
-  /// Whether the stream may have any number of frames.
+  /// True when the stream may have any number of frames.
   private let isOpenEnded: Bool
   /// The error to throw after the frames that were delivered last.
   private var failure: AudioFileError?

@@ -32,7 +32,7 @@ package struct FrameBuffer {
     extracting(samples).memory.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  /// Calls `body` with the samples, whose type must be that of ``format``.
+  /// Calls `body` with the samples. Their type must match ``format``.
   package func withSamples<Sample: PCMSample, Result, Failure: Error>(
     of _: Sample.Type, _ body: (inout MutableSpan<Sample>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -2,10 +2,10 @@ public import AudioModel
 
 /// Frames in order, from the first or from any other.
 ///
-/// A file is a stream; so are a part of one, joined files, channels mixed to one, and what a scaler makes of another
-/// stream. Whoever needs samples pulls them from the last stream of such a chain. One thread at a time uses a stream.
+/// A file is a stream, and so are a part of one, joined files, a mix of channels, and the output of a scaler. Consumers
+/// pull samples from the last stream of such a chain. Only one thread at a time may use a stream.
 package protocol FrameStream: AnyObject {
-  /// A description of the frames as if they were a file. The frame count is exact unless it is said to be estimated.
+  /// The frames, described like a file. The frame count is exact unless it is marked as estimated.
   var source: SourceDescription { get }
   /// Samples read so far that exceeded full scale and were clamped.
   var clipping: Clipping { get }
@@ -22,20 +22,20 @@ package protocol FrameStream: AnyObject {
   /// has.
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int
 
-  /// Fills `block` with the next frames, and returns how many; 0 only at the end. A stream that has a filled block
-  /// exchanges the memory of both instead.
+  /// Fills `block` with the next frames, and returns how many; 0 only at the end. A stream that already has a filled
+  /// block swaps the memory of both instead.
   @discardableResult
   func read(into block: Block) throws(AudioFileError) -> Int
 
-  /// How the stream seeks.
+  /// The way the stream seeks.
   var seeking: Seeking { get }
 
   /// Seeks to a frame, from 0 to the frame count; the next read starts there. If the length is estimated and there is
   /// no such frame, the next read delivers no frames.
   ///
-  /// Frames equal those of a read from the start, bit for bit, unless a file was opened to seek nearby. Damage before the frame may go unnoticed, and so may
-  /// errors that only a read of the whole file reveals, such as a wrong signature. After an error, the stream is
-  /// unusable.
+  /// Frames equal those of sequential reading, bit for bit, unless a file was opened with `seeksNearby`. Damage before
+  /// the frame may go unnoticed, and so may errors that only a read of the whole file reveals, such as a wrong
+  /// signature. After an error, the stream is unusable.
   func seek(toFrame frame: Int) throws(AudioFileError)
 
   /// Throws if the last bytes of `input` show that the end of the audio is missing.
@@ -70,7 +70,7 @@ extension FrameStream {
   }
 }
 
-/// How a stream seeks.
+/// The way a stream seeks.
 package enum Seeking: Sendable {
   /// Jumps to the frame's position in the file; this takes equally long for every frame.
   case direct

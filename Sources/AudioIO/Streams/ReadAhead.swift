@@ -3,9 +3,9 @@ internal import Dispatch
 
 /// Reads a stream ahead of its consumer, on another core while one is free.
 ///
-/// Without a free core, the consumer reads each block itself, so one thread passes through a chain of streams block by
-/// block, and several threads divide the work between them, with the same frames. While a consumer waits for a block that
-/// another thread reads, it reads ahead in the streams before it.
+/// Without a free core, the consumer reads each block itself, so one thread works through a chain of streams block by
+/// block. Several threads share the work. The frames are the same in both cases. While a consumer waits for a block
+/// that another thread reads, it reads ahead in the streams before it.
 package final class ReadAhead: FrameStream, @unchecked Sendable {
   private struct State: Sendable {
     /// Blocks to be delivered, in order.
@@ -23,7 +23,7 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
     var failure: AudioFileError?
   }
 
-  /// What a consumer gets.
+  /// The result of a consumer's request.
   private enum Delivery {
     case block(Block)
     case end
@@ -42,7 +42,7 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
   private let state = Locked(State())
   /// Wakes the consumer.
   private let alarm = DispatchSemaphore(value: 0)
-  /// The frames of `rest` that a read of fewer frames left over begin here.
+  /// The first frame of `rest` that is not delivered yet, after a read of fewer frames.
   private var delivered = 0
   private var rest: Block?
 
@@ -67,7 +67,7 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
   package var nonFiniteSamples: Int { input.nonFiniteSamples }
   package var seeking: Seeking { input.seeking }
 
-  /// Exchanges the memory of `block` for that of a block that was read, if both have the same size; otherwise copies.
+  /// Swaps the memory of `block` with a block that was read if both have the same size; otherwise copies.
   package func read(into block: Block) throws(AudioFileError) -> Int {
     if rest != nil || block.format != format || block.buffer.sampleCount != blockSamples {
       block.frameCount = try read(into: block.buffer)
@@ -155,7 +155,7 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
 
   // MARK: - Reading ahead
 
-  /// Reads a block here or in a stream before; `false` if there is no room, or other threads do so.
+  /// Reads a block here or in an earlier stream; `false` if there is no room or other threads are reading.
   private func readAheadOnce() -> Bool { readBlock() || previous?.readAheadOnce() == true }
 
   /// Reads blocks on another thread until there is no room or the core is needed elsewhere.
