@@ -3,7 +3,7 @@ internal import AudioModel
 internal import Dispatch
 internal import TimeScaling
 
-/// A ``TimeScaler`` whose type of sample is known only as a value.
+/// A ``TimeScaler`` whose sample type is known only at run time.
 protocol BlockScaler: AnyObject, SendableMetatype {
   /// The type of the samples.
   var format: SampleFormat { get }
@@ -64,7 +64,7 @@ final class SampleScaler<Scaler: TimeScaler>: BlockScaler {
   func begin(atOutput frame: Int) -> Int? { scaler.begin(atOutput: frame) }
 }
 
-/// Equal scalers of `Double`, each of which scales its own channels, side by side where cores are free.
+/// Equal scalers of `Double` that each scale their own channels, in parallel if cores are free.
 final class ChannelScaler: BlockScaler, @unchecked Sendable {
   /// A scaler and its channels.
   private struct Group {
@@ -128,7 +128,7 @@ final class ChannelScaler: BlockScaler, @unchecked Sendable {
     return starts.allSatisfy { $0 == starts.first } ? starts.first ?? nil : nil
   }
 
-  /// Lets every scaler fill a part of `output`, and interleaves what they make.
+  /// Lets every scaler fill a part of `output`, and interleaves the results.
   private func scale(
     into output: FrameBuffer,
     _ work: @escaping (Int, FrameBuffer) throws(ScalingError) -> ScalingProgress

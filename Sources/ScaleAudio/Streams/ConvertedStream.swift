@@ -5,9 +5,9 @@ internal import TimeScaling
 
 /// Delivers the scaled frames of a source, from any output frame on.
 ///
-/// Samples equal those of a conversion with the same settings before they are rounded to the stored format. After a
-/// seek, those of `sinc` differ by less than 2e-6 of full scale. Only one thread at a time may use a reader. Its
-/// memory does not grow.
+/// Samples equal those of a conversion with the same settings before rounding to the stored format. After a seek,
+/// samples of `sinc` differ by less than 2e-6 of full scale. Only one thread at a time may use a stream. Its memory
+/// does not grow.
 package final class ConvertedStream: FrameStream {
   /// The number of frames of the output.
   package var frameCount: Int { plan.output.frameCount }
@@ -16,15 +16,14 @@ package final class ConvertedStream: FrameStream {
   package var seeking: Seeking { stream.seeking }
   /// Requested output frames / input frames.
   package var factor: Double { plan.factor }
-  /// The format in which a conversion stores the samples, `nil` for a lossy codec, and the dither that it adds before
-  /// rounding.
+  /// The stored sample format, `nil` for a lossy codec, and the dither that is added before rounding.
   package var stored: (format: SampleFormat?, dither: Dither) {
     (plan.samples.stored, plan.samples.dither)
   }
   /// The next frame.
   package private(set) var position = 0
 
-  /// The output as if it were a file: its metadata is scaled with it.
+  /// The output, described like a file, with scaled metadata.
   package let source: SourceDescription
   /// The same part of the source, unscaled. It shares its position with this stream, so each seeks before it reads.
   package let unscaled: any FrameStream
@@ -34,7 +33,7 @@ package final class ConvertedStream: FrameStream {
 
   private static let blockSamples = 16_384
 
-  /// What a conversion makes of the source that `reader` has opened, at its first frame.
+  /// Creates the output stream of a conversion of the source that `reader` has opened, at its first frame.
   ///
   /// - Parameters:
   ///   - settings: The length, the method, the channels and the part. The method must not be `stretch`; level and
@@ -82,8 +81,8 @@ package final class ConvertedStream: FrameStream {
       blockFrames: max(16, Self.blockSamples / part.source.spec.channelCount), path: path)
   }
 
-  /// A reader of the result of a conversion, for playback. If the source's own format cannot hold the result, the
-  /// reader delivers it as for CAF, which can.
+  /// A stream of a conversion's result for playback. If the source's own format cannot hold the result, samples are
+  /// delivered as for CAF, which can.
   package static func forListening(
     _ reader: any FrameStream, settings: ConversionSettings, path: FilePath
   ) throws(ConversionError) -> ConvertedStream {
@@ -97,8 +96,7 @@ package final class ConvertedStream: FrameStream {
     }
   }
 
-  /// The output positions of the frames of a source whose length `stretch` changes; `nil` for a source without
-  /// frames.
+  /// The output positions of the source's frames when `stretch` changes the length; `nil` for a source without frames.
   package static func stretching(
     _ source: SourceDescription, _ time: TimeRequest, path: FilePath
   ) throws(ConversionError) -> TimeMap? {

@@ -5,8 +5,7 @@ internal import TimeScaling
 
 /// A stream at another rate and pitch, made by the vocoder, which can begin at any frame.
 ///
-/// The length is exact. After a seek, the vocoder begins anew, so its frames differ from those of a read from the
-/// start.
+/// The length is exact. A seek restarts the vocoder, so its frames then differ from those of sequential reading.
 package final class LiveStream: FrameStream {
   package let source: SourceDescription
   package var clipping: Clipping { stream.clipping }
@@ -20,10 +19,10 @@ package final class LiveStream: FrameStream {
   private var position = 0
   /// The vocoder that makes the frame at the position; `nil` after a seek.
   private var vocoder: LiveVocoder?
-  /// Frames of the stream, or silence before and after it, and how many of them the vocoder has.
+  /// Frames of the stream, or silence before and after it, and how many of them the vocoder has taken.
   private let input: Block
   private var taken = 0
-  /// The frame of the stream after those of the input. Frames before the first and after the last are silence.
+  /// The frame of the stream after the last one in the input. Frames before the first and after the last are silence.
   private var next = 0
   private let output: Block
 
@@ -83,7 +82,7 @@ package final class LiveStream: FrameStream {
     vocoder = nil
   }
 
-  /// The vocoder; if there is none, a new one that begins at the position.
+  /// The vocoder; after a seek, a new one that begins at the position.
   private func current() throws(AudioFileError) -> LiveVocoder {
     if let vocoder { return vocoder }
     let made = try AudioFileError.scaling(

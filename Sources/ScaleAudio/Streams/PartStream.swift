@@ -7,7 +7,7 @@ struct SourcePart: Hashable {
   let frames: Range<Int>
   /// The description of the whole source.
   let whole: SourceDescription
-  /// The description of the part as if it were a file, with its metadata relative to the part.
+  /// The part, described like a file, with metadata relative to its start.
   let source: SourceDescription
 
   init(_ frames: Range<Int>, of whole: SourceDescription) {
@@ -21,9 +21,9 @@ struct SourcePart: Hashable {
   }
 }
 
-/// Reads a part of a source as if it were the whole source.
+/// Presents a part of a source as a whole source.
 ///
-/// A part that extends to the end of its source is read to the end, so that damage there is found.
+/// A part that extends to the end of its source is read to the end, to detect damage there.
 final class PartStream: FrameStream {
   private let reader: any FrameStream
   let source: SourceDescription

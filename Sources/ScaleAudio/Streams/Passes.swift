@@ -3,7 +3,7 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// The passes through a source that a conversion needs, each of which pulls frames through a chain of streams.
+/// The passes of a conversion over its source. Each pass pulls frames through a chain of streams.
 struct Passes {
   /// Reports the source frames done so far; may throw to stop the work.
   typealias Progress = (Int) throws(ConversionError) -> Void
@@ -14,13 +14,13 @@ struct Passes {
     var clipping = Clipping()
     /// The factor of every sample; `nil` if the level stayed.
     var gain: Double?
-    /// The number of samples that were not finite in readers other than the conversion's own.
+    /// The number of samples that were not finite, from readers other than the conversion's own.
     var nonFiniteSamples = 0
     /// The level before the gain; `nil` if it was not measured.
     var level: ScaledLevel?
   }
 
-  /// The maximum number of bytes kept from scalers that are about as fast as a disk: what memory can cache.
+  /// The maximum number of bytes to keep from scalers that are about as fast as a disk: as much as memory can cache.
   private static let maximumBytesKeptOfFastScalers: Int64 = 1 << 30
 
   let plan: ConversionPlan
@@ -210,12 +210,12 @@ struct Passes {
 
   private var channels: Int { plan.output.spec.channelCount }
   private var blockFrames: Int { StreamChain.blockFrames(of: reader.source.spec) }
-  /// True when one thread would end before another could help.
+  /// True when the audio is so short that one thread ends before another could help.
   private var isShort: Bool { plan.inputFrames <= 8 * blockFrames }
-  /// The type in which the samples of a lossless output are stored, or that a lossy encoder takes.
+  /// The sample type of a lossless output, or of a lossy encoder's input.
   private var storedFormat: SampleFormat { plan.samples.stored ?? .float64 }
 
-  /// The scaled frames; metadata takes another way.
+  /// The scaled frames, without metadata, which is handled separately.
   private var description: SourceDescription {
     var scaled = reader.source
     (scaled.spec, scaled.frameCount) = (plan.output.spec, plan.output.frameCount)
@@ -272,13 +272,13 @@ struct Passes {
   }
 }
 
-/// Streams over one another, some of which are read ahead.
+/// A chain of streams, some of which are read ahead.
 struct StreamChain {
   /// The last stream so far.
   var last: any FrameStream
   private var ahead: [ReadAhead] = []
   private let blockFrames: Int
-  /// The most streams that are read ahead.
+  /// The maximum number of streams that are read ahead.
   private var aheadLimit: Int
   private let path: FilePath
 
@@ -331,7 +331,7 @@ struct StreamChain {
   }
 }
 
-/// The progress of several passes through a source, as if they were one.
+/// The combined progress of several passes over a source.
 private struct PassProgress {
   /// The number of passes, at least 1.
   let count: Int

@@ -5,8 +5,8 @@ internal import TimeScaling
 
 /// A stream at another sample rate.
 ///
-/// After a seek, the filters begin anew some frames before; what they make differs by less than 2e-6 of full scale from
-/// a read from the start.
+/// After a seek, the filters restart some frames earlier. Their output differs from sequential reading by less than
+/// 2e-6 of full scale.
 package final class ResampledStream: FrameStream {
   package let source: SourceDescription
   package var clipping: Clipping { stream.clipping }
@@ -16,12 +16,12 @@ package final class ResampledStream: FrameStream {
   private let stream: any FrameStream
   private let resampler: Resampler
   private let path: FilePath
-  /// The least numbers of frames that are equally long at both rates.
+  /// The smallest numbers of frames that are equally long at both rates.
   private let period: (input: Int, output: Int)
   private var position = 0
-  /// Output frames to leave out before the position.
+  /// Output frames to drop before the position.
   private var skipped = 0
-  /// Frames of the stream, and how many of them the resampler has.
+  /// Frames of the stream, and how many of them the resampler has taken.
   private let input: Block
   private var taken = 0
   private let output: Block

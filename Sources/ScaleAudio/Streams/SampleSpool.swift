@@ -1,7 +1,7 @@
 internal import AudioIO
 internal import SystemPackage
 
-/// Scaled samples in an unnamed file, between the pass that measures their level and the one that stores them.
+/// Scaled samples in an unnamed file, kept from the pass that measures their level for the pass that stores them.
 final class SampleSpool {
   /// Samples in a frame.
   let channelCount: Int

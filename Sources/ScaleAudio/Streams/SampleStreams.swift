@@ -71,7 +71,7 @@ final class RoundedStream: FrameStream {
   }
 }
 
-/// The frames of a stream of `Double`, whose peaks are measured on the way.
+/// The frames of a stream of `Double`, which measures their peaks.
 final class MeasuredPeaks: FrameStream {
   /// The peaks of the frames read so far.
   private(set) var peaks = PeakMeter()
@@ -95,7 +95,7 @@ final class MeasuredPeaks: FrameStream {
   }
 }
 
-/// The frames of a stream of `Double`, rounded once to the type in which they are stored.
+/// The frames of a stream of `Double`, rounded once to the stored sample type.
 final class QuantizedStream<Stored: PCMSample>: FrameStream, Quantizing {
   private let input: any FrameStream
   private var quantizer: Quantizer<Stored>

@@ -3,7 +3,7 @@ package import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// What a scaler makes of a stream, from any output frame on.
+/// A stream scaled by a scaler, from any output frame on.
 final class ScaledStream: FrameStream {
   let source: SourceDescription
   /// The type of the samples before and after scaling.
@@ -13,14 +13,14 @@ final class ScaledStream: FrameStream {
   private let scaler: any BlockScaler
   /// The file, for errors.
   private let path: FilePath
-  /// Frames of the input, and how many of them the scaler has.
+  /// Frames of the input, and how many of them the scaler has taken.
   private let block: Block
   private var consumed = 0
   /// True when the input has ended.
   private var isDraining = false
-  /// Frames to leave out before the next one, if the scaler could not begin there.
+  /// Frames to drop before the next one, if the scaler could not begin there.
   private var skipped = 0
-  /// Memory for frames that are left out, or that are read in another type.
+  /// Memory for frames that are dropped, or read in another sample type.
   private var scratch: Block?
 
   /// - Parameters:
@@ -65,7 +65,7 @@ final class ScaledStream: FrameStream {
     try input.seek(toFrame: first ?? 0)
   }
 
-  /// Scales the next frames, at least one; 0 at the end. The input is read to its end, so that damage there is found.
+  /// Scales the next frames, at least one; 0 at the end. Reads the input to its end, to detect damage there.
   private func scale(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     while true {
       if isDraining { return try AudioFileError.scaling(path, scaler.finish(into: buffer)) }

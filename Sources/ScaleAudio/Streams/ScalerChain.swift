@@ -5,11 +5,11 @@ internal import TimeScaling
 
 /// The scalers of a conversion that samples go through as `Double`, one after another.
 struct ScalerChain {
-  /// The method's scaler, and one that changes the sample rate, if that is another.
+  /// The method's scaler, and a scaler that changes the sample rate if the output has another.
   let steps: [any BlockScaler]
   /// True when every output sample can be represented as `Float`.
   let makesFloats: Bool
-  /// How many cores the scalers themselves offer work to.
+  /// The number of cores that the scalers themselves offer work to.
   let coresOffered: Int
 
   /// True when the source must be passed to ``study(_:)`` before it is scaled.
@@ -29,7 +29,7 @@ struct ScalerChain {
   ///
   /// - Parameters:
   ///   - path: The input, for errors.
-  ///   - isShort: Whether one thread would end before another could help.
+  ///   - isShort: True when one thread would end before another could help.
   ///   - edges: The frames into which a piece fades.
   init(
     _ plan: ConversionPlan, path: FilePath, isShort: Bool, edges: PieceEdges = PieceEdges()
