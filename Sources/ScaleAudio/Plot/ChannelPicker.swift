@@ -4,12 +4,12 @@ internal import AudioModel
 package struct ChannelPicker {
   private let channels: PlotChannels
   private let channelCount: Int
-  /// Whether means are rounded toward zero rather than to nearest.
+  /// True when means are rounded toward zero rather than to nearest.
   private let truncatesMeans: Bool
   /// One channel of a block.
   private var samples: [Int16] = []
 
-  /// A picker for blocks of so many channels.
+  /// Creates a picker for blocks with this number of channels.
   package init(_ channels: PlotChannels, channelCount: Int, truncatesMeans: Bool = false) {
     self.channels = channels
     self.channelCount = channelCount

@@ -92,7 +92,7 @@ public struct Plot: FileWork {
     return Report(source: reader.source, seconds: (clock.now - start) / .seconds(1))
   }
 
-  /// What happens if the picture exists already.
+  /// The action if the picture already exists.
   public var existing: ExistingOutput {
     get { settings.existing }
     set { settings.existing = newValue }

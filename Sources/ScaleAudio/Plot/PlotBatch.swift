@@ -4,10 +4,10 @@ internal import Waveforms
 
 /// One picture in a batch.
 public typealias PlotJob = Job<Plot>
-/// What happens to one picture in a batch.
+/// An event about one picture in a batch.
 public typealias PlotEvent = JobEvent<Plot>
 
-/// Pictures of many files, a bounded number of them drawn side by side.
+/// Pictures of many files, drawn in parallel up to a limit.
 ///
 /// ```swift
 /// let batch = try PlotBatch(inputs: [.path("Music")])
@@ -22,9 +22,9 @@ public struct PlotBatch: JobBatch {
   public var jobs: [PlotJob]
   /// Folders that could not be read, and broken links.
   public let problems: [AudioFileError]
-  /// The number of pictures drawn side by side; `nil` for the number of cores.
+  /// The number of pictures drawn in parallel; `nil` for the number of cores.
   public var workerCount: Int?
-  /// Whether the first failure stops everything.
+  /// True when the first failure stops the whole batch.
   public var stopsAtFirstFailure = false
 
   /// A batch of these pictures.
@@ -38,9 +38,9 @@ public struct PlotBatch: JobBatch {
   /// - Parameters:
   ///   - inputs: The inputs that the user named, in order.
   ///   - destination: The destination of the pictures.
-  ///   - format: The format of the pictures; `nil` for that of the output's extension, or PNG.
+  ///   - format: The format of the pictures; `nil` to use the output's extension, or else PNG.
   ///   - settings: The content and the appearance of the pictures.
-  ///   - walker: Which files are taken from folders.
+  ///   - walker: The rule that selects files in folders.
   ///   - cancellation: Stops the walk.
   public init(
     inputs: [NamedInput], destination: OutputDestination = .beside, format: PlotFormat? = nil,
@@ -69,7 +69,7 @@ public struct PlotBatch: JobBatch {
     }
   }
 
-  /// What would happen to each picture, given the files that exist.
+  /// The expected outcome for each picture, given the files that exist.
   public func verdicts() -> [JobVerdict] { jobs.map { JobVerdict(on: $0) } }
 
   /// Runs the jobs.

@@ -55,7 +55,7 @@ extension PlotError {
     }
   }
 
-  /// What can be done about it; `nil` if nothing is known.
+  /// A way to fix the problem; `nil` if none is known.
   public var remedy: Remedy? {
     switch self {
     case .file(let error): error.remedy
@@ -87,7 +87,7 @@ extension PlotError {
   }
 }
 
-/// Runs work on a picture for `path` and rethrows its error as one of that file.
+/// Runs work on a picture for `path` and rethrows its error as an error about that file.
 func drawing<Result>(
   _ path: FilePath, _ work: () throws(RenderingError) -> Result
 ) throws(PlotError) -> Result {

@@ -33,12 +33,12 @@ public enum PlotFormat: Hashable, Sendable {
     }
   }
 
-  /// Whether an output's extension stands for a format.
+  /// Returns true if an output's extension denotes a format.
   static func isNamed(by output: FilePath) -> Bool {
     output.extension.flatMap(PlotFormat.init(fileExtension:)) != nil
   }
 
-  /// The format that a file's extension stands for.
+  /// The format that a file's extension denotes.
   init(of path: FilePath) throws(PlanningError) {
     guard let named = path.extension.flatMap(PlotFormat.init(fileExtension:)) else {
       throw .unknownExtension(path)

@@ -24,9 +24,9 @@ public struct PlotSettings: Hashable, Sendable {
   public var channels: PlotChannels?
   /// The part shown, clamped to the audio; `nil` for all of it.
   public var range: TimeRange?
-  /// What happens if the picture exists already.
+  /// The action if the picture already exists.
   public var existing: ExistingOutput
-  /// Whether the readable part of a damaged source is shown; otherwise it is refused.
+  /// True when the readable part of a damaged source is shown; otherwise such a source is refused.
   public var salvages: Bool
   /// The audio track shown, from 1; `nil` for the first.
   public var track: Int?

@@ -9,10 +9,10 @@ struct PlotSource {
   let reader: any FrameStream
   let outline: TrackOutline
   private let channels: PlotChannels
-  /// Whether means of channels are rounded toward zero, as audiowaveform does.
+  /// True when means of channels are rounded toward zero, as audiowaveform does.
   private let truncatesMeans: Bool
 
-  /// The part of an opened source that a picture with these settings shows.
+  /// Selects the part of an opened source that a picture with these settings shows.
   init(
     _ reader: any FrameStream, path: FilePath, settings: PlotSettings,
     truncatesMeans: Bool = false
@@ -68,7 +68,7 @@ struct PlotSource {
       }
   }
 
-  /// Text from a file as one line.
+  /// Converts text from a file to one line.
   static func oneLine(_ text: String) -> String {
     String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
   }
