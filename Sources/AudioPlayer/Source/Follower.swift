@@ -4,22 +4,22 @@ internal import AudioModel
 internal import Dispatch
 internal import ScaleAudio
 
-/// Watches what grows while it is played: a recording in progress, or what comes through a pipe.
+/// Watches a source that grows during playback: a recording in progress, or data from a pipe.
 ///
-/// A thread opens it again when it is longer. Each opening sees the bytes that were there at that moment, and counts
-/// what can be decoded whole. When a pipe has ended, the last opening is that of a whole file.
+/// A thread reopens the source when it has grown. Each opening sees the bytes available at that moment, and counts the
+/// frames that are complete. When a pipe has ended, the last opening covers the whole file.
 final class Follower: Sendable {
   private struct State {
-    /// The newest opening that has audio, and since when there is one.
+    /// The newest opening that has audio, and the time of that opening.
     var newest: Track?
     var since = ContinuousClock.now
-    /// Set when the newest is another file than those before, or one that became shorter.
+    /// Set when the newest opening is another file, or the file became shorter.
     var replacement: Replacement?
     var failure: AudioFileError? { didSet { hasFailed = hasFailed || failure != nil } }
     private(set) var hasFailed = false
-    /// True when no other opening will come.
+    /// True when no more openings will follow.
     var isComplete = false
-    /// The frame that the stream of the next opening goes to before it is handed over.
+    /// The frame to which the next opening's stream seeks before it is handed over.
     var start = 0
     var isStopped = false
   }
@@ -31,14 +31,14 @@ final class Follower: Sendable {
   private let state: Locked<State>
   private let wake: DispatchSemaphore
 
-  /// How often it is looked at, before and after the first opening, and how long it is left alone after an opening, in
-  /// openings.
+  /// The polling intervals before and after the first opening, and the pause after an opening, as a multiple of the
+  /// opening's own time.
   private static let (firstInterval, interval, rest) = (
     Duration.milliseconds(20), Duration.milliseconds(250), 4
   )
   /// A file of fewer bytes may have no header yet.
   private static var headerBytes: Int { 1 << 16 }
-  /// How much has to be there, or how long it has to stay as it is, before the sound begins or continues.
+  /// The length that must be buffered, or the time without growth, before playback begins or continues.
   static var lead: Duration { .seconds(1) }
 
   /// Calls `onNews` when the file has changed.
@@ -92,7 +92,7 @@ final class Follower: Sendable {
         openWhole(pipe, progress.failure)
         return onNews()
       }
-      // What a conversion makes depends on the length.
+      // The result of a conversion depends on the length.
       if !item.needsItsEnd, progress.byteCount > seen {
         seen = progress.byteCount
         if let track = try? opening(of: pipe, grows: true) {
@@ -117,7 +117,7 @@ final class Follower: Sendable {
     wake.signal()
   }
 
-  /// The newest opening, and how long it has been there.
+  /// The newest opening, and the time since it was made.
   var newest: (track: Track, age: Duration)? {
     state.withLock { state in
       state.newest.map { ($0, ContinuousClock.now - state.since) }
@@ -174,7 +174,7 @@ final class Follower: Sendable {
     return Track(newest, start: end)
   }
 
-  /// Notes which opening is played.
+  /// Records which opening is played.
   func take(_ track: Track) { state.withLock { $0.start = track.source.frameCount } }
 
   /// Opens it as it is now, from its start.
@@ -187,7 +187,7 @@ final class Follower: Sendable {
     try Opening.track(item, index: index, of: try pipe.input(), grows: grows, cancellation)
   }
 
-  /// Opens what came through a pipe that has ended; if it is damaged, what can be decoded of it.
+  /// Opens the data of a pipe that has ended; if it is damaged, its decodable part.
   private func openWhole(_ pipe: PipeSpool, _ failure: AudioFileError?) {
     var failure = failure
     do throws(AudioFileError) {
@@ -217,13 +217,13 @@ final class Follower: Sendable {
     do throws(AudioFileError) {
       take(newest: try Opening.track(item, index: index, cancellation))
     } catch {
-      // What is written at this moment may be whole at the next.
+      // A frame that is still being written may be complete at the next attempt.
       let hasNone = newest == nil && replacement == nil
       if hasNone, status.stamp.size >= Self.headerBytes { state.withLock { $0.failure = error } }
     }
   }
 
-  /// Makes an opening the newest one if it has more than those before.
+  /// Makes an opening the newest one if it has more frames than the previous one.
   private func take(newest track: Track) {
     guard track.source.frameCount > 0 else { return }
     let start = min(state.withLock { $0.start }, track.source.frameCount)
@@ -236,10 +236,10 @@ final class Follower: Sendable {
   }
 }
 
-/// What happened to a file that is followed.
+/// The kind of change that replaced a followed file.
 package enum Replacement: Sendable {
-  /// The path is that of another file.
+  /// The path names another file now.
   case another
-  /// It became shorter.
+  /// The file became shorter.
   case shorter
 }

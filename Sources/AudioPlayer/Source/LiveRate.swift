@@ -3,7 +3,7 @@ internal import TimeScaling
 
 /// The frames of a sequence at a rate and a pitch that change while it runs.
 ///
-/// At rate 1 and pitch 0 frames pass unchanged. Between passing and stretching, one fades into the other.
+/// At rate 1 and pitch 0, frames pass unchanged. Changes between passing and stretching are cross-faded.
 /// `n` frames at one rate to the end of the sequence become `n / rate`, truncated, as in a conversion.
 final class LiveRate {
   private let sequence: TrackSequence
@@ -11,26 +11,26 @@ final class LiveRate {
   private let fadeFrames: Int
   private var rate: Double
   private var semitones: Double
-  /// The rate that the scaler has: that of the pace of its frames, too.
+  /// The current rate of the scaler, which includes the pace of its frames.
   private var pacedRate = 1.0
   /// The next frame of the sequence, while frames pass.
   private var next = 0
   private let engine: LiveEngine
   private var scaler: (any LiveScaler)?
-  /// The frame of the sequence that is the scaler's first, and the next one to give it.
+  /// The first frame of the sequence that the scaler received, and the next one to give it.
   private var origin = 0
   private var fed = 0
-  /// Output frames that the frames given to the scaler make at their rates, and those that it made.
+  /// The output frames due for the frames given to the scaler, and the output frames that it produced.
   private var owed = 0.0
   private var stretched = 0
-  /// How many of the frames given to the scaler are after the one that it changes.
+  /// The number of frames given to the scaler after the frame that it processes.
   private var lead = 0
   private var fade: Fade?
   private var scratch: [Float]
 
-  /// A change from one to the other.
+  /// A cross-fade between passing and stretching, or to a new scaler.
   private struct Fade {
-    /// The frames that it fades from, if not those of the sequence.
+    /// The frames to fade from, unless they are frames of the sequence.
     var tail: [Float] = []
     /// True when frames pass unchanged after it.
     let endsInPassing: Bool
@@ -75,7 +75,7 @@ final class LiveRate {
       || sequence.spans(in: frame..<frame + 1).contains { $0.track.pace != nil }
   }
 
-  /// The frames of the output that a range of the sequence makes at its pace, at a rate of 1.
+  /// The output frames for a range of the sequence at its pace, at a rate of 1.
   private func paced(_ range: Range<Int>) -> Double {
     var (sum, end) = (0.0, range.upperBound)
     for span in sequence.spans(in: range).reversed() {
@@ -111,7 +111,7 @@ final class LiveRate {
     let scaler = try? engine.scaler(
       channelCount: channelCount, sampleRate: sequence.spec.sampleRate, rate: pacedRate,
       semitones: semitones)
-    // Without memory for it, frames pass.
+    // If memory for a scaler is lacking, frames pass unchanged.
     guard let scaler else { return }
     lead = scaler.leadFrames
     (origin, fed, owed, stretched) = (next, next - lead, 0, 0)
@@ -123,7 +123,7 @@ final class LiveRate {
   /// The place in the sequence of the next frame of a scaler.
   private func place(_ scaler: any LiveScaler) -> Double { Double(origin) + scaler.position.input }
 
-  /// Goes on with a new scaler, to which one fades.
+  /// Continues with a new scaler, with a cross-fade.
   private func replace(_ scaler: any LiveScaler) {
     feed(scaler)
     next = max(0, Int(place(scaler).rounded()))
@@ -167,12 +167,12 @@ final class LiveRate {
     return Piece(frameCount: count, start: max(0, start), step: isPassing ? 1 : step)
   }
 
-  /// Output frames to the end of the sequence, whose end is known.
+  /// The number of output frames up to the end of the sequence, once its end is known.
   private func framesLeft(from start: Double) -> Int {
     if fade?.endsInPassing == true { return sequence.end - Int(start) }
     let coming = max(origin, fed - lead)
     let left = coming < sequence.end ? length(coming..<sequence.end) : 0
-    // The sum of pieces may be just below the whole number that it stands for.
+    // Rounding may put the sum of pieces just below a whole number.
     return Int(owed + left + 1e-6) - stretched
   }
 
@@ -189,7 +189,7 @@ final class LiveRate {
         sequence.copy(fed..<fed + count, to: start)
         scaler.put(start, count: count)
       }
-      // A rate changes the frames in the middle of what the scaler has.
+      // A new rate affects the frames in the middle of the scaler's buffer.
       let middle = fed - lead..<fed - lead + count
       let changed = middle.clamped(to: origin..<max(origin, sequence.end))
       owed += length(changed)
@@ -197,14 +197,14 @@ final class LiveRate {
     }
   }
 
-  /// The output frames that a range of the sequence makes, within what is played.
+  /// The output frames for a range of the sequence, limited by the live engine's range of rates.
   private func length(_ range: Range<Int>) -> Double {
     let (wanted, limits) = (paced(range) / rate, LiveEngine.rateRange)
     let count = Double(range.count)
     return min(max(wanted, count / limits.upperBound), count / limits.lowerBound)
   }
 
-  /// Sets the rate of the frames that the next ones put will change.
+  /// Sets the rate for the frames that the next input will process.
   private func follow(_ scaler: any LiveScaler, _ range: Range<Int>) {
     let range = range.clamped(to: origin..<max(origin, sequence.end))
     if range.isEmpty { return }

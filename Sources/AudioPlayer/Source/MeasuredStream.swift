@@ -5,14 +5,14 @@ internal import Dispatch
 internal import ScaleAudio
 internal import SystemPackage
 
-/// A file whose length is measured while it is played already.
+/// A file whose length is measured during playback.
 ///
-/// What the measurement opens takes over where the stream ends, or cannot go to a frame at once.
+/// The measured stream takes over when the first stream ends, or cannot seek to a frame quickly.
 final class MeasuredStream: FrameStream {
   private var stream: any FrameStream
   /// The error that follows the last frame.
   private var damage: AudioFileError?
-  /// `nil` when it has taken over.
+  /// `nil` once its result has taken over.
   private var measurement: Measurement?
   private var position = 0
 
@@ -35,12 +35,12 @@ final class MeasuredStream: FrameStream {
     do throws(AudioFileError) {
       count = try stream.read(into: buffer)
     } catch {
-      // Only the measured file shows what is audio, up to its end.
+      // Only the measured file shows where the audio ends.
       guard try takeMeasured() else { throw error }
       try seek(toFrame: position)
       count = try stream.read(into: buffer)
     }
-    // To go to the end might take as long as to decode everything.
+    // Seeking to the end might take as long as decoding everything.
     if count == 0, try takeMeasured(), position < stream.source.frameCount {
       try seek(toFrame: position)
       count = try stream.read(into: buffer)
@@ -74,7 +74,7 @@ final class MeasuredStream: FrameStream {
   }
 }
 
-/// The exact length of a file, which another thread finds while the file is played already.
+/// The exact length of a file, which another thread determines during playback.
 final class Measurement: Sendable {
   private struct State: @unchecked Sendable {
     /// Used by the thread that measures until it is done, then by the one that takes it.
@@ -91,7 +91,7 @@ final class Measurement: Sendable {
   init(_ item: PlayItem, _ parent: Cancellation) {
     path = item.input.path
     cancellation = Cancellation(parent: parent)
-    // The sound comes first.
+    // Playback has priority.
     DispatchQueue(label: "scaleaudio.measurement", qos: .utility).async {
       [state, isReady, cancellation] in
       var new = State()

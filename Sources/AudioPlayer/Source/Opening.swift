@@ -38,11 +38,10 @@ final class Opening: Sendable {
       grows: item.follows, cancellation)
   }
 
-  /// Files of at most as many bytes are measured before they are heard.
+  /// Files of at most this many bytes are measured before playback.
   private static let maximumMeasuredBytes = 1 << 19
 
-  /// A track of a file that is open; of one that grows, what can be decoded whole now. A pipe is refused if it is
-  /// damaged.
+  /// The track of an open file; for a growing file, only its complete frames. A damaged pipe is refused.
   static func track(
     _ item: PlayItem, index: Int, of input: consuming InputFile, grows: Bool,
     _ cancellation: Cancellation

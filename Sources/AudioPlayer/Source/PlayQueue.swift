@@ -6,22 +6,22 @@ package import ScaleAudio
 /// A file to be played.
 package struct PlayItem: Hashable, Sendable {
   package let input: ConversionInput
-  /// The name that a playlist gives it.
+  /// The title from a playlist.
   package let title: String?
 
   /// The encoding of its samples if it has no header.
   package let raw: RawPCM?
   /// The conversion whose output is heard; `nil` for the file as it is. The method is not `stretch`.
   package let conversion: ConversionSettings?
-  /// The length that the live engine gives it, besides the rate of the player, if that depends on the file.
+  /// The length that the live engine produces, apart from the rate of the player, if it depends on the file.
   package let pace: TimeRequest?
 
-  /// True when it grows while it is played.
+  /// True when the file may grow during playback.
   package let follows: Bool
-  /// True for standard input and named pipes, which can be read once and are played while they come.
+  /// True for standard input and named pipes, which can be read once and are played while data arrives.
   package let isPipe: Bool
-  /// True when its length and its damage are found before it is heard. An output that takes no time would overtake a
-  /// measurement that runs beside it.
+  /// True when length and damage are determined before playback. An output that takes no time would overtake a
+  /// measurement in parallel.
   package let isMeasuredFirst: Bool
 
   package init(
@@ -39,11 +39,11 @@ package struct PlayItem: Hashable, Sendable {
     self.isMeasuredFirst = isMeasuredFirst
   }
 
-  /// True when what is heard of it depends on where it ends.
+  /// True when the audible result depends on where the file ends.
   var needsItsEnd: Bool { conversion != nil || pace != nil }
 }
 
-/// The files to be played, in their order; opens the next one before it is needed.
+/// The files to play, in order. Opens the next one before it is needed.
 final class PlayQueue {
   let items: [PlayItem]
   let cancellation: Cancellation
@@ -76,7 +76,7 @@ final class PlayQueue {
     for follower in followers.values { follower.stop() }
   }
 
-  /// Opens a file, or returns it if it was opened ahead; of an item that grows, the part written so far.
+  /// Opens a file, or returns it if it was opened ahead. For a growing item, this is the part written so far.
   func track(at index: Int) throws(AudioFileError) -> Track {
     if let follower = follower(at: index) { return try follower.opened() }
     let ahead = opening
@@ -85,7 +85,7 @@ final class PlayQueue {
     return try Opening.track(items[index], index: index, cancellation)
   }
 
-  /// Begins to open a file on another thread, if there is one of this index.
+  /// Begins to open the file at an index on another thread, if there is one.
   func prepare(_ index: Int) {
     guard items.indices.contains(index), opening?.index != index, follower(at: index) == nil
     else { return }

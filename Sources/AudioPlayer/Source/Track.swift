@@ -14,20 +14,20 @@ package final class Track: @unchecked Sendable {
   package var source: SourceDescription { measurement?.source ?? opened }
   private let opened: SourceDescription
   private let measurement: Measurement?
-  /// The frames that are heard of it. Used by one thread at a time.
+  /// The frames to play. Used by one thread at a time.
   let stream: any FrameStream
-  /// The frame that its stream was left at.
+  /// The frame at which its stream stands.
   let start: Int
-  /// What the item's conversion makes, if there is one; `heard` ends with the damage of the file.
+  /// The output of the item's conversion, if it has one; `heard` ends with the damage of the file.
   private let conversion: (made: ConvertedStream, heard: any FrameStream)?
-  /// What the live engine makes of its frames; `nil` if they pass unless the player has a rate or a pitch.
+  /// The map by which the live engine stretches the frames; `nil` if only the player's rate and pitch apply.
   private let settledPace: TimeMap?
-  /// True when the item has a conversion or a pace, but its source is heard.
+  /// True when the item has a conversion or a pace, but its source is played.
   let isUnscaled: Bool
-  /// True when the item grows, and this is what was there when it was opened.
+  /// True when the item grows, and the track has only the part that existed when it was opened.
   let isPartial: Bool
 
-  /// What is heard of an item whose file is open.
+  /// Creates the track of an item whose file is open.
   init(
     index: Int, item: PlayItem, stream file: any FrameStream, damage: AudioFileError? = nil,
     measurement: Measurement? = nil, isPartial: Bool = false
@@ -54,7 +54,7 @@ package final class Track: @unchecked Sendable {
     (start, isUnscaled, self.isPartial) = (0, false, isPartial)
   }
 
-  /// The same with its stream left at another frame, or with another stream.
+  /// Copies a track with its stream at another frame, or with another stream.
   private init(
     _ track: Track, start: Int, stream: any FrameStream, isUnscaled: Bool
   ) {
@@ -67,12 +67,12 @@ package final class Track: @unchecked Sendable {
     (self.isUnscaled, isPartial) = (isUnscaled, track.isPartial)
   }
 
-  /// The same with its stream at another frame.
+  /// Copies a track with its stream at another frame.
   convenience init(_ track: Track, start: Int) {
     self.init(track, start: start, stream: track.stream, isUnscaled: track.isUnscaled)
   }
 
-  /// The same item as its source, or as its conversion and at its pace; itself if it has neither.
+  /// The same item without or with its conversion and pace; the track itself if it has neither.
   func unscaled(_ isUnscaled: Bool) -> Track {
     guard conversion != nil || settledPace != nil, isUnscaled != self.isUnscaled else {
       return self
@@ -81,7 +81,7 @@ package final class Track: @unchecked Sendable {
     return Track(self, start: 0, stream: stream, isUnscaled: isUnscaled)
   }
 
-  /// What the live engine makes of its frames, besides the rate of the player: their positions in the output.
+  /// The output positions of the frames in the live engine, without the rate of the player.
   var pace: TimeMap? { isUnscaled ? nil : settledPace }
 
   /// Input frames / output frames at a frame, at a rate of the player.
@@ -92,13 +92,13 @@ package final class Track: @unchecked Sendable {
     return rate / (pace.output(at: start + 1) - pace.output(at: start))
   }
 
-  /// A frame, or the end if that comes before it; an estimated end does not count.
+  /// Limits a frame to the end of the track, unless the length is estimated.
   func limited(_ frame: Int) -> Int {
     let source = source
     return source.lengthBasis == .estimated ? frame : min(frame, source.frameCount)
   }
 
-  /// The place of a frame of this track in ``unscaled(_:)`` of it.
+  /// The frame in ``unscaled(_:)`` that corresponds to a frame of this track.
   func frame(_ frame: Double, unscaled isUnscaled: Bool) -> Int {
     guard let made = conversion?.made, isUnscaled != self.isUnscaled else {
       return Int(frame.rounded())
@@ -108,9 +108,9 @@ package final class Track: @unchecked Sendable {
   }
 }
 
-/// The pace of a file whose length is asked for by a duration or a map.
+/// The pace of a file whose length is requested by a duration or a map.
 enum Pace {
-  /// What the live engine makes of the frames of a file; `nil` if it leaves them as they are.
+  /// Returns the map by which the live engine stretches a file; `nil` if the length stays the same.
   static func map(
     of source: SourceDescription, _ time: TimeRequest, path: FilePath
   ) throws(AudioFileError) -> TimeMap? {

@@ -3,26 +3,26 @@ internal import AudioModel
 
 /// The frames of one track after another, in the channels of the output.
 ///
-/// Tracks follow without a gap while they have the rate and the layout of the first. A loop goes from its last frame to
-/// its first. Frames before the last ones read stay within reach for ``historyFrames``.
+/// Tracks follow without a gap while they have the rate and the layout of the first. A loop continues from its last
+/// frame at its first. Frames stay available for ``historyFrames`` after they were read.
 ///
-/// A sequence is no ``FrameStream``: it has no length, because tracks and loops are added while it runs; it continues
-/// with the next track after an error; and which frame of which track is at a place is asked for later.
+/// A sequence is not a ``FrameStream``. It has no length, because tracks and loops are added while it runs. After an
+/// error, it continues with the next track. It can be asked later which frame of which track is at a place.
 final class TrackSequence {
   /// The rate of the tracks, and the layout of the output.
   let spec: AudioSpec
-  /// How many frames before ``trim(before:)`` stay within reach.
+  /// The number of frames that ``trim(before:)`` keeps.
   let historyFrames: Int
   /// The number of frames read.
   private(set) var end = 0
   /// True when no frame follows.
   private(set) var isAtEnd = false
-  /// The track that is read.
+  /// The track being read.
   private(set) var track: Track
-  /// The track that follows and needs another sequence.
+  /// The next track, if it needs another sequence.
   private(set) var following: Track?
 
-  /// The part of the track to repeat, and whether the whole of it is repeated.
+  /// The part of the track to repeat, and true if the whole track is repeated.
   private(set) var loop: Range<Int>?
   var loopsTrack = false
 
@@ -52,7 +52,7 @@ final class TrackSequence {
 
   private static var blockFrames: Int { 2048 }
 
-  /// A sequence that begins with a frame of a track, whose stream is there already.
+  /// A sequence that begins with a frame of a track whose stream is already at that frame.
   ///
   /// - Parameters:
   ///   - nextTrack: The track that follows another; `nil` at the end of the list.
@@ -74,7 +74,7 @@ final class TrackSequence {
     spans = [Span(start: 0, track: track, frame: frame)]
   }
 
-  /// Repeats a part of the track; `nil` for none. It begins to count when its end is reached.
+  /// Repeats a part of the track; `nil` for none. It takes effect when its end is reached.
   func setLoop(_ range: Range<Int>?) { loop = range?.isEmpty == true ? nil : range }
 
   /// Reads until there are frames up to `wanted`, or the sequence ends.
@@ -82,7 +82,7 @@ final class TrackSequence {
     while end < wanted && !isAtEnd { readBlock() }
   }
 
-  /// Copies frames that are within reach; those before the first and after the last are silence.
+  /// Copies available frames; frames before the first and after the last are silence.
   func copy(_ range: Range<Int>, to output: UnsafeMutablePointer<Float>) {
     let channels = spec.channelCount
     let there = range.clamped(to: windowStart..<max(windowStart, end))
@@ -103,10 +103,10 @@ final class TrackSequence {
     (output + before + there.count * channels).update(repeating: 0, count: after)
   }
 
-  /// Gives up frames that are further back than the history before `position`.
+  /// Drops frames that are older than the history before `position`.
   func trim(before position: Int) {
     let first = position - historyFrames
-    // Rarely, because what stays is moved.
+    // Done rarely, because the remaining frames are moved.
     if first - windowStart > historyFrames {
       window.removeFirst((first - windowStart) * spec.channelCount)
       windowStart = first
@@ -141,7 +141,7 @@ final class TrackSequence {
     }
   }
 
-  /// Appends up to `limit` frames to those within reach, and returns how many; 0 at the end of the track.
+  /// Appends up to `limit` frames to the window, and returns how many; 0 at the end of the track.
   private func append(_ limit: Int) throws(AudioFileError) -> Int {
     let (start, channels) = (window.count, spec.channelCount)
     var count = 0
@@ -171,7 +171,7 @@ final class TrackSequence {
     goOn()
   }
 
-  /// Goes on with the next track.
+  /// Continues with the next track.
   private func goOn() {
     guard let next = nextTrack(track) else {
       isAtEnd = true
