@@ -19,7 +19,7 @@ package enum ASFHeader {
     0x94, 0x1C, 0x23, 0x44, 0x98, 0x94, 0xD1, 0x49, 0xA1, 0x41, 0x1D, 0x13, 0x4E, 0x45, 0x70, 0x54,
   ]
 
-  /// Whether all objects lie within the header and have room for their declared attributes.
+  /// Returns true if all objects lie within the header and have room for their declared attributes.
   package static func isSound(_ bytes: [UInt8]) -> Bool {
     // The header's own GUID, size, number of objects and two reserved bytes.
     bytes.count >= 30 && areSound(bytes[30...])
@@ -67,7 +67,7 @@ package enum ASFHeader {
     ],
   ]
 
-  /// Whether the header describes how the content is encrypted.
+  /// Returns true if the header describes an encryption of the content.
   package static func isEncrypted(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     let end = min(size(littleEndian: try input.bytes(at: 16, count: 8)), input.size)
     var offset = 30

@@ -7,21 +7,21 @@ package import AudioModel
 /// Source: Apple, `CoreAudioBaseTypes.h`, and "Core Audio Format Specification 1.0", section Channel
 /// Layout Chunk.
 package enum CoreAudioLayout {
-  /// The layout is given by channel descriptions.
+  /// The tag of a layout that channel descriptions define.
   private static let useDescriptions: UInt32 = 0
-  /// The layout is given by the bitmap, whose bits are those of the WAVE channel mask.
+  /// The tag of a layout that the bitmap defines. Its bits are the bits of the WAVE channel mask.
   private static let useBitmap: UInt32 = 0x10000
   private static let knownBits: UInt32 = (1 << 18) - 1
 
   /// The tag of MPEG 7.1 C, which FFmpeg writes for channels in the order of the WAVE mask.
   private static let mpeg71C: UInt32 = 128 << 16 | 8
 
-  /// True if the content has the tag that FFmpeg uses with another meaning.
+  /// True if the content has the tag to which FFmpeg gives another meaning.
   static func isAmbiguous(_ content: [UInt8]) -> Bool {
     ByteReader(bytes: content, isBigEndian: true).uint32(at: 0) == mpeg71C
   }
 
-  /// The content of a header's chunk if another file can store it: complete, and with the meaning that Apple defines.
+  /// The content of a header's chunk if another file can store it: complete, and with the meaning defined by Apple.
   package static func keepable(in header: ContainerHeader) -> [UInt8]? {
     guard let content = header.coreAudioLayout,
       let count = ByteReader(bytes: content, isBigEndian: true).int32(at: 8),
@@ -30,7 +30,7 @@ package enum CoreAudioLayout {
     return content
   }
 
-  /// The layout in a chunk's content; `nil` if there is none or it uses speakers other than the 18 of WAVE.
+  /// The layout in a chunk's content; `nil` without a layout, or if it uses speakers other than WAVE's 18.
   ///
   /// `isWrittenByLavf`: FFmpeg uses the tag of MPEG 7.1 C for channels in the order of the WAVE mask.
   package static func layout(

@@ -36,7 +36,7 @@ enum AUHeader {
       return overflow ? nil : product
     }
     if let bits = codeWidth(encoding) {
-      // libsndfile counts a last block that is not full as a whole one.
+      // libsndfile counts an incomplete last block as a full one.
       let bytes = header.availableBytes(fileSize: input.size)
       header.framesPerBlock = adpcmBlockFrames
       header.declaredFrames = bytes.multipliedReportingOverflow(by: 8).partialValue / bits
@@ -44,7 +44,7 @@ enum AUHeader {
     return header
   }
 
-  /// The frames of a block of libsndfile's ADPCM.
+  /// The frames in a block of libsndfile's ADPCM.
   private static let adpcmBlockFrames = 120
 
   /// Bits of a code of ADPCM, of one channel: ITU-T G.721 and G.723.

@@ -9,7 +9,7 @@ package enum TrailingTag {
   package enum Kind: Hashable, Sendable {
     /// The last 128 bytes of ID3v1.
     case id3v1
-    /// The 227 bytes with longer texts before some tags of ID3v1.
+    /// The 227 bytes with longer texts that precede some ID3v1 tags.
     case enhancedID3v1
     /// ID3v2 with a footer.
     case id3v2
@@ -23,7 +23,7 @@ package enum TrailingTag {
   package struct Place {
     /// The kind of tag.
     package let kind: Kind
-    /// Its bytes, with those of its header and its footer.
+    /// Its byte range, including header and footer.
     package let range: Range<Int>
   }
 
@@ -61,7 +61,7 @@ package enum TrailingTag {
       let size = Int(footer[12..<16].littleEndianValue)
       let start = end - size
       guard size >= 32, start >= 0 else { return nil }
-      // Bit 31 states that there is a header; not every writer sets it.
+      // Bit 31 declares a header; not every writer sets it.
       return (.ape, try has("APETAGEX", start - 32) ? start - 32 : start)
     }
     if let tag = try footedID3(of: input, before: end) { return (.id3v2, tag.lowerBound) }

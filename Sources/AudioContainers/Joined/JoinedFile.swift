@@ -1,11 +1,11 @@
 package import AudioIO
 
-/// Files that were joined end to end, as `cat` does it, in containers whose headers show where the first one ends.
+/// Files that were concatenated, as with `cat`, in containers whose headers show where the first file ends.
 package enum JoinedFile {
   /// The start of the second file; `nil` if there is only one, or if the container does not show
   /// its end.
   ///
-  /// - Parameter walks: Whether a walk over blocks that lie in the whole file may find the end.
+  /// - Parameter walks: True when all blocks of the file may be walked to find the end.
   package static func offset(
     in input: borrowing InputFile, walks: Bool
   ) throws(AudioFileError) -> Int? {
@@ -81,7 +81,7 @@ package enum JoinedFile {
       }
     }
 
-    /// The multiple of bytes that the whole file may be padded to.
+    /// The multiple of bytes to which the whole file may be padded.
     var alignment: Int {
       switch self {
       case .riff, .riffBigEndian, .rf64, .iff: 2
@@ -125,14 +125,14 @@ package enum JoinedFile {
     var chunks = ChunkWalker(.caf, from: 8, to: input.size)
     while let chunk = try chunks.next(of: input) {
       if chunk.type == "caff" { return chunk.offset }
-      // An interrupted recorder leaves the initial size, behind which there may be audio.
+      // An interrupted recorder leaves the initial size, and audio may follow.
       if chunk.type == "data", chunk.declaredSize <= 4 { return nil }
       chunks.skip(chunk)
     }
     return nil
   }
 
-  /// The offset of a second file type box, behind the index of the first file.
+  /// The offset of a second file type box, after the index of the first file.
   private static func endOfMP4(_ input: borrowing InputFile) throws(AudioFileError) -> Int? {
     var (hasIndex, isFragmented) = (false, false)
     var end: Int?

@@ -26,11 +26,11 @@ package enum AMRFrame {
   fileprivate var magic: String { self == .narrow ? "#!AMR\n" : "#!AMR-WB\n" }
 }
 
-/// Files of AMR that were joined end to end.
+/// Concatenated AMR files.
 ///
 /// Source: RFC 4867 section 5.1. No frame begins with `#`, whose two lowest bits must be 0 in one.
 package enum JoinedAMR {
-  /// The bytes of each file; `nil` if there is only one, or the frames do not lead from one to the next.
+  /// The byte range of each file; `nil` if there is only one, or the frames of one file do not end at the next file.
   package static func parts(of input: borrowing InputFile) throws(AudioFileError) -> [Range<Int>]? {
     let head = try input.bytes(at: 0, count: 16)
     guard let kind = [AMRFrame.narrow, .wide].first(where: { head.starts(with: $0.magic.utf8) })
@@ -54,9 +54,9 @@ package enum JoinedAMR {
   }
 }
 
-/// Files of Matroska that were joined end to end.
+/// Concatenated Matroska files.
 package enum JoinedMatroska {
-  /// The most files that are looked for.
+  /// The maximum number of files to search for.
   private static let maximumCount = 4096
 
   /// The bytes of each file; `nil` if there is only one, or a size is unknown.
@@ -72,7 +72,7 @@ package enum JoinedMatroska {
   }
 }
 
-/// The bytes of files by where they begin.
+/// The byte ranges of files, from their start offsets.
 package enum JoinedParts {
   /// The bytes of each file; `nil` if there is only one.
   package static func ranges(_ starts: [Int], end: Int) -> [Range<Int>]? {

@@ -112,7 +112,7 @@ package struct MP4Index {
   private mutating func takeFragment(
     _ input: borrowing InputFile, _ fragment: MP4Box
   ) throws(AudioFileError) {
-    // Moved, because a copy of what is known of all fragments before takes time.
+    // Moved rather than copied, because the data of all earlier fragments may be large.
     var found = MP4Index()
     swap(&self, &found)
     defer { swap(&self, &found) }
@@ -140,7 +140,7 @@ package struct MP4Index {
   /// The default duration in a track fragment header; `nil` if there is none.
   private static func duration(_ header: ByteReader) -> Int? {
     guard let flags = header.int32(at: 0), flags & 8 != 0 else { return nil }
-    // The optional base data offset and sample description index come first.
+    // The optional base data offset and sample description index precede it.
     return header.int32(at: 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0))
   }
 }

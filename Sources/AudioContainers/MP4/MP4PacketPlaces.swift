@@ -17,7 +17,7 @@ struct MP4PacketPlaces {
 
   /// A run of packets in a fragment.
   struct Run {
-    /// The offset to which the run's own offset is added.
+    /// The base of the run's own offset.
     private let base: Int
     /// The size of packets that do not have their own size.
     private let size: Int
@@ -85,7 +85,7 @@ struct MP4PacketPlaces {
       let chunkCount = try chunks.fields(input, count: 8).int32(at: 4),
       let runCount = try counts.fields(input, count: 8).int32(at: 4)
     else { return nil }
-    // In QuickTime's compressed sound, each frame has a size of 1, which is not its number of bytes.
+    // In QuickTime's compressed sound, each frame has a size of 1, which is not in bytes.
     if size == 1 { return nil }
     if total == 0 { return fragmentsEnd > 0 ? fragmentsEnd : nil }
     let width = chunks.type == "co64" ? 8 : 4

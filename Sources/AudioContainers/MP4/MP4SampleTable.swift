@@ -20,7 +20,7 @@ struct MP4SampleTable {
 
   private var chunkCount: Int { (count + samplesPerChunk - 1) / samplesPerChunk }
 
-  /// The bytes by which the table will grow once it has all sizes.
+  /// The number of bytes by which the table will grow once it has all sizes.
   var missingBytes: Int {
     (count - sizes.count) * 4
       + (chunkCount - (sizes.count + samplesPerChunk - 1) / samplesPerChunk)
@@ -89,7 +89,7 @@ extension PacketStream {
       switch codec {
       case .aac: putAACDescriptors(averageBitRate, highestBitRate, &entry)
       case .alac: putALACConfiguration(&entry)
-      // Only in files of its own.
+      // WavPack is stored only in its own files.
       case .wavPack: break
       }
     }

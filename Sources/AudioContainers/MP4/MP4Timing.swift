@@ -1,4 +1,4 @@
-/// The decoded frames of a track that are played, which give its exact length.
+/// The decoded frames of a track that are played. They determine its exact length.
 ///
 /// Lossy codecs decode to additional frames before the audio (encoder delay) and after it (padding). Sources
 /// for their number, from most to least exact: the `iTunSMPB` tag, in frames; the shorter duration of the
@@ -14,8 +14,8 @@ package struct MP4Timing: Hashable {
   ///
   /// - Parameters:
   ///   - blockFrames: The frames in its first packet.
-  ///   - isExact: Whether each packet decodes to as many frames as its duration (PCM, lossless codecs).
-  ///   - isPCM: Whether each packet is one frame. In other codecs, writers may give the last packet the duration of a
+  ///   - isExact: True if each packet decodes to as many frames as its duration (PCM, lossless codecs).
+  ///   - isPCM: True if each packet is one frame. In other codecs, writers may give the last packet the duration of a
   ///     whole packet, and add packets without audio.
   package static func decodedFrames(
     _ track: MP4IndexTrack, sampleRate: Int, blockFrames: Int, isExact: Bool, isPCM: Bool
@@ -48,7 +48,7 @@ package struct MP4Timing: Hashable {
       let sum = frames(total, of: track.timescale, at: sampleRate),
       let packet = frames(first, of: track.timescale, at: sampleRate)
     else { return nil }
-    // The last packet may be declared whole although the edit list ends within it.
+    // The last packet may be declared with its full duration although the edit list ends within it.
     let end = editEnd(track, movie, sampleRate: sampleRate) ?? sum
     let indexed = end < sum && sum - end < packet ? end : sum
     let (packets, overflow) = packet.multipliedReportingOverflow(by: max(4, samples.count))
@@ -89,7 +89,7 @@ package struct MP4Timing: Hashable {
   ///
   /// - Parameters:
   ///   - decoded: The number of decoded frames.
-  ///   - isFirstPacketSilent: Whether the first packet decodes to no frames, although it has a duration (Vorbis).
+  ///   - isFirstPacketSilent: True if the first packet has a duration but decodes to no frames (Vorbis).
   ///   - gapless: The content of an `iTunSMPB` tag.
   package init(
     _ track: MP4IndexTrack, movieTimescale: Int, sampleRate: Int, decoded: Int,

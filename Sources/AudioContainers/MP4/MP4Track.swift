@@ -97,7 +97,7 @@ struct MP4Track {
     }
   }
 
-  /// The three letters of a language in 5 bits each; those of `und` for none.
+  /// The three letters of a language in 5 bits each; `und` if there is none.
   private static func code(_ language: String?) -> Int {
     let letters = Array((language ?? "").utf8)
     let isCode = letters.count == 3 && letters.allSatisfy { (0x61...0x7A).contains($0) }

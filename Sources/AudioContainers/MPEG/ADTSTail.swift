@@ -58,7 +58,7 @@ package struct ADTSTail: Sendable {
         gapBytes += next - position
         position = next
       } else {
-        // The rest of a frame begins with its header.
+        // A truncated frame begins with its header.
         guard followsTag || tags - position < smallest && bytes.first != 0xFF else { return }
         junkOffset = position
         break
@@ -74,7 +74,7 @@ package struct ADTSTail: Sendable {
       var position = start
       for _ in 0..<minimumFrames {
         guard position + 7 <= bytes.count, let count = byteCount(bytes[position..<position + 7]),
-          // All but the length, the buffer and the copyright bits are those of the first frame.
+          // All bits except length, buffer and copyright must match the first frame.
           bytes[position + 1] == bytes[start + 1], bytes[position + 2] == bytes[start + 2]
         else { return false }
         position += count
@@ -83,7 +83,7 @@ package struct ADTSTail: Sendable {
     }
   }
 
-  /// The number of encoded frames, estimated from their sizes at places all over the file; `nil` if there are none.
+  /// The number of encoded frames, estimated from frame sizes at places across the file; `nil` if there are none.
   package static func estimatedFrameCount(of input: borrowing InputFile) throws(AudioFileError)
     -> Int?
   {
@@ -111,7 +111,7 @@ package struct ADTSTail: Sendable {
 
   private static let (sampledPlaces, sampledFrames) = (64, 16)
 
-  /// The minimum number of consecutive frames by which audio is detected after other bytes.
+  /// The number of consecutive frames required to detect audio after other bytes.
   private static let minimumFrames = 6
 
   /// The number of bytes of the frame with this header; `nil` if it is not a header.

@@ -38,8 +38,8 @@ package struct MPEGInfoFrame: Hashable, Sendable {
   /// Bytes of a frame up to its mark: header, side information, and the mark itself.
   static let markReach = 48
 
-  /// True if the first bytes of a frame within a stream are those of an info frame: the mark follows side
-  /// information of zeros, which no frame with audio has.
+  /// True if a frame within a stream begins like an info frame: the mark follows side information of zeros, which no
+  /// frame with audio has.
   static func isMarked(_ frame: some Collection<UInt8>, header: MPEGFrameHeader) -> Bool {
     guard header.layer == 3 else { return false }
     let xing = 4 + header.sideInfoCount

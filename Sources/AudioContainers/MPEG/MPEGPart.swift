@@ -1,6 +1,6 @@
 package import AudioIO
 
-/// Frames of MPEG audio from one encoder: a file, or one of several that were joined.
+/// Frames of MPEG audio from one encoder: a file, or one of several concatenated files.
 package struct MPEGPart: Sendable {
   /// The first frame of the stream.
   private let header: MPEGFrameHeader
@@ -105,7 +105,7 @@ package struct MPEGPart: Sendable {
         frameBytes?.upperBound ?? 0, frame.byteCount)
   }
 
-  /// Leaves out the last frame, which is cut.
+  /// Drops the last frame, which is truncated.
   mutating func cutLastFrame() {
     guard let frame = lastFrame, let last = ranges.popLast() else { return }
     if last.lowerBound < frame.lowerBound { ranges.append(last.lowerBound..<frame.lowerBound) }
@@ -185,8 +185,8 @@ extension MPEGPart {
     return start <= end ? start..<end : all
   }
 
-  /// The encoder delay and padding in iTunes' comment in the tags before the part; `nil` if there is none, or LAME's
-  /// header states them.
+  /// The encoder delay and padding from iTunes' comment in the tags before the part; `nil` if there is no comment, or
+  /// LAME's header states them.
   func gapless(_ input: borrowing InputFile) throws(AudioFileError) -> ITunesGapless? {
     guard info?.delay == nil, let tag, !tag.isEmpty else { return nil }
     return try ITunesGapless(of: input, in: tag)

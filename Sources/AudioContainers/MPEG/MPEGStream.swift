@@ -7,19 +7,19 @@ extension AudioFormat.Container {
 
 /// The frames of an MPEG audio file: its length, and whether it is complete.
 ///
-/// The format does not declare a length, and the Xing or VBRI header in the first frame is optional. So the
-/// frames are counted; only their headers are read. Files that were joined end to end are several parts.
+/// The format does not declare a length, and the Xing or VBRI header in the first frame is optional, so frames are
+/// counted by their headers. Concatenated files become several parts.
 package struct MPEGStream: Sendable {
   /// The first frame.
   package let first: MPEGFrameHeader
-  /// The files that were joined, in order; one for most files.
+  /// The concatenated files, in order; most files have one.
   package private(set) var parts: [MPEGPart] = []
   /// True if every frame has the same bit rate.
   private(set) var isConstant = true
   /// Bytes of leading tags.
   let leadingTagBytes: Int
   private let fileSize: Int
-  /// The offset of audio of another kind, and what changes there. That audio belongs to no part.
+  /// The offset of audio of another kind, and the property that changes there. No part contains that audio.
   package private(set) var change: Change?
   /// The offset of bytes after the last frame that are neither audio nor a tag.
   package private(set) var junkOffset: Int?
@@ -52,7 +52,7 @@ package struct MPEGStream: Sendable {
     return frameCount == 0 ? 0 : Int(Double(byteCount) * 8 / seconds)
   }
 
-  /// The estimated number of frames of a file whose start alone was walked: from the encoder's header, or else
+  /// The estimated number of frames if only the start of the file was walked: from the encoder's header, or else
   /// from the number of bytes. `nil` if the whole file was walked.
   package var estimatedFrames: Int? {
     guard let walkedEnd, let part = parts.last, byteCount > 0 else { return nil }
@@ -154,7 +154,7 @@ package struct MPEGStream: Sendable {
         if parts[last].frameCount > 0 {
           try begin(input, at: next, header, tag: nil)
         } else {
-          // Bytes are missing after the header of the encoder: no other file begins here.
+          // Bytes are missing after the encoder's header, so no other file begins here.
           parts[last].endsInsideFrame = false
           parts[last].strayOffsets.append(cut)
         }
@@ -172,7 +172,7 @@ package struct MPEGStream: Sendable {
     if next == nil {
       let bytes = try input.bytes(at: position, count: 4)
       let isShort = end - position < parts[last].frameBytes?.lowerBound ?? 0
-      // The first bytes of a frame at the end of a file are the rest of a truncated frame.
+      // The first bytes of a frame at the end of a file belong to a truncated frame.
       if followsTag || isShort && !first.mayBegin(bytes) || parts[last].isFull {
         junkOffset = position
         return nil
@@ -182,8 +182,8 @@ package struct MPEGStream: Sendable {
     return next
   }
 
-  /// The offset inside the last frame, which ends at `position`, at which another file begins: the frame was cut before
-  /// files were joined. `nil` if none does.
+  /// The offset in the last frame, which ends at `position`, where another file begins because the frame was truncated
+  /// before the files were joined; `nil` if no file begins there.
   private func startInsideLastFrame(
     _ input: borrowing InputFile, before position: Int, end: Int
   ) throws(AudioFileError) -> Int? {
@@ -213,7 +213,7 @@ package struct MPEGStream: Sendable {
     return nil
   }
 
-  /// Frames that follow each other; fewer may be chance.
+  /// The number of consecutive frames required; fewer may be chance.
   private static let minimumFrames = 4
 
   /// The header of a frame of this stream; `nil` if `bytes` do not begin with one.
@@ -222,7 +222,7 @@ package struct MPEGStream: Sendable {
     return header.sized(freeByteCount: first.byteCount - first.padding)
   }
 
-  /// Some programs that join files write one header that counts the frames of all of them.
+  /// Some programs that join files write one header with the total number of frames.
   private mutating func settleCountOfAll() {
     guard parts.count > 1, let declared = parts[0].info?.frameCount,
       declared > parts[0].frameCount

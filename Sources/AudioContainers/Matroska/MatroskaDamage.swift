@@ -1,17 +1,17 @@
 package import AudioIO
 internal import CZlib
 
-/// Finds damage in the segment of a Matroska file, which libavformat passes over.
+/// Finds damage in the segment of a Matroska file that libavformat skips silently.
 ///
-/// Elements must follow each other and end within the one that holds them, blocks must belong to a track, and
-/// clusters with a checksum must have it. Blocks have none of their own.
+/// Elements must follow each other and end within their parent, blocks must belong to a track, and the checksums of
+/// clusters must be correct. Blocks have no checksums.
 ///
 /// Source: RFC 8794 sections 4 to 6 and 11.3.1 (CRC-32), RFC 9559 sections 5.1 and 10.
 package struct MatroskaDamage {
   private typealias ID = MatroskaElement.ID
 
-  /// The offset of the first bytes that are damaged, or may be: those of the block before an element that is
-  /// none, and those of a cluster with a wrong checksum. `nil` if there is no damage.
+  /// The offset of the first bytes that may be damaged: of the block before an invalid element, or of a cluster with a
+  /// wrong checksum. `nil` if there is no damage.
   package static func offset(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
     var walk = MatroskaDamage(tracks: try MatroskaTracks.numbers(of: input))
     var offset = 0
@@ -57,7 +57,7 @@ package struct MatroskaDamage {
     var offset = segment.contentStart
     while offset < end {
       guard let element = try element(input, at: offset) else {
-        // A head that the end of the file cuts is not damage.
+        // A head truncated by the end of the file is not damage.
         return end - offset < MatroskaElement.maximumHeadBytes ? nil : offset
       }
       if element.id == ID.cluster {
@@ -68,7 +68,7 @@ package struct MatroskaDamage {
         continue
       }
       guard let next = element.end else { return nil }
-      // Versions to come may have other elements.
+      // Future versions may have other elements.
       if !Self.inSegment.contains(element.id), next < end {
         guard let following = try self.element(input, at: next),
           Self.inSegment.contains(following.id)
@@ -81,7 +81,7 @@ package struct MatroskaDamage {
 
   private enum Outcome {
     case damaged(Int)
-    /// Without damage, with the offset at which it ends.
+    /// No damage; the value is the end offset.
     case whole(Int)
   }
 
@@ -89,10 +89,10 @@ package struct MatroskaDamage {
     _ input: borrowing InputFile, inCluster cluster: MatroskaElement, segmentEnd: Int
   ) throws(AudioFileError) -> Outcome {
     let end = cluster.end ?? segmentEnd
-    // The rest of a cluster that the end of the file cuts.
+    // An incomplete cluster at the end of the file.
     let isTruncated = end > input.size
     var offset = cluster.contentStart
-    // Damage that shows in a head may have begun in the content before.
+    // Damage that is found in a head may have begun in the content before it.
     var last = cluster.offset
     while offset < min(end, segmentEnd) {
       guard let child = try element(input, at: offset) else {
@@ -170,6 +170,6 @@ package struct MatroskaDamage {
     return sum != expected
   }
 
-  /// Bytes whose checksum is computed at a time.
+  /// The number of bytes to checksum at a time.
   private static let partBytes = 1 << 18
 }

@@ -22,7 +22,7 @@ package struct MatroskaElement: Sendable {
   /// Bytes that hold the head of every element.
   package static let maximumHeadBytes = 12
 
-  /// Parses a head, which begins at `offset` of the file; `nil` if `bytes` do not begin with a whole one.
+  /// Parses a head at `offset` of the file; `nil` if `bytes` do not begin with a complete head.
   package init?(_ bytes: some Collection<UInt8>, at offset: Int) {
     let bytes = Array(bytes.prefix(Self.maximumHeadBytes))
     guard let first = bytes.first, first != 0 else { return nil }
@@ -35,7 +35,7 @@ package struct MatroskaElement: Sendable {
     id = bytes[..<idCount].bigEndianValue
     self.offset = offset
     contentStart = offset + idCount + sizeCount
-    // Only ones mean that the size is unknown.
+    // A size of all ones is unknown.
     contentSize = size == mask ? nil : Int(exactly: size) ?? Int.max
   }
 
@@ -63,7 +63,7 @@ package struct MatroskaElement: Sendable {
       let bytes = try input.bytes(at: offset, count: maximumHeadBytes)
       guard let head = MatroskaElement(bytes, at: offset) else { break }
       let start = min(head.contentStart, range.upperBound)
-      // An element of unknown size has the rest.
+      // An element of unknown size extends to the end.
       let end = min(head.end ?? range.upperBound, range.upperBound)
       if head.id == last { break }
       parts.append(Part(id: head.id, content: start..<max(start, end)))

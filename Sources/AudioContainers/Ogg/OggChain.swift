@@ -11,7 +11,7 @@ package struct OggChain: Hashable, Sendable {
     package var bytes: Range<Int>
     /// The logical streams, in the order of their first pages.
     package var streams: [Stream]
-    /// True if its streams end with their headers, as in a radio station's file without sound.
+    /// True if its streams have only headers, as in a radio station's file without audio.
     package fileprivate(set) var isEmpty = true
     /// The end of its last page.
     fileprivate var pageEnd = 0

@@ -83,7 +83,7 @@ package struct OggPage: Hashable, Sendable {
     header[5] &= ~4
     rest[5] &= ~3
     setGranulePosition(0, of: &header)
-    // A page on which no packet ends has no position.
+    // A page without the end of a packet has no position.
     if !lacing.dropFirst(count).contains(where: { $0 < 255 }) { setGranulePosition(-1, of: &rest) }
     setSequenceNumber(Int(bytes[18..<22].littleEndianValue) + 1, of: &rest)
     return (header, rest)
@@ -191,7 +191,7 @@ package struct OggPageHeader: Sendable {
   package let byteCount: Int
   /// The codec of the first packet; `nil` if it is not supported.
   package let codec: AudioFormat.Codec?
-  /// True if the first packet is that of video, of subtitles, or of a description of other streams.
+  /// True if the first packet belongs to video, subtitles, or a description of other streams.
   package let isPictures: Bool
 
   /// Bytes that hold any header, and the start of a first packet that identifies the codec.

@@ -39,8 +39,8 @@ package struct OggStorage {
   /// The first bytes of the current packet, as many as needed.
   private var packetHead: [UInt8] = []
   private var opus: OpusTiming?
-  /// The offset of the first page of Opus that comes again, or whose position is below that of the page before; `nil`
-  /// if there is none.
+  /// The offset of the first Opus page that is repeated, or whose position is lower than on the page before; `nil` if
+  /// there is none.
   package private(set) var repeatedOffset: Int?
   private var audioStreams: [String] = []
 
@@ -119,7 +119,7 @@ package struct OggStorage {
     if stream.codec == .opus, opus == nil { opus = OpusTiming(header: packetHead) }
   }
 
-  /// Frames at 48 kHz by which the last position of an Opus stream exceeds all its packets, if that is less than a
+  /// The excess of the last position of an Opus stream over its packets, in frames at 48 kHz, if that is less than a
   /// packet; otherwise 0. Some encoders round the length of their source up.
   package var excessFrames: Int {
     guard linkCount == 1, let opus, let last = opus.lastFrames, let stream else { return 0 }
@@ -127,7 +127,7 @@ package struct OggStorage {
     return !overflows && (1..<max(2, last)).contains(excess) ? excess : 0
   }
 
-  /// Frames after the audio that fill the last packet, at a sample rate; `nil` if they are not known.
+  /// Frames after the audio that fill the last packet, at a sample rate; `nil` if unknown.
   package func padding(at sampleRate: Int) -> Int? {
     guard linkCount == 1, let opus, let end = stream?.granulePosition, opus.frameCount >= end else {
       return nil

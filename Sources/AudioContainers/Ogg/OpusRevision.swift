@@ -3,9 +3,9 @@ internal import AudioModel
 
 /// The changes that a file of one Opus stream needs before libsndfile can read it.
 ///
-/// - Positions may begin above 0, as in recordings of radio (RFC 7845, section 4.6). libsndfile drops the encoder delay
-///   only up to a position, so that the delay stays in and as many frames are missing at the end.
-/// - The input rate in the header may be 0, which is unknown (section 5.1). libsndfile decodes at 8,000 Hz then.
+/// - Positions may begin above 0, as in radio recordings (RFC 7845, section 4.6). libsndfile drops the encoder delay by
+///   position, so the delay remains in the audio and as many frames are missing at the end.
+/// - The input rate in the header may be 0 for unknown (section 5.1). libsndfile then decodes at 8,000 Hz.
 /// - Versions up to 15 are compatible with version 1 (section 5.1). libsndfile refuses them.
 package struct OpusRevision: Sendable {
   /// The position of the first frame, in frames at 48 kHz.
@@ -16,12 +16,12 @@ package struct OpusRevision: Sendable {
 
   /// The rate of Opus itself, in Hz.
   package static let fullRate = OpusTiming.rate
-  /// Pages in which the end of the first packet of audio is searched for.
+  /// The number of pages to search for the end of the first audio packet.
   private static let maximumPages = 4096
 
-  /// Reads the first pages; `nil` if nothing must change.
+  /// Reads the first pages; `nil` if no change is needed.
   ///
-  /// - Parameter rate: The rate at which to decode; `nil` for that of the header.
+  /// - Parameter rate: The rate at which to decode; `nil` to use the header's rate.
   package init?(of input: borrowing InputFile, rate: Int?) throws(AudioFileError) {
     let first = try input.bytes(at: 0, count: OggPageHeader.maximumByteCount)
     guard first.count > 27 else { return nil }

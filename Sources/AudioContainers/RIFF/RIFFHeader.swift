@@ -167,7 +167,7 @@ package enum RIFFHeader {
 
 /// The encoding in a `fmt ` chunk: a tag of 16 bits, or a GUID that holds one.
 enum WaveEncoding {
-  /// The ends of the GUIDs whose first two bytes are a format tag: Microsoft's, and that of Ambisonic B-format.
+  /// The endings of GUIDs whose first two bytes are a format tag: Microsoft's, and the one for Ambisonic B-format.
   private static let tails: [[UInt8]] = [
     [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71],
     [0, 0, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0],

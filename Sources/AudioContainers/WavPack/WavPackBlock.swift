@@ -46,7 +46,7 @@ package struct WavPackBlock {
     return frame < low.firstFrame + low.frameCount ? low : nil
   }
 
-  /// The end of the blocks of a file, before those of another one, or before other bytes.
+  /// The end of the file's blocks, before the blocks of another file or before other bytes.
   static func end(in input: borrowing InputFile) throws(AudioFileError) -> Int {
     var position = 0
     // True once a packet with frames is complete; no later packet may begin with frame 0.
@@ -59,7 +59,7 @@ package struct WavPackBlock {
     return position
   }
 
-  /// Whether the last block ends after the file.
+  /// Returns true if the last block extends past the end of the file.
   package static func isTruncated(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
     try end(in: input) > input.size
   }

@@ -7,12 +7,10 @@ extension AudioFormat.Container {
   package static let wavPack = Self("wavpack", metadata: .ape)
 }
 
-/// Writes a WavPack file: the blocks of libavcodec's encoder, with values in their headers that the encoder does not
-/// know.
+/// Writes a WavPack file: the blocks of libavcodec's encoder, with header values that the encoder does not know.
 ///
 /// These are the length of the file, positions beyond 32 bits, and the depths of 8 and 24 bits. Source: "WavPack 4 &
 /// 5 Binary File / Block Format", section 2.
-/// Binary File / Block Format", section 2.
 package final class WavPackFile: PacketFile {
   package var storesTagsInChunks: Bool { false }
   private let path: FilePath

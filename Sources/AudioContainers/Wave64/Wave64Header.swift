@@ -84,14 +84,14 @@ enum Wave64Header {
     return header
   }
 
-  /// Leaves out the zeros that pad the audio to a multiple of 8 bytes, where the size of its chunk includes them, as
-  /// ffmpeg writes it.
+  /// Drops the zeros that pad the audio to a multiple of 8 bytes if the size of its chunk includes them, as ffmpeg
+  /// writes it.
   private static func leaveOutPadding(
     of header: inout ContainerHeader, _ input: borrowing InputFile, _ factFrames: Int?
   ) throws(AudioFileError) {
     guard let declared = header.declaredBytes, declared > 0, declared % 8 == 0 else { return }
     guard let width = header.bytesPerFrame, width > 0 else {
-      // The rest of a block is shorter than any block.
+      // An incomplete block is shorter than any block.
       let rest = header.bytesPerBlock.map { $0 > 8 ? declared % $0 : 0 } ?? 0
       let isPadding = try endsInZeros(header, input, count: rest)
       if rest < 8, isPadding { header.declaredBytes = declared - rest }
@@ -102,13 +102,13 @@ enum Wave64Header {
       if !overflows, bytes < declared, declared - bytes < 8 { header.declaredBytes = bytes }
       return
     }
-    // ffmpeg counts no frames of PCM. Zeros are silence in it, except in 8 bits, where they are the lowest value.
+    // For PCM, ffmpeg stores no number of frames. Zeros are silence, except in 8 bits, where they are the lowest value.
     guard width == header.channelCount, header.encodingID == "0x0001" else { return }
     let end = try input.bytes(at: header.audioOffset + declared - 8, count: 8)
     let zeros = end.reversed().prefix { $0 == 0 }.count
     guard header.audioOffset + declared == input.size, (1..<8).contains(zeros), declared >= 8
     else { return }
-    // Audio that reaches the lowest value may end with it, and comes near before.
+    // Audio that really ends at the lowest value comes near it before.
     let before = try input.bytes(
       at: header.audioOffset + max(0, declared - 4096), count: min(declared, 4096) - zeros)
     guard before.last ?? 0 >= 64, !before.contains(0) else { return }
@@ -133,7 +133,7 @@ enum Wave64Header {
   private static func data(_ size: UInt64, at position: Int, fileSize: Int) -> ContainerHeader {
     let start = position + 24
     var declared: Int? = OpenLength.is64(size) ? nil : Int(exactly: size).map { $0 - 24 }
-    // An interrupted recorder leaves the initial size, that of the header.
+    // An interrupted recorder leaves the initial size, which covers only the header.
     if let count = declared, count <= 0 { declared = fileSize > start + 8 ? nil : 0 }
     return ContainerHeader(
       audioOffset: start, declaredBytes: declared,
