@@ -2,7 +2,7 @@ internal import AudioIO
 internal import AudioModel
 internal import ScaleAudio
 
-/// What to listen to: a file or a conversion of it, possibly through the live engine.
+/// The audio to play: a file or a conversion of it, possibly through the live engine.
 struct Hearing: Hashable, Sendable {
   let file: FileLibrary.File
   /// The conversion; `nil` for the file as it is.

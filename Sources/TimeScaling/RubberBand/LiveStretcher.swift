@@ -17,7 +17,7 @@
     /// Frames put, with those of the lead, and output frames retrieved, with those skipped.
     private var put = 0
     private var retrieved = 0
-    /// Where output frames lie in the input; the first one is at or before the next output frame.
+    /// The input positions of output frames; the first one is at or before the next output frame.
     private var knots: [(output: Double, input: Double)] = []
 
     package init(channelCount: Int, sampleRate: Int, rate: Double, semitones: Double) {

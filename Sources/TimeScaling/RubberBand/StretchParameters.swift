@@ -3,7 +3,7 @@
 
   /// The parameters of a stretch.
   struct StretchParameters {
-    /// Whether frames pass through unchanged, because neither length nor pitch changes.
+    /// True when frames pass through unchanged, because neither length nor pitch changes.
     let isIdentity: Bool
     /// The silence around the source.
     let padding: StretchPadding

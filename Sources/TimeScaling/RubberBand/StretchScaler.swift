@@ -54,7 +54,7 @@
         channelCount: self.channelCount, sampleRate: sampleRate, settings: settings, map: map)
     }
 
-    /// Whether the length or the pitch changes.
+    /// True when the length or the pitch changes.
     public var needsStudy: Bool { !parameters.isIdentity }
 
     /// Analyzes the next frames of the input.

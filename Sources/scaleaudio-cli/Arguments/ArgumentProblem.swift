@@ -70,7 +70,7 @@ enum ArgumentProblem {
     return nil
   }
 
-  /// What to write instead of an option.
+  /// Suggests a replacement for an option.
   private static func remedy(
     forUnknown name: String, _ arguments: [String], _ command: CommandTree.Command,
     _ tree: CommandTree

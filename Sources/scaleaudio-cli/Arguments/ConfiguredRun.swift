@@ -16,7 +16,7 @@ enum ConfiguredRun {
     return try Configuration(path: place.path, bytes, tree)
   }
 
-  /// Whether a command takes everything from a plan, to which the user's defaults do not apply.
+  /// Returns true if a command takes all settings from a plan, so the user's defaults do not apply.
   private static func isOfPlannedRun(_ arguments: [String]) -> Bool {
     switch arguments.first {
     case MergeCommand.configuration.commandName: true
