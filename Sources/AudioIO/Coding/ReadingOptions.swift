@@ -4,7 +4,7 @@ package struct ReadingOptions: Hashable, Sendable {
   package var track: Int?
   /// True when damage ends the audio with a warning rather than an error.
   package var salvages: Bool
-  /// Which lengths may be estimated.
+  /// The lengths that may be estimated.
   package var estimates: Estimates
   /// True when a file can be opened although damage was found before decoding. The frames before the damage are
   /// delivered, followed by an error or the end. Damage that is found while decoding remains an error.
@@ -16,7 +16,7 @@ package struct ReadingOptions: Hashable, Sendable {
   /// carry state or random numbers from packet to packet yield other samples.
   package var seeksNearby: Bool
 
-  /// Which lengths may be estimated.
+  /// A choice of lengths that may be estimated.
   package enum Estimates: Hashable, Sendable {
     case none
     /// Lengths that only decoding the whole file could determine. Only the description of such a reader is usable.

@@ -24,7 +24,7 @@ enum OutputTarget {
   ///
   /// - Parameters:
   ///   - outputsEach: The number of outputs of each input.
-  ///   - isFileName: Whether a path has the extension of an output, so that it is not meant as a folder.
+  ///   - isFileName: Returns true if a path has an output's extension, so it does not mean a folder.
   init(
     _ destination: OutputDestination, for inputs: [NamedInput], outputsEach: Int = 1,
     isFileName: (FilePath) -> Bool = OutputFormat.isNamed(by:)

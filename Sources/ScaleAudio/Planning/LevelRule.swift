@@ -56,7 +56,7 @@ enum LevelRule: Hashable {
   /// - Parameters:
   ///   - level: The level of the scaled file.
   ///   - range: The range that can be stored without clamping.
-  ///   - isClippedWhenRead: Whether rounding the source to 16 bits would clamp samples of it.
+  ///   - isClippedWhenRead: True when rounding the source to 16 bits would clamp some of its samples.
   func gain(for level: ScaledLevel, in range: LevelRange, isClippedWhenRead: Bool) -> Double? {
     let peaks = level.peaks
     switch self {

@@ -16,7 +16,7 @@ package final class Spectra {
   /// The sizes of blocks; of these, powers of two.
   package static let sizes = 128...1 << 20
 
-  /// - Parameter isPortable: Whether to do without vector instructions that not every processor has.
+  /// - Parameter isPortable: True to avoid vector instructions that some processors lack.
   /// - Throws: ``ScalingError/failed(_:)`` for another size, or without memory.
   package init(size: Int, isPortable: Bool = false) throws(ScalingError) {
     guard let tables = scaleaudio_spectra_create(Int32(clamping: size)) else {

@@ -45,7 +45,7 @@ final class Vocoder {
   ///   - shift: The shift of the pitch by resampling afterwards, in the output / in the source, if formants are to
   ///     stay.
   ///   - outputFrames: The output frames that will be read; more may be.
-  ///   - isPortable: Whether to do without vector instructions that not every processor has.
+  ///   - isPortable: True to avoid vector instructions that some processors lack.
   ///   - cores: Those that may read the source ahead; `nil` if it is to be read no further than a frame needs.
   init(
     map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double? = nil,

@@ -117,7 +117,7 @@ public struct SpectrogramReducer: LaneReducer {
   ///     on a logarithmic scale.
   ///   - scale: How frequencies are scaled over the bands.
   ///   - highest: The upper end of the highest band in Hz, at most half the sample rate; `nil` for that.
-  ///   - makesCloseUps: Whether to prepare for pictures that omit high frequencies without a signal.
+  ///   - makesCloseUps: True to prepare for pictures that omit high frequencies without a signal.
   public init(
     frameCount: Int, columnCount: Int, rowCount: Int, sampleRate: Int,
     noiseFloor: Double = defaultNoiseFloor, windowLength: Int? = nil,

@@ -199,7 +199,7 @@ struct Tally {
   ///
   /// - Parameters:
   ///   - fileCount: The number of files; `nil` if it is not known.
-  ///   - foundNothing: Whether there was no input.
+  ///   - foundNothing: True when there was no input.
   ///   - signal: The signal that interrupted the run; 0 for none.
   func status(fileCount: Int?, foundNothing: Bool, signal: Int32) -> Int32 {
     // A signal after the last file has no effect.

@@ -11,7 +11,7 @@ final class TerminalInput {
 
   /// The terminal on standard input, or else that of the process; `nil` without a terminal, or in the background.
   ///
-  /// - Parameter reportsMouse: Whether standard error is the same terminal, whose mouse is to be reported.
+  /// - Parameter reportsMouse: True when standard error is the same terminal and its mouse must be reported.
   init?(reportsMouse: Bool = false) {
     request = reportsMouse ? Escape.reportMouse : ""
     if isatty(STDIN_FILENO) != 0 {
