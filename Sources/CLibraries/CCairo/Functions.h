@@ -9,8 +9,7 @@
   X(cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
   X(cairo_get_scaled_font) X(cairo_get_source) X(cairo_glyph_free) X(cairo_image_surface_create)     \
   X(cairo_image_surface_get_data) X(cairo_image_surface_get_stride) X(cairo_line_to)                 \
-  X(cairo_move_to) X(cairo_new_sub_path) X(cairo_paint) X(cairo_pattern_add_color_stop_rgb)          \
-  X(cairo_pattern_create_linear) X(cairo_pattern_destroy) X(cairo_pattern_set_filter)                \
+  X(cairo_move_to) X(cairo_new_sub_path) X(cairo_paint) X(cairo_pattern_set_filter)               \
   X(cairo_pdf_surface_create_for_stream) X(cairo_pdf_surface_set_metadata) X(cairo_rectangle)        \
   X(cairo_restore) X(cairo_save) X(cairo_scale) X(cairo_scaled_font_text_to_glyphs)                  \
   X(cairo_select_font_face) X(cairo_set_font_options) X(cairo_set_font_size) X(cairo_set_line_cap)   \
