@@ -130,7 +130,7 @@
       }
     }
 
-    private static func samples(_ reader: any AudioFileReader, _ count: Int) throws -> [Float] {
+    private static func samples(_ reader: any FrameStream, _ count: Int) throws -> [Float] {
       let channels = reader.source.spec.channelCount
       var samples: [Float] = []
       while samples.count < count * channels {
