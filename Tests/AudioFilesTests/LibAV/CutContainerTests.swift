@@ -20,7 +20,7 @@
 
     @Test(arguments: declaring)
     func anywhere(name: String, options: String) throws {
-      let fixture = try AudioFixture.noise(name, options, seconds: 2)
+      let fixture = try AudioFixture.noise(name, options, seconds: 4)
       let whole = try fixture.read(name)
       #expect(whole.source.warnings == [])
       let bytes = try fixture.bytes(name)

@@ -140,7 +140,8 @@
       try fixture.put(name, bytes)
       let read = try fixture.read(name, as: Int16.self)
       #expect(read.samples == samples)
-      #expect(read.source.warnings.contains { $0.contains("5000 more bytes") })
+      #expect(
+        read.source.warnings.contains { $0.contains("5000 bytes of its media data are missing") })
       try fixture.put(name, bytes.dropLast(1))
       let error = #expect(throws: AudioFileError.self) { try fixture.read(name, as: Int16.self) }
       guard case .truncated = error else {
