@@ -73,8 +73,12 @@ import Testing
       try #require(whole.run.status == 0, "\(whole.run.errorText)")
       try folder.write("cut-\(name)", Array(bytes[..<(bytes.count / 5 * 3)]))
       let cut = try hear(["cut-\(name)"])
-      #expect(cut.run.status == 1)
-      #expect(cut.run.errorText.contains("scaleaudio: cut-\(name): "), "\(cut.run.errorText)")
+      // Program streams declare no length.
+      let isNoticed = !name.hasSuffix(".mpg")
+      #expect(cut.run.status == (isNoticed ? 1 : 0))
+      #expect(
+        cut.run.errorText.contains("scaleaudio: cut-\(name): ") == isNoticed,
+        "\(cut.run.errorText)")
       try check(cut.samples, of: whole.samples, atLeast: whole.samples.count / 5 * 3 - 2 * unit)
     }
 
