@@ -31,8 +31,9 @@ extension LibAVDecoder {
     return container.pointer.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX == 0 ? .times : nil
   }
 
-  /// Demuxers of formats without timestamps.
-  private static let countable: Set = ["aac", "ac3", "eac3", "dts", "mlp", "truehd"]
+  /// Demuxers of formats without timestamps. In MLP and TrueHD, which have none either, decoding begins only at some
+  /// packets.
+  private static let countable: Set = ["aac", "ac3", "eac3", "dts"]
 
   /// Restarts decoding before a distant frame and decodes up to the block that holds it; `false` if that is not
   /// possible. After the last frame there is no block.
