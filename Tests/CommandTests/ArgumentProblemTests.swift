@@ -12,7 +12,9 @@ struct ArgumentProblemTests {
     ("--formta=flac -f 2 a.wav", "Unknown option '--formta'. Did you mean '--format'?"),
     ("--stems a.wav", "Unknown option '--stems'."),
     ("-x -f 2 a.wav", "Unknown option '-x'."), ("-qx -f 2 a.wav", "Unknown option '-x'."),
-    ("-threads 4 -f 2 a.wav", "Unknown option '-threads'."),
+    (
+      "-threads 4 -f 2 a.wav", "Unknown option '-threads'. Did you mean '--threads'?"
+    ),
     ("info --levls a.wav", "Unknown option '--levls'. Did you mean '--levels'?"),
     (
       "--levels a.wav",
@@ -91,7 +93,7 @@ struct ArgumentProblemTests {
     try folder.write("-dash.wav", [])
     #expect(
       try answer("-f", "2", "-dash.wav", in: folder)
-        == "Error: Unknown option '-d'. For the file -dash.wav, write ./-dash.wav.")
+        == "Error: Unknown option '-dash.wav'.")
   }
 
   @Test func unprintableCharactersAreEscaped() throws {

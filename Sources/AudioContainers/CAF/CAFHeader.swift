@@ -89,10 +89,10 @@ package enum CAFHeader {
       case "pakt":
         validFrames = head.number(at: 20, count: 8).flatMap { Int(exactly: $0) }
         delay = Int(Int32(bitPattern: head.uint32(at: 28) ?? 0))
-        let remainder = Int(Int32(bitPattern: head.uint32(at: 32) ?? 0))
-        codedFrames = validFrames.flatMap {
-          let (frames, overflows) = $0.addingReportingOverflow(delay + remainder)
-          return overflows || frames < 0 ? nil : frames
+        // Some writers leave the remainder at 0.
+        codedFrames = head.number(at: 12, count: 8).flatMap { Int(exactly: $0) }.flatMap {
+          let (frames, overflows) = $0.multipliedReportingOverflow(by: framesPerPacket)
+          return overflows || frames <= 0 ? nil : frames
         }
       default:
         break
