@@ -42,10 +42,9 @@ _scaleaudio() {
     convert:--quality) COMPREPLY=($(compgen -W 'fast high best' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--pitch) compopt +o bashdefault +o default; return ;;
     convert:--map) :; return ;;
-    convert:--engine) COMPREPLY=($(compgen -W 'vocoder r2 r3' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--engine) COMPREPLY=($(compgen -W 'vocoder r3' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--formants) COMPREPLY=($(compgen -W 'shift preserve' -- "$cur")); compopt +o bashdefault +o default; return ;;
-    convert:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
-    convert:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac wavpack svx voc paf avr mpc2k nist ircam pvf mat5 mat4 htk raw' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac wavpack raw' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:--rate) compopt +o bashdefault +o default; return ;;
     convert:--bitrate) compopt +o bashdefault +o default; return ;;
     convert:--encoding-quality) compopt +o bashdefault +o default; return ;;
@@ -146,10 +145,9 @@ _scaleaudio() {
     plan:--quality) COMPREPLY=($(compgen -W 'fast high best' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plan:--pitch) compopt +o bashdefault +o default; return ;;
     plan:--map) :; return ;;
-    plan:--engine) COMPREPLY=($(compgen -W 'vocoder r2 r3' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--engine) COMPREPLY=($(compgen -W 'vocoder r3' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plan:--formants) COMPREPLY=($(compgen -W 'shift preserve' -- "$cur")); compopt +o bashdefault +o default; return ;;
-    plan:--transients) COMPREPLY=($(compgen -W 'crisp mixed smooth' -- "$cur")); compopt +o bashdefault +o default; return ;;
-    plan:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac wavpack svx voc paf avr mpc2k nist ircam pvf mat5 mat4 htk raw' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--format) COMPREPLY=($(compgen -W 'wav wavex rf64 w64 aiff aifc caf caf-alac au flac oga ogg opus mp3 m4a m4b m4r m4a-aac m4a-alac m4b-alac m4r-alac wavpack raw' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plan:--rate) compopt +o bashdefault +o default; return ;;
     plan:--bitrate) compopt +o bashdefault +o default; return ;;
     plan:--encoding-quality) compopt +o bashdefault +o default; return ;;
@@ -179,14 +177,14 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --transients --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
-    plot) words='--style --width --height --scale --bar-width --bar-spacing --gradient --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --sheet --card --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
-    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --transients --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
+    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
     merge) words='--check --retry --write --quiet -q --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;

@@ -37,7 +37,7 @@ struct PlayKeys {
     "[ ] { }            rate by 0.05; half, double; Backspace resets",
     ", .                pitch by a semitone",
     "c                  source or scaled",
-    "s                  convert the file as it sounds now",
+    "s                  write what is heard",
     "l                  loop: start, end, none",
     "L                  repeat the file",
     "- = M              volume, mute",
