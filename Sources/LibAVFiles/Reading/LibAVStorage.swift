@@ -54,9 +54,9 @@ extension LibAVSource {
   private func addTrimming(
     to facts: inout StorageDescription, _ parameters: AVCodecParameters, _ header: ContainerHeader?
   ) {
-    if let header, let coded = header.codedFrames, let frames = header.declaredFrames {
+    if let header, let coded = header.codedFrames, description.lengthBasis != .estimated {
       facts.delay = header.delay
-      facts.padding = max(0, coded &- header.delay &- frames)
+      facts.padding = max(0, coded &- header.delay &- description.frameCount)
     } else if description.format.container == .mp4, let first = ranges.first,
       let last = ranges.last
     {

@@ -46,19 +46,3 @@ package enum LiveEngine: Hashable, Sendable {
   /// The pitch shifts that are played, in semitones.
   package static let semitoneRange: ClosedRange<Double> = -12...12
 }
-
-extension LiveEngine {
-  /// A scaler of a stream whose rate and pitch change within ``rateRange`` and ``semitoneRange``.
-  package func scaler(
-    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double
-  ) throws(ScalingError) -> any LiveScaler {
-    #if RubberBand
-      if self == .rubberBand {
-        return LiveStretcher(
-          channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
-      }
-    #endif
-    return try LiveVocoder(
-      channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
-  }
-}

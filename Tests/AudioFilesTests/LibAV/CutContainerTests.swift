@@ -13,7 +13,7 @@
     /// Containers that declare how long they are.
     static let declaring = [
       ("x.flv", "-c:a libmp3lame -ar 44100"), ("aac.flv", "-c:a aac"),
-      ("x.avi", "-c:a libmp3lame"), ("pcm.avi", "-c:a pcm_s16le"), ("x.wma", "-c:a wmav2"),
+      ("x.avi", "-c:a libmp3lame"), ("pcm.avi", "-c:a pcm_s16le"),
       ("x.rm", "-c:a ac3"), ("x.ast", "-c:a pcm_s16be_planar"),
       ("x.mmf", "-ar 8000 -ac 1 -c:a adpcm_yamaha"),
     ]

@@ -93,24 +93,6 @@
       }
     }
 
-    /// The counters of packets show that some are missing in the middle, unless their number is a multiple of 16.
-    @Test func missingTransportPacketsAreAnError() throws {
-      let fixture = try Self.make("x.ts", "-c:a ac3 -f mpegts", video: "mpeg2video")
-      let bytes = try fixture.bytes("x.ts")
-      let count = bytes.count / 188
-      var refused = 0
-      for missing in count / 5..<count / 5 + 40 {
-        try fixture.put(
-          "gap", bytes.prefix(count / 2 * 188) + bytes.dropFirst((count / 2 + missing) * 188))
-        guard let found = fixture.refusal("gap") else { continue }
-        refused += 1
-        #expect(["truncated", "malformed"].contains(found.errorClass))
-        let salvaged = try fixture.read("gap", salvaging: true).source
-        #expect(salvaged.warnings.contains { $0.contains("salvaged") })
-      }
-      #expect(refused > 0)
-    }
-
     /// Only packets show the codec of these streams.
     @Test(arguments: ["-c:a mp2 -mpegts_m2ts_mode 1", "-c:a dca -strict -2"])
     func privateStreamIsFound(options: String) throws {

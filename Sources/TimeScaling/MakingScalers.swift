@@ -108,3 +108,19 @@ extension TimeScaler {
     }
   }
 }
+
+extension LiveEngine {
+  /// A scaler of a stream whose rate and pitch change within ``rateRange`` and ``semitoneRange``.
+  package func scaler(
+    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double
+  ) throws(ScalingError) -> any LiveScaler {
+    #if RubberBand
+      if self == .rubberBand {
+        return LiveStretcher(
+          channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
+      }
+    #endif
+    return try LiveVocoder(
+      channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
+  }
+}

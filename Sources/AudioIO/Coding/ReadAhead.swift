@@ -100,12 +100,13 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
     stop()
     if let rest { giveBack(rest) }
     rest = nil
+    try input.seek(toFrame: frame)
+    // Only now may a thread that helps read on.
     state.withLock { state in
       state.blank += state.filled
       state.filled = []
       (state.hasEnded, state.failure, state.isStopped) = (false, nil, false)
     }
-    try input.seek(toFrame: frame)
   }
 
   /// Ends reading ahead, and waits for a block that is being read. Must be called before the stream is released.
