@@ -106,7 +106,9 @@ struct LibAVPacketIndex {
     switch packets {
     case .indexed(let count, let origin): return indexed(frame, stream, count, origin)
     case .blocks:
-      guard let block = try WavPackBlock.holding(frame, in: input) else { return nil }
+      guard let block = try WavPackBlock.holding(frame, in: input), block.firstFrame > 0 else {
+        return nil
+      }
       return Start(
         timestamp: Int64(block.firstFrame), position: Int64(block.offset), frame: block.firstFrame)
     }
