@@ -15,6 +15,8 @@ final class MeasuredStream: FrameStream {
   /// `nil` once its result has taken over.
   private var measurement: Measurement?
   private var position = 0
+  /// True when the measured file took over at its end, where it is not read.
+  private var isAtEnd = false
 
   var source: SourceDescription { stream.source }
   var clipping: Clipping { stream.clipping }
@@ -31,6 +33,7 @@ final class MeasuredStream: FrameStream {
       try takeMeasured()
       try seek(toFrame: position)
     }
+    if isAtEnd { return try end() }
     var count = 0
     do throws(AudioFileError) {
       count = try stream.read(into: buffer)
@@ -40,19 +43,28 @@ final class MeasuredStream: FrameStream {
       try seek(toFrame: position)
       count = try stream.read(into: buffer)
     }
-    // Seeking to the end might take as long as decoding everything.
-    if count == 0, try takeMeasured(), position < stream.source.frameCount {
+    if count == 0, try takeMeasured() {
+      // Seeking to the end might take as long as decoding everything.
+      isAtEnd = position >= stream.source.frameCount
+      if isAtEnd { return try end() }
       try seek(toFrame: position)
       count = try stream.read(into: buffer)
     }
-    if count == 0, let damage { throw damage }
+    if count == 0 { return try end() }
     position += count
     return count
+  }
+
+  /// Ends a read after the last frame: throws the damage, or returns 0.
+  private func end() throws(AudioFileError) -> Int {
+    if let damage { throw damage }
+    return 0
   }
 
   /// Seeks to a frame; to the end if the file turns out to be shorter.
   func seek(toFrame frame: Int) throws(AudioFileError) {
     if let measurement, measurement.isDone || !isNear(frame) { try takeMeasured() }
+    isAtEnd = false
     let isExact = stream.source.lengthBasis != .estimated
     position = isExact ? min(frame, stream.source.frameCount) : frame
     try stream.seek(toFrame: position)
