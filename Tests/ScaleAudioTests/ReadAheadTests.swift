@@ -16,6 +16,8 @@ private final class NumberedStream: FrameStream {
   var onRead: (Int) -> Void = { _ in }
   /// The frame before which reading fails.
   var failsAt: Int?
+  /// True when seeking fails.
+  var failsToSeek = false
   private(set) var position = 0
   private let blockFrames: Int
 
@@ -30,7 +32,10 @@ private final class NumberedStream: FrameStream {
 
   var seeking: Seeking { .direct }
 
-  func seek(toFrame frame: Int) { position = frame }
+  func seek(toFrame frame: Int) throws(AudioFileError) {
+    if failsToSeek { throw .malformed(Self.path, reason: "seek") }
+    position = frame
+  }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     onRead(position)
@@ -172,6 +177,23 @@ struct ReadAheadTests {
       }
       #expect(Array(samples[..<done]) == Array(Int32(start)..<Int32(start + done)))
     }
+    chain.stop()
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func aReadAfterAFailedSeekFails(cores: Int) throws {
+    let numbers = NumberedStream(frames: 10_000)
+    let chain = Chain(numbers, cores: cores)
+    let block = Block(.int32, sampleCount: Self.blockFrames)
+    try chain.second.read(into: block)
+    numbers.failsToSeek = true
+    let failure = AudioFileError.malformed(NumberedStream.path, reason: "seek")
+    #expect(throws: failure) { try chain.second.seek(toFrame: 10) }
+    #expect(throws: failure) { try chain.second.read(into: block) }
+    numbers.failsToSeek = false
+    try chain.second.seek(toFrame: 10)
+    try chain.second.read(into: block)
+    #expect(block.samples(of: Int32.self).first == 10)
     chain.stop()
   }
 

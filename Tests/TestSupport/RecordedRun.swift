@@ -113,7 +113,7 @@ struct RecordedRun {
     return files
   }
 
-  /// What changes with a file's content.
+  /// A value that changes with a file's content.
   private struct Version: Equatable, CustomStringConvertible {
     var isRegular: Bool
     private var size: Int

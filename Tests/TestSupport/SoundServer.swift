@@ -7,7 +7,7 @@ public final class SoundServer {
 
   /// Its own files.
   public let folder: TemporaryFolder
-  /// Where programs reach it.
+  /// The address at which programs reach it.
   public let address: String
   /// The identifiers of its programs.
   public let environment: [String]

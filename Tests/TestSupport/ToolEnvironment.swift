@@ -9,7 +9,7 @@ enum ToolEnvironment {
   /// The Python environment's programs, which scripts use too, regardless of the scratch path of the build.
   static let pythonPrograms = root.appendingPathComponent(".build/python/bin").path
 
-  /// Where programs are looked up: the Python environment first, then this process's PATH.
+  /// The folders in which programs are looked up: the Python environment first, then this process's PATH.
   static let folders =
     [pythonPrograms]
     + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")

@@ -100,13 +100,19 @@ package final class ReadAhead: FrameStream, @unchecked Sendable {
     stop()
     if let rest { giveBack(rest) }
     rest = nil
-    try input.seek(toFrame: frame)
+    var failure: AudioFileError?
+    do throws(AudioFileError) {
+      try input.seek(toFrame: frame)
+    } catch {
+      failure = error
+    }
     // Only now may a thread that helps read on.
     state.withLock { state in
       state.blank += state.filled
       state.filled = []
-      (state.hasEnded, state.failure, state.isStopped) = (false, nil, false)
+      (state.hasEnded, state.failure, state.isStopped) = (failure != nil, failure, false)
     }
+    if let failure { throw failure }
   }
 
   /// Ends reading ahead, and waits for a block that is being read. Must be called before the stream is released.

@@ -4,10 +4,24 @@ internal import TimeScaling
 
 // Streams that change samples of another stream, frame by frame.
 
+/// A stream whose frames are those of another, one for one: everything but reading is passed on.
+protocol PassingStream: FrameStream {
+  var input: any FrameStream { get }
+}
+
+extension PassingStream {
+  var source: SourceDescription { input.source }
+  var clipping: Clipping { input.clipping }
+  var nonFiniteSamples: Int { input.nonFiniteSamples }
+  var seeking: Seeking { input.seeking }
+
+  func seek(toFrame frame: Int) throws(AudioFileError) { try input.seek(toFrame: frame) }
+}
+
 /// The frames of a stream with their channels mixed to one.
-final class MonoStream: FrameStream {
+final class MonoStream: PassingStream {
   let source: SourceDescription
-  private let input: any FrameStream
+  let input: any FrameStream
   private let weights: [Double]
   /// Frames of all channels.
   private var block: Block?
@@ -20,12 +34,6 @@ final class MonoStream: FrameStream {
     source.spec.layout = .mono
     self.source = source
   }
-
-  var clipping: Clipping { input.clipping }
-  var nonFiniteSamples: Int { input.nonFiniteSamples }
-  var seeking: Seeking { input.seeking }
-
-  func seek(toFrame frame: Int) throws(AudioFileError) { try input.seek(toFrame: frame) }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     let sampleCount = buffer.sampleCount * weights.count
@@ -48,18 +56,11 @@ final class MonoStream: FrameStream {
 }
 
 /// The frames of a stream, rounded to 16 bits and delivered as `Double`.
-final class RoundedStream: FrameStream {
-  private let input: any FrameStream
+final class RoundedStream: PassingStream {
+  let input: any FrameStream
   private var block: Block?
 
   init(_ input: any FrameStream) { self.input = input }
-
-  var source: SourceDescription { input.source }
-  var clipping: Clipping { input.clipping }
-  var nonFiniteSamples: Int { input.nonFiniteSamples }
-  var seeking: Seeking { input.seeking }
-
-  func seek(toFrame frame: Int) throws(AudioFileError) { try input.seek(toFrame: frame) }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     let block = block ?? Block(.int16, sampleCount: buffer.sampleCount)
@@ -72,19 +73,12 @@ final class RoundedStream: FrameStream {
 }
 
 /// The frames of a stream of `Double`, which measures their peaks.
-final class MeasuredPeaks: FrameStream {
+final class MeasuredPeaks: PassingStream {
   /// The peaks of the frames read so far.
   private(set) var peaks = PeakMeter()
-  private let input: any FrameStream
+  let input: any FrameStream
 
   init(_ input: any FrameStream) { self.input = input }
-
-  var source: SourceDescription { input.source }
-  var clipping: Clipping { input.clipping }
-  var nonFiniteSamples: Int { input.nonFiniteSamples }
-  var seeking: Seeking { input.seeking }
-
-  func seek(toFrame frame: Int) throws(AudioFileError) { try input.seek(toFrame: frame) }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     let frames = try input.read(into: buffer)

@@ -137,7 +137,7 @@ struct SeekingTests {
       "mixed.opus", "six.opus", "low-six.opus", "eight.opus",
     ])
 
-  /// What FFmpeg's libraries read packet by packet from an index that is exact: PCM and lossless codecs.
+  /// Formats that FFmpeg's libraries read packet by packet from an exact index: PCM and lossless codecs.
   static let indexed: Set = [
     "alac.m4a", "pcm24.mov", "ulaw.mov", "flac.mp4", "x.tta", "fragments.m4a", "x.wv", "pack.wv",
     "hybrid.wv", "six.wv", "float.wv",

@@ -21,11 +21,11 @@ extension SoundRecorder {
     return try numbers()
   }
 
-  /// Whether there is silence between the numbered frames.
+  /// True when there is silence between the numbered frames.
   func hasGaps() throws -> Bool { NumberedSound.hasGaps(inFloats: try bytes()) }
 }
 
-/// Where a list of numbers does not go on by one: index, last, next.
+/// The places where a list of numbers does not increase by one: index, last, next.
 func breaks(_ numbers: [Int]) -> [String] {
   zip(numbers, numbers.dropFirst()).enumerated().compactMap { index, pair in
     pair.1 == pair.0 + 1 ? nil : "\(pair.0) -> \(pair.1)"

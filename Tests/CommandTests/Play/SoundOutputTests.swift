@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the program sends to real servers of PulseAudio and PipeWire and to ALSA's file device is what `convert`
+/// Servers of PulseAudio and PipeWire and ALSA's file device get the same samples from the program as `convert`
 /// writes.
 @Suite("Sound of the program", .serialized)
 struct SoundOutputTests {
