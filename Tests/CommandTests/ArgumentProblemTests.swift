@@ -93,7 +93,7 @@ struct ArgumentProblemTests {
     try folder.write("-dash.wav", [])
     #expect(
       try answer("-f", "2", "-dash.wav", in: folder)
-        == "Error: Unknown option '-dash.wav'.")
+        == "Error: Unknown option '-dash.wav'. For the file -dash.wav, write ./-dash.wav.")
   }
 
   @Test func unprintableCharactersAreEscaped() throws {

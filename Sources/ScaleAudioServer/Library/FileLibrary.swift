@@ -175,14 +175,16 @@ extension FileLibrary.File {
   func opened() throws(AudioFileError) -> InputFile { try InputFile(path: path, beneath: [root]) }
 
   /// A reader of the audio that can be decoded: of a damaged file, up to the damage.
-  func reader() throws(AudioFileError) -> any FrameStream {
+  ///
+  /// - Parameter seeksNearby: False where frames must not depend on where reading began; see ``ReadingOptions``.
+  func reader(seeksNearby: Bool = true) throws(AudioFileError) -> any FrameStream {
     let file = try opened()
     guard file.isRegular else { throw .notAFile(path) }
     do throws(AudioFileError) {
-      return try AudioFile.reader(for: file, salvaging: false, seeksNearby: true)
+      return try AudioFile.reader(for: file, salvaging: false, seeksNearby: seeksNearby)
     } catch {
       guard error.isDamage else { throw error }
-      return try AudioFile.reader(for: file, salvaging: true, seeksNearby: true)
+      return try AudioFile.reader(for: file, salvaging: true, seeksNearby: seeksNearby)
     }
   }
 }

@@ -49,7 +49,7 @@ final class WaveStore: Sendable {
     let input = try file.opened()
     guard let stamp = input.stamp else { throw .notAFile(file.path) }
     if let kept = cache?.wave(of: input.identity, stamp) { return remember(kept, file).wave }
-    let reader = try file.reader()
+    let reader = try file.reader(seeksNearby: false)
     let source = reader.source
     guard
       let layout = WaveLayout(
@@ -75,7 +75,7 @@ final class WaveStore: Sendable {
         // Another file may have taken its place.
         let input = try file.opened()
         guard input.identity == identity, input.stamp == stamp else { throw .changed(file.path) }
-        return try file.reader()
+        return try file.reader(seeksNearby: false)
       }
       if isComplete { try? place.publish() }
     }
