@@ -20,7 +20,7 @@ let network: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map {
 
 /// The dependencies of a target that reads and writes files through one library.
 let codecs: [Target.Dependency] = [
-  "AudioModel", "AudioIO", "AudioContainers", "AudioTags", systemPackage,
+  "AudioModel", "AudioIO", "AudioContainers", systemPackage,
 ]
 
 let package = Package(
@@ -133,11 +133,7 @@ let package = Package(
       name: "AudioIO", dependencies: ["AudioModel", systemPackage], swiftSettings: settings),
     .target(
       name: "AudioContainers",
-      dependencies: ["AudioModel", "AudioIO", "COgg", "CZlib", systemPackage],
-      swiftSettings: settings),
-    .target(
-      name: "AudioTags",
-      dependencies: ["AudioModel", "AudioIO", "AudioContainers", "CTagLib", systemPackage],
+      dependencies: ["AudioModel", "AudioIO", "COgg", "CTagLib", "CZlib", systemPackage],
       swiftSettings: settings),
     .target(
       name: "FLACFiles", dependencies: codecs + ["CFLAC", "CDigests"], swiftSettings: settings),
@@ -206,7 +202,7 @@ let package = Package(
     .testTarget(
       name: "AudioFilesTests",
       dependencies: [
-        "AudioModel", "AudioIO", "AudioContainers", "AudioTags", "FLACFiles", "VorbisFiles",
+        "AudioModel", "AudioIO", "AudioContainers", "FLACFiles", "VorbisFiles",
         "SndFileFiles", .target(name: "LibAVFiles", condition: .when(traits: ["FFmpeg"])),
         "AudioFiles", "CSndFile", "TestSupport",
         systemPackage,
@@ -255,7 +251,7 @@ if Context.environment["SCALEAUDIO_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "AudioModel", "AudioIO", "AudioContainers", "AudioTags", "AudioFiles", "ScaleAudio",
+        "AudioModel", "AudioIO", "AudioContainers", "AudioFiles", "ScaleAudio",
         systemPackage,
       ], path: "Tests/Fuzz", swiftSettings: settings))
 }

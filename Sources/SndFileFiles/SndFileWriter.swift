@@ -1,7 +1,6 @@
 internal import AudioContainers
 package import AudioIO
 package import AudioModel
-internal import AudioTags
 internal import CSndFile
 internal import SystemPackage
 

@@ -1,11 +1,10 @@
-import AudioContainers
+@testable import AudioContainers
 import AudioFiles
 import Foundation
 import SystemPackage
 import Testing
 
 @testable import AudioIO
-@testable import AudioTags
 
 @Suite("Fuzzing finds")
 struct FuzzFindsTests {

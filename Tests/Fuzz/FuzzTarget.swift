@@ -2,7 +2,6 @@ import AudioContainers
 import AudioFiles
 import AudioIO
 import AudioModel
-import AudioTags
 import SystemPackage
 
 /// The readers, each fed alone, the way of tags and of marks from one file into another, the reports about

@@ -1,7 +1,6 @@
 internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
-internal import AudioTags
 internal import CFLAC
 
 /// Collects the content of a FLAC stream's metadata blocks, except pictures (``FLACPictures``).

@@ -1,7 +1,6 @@
 internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
-internal import AudioTags
 internal import CLibAV
 internal import SystemPackage
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AudioIO
-@testable import AudioTags
+@testable import AudioContainers
 
 /// WAV, RF64 and BW64 as other programs lay them out.
 @Suite("Chunks of WAV and RF64")

@@ -2,7 +2,7 @@ import AudioModel
 import Testing
 
 @testable import AudioIO
-@testable import AudioTags
+@testable import AudioContainers
 
 @Suite("Marks in AIFF and CAF")
 struct AppleMarkTests {

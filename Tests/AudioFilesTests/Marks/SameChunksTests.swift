@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioIO
 @testable import AudioModel
-@testable import AudioTags
+@testable import AudioContainers
 
 /// Chunks that come out as they went in, apart from what time scaling changes.
 @Suite("Chunks in the same container")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AudioIO
-@testable import AudioTags
+@testable import AudioContainers
 
 /// Tags that lie, end early, or are made to cost time and memory.
 @Suite("Damaged tags")

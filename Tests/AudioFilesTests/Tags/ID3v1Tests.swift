@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioIO
 @testable import AudioModel
-@testable import AudioTags
+@testable import AudioContainers
 
 /// ID3v1 beside ID3v2, as programs write both: 30 bytes without an encoding.
 @Suite("ID3v1 beside other tags")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AudioIO
-@testable import AudioTags
+@testable import AudioContainers
 
 /// MP4, ASF, and text chunks, against the programs that know them.
 @Suite("Other tags")

@@ -6,7 +6,6 @@ import Testing
 @testable import AudioContainers
 @testable import AudioIO
 @testable import AudioModel
-@testable import AudioTags
 
 /// What a file has in forms of its own comes back in a file of the same kind.
 @Suite("Tags in the same container")

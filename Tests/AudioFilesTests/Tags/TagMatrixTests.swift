@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AudioIO
-@testable import AudioTags
+@testable import AudioContainers
 
 /// Tags from every container into every container, as mutagen writes and reads them.
 @Suite("Tags between containers")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AudioIO
-@testable import AudioTags
+@testable import AudioContainers
 @testable import VorbisFiles
 
 @Suite("Reading Ogg Vorbis")

@@ -1,4 +1,3 @@
-internal import AudioContainers
 package import AudioIO
 package import AudioModel
 

@@ -1,4 +1,3 @@
-internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 
@@ -137,7 +136,7 @@ struct MatroskaTags {
     }
     if tag.name.isEmpty || Self.isOfContainer(tag.name) { return }
     if isBinary { contents.note("tag \(tag.name)") }
-    if !tag.value.isEmpty, tags.count < TagCollector.maximumCommentCount { tags.append(tag) }
+    if !tag.value.isEmpty, tags.count < TagContents.maximumCommentCount { tags.append(tag) }
     guard depth < Self.maximumDepth else { return }
     for part in parts where part.id == ID.simpleTag {
       try readSimpleTag(input, part, level: level, parent: tag.name + "/", depth: depth + 1)

@@ -31,8 +31,8 @@ package enum OpusComments {
         contents.note("tags that are not NAME=value in UTF-8")
         continue
       }
-      if contents.metadata.comments.count == TagCollector.maximumCommentCount {
-        contents.note("tags beyond the first \(TagCollector.maximumCommentCount)")
+      if contents.metadata.comments.count == TagContents.maximumCommentCount {
+        contents.note("tags beyond the first \(TagContents.maximumCommentCount)")
         break
       }
       if comment.name.uppercased() != PictureBlock.field {

@@ -1,4 +1,3 @@
-internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 

@@ -1,4 +1,3 @@
-package import AudioContainers
 internal import AudioIO
 package import AudioModel
 

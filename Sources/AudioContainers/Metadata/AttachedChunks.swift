@@ -1,4 +1,3 @@
-package import AudioContainers
 package import AudioIO
 internal import AudioModel
 

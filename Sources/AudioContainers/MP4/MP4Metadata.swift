@@ -1,4 +1,3 @@
-internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 
@@ -23,7 +22,7 @@ struct MP4Metadata {
     var keys: [String] = []
     let afterCount = min(list.lowerBound + 8, list.upperBound)..<list.upperBound
     try MP4Box.forEach(input, in: afterCount) { (input, box) throws(AudioFileError) in
-      guard keys.count < TagCollector.maximumCommentCount else { return }
+      guard keys.count < TagContents.maximumCommentCount else { return }
       keys.append(String(decoding: try box.fields(input, count: 1024).bytes, as: UTF8.self))
     }
     var found = self
@@ -168,8 +167,8 @@ struct MP4Metadata {
     let known = contents.metadata.comments
     guard !value.isEmpty, !known.contains(where: { ($0.name, $0.value) == (name, value) })
     else { return }
-    guard contents.metadata.comments.count < TagCollector.maximumCommentCount else {
-      return contents.note("tags beyond the first \(TagCollector.maximumCommentCount)")
+    guard contents.metadata.comments.count < TagContents.maximumCommentCount else {
+      return contents.note("tags beyond the first \(TagContents.maximumCommentCount)")
     }
     contents.metadata.comments.append(comment)
     TagNames.splitTotals(in: &contents.metadata.comments)

@@ -1,4 +1,3 @@
-internal import AudioContainers
 package import AudioIO
 internal import AudioModel
 internal import CTagLib
