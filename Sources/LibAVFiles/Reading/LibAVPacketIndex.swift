@@ -98,7 +98,8 @@ struct LibAVPacketIndex {
     return position == frames
   }
 
-  /// The packet at which decoding begins for a decoded frame; `nil` if none is known.
+  /// The packet at which decoding begins for a decoded frame; `nil` if that is the start, as in the first block of
+  /// WavPack, whose demuxer does not go back to it.
   func start(
     for frame: Int, in stream: UnsafeMutablePointer<AVStream>, of input: borrowing InputFile
   ) throws(AudioFileError) -> Start? {

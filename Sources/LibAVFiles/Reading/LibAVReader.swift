@@ -125,7 +125,16 @@ package final class LibAVReader: FrameStream {
     guard !(start...start + near).contains(frame), let (range, target) = decodedFrame(last) else {
       return false
     }
-    guard try blocks.decoder.seek(to: target, by: way, in: input) else {
+    let isReached: Bool
+    switch way {
+    case .index(let index):
+      guard let start = try index.start(for: target, in: blocks.decoder.track.stream, of: input)
+      else { return false }
+      isReached = try blocks.decoder.seek(to: start, for: target)
+    case .times: isReached = try blocks.decoder.seek(byTimeTo: target)
+    case .counting: isReached = try blocks.decoder.seek(byCountingTo: target)
+    }
+    guard isReached else {
       // The decoder has lost its place.
       self.way = nil
       try rewind()

@@ -1,4 +1,3 @@
-internal import AudioContainers
 internal import AudioIO
 internal import CLibAV
 
@@ -35,23 +34,9 @@ extension LibAVDecoder {
   /// packets.
   private static let countable: Set = ["aac", "ac3", "eac3", "dts"]
 
-  /// Restarts decoding before a distant frame and decodes up to the block that holds it; `false` if that is not
-  /// possible. After the last frame there is no block.
+  /// Restarts decoding at a packet of an index and decodes up to the block that holds a frame; `false` if that is not
+  /// possible.
   func seek(
-    to target: Int, by way: LibAVSeeking, in input: borrowing InputFile
-  ) throws(AudioFileError) -> Bool {
-    switch way {
-    case .index(let index):
-      guard let start = try index.start(for: target, in: track.stream, of: input) else {
-        return false
-      }
-      return try seek(to: start, for: target)
-    case .times: return try seek(byTimeTo: target)
-    case .counting: return try seek(byCountingTo: target)
-    }
-  }
-
-  private func seek(
     to start: LibAVPacketIndex.Start, for target: Int
   ) throws(AudioFileError) -> Bool {
     guard let spec = block?.spec, let packet else { return false }
@@ -70,7 +55,9 @@ extension LibAVDecoder {
     return try decode(through: target) && decodedFrames > target
   }
 
-  private func seek(byCountingTo target: Int) throws(AudioFileError) -> Bool {
+  /// Restarts decoding at the packet that counting finds before a distant frame, and decodes up to the block that holds
+  /// it; `false` if that is not possible. After the last frame there is no block.
+  func seek(byCountingTo target: Int) throws(AudioFileError) -> Bool {
     guard let spec = block?.spec, let packet else { return false }
     let start = target - leadInFrames
     var passed = countedFrames ?? .max
@@ -91,7 +78,9 @@ extension LibAVDecoder {
     return try decode(through: target)
   }
 
-  private func seek(byTimeTo target: Int) throws(AudioFileError) -> Bool {
+  /// Restarts decoding at a packet whose time is before that of a distant frame, and decodes up to the block that holds
+  /// it; `false` if that is not possible. After the last frame there is no block.
+  func seek(byTimeTo target: Int) throws(AudioFileError) -> Bool {
     guard let firstTime, let spec = block?.spec else { return false }
     let base = track.stream.pointee.time_base
     guard base.num > 0, base.den > 0 else { return false }
