@@ -112,7 +112,7 @@ struct SndFileSource {
     // Libraries skip damaged or missing pages without an error.
     var end = input.size - (opus?.end?.trailingByteCount ?? 0)
     let skipsPages = options.estimates == .ofAnyPass && input.size > Self.longBytes
-    let pages = opus == nil || skipsPages ? nil : try OggStorage(of: input)
+    let pages = opus == nil || skipsPages ? nil : try OpusPages(of: input)
     if let offset = pages?.repeatedOffset {
       length.isDamaged = true
       if !options.toleratesDamage {

@@ -79,7 +79,7 @@ enum Walkers {
     var pages = OggPageWalker(byteCount: OggPageHeader.maximumByteCount)
     while try pages.next(of: input) != nil {}
     if let end = try OggStreamEnd(of: input) { precondition(end.trailingByteCount >= 0) }
-    _ = try (OggStorage(of: input), OpusHeader(of: input))
+    _ = try (OpusPages(of: input), OpusHeader(of: input))
   }
 
   private static func walkMPEG(_ input: borrowing InputFile) throws {

@@ -63,12 +63,8 @@ struct OpusTiming: Hashable, Sendable {
   let preSkip: Int
   /// Frames of all packets.
   private(set) var frameCount = 0
-  /// Frames of the first packet.
-  private var firstFrames: Int?
   /// Frames of the last packet so far.
   private(set) var lastFrames: Int?
-  /// True if all packets except the last have equal duration.
-  private var isRegular = true
 
   init?(header: [UInt8]) {
     guard header.count >= 12 else { return nil }
@@ -86,12 +82,7 @@ struct OpusTiming: Hashable, Sendable {
         ? [480, 960][configuration & 1] : [120, 240, 480, 960][configuration & 3]
     let counts = [1, 2, 2, packet.count > 1 ? Int(packet[1] & 0x3F) : 0]
     let frames = frame * counts[Int(first & 3)]
-    if lastFrames != firstFrames { isRegular = false }
-    firstFrames = firstFrames ?? frames
     lastFrames = frames
     frameCount += frames
   }
-
-  /// Frames per packet, except the last; `nil` if packets differ.
-  var packetFrames: Int? { isRegular ? firstFrames : nil }
 }

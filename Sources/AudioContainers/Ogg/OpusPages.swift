@@ -12,17 +12,15 @@ extension AudioFormat.Container {
     recognizes: { head in head.has("OggS") })
 }
 
-/// Describes how an Ogg file stores its audio: the packets of the first audio stream of each link.
+/// The pages of an Opus file: the bytes and frames of all packets, and pages that come again.
 ///
-/// Source: RFC 3533 section 6 (pages), RFC 7845 sections 4 and 5 (Opus), RFC 9639 section 10.1 (FLAC),
-/// Vorbis I specification section 4.2.
-package struct OggStorage {
-  /// The audio stream of the current link.
+/// Source: RFC 3533 section 6 (pages), RFC 7845 sections 4 and 5.
+package struct OpusPages {
+  /// The Opus stream of the current link.
   private struct Stream {
     let serialNumber: UInt32
-    let codec: AudioFormat.Codec
     /// Header packets still to come.
-    var headersLeft: Int
+    var headersLeft = 2
     /// The granule position of the last packet.
     var granulePosition = 0
     /// The number of the last page.
@@ -42,7 +40,6 @@ package struct OggStorage {
   /// The offset of the first Opus page that is repeated, or whose position is lower than on the page before; `nil` if
   /// there is none.
   package private(set) var repeatedOffset: Int?
-  private var audioStreams: [String] = []
 
   /// Walks the pages of `input`, skipping gaps.
   package init(of input: borrowing InputFile) throws(AudioFileError) {
@@ -56,26 +53,14 @@ package struct OggStorage {
     }
   }
 
-  /// Begins a stream; the first audio stream of a link is the one to describe.
+  /// Begins a stream; the first Opus stream of a link counts.
   private mutating func begin(_ page: OggPageHeader) {
     if !followsFirstPage {
       stream = nil
       linkCount += 1
     }
-    guard let codec = page.codec else { return }
-    if linkCount == 1 { audioStreams.append(Self.name(of: codec)) }
-    guard stream == nil else { return }
-    stream = Stream(
-      serialNumber: page.serialNumber, codec: codec,
-      headersLeft: codec == .vorbis ? 3 : codec == .opus ? 2 : 1)
-  }
-
-  private static func name(of codec: AudioFormat.Codec) -> String {
-    switch codec {
-    case .vorbis: "Ogg Vorbis"
-    case .opus: "Ogg Opus"
-    default: "Ogg FLAC"
-    }
+    guard page.codec == .opus, stream == nil else { return }
+    stream = Stream(serialNumber: page.serialNumber)
   }
 
   /// Adds the packets and parts of packets on a page.
@@ -107,16 +92,12 @@ package struct OggStorage {
     guard let stream else { return }
     if stream.headersLeft > 0 {
       self.stream?.headersLeft -= 1
-      takeHeader(stream)
+      if opus == nil { opus = OpusTiming(header: packetHead) }
       return
     }
     if packetBytes == 0 { return }
     byteCount += packetBytes
     opus?.add(packet: packetHead)
-  }
-
-  private mutating func takeHeader(_ stream: Stream) {
-    if stream.codec == .opus, opus == nil { opus = OpusTiming(header: packetHead) }
   }
 
   /// The excess of the last position of an Opus stream over its packets, in frames at 48 kHz, if that is less than a
