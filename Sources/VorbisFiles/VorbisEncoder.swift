@@ -1,6 +1,6 @@
+internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
-internal import AudioContainers
 internal import CVorbis
 internal import SystemPackage
 

@@ -1,9 +1,9 @@
-@testable import AudioContainers
 import AudioFiles
 import Foundation
 import SystemPackage
 import Testing
 
+@testable import AudioContainers
 @testable import AudioIO
 
 @Suite("Fuzzing finds")

@@ -2,8 +2,8 @@ import AudioModel
 import TestSupport
 import Testing
 
-@testable import AudioIO
 @testable import AudioContainers
+@testable import AudioIO
 
 /// WAV, RF64 and BW64 as other programs lay them out.
 @Suite("Chunks of WAV and RF64")

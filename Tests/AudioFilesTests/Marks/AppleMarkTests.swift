@@ -1,8 +1,8 @@
 import AudioModel
 import Testing
 
-@testable import AudioIO
 @testable import AudioContainers
+@testable import AudioIO
 
 @Suite("Marks in AIFF and CAF")
 struct AppleMarkTests {

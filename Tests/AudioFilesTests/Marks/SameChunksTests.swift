@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
+@testable import AudioContainers
 @testable import AudioIO
 @testable import AudioModel
-@testable import AudioContainers
 
 /// Chunks that come out as they went in, apart from what time scaling changes.
 @Suite("Chunks in the same container")

@@ -4,8 +4,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioIO
 @testable import AudioContainers
+@testable import AudioIO
 @testable import FLACFiles
 @testable import VorbisFiles
 

@@ -3,8 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioIO
 @testable import AudioContainers
+@testable import AudioIO
 
 /// Tags that lie, end early, or are made to cost time and memory.
 @Suite("Damaged tags")

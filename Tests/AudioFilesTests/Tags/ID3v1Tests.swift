@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
+@testable import AudioContainers
 @testable import AudioIO
 @testable import AudioModel
-@testable import AudioContainers
 
 /// ID3v1 beside ID3v2, as programs write both: 30 bytes without an encoding.
 @Suite("ID3v1 beside other tags")

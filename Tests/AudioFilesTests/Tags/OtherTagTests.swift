@@ -3,8 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioIO
 @testable import AudioContainers
+@testable import AudioIO
 
 /// MP4, ASF, and text chunks, against the programs that know them.
 @Suite("Other tags")

@@ -3,8 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioIO
 @testable import AudioContainers
+@testable import AudioIO
 
 /// Tags from every container into every container, as mutagen writes and reads them.
 @Suite("Tags between containers")

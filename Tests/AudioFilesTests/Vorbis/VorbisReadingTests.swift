@@ -4,8 +4,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AudioIO
 @testable import AudioContainers
+@testable import AudioIO
 @testable import VorbisFiles
 
 @Suite("Reading Ogg Vorbis")
