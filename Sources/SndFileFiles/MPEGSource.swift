@@ -75,7 +75,8 @@ extension SndFileSource {
     var frameCount = parts.reduce(0) { $0 + $1.audio.count }
     if let estimate = stream.estimatedFrames { frameCount = max(frameCount, estimate) }
     let attached = try TagReader.read(
-      input, sampleRate: spec.sampleRate, framesPerMPEGFrame: stream.first.frameCount)
+      input,
+      TagReading(sampleRate: spec.sampleRate, framesPerMPEGFrame: stream.first.frameCount))
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
       bitRate: stream.bitRate, metadata: attached.metadata,

@@ -168,9 +168,8 @@ struct SndFileSource {
     if length.isDamaged { warnings.append(length.report(spec)) }
     warnings += [length.excessWarning].compactMap(\.self)
     let tags =
-      Self.holdsTags(format)
-      ? try TagReader.read(input, form: format.metadata, sampleRate: spec.sampleRate)
-      : TagContents()
+      format.container.tags == nil
+      ? TagContents() : try TagReader.read(input, TagReading(sampleRate: spec.sampleRate))
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)
     }
@@ -256,11 +255,6 @@ struct SndFileSource {
       frameCount = min(frameCount, blocks * 320)
     }
     return header?.lengthWithoutPadding(of: frameCount) ?? frameCount
-  }
-
-  private static func holdsTags(_ format: AudioFormat) -> Bool {
-    [.riff, .iff, .iffTexts, .caf, .vorbisComments].contains(format.metadata)
-      || format.container == .au
   }
 
   /// Opens a file as it is, or with a replacement header if libsndfile would not find all the audio.

@@ -1,4 +1,13 @@
 package import AudioIO
+internal import CTagLib
+
+extension AudioFormat.Container {
+  package static let asf = Self(
+    "asf",
+    tags: { (input, start, reading) throws(AudioFileError) in
+      try ASFHeader.readTags(input, at: start, into: &reading)
+    }, recognizes: { head in head.has([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) })
+}
 
 /// The header object of an ASF file, validated before TagLib reads it.
 ///
@@ -19,8 +28,24 @@ package enum ASFHeader {
     0x94, 0x1C, 0x23, 0x44, 0x98, 0x94, 0xD1, 0x49, 0xA1, 0x41, 0x1D, 0x13, 0x4E, 0x45, 0x70, 0x54,
   ]
 
+  /// Reads the tags in the header object.
+  static func readTags(
+    _ input: borrowing InputFile, at start: Int, into reading: inout TagReading
+  ) throws(AudioFileError) {
+    // The little-endian 64-bit size of the header object follows its GUID.
+    let bytes = try input.bytes(at: start + 16, count: 8)
+    guard bytes.count == 8, let count = Int(exactly: bytes.littleEndianValue),
+      count <= input.size - start
+    else { return }
+    guard count <= TagReading.maximumBytes, isSound(try input.bytes(at: start, count: count)) else {
+      reading.contents.warnings.append("its tags are damaged or too large and were not read")
+      return
+    }
+    try reading.take(CTAG_ASF, input, start..<start + count)
+  }
+
   /// Returns true if all objects lie within the header and have room for their declared attributes.
-  package static func isSound(_ bytes: [UInt8]) -> Bool {
+  static func isSound(_ bytes: [UInt8]) -> Bool {
     // The header's own GUID, size, number of objects and two reserved bytes.
     bytes.count >= 30 && areSound(bytes[30...])
   }

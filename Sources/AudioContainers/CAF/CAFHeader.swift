@@ -3,6 +3,10 @@ package import AudioIO
 extension AudioFormat.Container {
   package static let caf = Self(
     "caf", displayName: "CAF", metadata: .caf, header: CAFHeader.read,
+    tags: { (input, start, reading) throws(AudioFileError) in
+      try ChunkTags.read(input, start + 8..<max(start + 8, input.size), .caf, into: &reading)
+    },
+    end: { (input, _, _) throws(AudioFileError) in try CAFHeader.end(of: input) },
     // The file header and the header of the first chunk, `desc`, precede the sample rate and the codec.
     codec: { head in head.has("alac", at: 28) ? .alac : nil },
     recognizes: { head in head.has("caff") })
@@ -12,6 +16,18 @@ extension AudioFormat.Container {
 ///
 /// Source: Apple, "Core Audio Format Specification 1.0".
 package enum CAFHeader {
+  /// The offset of a second file header in place of a chunk; `nil` if there is none.
+  static func end(of input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    var chunks = ChunkWalker(.caf, from: 8, to: input.size)
+    while let chunk = try chunks.next(of: input) {
+      if chunk.type == "caff" { return chunk.offset }
+      // An interrupted recorder leaves the initial size, and audio may follow.
+      if chunk.type == "data", chunk.declaredSize <= 4 { return nil }
+      chunks.skip(chunk)
+    }
+    return nil
+  }
+
   /// Reads the header up to the end of the file, or up to audio of unknown size.
   package static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var walk = Walk()

@@ -3,6 +3,14 @@ package import AudioIO
 extension AudioFormat.Container {
   package static let au = Self(
     "au", header: AUHeader.read,
+    tags: { (input, start, reading) throws(AudioFileError) in
+      try AUHeader.readText(input, at: start, into: &reading)
+    },
+    end: { _, head, _ in
+      let isBigEndian = head.has(".snd")
+      let offset = head.number(at: 4, count: 4, isBigEndian: isBigEndian) ?? 0
+      return head.end(of: offset, sizeAt: 8, count: 4, isBigEndian: isBigEndian)
+    },
     recognizes: { head in head.has(".snd") || head.has("dns.") })
 }
 
@@ -10,6 +18,18 @@ extension AudioFormat.Container {
 ///
 /// Source: NeXT Software, `soundstruct.h`: magic, offset, size (-1 when unknown), encoding, rate, channels.
 enum AUHeader {
+  /// Reads the text between the header and the audio.
+  static func readText(
+    _ input: borrowing InputFile, at start: Int, into reading: inout TagReading
+  ) throws(AudioFileError) {
+    let head = try input.bytes(at: start, count: 16)
+    let fields = ByteReader(bytes: head, isBigEndian: head.first == 0x2E)
+    let range = 24..<max(24, min(fields.int32(at: 4) ?? 0, input.size))
+    let bytes = try input.bytes(at: range.lowerBound, count: min(range.count, 1 << 16))
+    reading.contents.metadata.comments += TextChunks.unnamed(
+      TagText.string(Array(bytes.prefix { $0 != 0 })))
+  }
+
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     let bytes = try input.bytes(at: 0, count: 24)
     let head = ByteReader(bytes: bytes, isBigEndian: bytes.first == 0x2E)

@@ -1,4 +1,5 @@
 package import AudioIO
+internal import CTagLib
 
 /// The extent of ID3v2 tags, which may precede MPEG audio and FLAC.
 package enum ID3Tag {
@@ -43,5 +44,20 @@ package enum ID3Tag {
       end += tag
     }
     return end
+  }
+}
+
+extension TagReading {
+  /// Reads the leading ID3v2 tags; returns the offset after them.
+  package mutating func takeLeadingID3(
+    _ input: borrowing InputFile
+  ) throws(AudioFileError) -> Int {
+    var start = 0
+    for _ in 0..<ID3Tag.maximumCount {
+      guard let count = try ID3Tag.byteCount(of: input, at: start) else { break }
+      try take(CTAG_ID3V2, input, start..<start + count)
+      start += count
+    }
+    return start
   }
 }

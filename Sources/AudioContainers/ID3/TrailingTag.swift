@@ -1,4 +1,5 @@
 package import AudioIO
+internal import CTagLib
 
 /// The extent of tags and padding after audio: ID3v1, ID3v2, APE, and Lyrics3.
 package enum TrailingTag {
@@ -145,5 +146,25 @@ package enum TrailingTag {
       position += bytes.count
     }
     return end
+  }
+}
+
+extension TagReading {
+  /// Reads APEv2, ID3v2, and ID3v1 tags at the end of a file, in this order. ID3v2 tags are found there by their
+  /// footer.
+  mutating func takeTrailingTags(_ input: borrowing InputFile) throws(AudioFileError) {
+    let places = try TrailingTag.places(of: input)
+    for place in places where place.kind == .ape { try take(CTAG_APE, input, place.range) }
+    for place in places where place.kind == .id3v2 { try take(CTAG_ID3V2, input, place.range) }
+    for place in places {
+      switch place.kind {
+      case .ape, .id3v2: break
+      case .id3v1:
+        let tag = ID3v1Tag(try input.bytes(at: place.range.lowerBound, count: 128))
+        if let tag { contents.complete(with: tag.contents(besides: contents.metadata)) }
+      case .enhancedID3v1: contents.note("an enhanced ID3v1 tag")
+      case .lyrics3: contents.note("a Lyrics3 tag")
+      }
+    }
   }
 }

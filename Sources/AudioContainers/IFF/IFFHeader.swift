@@ -2,18 +2,26 @@ package import AudioIO
 
 extension AudioFormat.Container {
   package static let aiff = Self(
-    "aiff", metadata: .iff, header: IFFHeader.read,
+    "aiff", metadata: .iff, header: IFFHeader.read, tags: readTags, alignment: 2, end: end,
     recognizes: { head in head.has("FORM") && head.has("AIFF", at: 8) })
 
   package static let aiffC = Self(
-    "aiffC", metadata: .iff, header: IFFHeader.read,
+    "aiffC", metadata: .iff, header: IFFHeader.read, tags: readTags, alignment: 2, end: end,
     recognizes: { head in head.has("FORM") && head.has("AIFC", at: 8) })
 
   package static let svx = Self(
-    "svx", metadata: .iffTexts, header: IFFHeader.read,
+    "svx", metadata: .iffTexts, header: IFFHeader.read, tags: readTags, alignment: 2, end: end,
     recognizes: { head in
       head.has("FORM") && (head.has("8SVX", at: 8) || head.has("16SV", at: 8))
     })
+
+  private static let readTags: Tags = { (input, start, reading) throws(AudioFileError) in
+    try ChunkTags.read(input, start + 12..<max(start + 12, input.size), .iff, into: &reading)
+  }
+
+  private static let end: End = { _, head, _ in
+    head.end(of: 8, sizeAt: 4, count: 4, isBigEndian: true)
+  }
 }
 
 /// The headers of the IFF audio formats: AIFF, AIFF-C, 8SVX, and 16SV.

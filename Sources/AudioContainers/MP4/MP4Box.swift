@@ -67,6 +67,21 @@ package struct MP4Box {
     return nil
   }
 
+  /// The offset of a second file type box, after the index of the first file; `nil` if there is none.
+  static func endOfFirstFile(in input: borrowing InputFile) throws(AudioFileError) -> Int? {
+    var (hasIndex, isFragmented) = (false, false)
+    var end: Int?
+    try forEach(input, in: 0..<input.size) { (_, box) throws(AudioFileError) in
+      switch box.type {
+      case "moov": hasIndex = true
+      case "moof": isFragmented = true
+      case "ftyp" where hasIndex && !isFragmented: end = end ?? box.offset
+      default: break
+      }
+    }
+    return end
+  }
+
   /// The fields of a small box, at most `count` bytes.
   package func fields(
     _ input: borrowing InputFile, count: Int = 256

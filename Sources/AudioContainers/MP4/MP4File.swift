@@ -3,8 +3,15 @@ internal import AudioModel
 package import SystemPackage
 
 extension AudioFormat.Container {
-  /// Recognized by FFmpeg's libraries.
-  package static let mp4 = Self("mp4", metadata: .mp4)
+  package static let mp4 = Self(
+    "mp4", metadata: .mp4,
+    tags: { (input, start, reading) throws(AudioFileError) in
+      try MP4Metadata.read(input, from: start, into: &reading)
+    },
+    end: { (input, _, _) throws(AudioFileError) in try MP4Box.endOfFirstFile(in: input) },
+    recognizes: { head in
+      ["ftyp", "moov", "mdat", "free", "wide", "skip"].contains { head.has($0, at: 4) }
+    })
 }
 
 /// Writes an M4A file: the movie box first, so that a streaming player knows everything before the audio, then

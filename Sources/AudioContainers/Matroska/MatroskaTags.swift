@@ -1,5 +1,16 @@
-internal import AudioIO
+package import AudioIO
 internal import AudioModel
+
+extension AudioFormat.Container {
+  package static let matroska = Self(
+    "matroska",
+    tags: { (input, _, reading) throws(AudioFileError) in
+      let tags = try MatroskaTags(
+        of: input, audioTrack: reading.audioTrack, sampleRate: reading.sampleRate,
+        delay: reading.delay)
+      reading.contents.complete(with: tags.contents)
+    }, recognizes: { head in head.has([0x1A, 0x45, 0xDF, 0xA3]) })
+}
 
 /// The tags, chapters and attachments of Matroska and WebM.
 ///

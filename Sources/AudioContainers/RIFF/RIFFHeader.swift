@@ -3,12 +3,23 @@ internal import SystemPackage
 
 extension AudioFormat.Container {
   package static let wav = Self(
-    "wav", metadata: .riff, header: RIFFHeader.read,
+    "wav", metadata: .riff, header: RIFFHeader.read, tags: ChunkTags.readRIFF, alignment: 2,
+    end: { _, head, _ in
+      head.end(of: 8, sizeAt: 4, count: 4, isBigEndian: head.has("RIFX"))
+    },
     recognizes: { head in (head.has("RIFF") || head.has("RIFX")) && head.has("WAVE", at: 8) })
 
   package static let rf64 = Self(
-    "rf64", metadata: .riff, header: RIFFHeader.read,
+    "rf64", metadata: .riff, header: RIFFHeader.read, tags: ChunkTags.readRIFF, alignment: 2,
+    end: { _, head, _ in
+      guard head.has("ds64", at: 12) else { return nil }
+      return head.end(of: 8, sizeAt: 20, count: 8, isBigEndian: false)
+    },
     recognizes: { head in (head.has("RF64") || head.has("BW64")) && head.has("WAVE", at: 8) })
+
+  /// RIFF with other content, such as AVI, recognized by FFmpeg's libraries.
+  package static let riff = Self(
+    "riff", tags: ChunkTags.readRIFF, recognizes: { head in head.has("RIFF") })
 }
 
 /// The headers of WAV: RIFF, its big-endian twin RIFX, and RF64 for more than 4 GiB.

@@ -1,3 +1,4 @@
+internal import AudioIO
 internal import AudioModel
 internal import CTagLib
 
@@ -131,5 +132,29 @@ extension Metadata.Picture {
     self.init(
       type: picture.type, mimeType: String(picture.mime_type),
       description: String(picture.description), data: data)
+  }
+}
+
+extension TagReading {
+  /// The maximum size of a tag to read, in bytes.
+  static let maximumBytes = 64 << 20
+
+  /// Reads a tag in a range of the file.
+  mutating func take(
+    _ kind: ctag_kind, _ input: borrowing InputFile, _ range: Range<Int>
+  ) throws(AudioFileError) {
+    guard range.count <= Self.maximumBytes || input.size < Self.maximumBytes else {
+      contents.warnings.append(
+        "ignored a tag of \(range.count) bytes, more than \(Self.maximumBytes >> 20) MB")
+      return
+    }
+    let collector = TagCollector(sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
+    collector.read(kind, try input.bytes(at: range.lowerBound, count: range.count))
+    var place = kind == CTAG_APE ? "the APE tag" : "another tag"
+    if kind == CTAG_ID3V2 {
+      place = hasID3 ? "another ID3 tag" : "the ID3 tag"
+      hasID3 = true
+    }
+    contents.complete(with: collector.contents, from: place)
   }
 }

@@ -3,8 +3,11 @@ internal import AudioModel
 package import SystemPackage
 
 extension AudioFormat.Container {
-  /// Recognized by FFmpeg's libraries.
-  package static let wavPack = Self("wavpack", metadata: .ape)
+  package static let wavPack = Self(
+    "wavpack", metadata: .ape,
+    end: { (input, _, walks) throws(AudioFileError) in
+      walks ? try WavPackBlock.end(in: input) : nil
+    }, recognizes: { head in head.has("wvpk") })
 }
 
 /// Writes a WavPack file: the blocks of libavcodec's encoder, with header values that the encoder does not know.

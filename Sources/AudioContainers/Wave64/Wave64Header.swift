@@ -2,7 +2,8 @@ package import AudioIO
 
 extension AudioFormat.Container {
   package static let wave64 = Self(
-    "wave64", metadata: .wave64, header: Wave64Header.read,
+    "wave64", metadata: .wave64, header: Wave64Header.read, alignment: 8,
+    end: { _, head, _ in head.number(at: 16, count: 8, isBigEndian: false) },
     recognizes: { head in
       // The GUID is `riff` followed by 12 fixed bytes.
       head.has("riff") && head.has([0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB], at: 4)

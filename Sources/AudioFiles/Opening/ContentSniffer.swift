@@ -63,8 +63,11 @@ package enum ContentSniffer {
 
   /// The first format whose container and codec the start of a file shows; `nil` if there is none.
   private static func format(of head: AudioFormat.FileHead) -> AudioFormat? {
-    guard let container = AudioFormat.all.first(where: { $0.container.recognizes(head) })?.container
-    else { return nil }
+    // Containers that a demuxer reads are recognized by it.
+    let row = AudioFormat.all.first {
+      !($0.library.type is any DemuxingLibrary.Type) && $0.container.recognizes(head)
+    }
+    guard let container = row?.container else { return nil }
     let codec = container.codec(head)
     return AudioFormat.all.first { $0.container == container && $0.codec == codec }
   }
@@ -84,8 +87,7 @@ package enum ContentSniffer {
 
   /// Audio that only FFmpeg's libraries read, whose data could contain an MPEG frame by chance.
   private static func isOtherAudio(_ head: AudioFormat.FileHead) -> Bool {
-    let texts = ["MAC ", "wvpk", "TTA1", "TTA2", "RIFF", "FORM", "OggS", "Creative Voice File"]
-    return texts.contains { head.has($0) } || head.has("ftyp", at: 4)
-      || head.has([0x1A, 0x45, 0xDF, 0xA3]) || head.has([0x30, 0x26, 0xB2, 0x75])
+    ["MAC ", "TTA1", "TTA2", "FORM", "Creative Voice File"].contains { head.has($0) }
+      || AudioFormat.Container.shown(by: head) != nil
   }
 }

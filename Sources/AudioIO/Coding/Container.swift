@@ -1,5 +1,7 @@
+package import AudioModel
+
 extension AudioFormat {
-  /// A container grammar: how its files begin, what their headers contain, and where they store metadata.
+  /// A container grammar: how its files begin and end, what their headers contain, and how they store metadata.
   ///
   /// Each grammar of `AudioContainers` declares its own. Containers are equal if their names are.
   package struct Container: Hashable, Sendable {
@@ -14,11 +16,30 @@ extension AudioFormat {
     /// The codec of a recognized file; `nil` for plain samples, and if the start does not show it.
     package let codec: @Sendable (FileHead) -> Codec?
     /// Reads the header; `nil` for containers whose header only their library reads.
-    package let header: (@Sendable (borrowing InputFile) throws(AudioFileError) -> ContainerHeader)?
+    package let header: Header?
+    /// Reads the tags that the container itself stores, from an offset after leading ID3v2 tags; `nil` for containers
+    /// with tags only before and after the audio.
+    package let tags: Tags?
+    /// The end of a file by its own structures, which shows that another file was joined to it; `nil` for containers
+    /// that do not show it.
+    package let end: End?
+    /// The multiple of bytes to which a whole file may be padded.
+    package let alignment: Int
+
+    package typealias Header =
+      @Sendable (borrowing InputFile) throws(AudioFileError)
+      -> ContainerHeader
+    package typealias Tags =
+      @Sendable (borrowing InputFile, Int, inout TagReading)
+      throws(AudioFileError) -> Void
+    /// Takes the start of the file, and whether all of its blocks may be walked; returns `nil` if the end is unknown.
+    package typealias End =
+      @Sendable (borrowing InputFile, FileHead, Bool) throws(AudioFileError)
+      -> Int?
 
     package init(
       _ name: String, displayName: String? = nil, metadata: MetadataForm = .none,
-      header: (@Sendable (borrowing InputFile) throws(AudioFileError) -> ContainerHeader)? = nil,
+      header: Header? = nil, tags: Tags? = nil, alignment: Int = 1, end: End? = nil,
       codec: @escaping @Sendable (FileHead) -> Codec? = { _ in nil },
       recognizes: @escaping @Sendable (FileHead) -> Bool = { _ in false }
     ) {
@@ -26,6 +47,9 @@ extension AudioFormat {
       self.displayName = displayName
       self.metadata = metadata
       self.header = header
+      self.tags = tags
+      self.alignment = alignment
+      self.end = end
       self.codec = codec
       self.recognizes = recognizes
     }
@@ -65,5 +89,47 @@ extension AudioFormat {
     package func has(_ pattern: [UInt8], at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: pattern)
     }
+
+    /// The unsigned number of `count` bytes at an offset; `nil` beyond the end or above the range of `Int`.
+    package func number(at offset: Int, count: Int, isBigEndian: Bool) -> Int? {
+      ByteReader(bytes: bytes, isBigEndian: isBigEndian).number(at: offset, count: count)
+        .flatMap { Int(exactly: $0) }
+    }
+
+    /// The end of what begins at `start` and has as many bytes as a field states; `nil` if that overflows.
+    package func end(
+      of start: Int, sizeAt offset: Int, count: Int, isBigEndian: Bool
+    ) -> Int? {
+      guard let size = number(at: offset, count: count, isBigEndian: isBigEndian) else {
+        return nil
+      }
+      let (end, overflows) = start.addingReportingOverflow(size)
+      return overflows ? nil : end
+    }
+  }
+}
+
+/// The tags of a file while they are read, with the values that convert their times.
+package struct TagReading: Sendable {
+  /// The sample rate of the audio in Hz, to convert times to frames.
+  package let sampleRate: Int
+  /// PCM frames per MPEG frame, to convert times that count MPEG frames.
+  package let framesPerMPEGFrame: Int?
+  /// The number of the track among the audio tracks of its container, from 0.
+  package let audioTrack: Int
+  /// Seconds from the start of the container's timeline to the track's first frame.
+  package let delay: Double
+  /// The tags so far.
+  package var contents = TagContents()
+  /// True after an ID3v2 tag was read.
+  package var hasID3 = false
+
+  package init(
+    sampleRate: Int, framesPerMPEGFrame: Int? = nil, audioTrack: Int = 0, delay: Double = 0
+  ) {
+    self.sampleRate = sampleRate
+    self.framesPerMPEGFrame = framesPerMPEGFrame
+    self.audioTrack = audioTrack
+    self.delay = delay
   }
 }

@@ -308,3 +308,11 @@ extension FileDescriptor {
     }
   }
 }
+
+extension InputFile {
+  /// The byte ranges of files that were joined, from their start offsets; `nil` if there is only one.
+  package borrowing func parts(startingAt starts: [Int]) -> [Range<Int>]? {
+    guard starts.count > 1, starts.first == 0 else { return nil }
+    return zip(starts, starts.dropFirst() + [size]).map { $0..<$1 }
+  }
+}

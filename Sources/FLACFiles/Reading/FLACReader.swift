@@ -44,9 +44,9 @@ package final class FLACReader: FrameStream {
     tags.metadata.pictures = covers.pictures
     tags.notCarried = blocks.decoder.metadata.otherBlocks
     // Some taggers prepend ID3v2; FLAC's own tags take precedence.
-    tags.complete(
-      with: try TagReader.readLeadingTags(input, sampleRate: properties.spec.sampleRate),
-      from: "the ID3 tag")
+    var leading = TagReading(sampleRate: properties.spec.sampleRate)
+    _ = try leading.takeLeadingID3(input)
+    tags.complete(with: leading.contents, from: "the ID3 tag")
     var description = SourceDescription(
       spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: properties.sampleFormat,

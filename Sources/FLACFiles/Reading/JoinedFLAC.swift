@@ -41,7 +41,7 @@ package enum JoinedFLAC {
       }
       base += bytes.count - 7
     }
-    return JoinedParts.ranges(starts, end: input.size)
+    return input.parts(startingAt: starts)
   }
 
   /// Parts of a file at which frame numbers are compared; in 2 to 99 files of equal size, they are not in order.

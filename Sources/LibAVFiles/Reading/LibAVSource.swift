@@ -181,9 +181,10 @@ struct LibAVSource {
     let audio = decoder.container.streams.filter {
       $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
     }
-    var tags = try TagReader.read(
-      input, sampleRate: sampleRate,
-      audioTrack: audio.firstIndex { $0 == decoder.track.stream } ?? 0, delay: delay)
+    let reading = TagReading(
+      sampleRate: sampleRate, audioTrack: audio.firstIndex { $0 == decoder.track.stream } ?? 0,
+      delay: delay)
+    var tags = try TagReader.read(input, reading)
     var others = TagContents()
     others.metadata = LibAVTags.metadata(
       of: decoder.container, decoder.track, sampleRate: sampleRate, delay: delay)

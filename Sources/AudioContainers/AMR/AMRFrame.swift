@@ -50,33 +50,6 @@ package enum JoinedAMR {
         position += kind.byteCount(of: first)
       }
     }
-    return JoinedParts.ranges(starts, end: input.size)
-  }
-}
-
-/// Concatenated Matroska files.
-package enum JoinedMatroska {
-  /// The maximum number of files to search for.
-  private static let maximumCount = 4096
-
-  /// The bytes of each file; `nil` if there is only one, or a size is unknown.
-  package static func parts(of input: borrowing InputFile) throws(AudioFileError) -> [Range<Int>]? {
-    var (starts, position) = ([Int](), 0)
-    while position < input.size, starts.count < maximumCount {
-      let bytes = try input.bytes(at: position, count: MatroskaElement.maximumHeadBytes)
-      guard let element = MatroskaElement(bytes, at: position), let end = element.end else { break }
-      if element.id == MatroskaElement.ID.header { starts.append(position) }
-      position = end
-    }
-    return JoinedParts.ranges(starts, end: input.size)
-  }
-}
-
-/// The byte ranges of files, from their start offsets.
-package enum JoinedParts {
-  /// The bytes of each file; `nil` if there is only one.
-  package static func ranges(_ starts: [Int], end: Int) -> [Range<Int>]? {
-    guard starts.count > 1, starts.first == 0 else { return nil }
-    return zip(starts, starts.dropFirst() + [end]).map { $0..<$1 }
+    return input.parts(startingAt: starts)
   }
 }

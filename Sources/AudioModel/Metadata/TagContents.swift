@@ -1,9 +1,7 @@
-package import AudioModel
-
 /// The content of the tags of a file.
 package struct TagContents: Hashable, Sendable {
   /// The maximum number of values to read: more are implausible, and slow to write.
-  static let maximumCommentCount = 1 << 14
+  package static let maximumCommentCount = 1 << 14
 
   package var metadata = Metadata()
   /// Content of the tags that `metadata` cannot hold, by display name, without duplicates.

@@ -1,0 +1,41 @@
+package import AudioIO
+
+/// Files that were concatenated, as with `cat`, in containers whose headers show where the first file ends.
+package enum JoinedFile {
+  /// The start of the second file; `nil` if there is only one, or if the container does not show
+  /// its end.
+  ///
+  /// - Parameter walks: True when all blocks of the file may be walked to find the end.
+  package static func offset(
+    in input: borrowing InputFile, walks: Bool
+  ) throws(AudioFileError) -> Int? {
+    let head = try head(of: input, at: 0)
+    guard let container = AudioFormat.Container.shown(by: head),
+      let end = try container.end?(input, head, walks), end < input.size
+    else { return nil }
+    // A chunk may be padded, and tags belong to the first file.
+    let padding = (container.alignment - end % container.alignment) % container.alignment
+    for start in [end, end + padding] {
+      var position = start
+      for _ in 0..<ID3Tag.maximumCount {
+        guard position > 0, position < input.size else { break }
+        if AudioFormat.Container.shown(by: try Self.head(of: input, at: position)) == container {
+          return position
+        }
+        guard let tagEnd = try TrailingTag.end(in: input, at: position, before: input.size),
+          tagEnd > position
+        else { break }
+        position = tagEnd
+      }
+    }
+    return nil
+  }
+
+  private static func head(
+    of input: borrowing InputFile, at offset: Int
+  ) throws(AudioFileError) -> AudioFormat.FileHead {
+    AudioFormat.FileHead(
+      bytes: try input.bytes(at: offset, count: AudioFormat.FileHead.byteCount),
+      fileSize: input.size)
+  }
+}
